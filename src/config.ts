@@ -1,0 +1,265 @@
+// The only reader of the environment. Each variable is declared once, with its default and the
+// sentence the README prints; a bad value stops the start with an error that names the variable.
+import { BlockList, isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+type Variable<T> = { fallback: string; help: string; secret?: true; parse: (text: string) => T }
+
+class BadValue extends Error {}
+
+const text = (fallback: string, help: string): Variable<string> => ({
+  fallback,
+  help,
+  parse: (t) => t,
+})
+const secret = (help: string): Variable<string> => ({ ...text('', help), secret: true })
+const count = (fallback: string, help: string, min = 0): Variable<number> => ({
+  fallback,
+  help,
+  parse: (t) => {
+    if (!/^[0-9]{1,15}$/.test(t) || Number(t) < min) {
+      throw new BadValue(`must be a whole number of at least ${min}`)
+    }
+    return Number(t)
+  },
+})
+const choice = <const T extends string>(
+  options: readonly T[],
+  fallback: T,
+  help: string,
+): Variable<T> => ({
+  fallback,
+  help,
+  parse: (t) => {
+    const found = options.find((option) => option === t)
+    if (found === undefined) throw new BadValue(`must be one of ${options.join(', ')}`)
+    return found
+  },
+})
+const httpUrl = (fallback: string, help: string): Variable<string> => ({
+  fallback,
+  help,
+  parse: (t) => {
+    if (t === '') return ''
+    if (!URL.canParse(t) || !/^https?:$/.test(new URL(t).protocol)) {
+      throw new BadValue('must be an http:// or https:// address')
+    }
+    return t.replace(/\/+$/, '')
+  },
+})
+const list = (help: string): Variable<string[]> => ({
+  fallback: '',
+  help,
+  parse: (t) =>
+    t
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+})
+const cidrs = (help: string): Variable<string[]> => ({
+  ...list(help),
+  parse: (t) => list('').parse(t).map(asCidr),
+})
+
+function asCidr(word: string): string {
+  const [address = '', bits] = word.split('/')
+  const version = isIP(address)
+  if (version === 0) throw new BadValue(`has "${word}", which is neither an address nor a CIDR`)
+  const width = version === 4 ? 32 : 128
+  const prefix = bits === undefined ? width : Number(bits)
+  if (!Number.isInteger(prefix) || prefix < 0 || prefix > width || bits === '') {
+    throw new BadValue(`has "${word}", whose prefix length is not 0 to ${width}`)
+  }
+  return `${address}/${prefix}`
+}
+
+export const variables = {
+  PORT: count('8787', 'Port to listen on; 0 picks a free one.'),
+  HOST: text(
+    '127.0.0.1',
+    'Address to listen on. `0.0.0.0` serves other machines: put TLS in front.',
+  ),
+  BASE_URL: httpUrl(
+    '',
+    'Public address of this service, as clients write it. Default: `http://HOST:PORT`.',
+  ),
+  DATA_DIR: text('./data', 'Folder of the embedded database, media files and keys.'),
+  DATABASE_URL: {
+    fallback: '',
+    secret: true,
+    help: 'Unset: SQLite in DATA_DIR. `postgres://user:password@host/database`: PostgreSQL.',
+    parse: (t: string) => {
+      if (t !== '' && !/^postgres(ql)?:\/\//.test(t))
+        throw new BadValue('must start with postgres://')
+      return t
+    },
+  } satisfies Variable<string>,
+  DATABASE_POOL: count('10', 'PostgreSQL connections per process.', 2),
+  ROLE: choice(
+    ['all', 'api', 'worker'],
+    'all',
+    'What this process does: serve, work, or both. `api` and `worker` need PostgreSQL.',
+  ),
+  SECRET_KEY: {
+    fallback: '',
+    secret: true,
+    help: 'Base64 of 32 bytes that encrypt stored secrets and sign media addresses. Unset: made once and kept in `DATA_DIR/secret.key`. All processes on one database need the same.',
+    parse: (t: string) => {
+      if (t !== '' && Buffer.from(t, 'base64').length !== 32)
+        throw new BadValue('must be base64 of 32 bytes')
+      return t
+    },
+  } satisfies Variable<string>,
+  MEDIA_URL: {
+    fallback: '',
+    secret: true,
+    help: 'Unset: files in DATA_DIR. `s3://bucket/prefix?region=…&endpoint=…`: an S3-compatible store; credentials come from the usual AWS variables.',
+    parse: (t: string) => {
+      if (t !== '' && !/^s3:\/\/[^/?]+/.test(t))
+        throw new BadValue('must look like s3://bucket/prefix')
+      return t
+    },
+  } satisfies Variable<string>,
+  MEDIA_MAX_BYTES: count('536870912', 'Largest media file taken from a provider, in bytes.', 1),
+  OPENAI_API_KEY: secret('Enables the OpenAI models.'),
+  OPENAI_BASE_URL: httpUrl(
+    'https://api.openai.com/v1',
+    'Another address that speaks the OpenAI protocol.',
+  ),
+  ANTHROPIC_API_KEY: secret('Enables the Anthropic models.'),
+  ANTHROPIC_BASE_URL: httpUrl(
+    'https://api.anthropic.com',
+    'Another address that speaks the Anthropic protocol.',
+  ),
+  GEMINI_API_KEY: secret('Enables the Gemini and Veo models.'),
+  GEMINI_BASE_URL: httpUrl(
+    'https://generativelanguage.googleapis.com',
+    'Another address that speaks the Gemini protocol.',
+  ),
+  FAL_KEY: secret('Enables the fal models.'),
+  FAL_BASE_URL: httpUrl(
+    'https://queue.fal.run',
+    'Another address that speaks the fal queue protocol.',
+  ),
+  REPLICATE_API_TOKEN: secret('Enables the Replicate models.'),
+  REPLICATE_BASE_URL: httpUrl(
+    'https://api.replicate.com',
+    'Another address that speaks the Replicate protocol.',
+  ),
+  MODELS_FILE: text(
+    '',
+    'JSON file that adds, disables and re-prices models and adds OpenAI-compatible endpoints (docs/models.md).',
+  ),
+  EMBEDDED_OPTIONS: text(
+    '',
+    'Demonstrations and tests only: `delayMs=500,failEvery=3` slows or fails the embedded provider.',
+  ),
+  OUTBOUND_ALLOW: cidrs(
+    'CIDRs, comma-separated, that outbound calls may reach although they are private.',
+  ),
+  SIGN_UP: choice(
+    ['open', 'first-user', 'closed'],
+    'first-user',
+    'Who may create a user in the console.',
+  ),
+  ISSUERS_FILE: text('', 'JSON file of external token issuers (docs/authentication.md).'),
+  OIDC_ISSUER: httpUrl(
+    '',
+    'OpenID provider for console sign-in; with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.',
+  ),
+  OIDC_CLIENT_ID: text('', 'Client identifier at that provider.'),
+  OIDC_CLIENT_SECRET: secret('Client secret at that provider.'),
+  ALLOWED_ORIGINS: list(
+    'Browser origins, comma-separated, that may call the API with a bearer credential.',
+  ),
+  TRUSTED_PROXIES: cidrs('CIDRs of reverse proxies whose X-Forwarded-For is believed.'),
+  RATE_LIMIT: count('0', 'Requests per account and minute; 0 is off.'),
+  RATE_LIMIT_CHAT: count('0', 'Chat completions per account and minute; 0 is off.'),
+  RATE_LIMIT_GENERATION: count(
+    '0',
+    'Image and video submissions per account and minute; 0 is off.',
+  ),
+  RATE_LIMIT_RUN: count('0', 'Run submissions per account and minute; 0 is off.'),
+  RATE_LIMIT_IP: count('120', 'Unauthenticated requests per address and minute; 0 is off.'),
+  SPEND_LIMIT: count('0', 'Spend per account and calendar month (UTC), in whole USD; 0 is off.'),
+  MAX_TASKS_IN_FLIGHT: count(
+    '50',
+    'Image and video tasks of one account at work at once; the rest wait.',
+    1,
+  ),
+  TASK_IMAGE_TIMEOUT_SECONDS: count('300', 'An image task fails after this time at work.', 1),
+  TASK_VIDEO_TIMEOUT_SECONDS: count('1200', 'A video task fails after this time at work.', 1),
+  TASK_QUEUE_TIMEOUT_SECONDS: count(
+    '3600',
+    'A task that has not started after this time fails.',
+    1,
+  ),
+  RECEIPT_TIMEOUT_SECONDS: count('30', 'A request must have arrived whole within this time.', 1),
+  CHAT_TIMEOUT_SECONDS: count('120', 'A chat completion fails after this time.', 1),
+  RETENTION_DAYS: count(
+    '30',
+    'Finished tasks, runs and their media are deleted after this many days.',
+    1,
+  ),
+  LEASE_SECONDS: count('5', 'A worker that is silent for this long loses its work to another.', 2),
+  SHUTDOWN_SECONDS: count(
+    '10',
+    'Requests in flight get this long to finish when the server stops.',
+    0,
+  ),
+  LOG_LEVEL: choice(
+    ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+    'info',
+    'How much is logged, as JSON lines on standard output.',
+  ),
+  METRICS_LISTEN: {
+    fallback: '',
+    help: '`127.0.0.1:9464` serves Prometheus metrics there. Unset: none. Never a public address.',
+    parse: (t: string) => {
+      const match = /^(?<host>.+):(?<port>[0-9]{1,5})$/.exec(t)
+      if (t === '') return null
+      if (!match?.groups) throw new BadValue('must look like 127.0.0.1:9464')
+      return { host: match.groups.host ?? '', port: Number(match.groups.port) }
+    },
+  } satisfies Variable<{ host: string; port: number } | null>,
+} as const
+
+type Names = keyof typeof variables
+export type Config = Readonly<{ [K in Names]: ReturnType<(typeof variables)[K]['parse']> }> & {
+  /** DATA_DIR as an absolute path. */
+  readonly dataDir: string
+}
+
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const values: Record<string, unknown> = {}
+  const problems: string[] = []
+  for (const [name, variable] of Object.entries(variables)) {
+    const given = env[name]?.trim()
+    try {
+      values[name] = variable.parse(given === undefined || given === '' ? variable.fallback : given)
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error
+      problems.push(`${name} ${error.message}${'secret' in variable ? '' : ` (it is "${given}")`}`)
+    }
+  }
+  if (values.ROLE !== 'all' && values.DATABASE_URL === '' && !problems.length) {
+    problems.push('ROLE=api and ROLE=worker need DATABASE_URL: SQLite serves one process')
+  }
+  if (problems.length)
+    throw new ConfigError(`Configuration:\n${problems.map((p) => `  ${p}`).join('\n')}`)
+  return { ...values, dataDir: resolve(String(values.DATA_DIR)) } as Config
+}
+
+/** Membership test over CIDRs as `readConfig` returns them. */
+export function cidrMatcher(ranges: readonly string[]): (address: string) => boolean {
+  const block = new BlockList()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    block.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  }
+  return (address) => block.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,22 @@
+/** Time is handed in, so that tests can set it. */
+export type Clock = { nowMs(): number }
+
+export const systemClock: Clock = { nowMs: () => Date.now() }
+
+/** Resolves after `ms`, or rejects with the signal's reason as soon as it aborts. */
+export function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+export const toRfc3339 = (ms: number): string => new Date(ms).toISOString()

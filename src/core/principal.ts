@@ -1,0 +1,22 @@
+import type { Scope } from './scopes.ts'
+
+/** Limits an operator set for one key; absent means none. */
+export type KeyLimits = {
+  requestsPerMinute?: number
+  chatPerMinute?: number
+  generationPerMinute?: number
+  runPerMinute?: number
+  spendPerMonthMicros?: number
+}
+
+/** Who is asking: the outcome of checking a bearer credential. */
+export type Principal = {
+  kind: 'api-key' | 'jwt'
+  accountId: string
+  userId: string | null
+  keyId: string | null
+  scopes: ReadonlySet<Scope>
+  limits: KeyLimits
+  /** Of the whole account, in a calendar month; null is none. */
+  accountSpendPerMonthMicros: number | null
+}

@@ -1,0 +1,42 @@
+import { isUtf8 } from 'node:buffer'
+import { Failure } from './errors.ts'
+
+const maxDepth = 64
+
+/**
+ * JSON as the contract takes it: UTF-8, at most 64 levels, and no key that could reach an
+ * object's prototype in code that merges objects.
+ */
+export function parseStrictJson(bytes: Uint8Array): unknown {
+  if (!isUtf8(bytes)) throw refusal('The body is not UTF-8.')
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+  } catch (cause) {
+    throw refusal(`The body is not JSON: ${(cause as Error).message.slice(0, 160)}`)
+  }
+  checkValue(value, 0)
+  return value
+}
+
+function checkValue(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return
+  if (depth >= maxDepth) throw refusal(`The body is nested more than ${maxDepth} levels deep.`)
+  if (Array.isArray(value)) {
+    for (const item of value) checkValue(item, depth + 1)
+    return
+  }
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__') throw refusal('The key "__proto__" is not allowed.')
+    const member = (value as Record<string, unknown>)[key]
+    if (key === 'constructor' && hasPrototypeKey(member)) {
+      throw refusal('The key "constructor.prototype" is not allowed.')
+    }
+    checkValue(member, depth + 1)
+  }
+}
+
+const hasPrototypeKey = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
+
+const refusal = (message: string) => new Failure('INVALID_JSON', { message })
