@@ -1,0 +1,91 @@
+// The one door to addresses that a user can influence: callbacks, http.request, media inputs.
+// Promises that every connection goes to an address that was checked for that very connection,
+// within time and size limits. Never follows redirects, never uses a proxy, never retries.
+import { isIP } from 'node:net'
+import type { Readable } from 'node:stream'
+import { Agent } from 'undici'
+import { createAllowList } from './address-policy.ts'
+import { createConnector } from './connector.ts'
+import { exchange, type ResponseHeaders } from './exchange.ts'
+import { checkHeaders } from './header-policy.ts'
+import { type Resolve, resolveWithin, systemResolve } from './resolve.ts'
+import { acceptEncoding, cappedBody } from './response-body.ts'
+import { checkHost, checkUrl, hostOf } from './url-policy.ts'
+
+const checkTimeoutMs = 2_000
+const maxHeaderBytes = 16 * 1024
+// Servers may ask for minutes; strangers' connections are not kept that long.
+const maxIdleMs = 10_000
+
+export type DoorRequest = {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+  headers?: Readonly<Record<string, string>>
+  body?: string | Uint8Array
+  /** From the call until the last byte of the answer was read. */
+  timeoutMs: number
+  /** Of the decoded answer. */
+  maxBytes: number
+  signal: AbortSignal
+}
+
+/** `body` is read, or destroyed by whoever does not want it; it fails with OutboundFailed. */
+export type DoorResponse = { status: number; headers: ResponseHeaders; body: Readable }
+
+export type Door = {
+  /** For submission: what can be refused now is; names that do not resolve now are accepted. */
+  check(target: string): Promise<URL>
+  request(target: string, options: DoorRequest): Promise<DoorResponse>
+  /** Ends what is still in flight. */
+  close(): Promise<void>
+}
+
+/** `allow`: CIDRs as the configuration has validated them. */
+export function createDoor(options: { allow: readonly string[]; resolve?: Resolve }): Door {
+  const { resolve = systemResolve } = options
+  const allow = createAllowList(options.allow)
+  const pool = new Agent({
+    connect: createConnector({ allow, resolve }),
+    allowH2: false,
+    maxHeaderSize: maxHeaderBytes,
+    keepAliveMaxTimeout: maxIdleMs,
+    // The exchange has one time-out for everything.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+
+  return {
+    async check(target) {
+      const url = checkUrl(target, allow)
+      const host = hostOf(url)
+      if (isIP(host) === 0) {
+        const addresses = await resolveWithin(resolve, host, checkTimeoutMs).catch(() => [])
+        checkHost(host, addresses, allow)
+      }
+      return url
+    },
+
+    async request(target, { method = 'GET', headers = {}, body, timeoutMs, maxBytes, signal }) {
+      const message = {
+        url: checkUrl(target, allow),
+        method,
+        headers: {
+          'user-agent': 'atelier',
+          'accept-encoding': acceptEncoding,
+          ...checkHeaders(headers),
+        },
+        body: body ?? null,
+      }
+      const answer = await exchange(pool, message, { timeoutMs, signal })
+      try {
+        const isBodiless = method === 'HEAD' || answer.status === 204 || answer.status === 304
+        const content = isBodiless ? answer.raw.resume() : cappedBody(answer, maxBytes)
+        return { status: answer.status, headers: answer.headers, body: content }
+      } catch (error) {
+        answer.raw.destroy()
+        throw error
+      }
+    },
+
+    close: () => pool.destroy(),
+  }
+}

@@ -1,0 +1,33 @@
+import { lookup } from 'node:dns/promises'
+import { OutboundFailed } from './outbound-errors.ts'
+
+/** All addresses of a name, or a rejection. Handed in, so that tests can lie like a real one. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>
+
+export const systemResolve: Resolve = async (hostname) => {
+  const found = await lookup(hostname, { all: true, order: 'verbatim' })
+  return found.map(({ address }) => address)
+}
+
+/** Never an empty answer: a name without addresses, a failure and a time-out all reject. */
+export async function resolveWithin(
+  resolve: Resolve,
+  hostname: string,
+  timeoutMs: number,
+): Promise<readonly string[]> {
+  const failed = (message: string, cause?: unknown) =>
+    new OutboundFailed('dns', { sent: false, message, cause })
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const giveUp = () => reject(failed('The name was not resolved in time.'))
+  const timer = setTimeout(giveUp, timeoutMs).unref()
+  const answer = resolve(hostname).catch((cause) => {
+    throw failed('The name could not be resolved.', cause)
+  })
+  try {
+    const addresses = await Promise.race([answer, late])
+    if (addresses.length === 0) throw failed('The name has no addresses.')
+    return addresses
+  } finally {
+    clearTimeout(timer)
+  }
+}

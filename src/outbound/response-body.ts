@@ -1,0 +1,75 @@
+import { finished, type Readable, Transform } from 'node:stream'
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib'
+import type { Exchange } from './exchange.ts'
+import { OutboundFailed } from './outbound-errors.ts'
+
+/** What `decoderFor` can undo, in the order we prefer it. */
+export const acceptEncoding = 'gzip, br, zstd'
+
+/**
+ * The decoded body, ended with `too_large` as soon as it passes `maxBytes`. Decoding is a stream
+ * with back-pressure, so a bomb costs one chunk beyond the cap and never its full size.
+ */
+export function cappedBody({ headers, raw }: Exchange, maxBytes: number): Readable {
+  const decoder = decoderFor(headers['content-encoding'])
+  const announced = decoder === null ? Number(headers['content-length'] ?? 0) : 0
+  if (announced > maxBytes) throw tooLarge(maxBytes)
+
+  let seen = 0
+  const body = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length
+      done(seen > maxBytes ? tooLarge(maxBytes) : null, chunk)
+    },
+  })
+  // An answer nobody reads may fail without anybody listening.
+  body.on('error', () => {})
+  body.once('close', () => {
+    raw.destroy()
+    decoder?.destroy()
+  })
+  // Unlike an error listener this also hears of a failure that came before us.
+  finished(raw, (error) => {
+    if (error) body.destroy(error)
+  })
+  decoder?.once('error', (cause) => {
+    // Servers announce an encoding and then send nothing; that is an empty body, not a broken one.
+    if (!raw.readableDidRead) body.end()
+    else body.destroy(undecodable(cause))
+  })
+  if (decoder) raw.pipe(decoder).pipe(body)
+  else raw.pipe(body)
+  return body
+}
+
+function decoderFor(encoding: string | undefined): Transform | null {
+  switch (encoding?.trim().toLowerCase() ?? '') {
+    case '':
+    case 'identity':
+      return null
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip()
+    case 'deflate':
+      return createInflate()
+    case 'br':
+      return createBrotliDecompress()
+    case 'zstd':
+      // 8 MiB, the most RFC 9659 grants a server; the library's default is 128 MiB of memory.
+      return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })
+    default:
+      throw undecodable(`content-encoding: ${encoding}`)
+  }
+}
+
+const tooLarge = (maxBytes: number) =>
+  new OutboundFailed('too_large', { sent: true, message: `The answer exceeds ${maxBytes} bytes.` })
+
+const undecodable = (cause: unknown) =>
+  new OutboundFailed('protocol', { sent: true, message: 'The answer cannot be decoded.', cause })
