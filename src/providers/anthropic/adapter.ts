@@ -1,0 +1,35 @@
+// Text from Anthropic's messages API. Promises one HTTP exchange per call and an honest outcome
+// when it fails. Never retries, never waits.
+import type { Dispatcher } from 'undici'
+import { openEndpoint } from '#providers/http-call.ts'
+import type { Provider } from '#providers/provider.ts'
+import { messagesBody } from './request.ts'
+import { readMessage } from './response.ts'
+
+type AnthropicOptions = {
+  name: string
+  apiKey: string
+  /** Without a version, as in https://api.anthropic.com */
+  baseUrl: string
+  dispatcher?: Dispatcher
+}
+
+export function createAnthropicProvider(options: AnthropicOptions): Provider {
+  const { name, apiKey, baseUrl, dispatcher } = options
+  const endpoint = openEndpoint({
+    name,
+    baseUrl,
+    headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+    secrets: [apiKey],
+    ...(dispatcher ? { dispatcher } : {}),
+  })
+  return {
+    name,
+    async generateText(request, { signal }) {
+      const body = JSON.stringify(messagesBody(request))
+      const call = { method: 'POST', at: '/v1/messages', body, signal } as const
+      return readMessage(endpoint, await endpoint.call(call))
+    },
+    close: endpoint.close,
+  }
+}

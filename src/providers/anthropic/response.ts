@@ -1,0 +1,55 @@
+import type { Answer, Upstream } from '#providers/http-call.ts'
+import { countOf, isRecord, parseJson, textOf } from '#providers/json-shape.ts'
+import type { ProviderError, ProviderErrorKind, TextResult, Usage } from '#providers/provider.ts'
+import { protocolError, refusalError } from '#providers/refusal.ts'
+import { isMessage } from './wire.ts'
+
+export function readMessage(upstream: Upstream, answer: Answer): TextResult {
+  if (answer.status !== 200) throw refusal(upstream, answer)
+  const json = parseJson(answer.body)
+  if (!isMessage(json)) throw protocolError(upstream, answer, 'not a message')
+  let text = ''
+  for (const part of json.content) if (part.type === 'text') text += textOf(part.text) ?? ''
+  return {
+    text,
+    finish: finishOf(json.stop_reason),
+    usage: usageOf(json.usage),
+    requestId: textOf(answer.headers['request-id']) ?? textOf(json.id) ?? null,
+  }
+}
+
+function finishOf(reason: unknown): TextResult['finish'] {
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length'
+  return reason === 'refusal' ? 'content_filter' : 'stop'
+}
+
+/** Their `input_tokens` leaves out what the cache served or took; ours is the whole input. */
+function usageOf(usage: unknown): Usage | null {
+  if (!isRecord(usage)) return null
+  const cached = countOf(usage.cache_read_input_tokens)
+  const written = countOf(usage.cache_creation_input_tokens)
+  return {
+    inputTokens: countOf(usage.input_tokens) + cached + written,
+    outputTokens: countOf(usage.output_tokens),
+    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
+  }
+}
+
+function refusal(upstream: Upstream, answer: Answer): ProviderError {
+  const json = parseJson(answer.body)
+  const error = isRecord(json) && isRecord(json.error) ? json.error : {}
+  const message = textOf(error.message)
+  return refusalError(upstream, answer, {
+    message,
+    kind: kindOf(error.type, message ?? ''),
+    rejectedWhenBusy: error.type === 'overloaded_error',
+  })
+}
+
+function kindOf(type: unknown, message: string): ProviderErrorKind | undefined {
+  // An empty account answers as an invalid request; only the sentence tells.
+  if (/credit balance is too low/i.test(message)) return 'auth'
+  if (/content filtering policy/i.test(message)) return 'content'
+  if (type === 'overloaded_error' || type === 'rate_limit_error') return 'busy'
+  return type === 'timeout_error' ? 'timeout' : undefined
+}

@@ -1,0 +1,114 @@
+import { calcPrice } from '@pydantic/genai-prices'
+import { currency } from '#core/money.ts'
+import type { UnitPrices } from '#core/pricing.ts'
+import type { CatalogueEntry, Model, Pricing } from './catalogue.ts'
+import { type ModelEntry, ModelsFileError } from './models-file.ts'
+
+/** A model this version of Atelier knows by itself. */
+export type KnownModel = Omit<Model, 'enabled' | 'pricing'> & {
+  providerModel: string
+  /** Per image or per second; token prices come from the price data. */
+  pricing?: UnitPrices | null
+}
+
+export type CatalogueSources = {
+  known: readonly KnownModel[]
+  fromFile: readonly ModelEntry[]
+  /** Adapters that are there: those with a key, the embedded one and the file's endpoints. */
+  configuredProviders: ReadonlySet<string>
+}
+
+/** Later sources change earlier ones; a model whose provider has no key is known but not enabled. */
+export function buildEntries({
+  known,
+  fromFile,
+  configuredProviders,
+}: CatalogueSources): CatalogueEntry[] {
+  const entries = new Map<string, CatalogueEntry>()
+  for (const { providerModel, pricing, ...model } of known) {
+    entries.set(model.id, {
+      model: {
+        ...model,
+        enabled: configuredProviders.has(model.provider),
+        pricing: withTokenPrices(model.provider, providerModel, pricing),
+      },
+      provider: model.provider,
+      providerModel,
+      fallbacks: [],
+    })
+  }
+  for (const change of fromFile) {
+    const entry = changed(entries.get(change.id), change)
+    if (!configuredProviders.has(entry.provider) && change.enabled === true) {
+      throw new ModelsFileError(
+        `enables "${change.id}", but provider "${entry.provider}" is not configured`,
+      )
+    }
+    const isEnabled = (change.enabled ?? true) && configuredProviders.has(entry.provider)
+    entries.set(change.id, { ...entry, model: { ...entry.model, enabled: isEnabled } })
+  }
+  for (const { model, fallbacks } of entries.values()) {
+    const missing = fallbacks.find((id) => !entries.has(id))
+    if (missing)
+      throw new ModelsFileError(`lets "${model.id}" fall back to "${missing}", which is unknown`)
+  }
+  return [...entries.values()]
+}
+
+function changed(base: CatalogueEntry | undefined, change: ModelEntry): CatalogueEntry {
+  const kind = change.kind ?? base?.model.kind
+  const provider = change.provider ?? base?.provider
+  if (!kind || !provider) {
+    throw new ModelsFileError(`adds "${change.id}", which needs at least a kind and a provider`)
+  }
+  const providerModel = change.providerModel ?? base?.providerModel ?? change.id
+  const pricing = change.pricing
+    ? { currency, ...base?.model.pricing, ...change.pricing }
+    : (base?.model.pricing ?? withTokenPrices(provider, providerModel, undefined))
+  const capabilities = {
+    inputModalities: ['text' as const],
+    ...base?.model.capabilities,
+    ...(change.capabilities as Model['capabilities'] | undefined),
+  }
+  return {
+    model: {
+      id: change.id,
+      name: change.name ?? base?.model.name ?? change.id,
+      provider,
+      kind,
+      description: change.description ?? base?.model.description ?? '',
+      enabled: true,
+      capabilities,
+      pricing,
+    },
+    provider,
+    providerModel,
+    fallbacks: change.fallbacks ?? base?.fallbacks ?? [],
+  }
+}
+
+/** The provider's name in the price data, where it differs from ours. */
+const priceDataNames: Record<string, string> = { gemini: 'google' }
+
+function withTokenPrices(
+  provider: string,
+  providerModel: string,
+  own: KnownModel['pricing'],
+): Pricing | null {
+  if (own) {
+    const { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond } = own
+    return { currency, inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond }
+  }
+  const perMillion = (usage: { input_tokens: number; output_tokens: number }) => {
+    const price = calcPrice(usage, providerModel, {
+      providerId: priceDataNames[provider] ?? provider,
+    })
+    // A thousand tokens stay below every long-context tier.
+    return price ? Math.round(price.total_price * 1e9) / 1e6 : undefined
+  }
+  const inputPerMillionTokens = perMillion({ input_tokens: 1000, output_tokens: 0 })
+  const outputPerMillionTokens = perMillion({ input_tokens: 0, output_tokens: 1000 })
+  // The price data answers 0 for a unit it has no price for: that is unknown, not free.
+  if (!inputPerMillionTokens || !outputPerMillionTokens) return null
+  return { currency, inputPerMillionTokens, outputPerMillionTokens }
+}

@@ -1,0 +1,66 @@
+// Text and images of Gemini, and videos of Veo. Promises one HTTP exchange per call and an
+// honest outcome when it fails. Never retries, never waits, never puts the key into an address
+// and never gives it to a host other than the configured one.
+import type { Dispatcher } from 'undici'
+import { mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
+import type { Output, Provider } from '#providers/provider.ts'
+import { badReference } from '#providers/refusal.ts'
+import { imageBody, textBody, veoBody } from './request.ts'
+import { readImages, readOperationRef, readOperationState, readText } from './response.ts'
+import { isOperationName } from './wire.ts'
+
+type GeminiOptions = {
+  name: string
+  apiKey: string
+  /** Without a version, as in https://generativelanguage.googleapis.com */
+  baseUrl: string
+  dispatcher?: Dispatcher
+}
+
+export function createGeminiProvider(options: GeminiOptions): Provider {
+  const { name, apiKey, baseUrl, dispatcher } = options
+  const headers = { 'x-goog-api-key': apiKey }
+  const endpoint = openEndpoint({
+    name,
+    baseUrl,
+    headers,
+    secrets: [apiKey],
+    ...(dispatcher ? { dispatcher } : {}),
+  })
+  const method = 'POST'
+  const pathOf = (model: string, verb: string) =>
+    `/v1beta/models/${encodeURIComponent(model)}:${verb}`
+  const outputAt = (uri: string): Output | undefined => {
+    const url = URL.parse(uri)
+    if (url === null || !/^https?:$/.test(url.protocol)) return undefined
+    const mimeType = 'video/mp4'
+    return url.origin === endpoint.origin ? { url: uri, headers, mimeType } : { url: uri, mimeType }
+  }
+  return {
+    name,
+    async generateText(request, { signal }) {
+      const at = pathOf(request.model, 'generateContent')
+      const body = JSON.stringify(textBody(request))
+      return readText(endpoint, await endpoint.call({ method, at, body, signal }))
+    },
+    async submit(request, { signal }) {
+      if (request.kind === 'VIDEO') {
+        const at = pathOf(request.model, 'predictLongRunning')
+        const body = JSON.stringify(veoBody(request))
+        return {
+          ref: readOperationRef(endpoint, await endpoint.call({ method, at, body, signal })),
+        }
+      }
+      const at = pathOf(request.model, 'generateContent')
+      const body = JSON.stringify(imageBody(request))
+      const maxBytes = mediaAnswerMaxBytes
+      return readImages(endpoint, await endpoint.call({ method, at, body, maxBytes, signal }))
+    },
+    async poll(ref, { signal }) {
+      if (!isOperationName(ref.id)) throw badReference(endpoint)
+      const answer = await endpoint.call({ method: 'GET', at: `/v1beta/${ref.id}`, signal })
+      return readOperationState(endpoint, answer, outputAt)
+    },
+    close: endpoint.close,
+  }
+}

@@ -1,0 +1,197 @@
+import type { Answer, Upstream } from '#providers/http-call.ts'
+import {
+  countOf,
+  isRecord,
+  type Json,
+  parseJson,
+  recordsOf,
+  textOf,
+} from '#providers/json-shape.ts'
+import type {
+  JobRef,
+  Output,
+  PollState,
+  ProviderError,
+  ProviderErrorKind,
+  Submitted,
+  TextResult,
+  Usage,
+} from '#providers/provider.ts'
+import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
+import { type Generated, isGenerated, isOperation, type Operation } from './wire.ts'
+
+const veoPollMs = 10_000
+
+/** Reasons that mean "we will not show this", of the prompt or of what came of it. */
+const contentReasons = new Set([
+  'SAFETY',
+  'RECITATION',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'LANGUAGE',
+  'OTHER',
+  'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+  'IMAGE_OTHER',
+  'NO_IMAGE',
+])
+
+export function readText(upstream: Upstream, answer: Answer): TextResult {
+  const json = generated(upstream, answer)
+  const { reason, parts } = candidate(upstream, answer, json)
+  let text = ''
+  // Thoughts are parts too, marked as such.
+  for (const part of parts) if (part.thought !== true) text += textOf(part.text) ?? ''
+  return {
+    text,
+    finish: finishOf(reason),
+    usage: usageOf(json.usageMetadata),
+    requestId: textOf(json.responseId) ?? null,
+  }
+}
+
+function finishOf(reason: string | undefined): TextResult['finish'] {
+  if (reason === 'MAX_TOKENS') return 'length'
+  return reason !== undefined && contentReasons.has(reason) ? 'content_filter' : 'stop'
+}
+
+export function readImages(upstream: Upstream, answer: Answer): Submitted {
+  const json = generated(upstream, answer)
+  const { reason, parts } = candidate(upstream, answer, json)
+  const outputs: Output[] = []
+  let words = ''
+  for (const part of parts) {
+    if (part.thought === true) continue
+    words += textOf(part.text) ?? ''
+    const inline = isRecord(part.inlineData) ? part.inlineData : {}
+    const data = textOf(inline.data)
+    if (data === undefined) continue
+    const mimeType = textOf(inline.mimeType)
+    outputs.push({ bytes: Buffer.from(data, 'base64'), ...(mimeType ? { mimeType } : {}) })
+  }
+  const usage = usageOf(json.usageMetadata)
+  if (outputs.length > 0) return { done: outputs, ...(usage ? { billed: { usage } } : {}) }
+  // Without a picture the model says in words why it made none.
+  if (words !== '' || (reason !== undefined && contentReasons.has(reason))) {
+    throw endedError(upstream, 'content', words || `no image (${reason})`)
+  }
+  throw protocolError(upstream, answer, 'no image in the answer')
+}
+
+function generated(upstream: Upstream, answer: Answer): Generated {
+  if (answer.status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: true })
+  const json = parseJson(answer.body)
+  if (!isGenerated(json)) throw protocolError(upstream, answer, 'not generated content')
+  return json
+}
+
+function candidate(
+  upstream: Upstream,
+  answer: Answer,
+  json: Generated,
+): { reason: string | undefined; parts: Json[] } {
+  const first = recordsOf(json.candidates)[0]
+  if (first === undefined) {
+    const feedback = isRecord(json.promptFeedback) ? json.promptFeedback : {}
+    const blocked = textOf(feedback.blockReason)
+    if (blocked === undefined) throw protocolError(upstream, answer, 'no candidate in the answer')
+    const message = textOf(feedback.blockReasonMessage) ?? `the prompt was blocked (${blocked})`
+    throw endedError(upstream, 'content', message)
+  }
+  const content = isRecord(first.content) ? first.content : {}
+  return { reason: textOf(first.finishReason), parts: recordsOf(content.parts) }
+}
+
+/** Thinking is billed as output, and counted apart from it. */
+function usageOf(usage: unknown): Usage | null {
+  if (!isRecord(usage)) return null
+  const cached = countOf(usage.cachedContentTokenCount)
+  return {
+    inputTokens: countOf(usage.promptTokenCount),
+    outputTokens: countOf(usage.candidatesTokenCount) + countOf(usage.thoughtsTokenCount),
+    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
+  }
+}
+
+export function readOperationRef(upstream: Upstream, answer: Answer): JobRef {
+  return { v: 1, provider: upstream.name, id: operation(upstream, answer).name }
+}
+
+/** `outputAt` adds the key to addresses that may have it. */
+export function readOperationState(
+  upstream: Upstream,
+  answer: Answer,
+  outputAt: (uri: string) => Output | undefined,
+): PollState {
+  const { done, error, response } = operation(upstream, answer)
+  if (done !== true) return { state: 'running', nextMs: veoPollMs }
+  if (isRecord(error)) {
+    const message = textOf(error.message)
+    const kind = kindOf(error.status, message) ?? kindOfRpc(error.code)
+    return { state: 'failed', error: endedError(upstream, kind, message) }
+  }
+  const wrapped = isRecord(response) ? response.generateVideoResponse : undefined
+  const videos = isRecord(wrapped) ? wrapped : {}
+  const outputs: Output[] = []
+  for (const sample of recordsOf(videos.generatedSamples)) {
+    const uri = isRecord(sample.video) ? textOf(sample.video.uri) : undefined
+    const output = uri === undefined ? undefined : outputAt(uri)
+    if (output) outputs.push(output)
+  }
+  if (outputs.length > 0) return { state: 'succeeded', outputs }
+  const reasons = Array.isArray(videos.raiMediaFilteredReasons)
+    ? videos.raiMediaFilteredReasons
+    : []
+  if (reasons.length > 0 || countOf(videos.raiMediaFilteredCount) > 0) {
+    const message = textOf(reasons[0]) ?? 'the video was filtered'
+    return { state: 'failed', error: endedError(upstream, 'content', message) }
+  }
+  return { state: 'failed', error: endedError(upstream, 'protocol', 'no video in the answer') }
+}
+
+function operation(upstream: Upstream, answer: Answer): Operation {
+  if (answer.status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: false })
+  const json = parseJson(answer.body)
+  if (!isOperation(json)) throw protocolError(upstream, answer, 'not an operation')
+  return json
+}
+
+function refusal(
+  upstream: Upstream,
+  answer: Answer,
+  { rejectedWhenBusy }: { rejectedWhenBusy: boolean },
+): ProviderError {
+  const json = parseJson(answer.body)
+  const error = isRecord(json) && isRecord(json.error) ? json.error : {}
+  const message = textOf(error.message)
+  return refusalError(upstream, answer, {
+    message,
+    kind: kindOf(error.status, message),
+    rejectedWhenBusy: rejectedWhenBusy && error.status === 'UNAVAILABLE',
+    retryAfterMs: retryInfoMs(error.details),
+  })
+}
+
+function kindOf(status: unknown, message = ''): ProviderErrorKind | undefined {
+  // A wrong key is an invalid argument to them.
+  if (/api key (?:not valid|expired|not found)/i.test(message)) return 'auth'
+  if (/safety|responsible ai|usage guidelines|content polic/i.test(message)) return 'content'
+  return status === 'DEADLINE_EXCEEDED' ? 'timeout' : undefined
+}
+
+/** google.rpc.Code: 3 INVALID_ARGUMENT, 8 RESOURCE_EXHAUSTED, 14 UNAVAILABLE. */
+function kindOfRpc(code: unknown): ProviderErrorKind {
+  if (code === 3) return 'invalid'
+  return code === 8 || code === 14 ? 'busy' : 'server'
+}
+
+/** google.rpc.RetryInfo, as in "37s". */
+function retryInfoMs(details: unknown): number | undefined {
+  for (const detail of recordsOf(details)) {
+    const seconds = /^(?<seconds>\d+(?:\.\d+)?)s$/.exec(textOf(detail.retryDelay) ?? '')?.groups
+    if (seconds) return Number(seconds.seconds) * 1000
+  }
+  return undefined
+}

@@ -1,0 +1,40 @@
+import { isRecord } from '#providers/json-shape.ts'
+
+export type Part = { text: string } | { inlineData: { mimeType: string; data: string } }
+
+export type GenerateBody = {
+  contents: { role: 'user' | 'model'; parts: Part[] }[]
+  systemInstruction?: { parts: Part[] }
+  generationConfig?: {
+    temperature?: number
+    maxOutputTokens?: number
+    responseMimeType?: 'application/json'
+    responseModalities?: ['TEXT', 'IMAGE']
+    imageConfig?: { aspectRatio?: string; imageSize?: string }
+  }
+}
+
+export type VeoBody = {
+  instances: [{ prompt: string; image?: { bytesBase64Encoded: string; mimeType: string } }]
+  parameters: { aspectRatio?: string; durationSeconds?: number; resolution?: string }
+}
+
+export type Generated = {
+  candidates?: unknown
+  promptFeedback?: unknown
+  usageMetadata?: unknown
+  responseId?: unknown
+}
+
+export type Operation = { name: string; done?: unknown; error?: unknown; response?: unknown }
+
+/** A blocked prompt has no candidates, but says why. */
+export const isGenerated = (value: unknown): value is Generated =>
+  isRecord(value) && (Array.isArray(value.candidates) || isRecord(value.promptFeedback))
+
+export const isOperation = (value: unknown): value is Operation =>
+  isRecord(value) && isOperationName(value.name)
+
+/** It becomes the path of every poll: nothing in it may lead elsewhere. */
+export const isOperationName = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= 512 && /^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(value)

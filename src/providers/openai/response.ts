@@ -1,0 +1,143 @@
+import type { Answer, Upstream } from '#providers/http-call.ts'
+import { countOf, isRecord, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
+import type {
+  JobRef,
+  Output,
+  PollState,
+  ProviderError,
+  ProviderErrorKind,
+  Submitted,
+  TextResult,
+  Usage,
+} from '#providers/provider.ts'
+import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
+import { isChatCompletion, isImageAnswer, isVideoJob, type VideoJob } from './wire.ts'
+
+const videoPollMs = 5_000
+
+export function readChat(upstream: Upstream, answer: Answer): TextResult {
+  if (answer.status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: true })
+  const json = parseJson(answer.body)
+  if (!isChatCompletion(json)) throw protocolError(upstream, answer, 'not a chat completion')
+  const [{ message, finish_reason }] = json.choices
+  const refused = textOf(message.refusal)
+  return {
+    text: messageText(message.content) || (refused ?? ''),
+    finish: refused ? 'content_filter' : finishOf(finish_reason),
+    usage: chatUsage(json.usage),
+    requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
+  }
+}
+
+/** Some compatible servers answer in parts, thoughts among them. */
+const messageText = (content: unknown): string =>
+  typeof content === 'string'
+    ? content
+    : recordsOf(content)
+        .filter((part) => part.type === 'text')
+        .map((part) => textOf(part.text) ?? '')
+        .join('')
+
+function finishOf(reason: unknown): TextResult['finish'] {
+  if (reason === 'length') return 'length'
+  return reason === 'content_filter' ? 'content_filter' : 'stop'
+}
+
+/** Servers that count nothing are taken at their word: 0. */
+function chatUsage(usage: unknown): Usage | null {
+  if (!isRecord(usage)) return null
+  const cached = isRecord(usage.prompt_tokens_details)
+    ? countOf(usage.prompt_tokens_details.cached_tokens)
+    : 0
+  return {
+    inputTokens: countOf(usage.prompt_tokens),
+    outputTokens: countOf(usage.completion_tokens),
+    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
+  }
+}
+
+export function readImages(upstream: Upstream, answer: Answer): Submitted {
+  if (answer.status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: false })
+  const json = parseJson(answer.body)
+  if (!isImageAnswer(json)) throw protocolError(upstream, answer, 'not a list of images')
+  const outputs: Output[] = []
+  for (const image of json.data) {
+    const bytes = textOf(image.b64_json)
+    const url = textOf(image.url)
+    if (bytes) outputs.push({ bytes: Buffer.from(bytes, 'base64') })
+    else if (url && /^https?:\/\//.test(url)) outputs.push({ url })
+  }
+  if (outputs.length === 0) throw protocolError(upstream, answer, 'no image in the answer')
+  if (!isRecord(json.usage)) return { done: outputs }
+  const usage: Usage = {
+    inputTokens: countOf(json.usage.input_tokens),
+    outputTokens: countOf(json.usage.output_tokens),
+  }
+  return { done: outputs, billed: { usage } }
+}
+
+export function readVideoRef(upstream: Upstream, answer: Answer): JobRef {
+  return { v: 1, provider: upstream.name, id: videoJob(upstream, answer).id }
+}
+
+/** `content`: where the finished file lies, with what is needed to fetch it. */
+export function readVideoState(upstream: Upstream, answer: Answer, content: Output): PollState {
+  const job = videoJob(upstream, answer)
+  if (job.status === 'completed') return { state: 'succeeded', outputs: [content] }
+  if (job.status === 'queued') return { state: 'queued', nextMs: videoPollMs }
+  if (job.status === 'in_progress') {
+    const percent = countOf(job.progress)
+    return {
+      state: 'running',
+      nextMs: videoPollMs,
+      ...(percent > 0 ? { progress: Math.min(1, percent / 100) } : {}),
+    }
+  }
+  if (job.status !== 'failed') throw protocolError(upstream, answer, 'an unknown job status')
+  const error = isRecord(job.error) ? job.error : {}
+  const kind = kindOfCode(error.code) ?? 'server'
+  return { state: 'failed', error: endedError(upstream, kind, textOf(error.message)) }
+}
+
+function videoJob(upstream: Upstream, answer: Answer): VideoJob {
+  if (answer.status !== 200 && answer.status !== 201 && answer.status !== 202) {
+    throw refusal(upstream, answer, { rejectedWhenBusy: false })
+  }
+  const json = parseJson(answer.body)
+  if (!isVideoJob(json)) throw protocolError(upstream, answer, 'not a video job')
+  return json
+}
+
+function refusal(
+  upstream: Upstream,
+  answer: Answer,
+  { rejectedWhenBusy }: { rejectedWhenBusy: boolean },
+): ProviderError {
+  const json = parseJson(answer.body)
+  // Some compatible servers write {error: "…"} or {message: "…"} or {detail: "…"}.
+  const error = isRecord(json) && isRecord(json.error) ? json.error : undefined
+  const flat = isRecord(json) ? (json.error ?? json.message ?? json.detail) : undefined
+  return refusalError(upstream, answer, {
+    message: textOf(error?.message) ?? textOf(flat),
+    kind: kindOfCode(error?.code) ?? kindOfCode(error?.type),
+    rejectedWhenBusy: rejectedWhenBusy && (error !== undefined || textOf(flat) !== undefined),
+  })
+}
+
+function kindOfCode(code: unknown): ProviderErrorKind | undefined {
+  switch (code) {
+    case 'content_policy_violation':
+    case 'content_filter':
+    case 'moderation_blocked':
+      return 'content'
+    // A 429 that waiting does not cure.
+    case 'insufficient_quota':
+    case 'billing_hard_limit_reached':
+    case 'invalid_api_key':
+      return 'auth'
+    case 'model_not_found':
+      return 'not_found'
+    default:
+      return undefined
+  }
+}

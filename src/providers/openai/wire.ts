@@ -1,0 +1,55 @@
+import { isPathId, isRecord } from '#providers/json-shape.ts'
+
+export type ChatPart =
+  | { type: 'text'; text: string }
+  | { type: 'image_url'; image_url: { url: string } }
+
+export type ChatBody = {
+  model: string
+  messages: { role: 'system' | 'user' | 'assistant'; content: string | ChatPart[] }[]
+  temperature?: number
+  max_completion_tokens?: number
+  max_tokens?: number
+  response_format?: { type: 'json_object' }
+}
+
+export type ImageBody = {
+  model: string
+  prompt: string
+  n: 1
+  size?: string
+  quality?: string
+  response_format?: 'b64_json'
+}
+
+type ChatCompletion = {
+  id?: unknown
+  choices: [
+    {
+      message: { content?: unknown; refusal?: unknown }
+      finish_reason?: unknown
+    },
+  ]
+  usage?: unknown
+}
+
+type ImageAnswer = { data: Record<string, unknown>[]; usage?: unknown }
+
+export type VideoJob = {
+  id: string
+  status: string
+  progress?: unknown
+  error?: unknown
+}
+
+export function isChatCompletion(value: unknown): value is ChatCompletion {
+  if (!isRecord(value) || !Array.isArray(value.choices)) return false
+  const choice: unknown = value.choices[0]
+  return isRecord(choice) && isRecord(choice.message)
+}
+
+export const isImageAnswer = (value: unknown): value is ImageAnswer =>
+  isRecord(value) && Array.isArray(value.data) && value.data.every(isRecord)
+
+export const isVideoJob = (value: unknown): value is VideoJob =>
+  isRecord(value) && isPathId(value.id) && typeof value.status === 'string'

@@ -1,0 +1,133 @@
+// The contract every provider adapter keeps: translate one call, once. Adapters never retry,
+// never sleep and never touch the store; retrying, polling and money belong to the engine.
+
+/** Stored verbatim before the first poll: all that is needed to find the job again. */
+export type JobRef = { v: 1; provider: string; id: string; urls?: Record<string, string> }
+
+export type ContentPart = { type: 'text'; text: string } | { type: 'image'; media: MediaInput }
+
+export type TextMessage = {
+  role: 'system' | 'user' | 'assistant'
+  content: string | ContentPart[]
+}
+
+/** A picture handed to a provider: bytes already fetched through the outbound door. */
+export type MediaInput = { bytes: Uint8Array; mimeType: string }
+
+export type TextRequest = {
+  model: string
+  messages: TextMessage[]
+  systemPrompt?: string
+  temperature?: number
+  maxTokens?: number
+  responseFormat?: 'text' | 'json'
+}
+
+export type Usage = { inputTokens: number; outputTokens: number; cachedInputTokens?: number }
+
+export type TextResult = {
+  text: string
+  finish: 'stop' | 'length' | 'content_filter'
+  /** Null where the provider does not count. */
+  usage: Usage | null
+  requestId: string | null
+}
+
+export type ImageRequest = {
+  kind: 'IMAGE'
+  model: string
+  prompt: string
+  image?: MediaInput
+  aspectRatio?: string
+  quality?: string
+  sampleSize?: string
+}
+
+export type VideoRequest = {
+  kind: 'VIDEO'
+  model: string
+  prompt: string
+  image?: MediaInput
+  aspectRatio?: string
+  seconds?: number
+  resolution?: string
+  generateAudio?: boolean
+}
+
+export type MediaRequest = ImageRequest | VideoRequest
+
+/** Where the result lies: in hand, or at an address to download at once. */
+export type Output =
+  | { bytes: Uint8Array; mimeType?: string }
+  | { url: string; headers?: Record<string, string>; mimeType?: string }
+
+/** What the provider says it billed, where it says so. */
+export type Billed = { usage?: Usage; units?: number; costMicros?: number }
+
+export type Submitted = { ref: JobRef } | { done: Output[]; billed?: Billed }
+
+export type PollState =
+  | { state: 'queued' | 'running'; progress?: number; nextMs: number }
+  | { state: 'succeeded'; outputs: Output[]; billed?: Billed }
+  | { state: 'failed' | 'canceled'; error: ProviderError }
+
+export type CallOptions = { signal: AbortSignal }
+
+/** What the engine still knows of a submission whose answer was lost. */
+export type LostSubmission = { request: MediaRequest; submittedAtMs: number; taskId: string }
+
+export type Provider = {
+  readonly name: string
+  generateText?(request: TextRequest, options: CallOptions): Promise<TextResult>
+  /** `taskId` lets a provider that takes a client mark carry ours, so that `find` can work. */
+  submit?(request: MediaRequest, options: CallOptions & { taskId: string }): Promise<Submitted>
+  poll?(ref: JobRef, options: CallOptions): Promise<PollState>
+  cancel?(
+    ref: JobRef,
+    options: CallOptions,
+  ): Promise<'canceled' | 'requested' | 'too_late' | 'unsupported'>
+  /** Looks for a job whose submission answer was lost. `null`: surely not accepted. */
+  find?(lost: LostSubmission, options: CallOptions): Promise<JobRef | null | 'unknown'>
+  close?(): Promise<void>
+}
+
+export type ProviderErrorKind =
+  | 'busy' // rate limited or overloaded
+  | 'unreachable' // DNS, refused, connect time-out
+  | 'timeout'
+  | 'auth' // our key is missing, wrong or without permission
+  | 'invalid' // the provider calls the request wrong
+  | 'content' // refused by a content policy
+  | 'server' // 5xx or a cut connection
+  | 'protocol' // an answer that is not what the provider documents
+  | 'canceled'
+  | 'not_found'
+
+/**
+ * outcome: `not_sent` the request never left; `rejected` the provider surely did not accept it;
+ * `unknown` it may have been accepted and billed.
+ */
+export class ProviderError extends Error {
+  readonly kind: ProviderErrorKind
+  readonly outcome: 'not_sent' | 'rejected' | 'unknown'
+  readonly retryAfterMs: number | undefined
+  readonly status: number | undefined
+
+  constructor(
+    kind: ProviderErrorKind,
+    options: {
+      outcome: 'not_sent' | 'rejected' | 'unknown'
+      message: string
+      retryAfterMs?: number
+      status?: number
+      cause?: unknown
+    },
+  ) {
+    super(options.message, { cause: options.cause })
+    this.name = 'ProviderError'
+    this.kind = kind
+    this.outcome = options.outcome
+    this.retryAfterMs = options.retryAfterMs
+    this.status = options.status
+  }
+}

@@ -1,0 +1,106 @@
+// Turns an error answer into a ProviderError: what kind, may it be tried again, and when.
+// Never lets a provider's text through unshortened or with a key in it.
+//
+// Outcome by status. "Rejected" needs the provider's word that nothing was begun:
+//   400–499      rejected   the provider says it did not take the request (408, 499: unknown)
+//   429          rejected   every provider documents it as refused before work begins
+//   503, 529     unknown    except, as `rejectedWhenBusy`, where a synchronous API documents it
+//                           as an overload refusal and leaves no job behind:
+//                             Anthropic 529 overloaded_error
+//                             OpenAI and compatible chat 503 with an error object
+//                             Gemini generateContent 503 UNAVAILABLE (failed calls are free)
+//                           Never for what leaves a job or a bill behind: OpenAI images, videos,
+//                           Veo (gRPC calls UNAVAILABLE unsafe to repeat), fal, Replicate.
+//   other 5xx    unknown    the work may have run, and may have been billed
+//   1xx–3xx      unknown    not an answer of this protocol
+import type { Answer, Upstream } from './http-call.ts'
+import { ProviderError, type ProviderErrorKind } from './provider.ts'
+
+type Refusal = {
+  /** The provider's own words. */
+  message?: string | undefined
+  /** Where the provider says more than its status does. */
+  kind?: ProviderErrorKind | undefined
+  rejectedWhenBusy?: boolean
+  retryAfterMs?: number | undefined
+}
+
+const messageMaxChars = 300
+const retryAfterMaxMs = 24 * 60 * 60 * 1000
+
+export function refusalError(upstream: Upstream, answer: Answer, refusal: Refusal): ProviderError {
+  const { status } = answer
+  const retryAfterMs = retryAfter(answer.headers) ?? refusal.retryAfterMs
+  const busy = status === 503 || status === 529
+  const rejected =
+    (status >= 400 && status < 500 && status !== 408 && status !== 499) ||
+    (busy && refusal.rejectedWhenBusy === true)
+  return new ProviderError(refusal.kind ?? kindOfStatus(status), {
+    outcome: rejected ? 'rejected' : 'unknown',
+    message: sentence(upstream, refusal.message ?? `answered with status ${status}`),
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+}
+
+/** A job, or a synchronous call, that the provider took and then ended without a result. */
+export function endedError(
+  upstream: Upstream,
+  kind: ProviderErrorKind,
+  message: string | undefined,
+): ProviderError {
+  return new ProviderError(kind, {
+    outcome: 'rejected',
+    message: sentence(upstream, message ?? 'ended the job without a reason'),
+  })
+}
+
+/** An answer that is not what the provider documents; what it did is anyone's guess. */
+export function protocolError(upstream: Upstream, answer: Answer, what: string): ProviderError {
+  return new ProviderError('protocol', {
+    outcome: 'unknown',
+    message: sentence(upstream, what),
+    status: answer.status,
+  })
+}
+
+/** A job reference that this adapter did not make, or that points where it may not go. */
+export function badReference(upstream: Upstream): ProviderError {
+  return new ProviderError('protocol', {
+    outcome: 'not_sent',
+    message: sentence(upstream, 'the job reference is not usable'),
+  })
+}
+
+function kindOfStatus(status: number): ProviderErrorKind {
+  if (status === 401 || status === 402 || status === 403) return 'auth'
+  if (status === 404 || status === 410) return 'not_found'
+  if (status === 408 || status === 504 || status === 524) return 'timeout'
+  if (status === 429 || status === 503 || status === 529) return 'busy'
+  if (status === 499 || status >= 500) return 'server'
+  return status >= 400 ? 'invalid' : 'protocol'
+}
+
+function sentence(upstream: Upstream, words: string): string {
+  const line = upstream
+    .redact(words)
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+  const whole = `${upstream.name}: ${line}`
+  return whole.length > messageMaxChars ? `${whole.slice(0, messageMaxChars - 1)}…` : whole
+}
+
+/** `retry-after-ms`, or `retry-after` in seconds or as a date counted from the answer's own. */
+function retryAfter(headers: Answer['headers']): number | undefined {
+  const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
+  if (Number.isFinite(exact)) return bounded(exact)
+  const words = headers['retry-after']
+  if (typeof words !== 'string' || words.trim() === '') return undefined
+  const seconds = Number(words)
+  if (Number.isFinite(seconds)) return bounded(seconds * 1000)
+  const untilMs = Date.parse(words)
+  const fromMs = Date.parse(String(headers.date))
+  return Number.isNaN(untilMs) || Number.isNaN(fromMs) ? undefined : bounded(untilMs - fromMs)
+}
+
+const bounded = (ms: number): number => Math.min(Math.max(0, Math.round(ms)), retryAfterMaxMs)

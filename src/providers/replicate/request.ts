@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { toDataUrl } from '#providers/media-encoding.ts'
+import type { MediaRequest } from '#providers/provider.ts'
+import type { PredictionInput } from './wire.ts'
+
+/** Every model names its inputs as it likes. What is not listed gets the commonest names. */
+type Spelling = {
+  image: 'image' | 'input_images'
+  /** Takes a `seed`, in which a submission can carry its mark. */
+  seed: boolean
+}
+
+const common: Spelling = { image: 'image', seed: false }
+
+const spellings: Record<string, Spelling> = {
+  'black-forest-labs/flux-schnell': { image: 'image', seed: true },
+  'black-forest-labs/flux-2-pro': { image: 'input_images', seed: true },
+  'bytedance/seedance-2.0-fast': { image: 'image', seed: true },
+}
+
+export const predictionPath = (model: string): string =>
+  `/v1/models/${model.split('/').map(encodeURIComponent).join('/')}/predictions`
+
+export function predictionInput(request: MediaRequest, taskId: string): PredictionInput {
+  const spelling = spellings[request.model] ?? common
+  const input: PredictionInput = { prompt: request.prompt }
+  if (request.aspectRatio !== undefined) input.aspect_ratio = request.aspectRatio
+  if (request.image) {
+    const url = toDataUrl(request.image)
+    input[spelling.image] = spelling.image === 'image' ? url : [url]
+  }
+  if (request.kind === 'VIDEO') {
+    if (request.seconds !== undefined) input.duration = request.seconds
+    if (request.resolution !== undefined) input.resolution = request.resolution
+    if (request.generateAudio !== undefined) input.generate_audio = request.generateAudio
+  } else {
+    if (request.quality !== undefined) input.quality = request.quality
+    if (request.sampleSize !== undefined) input.resolution = request.sampleSize
+  }
+  const mark = markOf(request, taskId)
+  if (mark !== undefined) input.seed = mark
+  return input
+}
+
+/**
+ * The API takes no client reference, so a submission whose answer is lost could not be told from
+ * a twin. A seed can: derived from the task, it names the task in the listing (31 bits).
+ */
+export function markOf({ model }: MediaRequest, taskId: string): number | undefined {
+  if (spellings[model]?.seed !== true) return undefined
+  return createHash('sha256').update(taskId).digest().readUInt32BE(0) >>> 1
+}

@@ -1,0 +1,279 @@
+// A stand-in for a provider: a real HTTP server on 127.0.0.1 that speaks its wire format, does
+// as a test tells it, and counts exactly what it was asked and what it would bill. Never waits
+// on a clock: what is slow is slow until released.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Recorded, Route } from './behaviour.ts'
+import { type Behaviour, type Counts, type Job, type JobState, noCounts } from './behaviour.ts'
+import { answerControl } from './control.ts'
+import { readBody } from './read-body.ts'
+import type { Asked, Reply, Wire } from './wire.ts'
+
+export type Double = {
+  readonly origin: string
+  /** What the adapter takes as its base address. */
+  readonly url: string
+  readonly key: string
+  readonly counts: Counts
+  readonly requests: Recorded[]
+  readonly jobs: Job[]
+  /** The next requests of this route, one each; then normal again. */
+  script(route: Route, ...behaviours: Behaviour[]): void
+  /** Every request of this route that no script names. */
+  always(route: Route, behaviour: Behaviour): void
+  /** States of jobs accepted from now on, one per poll; the last one stays. */
+  plan(...states: JobState[]): void
+  /** Lets all held requests, and those held later, go on. */
+  release(): void
+  /** Resolves once this many requests of the route have come in, whatever came of them. */
+  arrived(route: Route, count: number): Promise<void>
+  reset(): void
+  close(): Promise<void>
+}
+
+export type State = Double & {
+  readonly wire: Wire
+  readonly scripts: Map<Route, Behaviour[]>
+  readonly defaults: Map<Route, Behaviour>
+  readonly waiting: { route: Route; count: number; resolve: () => void }[]
+  planned: JobState[]
+  released: boolean
+  readonly held: Set<() => void>
+}
+
+const answer: Behaviour = { do: 'answer' }
+
+export async function startDouble(
+  wire: Wire,
+  options: { key?: string; port?: number } = {},
+): Promise<Double> {
+  const server = createServer({ keepAliveTimeout: 60_000 })
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const state = newState(wire, origin, options.key ?? 'test-key-0123456789')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const path = request.url ?? '/'
+    const done = path.startsWith('/__double')
+      ? answerControl(state, path, request, response)
+      : serve(state, request, response)
+    done.catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : new Error(String(error)))
+    })
+  })
+  state.close = async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+  }
+  return state
+}
+
+function newState(wire: Wire, origin: string, key: string): State {
+  const state: State = {
+    wire,
+    origin,
+    url: origin + wire.basePath,
+    key,
+    counts: noCounts(),
+    requests: [],
+    jobs: [],
+    scripts: new Map(),
+    defaults: new Map(),
+    waiting: [],
+    planned: ['queued', 'running', 'succeeded'],
+    released: false,
+    held: new Set(),
+    script: (route, ...behaviours) => {
+      state.scripts.set(route, [...(state.scripts.get(route) ?? []), ...behaviours])
+    },
+    always: (route, behaviour) => void state.defaults.set(route, behaviour),
+    plan: (...states) => {
+      state.planned = states
+    },
+    release: () => {
+      state.released = true
+      for (const go of state.held) go()
+      state.held.clear()
+    },
+    arrived: (route, count) =>
+      new Promise((resolve) => {
+        state.waiting.push({ route, count, resolve })
+        tellWaiting(state)
+      }),
+    reset: () => {
+      Object.assign(state.counts, noCounts())
+      state.requests.length = 0
+      state.jobs.length = 0
+      state.scripts.clear()
+      state.defaults.clear()
+      state.planned = ['queued', 'running', 'succeeded']
+      state.released = false
+    },
+    close: async () => {},
+  }
+  return state
+}
+
+function tellWaiting(state: State): void {
+  for (const one of [...state.waiting]) {
+    if (state.counts[one.route] < one.count) continue
+    state.waiting.splice(state.waiting.indexOf(one), 1)
+    one.resolve()
+  }
+}
+
+async function serve(state: State, request: IncomingMessage, response: ServerResponse) {
+  const path = request.url ?? '/'
+  const method = request.method ?? 'GET'
+  const early = state.wire.classify(method, path, undefined)
+  const cutEarly = early && peek(state, early.route)
+  if (early && cutEarly?.do === 'cut' && cutEarly.when === 'before-reading') {
+    take(state, early.route)
+    record(state, { route: early.route, method, path, headers: request.headers, body: undefined })
+    return void request.socket.resetAndDestroy()
+  }
+  const body = await readBody(request)
+  const asked = state.wire.classify(method, path, body)
+  const route = asked?.route ?? 'unknown'
+  record(state, { route, method, path, headers: request.headers, body })
+  if (asked === undefined) return send(response, { status: 404, body: { detail: 'no such path' } })
+  if (!keyIsRight(state, asked.route, request)) {
+    return send(response, { status: 401, body: state.wire.refuse(401, 'wrong key') })
+  }
+  await behave(state, take(state, asked.route), asked, body, response)
+}
+
+function record(state: State, recorded: Recorded): void {
+  state.requests.push(recorded)
+  state.counts[recorded.route]++
+  tellWaiting(state)
+}
+
+function keyIsRight(state: State, route: Route, request: IncomingMessage): boolean {
+  const key = state.wire.keyOf(request.headers)
+  if (state.wire.openRoutes.includes(route)) {
+    if (key !== undefined) state.counts.keysLeaked++
+    return true
+  }
+  if (key === state.key) return true
+  state.counts.unauthorized++
+  return false
+}
+
+const peek = (state: State, route: Route): Behaviour =>
+  state.scripts.get(route)?.[0] ?? state.defaults.get(route) ?? answer
+
+const take = (state: State, route: Route): Behaviour =>
+  state.scripts.get(route)?.shift() ?? state.defaults.get(route) ?? answer
+
+async function behave(
+  state: State,
+  behaviour: Behaviour,
+  asked: Asked,
+  body: unknown,
+  response: ServerResponse,
+): Promise<void> {
+  if (behaviour.do === 'refuse') {
+    const words = behaviour.message ?? `refused with ${behaviour.status}`
+    return send(response, { ...behaviour, body: state.wire.refuse(behaviour.status, words) })
+  }
+  if (behaviour.do === 'say') return send(response, behaviour)
+  if (behaviour.do === 'cut' && behaviour.when !== 'after-accepting') {
+    if (behaviour.when !== 'mid-answer') return void response.socket?.resetAndDestroy()
+  }
+  const reply = accept(state, asked, body)
+  switch (behaviour.do) {
+    case 'cut':
+      if (behaviour.when === 'mid-answer') return breakOff(response, reply)
+      return void response.socket?.resetAndDestroy()
+    case 'hold':
+      if (!state.released) await new Promise<void>((resolve) => state.held.add(resolve))
+      return send(response, reply)
+    case 'babble':
+      return send(response, { status: reply.status, body: babble[behaviour.as] })
+    case 'flood':
+      return flood(response, behaviour.bytes)
+    case 'answer':
+      return send(response, reply)
+    default:
+      return behaviour satisfies never
+  }
+}
+
+const babble = {
+  html: Buffer.from('<html><body>Welcome to nginx!</body></html>'),
+  'broken-json': Buffer.from('{"id": "abc", "choices": [{"mess'),
+  empty: Buffer.alloc(0),
+  'wrong-shape': { hello: 'world' },
+}
+
+/** What the provider does when all goes well: it may take a job, and it answers. */
+function accept(state: State, asked: Asked, body: unknown): Reply {
+  const { wire, jobs, origin } = state
+  if (asked.route === 'chat') {
+    state.counts.accepted++
+    return reply(wire.chat?.(body))
+  }
+  if (asked.route === 'submit') {
+    const job: Job = {
+      id: `job${jobs.length + 1}`,
+      kind: asked.kind ?? 'IMAGE',
+      model: asked.model ?? '',
+      body,
+      plan: [...state.planned],
+      polls: 0,
+      cancels: 0,
+      createdAt: new Date().toISOString(),
+    }
+    jobs.push(job)
+    state.counts.accepted++
+    return reply(wire.submit?.(job, origin))
+  }
+  if (asked.route === 'list') return reply(wire.list?.(jobs, origin))
+  const job = jobs.find((one) => one.id === asked.id)
+  if (job === undefined) return { status: 404, body: wire.refuse(404, 'not found') }
+  if (asked.route === 'poll') return reply(wire.poll?.(job, shown(job, job.polls++), origin))
+  const now = shown(job, Math.max(0, job.polls - 1))
+  if (asked.route === 'result') return reply(wire.result?.(job, now, origin))
+  if (asked.route === 'file') return reply(wire.file?.(job))
+  job.cancels++
+  const ended = !['queued', 'running'].includes(now)
+  if (!ended) job.plan = [...job.plan.slice(0, job.polls), 'canceled']
+  return reply(wire.cancel?.(job, now))
+}
+
+const shown = (job: Job, index: number): JobState =>
+  job.plan[Math.min(index, job.plan.length - 1)] ?? 'succeeded'
+
+const reply = (given: Reply | undefined): Reply =>
+  given ?? { status: 404, body: { detail: 'this provider has no such thing' } }
+
+const bytesOf = (body: unknown): Buffer =>
+  Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
+
+function send(response: ServerResponse, { status, headers, body }: Reply): void {
+  const bytes = bytesOf(body)
+  const type = Buffer.isBuffer(body) ? 'application/octet-stream' : 'application/json'
+  response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers })
+  response.end(bytes)
+}
+
+function breakOff(response: ServerResponse, { status, body }: Reply): void {
+  const bytes = bytesOf(body)
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length })
+  response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.end())
+}
+
+function flood(response: ServerResponse, bytes: number): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const chunk = Buffer.alloc(65_536, ' ')
+  let left = bytes
+  const more = () => {
+    while (left > 0 && !response.destroyed) {
+      left -= chunk.length
+      if (!response.write(chunk)) return void response.once('drain', more)
+    }
+    response.end()
+  }
+  more()
+}

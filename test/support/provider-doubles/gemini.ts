@@ -1,0 +1,111 @@
+import type { Job, JobState } from './behaviour.ts'
+import { mp4, png } from './media.ts'
+import { at, echo, type Reply, type Wire } from './wire.ts'
+
+const rpcStatuses: Record<number, string> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+}
+
+export const geminiWire: Wire = {
+  basePath: '',
+  openRoutes: [],
+  keyOf: (headers) =>
+    headers['x-goog-api-key'] === undefined ? undefined : `${headers['x-goog-api-key']}`,
+  classify(method, path, body) {
+    const call = /^\/v1beta\/models\/(?<model>[\w.-]+):(?<verb>\w+)$/.exec(path)?.groups
+    if (method === 'POST' && call?.verb === 'predictLongRunning') {
+      return { route: 'submit', kind: 'VIDEO', model: call.model ?? '' }
+    }
+    if (method === 'POST' && call?.verb === 'generateContent') {
+      // The model's name tells before the body is read; the body must agree.
+      const image = /image/.test(call.model ?? '')
+      if (body !== undefined && image !== Array.isArray(modalities(body))) return undefined
+      return image ? { route: 'submit', kind: 'IMAGE', model: call.model ?? '' } : { route: 'chat' }
+    }
+    const operation = /^\/v1beta\/models\/[\w.-]+\/operations\/(?<id>\w+)$/.exec(path)?.groups?.id
+    if (method === 'GET' && operation) return { route: 'poll', id: operation }
+    const file = /^\/v1beta\/files\/(?<id>\w+):download\?alt=media$/.exec(path)?.groups?.id
+    return method === 'GET' && file ? { route: 'file', id: file } : undefined
+  },
+  refuse: (status, message) => ({
+    error: { code: status, message, status: rpcStatuses[status] ?? 'UNKNOWN' },
+  }),
+  chat: (body) => {
+    const contents = at(body, 'contents')
+    const last = Array.isArray(contents) ? at(contents.at(-1), 'parts', 0, 'text') : ''
+    const parts = [{ text: 'Let me think.', thought: true }, { text: echo(String(last)) }]
+    return generated(parts, { candidatesTokenCount: 6, thoughtsTokenCount: 2 })
+  },
+  submit: (job) => {
+    if (job.kind === 'VIDEO') return { status: 200, body: { name: nameOf(job) } }
+    const data = png.toString('base64')
+    const parts = [{ text: 'Here it is.' }, { inlineData: { mimeType: 'image/png', data } }]
+    return generated(parts, { candidatesTokenCount: 1120 })
+  },
+  poll: operation,
+  file: () => ({ status: 200, headers: { 'content-type': 'video/mp4' }, body: mp4 }),
+}
+
+const modalities = (body: unknown): unknown => at(body, 'generationConfig', 'responseModalities')
+
+const nameOf = (job: Job): string => `models/${job.model}/operations/${job.id}`
+
+const generated = (parts: unknown[], usage: Record<string, number>): Reply => ({
+  status: 200,
+  body: {
+    candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
+    usageMetadata: {
+      promptTokenCount: 21,
+      cachedContentTokenCount: 5,
+      totalTokenCount: 29,
+      ...usage,
+    },
+    modelVersion: 'double',
+    responseId: 'resp-double',
+  },
+})
+
+function operation(job: Job, state: JobState, origin: string): Reply {
+  const name = nameOf(job)
+  const type = 'type.googleapis.com/google.ai.generativelanguage.v1beta.PredictLongRunningResponse'
+  switch (state) {
+    case 'queued':
+    case 'running':
+      return { status: 200, body: { name } }
+    case 'succeeded': {
+      const uri = `${origin}/v1beta/files/${job.id}:download?alt=media`
+      const generateVideoResponse = { generatedSamples: [{ video: { uri } }] }
+      return {
+        status: 200,
+        body: { name, done: true, response: { '@type': type, generateVideoResponse } },
+      }
+    }
+    case 'content': {
+      const generateVideoResponse = {
+        raiMediaFilteredCount: 1,
+        raiMediaFilteredReasons: ['The prompt could not be submitted: it violates our guidelines.'],
+      }
+      return {
+        status: 200,
+        body: { name, done: true, response: { '@type': type, generateVideoResponse } },
+      }
+    }
+    case 'failed':
+    case 'canceled': {
+      const error = {
+        code: 13,
+        message: 'Video generation failed due to an internal server issue.',
+      }
+      return { status: 200, body: { name, done: true, error } }
+    }
+    default:
+      return state satisfies never
+  }
+}

@@ -1,0 +1,105 @@
+import type { Job, JobState } from './behaviour.ts'
+import { mp4, png } from './media.ts'
+import { at, echo, type Reply, type Wire } from './wire.ts'
+
+export const openAiWire: Wire = {
+  basePath: '/v1',
+  openRoutes: [],
+  keyOf: (headers) => /^Bearer (.+)$/.exec(String(headers.authorization))?.[1],
+  classify(method, path, body) {
+    if (method === 'POST' && path === '/v1/chat/completions') return { route: 'chat' }
+    const model = String(at(body, 'model') ?? '')
+    if (method === 'POST' && /^\/v1\/images\/(generations|edits)$/.test(path)) {
+      return { route: 'submit', kind: 'IMAGE', model }
+    }
+    if (method === 'POST' && path === '/v1/videos') return { route: 'submit', kind: 'VIDEO', model }
+    const video = /^\/v1\/videos\/(?<id>\w+)(?<content>\/content)?$/.exec(path)?.groups
+    if (method !== 'GET' || video?.id === undefined) return undefined
+    return { route: video.content ? 'file' : 'poll', id: video.id }
+  },
+  refuse: (status, message) => ({
+    error: { message, type: status < 500 ? 'invalid_request_error' : 'server_error', code: null },
+  }),
+  chat: (body) => {
+    const messages = at(body, 'messages')
+    const last = Array.isArray(messages) ? at(messages.at(-1), 'content') : ''
+    const content = echo(typeof last === 'string' ? last : JSON.stringify(last))
+    return {
+      status: 200,
+      headers: { 'x-request-id': 'req_double' },
+      body: {
+        id: 'chatcmpl-double',
+        object: 'chat.completion',
+        created: 1_763_000_000,
+        model: at(body, 'model'),
+        choices: [
+          {
+            index: 0,
+            message: { role: 'assistant', content, refusal: null, annotations: [] },
+            logprobs: null,
+            finish_reason: 'stop',
+          },
+        ],
+        usage: {
+          prompt_tokens: 21,
+          completion_tokens: 8,
+          total_tokens: 29,
+          prompt_tokens_details: { cached_tokens: 5, audio_tokens: 0 },
+          completion_tokens_details: { reasoning_tokens: 0 },
+        },
+        service_tier: 'default',
+      },
+    }
+  },
+  submit: (job) => (job.kind === 'IMAGE' ? images() : video(job, 'queued')),
+  poll: video,
+  file: () => ({ status: 200, headers: { 'content-type': 'video/mp4' }, body: mp4 }),
+}
+
+const images = (): Reply => ({
+  status: 200,
+  body: {
+    created: 1_763_000_000,
+    background: 'opaque',
+    data: [{ b64_json: png.toString('base64') }],
+    output_format: 'png',
+    quality: 'medium',
+    size: '1024x1024',
+    usage: {
+      input_tokens: 13,
+      input_tokens_details: { image_tokens: 0, text_tokens: 13 },
+      output_tokens: 1056,
+      total_tokens: 1069,
+    },
+  },
+})
+
+function video(job: Job, state: JobState): Reply {
+  const failed = state === 'failed' || state === 'canceled' || state === 'content'
+  const status = failed ? 'failed' : statuses[state]
+  const error =
+    state === 'content'
+      ? {
+          code: 'moderation_blocked',
+          message: 'Your request was blocked by our moderation system.',
+        }
+      : { code: 'server_error', message: 'The video could not be made.' }
+  return {
+    status: 200,
+    body: {
+      id: job.id,
+      object: 'video',
+      model: job.model,
+      status,
+      progress: state === 'succeeded' ? 100 : state === 'running' ? 40 : 0,
+      created_at: 1_763_000_000,
+      completed_at: state === 'succeeded' ? 1_763_000_100 : null,
+      expires_at: null,
+      seconds: '4',
+      size: '1280x720',
+      error: failed ? error : null,
+    },
+  }
+}
+
+const statuses = { queued: 'queued', running: 'in_progress', succeeded: 'completed' } as const
