@@ -1,0 +1,78 @@
+import type { MediaType } from './sniff.ts'
+
+type Dimensions = { width: number; height: number }
+
+/** Null where the head does not tell. Never throws, whatever the bytes are. */
+export function dimensions(type: MediaType, head: Uint8Array): Dimensions | null {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
+  const found = read(type, bytes)
+  return found && found.width > 0 && found.height > 0 ? found : null
+}
+
+function read(type: MediaType, bytes: Buffer): Dimensions | null {
+  switch (type) {
+    case 'image/png':
+      return png(bytes)
+    case 'image/gif':
+      return gif(bytes)
+    case 'image/webp':
+      return webp(bytes)
+    case 'image/jpeg':
+      return jpeg(bytes)
+    default:
+      return null
+  }
+}
+
+function png(bytes: Buffer): Dimensions | null {
+  if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return null
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+}
+
+function gif(bytes: Buffer): Dimensions | null {
+  if (bytes.length < 10) return null
+  return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
+}
+
+/** https://developers.google.com/speed/webp/docs/riff_container */
+function webp(bytes: Buffer): Dimensions | null {
+  if (bytes.length < 30) return null
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8X':
+      return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 }
+    case 'VP8L': {
+      if (bytes[20] !== 0x2f) return null
+      const bits = bytes.readUInt32LE(21)
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
+    }
+    case 'VP8 ':
+      if (bytes.readUIntBE(23, 3) !== 0x9d012a) return null
+      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
+    default:
+      return null
+  }
+}
+
+/** Walks the segments to the frame header; the first one that is not a length is the end. */
+function jpeg(bytes: Buffer): Dimensions | null {
+  let at = 2
+  while (at + 9 <= bytes.length) {
+    if (bytes[at] !== 0xff) return null
+    const marker = bytes.readUInt8(at + 1)
+    if (marker === 0xff) {
+      at += 1
+      continue
+    }
+    if (isFrameHeader(marker)) {
+      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
+    }
+    const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
+    if (marker === 0x00 || marker === 0xd9 || marker === 0xda) return null
+    at += 2 + (standsAlone ? 0 : Math.max(2, bytes.readUInt16BE(at + 2)))
+  }
+  return null
+}
+
+/** C0 to CF, without the Huffman, arithmetic and reserved markers among them. */
+const isFrameHeader = (marker: number) =>
+  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc

@@ -1,0 +1,29 @@
+import { open } from 'node:fs/promises'
+import type { MediaFacts } from '#store/media.ts'
+import type { Received } from './blob-store.ts'
+import { dimensions } from './dimensions.ts'
+import { type MovieFacts, movieFacts } from './movie-facts.ts'
+import type { MediaType } from './sniff.ts'
+
+/** What can be told without decoding; what cannot be told is left out. */
+export async function measure(mimeType: MediaType, received: Received): Promise<MediaFacts> {
+  const facts = { mimeType, sizeBytes: received.sizeBytes }
+  switch (mimeType) {
+    case 'video/mp4':
+    case 'video/quicktime':
+      return { ...facts, ...(await readMovie(received)) }
+    case 'audio/mp4':
+      return { ...facts, ...(await readMovie(received)), hasAudio: true }
+    default:
+      return { ...facts, ...dimensions(mimeType, received.head) }
+  }
+}
+
+async function readMovie({ path, sizeBytes }: Received): Promise<MovieFacts | null> {
+  await using handle = await open(path, 'r')
+  return await movieFacts(async (offset, length) => {
+    const buffer = Buffer.alloc(length)
+    const { bytesRead } = await handle.read(buffer, 0, length, offset)
+    return buffer.subarray(0, bytesRead)
+  }, sizeBytes)
+}

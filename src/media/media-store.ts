@@ -1,0 +1,128 @@
+// Promises: a record points to whole bytes of a known media type until it expires; equal content
+// is kept once; addresses are signed and end. Never serves what a browser could run, and never
+// shows a record to another account: only a signed address opens it to others.
+import type { Readable } from 'node:stream'
+import type { Clock } from '#core/clock.ts'
+import { uuidPattern, uuidV7 } from '#core/ids.ts'
+import type { Db } from '#store/db.ts'
+import {
+  addArrivingBlob,
+  addMediaToArrivedBlob,
+  addMediaToLiveBlob,
+  findMedia,
+  findMediaOfAnyone,
+  forgetBlob,
+  giveUpArrivals,
+  leavingBlobs,
+  type MediaFacts,
+  type MediaRecord,
+  removeMediaBefore,
+  type StoredMedia,
+} from '#store/media.ts'
+import type { BlobStore, ByteRange, Received } from './blob-store.ts'
+import { measure } from './measure.ts'
+import { type SignedAddresses, signedAddresses } from './signed-address.ts'
+import { type MediaType, MediaTypeRefused, sniff } from './sniff.ts'
+
+/** As shown to callers. */
+export type Media = MediaFacts & { url: string }
+
+export type SaveOptions = {
+  maxBytes: number
+  expectedKind?: 'image' | 'video'
+  signal?: AbortSignal
+}
+
+export type OpenMedia = { record: MediaRecord; open(range?: ByteRange): Promise<Readable> }
+
+export type MediaStore = {
+  /** Rejects with MediaTooLarge or MediaTypeRefused; then nothing is left behind. */
+  save(
+    accountId: string,
+    source: AsyncIterable<Uint8Array>,
+    options: SaveOptions,
+  ): Promise<MediaRecord>
+  publicMedia(record: MediaRecord): Media
+  verify: SignedAddresses['verify']
+  /** Only after `verify`: it asks for no account. */
+  openForServing(id: string): Promise<OpenMedia | null>
+  openOwn(accountId: string, id: string): Promise<OpenMedia | null>
+  /** Deletes up to `limit` records made before `beforeMs`; returns how many. */
+  deleteExpired(beforeMs: number, limit: number): Promise<number>
+}
+
+// Longer than any download may take; until then its process is taken to be alive.
+const arrivalMs = 24 * 3_600_000
+const uuid = new RegExp(uuidPattern)
+
+export function createMediaStore(parts: {
+  blobs: BlobStore
+  db: Db
+  clock: Clock
+  signingKey: Uint8Array
+  baseUrl: string
+}): MediaStore {
+  const { blobs, db, clock } = parts
+  const addresses = signedAddresses(parts)
+  const toOpen = (found: StoredMedia | null): OpenMedia | null =>
+    found && { record: found.record, open: (range) => blobs.open(found.blob, range) }
+
+  return {
+    async save(accountId, source, options) {
+      await using received = await blobs.receive(source, options)
+      const type = acceptedType(received, options.expectedKind)
+      const nowMs = clock.nowMs()
+      const media = { id: uuidV7(nowMs), accountId, createdAtMs: nowMs }
+      const shared = await addMediaToLiveBlob(db, received.hash, media)
+      if (shared) return shared
+      const facts = await measure(type, received)
+      const { name, hash } = received
+      await addArrivingBlob(db, { name, hash, facts, createdAtMs: nowMs })
+      await received.keep()
+      const record = await addMediaToArrivedBlob(db, { name, hash }, media)
+      if (record) return record
+      await blobs.delete(name)
+      throw new Error('storing the media took so long that it was given up')
+    },
+    publicMedia({ id, accountId, hash, createdAtMs, ...facts }) {
+      return { url: addresses.urlOf(id), ...facts }
+    },
+    verify: addresses.verify,
+    openForServing: async (id) => toOpen(await findMediaOfAnyone(db, id)),
+    openOwn: async (accountId, id) =>
+      uuid.test(id) ? toOpen(await findMedia(db, accountId, id)) : null,
+    async deleteExpired(beforeMs, limit) {
+      const removed = await removeMediaBefore(db, beforeMs, limit)
+      await giveUpArrivals(db, clock.nowMs() - arrivalMs, limit)
+      await deleteLeaving(blobs, db, limit)
+      await blobs.sweep()
+      return removed
+    },
+  }
+}
+
+function acceptedType(received: Received, expectedKind?: 'image' | 'video'): MediaType {
+  const type = sniff(received.head)
+  if (type === null) throw new MediaTypeRefused('the content is of no known media type')
+  if (expectedKind !== undefined && !type.startsWith(`${expectedKind}/`)) {
+    throw new MediaTypeRefused(`the content is ${type}, not ${expectedKind}`)
+  }
+  return type
+}
+
+/** The row goes last: while it stands, another try will find the bytes. */
+async function deleteLeaving(blobs: BlobStore, db: Db, limit: number) {
+  const names = await leavingBlobs(db, limit)
+  const outcomes = await Promise.allSettled(
+    names.map(async (name) => {
+      await blobs.delete(name)
+      await forgetBlob(db, name)
+    }),
+  )
+  const failures = outcomes.filter((outcome) => outcome.status === 'rejected')
+  if (failures.length === 0) return
+  throw new AggregateError(
+    failures.map((failure) => failure.reason),
+    'some media could not be deleted',
+  )
+}

@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import type { Clock } from '#core/clock.ts'
+import type { BlobStore } from './blob-store.ts'
+import { openFileBlobs } from './file-blobs.ts'
+
+/** Files under `dataDir`, or the S3 store that `mediaUrl` names. */
+export async function openBlobs(options: {
+  dataDir: string
+  mediaUrl: string
+  clock: Clock
+}): Promise<BlobStore> {
+  const { mediaUrl, clock } = options
+  const folder = join(options.dataDir, 'media')
+  if (mediaUrl === '') return openFileBlobs({ folder, clock })
+  // The client takes 70 ms and some megabytes to load: only those who use it pay.
+  const { openS3Blobs } = await import('./s3-blobs.ts')
+  return openS3Blobs({ mediaUrl, spoolFolder: join(folder, 'tmp'), clock })
+}

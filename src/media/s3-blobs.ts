@@ -1,0 +1,98 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import type { Clock } from '#core/clock.ts'
+import { BlobMissing, type BlobStore } from './blob-store.ts'
+import { type Keep, openSpool } from './spool.ts'
+
+const partBytes = 8 * 1024 * 1024
+// Each reader holds a connection for as long as its client takes; the usual 50 would soon be gone.
+const agent = { keepAlive: true, maxSockets: 500 }
+
+/** Without `credentials` they come from the usual AWS variables and files. */
+export async function openS3Blobs(options: {
+  mediaUrl: string
+  spoolFolder: string
+  clock: Clock
+  credentials?: S3ClientConfig['credentials']
+}): Promise<BlobStore> {
+  const { bucket, prefix, ...address } = readMediaUrl(options.mediaUrl)
+  const client = new S3Client({
+    ...address,
+    ...(options.credentials && { credentials: options.credentials }),
+    // Stores other than Amazon's refuse checksums they do not know.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 5_000,
+      socketTimeout: 60_000,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+  })
+  const keyOf = (name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` })
+
+  const keep: Keep = async (name, path, signal) => {
+    const body = createReadStream(path)
+    const upload = new Upload({
+      client,
+      // A part is held in memory so that it can be sent again; a stream could not.
+      partSize: partBytes,
+      queueSize: 2,
+      params: { ...keyOf(name), Body: body },
+    })
+    const abort = () => void upload.abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      await upload.done()
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      body.destroy()
+    }
+  }
+
+  const spool = await openSpool({ folder: options.spoolFolder, clock: options.clock, keep })
+  return {
+    ...spool,
+    async open(name, range) {
+      const Range = range && `bytes=${range.start}-${range.end}`
+      try {
+        const answer = await client.send(new GetObjectCommand({ ...keyOf(name), Range }))
+        if (answer.Body instanceof Readable) return answer.Body
+        throw new Error('the S3 client gave no stream')
+      } catch (error) {
+        throw error instanceof NoSuchKey ? new BlobMissing(name, error) : error
+      }
+    },
+    async delete(name) {
+      await client.send(new DeleteObjectCommand(keyOf(name)))
+    },
+  }
+}
+
+const knownParameters = new Set(['region', 'endpoint', 'pathStyle'])
+
+/** `s3://bucket/prefix?region=…&endpoint=…&pathStyle=1` */
+export function readMediaUrl(mediaUrl: string) {
+  const url = new URL(mediaUrl)
+  const unknown = [...url.searchParams.keys()].find((key) => !knownParameters.has(key))
+  if (unknown !== undefined) throw new Error(`MEDIA_URL has an unknown parameter "${unknown}"`)
+  const endpoint = url.searchParams.get('endpoint')
+  // Other stores ignore the region, yet the signature needs one.
+  const region = url.searchParams.get('region') ?? (endpoint ? 'us-east-1' : null)
+  const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
+  return {
+    bucket: url.hostname,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    forcePathStyle: url.searchParams.get('pathStyle') === '1',
+    ...(endpoint && { endpoint }),
+    ...(region && { region }),
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+type Server = { run(): Promise<{ port: number }>; close(): Promise<void> }
+type ServerClass = new (options: {
+  address: string
+  port: number
+  silent: boolean
+  directory: string
+  configureBuckets: { name: string }[]
+}) => Server
+
+export type S3Server = AsyncDisposable & {
+  /** As MEDIA_URL takes it. */
+  mediaUrl: string
+  credentials: { accessKeyId: string; secretAccessKey: string }
+}
+
+/** An S3-compatible server that is none of our code, on a free port, in a folder of its own. */
+export async function startS3Server(): Promise<S3Server> {
+  const require = createRequire(import.meta.url)
+  // The package has no types.
+  const S3rver = require('s3rver') as ServerClass
+  const directory = await mkdtemp(join(tmpdir(), 'atelier-s3-'))
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: 'pictures' }],
+  })
+  const { port } = await server.run()
+  const endpoint = encodeURIComponent(`http://127.0.0.1:${port}`)
+  return {
+    mediaUrl: `s3://pictures/some/prefix?endpoint=${endpoint}&pathStyle=1`,
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    async [Symbol.asyncDispose]() {
+      await server.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
