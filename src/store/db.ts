@@ -1,0 +1,65 @@
+// What the store promises on both databases: `query` sees committed state, `write` and
+// `transaction` answer only after their own commit, and a failed one leaves nothing behind.
+// SQL is written once, with $1 parameters, integer milliseconds, `returning` and `on conflict`;
+// where the databases differ, the difference is a named member here. Never used for SQL
+// outside this folder.
+
+export type Param = string | number | null | Uint8Array
+
+/** Reads committed state (inside a transaction: also its own writes). */
+export type Reader = {
+  query<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
+}
+
+/** One self-contained statement; writes of one event-loop turn share a commit. */
+export type Writer = {
+  write<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
+}
+
+export type Tx = Reader &
+  Writer & {
+    /** Tells listeners on every process, once this transaction has committed. */
+    notify(channel: string): void
+  }
+
+export type Db = Reader &
+  Writer & {
+    readonly kind: 'sqlite' | 'postgres'
+    /** Ends a `select … limit n` inside a claim, so that two workers never wait on one row. */
+    readonly skipLocked: '' | 'for update skip locked'
+    /**
+     * Runs `work` atomically. It must await nothing but its own queries: on SQLite every
+     * other writer waits for it. May be called again from the start after a conflict.
+     * A statement that failed fails the whole transaction, even if `work` catches the error.
+     */
+    transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+    /**
+     * Calls back after a notify on any process; may also call without one, and may miss one
+     * when a process dies: poll as well. Returns an unsubscribe.
+     */
+    listen(channel: string, onWake: () => void): Promise<() => Promise<void>>
+    close(): Promise<void>
+    [Symbol.asyncDispose](): Promise<void>
+  }
+
+/** A unique index refused a row. `constraint` names the index or, on SQLite, its columns. */
+export class UniqueViolation extends Error {
+  readonly constraint: string
+  constructor(constraint: string, cause: unknown) {
+    super(`unique constraint: ${constraint}`, { cause })
+    this.name = 'UniqueViolation'
+    this.constraint = constraint
+  }
+}
+
+/**
+ * The database cannot serve now: unreachable, shutting down, out of space, too slow, closed.
+ * A write that fails with it was almost always not made; if the connection broke during the
+ * commit, nobody can tell.
+ */
+export class StoreUnavailable extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(`the database is unavailable: ${reason}`, { cause })
+    this.name = 'StoreUnavailable'
+  }
+}

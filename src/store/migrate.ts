@@ -1,0 +1,96 @@
+// Promises: each numbered file of a folder is applied once, in order, whole or not at all,
+// also when several processes start together. Never goes on over a file that changed after
+// it was applied.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Db, Tx } from './db.ts'
+
+type Migration = { name: string; sql: string; hash: string }
+
+/** Returns the names of the files it applied. */
+export async function migrate(db: Db, folder: string): Promise<string[]> {
+  const applied: string[] = []
+  for (const migration of await readMigrations(folder)) {
+    if (await db.transaction((tx) => applyOnce(db.kind, tx, migration))) {
+      applied.push(migration.name)
+    }
+  }
+  return applied
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const numbers = new Set<string>()
+  for (const name of names) {
+    const number = /^(\d{4})_[a-z0-9_-]+\.sql$/.exec(name)?.[1]
+    if (number === undefined) throw new Error(`migration ${name} is not named like 0001_name.sql`)
+    if (numbers.has(number)) throw new Error(`migration ${name} has a number already taken`)
+    numbers.add(number)
+  }
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
+      return { name, sql, hash: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function applyOnce(kind: Db['kind'], tx: Tx, migration: Migration): Promise<boolean> {
+  if (kind === 'postgres') {
+    // Waiting for a peer's migration, or a long one of our own, is no runaway statement.
+    await tx.write('set local statement_timeout = 0')
+    await tx.query('select pg_advisory_xact_lock(7203487911)')
+  }
+  await tx.write(
+    'create table if not exists migrations (name text primary key, hash text not null)',
+  )
+  const [last] = await tx.query<{ name: string | null }>('select max(name) as name from migrations')
+  const [known] = await tx.query<{ hash: string }>('select hash from migrations where name = $1', [
+    migration.name,
+  ])
+  if (known && known.hash !== migration.hash) {
+    throw new Error(`migration ${migration.name} changed after it was applied to this database`)
+  }
+  if (known) return false
+  if (last?.name && last.name > migration.name) {
+    throw new Error(`migration ${migration.name} comes before ${last.name}, already applied`)
+  }
+  for (const statement of splitStatements(migration.sql)) {
+    await tx.write(kind === 'sqlite' ? inSqliteWords(statement) : statement)
+  }
+  await tx.write('insert into migrations (name, hash) values ($1, $2)', [
+    migration.name,
+    migration.hash,
+  ])
+  return true
+}
+
+const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*/
+
+/** Drivers take one statement at a time. Comments fall away; quoted text stays as it is. */
+function splitStatements(sql: string): string[] {
+  const token = new RegExp(`${quotedOrComment.source}|;|[^;'"-]+|-`, 'g')
+  const statements = ['']
+  for (const [part] of sql.matchAll(token)) {
+    if (part === ';') statements.push('')
+    else if (!part.startsWith('--')) statements.push(`${statements.pop()}${part}`)
+  }
+  return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
+}
+
+const sqliteWords: readonly [RegExp, string][] = [
+  [/\bbigint generated always as identity primary key\b/gi, 'integer primary key autoincrement'],
+  // A type follows a column's name, so that a column may be called uuid.
+  [/(?<=\w\s+)uuid\b/gi, 'text'],
+  [/(?<=\w\s+)bytea\b/gi, 'blob'],
+]
+
+function inSqliteWords(statement: string): string {
+  const token = new RegExp(`(${quotedOrComment.source})|[^'"-]+|-`, 'g')
+  return statement.replace(token, (part, quoted?: string) =>
+    quoted === undefined
+      ? sqliteWords.reduce((text, [from, to]) => text.replace(from, to), part)
+      : part,
+  )
+}

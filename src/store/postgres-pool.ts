@@ -1,0 +1,80 @@
+import { StoreUnavailable } from './db.ts'
+import { type Lane, openLane } from './postgres-lane.ts'
+
+/** At most `size` connections, each used by one at a time; a lost one is replaced on demand. */
+export type Pool = {
+  use<T>(work: (lane: Lane) => Promise<T>): Promise<T>
+  /** Takes nothing more, waits for what is under way, and disconnects. */
+  close(): Promise<void>
+}
+
+export function openPool(url: string, size: number): Pool {
+  const idle: Lane[] = []
+  const waiting: PromiseWithResolvers<Lane>[] = []
+  let opened = 0
+  let inUse = 0
+  let onIdle: (() => void) | undefined
+  let closing: Promise<void> | undefined
+
+  function open(): Lane {
+    opened += 1
+    return openLane(url, {
+      onLost(lane) {
+        const index = idle.indexOf(lane)
+        if (index >= 0) idle.splice(index, 1)
+        replace()
+      },
+    })
+  }
+
+  function replace() {
+    opened -= 1
+    waiting.shift()?.resolve(open())
+  }
+
+  async function acquire(): Promise<Lane> {
+    if (closing) throw new StoreUnavailable('it is closed')
+    const lane = idle.pop() ?? (opened < size ? open() : undefined)
+    if (lane) return lane
+    const turn = Promise.withResolvers<Lane>()
+    waiting.push(turn)
+    return turn.promise
+  }
+
+  function release(lane: Lane) {
+    if (!lane.isOpen()) return
+    if (lane.isWorn()) {
+      void lane.end()
+      return replace()
+    }
+    const next = waiting.shift()
+    if (next) next.resolve(lane)
+    else idle.push(lane)
+  }
+
+  async function drain() {
+    if (inUse > 0) await new Promise<void>((resolve) => (onIdle = resolve))
+    await Promise.all(idle.map((lane) => lane.end()))
+  }
+
+  return {
+    async use(work) {
+      inUse += 1
+      try {
+        const lane = await acquire()
+        try {
+          return await work(lane)
+        } finally {
+          release(lane)
+        }
+      } finally {
+        inUse -= 1
+        if (inUse === 0) onIdle?.()
+      }
+    },
+    close() {
+      closing ??= drain()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { type Param, StoreUnavailable, UniqueViolation } from './db.ts'
+
+const maxStatements = 500
+
+type Prepared = { statement: StatementSync; paramCount: number }
+
+/** One connection that takes $1 parameters and keeps its prepared statements. */
+export type SqliteConnection = Disposable & {
+  all<Row>(sql: string, params?: readonly Param[]): Row[]
+  /** False also after an error so grave that SQLite itself rolled everything back. */
+  inTransaction(): boolean
+}
+
+export function connectSqlite(
+  path: string,
+  options: { readOnly: boolean; pragmas: readonly string[] },
+): SqliteConnection {
+  const database = new DatabaseSync(path, { readOnly: options.readOnly })
+  const statements = new Map<string, Prepared>()
+
+  function prepared(sql: string): Prepared {
+    const known = statements.get(sql)
+    if (known) return known
+    const { text, paramCount } = toNumberedParams(sql)
+    const fresh = { statement: database.prepare(text), paramCount }
+    for (const oldest of statements.keys()) {
+      if (statements.size < maxStatements) break
+      statements.delete(oldest)
+    }
+    statements.set(sql, fresh)
+    return fresh
+  }
+
+  const connection: SqliteConnection = {
+    all<Row>(sql: string, params: readonly Param[] = []) {
+      try {
+        const { statement, paramCount } = prepared(sql)
+        // SQLite would take a missing parameter for null.
+        if (params.length !== paramCount) {
+          throw new TypeError(`${params.length} parameters for a statement with ${paramCount}`)
+        }
+        const rows = statement.all(...params.map(bindable))
+        // Rows come without a prototype; copies compare and print like those of PostgreSQL.
+        return rows.map((row) => ({ ...row })) as Row[]
+      } catch (error) {
+        throw asStoreError(error)
+      }
+    },
+    inTransaction: () => database.isTransaction,
+    [Symbol.dispose]: () => database.close(),
+  }
+  try {
+    for (const pragma of options.pragmas) connection.all(`pragma ${pragma}`)
+    return connection
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function toNumberedParams(sql: string): { text: string; paramCount: number } {
+  let paramCount = 0
+  const text = sql.replace(
+    /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\$(\d+)/g,
+    (token, number?: string) => {
+      if (number === undefined) return token
+      paramCount = Math.max(paramCount, Number(number))
+      return `?${number}`
+    },
+  )
+  return { text, paramCount }
+}
+
+/** node:sqlite binds numbers as reals; in text or a division 5 would show up as 5.0. */
+function bindable(param: Param): Exclude<Param, number> | number | bigint {
+  if (!Number.isInteger(param)) return param
+  if (!Number.isSafeInteger(param)) throw new RangeError(`integer beyond 2^53: ${param}`)
+  return BigInt(param as number)
+}
+
+const uniqueCodes = new Set([1555, 2067, 2579])
+// BUSY, NOMEM, IOERR, CORRUPT, FULL, CANTOPEN: https://sqlite.org/rescode.html
+const unavailableCodes = new Set([5, 7, 10, 11, 13, 14])
+
+function asStoreError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') {
+    return error
+  }
+  if (uniqueCodes.has(error.errcode)) {
+    return new UniqueViolation(error.message.replace(/^.*failed: /, ''), error)
+  }
+  // The low byte is the primary code.
+  if (unavailableCodes.has(error.errcode & 0xff)) return new StoreUnavailable(error.message, error)
+  return error
+}

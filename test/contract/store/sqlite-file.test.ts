@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempDisposable, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { StoreUnavailable } from '#store/db.ts'
+import { openSqlite } from '#store/sqlite.ts'
+
+const opener = `
+  const { openSqlite } = await import(process.argv[1])
+  const db = openSqlite({ path: process.argv[2] })
+  console.log('open')
+  setInterval(() => {}, 1000)`
+const module = new URL('../../../src/store/sqlite.ts', import.meta.url).href
+
+describe('a SQLite file', () => {
+  let folder: Awaited<ReturnType<typeof mkdtempDisposable>>
+  let path: string
+  beforeEach(async () => {
+    folder = await mkdtempDisposable(join(tmpdir(), 'atelier-sqlite-'))
+    path = join(folder.path, 'new', 'atelier.db')
+  })
+  afterEach(() => folder.remove())
+
+  const otherProcess = () =>
+    spawn(process.execPath, ['--input-type=module', '-e', opener, module, path], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+
+  it('is refused to a second process with an error that says why', async () => {
+    await using db = openSqlite({ path })
+    const child = otherProcess()
+    let errors = ''
+    child.stderr.on('data', (chunk) => (errors += chunk))
+    const [code] = await once(child, 'close')
+    assert.equal(code, 1)
+    assert.match(errors, /another process uses .*atelier\.db/)
+    await db.write('create table still_usable (id integer)')
+  })
+
+  it('is free again as soon as its owner was killed', async () => {
+    const child = otherProcess()
+    await once(child.stdout, 'data')
+    assert.throws(() => openSqlite({ path }), StoreUnavailable)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    await using db = openSqlite({ path })
+    await db.write('create table mine (id integer)')
+  })
+
+  it('is refused to a second opening in the same process, and free after close', async () => {
+    const db = openSqlite({ path })
+    assert.throws(() => openSqlite({ path }), StoreUnavailable)
+    await db.write('create table kept (id integer)')
+    await db.close()
+    await using again = openSqlite({ path })
+    assert.deepEqual(await again.query('select * from kept'), [])
+  })
+
+  it('can be read by its owner only', async () => {
+    await using db = openSqlite({ path })
+    await db.write('create table secrets (id integer)')
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+      assert.equal((await stat(file)).mode & 0o077, 0, file)
+    }
+  })
+
+  it('that is no database is refused and not left locked', async () => {
+    const broken = join(folder.path, 'broken.db')
+    await writeFile(broken, 'no database at all, but long enough to look at '.repeat(100))
+    assert.throws(() => openSqlite({ path: broken }), /not a database/)
+    await rm(broken)
+    await using db = openSqlite({ path: broken })
+    await db.write('create table fine (id integer)')
+  })
+
+  it('cannot be changed through query', async () => {
+    await using db = openSqlite({ path })
+    await db.write('create table notes (id integer)')
+    await assert.rejects(db.query('insert into notes values (1)'), /readonly/)
+    assert.deepEqual(await db.query('select * from notes'), [])
+  })
+
+  it('keeps foreign keys, and a failing commit is told to everyone in it', async () => {
+    await using db = openSqlite({ path })
+    await db.write('create table parents (id integer primary key)')
+    await db.write(`create table children (
+      id integer primary key,
+      parent integer references parents (id) deferrable initially deferred)`)
+    const results = await Promise.allSettled([
+      db.write('insert into parents values (1)'),
+      db.write('insert into children values (1, 99)'),
+      db.transaction((tx) => tx.write('insert into parents values (2)')),
+    ])
+    assert.deepEqual(new Set(results.map(({ status }) => status)), new Set(['rejected']))
+    assert.deepEqual(await db.query('select * from parents'), [])
+    await db.write('insert into parents values (1)')
+    await db.write('insert into children values (1, 1)')
+  })
+
+  it('a transaction that awaits another writer is stopped, and writing goes on', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    await using db = openSqlite({ path })
+    await db.write('create table notes (id integer)')
+    const started = Promise.withResolvers<void>()
+    const stuck = db.transaction(async (tx) => {
+      await tx.write('insert into notes values (1)')
+      started.resolve()
+      await db.write('insert into notes values (2)')
+    })
+    await started.promise
+    t.mock.timers.tick(15_000)
+    await assert.rejects(stuck, /nothing but its own queries/)
+    await db.write('insert into notes values (3)')
+    assert.deepEqual(await db.query('select id from notes order by id'), [{ id: 2 }, { id: 3 }])
+  })
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { type Db, StoreUnavailable, type Tx, UniqueViolation } from '#store/db.ts'
+import { databases, type TestDatabase } from '../../support/databases.ts'
+
+const insert = 'insert into steps (name) values ($1)'
+
+for (const { name, open } of databases) {
+  describe(`transactions on ${name}`, () => {
+    let opened: TestDatabase
+    let db: Db
+    before(async () => {
+      opened = await open()
+      db = opened.db
+      await db.write('create table steps (name text primary key)')
+    })
+    beforeEach(() => db.write('delete from steps'))
+    after(() => opened?.close())
+
+    const names = async () =>
+      (await db.query<{ name: string }>('select name from steps order by name')).map(
+        (row) => row.name,
+      )
+
+    it('a transaction sees its own writes; others see them only after its commit', async () => {
+      const seen = await db.transaction(async (tx) => {
+        await tx.write(insert, ['a'])
+        const own = await tx.query('select name from steps')
+        return { own, others: await names() }
+      })
+      assert.deepEqual(seen, { own: [{ name: 'a' }], others: [] })
+      assert.deepEqual(await names(), ['a'])
+    })
+
+    it('work that throws leaves nothing behind, and its error reaches the caller', async () => {
+      const failure = new Error('changed my mind')
+      const attempt = db.transaction(async (tx) => {
+        await tx.write(insert, ['a'])
+        throw failure
+      })
+      await assert.rejects(attempt, failure)
+      assert.deepEqual(await names(), [])
+    })
+
+    it('a failed statement fails the transaction even if its error is caught', async () => {
+      const attempt = db.transaction(async (tx) => {
+        await tx.write(insert, ['a'])
+        await tx.write(insert, ['a']).catch(() => {})
+        await tx.write(insert, ['b']).catch(() => {})
+        return 'all is well'
+      })
+      await assert.rejects(attempt, UniqueViolation)
+      assert.deepEqual(await names(), [])
+    })
+
+    it('of transactions asked for together only the failing ones leave nothing', async () => {
+      const results = await Promise.allSettled([
+        db.transaction((tx) => tx.write(insert, ['a'])),
+        db.transaction(async (tx) => {
+          await tx.write(insert, ['b'])
+          throw new Error('no')
+        }),
+        db.write(insert, ['c']),
+        db.transaction(async (tx) => {
+          await tx.write(insert, ['d'])
+          await tx.write(insert, ['d'])
+        }),
+        db.transaction(async (tx) => {
+          await tx.write(insert, ['e'])
+          return tx.write(insert, ['f'])
+        }),
+      ])
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+      )
+      assert.deepEqual(await names(), ['a', 'c', 'e', 'f'])
+    })
+
+    it('statements that a transaction sends together happen in order', async () => {
+      await db.transaction((tx) =>
+        Promise.all([
+          tx.write(insert, ['a']),
+          tx.write("update steps set name = 'b' where name = $1", ['a']),
+          tx.write("update steps set name = 'c' where name = $1", ['b']),
+        ]),
+      )
+      assert.deepEqual(await names(), ['c'])
+    })
+
+    it('a transaction cannot be used after its end', async () => {
+      let kept: Tx | undefined
+      await db.transaction(async (tx) => {
+        kept = tx
+      })
+      await assert.rejects(async () => kept?.write(insert, ['late']), /is over/)
+      assert.deepEqual(await names(), [])
+    })
+
+    it('work that throws before its first query is an error like any other', async () => {
+      const attempt = db.transaction(() => {
+        throw new Error('at once')
+      })
+      await assert.rejects(attempt, /at once/)
+      await db.write(insert, ['next'])
+    })
+
+    it('64 transactions at once are each whole', async () => {
+      await Promise.all(
+        Array.from({ length: 64 }, (_, index) =>
+          db.transaction(async (tx) => {
+            await tx.write(insert, [`${index} first`])
+            await tx.write(insert, [`${index} second`])
+          }),
+        ),
+      )
+      assert.equal((await names()).length, 128)
+    })
+  })
+
+  describe(`closing ${name}`, () => {
+    it('everything asked for before is answered, everything after is refused', async () => {
+      const opened = await open()
+      const { db } = opened
+      await db.write('create table steps (name text primary key)')
+      const asked = [
+        db.write(insert, ['a']),
+        db.transaction((tx) => tx.write(insert, ['b'])),
+        db.write(insert, ['c']),
+      ]
+      const closed = db.close()
+      await Promise.all(asked)
+      await closed
+      await assert.rejects(db.write(insert, ['d']), StoreUnavailable)
+      await assert.rejects(db.query('select 1 as one'), StoreUnavailable)
+      await assert.rejects(
+        db.transaction(async () => {}),
+        StoreUnavailable,
+      )
+      await opened.close()
+    })
+  })
+}
