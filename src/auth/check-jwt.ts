@@ -1,0 +1,64 @@
+import {
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose'
+import { Failure } from '#core/errors.ts'
+import { StoreUnavailable } from '#store/db.ts'
+import { credentialExpired, invalidCredential } from './bearer.ts'
+
+export const maxTokenLength = 8_192
+export const clockSkewSeconds = 30
+
+export type JwtRules = {
+  keys: JWTVerifyGetKey
+  algorithms: string[]
+  issuer: string
+  audience: string | string[]
+  /** Allowed values of the `typ` header; undefined admits a token without one. */
+  types: readonly (string | undefined)[]
+  requiredClaims: string[]
+}
+
+/**
+ * The claims of a token whose signature, times, issuer and audience hold, or a 401 Failure.
+ * The key comes from `rules` alone: `jku`, `x5u` and `jwk` in the header are never read.
+ */
+export async function checkJwt(token: string, rules: JwtRules, nowMs: number): Promise<JWTPayload> {
+  if (token.length > maxTokenLength) throw invalidCredential('the token is too long')
+  try {
+    const header = decodeProtectedHeader(token)
+    if (header.crit !== undefined) throw invalidCredential('crit is not supported')
+    if (!rules.types.includes(header.typ?.toLowerCase())) throw invalidCredential('wrong typ')
+    const { payload } = await jwtVerify(token, rules.keys, {
+      algorithms: rules.algorithms,
+      issuer: rules.issuer,
+      audience: rules.audience,
+      requiredClaims: rules.requiredClaims,
+      clockTolerance: clockSkewSeconds,
+      currentDate: new Date(nowMs),
+    })
+    if (payload.iat !== undefined && payload.iat > nowMs / 1000 + clockSkewSeconds) {
+      throw invalidCredential('issued in the future')
+    }
+    return payload
+  } catch (error) {
+    throw asFailure(error)
+  }
+}
+
+function asFailure(error: unknown): unknown {
+  if (error instanceof Failure || error instanceof StoreUnavailable) return error
+  if (error instanceof errors.JWTExpired) return credentialExpired()
+  // Whatever else a crafted token provokes in the parser or the key import is its own fault.
+  return invalidCredential(error instanceof Error ? error.message : 'unreadable token')
+}
+
+/** A string claim; anything else makes the token invalid. */
+export function textClaim(claims: JWTPayload, name: string): string {
+  const value = claims[name]
+  if (typeof value === 'string' && value !== '') return value
+  throw invalidCredential(`the claim ${name} is not text`)
+}

@@ -1,0 +1,121 @@
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  errors,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JSONWebKeySet,
+  type JWK,
+  type JWTVerifyGetKey,
+} from 'jose'
+import type { Clock } from '#core/clock.ts'
+import type { Db } from '#store/db.ts'
+import type { SecretBox } from '#store/secret-box.ts'
+import {
+  deleteSigningKeysBefore,
+  insertSigningKey,
+  listSigningKeys,
+  type StoredSigningKey,
+} from '#store/signing-keys.ts'
+import { planRotation, type ScheduledKey, signingKeyAt } from './key-schedule.ts'
+
+export const ownAlgorithm = 'EdDSA'
+const minBetweenReloadsMs = 30_000
+
+type LoadedKey = ScheduledKey & { kid: string; jwk: JWK; publicKey: CryptoKey; signer: CryptoKey }
+
+export type KeyRing = {
+  /** Reads the shared keys, makes the next one when it is time, drops those no token needs. */
+  rotateIfDue(): Promise<void>
+  /** The key to sign with now. */
+  signer(): { kid: string; key: CryptoKey }
+  /** The document of /.well-known/jwks.json. */
+  jwks(): JSONWebKeySet
+  find: JWTVerifyGetKey
+}
+
+/** The signing keys all processes share through the database. */
+export async function openKeyRing(options: {
+  db: Db
+  box: SecretBox
+  clock: Clock
+}): Promise<KeyRing> {
+  const { db, box, clock } = options
+  let keys: LoadedKey[] = []
+  let reloadedAtMs = 0
+
+  async function load(): Promise<void> {
+    reloadedAtMs = clock.nowMs()
+    const known = new Map(keys.map((key) => [key.kid, key]))
+    const stored = await listSigningKeys(db)
+    keys = await Promise.all(stored.map((key) => known.get(key.kid) ?? loadKey(key, box)))
+  }
+
+  async function rotateIfDue(): Promise<void> {
+    await load()
+    const nowMs = clock.nowMs()
+    const { create, deleteBefore } = planRotation(keys, nowMs)
+    if (create) await insertSigningKey(db, await makeKey(create, nowMs, box))
+    if (deleteBefore !== null) await deleteSigningKeysBefore(db, deleteBefore)
+    if (create || deleteBefore !== null) await load()
+  }
+
+  const byKid = (kid: string | undefined) => keys.find((key) => key.kid === kid)?.publicKey
+
+  await rotateIfDue()
+  return {
+    rotateIfDue,
+    signer() {
+      const key = signingKeyAt(keys, clock.nowMs())
+      if (!key) throw new Error('there is no signing key')
+      return { kid: key.kid, key: key.signer }
+    },
+    jwks: () => ({ keys: keys.map((key) => key.jwk) }),
+    async find(header) {
+      const known = byKid(header.kid)
+      if (known) return known
+      // Another process may have made it since; made-up identifiers must not cost a read each.
+      if (clock.nowMs() - reloadedAtMs >= minBetweenReloadsMs) await load()
+      const late = byKid(header.kid)
+      if (!late) throw new errors.JWKSNoMatchingKey()
+      return late
+    },
+  }
+}
+
+const place = (kid: string) => ({ table: 'signing_keys', row: kid })
+
+async function makeKey(
+  scheduled: ScheduledKey,
+  nowMs: number,
+  box: SecretBox,
+): Promise<StoredSigningKey> {
+  const pair = await generateKeyPair(ownAlgorithm, { crv: 'Ed25519', extractable: true })
+  const jwk = await exportJWK(pair.publicKey)
+  const kid = await calculateJwkThumbprint(jwk)
+  const privateJwk = JSON.stringify(await exportJWK(pair.privateKey))
+  return {
+    ...scheduled,
+    kid,
+    publicJwk: JSON.stringify({ ...jwk, kid, alg: ownAlgorithm, use: 'sig' }),
+    sealedPrivateJwk: box.seal(place(kid), Buffer.from(privateJwk)),
+    createdAtMs: nowMs,
+  }
+}
+
+async function loadKey(stored: StoredSigningKey, box: SecretBox): Promise<LoadedKey> {
+  const jwk: JWK = JSON.parse(stored.publicJwk)
+  const privateJwk: JWK = JSON.parse(
+    box.open(place(stored.kid), stored.sealedPrivateJwk).toString('utf8'),
+  )
+  const { sequence, activeFromMs, kid } = stored
+  const [publicKey, signer] = await Promise.all([asymmetric(jwk), asymmetric(privateJwk)])
+  return { sequence, activeFromMs, kid, jwk, publicKey, signer }
+}
+
+async function asymmetric(jwk: JWK): Promise<CryptoKey> {
+  const key = await importJWK(jwk, ownAlgorithm)
+  if (key instanceof Uint8Array) throw new Error('a signing key is not a key pair')
+  return key
+}

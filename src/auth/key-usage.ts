@@ -1,0 +1,50 @@
+import type { Clock } from '#core/clock.ts'
+import { recordKeyUse } from '#store/api-keys.ts'
+import type { Db } from '#store/db.ts'
+
+const minBetweenWritesMs = 60_000
+const perCommit = 500
+
+/** Mutable on purpose: noting a use on the request path is one assignment. */
+export type KeyUse = { usedAtMs: number; writtenAtMs: number }
+
+export type KeyUsage = {
+  of(keyId: string): KeyUse
+  /** Writes each key used since its last write, if that was a minute ago or longer. */
+  flush(): Promise<void>
+  /** Writes all that is left. */
+  flushAll(): Promise<void>
+}
+
+export function createKeyUsage({ db, clock }: { db: Db; clock: Clock }): KeyUsage {
+  const uses = new Map<string, KeyUse>()
+
+  async function write(isDue: (use: KeyUse, nowMs: number) => boolean): Promise<void> {
+    const nowMs = clock.nowMs()
+    const due = [...uses].filter(([, use]) => use.usedAtMs > use.writtenAtMs && isDue(use, nowMs))
+    for (let from = 0; from < due.length; from += perCommit) {
+      await Promise.all(
+        due.slice(from, from + perCommit).map(async ([keyId, use]) => {
+          await recordKeyUse(db, keyId, use.usedAtMs)
+          use.writtenAtMs = nowMs
+        }),
+      )
+    }
+    for (const [keyId, use] of uses) {
+      // No cached credential can still hold it: those live for seconds after their last use.
+      if (nowMs - Math.max(use.writtenAtMs, use.usedAtMs) >= minBetweenWritesMs) uses.delete(keyId)
+    }
+  }
+
+  return {
+    of(keyId) {
+      const known = uses.get(keyId)
+      if (known) return known
+      const fresh = { usedAtMs: 0, writtenAtMs: 0 }
+      uses.set(keyId, fresh)
+      return fresh
+    },
+    flush: () => write((use, nowMs) => nowMs - use.writtenAtMs >= minBetweenWritesMs),
+    flushAll: () => write(() => true),
+  }
+}

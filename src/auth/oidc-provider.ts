@@ -1,0 +1,50 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Clock } from '#core/clock.ts'
+import type { FetchJson } from './fetch-json.ts'
+
+const freshMs = 3_600_000
+const retryAfterFailureMs = 5_000
+
+const Discovery = Type.Object({
+  issuer: Type.String(),
+  authorization_endpoint: Type.String(),
+  token_endpoint: Type.String(),
+  jwks_uri: Type.String(),
+  token_endpoint_auth_methods_supported: Type.Optional(Type.Array(Type.String())),
+})
+
+/** What an OpenID provider says about itself; fetched when first needed, then every hour. */
+export type OidcProvider = Static<typeof Discovery>
+
+export function createDiscovery(options: {
+  issuer: string
+  fetchJson: FetchJson
+  clock: Clock
+}): () => Promise<OidcProvider> {
+  const { issuer, fetchJson, clock } = options
+  let reading: Promise<OidcProvider> | null = null
+  let readAgainAtMs = 0
+
+  async function read(): Promise<OidcProvider> {
+    // Anyone may start a sign-in: a provider that is down must not be asked for each of them.
+    readAgainAtMs = clock.nowMs() + retryAfterFailureMs
+    const { status, body } = await fetchJson(`${trim(issuer)}/.well-known/openid-configuration`)
+    if (status !== 200 || !Value.Check(Discovery, body)) {
+      throw new Error('the OpenID provider has no readable configuration')
+    }
+    // OpenID Connect Discovery 4.3: a document that names another issuer is not this provider's.
+    if (trim(body.issuer) !== trim(issuer)) {
+      throw new Error('the OpenID configuration names another issuer')
+    }
+    readAgainAtMs = clock.nowMs() + freshMs
+    return body
+  }
+
+  return () => {
+    if (reading === null || clock.nowMs() >= readAgainAtMs) reading = read()
+    return reading
+  }
+}
+
+const trim = (issuer: string): string => issuer.replace(/\/$/, '')

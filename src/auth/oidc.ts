@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import type { JWTPayload } from 'jose'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Clock } from '#core/clock.ts'
+import { checkJwt, textClaim } from './check-jwt.ts'
+import type { FetchJson } from './fetch-json.ts'
+import { createDiscovery, type OidcProvider } from './oidc-provider.ts'
+import { type Random, randomToken } from './random.ts'
+import { createRemoteKeys } from './remote-keys.ts'
+
+const TokenAnswer = Type.Object({ id_token: Type.String() })
+
+export type OidcSettings = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  redirectUri: string
+}
+
+/** What must come back unchanged; kept by the browser, sealed, while the person is away. */
+export type OidcAttempt = { state: string; nonce: string; verifier: string }
+export type OidcPerson = { issuer: string; subject: string; verifiedEmail: string | null }
+
+export type OidcClient = {
+  begin(): Promise<{ url: string; attempt: OidcAttempt }>
+  finish(code: string, attempt: OidcAttempt): Promise<OidcPerson>
+}
+
+/** OpenID Connect code flow with PKCE, for one provider. */
+export function createOidcClient(
+  settings: OidcSettings,
+  { fetchJson, clock, random }: { fetchJson: FetchJson; clock: Clock; random: Random },
+): OidcClient {
+  const discover = createDiscovery({ issuer: settings.issuer, fetchJson, clock })
+  const keys = createRemoteKeys({ url: async () => (await discover()).jwks_uri, fetchJson, clock })
+
+  return {
+    async begin() {
+      const provider = await discover()
+      const attempt = {
+        state: randomToken(random),
+        nonce: randomToken(random),
+        verifier: randomToken(random),
+      }
+      return { url: authorizationUrl(provider, settings, attempt), attempt }
+    },
+    async finish(code, attempt) {
+      const provider = await discover()
+      const idToken = await exchange(provider, settings, fetchJson, { code, ...attempt })
+      const claims = await checkJwt(
+        idToken,
+        {
+          keys,
+          algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+          issuer: provider.issuer,
+          audience: settings.clientId,
+          types: [undefined, 'jwt'],
+          requiredClaims: ['sub', 'exp', 'iat', 'nonce'],
+        },
+        clock.nowMs(),
+      )
+      return toPerson(claims, settings, attempt)
+    },
+  }
+}
+
+function authorizationUrl(
+  provider: OidcProvider,
+  { clientId, redirectUri }: OidcSettings,
+  { state, nonce, verifier }: OidcAttempt,
+): string {
+  const url = new URL(provider.authorization_endpoint)
+  const parameters = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: 'openid email',
+    state,
+    nonce,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+async function exchange(
+  provider: OidcProvider,
+  { clientId, clientSecret, redirectUri }: OidcSettings,
+  fetchJson: FetchJson,
+  { code, verifier }: { code: string; verifier: string },
+): Promise<string> {
+  const methods = provider.token_endpoint_auth_methods_supported
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  })
+  const headers: Record<string, string> = {}
+  // Basic is the default where the provider is silent (OpenID Connect Discovery 3).
+  if (!methods || methods.includes('client_secret_basic')) {
+    headers.authorization = `Basic ${basic(clientId, clientSecret)}`
+  } else {
+    form.set('client_id', clientId)
+    form.set('client_secret', clientSecret)
+  }
+  const { status, body } = await fetchJson(provider.token_endpoint, { form, headers })
+  if (status !== 200 || !Value.Check(TokenAnswer, body)) {
+    throw new Error(`the OpenID provider refused the code with status ${status}`)
+  }
+  return body.id_token
+}
+
+function toPerson(claims: JWTPayload, settings: OidcSettings, attempt: OidcAttempt): OidcPerson {
+  if (claims.nonce !== attempt.nonce) throw new Error('the id token answers another sign-in')
+  if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims.azp !== settings.clientId) {
+    throw new Error('the id token was made for another client')
+  }
+  const isVerified = typeof claims.email === 'string' && claims.email_verified === true
+  return {
+    issuer: settings.issuer,
+    subject: textClaim(claims, 'sub'),
+    verifiedEmail: isVerified ? String(claims.email).toLowerCase() : null,
+  }
+}
+
+/** RFC 6749 section 2.3.1: both halves are form-encoded before they are joined. */
+const basic = (id: string, secret: string): string =>
+  Buffer.from(`${formEncode(id)}:${formEncode(secret)}`).toString('base64')
+
+const formEncode = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1)

@@ -1,0 +1,102 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '#core/clock.ts'
+import { uuidV7 } from '#core/ids.ts'
+import { scopes } from '#core/scopes.ts'
+import { insertAccount } from '#store/accounts.ts'
+import { insertApiKey } from '#store/api-keys.ts'
+import type { Db, Tx } from '#store/db.ts'
+import { claimFact, readFact } from '#store/server-facts.ts'
+import { insertSetupLink } from '#store/setup-links.ts'
+import { insertUser, readUser } from '#store/users.ts'
+import { displayApiKey, makeApiKey } from './api-key.ts'
+import { type Random, randomToken } from './random.ts'
+import { hashToken } from './token-hash.ts'
+
+export const ownerFact = 'owner'
+const linkMs = 24 * 3_600_000
+
+type Setting = { db: Db; dataDir: string; clock: Clock; baseUrl: string; random: Random }
+
+/**
+ * Makes the owner on the first start of an installation, and a fresh set-up link on every start
+ * while the owner cannot sign in. `owner.key` is written once, by the process that made the
+ * owner: a file deleted later is not made again, because its key is stored only as a hash and
+ * a second one would be a credential nobody asked for. The console makes new keys.
+ */
+export async function ensureOwner(
+  setting: Setting,
+): Promise<{ setupLink: string | null; ownerKeyPath: string | null }> {
+  const { db, dataDir } = setting
+  const path = join(dataDir, 'owner.key')
+  const isNew = (await readFact(db, ownerFact)) === null && (await makeOwner(setting, path))
+  return { setupLink: await makeSetupLink(setting), ownerKeyPath: isNew ? path : null }
+}
+
+function makeOwner({ db, dataDir, clock, random }: Setting, path: string): Promise<boolean> {
+  mkdirSync(dataDir, { recursive: true })
+  const nowMs = clock.nowMs()
+  const [accountId, userId, keyId] = [uuidV7(nowMs), uuidV7(nowMs), uuidV7(nowMs)]
+  const key = makeApiKey(random)
+  return db.transaction(async (tx: Tx) => {
+    // Of several processes that start together, the others wait here and then find it taken.
+    if (!(await claimFact(tx, ownerFact, userId))) return false
+    await insertAccount(tx, { id: accountId, name: 'Owner', nowMs })
+    await insertUser(tx, {
+      id: userId,
+      accountId,
+      email: null,
+      passwordHash: null,
+      oidc: null,
+      nowMs,
+    })
+    await insertApiKey(tx, {
+      id: keyId,
+      accountId,
+      userId,
+      name: 'owner.key',
+      keyHash: hashToken(key),
+      display: displayApiKey(key),
+      scopes,
+      limits: {},
+      expiresAtMs: null,
+      nowMs,
+    })
+    // Before the commit: a crash between the two leaves a file without a key, which the next
+    // start replaces, and never a key without a file.
+    writeKeyFile(path, key)
+    return true
+  })
+}
+
+/** Whole or not at all, and never readable by others. Synchronous: a transaction awaits only queries. */
+function writeKeyFile(path: string, key: string): void {
+  const draft = `${path}.${process.pid}.tmp`
+  rmSync(draft, { force: true })
+  const file = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(file, `${key}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(draft, path)
+}
+
+async function makeSetupLink({ db, clock, baseUrl, random }: Setting): Promise<string | null> {
+  const userId = await readFact(db, ownerFact)
+  const user = userId === null ? null : await readUser(db, userId)
+  if (!user || user.passwordHash !== null || user.oidc !== null) return null
+  const token = randomToken(random)
+  const nowMs = clock.nowMs()
+  await db.transaction((tx) =>
+    insertSetupLink(tx, {
+      tokenHash: hashToken(token),
+      userId: user.id,
+      expiresAtMs: nowMs + linkMs,
+      nowMs,
+    }),
+  )
+  // In the fragment: it reaches no server log and no Referer header.
+  return `${baseUrl}/setup#token=${token}`
+}

@@ -1,0 +1,156 @@
+// Promises: no more than the quota of a window is admitted, a refused request uses up nothing,
+// and waiting for Retry-After is enough; memory is bounded whatever addresses come.
+// Never shares its counts: each process counts for itself.
+import type { Clock } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import type { Principal } from '#core/principal.ts'
+import { addressKey } from './address-key.ts'
+
+const windowMs = 60_000
+const windowSeconds = windowMs / 1000
+const maxTracked = 50_000
+const signInTries = 10
+
+type Window = { count: number; startedAtMs: number }
+type Limit = { name: string; quota: number; window: Window }
+
+/** The response headers of the limits that apply, and the refusal if one of them is used up. */
+export type RateDecision = {
+  headers: { 'RateLimit-Policy': string; RateLimit: string }
+  failure: Failure | null
+}
+
+/** One counter per key. All windows are as long, so the order of insertion is that of their start. */
+function createWindows() {
+  const windows = new Map<string, Window>()
+
+  function restart(key: string, window: Window | undefined, nowMs: number): Window {
+    if (window) windows.delete(key)
+    // At most two leave for one that comes: the table shrinks, and no check does more.
+    let left = 2
+    for (const [oldest, { startedAtMs }] of windows) {
+      const isOver = nowMs - startedAtMs >= windowMs
+      if (left-- === 0 || (!isOver && windows.size < maxTracked)) break
+      windows.delete(oldest)
+    }
+    const fresh = window ?? { count: 0, startedAtMs: 0 }
+    fresh.count = 0
+    fresh.startedAtMs = nowMs
+    windows.set(key, fresh)
+    return fresh
+  }
+
+  return (key: string, nowMs: number): Window => {
+    const window = windows.get(key)
+    // A clock set back starts afresh rather than locking the caller out.
+    const isCurrent =
+      window !== undefined && nowMs - window.startedAtMs < windowMs && nowMs >= window.startedAtMs
+    return isCurrent ? window : restart(key, window, nowMs)
+  }
+}
+
+/** Counts against all of them, or refuses and counts against none. */
+function take(limits: readonly Limit[], nowMs: number): RateDecision {
+  const spent = limits.filter(({ window, quota }) => window.count >= quota)
+  if (spent.length === 0) for (const { window } of limits) window.count++
+  const headers = {
+    'RateLimit-Policy': list(limits, ({ quota }) => `q=${quota};w=${windowSeconds}`),
+    RateLimit: list(limits, ({ quota, window }) => {
+      return `r=${Math.max(0, quota - window.count)};t=${secondsLeft(window, nowMs)}`
+    }),
+  }
+  if (spent.length === 0) return { headers, failure: null }
+  const retryAfterSeconds = Math.max(...spent.map(({ window }) => secondsLeft(window, nowMs)))
+  return { headers, failure: new Failure('RATE_LIMITED', { headers, retryAfterSeconds }) }
+}
+
+const list = (limits: readonly Limit[], parameters: (limit: Limit) => string): string =>
+  limits.map((limit) => `"${limit.name}";${parameters(limit)}`).join(', ')
+
+const secondsLeft = (window: Window, nowMs: number): number =>
+  Math.max(1, Math.ceil((window.startedAtMs + windowMs - nowMs) / 1000))
+
+export type Rate = 'chat' | 'generation' | 'run'
+/** Per account and minute; 0 is off. */
+export type AccountQuotas = Record<'default' | Rate, number>
+
+const keyLimitOf = {
+  chat: 'chatPerMinute',
+  generation: 'generationPerMinute',
+  run: 'runPerMinute',
+} as const
+
+export function createAccountLimits({ clock, quotas }: { clock: Clock; quotas: AccountQuotas }) {
+  const accounts = { default: createWindows(), ...perRate() }
+  const keys = { default: createWindows(), ...perRate() }
+
+  function limitsOf(principal: Principal, rate: Rate | undefined, nowMs: number): Limit[] {
+    const found: Limit[] = []
+    const add = (name: string, quota: number | undefined, window: () => Window) => {
+      if (quota) found.push({ name, quota, window: window() })
+    }
+    const { accountId, keyId, limits } = principal
+    add('default', quotas.default, () => accounts.default(accountId, nowMs))
+    if (rate) add(rate, quotas[rate], () => accounts[rate](accountId, nowMs))
+    if (keyId === null) return found
+    add('key', limits.requestsPerMinute, () => keys.default(keyId, nowMs))
+    if (rate) add(`key-${rate}`, limits[keyLimitOf[rate]], () => keys[rate](keyId, nowMs))
+    return found
+  }
+
+  return {
+    /** Counts one request of this caller; null where no limit is set. */
+    count(principal: Principal, rate?: Rate): RateDecision | null {
+      if (!isLimited(quotas, principal, rate)) return null
+      const nowMs = clock.nowMs()
+      return take(limitsOf(principal, rate, nowMs), nowMs)
+    },
+  }
+}
+
+const perRate = () => ({
+  chat: createWindows(),
+  generation: createWindows(),
+  run: createWindows(),
+})
+
+/** Nothing is allocated for a caller without limits. */
+function isLimited(quotas: AccountQuotas, { limits }: Principal, rate: Rate | undefined): boolean {
+  if (quotas.default > 0 || limits.requestsPerMinute) return true
+  return rate !== undefined && (quotas[rate] > 0 || Boolean(limits[keyLimitOf[rate]]))
+}
+
+export function createAddressLimit({ clock, quota }: { clock: Clock; quota: number }) {
+  const addresses = createWindows()
+  return {
+    /** Counts one request that came without a valid credential. */
+    count(address: string): Failure | null {
+      if (quota === 0) return null
+      const nowMs = clock.nowMs()
+      return take([{ name: 'ip', quota, window: addresses(addressKey(address), nowMs) }], nowMs)
+        .failure
+    },
+  }
+}
+
+/** Throws RATE_LIMITED. */
+export type SignInLimits = { admit(address: string, email?: string): void }
+
+/** Tries to sign in, right or wrong, per address and per e-mail. */
+export function createSignInLimits({ clock }: { clock: Clock }): SignInLimits {
+  const addresses = createWindows()
+  const emails = createWindows()
+  return {
+    admit(address, email) {
+      const nowMs = clock.nowMs()
+      const limits = [
+        { name: 'sign-in', quota: signInTries, window: addresses(addressKey(address), nowMs) },
+      ]
+      if (email !== undefined) {
+        limits.push({ name: 'sign-in-email', quota: signInTries, window: emails(email, nowMs) })
+      }
+      const { failure } = take(limits, nowMs)
+      if (failure) throw failure
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import type { Clock } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import type { FetchJson } from './fetch-json.ts'
+
+const freshMs = 10 * 60_000
+/** Keys outlive an issuer that cannot be reached, but not for long: they may be revoked. */
+const staleMs = 60 * 60_000
+const minBetweenFetchesMs = 30_000
+const retryAfterFailureMs = 5_000
+
+/**
+ * The keys behind a JWKS address. Fetched when first needed, every ten minutes in use, and on an
+ * unknown `kid` at most every 30 s, so that made-up identifiers cannot drive traffic.
+ */
+export function createRemoteKeys(options: {
+  url: () => Promise<string> | string
+  fetchJson: FetchJson
+  clock: Clock
+}): JWTVerifyGetKey {
+  const { fetchJson, clock } = options
+  let current: { keys: JWTVerifyGetKey; fetchedAtMs: number } | null = null
+  let nextFetchAtMs = 0
+  let pending: Promise<void> | null = null
+
+  async function fetchKeys(): Promise<void> {
+    nextFetchAtMs = clock.nowMs() + retryAfterFailureMs
+    const { status, body } = await fetchJson(await options.url())
+    if (status !== 200) throw new Error(`the key set was answered with status ${status}`)
+    current = { keys: createLocalJWKSet(body as JSONWebKeySet), fetchedAtMs: clock.nowMs() }
+    nextFetchAtMs = clock.nowMs() + minBetweenFetchesMs
+  }
+
+  function refresh(): Promise<void> {
+    if (clock.nowMs() < nextFetchAtMs && !pending) return Promise.resolve()
+    pending ??= fetchKeys().finally(() => {
+      pending = null
+    })
+    return pending
+  }
+
+  async function ensureKeys(): Promise<JWTVerifyGetKey> {
+    const ageMs = current ? clock.nowMs() - current.fetchedAtMs : Number.POSITIVE_INFINITY
+    if (current && ageMs < freshMs) return current.keys
+    const refreshed = refresh()
+    if (current && ageMs < staleMs) {
+      // Its failure shows when the keys are too old to use.
+      refreshed.catch(() => undefined)
+      return current.keys
+    }
+    await refreshed.catch((cause) => {
+      throw unreachable(cause)
+    })
+    if (current && clock.nowMs() - current.fetchedAtMs < staleMs) return current.keys
+    throw unreachable('the last attempt was a moment ago')
+  }
+
+  return async (header, token) => {
+    const keys = await ensureKeys()
+    try {
+      return await keys(header, token)
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+      await refresh().catch(() => undefined)
+      return (current?.keys ?? keys)(header, token)
+    }
+  }
+}
+
+const unreachable = (cause: unknown) =>
+  new Failure('SERVICE_UNAVAILABLE', {
+    message: 'The keys of the token issuer cannot be read now.',
+    retryAfterSeconds: retryAfterFailureMs / 1000,
+    cause,
+  })

@@ -1,0 +1,67 @@
+import type { Clock } from '#core/clock.ts'
+import type { Db, Writer } from '#store/db.ts'
+import {
+  deleteSession,
+  deleteSessionsUnseenSince,
+  insertSession,
+  readSession,
+  type StoredSession,
+  touchSession,
+} from '#store/sessions.ts'
+import { cookieName, readCookie, setCookie } from './cookies.ts'
+import { type Random, randomToken } from './random.ts'
+import { hashToken } from './token-hash.ts'
+
+const idleMs = 12 * 3_600_000
+const absoluteMs = 7 * 24 * 3_600_000
+/** How exact "idle" is; saves a write per request. */
+const seenEveryMs = 60_000
+const tokenForm = /^[A-Za-z0-9_-]{43}$/
+
+export type Session = StoredSession
+
+export type Sessions = {
+  /** Returns the Set-Cookie value. The cookie is the only place the token is ever written to. */
+  start(db: Writer, userId: string): Promise<string>
+  /** Returns the Set-Cookie value that removes the cookie. */
+  end(session: Session | null): Promise<string>
+  resolve(cookieHeader: string | undefined): Promise<Session | null>
+}
+
+export function createSessions(options: {
+  db: Db
+  clock: Clock
+  random: Random
+  baseUrl: string
+}): Sessions {
+  const { db, clock, random } = options
+  const name = cookieName('session', options.baseUrl)
+
+  return {
+    async start(writer, userId) {
+      const nowMs = clock.nowMs()
+      const token = randomToken(random)
+      await deleteSessionsUnseenSince(writer, nowMs - idleMs)
+      await insertSession(writer, { tokenHash: hashToken(token), userId, nowMs })
+      return setCookie(name, token, { maxAgeSeconds: absoluteMs / 1000 })
+    },
+    async end(session) {
+      if (session) await deleteSession(db, session.tokenHash)
+      return setCookie(name, '', { maxAgeSeconds: 0 })
+    },
+    async resolve(cookieHeader) {
+      const token = readCookie(cookieHeader, name)
+      if (token === null || !tokenForm.test(token)) return null
+      const session = await readSession(db, hashToken(token))
+      if (!session) return null
+      const nowMs = clock.nowMs()
+      if (nowMs >= session.lastSeenAtMs + idleMs || nowMs >= session.createdAtMs + absoluteMs) {
+        return null
+      }
+      if (nowMs >= session.lastSeenAtMs + seenEveryMs) {
+        await touchSession(db, session.tokenHash, nowMs)
+      }
+      return session
+    },
+  }
+}

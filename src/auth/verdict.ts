@@ -1,0 +1,83 @@
+import type { Principal } from '#core/principal.ts'
+import type { KeyStanding } from '#store/api-keys.ts'
+import { accountDisabled, credentialExpired, invalidCredential } from './bearer.ts'
+import type { KeyUse } from './key-usage.ts'
+import type { JwtOutcome } from './own-tokens.ts'
+
+/** Counted from before the read, so that a promise of 5 s holds with a second to spare. */
+const trustMs = 4_000
+
+export type Trusted = {
+  principal: Principal
+  readAtMs: number
+  expiresAtMs: number
+  /** Of an API key: where its last use is noted. */
+  use: KeyUse | null
+}
+export type Refused = { refusal: 'INVALID_CREDENTIAL' | 'ACCOUNT_DISABLED'; readAtMs: number }
+export type Verdict = Trusted | Refused
+
+type Circumstances = { readAtMs: number; spendLimitMicros: number | null }
+
+export function judgeKey(
+  key: KeyStanding | null,
+  useOf: (keyId: string) => KeyUse,
+  { readAtMs, spendLimitMicros }: Circumstances,
+): Verdict {
+  if (!key || key.revoked) return { refusal: 'INVALID_CREDENTIAL', readAtMs }
+  if (key.account.disabled) return { refusal: 'ACCOUNT_DISABLED', readAtMs }
+  const { id: keyId, account, userId, limits } = key
+  return {
+    principal: {
+      kind: 'api-key',
+      accountId: account.accountId,
+      userId,
+      keyId,
+      scopes: new Set(key.scopes),
+      limits,
+      accountSpendPerMonthMicros: lower(account.spendLimitMicros, spendLimitMicros),
+    },
+    readAtMs,
+    expiresAtMs: key.expiresAtMs ?? Number.POSITIVE_INFINITY,
+    use: useOf(keyId),
+  }
+}
+
+export function judgeJwt(
+  { account, userId, scopes, expiresAtMs }: JwtOutcome,
+  { readAtMs, spendLimitMicros }: Circumstances,
+): Verdict {
+  if (account.disabled) return { refusal: 'ACCOUNT_DISABLED', readAtMs }
+  return {
+    principal: {
+      kind: 'jwt',
+      accountId: account.accountId,
+      userId,
+      keyId: null,
+      scopes: new Set(scopes),
+      limits: {},
+      accountSpendPerMonthMicros: lower(account.spendLimitMicros, spendLimitMicros),
+    },
+    readAtMs,
+    expiresAtMs,
+    use: null,
+  }
+}
+
+// A clock set back must not stretch the trust.
+export const isFresh = ({ readAtMs }: Verdict, nowMs: number): boolean =>
+  nowMs - readAtMs < trustMs && nowMs >= readAtMs
+
+export function accept(verdict: Verdict, nowMs: number): Principal {
+  if ('refusal' in verdict) throw asFailure(verdict.refusal)
+  if (nowMs >= verdict.expiresAtMs) throw credentialExpired()
+  if (verdict.use !== null) verdict.use.usedAtMs = nowMs
+  return verdict.principal
+}
+
+const asFailure = (refusal: Refused['refusal']) =>
+  refusal === 'ACCOUNT_DISABLED' ? accountDisabled() : invalidCredential('unknown or revoked key')
+
+/** The stricter of two limits, where null is none. */
+const lower = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other)

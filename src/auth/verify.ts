@@ -1,0 +1,108 @@
+// Promises: an Authorization header becomes a Principal or a Failure; revocation, expiry and
+// disabling hold everywhere within 5 s and at once in the process that did it; a credential
+// checked lately costs no read and no promise. Never stores, logs or returns a credential.
+
+import { decodeJwt } from 'jose'
+import type { Clock } from '#core/clock.ts'
+import type { Principal } from '#core/principal.ts'
+import { findKeyByHash } from '#store/api-keys.ts'
+import type { Db } from '#store/db.ts'
+import { isApiKey } from './api-key.ts'
+import { bearerToken, invalidCredential } from './bearer.ts'
+import { maxTokenLength } from './check-jwt.ts'
+import { createKeyUsage } from './key-usage.ts'
+import type { JwtOutcome, OwnTokens } from './own-tokens.ts'
+import { hashToken } from './token-hash.ts'
+import { accept, judgeJwt, judgeKey } from './verdict.ts'
+import { createVerdictCache } from './verdict-cache.ts'
+
+export type Verifier = {
+  /** Answers without a promise if it checked this credential in the last seconds. */
+  verify(authorization: string | readonly string[] | undefined): Principal | Promise<Principal>
+  /** For the process that revoked the key. */
+  forgetKey(keyId: string): void
+  /** For the process that disabled the account or changed its limits. */
+  forgetAccount(accountId: string): void
+  /** Writes when keys were last used; call it about once a minute. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+export type VerifierOptions = {
+  db: Db
+  clock: Clock
+  ownTokens: OwnTokens
+  externalTokens: ReadonlyMap<string, (token: string) => Promise<JwtOutcome>>
+  /** The operator's, for every account and month; an account's own may be lower. Null is none. */
+  spendLimitMicros: number | null
+}
+
+export function createVerifier(options: VerifierOptions): Verifier {
+  const { db, clock, spendLimitMicros } = options
+  const cache = createVerdictCache()
+  const usage = createKeyUsage({ db, clock })
+  const reading = new Map<string, Promise<Principal>>()
+  // A read that began before something was forgotten must not be remembered after it.
+  let generation = 0
+
+  async function check(token: string, hash: string, readAtMs: number): Promise<Principal> {
+    const startedIn = generation
+    const circumstances = { readAtMs, spendLimitMicros }
+    const verdict = token.startsWith('sk_')
+      ? judgeKey(await findKeyByHash(db, hash), usage.of, circumstances)
+      : judgeJwt(await verifyJwt(token, options), circumstances)
+    if (startedIn === generation) cache.remember(hash, verdict)
+    return accept(verdict, clock.nowMs())
+  }
+
+  function readOnce(token: string, hash: string, nowMs: number): Promise<Principal> {
+    const read = check(token, hash, nowMs).finally(() => {
+      if (reading.get(hash) === read) reading.delete(hash)
+    })
+    reading.set(hash, read)
+    return read
+  }
+
+  function forget(isGone: (principal: Principal) => boolean): void {
+    generation++
+    reading.clear()
+    cache.forget(isGone)
+  }
+
+  return {
+    verify(authorization) {
+      const token = bearerToken(authorization)
+      if (token.length > maxTokenLength) throw invalidCredential('the token is too long')
+      const nowMs = clock.nowMs()
+      const hash = hashToken(token)
+      const known = cache.find(hash, nowMs)
+      if (known !== undefined) return accept(known, nowMs)
+      if (token.startsWith('sk_') && !isApiKey(token)) throw invalidCredential('not a key of ours')
+      return reading.get(hash) ?? readOnce(token, hash, nowMs)
+    },
+    forgetKey: (keyId) => forget((principal) => principal.keyId === keyId),
+    forgetAccount: (accountId) => forget((principal) => principal.accountId === accountId),
+    flush: usage.flush,
+    close: usage.flushAll,
+  }
+}
+
+async function verifyJwt(
+  token: string,
+  { ownTokens, externalTokens }: VerifierOptions,
+): Promise<JwtOutcome> {
+  const issuer = issuerOf(token)
+  if (issuer === ownTokens.issuer) return ownTokens.verify(token)
+  const external = externalTokens.get(issuer)
+  if (!external) throw invalidCredential('unknown issuer')
+  return external(token)
+}
+
+/** Read before anything is checked, only to know whose rules apply. */
+function issuerOf(token: string): string {
+  try {
+    return decodeJwt(token).iss ?? ''
+  } catch {
+    throw invalidCredential('neither a key nor a JWT')
+  }
+}

@@ -1,0 +1,59 @@
+import type { OidcClient } from '#auth/oidc.ts'
+import type { MintRequest } from '#auth/own-tokens.ts'
+import type { Passwords } from '#auth/passwords.ts'
+import type { Random } from '#auth/random.ts'
+import type { SignInLimits } from '#auth/rate-limit.ts'
+import type { Session, Sessions } from '#auth/sessions.ts'
+import type { Verifier } from '#auth/verify.ts'
+import type { Clock } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import { defineFor } from '#operations/operation.ts'
+import type { Db } from '#store/db.ts'
+import type { SecretBox } from '#store/secret-box.ts'
+
+/** The path prefix of the developer area. */
+export const developerPrefix = '/api/console/v1'
+
+export type SignUpPolicy = 'open' | 'first-user' | 'closed'
+
+/** What developer operations work with; built once in main.ts. */
+export type DeveloperServices = {
+  db: Db
+  clock: Clock
+  random: Random
+  secretBox: SecretBox
+  passwords: Passwords
+  sessions: Sessions
+  signInLimits: SignInLimits
+  mintToken(request: MintRequest): Promise<{ token: string; expiresAtMs: number }>
+  verifier: Pick<Verifier, 'forgetKey' | 'forgetAccount'>
+  /** Null where no OpenID provider is configured. */
+  oidc: OidcClient | null
+  signUp: SignUpPolicy
+  baseUrl: string
+}
+
+export type DeveloperContext = {
+  services: DeveloperServices
+  session: Session | null
+  ipAddress: string
+  /** What `isSameOrigin` says of this request. */
+  isSameOrigin: boolean
+}
+
+export const defineDeveloper = defineFor<DeveloperContext>()
+
+// A 401 must name a scheme (RFC 9110 section 15.5.2). Not Bearer: no bearer credential is read here.
+const challenge = { 'WWW-Authenticate': 'Session realm="console"' }
+
+/** The session of a signed-in person whose account is enabled. */
+export function requireSession({ session }: DeveloperContext): Session {
+  if (!session)
+    throw new Failure('AUTH_REQUIRED', { message: 'Sign in first.', headers: challenge })
+  if (session.accountDisabled) throw new Failure('ACCOUNT_DISABLED')
+  return session
+}
+
+/** The same for an unknown e-mail and a wrong password. */
+export const signInRefused = (message: string) =>
+  new Failure('INVALID_CREDENTIAL', { message, headers: challenge })

@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { scopes } from '#core/scopes.ts'
+import { Closed, Nullable, OneOf, Uuid } from '#operations/schemas.ts'
+
+// Control characters are refused because PostgreSQL stores no NUL and pages show no others.
+const control = '\\u0000-\\u001f\\u007f'
+
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: `^(?=.*\\S)[^${control}]*$`,
+})
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: `^[^\\s@${control}]+@[^\\s@${control}]+$`,
+})
+export const NewPassword = Type.String({ minLength: 12, maxLength: 128 })
+/** A wrong password is refused as wrong, whatever its length. */
+export const GivenPassword = Type.String({ minLength: 1, maxLength: 128 })
+export const Scopes = Type.Array(OneOf(scopes), { minItems: 1, uniqueItems: true })
+
+export const SignedIn = Closed({
+  user: Closed({ id: Uuid('The signed-in person.'), email: Nullable(Type.String()) }),
+  account: Closed({ id: Uuid('Their account.') }),
+})
+
+export const cookieHeader = {
+  'Set-Cookie': { schema: Type.String(), description: 'The session cookie.' },
+}
+
+/** One e-mail has one spelling. */
+export const toStoredEmail = (email: string): string => email.toLowerCase()

@@ -1,0 +1,50 @@
+// What a signed-in person may do in the developer area, by session cookie alone.
+// Promises: nothing unsafe is done for a page of another origin, whatever the operation.
+// Never reads a bearer credential.
+import { Failure } from '#core/errors.ts'
+import type { Operation } from '#operations/operation.ts'
+import { getAccount, updateAccount } from './account.ts'
+import { createKey, listKeys, revokeKey } from './api-keys.ts'
+import { changePassword } from './change-password.ts'
+import type { DeveloperContext } from './context.ts'
+import { mintToken } from './mint-token.ts'
+import { finishOidc, startOidc } from './oidc-sign-in.ts'
+import { getSession } from './session.ts'
+import { setUp } from './set-up.ts'
+import { signIn, signOut } from './sign-in.ts'
+import { signUp } from './sign-up.ts'
+import { getSpend } from './spend.ts'
+import { getWebhookSecret, rotateSecret } from './webhook-secret.ts'
+
+type DeveloperOperation = Operation<DeveloperContext>
+
+const withOriginCheck = (operation: DeveloperOperation): DeveloperOperation =>
+  operation.method === 'GET'
+    ? operation
+    : {
+        ...operation,
+        handle(context, input) {
+          if (!context.isSameOrigin) throw new Failure('ORIGIN_NOT_ALLOWED')
+          return operation.handle(context, input)
+        },
+      }
+
+export const developerOperations: readonly DeveloperOperation[] = [
+  getSession,
+  signUp,
+  signIn,
+  signOut,
+  setUp,
+  changePassword,
+  startOidc,
+  finishOidc,
+  mintToken,
+  listKeys,
+  createKey,
+  revokeKey,
+  getWebhookSecret,
+  rotateSecret,
+  getAccount,
+  updateAccount,
+  getSpend,
+].map(withOriginCheck)

@@ -1,0 +1,64 @@
+// Promises: what is sealed can be opened only with the same master key and in the same place
+// (table and row), so that a copied or swapped column is refused like a tampered one.
+// Never keeps the master key itself: each table has its own derived key.
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+
+/** Where a secret lives. `row` binds it to its row. */
+export type Place = { table: string; row: string }
+
+export type SecretBox = {
+  seal(place: Place, plain: Uint8Array): Uint8Array
+  /** Throws if the key, the place or one bit differs. */
+  open(place: Place, sealed: Uint8Array): Buffer
+  /** Tells two master keys apart without telling anything about them. */
+  fingerprint: string
+}
+
+const version = 1
+const nonceBytes = 12
+const tagBytes = 16
+
+export function createSecretBox(masterKey: Uint8Array): SecretBox {
+  if (masterKey.length !== 32) throw new Error('the secret key must have 32 bytes')
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', masterKey, '', `atelier/${purpose}`, 32))
+  const root = derive('tables')
+  const keys = new Map<string, Buffer>()
+
+  function keyOf(table: string): Buffer {
+    const known = keys.get(table)
+    if (known) return known
+    const key = Buffer.from(hkdfSync('sha256', root, '', table, 32))
+    keys.set(table, key)
+    return key
+  }
+
+  return {
+    seal({ table, row }, plain) {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', keyOf(table), nonce)
+      cipher.setAAD(associated(table, row))
+      const body = [cipher.update(plain), cipher.final()]
+      return Buffer.concat([Buffer.of(version), nonce, ...body, cipher.getAuthTag()])
+    },
+    open({ table, row }, sealed) {
+      const bytes = Buffer.from(sealed)
+      if (bytes[0] !== version || bytes.length < 1 + nonceBytes + tagBytes) {
+        throw new Error('not a sealed secret')
+      }
+      const nonce = bytes.subarray(1, 1 + nonceBytes)
+      const decipher = createDecipheriv('aes-256-gcm', keyOf(table), nonce, {
+        authTagLength: tagBytes,
+      })
+      decipher.setAAD(associated(table, row))
+      decipher.setAuthTag(bytes.subarray(-tagBytes))
+      return Buffer.concat([
+        decipher.update(bytes.subarray(1 + nonceBytes, -tagBytes)),
+        decipher.final(),
+      ])
+    },
+    fingerprint: createHash('sha256').update(derive('fingerprint')).digest('base64url'),
+  }
+}
+
+const associated = (table: string, row: string) => Buffer.from(`${table}\0${row}`)

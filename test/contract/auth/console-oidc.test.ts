@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, describe, test } from 'node:test'
+import type { JWTPayload } from 'jose'
+import { fetchJson } from '#auth/fetch-json.ts'
+import { createOidcClient } from '#auth/oidc.ts'
+import { ensureOwner } from '#auth/owner.ts'
+import type { SignUpPolicy } from '#developer/context.ts'
+import { disableAccount } from '#store/accounts.ts'
+import { readFact } from '#store/server-facts.ts'
+import { databases, type TestDatabase } from '../../support/databases.ts'
+import { type OidcServer, startOidcServer } from '../../support/oidc-server.ts'
+import { type Browser, openConsole } from './console.ts'
+import { baseUrl, handClock, migrations } from './setting.ts'
+
+const redirectUri = `${baseUrl}/api/console/v1/oidc/callback`
+type Shown = { session: { user: { id: string; email: string | null } } | null; oidc: boolean }
+
+for (const { name, open } of databases) {
+  describe(`signing in through an OpenID provider on ${name}`, () => {
+    const clock = handClock()
+    let database: TestDatabase
+    let server: OidcServer
+    before(async () => {
+      database = await open({ migrations })
+      server = await startOidcServer(clock)
+    })
+    afterEach(() => {
+      server.spoil = (claims) => claims
+      server.person = { sub: randomBytes(8).toString('hex') }
+    })
+    after(async () => {
+      await server[Symbol.asyncDispose]()
+      await database.close()
+    })
+
+    const setting = (signUp: SignUpPolicy = 'open', issuer = server.issuer) => {
+      const { id: clientId, secret: clientSecret } = server.client
+      const oidc = createOidcClient(
+        { issuer, clientId, clientSecret, redirectUri },
+        { fetchJson, clock, random: randomBytes },
+      )
+      return openConsole(database.db, clock, { signUp, oidc })
+    }
+
+    const locationOf = async (
+      browser: Browser,
+      operation: string,
+      query?: Record<string, string>,
+    ) => {
+      const { status, headers, body } = await browser.call(operation, query ? { query } : {})
+      assert.deepEqual([status, body], [303, undefined])
+      return headers?.location ?? ''
+    }
+
+    /** Goes to the provider and comes back; returns what the way back carries. */
+    async function goThere(browser: Browser): Promise<Record<string, string>> {
+      const back = new URL(await server.visit(await locationOf(browser, 'startOidcSignIn')))
+      assert.equal(back.origin + back.pathname, redirectUri)
+      return Object.fromEntries(back.searchParams)
+    }
+
+    const comeBack = (browser: Browser, query: Record<string, string>) =>
+      locationOf(browser, 'finishOidcSignIn', query)
+
+    const signIn = async (browser: Browser) => comeBack(browser, await goThere(browser))
+    const sessionOf = async (browser: Browser) => (await browser.data<Shown>('getSession')).session
+    const problem = (what: string) => `${baseUrl}/sign-in?error=${what}`
+
+    test('a new person gets a user, and the same one every time', async () => {
+      const { browser } = await setting()
+      server.person = { sub: 'p-1', email: 'Ada@Example.com', email_verified: true }
+      const mine = browser()
+      assert.equal(await signIn(mine), `${baseUrl}/`)
+      const first = await sessionOf(mine)
+      assert.equal(first?.user.email, 'ada@example.com')
+      const again = browser()
+      await signIn(again)
+      assert.deepEqual(await sessionOf(again), first)
+      server.person = { sub: 'p-2' }
+      const other = browser()
+      await signIn(other)
+      assert.notEqual((await sessionOf(other))?.user.id, first?.user.id)
+    })
+
+    test('the browser keeps nothing readable while it is away', async () => {
+      const { browser } = await setting()
+      const mine = browser()
+      const url = new URL(await locationOf(mine, 'startOidcSignIn'))
+      const cookie = Buffer.from(mine.cookies.get('__Host-oidc') ?? '', 'base64url')
+      assert.ok(cookie.length > 100)
+      for (const name of ['state', 'nonce']) {
+        const value = url.searchParams.get(name) ?? ''
+        assert.match(value, /^[\w-]{43}$/)
+        assert.equal(cookie.includes(value), false)
+      }
+      assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
+    })
+
+    test('an unverified e-mail is not taken over, and a taken one joins nobody', async () => {
+      const { browser } = await setting()
+      const email = `${randomBytes(6).toString('hex')}@example.com`
+      const owner = browser()
+      await owner.data('signUp', { body: { email, password: 'correct horse battery' } })
+      for (const email_verified of [true, false]) {
+        server.person = { sub: randomBytes(8).toString('hex'), email, email_verified }
+        const stranger = browser()
+        await signIn(stranger)
+        const session = await sessionOf(stranger)
+        assert.equal(session?.user.email, null)
+        assert.notEqual(session?.user.id, (await sessionOf(owner))?.user.id)
+      }
+    })
+
+    test('an answer that belongs to another browser’s sign-in is refused', async () => {
+      const { browser } = await setting()
+      const [attacker, victim] = [browser(), browser()]
+      const query = await goThere(attacker)
+      assert.equal(await comeBack(victim, query), problem('expired'))
+      await goThere(victim)
+      assert.equal(await comeBack(victim, query), problem('expired'))
+      assert.equal(await sessionOf(victim), null)
+    })
+
+    test('an answer works once, in time, and with its state', async () => {
+      const { browser } = await setting()
+      const mine = browser()
+      const query = await goThere(mine)
+      assert.equal(await comeBack(mine, { ...query, state: 'x' }), problem('expired'))
+      const { state, ...stateless } = query
+      assert.equal(await comeBack(mine, stateless), problem('expired'))
+      assert.equal(await comeBack(mine, query), `${baseUrl}/`)
+      assert.equal(await comeBack(mine, query), problem('refused'))
+      const late = browser()
+      const lateQuery = await goThere(late)
+      clock.at += 600_000
+      assert.equal(await comeBack(late, lateQuery), problem('expired'))
+    })
+
+    test('a changed cookie is worth nothing', async () => {
+      const { browser } = await setting()
+      const mine = browser()
+      const query = await goThere(mine)
+      const cookie = mine.cookies.get('__Host-oidc') ?? ''
+      const middle = cookie.length >> 1
+      const letter = cookie[middle] === 'A' ? 'B' : 'A'
+      for (const value of [cookie.slice(0, middle) + letter + cookie.slice(middle + 1), 'x', '']) {
+        mine.cookies.set('__Host-oidc', value)
+        assert.equal(await comeBack(mine, query), problem('expired'))
+      }
+    })
+
+    const lies: [string, (claims: JWTPayload) => JWTPayload][] = [
+      ['for another client', (claims) => ({ ...claims, aud: 'someone else' })],
+      [
+        'for several clients, ours not the party',
+        (claims) => ({ ...claims, aud: [String(claims.aud), 'x'] }),
+      ],
+      ['of another issuer', (claims) => ({ ...claims, iss: 'https://other.example' })],
+      ['for another sign-in', (claims) => ({ ...claims, nonce: 'x' })],
+      ['without nonce', ({ nonce, ...claims }) => claims],
+      ['without subject', ({ sub, ...claims }) => claims],
+      ['that has expired', (claims) => ({ ...claims, exp: Number(claims.iat) - 60 })],
+    ]
+    for (const [what, spoil] of lies) {
+      test(`an id token ${what} signs nobody in`, async () => {
+        const { browser } = await setting()
+        server.spoil = spoil
+        const mine = browser()
+        assert.equal(await signIn(mine), problem('refused'))
+        assert.equal(await sessionOf(mine), null)
+      })
+    }
+
+    test('someone who says no at the provider comes back to the sign-in page', async () => {
+      const { browser } = await setting()
+      const mine = browser()
+      const { state = '' } = await goThere(mine)
+      assert.equal(await comeBack(mine, { state, error: 'access_denied' }), problem('denied'))
+    })
+
+    test('with sign-up closed only known people come in', async () => {
+      const { browser: openBrowser } = await setting('open')
+      server.person = { sub: 'known' }
+      await signIn(openBrowser())
+      const { browser } = await setting('closed')
+      assert.equal(await signIn(browser()), `${baseUrl}/`)
+      server.person = { sub: 'unknown' }
+      assert.equal(await signIn(browser()), problem('sign-up-closed'))
+    })
+
+    test('with first-user the first person becomes the owner and the second is refused', async () => {
+      await using fresh = await open({ migrations })
+      const dataDir = await mkdtemp(join(tmpdir(), 'atelier-oidc-'))
+      await ensureOwner({ db: fresh.db, dataDir, clock, baseUrl, random: randomBytes })
+      await rm(dataDir, { recursive: true })
+      const { services } = await setting('first-user')
+      const { oidc } = services
+      assert.ok(oidc)
+      const { browser } = await openConsole(fresh.db, clock, { signUp: 'first-user', oidc })
+      const first = browser()
+      assert.equal(await signIn(first), `${baseUrl}/`)
+      assert.equal((await sessionOf(first))?.user.id, await readFact(fresh.db, 'owner'))
+      server.person = { sub: 'second' }
+      assert.equal(await signIn(browser()), problem('sign-up-closed'))
+    })
+
+    test('a disabled account stays out', async () => {
+      const { browser } = await setting()
+      const mine = browser()
+      await signIn(mine)
+      await disableAccount(database.db, String((await mine.data('getAccount')).id), clock.at)
+      assert.equal(await signIn(browser()), problem('disabled'))
+    })
+
+    test('a provider that is down or another one sends the browser back', async () => {
+      const down = await setting('open', 'http://127.0.0.1:1')
+      assert.equal(await locationOf(down.browser(), 'startOidcSignIn'), problem('unavailable'))
+      const other = await setting('open', `${server.issuer}/another`)
+      const asked = () => server.hits.get('/another/.well-known/openid-configuration') ?? 0
+      const before = asked()
+      for (let i = 0; i < 20; i++) {
+        assert.equal(await locationOf(other.browser(), 'startOidcSignIn'), problem('unavailable'))
+      }
+      assert.equal(asked(), before + 1, 'and is not asked for each of them')
+    })
+
+    test('where no provider is configured there is nothing', async () => {
+      const { browser } = await openConsole(database.db, clock)
+      assert.equal((await browser().data<Shown>('getSession')).oidc, false)
+      for (const operation of ['startOidcSignIn', 'finishOidcSignIn']) {
+        assert.equal((await browser().refusal(operation)).code, 'ROUTE_NOT_FOUND')
+      }
+    })
+  })
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { hash, randomBytes } from 'node:crypto'
+import { Value } from 'typebox/value'
+import type { OidcClient } from '#auth/oidc.ts'
+import { createPasswords, type Derive } from '#auth/passwords.ts'
+import { createSignInLimits } from '#auth/rate-limit.ts'
+import { createSessions } from '#auth/sessions.ts'
+import { Failure } from '#core/errors.ts'
+import type { DeveloperServices, SignUpPolicy } from '#developer/context.ts'
+import { developerOperations } from '#developer/registry.ts'
+import { compileInput } from '#http/request-input.ts'
+import type { Answer } from '#operations/operation.ts'
+import type { Db } from '#store/db.ts'
+import { baseUrl, box, type HandClock, startProcess } from './setting.ts'
+
+/** As dependable as scrypt for these tests, and quick. */
+const quickDerive: Derive = async (password, salt) =>
+  hash('sha256', Buffer.concat([salt, Buffer.from(password)]), 'buffer')
+
+export type Call = {
+  body?: unknown
+  params?: Record<string, string>
+  query?: Record<string, string>
+  ipAddress?: string
+  origin?: 'same' | 'other'
+}
+
+/** The developer area of one process, and browsers that call it. */
+export async function openConsole(
+  db: Db,
+  clock: HandClock,
+  options: { signUp?: SignUpPolicy; oidc?: OidcClient } = {},
+) {
+  const { ownTokens, verifier } = await startProcess(db, clock)
+  const services: DeveloperServices = {
+    db,
+    clock,
+    random: randomBytes,
+    secretBox: box,
+    passwords: createPasswords(quickDerive),
+    sessions: createSessions({ db, clock, random: randomBytes, baseUrl }),
+    signInLimits: createSignInLimits({ clock }),
+    mintToken: ownTokens.mint,
+    verifier,
+    oidc: options.oidc ?? null,
+    signUp: options.signUp ?? 'open',
+    baseUrl,
+  }
+  return { services, verifier, browser: () => createBrowser(services) }
+}
+
+export type Browser = ReturnType<typeof createBrowser>
+
+function createBrowser(services: DeveloperServices) {
+  const cookies = new Map<string, string>()
+  const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+  /** What the HTTP layer does: validate, resolve the session, answer. */
+  async function call(operationId: string, given: Call = {}): Promise<Answer> {
+    const operation = developerOperations.find(({ id }) => id === operationId)
+    assert.ok(operation, operationId)
+    const input = compileInput(operation)({
+      params: given.params ?? {},
+      query: given.query ?? {},
+      body: given.body,
+      bodyBytes: 100,
+    })
+    const answer = await operation.handle(
+      {
+        services,
+        session: await services.sessions.resolve(cookieHeader()),
+        ipAddress: given.ipAddress ?? '192.0.2.1',
+        isSameOrigin: given.origin !== 'other',
+        requestId: 'x',
+        signal: new AbortController().signal,
+        headerValues: (name) => (name === 'cookie' ? [cookieHeader()] : []),
+      },
+      input,
+    )
+    const form = operation.success[answer.status]
+    assert.ok(form, `status ${answer.status} of ${operationId} is not declared`)
+    keepCookie(answer.headers?.['set-cookie'])
+    if (form.data) {
+      const { data } = answer.body as { data: unknown }
+      assert.deepEqual([...Value.Errors(form.data, data)], [], `the answer of ${operationId}`)
+    }
+    return answer
+  }
+
+  function keepCookie(setCookie: string | undefined) {
+    const [name = '', value = ''] = setCookie?.split(';')[0]?.split(/=(.*)/) ?? []
+    if (value !== '') cookies.set(name, value)
+    else cookies.delete(name)
+  }
+
+  return {
+    call,
+    cookies,
+    /** The `data` of a successful call. */
+    async data<T = Record<string, unknown>>(operationId: string, given?: Call): Promise<T> {
+      const answer = await call(operationId, given)
+      assert.equal(answer.status, 200)
+      const { success, data } = answer.body as { success: boolean; data: T }
+      assert.equal(success, true)
+      return data
+    },
+    /** The Failure of a refused call. */
+    async refusal(operationId: string, given?: Call): Promise<Failure> {
+      const failure = await call(operationId, given).then(
+        () => assert.fail(`${operationId} was not refused`),
+        (error) => error,
+      )
+      assert.ok(failure instanceof Failure, String(failure?.stack ?? failure))
+      return failure
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import type { Answer, Call, TestServer } from './server.ts'
+
+export const consolePath = '/api/console/v1'
+
+export type Person = {
+  email: string
+  password: string
+  accountId: string
+  /** Calls the developer area with this person's session, as our own page would. */
+  call(call: Call): Promise<Answer>
+  /** A new API key of this person's account. */
+  newKey(settings?: object): Promise<string>
+}
+
+/** Needs SIGN_UP=open: a person with an account of their own. */
+export async function signUp(server: TestServer): Promise<Person> {
+  const email = `${randomBytes(6).toString('hex')}@example.com`
+  const password = 'correct horse battery'
+  const answer = await server.call({
+    method: 'POST',
+    path: `${consolePath}/sign-up`,
+    key: null,
+    headers: { origin: server.url },
+    json: { email, password },
+  })
+  if (answer.status !== 200) throw new Error(`sign-up: ${answer.text}`)
+  return personOf(server, answer, { email, password })
+}
+
+/** The person whose session a sign-in, sign-up or set-up answer carries. */
+export function personOf(
+  server: TestServer,
+  signedIn: Answer,
+  known: { email: string; password: string },
+): Person {
+  const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? ''
+  const call = (call: Call) =>
+    server.call({ ...call, key: null, headers: { cookie, origin: server.url, ...call.headers } })
+  return {
+    ...known,
+    accountId: signedIn.body.data.account.id,
+    call,
+    async newKey(settings = {}) {
+      const answer = await call({
+        method: 'POST',
+        path: `${consolePath}/api-keys`,
+        json: { name: 'test', ...settings },
+      })
+      if (answer.status !== 200) throw new Error(`new key: ${answer.text}`)
+      return answer.body.data.key
+    },
+  }
+}

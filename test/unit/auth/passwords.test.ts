@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPasswords, type Derive } from '#auth/passwords.ts'
+
+/** Derivations that end when told, and who is at work. */
+function handDerive() {
+  const open: (() => void)[] = []
+  const seen = { running: 0, most: 0, started: 0 }
+  const derive: Derive = async (_password, salt) => {
+    seen.started++
+    seen.most = Math.max(seen.most, ++seen.running)
+    await new Promise<void>((resolve) => open.push(resolve))
+    seen.running--
+    return Buffer.concat([salt, salt])
+  }
+  const finishOne = async () => {
+    open.shift()?.()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { derive, seen, finishOne }
+}
+
+test('a password is stored with its salt and parameters, and never twice alike', async () => {
+  const passwords = createPasswords()
+  const [one, two] = await Promise.all([
+    passwords.hash('correct horse'),
+    passwords.hash('correct horse'),
+  ])
+  assert.match(one, /^\$scrypt\$ln=17,r=8,p=1\$[\w-]{22}\$[\w-]{43}$/)
+  assert.notEqual(one, two)
+  assert.equal(await passwords.verify('correct horse', one), true)
+  assert.equal(await passwords.verify('correct horsf', one), false)
+})
+
+test('letters that look alike in two encodings are the same password', async () => {
+  const derive: Derive = async (password) => Buffer.from(password.padEnd(32).slice(0, 32))
+  const passwords = createPasswords(derive)
+  const stored = await passwords.hash('café au lait!')
+  assert.equal(await passwords.verify('cafe\u0301 au lait!', stored), true)
+})
+
+test('someone unknown costs one derivation like everyone else, and is refused', async () => {
+  const costs: object[] = []
+  const derive: Derive = async (_password, salt, cost) => {
+    costs.push(cost)
+    return Buffer.concat([salt, salt])
+  }
+  const passwords = createPasswords(derive)
+  const stored = await passwords.hash('some password')
+  await passwords.verify('some password', stored)
+  assert.equal(await passwords.verify('some password', null), false)
+  assert.equal(costs.length, 3)
+  assert.deepEqual(costs[2], costs[1])
+})
+
+test('at most four derivations run at once and all are served in the end', async () => {
+  const { derive, seen, finishOne } = handDerive()
+  const passwords = createPasswords(derive)
+  const hashes = Promise.all(Array.from({ length: 20 }, () => passwords.hash('some password')))
+  for (let done = 0; done < 20; done++) await finishOne()
+  assert.equal((await hashes).length, 20)
+  assert.equal(seen.started, 20)
+  assert.ok(seen.most >= 1 && seen.most <= 4, `${seen.most} at once`)
+})
+
+test('a flood is turned away before it takes memory, and the next comer is served after it', async () => {
+  const { derive, finishOne } = handDerive()
+  const passwords = createPasswords(derive)
+  const outcomes = Array.from({ length: 100 }, () =>
+    passwords.hash('some password').then(
+      () => 'served',
+      (failure) => `${failure.code} after ${failure.retryAfterSeconds}`,
+    ),
+  )
+  for (let done = 0; done < 100; done++) await finishOne()
+  const counts = Object.entries(Object.groupBy(await Promise.all(outcomes), (outcome) => outcome))
+  assert.deepEqual(counts.map(([outcome]) => outcome).sort(), [
+    'SERVICE_UNAVAILABLE after 10',
+    'served',
+  ])
+  const late = passwords.hash('some password')
+  await finishOne()
+  assert.match(await late, /^\$scrypt\$/)
+})
+
+test('a derivation that fails gives its place to the next', async () => {
+  let calls = 0
+  const passwords = createPasswords(async (_password, salt) => {
+    if (++calls <= 8) throw new Error('no memory')
+    return Buffer.concat([salt, salt])
+  })
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 9 }, () => passwords.hash('some password')),
+  )
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    [...Array(8).fill('rejected'), 'fulfilled'],
+  )
+})
