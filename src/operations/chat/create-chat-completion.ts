@@ -1,0 +1,95 @@
+import { Type } from 'typebox'
+import { imageUrlsOf, readContent } from '#core/chat-content.ts'
+import { toRfc3339 } from '#core/clock.ts'
+import { money } from '#core/money.ts'
+import { defineOperation } from '#operations/context.ts'
+import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, Money, Nullable, OneOf, Timestamp } from '#operations/schemas.ts'
+
+const ChatMessage = Closed({
+  role: OneOf(['system', 'user', 'assistant']),
+  content: Type.Unknown({
+    description:
+      'A string, or parts {type:"text",text} and {type:"image_url",image_url:{url}}; any other JSON value is read as its JSON text.',
+  }),
+})
+
+const ChatRequest = Closed({
+  model: Type.String({ description: 'Identifier of a TEXT or CODE model from the model list.' }),
+  messages: Type.Array(ChatMessage, { minItems: 1 }),
+  systemPrompt: Type.Optional(Type.String({ description: 'Precedes all messages.' })),
+  temperature: Type.Optional(Type.Number()),
+  maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
+})
+
+const Completion = Closed({
+  id: Type.String(),
+  model: Type.String(),
+  content: Type.String(),
+  finishReason: OneOf(['stop', 'length', 'content_filter']),
+  usage: Closed({
+    inputTokens: Type.Integer({ minimum: 0 }),
+    outputTokens: Type.Integer({ minimum: 0 }),
+    totalTokens: Type.Integer({ minimum: 0 }),
+  }),
+  cost: Nullable(Money),
+  createdAt: Timestamp,
+})
+
+export const createChatCompletion = defineOperation({
+  id: 'createChatCompletion',
+  route: 'POST /chat/completions',
+  summary: 'Generate a text response',
+  scope: 'chat:write',
+  rate: 'chat',
+  bodyLimitBytes: 10 * 1024 * 1024,
+  body: ChatRequest,
+  tool: {
+    name: 'svc_chat',
+    description:
+      'Generate a text response and wait for it. Needs a TEXT or CODE model: list the models before choosing one. Each call is billed, so repeat it only when the error says it is retryable.',
+  },
+  success: { 200: { description: 'The completion', data: Completion } },
+  errors: [
+    'MODEL_NOT_FOUND',
+    'MODEL_KIND_MISMATCH',
+    'UNSUPPORTED_PARAMETER',
+    'CONTENT_REJECTED',
+    'SPEND_LIMIT_REACHED',
+    'PROVIDER_ERROR',
+    'PROVIDER_UNAVAILABLE',
+    'PROVIDER_TIMEOUT',
+  ],
+  repeatable: false,
+  async handle(context, { body }) {
+    const { services, principal, signal } = context
+    const { model } = chooseModel(services.catalogue, body.model, ['TEXT', 'CODE'])
+    checkCapabilities(model.capabilities, { ...body, images: countImages(body.messages) })
+    const result = await services.generateText(
+      { principal, modelId: model.id, ...body },
+      { signal },
+    )
+    return answer({
+      id: result.id,
+      model: result.modelId,
+      content: result.text,
+      finishReason: result.finish,
+      usage: {
+        inputTokens: result.usage.inputTokens,
+        outputTokens: result.usage.outputTokens,
+        totalTokens: result.usage.inputTokens + result.usage.outputTokens,
+      },
+      cost: result.costMicros === null ? null : money(result.costMicros),
+      createdAt: toRfc3339(result.createdAtMs),
+    })
+  },
+})
+
+function countImages(messages: { content: unknown }[]): number {
+  let count = 0
+  for (const { content } of messages) {
+    if (Array.isArray(content)) count += imageUrlsOf(readContent(content)).length
+  }
+  return count
+}

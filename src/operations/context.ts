@@ -1,0 +1,28 @@
+import type { Clock } from '#core/clock.ts'
+import type { GenerateText, SubmitTask } from '#core/generation.ts'
+import type { Principal } from '#core/principal.ts'
+import type { Catalogue } from '#providers/catalogue.ts'
+import type { Db } from '#store/db.ts'
+import { defineFor } from './operation.ts'
+import type { MediaUrls } from './tasks/task-record.ts'
+import type { GraphTools } from './workflows/graph-context.ts'
+
+/** The path prefix of the public API; the version is part of it. */
+export const apiPrefix = '/api/ai-tools/v1'
+
+/** What operations work with; built once in main.ts. */
+export type Services = {
+  db: Db
+  clock: Clock
+  catalogue: Catalogue
+  baseUrl: string
+  generateText: GenerateText
+  submitTask: SubmitTask
+  /** Freshly signed addresses of the media a task row holds. */
+  mediaUrls: MediaUrls
+  graphs: GraphTools
+}
+
+export type Context = { services: Services; principal: Principal }
+
+export const defineOperation = defineFor<Context>()

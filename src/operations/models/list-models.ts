@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import { defineOperation } from '#operations/context.ts'
+import { answer } from '#operations/operation.ts'
+import { Amount, Closed, Nullable, OneOf } from '#operations/schemas.ts'
+
+const Words = Type.Array(Type.String())
+const Range = Closed({ min: Type.Number(), max: Type.Number() })
+
+const Model = Closed({
+  id: Type.String(),
+  name: Type.String(),
+  provider: Type.String(),
+  kind: OneOf(['TEXT', 'CODE', 'IMAGE', 'VIDEO']),
+  description: Type.String(),
+  enabled: Type.Boolean(),
+  capabilities: Closed({
+    inputModalities: Words,
+    maxInputTokens: Type.Optional(Type.Integer()),
+    maxOutputTokens: Type.Optional(Type.Integer()),
+    temperature: Type.Optional(Range),
+    imageAspectRatios: Type.Optional(Words),
+    imageQualities: Type.Optional(Words),
+    imageSampleSizes: Type.Optional(Words),
+    videoAspectRatios: Type.Optional(Words),
+    videoResolutions: Type.Optional(Words),
+    videoSeconds: Type.Optional(
+      Closed({ min: Type.Integer(), max: Type.Integer(), default: Type.Integer() }),
+    ),
+    videoAudio: Type.Optional(Type.Boolean()),
+  }),
+  pricing: Nullable(
+    Closed({
+      currency: Type.String(),
+      inputPerMillionTokens: Type.Optional(Amount),
+      outputPerMillionTokens: Type.Optional(Amount),
+      perImage: Type.Optional(Amount),
+      perSecond: Type.Optional(Amount),
+    }),
+  ),
+  demo: Type.Optional(Type.Literal(true)),
+})
+
+export const listModels = defineOperation({
+  id: 'listModels',
+  route: 'GET /models',
+  summary: 'List the enabled models and their capabilities',
+  scope: 'models:read',
+  tool: {
+    name: 'svc_list_models',
+    description:
+      'List the enabled models with their kind (TEXT, CODE, IMAGE, VIDEO), capabilities and prices. Call this before choosing a model for any other tool.',
+  },
+  success: {
+    200: {
+      description: 'The model catalogue',
+      data: Closed({ items: Type.Array(Model), total: Type.Integer() }),
+    },
+  },
+  errors: [],
+  repeatable: true,
+  handle: ({ services: { catalogue } }) =>
+    answer({ items: catalogue.models, total: catalogue.models.length }),
+})

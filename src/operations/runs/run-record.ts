@@ -1,0 +1,130 @@
+import { Type } from 'typebox'
+import {
+  Closed,
+  Money,
+  Nullable,
+  OneOf,
+  RetryAfter,
+  Timestamp,
+  Uuid,
+  WorkflowId,
+} from '#operations/schemas.ts'
+
+export const RunStatus = OneOf([
+  'QUEUED',
+  'RUNNING',
+  'CANCEL_REQUESTED',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+])
+
+const NodeError = Closed({
+  nodeId: Type.String(),
+  type: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+  retryable: Type.Boolean(),
+  at: Timestamp,
+})
+
+const RunNode = Closed({
+  nodeId: Type.String(),
+  type: Type.String(),
+  status: OneOf(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'SKIPPED']),
+  attempts: Type.Integer({ minimum: 0 }),
+  startedAt: Nullable(Timestamp),
+  completedAt: Nullable(Timestamp),
+  taskId: Type.Optional(Uuid('The generation task of this node.')),
+  cost: Nullable(Money),
+})
+
+const callback = Closed({
+  url: Type.String({ description: 'Without its query.' }),
+  status: OneOf(['PENDING', 'DELIVERED', 'FAILED', 'DISABLED']),
+  attempts: Type.Integer({ minimum: 0 }),
+  lastStatusCode: Nullable(Type.Integer()),
+})
+
+const summary = {
+  runId: Uuid('Identifier of the run.'),
+  workflowId: WorkflowId,
+  workflowName: Type.String(),
+  workflowVersion: Type.Integer({ minimum: 1 }),
+  status: RunStatus,
+  createdAt: Timestamp,
+  startedAt: Nullable(Timestamp),
+  completedAt: Nullable(Timestamp),
+  nodeErrors: Type.Array(NodeError),
+  progress: Closed({
+    total: Type.Integer({ minimum: 0 }),
+    completed: Type.Integer({ minimum: 0 }),
+    skipped: Type.Integer({ minimum: 0 }),
+    failed: Type.Integer({ minimum: 0 }),
+  }),
+  cost: Money,
+  metadata: Type.Object({}),
+  callback: Nullable(callback),
+  cancelRequestedAt: Nullable(Timestamp),
+  cancelReason: Nullable(Type.String()),
+  inFlightTaskMayComplete: Type.Boolean({
+    description: 'A call already submitted to a provider may still finish and be billed.',
+  }),
+  retryAfterSeconds: RetryAfter,
+}
+
+export const RunSummary = Closed(summary)
+
+export const Run = Closed({
+  ...summary,
+  outputs: Nullable(Type.Object({}, { description: 'Keyed as in outputSchema.' })),
+  nodes: Type.Array(RunNode),
+})
+
+export const Submitted = Closed({
+  runId: summary.runId,
+  workflowId: WorkflowId,
+  status: RunStatus,
+  createdAt: Timestamp,
+  idempotentReplay: Type.Boolean(),
+  retryAfterSeconds: RetryAfter,
+})
+
+export const Cancellation = Closed({
+  runId: summary.runId,
+  status: RunStatus,
+  accepted: Type.Boolean({ description: 'False where the run had already ended.' }),
+  cancelRequestedAt: Nullable(Timestamp),
+  cancelReason: Nullable(Type.String()),
+  inFlightTaskMayComplete: summary.inFlightTaskMayComplete,
+  retryAfterSeconds: RetryAfter,
+})
+
+export const RunInput = Closed({
+  inputs: Type.Optional(
+    Type.Object({}, { description: 'Keyed by input node ID, shaped as the inputSchema says.' }),
+  ),
+  callbackUrl: Type.Optional(
+    Type.String({
+      format: 'uri',
+      maxLength: 2048,
+      description: 'Public HTTP(S) address for a signed webhook.',
+    }),
+  ),
+  metadata: Type.Optional(
+    Type.Object(
+      {},
+      {
+        maxProperties: 100,
+        propertyNames: { maxLength: 64 },
+        description: 'Yours; kept and returned.',
+      },
+    ),
+  ),
+  idempotencyKey: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      description: 'If sent, it must equal the Idempotency-Key header.',
+    }),
+  ),
+})

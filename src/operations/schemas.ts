@@ -1,0 +1,74 @@
+// Schemas several operations share: records as callers see them, paging, path parameters.
+
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { uuidPattern } from '#core/ids.ts'
+
+export const OneOf = <const T extends string>(values: readonly T[], description?: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description ? { description } : {}) })
+
+export const Nullable = <S extends TSchema>(schema: S) =>
+  Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] })
+
+/** A closed object: unknown members are refused. */
+export const Closed = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options })
+
+export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC.' })
+export const Uuid = (description: string) =>
+  Type.String({ format: 'uuid', pattern: uuidPattern, description })
+export const WorkflowId = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Identifier of a workflow.',
+})
+export const Amount = Type.Number({ minimum: 0, description: 'Major units, at most 6 decimals.' })
+export const Money = Closed({ amount: Amount, currency: Type.String() })
+export const RetryAfter = Type.Integer({
+  minimum: 0,
+  description: 'Seconds to wait before the next poll; 0 once the status is terminal.',
+})
+
+export const retryAfterHeader = {
+  'Retry-After': { schema: RetryAfter, description: 'Same number as retryAfterSeconds.' },
+}
+export const locationHeader = {
+  Location: { schema: Type.String(), description: 'Address of the resource.' },
+}
+
+export const pageQuery = (size: number) =>
+  Type.Object({
+    page: Type.Optional(
+      Type.Integer({ minimum: 1, default: 1, description: 'Page number, from 1.' }),
+    ),
+    size: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200, default: size, description: 'Items per page.' }),
+    ),
+  })
+
+export const pageOf = (item: TObject) =>
+  Closed({
+    items: Type.Array(item),
+    page: Type.Integer({ minimum: 1 }),
+    size: Type.Integer({ minimum: 1 }),
+    total: Type.Integer({ minimum: 0 }),
+    totalPages: Type.Integer({ minimum: 0 }),
+  })
+
+export const toPage = <T>(items: T[], page: number, size: number, total: number) => ({
+  items,
+  page,
+  size,
+  total,
+  totalPages: Math.ceil(total / size),
+})
+
+export const Media = Closed({
+  url: Type.String({ format: 'uri', description: 'Signed, valid 24 h; read again for a new one.' }),
+  mimeType: Type.String(),
+  sizeBytes: Type.Integer({ minimum: 0 }),
+  width: Type.Optional(Type.Integer({ minimum: 1 })),
+  height: Type.Optional(Type.Integer({ minimum: 1 })),
+  durationSeconds: Type.Optional(Type.Number({ minimum: 0 })),
+  hasAudio: Type.Optional(Type.Boolean()),
+})
+export type Media = Static<typeof Media>

@@ -1,0 +1,132 @@
+import { type Static, Type } from 'typebox'
+import { imageUrlsOf, type RawPart, readContent, textOf } from '#core/chat-content.ts'
+import { toRfc3339 } from '#core/clock.ts'
+import { invalid } from '#core/errors.ts'
+import { apiPrefix, type Context } from '#operations/context.ts'
+import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
+import { type Answer, answer, type CallContext } from '#operations/operation.ts'
+import { Closed, locationHeader, OneOf, RetryAfter, Timestamp, Uuid } from '#operations/schemas.ts'
+import { taskStatuses } from './task-record.ts'
+
+const word = Type.Optional(Type.String())
+export const imageFields = { imageAspectRatio: word, imageQuality: word, imageSampleSize: word }
+export const videoFields = {
+  videoAspectRatio: word,
+  videoSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
+  videoResolution: word,
+  videoGenerateAudio: Type.Optional(Type.Boolean()),
+}
+
+const model = (kind: string) =>
+  Type.String({ description: `Identifier of ${kind} model from the model list.` })
+
+/** One schema for both kinds; further members are admitted, here and in the messages. */
+export const CreativeRequest = Type.Object({
+  model: model('an IMAGE or VIDEO'),
+  messages: Type.Array(
+    Type.Object({ role: OneOf(['system', 'user', 'assistant']), content: Type.Unknown() }),
+    { minItems: 1, description: 'The text of the user messages is the prompt.' },
+  ),
+  ...imageFields,
+  ...videoFields,
+})
+
+/** The tool form takes the fields of its own kind only, and leaves message items open. */
+export const creativeArguments = <F extends typeof imageFields | typeof videoFields>(
+  kind: string,
+  fields: F,
+) =>
+  Closed({ model: model(kind), messages: Type.Array(Type.Object({}), { minItems: 1 }), ...fields })
+
+export const creativeSuccess = {
+  200: {
+    description: 'The task was accepted',
+    beside: { taskId: Uuid('Identifier of the task.') },
+    data: Closed({
+      taskId: Uuid('Identifier of the task.'),
+      kind: OneOf(['IMAGE', 'VIDEO']),
+      status: OneOf(taskStatuses),
+      createdAt: Timestamp,
+      retryAfterSeconds: RetryAfter,
+    }),
+    headers: locationHeader,
+  },
+}
+
+export async function submitCreative(
+  { services, principal }: Context & CallContext,
+  body: Static<typeof CreativeRequest>,
+  kind: 'IMAGE' | 'VIDEO',
+): Promise<Answer> {
+  const entry = chooseModel(services.catalogue, body.model, [kind])
+  const { capabilities } = entry.model
+  const { prompt, imageUrls } = readPrompt(body.messages)
+  checkCapabilities(capabilities, { images: imageUrls.length })
+  const [imageUrl] = imageUrls
+  const request =
+    kind === 'IMAGE' ? imageRequest(body, capabilities) : videoRequest(body, capabilities)
+  const task = await services.submitTask({
+    principal,
+    modelId: entry.model.id,
+    kind,
+    request: { prompt, ...(imageUrl === undefined ? {} : { imageUrl }), ...request },
+  })
+  const data = {
+    taskId: task.id,
+    kind,
+    status: 'QUEUED',
+    createdAt: toRfc3339(task.createdAtMs),
+    retryAfterSeconds: 1,
+  }
+  const headers = { Location: `${apiPrefix}/tasks/${task.id}`, 'Retry-After': '1' }
+  return answer(data, { headers, beside: { taskId: task.id } })
+}
+
+type Body = Static<typeof CreativeRequest>
+type Bounds = Parameters<typeof checkCapabilities>[0]
+
+function imageRequest(body: Body, capabilities: Bounds) {
+  const { imageAspectRatio, imageQuality, imageSampleSize } = body
+  checkCapabilities(capabilities, { imageAspectRatio, imageQuality, imageSampleSize })
+  return { aspectRatio: imageAspectRatio, quality: imageQuality, sampleSize: imageSampleSize }
+}
+
+function videoRequest(body: Body, capabilities: Bounds) {
+  const { videoAspectRatio, videoSeconds, videoResolution, videoGenerateAudio } = body
+  checkCapabilities(capabilities, {
+    videoAspectRatio,
+    videoSeconds,
+    videoResolution,
+    videoGenerateAudio,
+  })
+  return {
+    aspectRatio: videoAspectRatio,
+    seconds: videoSeconds ?? capabilities.videoSeconds?.default,
+    resolution: videoResolution,
+    generateAudio: videoGenerateAudio,
+  }
+}
+
+function readPrompt(messages: Body['messages']): { prompt: string; imageUrls: string[] } {
+  const contents: (string | RawPart[])[] = messages
+    .filter((message) => message.role === 'user')
+    .map((message) => readContent(message.content))
+  const prompt = contents
+    .map(textOf)
+    .filter((text) => text !== '')
+    .join('\n')
+  if (prompt.trim() === '') {
+    throw invalid(
+      'INVALID_REQUEST',
+      [{ path: '/messages', rule: 'prompt', message: 'a user message with text is required' }],
+      'The prompt is the text of the user messages, and there is none.',
+    )
+  }
+  const imageUrls = contents.flatMap(imageUrlsOf)
+  // Better refused than the second one silently left out.
+  if (imageUrls.length > 1) {
+    const message = 'a generation takes one picture'
+    throw invalid('UNSUPPORTED_PARAMETER', [{ path: '/messages', rule: 'capability', message }])
+  }
+  return { prompt, imageUrls }
+}

@@ -1,0 +1,33 @@
+import { defineOperation } from '#operations/context.ts'
+import {
+  CreativeRequest,
+  creativeArguments,
+  creativeSuccess,
+  submitCreative,
+  videoFields,
+} from './creative-request.ts'
+
+export const generateVideo = defineOperation({
+  id: 'generateVideo',
+  route: 'POST /videos/generations',
+  summary: 'Submit a video generation as an asynchronous task',
+  scope: 'tasks:write',
+  rate: 'generation',
+  bodyLimitBytes: 10 * 1024 * 1024,
+  body: CreativeRequest,
+  tool: {
+    name: 'svc_generate_video',
+    description:
+      'Start a video generation; answers with a taskId at once. Keep the taskId and read it with svc_get_task. List the models before choosing a VIDEO model. There is no idempotency: after a time-out or lost answer do not submit again, look for the task with svc_list_tasks.',
+    arguments: creativeArguments('a VIDEO', videoFields),
+  },
+  success: creativeSuccess,
+  errors: [
+    'MODEL_NOT_FOUND',
+    'MODEL_KIND_MISMATCH',
+    'UNSUPPORTED_PARAMETER',
+    'SPEND_LIMIT_REACHED',
+  ],
+  repeatable: false,
+  handle: (context, { body }) => submitCreative(context, body, 'VIDEO'),
+})

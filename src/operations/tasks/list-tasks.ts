@@ -1,0 +1,27 @@
+import { defineOperation } from '#operations/context.ts'
+import { answer } from '#operations/operation.ts'
+import { pageOf, pageQuery, toPage } from '#operations/schemas.ts'
+import { listTasks as selectTasks } from '#store/tasks.ts'
+import { Task, taskRecord } from './task-record.ts'
+
+export const listTasks = defineOperation({
+  id: 'listTasks',
+  route: 'GET /tasks',
+  summary: 'List recent generation tasks, newest first',
+  scope: 'tasks:read',
+  query: pageQuery(50),
+  tool: {
+    name: 'svc_list_tasks',
+    description:
+      'List recent image and video tasks, newest first. After a time-out of a submission look here for the taskId instead of submitting again.',
+  },
+  success: { 200: { description: 'A page of tasks', data: pageOf(Task) } },
+  errors: [],
+  repeatable: true,
+  async handle({ services, principal }, { query: { page = 1, size = 50 } }) {
+    const { rows, total } = await selectTasks(services.db, principal.accountId, { page, size })
+    const nowMs = services.clock.nowMs()
+    const items = rows.map((row) => taskRecord(row, nowMs, services.mediaUrls))
+    return answer(toPage(items, page, size, total))
+  },
+})

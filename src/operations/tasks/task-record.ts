@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox'
+import { toRfc3339 } from '#core/clock.ts'
+import { money } from '#core/money.ts'
+import { retryAfterSeconds } from '#core/poll-advice.ts'
+import {
+  Closed,
+  Media,
+  Money,
+  Nullable,
+  OneOf,
+  RetryAfter,
+  Timestamp,
+  Uuid,
+} from '#operations/schemas.ts'
+import type { TaskRow } from '#store/tasks.ts'
+
+export const taskStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
+
+export const Task = Closed({
+  taskId: Uuid('Identifier of the task.'),
+  kind: OneOf(['IMAGE', 'VIDEO']),
+  status: OneOf(taskStatuses),
+  model: Type.String(),
+  promptPreview: Type.String({ maxLength: 200 }),
+  source: OneOf(['DIRECT', 'WORKFLOW']),
+  runId: Type.Optional(Uuid('The run that made the task.')),
+  nodeId: Type.Optional(Type.String()),
+  createdAt: Timestamp,
+  startedAt: Nullable(Timestamp),
+  completedAt: Nullable(Timestamp),
+  imageContent: Type.Optional(Type.Array(Media)),
+  videoContent: Type.Optional(Type.Array(Media)),
+  error: Nullable(
+    Closed({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
+  ),
+  cost: Nullable(Money),
+  retryAfterSeconds: RetryAfter,
+})
+
+export type MediaUrls = (mediaJson: string) => Static<typeof Media>[]
+
+export function taskRecord(row: TaskRow, nowMs: number, mediaUrls: MediaUrls): Static<typeof Task> {
+  const isTerminal = row.completed_at !== null
+  const content = row.media === null ? undefined : mediaUrls(row.media)
+  return {
+    taskId: row.id,
+    kind: row.kind,
+    status: row.status,
+    model: row.model,
+    promptPreview: row.prompt_preview,
+    source: row.source,
+    ...(row.run_id ? { runId: row.run_id } : {}),
+    ...(row.node_id ? { nodeId: row.node_id } : {}),
+    createdAt: toRfc3339(row.created_at),
+    startedAt: row.started_at === null ? null : toRfc3339(row.started_at),
+    completedAt: row.completed_at === null ? null : toRfc3339(row.completed_at),
+    ...(content && row.kind === 'IMAGE' ? { imageContent: content } : {}),
+    ...(content && row.kind === 'VIDEO' ? { videoContent: content } : {}),
+    error: row.error === null ? null : JSON.parse(row.error),
+    cost: row.cost_micros === null ? null : money(row.cost_micros),
+    retryAfterSeconds: retryAfterSeconds(nowMs - row.created_at, { isTerminal }),
+  }
+}

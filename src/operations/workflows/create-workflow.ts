@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import { apiPrefix } from '#operations/context.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, Nullable } from '#operations/schemas.ts'
+import { insertWorkflow } from '#store/workflows.ts'
+import { requireValid } from './examine-graph.ts'
+import { defineOperation } from './graph-context.ts'
+import { etagOf } from './if-match.ts'
+import {
+  CanvasScale,
+  createdHeaders,
+  GraphShape,
+  Name,
+  readOnlyMembers,
+  toRecord,
+  Workflow,
+  workflowBodyBytes,
+} from './workflow-record.ts'
+
+export const createWorkflow = defineOperation({
+  id: 'createWorkflow',
+  route: 'POST /workflows',
+  summary: 'Store a new workflow',
+  description: 'A graph that is not valid is refused with all its problems.',
+  scope: 'workflows:write',
+  bodyLimitBytes: workflowBodyBytes,
+  bodyFailure: 'WORKFLOW_INVALID',
+  body: Closed({
+    name: Name,
+    data: GraphShape,
+    canvasScale: Type.Optional(Nullable(CanvasScale)),
+    ...readOnlyMembers,
+  }),
+  tool: {
+    name: 'svc_create_workflow',
+    description:
+      'Store a new workflow: a graph of nodes and connections. Only with the authorization of the user. Validate the graph first with svc_validate_workflow; models are named as svc_list_models lists them.',
+    arguments: Closed({
+      name: Name,
+      data: GraphShape,
+      canvasScale: Type.Optional(CanvasScale),
+    }),
+  },
+  success: { 200: { description: 'Created', data: Workflow, headers: createdHeaders } },
+  errors: ['WORKFLOW_INVALID'],
+  repeatable: false,
+  async handle(context, { body }) {
+    const { services, principal } = context
+    const { validation } = await requireValid(context, body.data, null)
+    const row = await insertWorkflow(services.db, {
+      accountId: principal.accountId,
+      name: body.name.trim(),
+      canvasScale: body.canvasScale ?? null,
+      data: JSON.stringify(body.data),
+      nodeCount: validation.nodeCount,
+      connectionCount: validation.connectionCount,
+      nowMs: services.clock.nowMs(),
+    })
+    return answer(toRecord(row, body.data), {
+      headers: { Location: `${apiPrefix}/workflows/${row.id}`, ETag: etagOf(row.version) },
+    })
+  },
+})

@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { Failure } from '#core/errors.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, WorkflowId } from '#operations/schemas.ts'
+import { deleteWorkflow as removeWorkflow } from '#store/workflows.ts'
+import { requireWorkflow } from './examine-graph.ts'
+import { defineOperation } from './graph-context.ts'
+import { changed, ifMatchHeader, matchVersion, readIfMatch } from './if-match.ts'
+
+export const deleteWorkflow = defineOperation({
+  id: 'deleteWorkflow',
+  route: 'DELETE /workflows/{workflowId}',
+  summary: 'Delete a workflow for good',
+  description: 'Runs already started go on and keep their history.',
+  scope: 'workflows:write',
+  params: Closed({ workflowId: WorkflowId }),
+  requestHeaders: ifMatchHeader,
+  tool: {
+    name: 'svc_delete_workflow',
+    description:
+      'Delete a workflow permanently. Only with the authorization of the user, and only with the exact workflow ID they mean: it cannot be undone.',
+  },
+  success: {
+    200: {
+      description: 'Deleted',
+      data: Closed({ id: WorkflowId, workflowId: WorkflowId, deleted: Type.Literal(true) }),
+    },
+  },
+  errors: ['WORKFLOW_NOT_FOUND', 'PRECONDITION_FAILED'],
+  repeatable: true,
+  async handle(context, { params: { workflowId } }) {
+    const { services, principal } = context
+    const condition = readIfMatch(context)
+    const stored = await requireWorkflow(context, workflowId)
+    const ifVersion = matchVersion(condition, stored.version)
+    const isDeleted = await removeWorkflow(services.db, {
+      accountId: principal.accountId,
+      id: workflowId,
+      ifVersion,
+      nowMs: services.clock.nowMs(),
+    })
+    if (!isDeleted)
+      throw ifVersion === null ? new Failure('WORKFLOW_NOT_FOUND') : changed(ifVersion)
+    return answer({ id: workflowId, workflowId, deleted: true })
+  },
+})

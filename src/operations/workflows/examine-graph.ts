@@ -1,0 +1,59 @@
+import { Failure, type Issue, invalid } from '#core/errors.ts'
+import type { CallTable } from '#nodes/calls.ts'
+import type { Plan } from '#nodes/plan.ts'
+import type { GraphErrorCode, Problem, Validation } from '#nodes/problems.ts'
+import { type ValidatedGraph, validateGraph } from '#nodes/validate.ts'
+import { findWorkflow, findWorkflows, type WorkflowRow } from '#store/workflows.ts'
+import type { GraphContext } from './graph-context.ts'
+import { modelLookup } from './model-lookup.ts'
+
+/** Checks a graph as this account's: it may call its own workflows only. */
+export function examineGraph(
+  { services: { db, catalogue, graphs }, principal: { accountId } }: GraphContext,
+  data: unknown,
+  selfId: number | null,
+): Promise<ValidatedGraph> {
+  return validateGraph(data, {
+    models: modelLookup(catalogue),
+    selfId,
+    load: async (ids) =>
+      (await findWorkflows(db, accountId, ids)).map((row) => ({
+        workflowId: row.id,
+        version: row.data_version,
+        data: JSON.parse(row.data),
+      })),
+    checkExpressions: (texts) => graphs.checkExpressions(accountId, texts),
+    checkSchemas: (checks) => graphs.checkSchemas(accountId, checks),
+  })
+}
+
+type ValidGraph = { plan: Plan; calls: CallTable; validation: Validation }
+
+export async function requireValid(
+  context: GraphContext,
+  data: unknown,
+  selfId: number | null,
+): Promise<ValidGraph> {
+  const { plan, calls, validation } = await examineGraph(context, data, selfId)
+  if (plan) return { plan, calls, validation }
+  const [first] = validation.errors
+  throw invalid('WORKFLOW_INVALID', validation.errors.map(toIssue), first?.message)
+}
+
+/** Paths begin at the body, as those of every other issue. */
+const toIssue = ({ path, ...problem }: Problem<GraphErrorCode>): Issue => ({
+  path: `/data${path}`,
+  rule: 'graph',
+  ...problem,
+})
+
+export type StoredWorkflow = WorkflowRow & { data: string }
+
+export async function requireWorkflow(
+  { services, principal }: GraphContext,
+  workflowId: number,
+): Promise<StoredWorkflow> {
+  const row = await findWorkflow(services.db, principal.accountId, workflowId)
+  if (!row) throw new Failure('WORKFLOW_NOT_FOUND')
+  return row
+}

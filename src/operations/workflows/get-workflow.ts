@@ -1,0 +1,25 @@
+import { answer } from '#operations/operation.ts'
+import { Closed, WorkflowId } from '#operations/schemas.ts'
+import { requireWorkflow } from './examine-graph.ts'
+import { defineOperation } from './graph-context.ts'
+import { etagOf } from './if-match.ts'
+import { etagHeader, toRecord, Workflow } from './workflow-record.ts'
+
+export const getWorkflow = defineOperation({
+  id: 'getWorkflow',
+  route: 'GET /workflows/{workflowId}',
+  summary: 'Read a workflow with its graph',
+  scope: 'workflows:read',
+  params: Closed({ workflowId: WorkflowId }),
+  tool: {
+    name: 'svc_get_workflow',
+    description: 'Read one workflow with its nodes and connections.',
+  },
+  success: { 200: { description: 'The workflow', data: Workflow, headers: etagHeader } },
+  errors: ['WORKFLOW_NOT_FOUND'],
+  repeatable: true,
+  async handle(context, { params: { workflowId } }) {
+    const row = await requireWorkflow(context, workflowId)
+    return answer(toRecord(row, JSON.parse(row.data)), { headers: { ETag: etagOf(row.version) } })
+  },
+})

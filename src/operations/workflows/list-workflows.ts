@@ -1,0 +1,26 @@
+import { answer } from '#operations/operation.ts'
+import { Closed, pageOf, pageQuery, toPage } from '#operations/schemas.ts'
+import { listWorkflows as selectWorkflows } from '#store/workflows.ts'
+import { defineOperation } from './graph-context.ts'
+import { toSummary, WorkflowSummary } from './workflow-record.ts'
+
+export const listWorkflows = defineOperation({
+  id: 'listWorkflows',
+  route: 'GET /workflows',
+  summary: 'List the workflows of the account, newest first',
+  scope: 'workflows:read',
+  query: pageQuery(200),
+  tool: {
+    name: 'svc_list_workflows',
+    description:
+      'List the workflows of the account, newest first, without their graphs. Start here to find the workflowId the other workflow tools need.',
+    arguments: Closed({}),
+  },
+  success: { 200: { description: 'A page of workflows', data: pageOf(WorkflowSummary) } },
+  errors: [],
+  repeatable: true,
+  async handle({ services, principal }, { query: { page = 1, size = 200 } }) {
+    const { rows, total } = await selectWorkflows(services.db, principal.accountId, { page, size })
+    return answer(toPage(rows.map(toSummary), page, size, total))
+  },
+})

@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+import { Failure } from '#core/errors.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, Nullable, WorkflowId } from '#operations/schemas.ts'
+import { updateWorkflow as changeWorkflow } from '#store/workflows.ts'
+import { requireValid, requireWorkflow } from './examine-graph.ts'
+import { defineOperation } from './graph-context.ts'
+import { changed, etagOf, ifMatchHeader, matchVersion, readIfMatch } from './if-match.ts'
+import {
+  CanvasScale,
+  etagHeader,
+  GraphShape,
+  Name,
+  readOnlyMembers,
+  toRecord,
+  Workflow,
+  workflowBodyBytes,
+} from './workflow-record.ts'
+
+export const updateWorkflow = defineOperation({
+  id: 'updateWorkflow',
+  route: 'PUT /workflows/{workflowId}',
+  summary: 'Change a workflow',
+  description:
+    'Members that are left out keep their value; at least one must be sent. Runs already started keep the graph they started with.',
+  scope: 'workflows:write',
+  params: Closed({ workflowId: WorkflowId }),
+  requestHeaders: ifMatchHeader,
+  bodyLimitBytes: workflowBodyBytes,
+  bodyFailure: 'WORKFLOW_INVALID',
+  body: Closed(
+    {
+      name: Type.Optional(Name),
+      data: Type.Optional(GraphShape),
+      canvasScale: Type.Optional(Nullable(CanvasScale)),
+      ...readOnlyMembers,
+    },
+    {
+      anyOf: ['name', 'data', 'canvasScale'].map((member) => ({ required: [member] })),
+    },
+  ),
+  tool: {
+    name: 'svc_update_workflow',
+    description:
+      'Change the name, the graph or the zoom of a workflow; what is left out stays. Only with the authorization of the user.',
+    arguments: Closed({
+      workflowId: WorkflowId,
+      name: Type.Optional(Name),
+      data: Type.Optional(GraphShape),
+      canvasScale: Type.Optional(CanvasScale),
+    }),
+  },
+  success: {
+    200: { description: 'The workflow as it is now', data: Workflow, headers: etagHeader },
+  },
+  errors: ['WORKFLOW_NOT_FOUND', 'PRECONDITION_FAILED', 'WORKFLOW_INVALID'],
+  repeatable: true,
+  async handle(context, { params: { workflowId }, body }) {
+    const { services, principal } = context
+    const condition = readIfMatch(context)
+    const stored = await requireWorkflow(context, workflowId)
+    const ifVersion = matchVersion(condition, stored.version)
+    const data: unknown = body.data ?? JSON.parse(stored.data)
+    const { validation } = await requireValid(context, data, workflowId)
+    const row = await changeWorkflow(services.db, {
+      accountId: principal.accountId,
+      id: workflowId,
+      ifVersion,
+      ...(body.name === undefined ? {} : { name: body.name.trim() }),
+      ...(body.canvasScale === undefined ? {} : { canvasScale: body.canvasScale }),
+      ...(body.data === undefined
+        ? {}
+        : {
+            graph: {
+              data: JSON.stringify(body.data),
+              nodeCount: validation.nodeCount,
+              connectionCount: validation.connectionCount,
+            },
+          }),
+      nowMs: services.clock.nowMs(),
+    })
+    if (!row) throw ifVersion === null ? new Failure('WORKFLOW_NOT_FOUND') : changed(ifVersion)
+    return answer(toRecord(row, data), { headers: { ETag: etagOf(row.version) } })
+  },
+})

@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import { toRfc3339 } from '#core/clock.ts'
+import { Closed, locationHeader, Nullable, Timestamp, WorkflowId } from '#operations/schemas.ts'
+import type { WorkflowRow } from '#store/workflows.ts'
+
+export const workflowBodyBytes = 5 * 1024 * 1024
+
+/** Nodes and connections are checked by the graph's own rules, which tell all problems at once. */
+export const GraphShape = Type.Object(
+  {
+    nodes: Type.Array(Type.Object({}), { maxItems: 200 }),
+    connections: Type.Array(Type.Object({}), { maxItems: 1000 }),
+  },
+  { description: 'The graph. Other keys, here and inside, are kept as sent.' },
+)
+
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  // Control characters have no place in a name, and once trimmed something must be left.
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  allOf: [{ pattern: '\\S' }],
+  description: 'At most 200 characters, on one line.',
+})
+
+export const CanvasScale = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 1_000_000,
+  description: 'Zoom of the canvas.',
+})
+
+const ignored = Type.Optional(
+  Type.Unknown({
+    readOnly: true,
+    description: 'Ignored: a record may be sent back as it was read.',
+  }),
+)
+
+/** Members of the record that only the service sets. */
+export const readOnlyMembers = {
+  id: ignored,
+  workflowId: ignored,
+  version: ignored,
+  nodeCount: ignored,
+  connectionCount: ignored,
+  createdAt: ignored,
+  updatedAt: ignored,
+}
+
+const summary = {
+  id: WorkflowId,
+  workflowId: WorkflowId,
+  name: Type.String(),
+  canvasScale: Nullable(Type.Number()),
+  version: Type.Integer({ minimum: 1 }),
+  nodeCount: Type.Integer({ minimum: 0 }),
+  connectionCount: Type.Integer({ minimum: 0 }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+}
+
+export const WorkflowSummary = Closed(summary)
+export const Workflow = Closed({ ...summary, data: GraphShape })
+
+export const toSummary = (row: WorkflowRow) => ({
+  id: row.id,
+  workflowId: row.id,
+  name: row.name,
+  canvasScale: row.canvas_scale,
+  version: row.version,
+  nodeCount: row.node_count,
+  connectionCount: row.connection_count,
+  createdAt: toRfc3339(row.created_at),
+  updatedAt: toRfc3339(row.updated_at),
+})
+
+export const toRecord = (row: WorkflowRow, data: unknown) => ({ ...toSummary(row), data })
+
+export const etagHeader = {
+  ETag: { schema: Type.String(), description: 'The version, for If-Match: "v<version>".' },
+}
+export const createdHeaders = { ...locationHeader, ...etagHeader }

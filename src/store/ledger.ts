@@ -1,0 +1,177 @@
+import type { Reader, Tx, Writer } from './db.ts'
+
+/**
+ * PENDING: the call may be under way. REJECTED: surely not accepted. UNKNOWN: the answer was lost,
+ * so it may have been billed. SUCCEEDED and FAILED: the provider said so.
+ */
+export type Outcome = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
+
+export type Units = {
+  inputTokens?: number
+  outputTokens?: number
+  images?: number
+  videoSeconds?: number
+}
+
+export type Attempt = {
+  attempt: string
+  accountId: string
+  keyId: string | null
+  taskId: string | null
+  runId: string | null
+  nodeId: string | null
+  operation: 'chat' | 'image' | 'video'
+  provider: string
+  model: string
+  unitPrice: string | null
+  reservedMicros: number
+  createdAtMs: number
+}
+
+export const openAttempt = (db: Writer, a: Attempt) =>
+  db.write(
+    `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
+       model, unit_price, reserved_micros, outcome, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'PENDING', $12)`,
+    [
+      a.attempt,
+      a.accountId,
+      a.keyId,
+      a.taskId,
+      a.runId,
+      a.nodeId,
+      a.operation,
+      a.provider,
+      a.model,
+      a.unitPrice,
+      a.reservedMicros,
+      a.createdAtMs,
+    ],
+  )
+
+export type Settlement = {
+  attempt: string
+  outcome: Exclude<Outcome, 'PENDING'>
+  units: Units
+  costMicros: number | null
+  nowMs: number
+}
+
+type Settled = { account_id: string; key_id: string | null; model: string }
+
+/** Settles attempts and adds them to the day's spend. An attempt settles once; repeats are idle. */
+export async function settleAttempts(tx: Tx, settlements: readonly Settlement[]) {
+  const days = new Map<string, SpendDay>()
+  for (const s of settlements) {
+    const [row] = await tx.write<Settled>(
+      `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5
+       where attempt = $1 and outcome = 'PENDING' returning account_id, key_id, model`,
+      [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs],
+    )
+    if (row && s.outcome !== 'REJECTED') addToDay(days, row, s)
+  }
+  // In key order, so that two processes never wait for each other's rows.
+  for (const key of [...days.keys()].sort()) {
+    const day = days.get(key)
+    if (day) await upsertDay(tx, day)
+  }
+}
+
+export type SpendDay = {
+  account_id: string
+  day: string
+  model: string
+  key_id: string
+  calls: number
+  input_tokens: number
+  output_tokens: number
+  images: number
+  video_seconds: number
+  cost_micros: number
+}
+
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+function addToDay(days: Map<string, SpendDay>, row: Settled, s: Settlement) {
+  const day = dayOf(s.nowMs)
+  const keyId = row.key_id ?? ''
+  const key = `${row.account_id} ${day} ${row.model} ${keyId}`
+  const sum = days.get(key) ?? {
+    account_id: row.account_id,
+    day,
+    model: row.model,
+    key_id: keyId,
+    calls: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    images: 0,
+    video_seconds: 0,
+    cost_micros: 0,
+  }
+  sum.calls += 1
+  sum.input_tokens += s.units.inputTokens ?? 0
+  sum.output_tokens += s.units.outputTokens ?? 0
+  sum.images += s.units.images ?? 0
+  sum.video_seconds += s.units.videoSeconds ?? 0
+  sum.cost_micros += s.costMicros ?? 0
+  days.set(key, sum)
+}
+
+const upsertDay = (tx: Tx, d: SpendDay) =>
+  tx.write(
+    `insert into spend_days as s (account_id, day, model, key_id, calls, input_tokens, output_tokens,
+       images, video_seconds, cost_micros)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (account_id, day, model, key_id) do update set
+       calls = s.calls + excluded.calls,
+       input_tokens = s.input_tokens + excluded.input_tokens,
+       output_tokens = s.output_tokens + excluded.output_tokens,
+       images = s.images + excluded.images,
+       video_seconds = s.video_seconds + excluded.video_seconds,
+       cost_micros = s.cost_micros + excluded.cost_micros`,
+    [
+      d.account_id,
+      d.day,
+      d.model,
+      d.key_id,
+      d.calls,
+      d.input_tokens,
+      d.output_tokens,
+      d.images,
+      d.video_seconds,
+      d.cost_micros,
+    ],
+  )
+
+export const spendDays = (db: Reader, accountId: string, fromDay: string, toDay: string) =>
+  db.query<SpendDay>(
+    `select * from spend_days where account_id = $1 and day between $2 and $3
+     order by day desc, model, key_id`,
+    [accountId, fromDay, toDay],
+  )
+
+/** Spent since `fromDay`, plus what is in flight; for one key, or for the whole account. */
+export async function committedMicros(
+  db: Reader,
+  accountId: string,
+  { keyId, fromDay }: { keyId: string | null; fromDay: string },
+): Promise<number> {
+  const byKey = keyId === null ? '' : 'and key_id = $2'
+  const params = keyId === null ? [accountId] : [accountId, keyId]
+  const [spent] = await db.query<{ micros: number | null }>(
+    `select sum(cost_micros) as micros from spend_days
+     where account_id = $1 ${byKey} and day >= $${params.length + 1}`,
+    [...params, fromDay],
+  )
+  const [pending] = await db.query<{ micros: number | null }>(
+    `select sum(reserved_micros) as micros from ledger
+     where account_id = $1 ${byKey} and outcome = 'PENDING'`,
+    params,
+  )
+  const [waiting] = await db.query<{ micros: number | null }>(
+    `select sum(reserved_micros) as micros from tasks
+     where account_id = $1 ${byKey} and completed_at is null and stage = 'READY'`,
+    params,
+  )
+  return Number(spent?.micros ?? 0) + Number(pending?.micros ?? 0) + Number(waiting?.micros ?? 0)
+}

@@ -1,0 +1,36 @@
+import type { Db, Tx } from './db.ts'
+
+/** PostgreSQL processes may disagree on the time; leases are kept by the database's clock. */
+const now = (db: Pick<Db, 'kind'>) =>
+  db.kind === 'postgres'
+    ? `(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    : `cast(unixepoch('subsec') * 1000 as integer)`
+
+export const registerWorker = (db: Db, workerId: string, leaseMs: number) =>
+  db.write(
+    `insert into workers (id, lease_until, started_at) values ($1, ${now(db)} + $2, ${now(db)})`,
+    [workerId, leaseMs],
+  )
+
+/** False once the lease is lost: the worker must drop what it holds. */
+export async function renewLease(db: Db, workerId: string, leaseMs: number): Promise<boolean> {
+  const rows = await db.write<{ id: string }>(
+    `update workers set lease_until = ${now(db)} + $2
+     where id = $1 and lease_until >= ${now(db)} returning id`,
+    [workerId, leaseMs],
+  )
+  return rows.length === 1
+}
+
+export const removeWorker = (tx: Tx, workerId: string) =>
+  tx.write(`delete from workers where id = $1`, [workerId])
+
+/** Workers whose lease ran out. Their rows are locked until the transaction ends. */
+export const takeExpiredWorkers = (tx: Tx, db: Db) =>
+  tx
+    .write<{ id: string }>(
+      `delete from workers where id in
+         (select id from workers where lease_until < ${now(db)} limit 100 ${db.skipLocked})
+       returning id`,
+    )
+    .then((rows) => rows.map((row) => row.id))

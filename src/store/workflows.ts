@@ -1,0 +1,183 @@
+import type { Db, Reader, Tx } from './db.ts'
+
+export type WorkflowRow = {
+  id: number
+  name: string
+  canvas_scale: number | null
+  version: number
+  /** With `id`, names the graph in use; a run pins it by both. */
+  data_version: number
+  node_count: number
+  connection_count: number
+  created_at: number
+  updated_at: number
+}
+
+export type GraphText = {
+  /** JSON, as it was sent. */
+  data: string
+  nodeCount: number
+  connectionCount: number
+}
+
+const columns =
+  'id, name, canvas_scale, version, data_version, node_count, connection_count, created_at, updated_at'
+const joined = columns.replaceAll(/\w+/g, 'w.$&')
+const withData = `select ${joined}, v.data from workflows w
+  join workflow_versions v on v.workflow_id = w.id and v.version = w.data_version`
+
+export const insertWorkflow = (
+  db: Db,
+  workflow: {
+    accountId: string
+    name: string
+    canvasScale: number | null
+    nowMs: number
+  } & GraphText,
+): Promise<WorkflowRow> =>
+  db.transaction(async (tx) => {
+    const [row] = await tx.write<WorkflowRow>(
+      `insert into workflows (account_id, name, canvas_scale, version, data_version, node_count,
+         connection_count, created_at, updated_at)
+       values ($1, $2, $3, 1, 1, $4, $5, $6, $6) returning ${columns}`,
+      [
+        workflow.accountId,
+        workflow.name,
+        workflow.canvasScale,
+        workflow.nodeCount,
+        workflow.connectionCount,
+        workflow.nowMs,
+      ],
+    )
+    if (!row) throw new Error('an insert returned no row')
+    await insertVersion(tx, row, workflow.data, workflow.nowMs)
+    return row
+  })
+
+const insertVersion = (tx: Tx, row: WorkflowRow, data: string, nowMs: number) =>
+  tx.write(
+    `insert into workflow_versions (workflow_id, version, data, created_at)
+     values ($1, $2, $3, $4)`,
+    [row.id, row.data_version, data, nowMs],
+  )
+
+export async function findWorkflow(db: Reader, accountId: string, id: number) {
+  const [row] = await db.query<WorkflowRow & { data: string }>(
+    `${withData} where w.account_id = $1 and w.id = $2`,
+    [accountId, id],
+  )
+  return row
+}
+
+/** Those that exist, in no order. */
+export async function findWorkflows(db: Reader, accountId: string, ids: readonly number[]) {
+  if (ids.length === 0) return []
+  const list = ids.map((_, i) => `$${i + 2}`).join(', ')
+  return db.query<WorkflowRow & { data: string }>(
+    `${withData} where w.account_id = $1 and w.id in (${list})`,
+    [accountId, ...ids],
+  )
+}
+
+/** A graph by the pin of a run, also after its workflow was changed or deleted. */
+export async function findGraph(db: Reader, workflowId: number, dataVersion: number) {
+  const [row] = await db.query<{ data: string }>(
+    'select data from workflow_versions where workflow_id = $1 and version = $2',
+    [workflowId, dataVersion],
+  )
+  return row?.data
+}
+
+export async function listWorkflows(
+  db: Reader,
+  accountId: string,
+  { page, size }: { page: number; size: number },
+): Promise<{ rows: WorkflowRow[]; total: number }> {
+  const [count] = await db.query<{ total: number }>(
+    'select count(*) as total from workflows where account_id = $1',
+    [accountId],
+  )
+  const total = Number(count?.total ?? 0)
+  const offset = (page - 1) * size
+  if (offset >= total) return { rows: [], total }
+  const rows = await db.query<WorkflowRow>(
+    `select ${columns} from workflows where account_id = $1
+     order by created_at desc, id desc limit $2 offset $3`,
+    [accountId, size, offset],
+  )
+  return { rows, total }
+}
+
+export type WorkflowChange = {
+  accountId: string
+  id: number
+  /** Null: whatever version it has. */
+  ifVersion: number | null
+  /** Absent members keep their value. */
+  name?: string
+  canvasScale?: number | null
+  graph?: GraphText
+  nowMs: number
+}
+
+/** Undefined if it is gone, or no longer has the version asked for. Every change is a version. */
+export const updateWorkflow = (db: Db, change: WorkflowChange): Promise<WorkflowRow | undefined> =>
+  db.transaction(async (tx) => {
+    const { graph } = change
+    const [row] = await tx.write<WorkflowRow>(
+      `update workflows set
+         name = coalesce($4, name),
+         canvas_scale = case when $5 = 1 then $6 else canvas_scale end,
+         version = version + 1,
+         data_version = case when $7 = 1 then version + 1 else data_version end,
+         node_count = coalesce($8, node_count),
+         connection_count = coalesce($9, connection_count),
+         updated_at = $10
+       where id = $1 and account_id = $2 and version = coalesce($3, version)
+       returning ${columns}`,
+      [
+        change.id,
+        change.accountId,
+        change.ifVersion,
+        change.name ?? null,
+        change.canvasScale === undefined ? 0 : 1,
+        change.canvasScale ?? null,
+        graph ? 1 : 0,
+        graph?.nodeCount ?? null,
+        graph?.connectionCount ?? null,
+        change.nowMs,
+      ],
+    )
+    if (row && graph) {
+      await supersede(tx, change.id, change.nowMs)
+      await insertVersion(tx, row, graph.data, change.nowMs)
+    }
+    return row
+  })
+
+/** False if it is gone, or no longer has the version asked for. */
+export const deleteWorkflow = (
+  db: Db,
+  {
+    accountId,
+    id,
+    ifVersion,
+    nowMs,
+  }: Pick<WorkflowChange, 'accountId' | 'id' | 'ifVersion' | 'nowMs'>,
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const rows = await tx.write<{ id: number }>(
+      `delete from workflows
+       where id = $1 and account_id = $2 and version = coalesce($3, version) returning id`,
+      [id, accountId, ifVersion],
+    )
+    if (rows.length > 0) await supersede(tx, id, nowMs)
+    return rows.length > 0
+  })
+
+const supersede = (tx: Tx, workflowId: number, nowMs: number) =>
+  tx.write(
+    `update workflow_versions set superseded_at = $2
+     where workflow_id = $1 and superseded_at is null`,
+    [workflowId, nowMs],
+  )
