@@ -1,0 +1,72 @@
+import type { FastifyReply } from 'fastify'
+import type { Failure } from '#core/errors.ts'
+import type { Principal } from '#core/principal.ts'
+import type { Scope } from '#core/scopes.ts'
+import { apiPrefix, type Context, type Services } from '#operations/context.ts'
+import type { Operation } from '#operations/operation.ts'
+import type { Surface } from './mount.ts'
+
+/** How callers are told apart and held to their limits. */
+export type Gate = {
+  verify(authorization: string | undefined): Principal | Promise<Principal>
+  requireScope(principal: Principal, scope: Scope): void
+  /** Counts one unauthenticated request of an address; a Failure where it is over its limit. */
+  countAddress(ipAddress: string): Failure | null
+  countAccount(
+    principal: Principal,
+    rate: Operation<Context>['rate'],
+  ): { headers: Record<string, string>; failure: Failure | null } | null
+}
+
+const nobody: Principal = {
+  kind: 'api-key',
+  accountId: '',
+  userId: null,
+  keyId: null,
+  scopes: new Set(),
+  limits: {},
+  accountSpendPerMonthMicros: null,
+}
+
+/** The public API: bearer credentials, scopes, limits per account and address. */
+export function apiSurface(
+  services: Services,
+  operations: readonly Operation<Context>[],
+  gate: Gate,
+): Surface<Context> {
+  const enter = (operation: Operation<Context>, principal: Principal, reply: FastifyReply) => {
+    if (operation.scope !== 'public') gate.requireScope(principal, operation.scope)
+    const count = gate.countAccount(principal, operation.rate)
+    if (count) {
+      reply.headers(count.headers)
+      if (count.failure) throw count.failure
+    }
+    return { services, principal }
+  }
+  return {
+    prefix: apiPrefix,
+    operations,
+    admit(operation, request, reply) {
+      if (operation.scope === 'public') {
+        const refused = gate.countAddress(request.ip)
+        if (refused) throw refused
+        return { services, principal: nobody }
+      }
+      reply.header('cache-control', 'no-store')
+      const countedRefusal = (failure: unknown) => gate.countAddress(request.ip) ?? failure
+      let principal: Principal | Promise<Principal>
+      try {
+        principal = gate.verify(request.headers.authorization)
+      } catch (failure) {
+        throw countedRefusal(failure)
+      }
+      if (!(principal instanceof Promise)) return enter(operation, principal, reply)
+      return principal.then(
+        (verified) => enter(operation, verified, reply),
+        (failure) => {
+          throw countedRefusal(failure)
+        },
+      )
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Failure } from '#core/errors.ts'
+import { parseStrictJson } from '#core/strict-json.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    bodyBytes: number
+  }
+}
+
+/** JSON is read whole within the route's limit; anything else is refused at its first byte. */
+export function installBodyParsers(app: FastifyInstance) {
+  app.decorateRequest('bodyBytes', 0)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request, bytes, done) => {
+      request.bodyBytes = bytes.length
+      if (bytes.length === 0) return done(null, undefined)
+      if (isEncoded(request))
+        return done(
+          new Failure('UNSUPPORTED_MEDIA_TYPE', {
+            message: 'Content-Encoding is not taken; send plain JSON.',
+          }),
+        )
+      try {
+        done(null, parseStrictJson(bytes))
+      } catch (failure) {
+        done(failure as Failure)
+      }
+    },
+  )
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.routeOptions.config.takesBody === false) {
+      payload.resume()
+      return done(null, undefined)
+    }
+    const refuse = () => done(new Failure('UNSUPPORTED_MEDIA_TYPE'))
+    if (Number(request.headers['content-length'] ?? 0) > 0) return refuse()
+    payload.once('error', done)
+    payload.once('end', () => done(null, undefined))
+    payload.once('data', () => {
+      payload.removeAllListeners('end')
+      refuse()
+    })
+  })
+}
+
+const isEncoded = (request: FastifyRequest) =>
+  (request.headers['content-encoding'] ?? 'identity') !== 'identity'

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const exposed =
+  'Location, Retry-After, ETag, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, WWW-Authenticate'
+
+/** Public paths are open to every origin, others to configured ones; cookies never cross. */
+export function setCorsHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rules: { isPublic: boolean; allowedOrigins: ReadonlySet<string> },
+): boolean {
+  const origin = request.headers.origin
+  if (origin === undefined) return false
+  if (!rules.isPublic) {
+    reply.header('Vary', 'Origin')
+    if (!rules.allowedOrigins.has(origin)) return false
+  }
+  reply.header('Access-Control-Allow-Origin', rules.isPublic ? '*' : origin)
+  reply.header('Access-Control-Expose-Headers', exposed)
+  return true
+}
+
+export function answerPreflight(reply: FastifyReply, allow: string) {
+  return reply
+    .code(204)
+    .header('Access-Control-Allow-Methods', allow)
+    .header(
+      'Access-Control-Allow-Headers',
+      'Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id',
+    )
+    .header('Access-Control-Max-Age', '600')
+    .send()
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { FastifyError, FastifyReply } from 'fastify'
+import { type ErrorCode, Failure } from '#core/errors.ts'
+
+export type FailureBody = {
+  success: false
+  error: { code: ErrorCode; message: string; retryable: boolean; details?: object }
+}
+
+export function failureBody(failure: Failure, requestId: string): FailureBody {
+  const details = failure.status >= 500 ? { ...failure.details, requestId } : failure.details
+  return {
+    success: false,
+    error: {
+      code: failure.code,
+      message: failure.message,
+      retryable: failure.retryable,
+      ...(details ? { details } : {}),
+    },
+  }
+}
+
+const frameworkCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'INVALID_REQUEST',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'INVALID_JSON',
+  FST_ERR_BAD_URL: 'INVALID_REQUEST',
+  FST_ERR_MAX_PARAM_LENGTH: 'INVALID_REQUEST',
+}
+
+/** Anything thrown becomes a Failure; what we did not foresee becomes INTERNAL_ERROR. */
+export function toFailure(error: unknown, options: { repeatable: boolean }): Failure {
+  if (error instanceof Failure) return error
+  const known = frameworkCodes[(error as Partial<FastifyError>)?.code ?? '']
+  if (known) return new Failure(known)
+  if ((error as { name?: string })?.name === 'StoreUnavailable') {
+    return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfterSeconds: 1 })
+  }
+  return new Failure('INTERNAL_ERROR', { cause: error, retryable: options.repeatable })
+}
+
+export function sendFailure(reply: FastifyReply, failure: Failure, requestId: string) {
+  for (const [name, value] of Object.entries(failure.headers)) reply.header(name, value)
+  if (failure.retryAfterSeconds !== undefined)
+    reply.header('Retry-After', failure.retryAfterSeconds)
+  return reply
+    .code(failure.status)
+    .header('Content-Type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(failureBody(failure, requestId)))
+}
+
+/** The same answer for a socket on which no request could be parsed. */
+export function rawFailure(failure: Failure): string {
+  const requestId = newRequestId()
+  const body = JSON.stringify(failureBody(failure, requestId))
+  const head = [
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
+    ...Object.entries(failure.headers).map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+const processMark = randomBytes(6).toString('base64url')
+let counter = 0
+
+/** Unique without a random read per request: a mark of this process and a count. */
+export const newRequestId = (): string => `req_${processMark}_${(++counter).toString(36)}`

@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify'
+import { Failure } from '#core/errors.ts'
+import type { MediaStore } from '#media/media-store.ts'
+import { serveMedia } from '#media/serve-media.ts'
+import { apiPrefix } from '#operations/context.ts'
+import type { Operation } from '#operations/operation.ts'
+import { openApiDocument } from './openapi.ts'
+import type { Page } from './pages/page.ts'
+import { referencePage } from './pages/reference-page.ts'
+import { setupPage } from './pages/setup-page.ts'
+import type { KnownPath } from './path-table.ts'
+
+const fixed = (path: string): KnownPath => ({ path, methods: ['GET', 'HEAD'], isPublic: true })
+
+/** Addresses that are not operations; the 404 and CORS rules know them too. */
+export const fixedPaths: KnownPath[] = [
+  fixed('/healthz'),
+  fixed('/readyz'),
+  fixed('/'),
+  fixed('/docs'),
+  fixed('/setup'),
+  fixed('/.well-known/jwks.json'),
+  fixed(`${apiPrefix}/openapi.json`),
+  fixed('/media/{id}'),
+]
+
+export type FixedRoutes = {
+  operations: readonly Operation<never>[]
+  baseUrl: string
+  jwks(): object
+  media: MediaStore
+  /** Rejects while the server cannot do its work. */
+  checkReady(): Promise<void>
+}
+
+export function mountFixedRoutes(app: FastifyInstance, parts: FixedRoutes) {
+  const openApi = JSON.stringify(openApiDocument(parts.operations, parts.baseUrl))
+  const reference = referencePage(parts.operations, parts.baseUrl)
+
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async () => {
+    try {
+      await parts.checkReady()
+    } catch (cause) {
+      throw new Failure('SERVICE_UNAVAILABLE', {
+        cause,
+        retryAfterSeconds: 1,
+        message: 'Not ready.',
+      })
+    }
+    return { status: 'ready' }
+  })
+  app.get('/', (_request, reply) => reply.redirect('/docs', 302))
+  mountPage(app, '/docs', reference)
+  mountPage(app, '/setup', setupPage())
+  app.get('/.well-known/jwks.json', (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').send(parts.jwks()),
+  )
+  app.get(`${apiPrefix}/openapi.json`, (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=300')
+      .type('application/json; charset=utf-8')
+      .send(openApi),
+  )
+  app.route<{ Params: { id: string } }>({
+    // HEAD by name: the automatic one would announce an empty body.
+    method: ['GET', 'HEAD'],
+    url: '/media/:id',
+    handler: async (request, reply) => {
+      const { status, headers, body } = await serveMedia(parts.media, {
+        method: request.method === 'HEAD' ? 'HEAD' : 'GET',
+        headers: request.headers,
+        id: request.params.id,
+        query: request.query,
+      })
+      if (status === 404) {
+        throw new Failure('ROUTE_NOT_FOUND', {
+          message:
+            'This media address is unknown or has expired. Read its task again for a new one.',
+        })
+      }
+      return reply.code(status).headers(headers).send(body)
+    },
+  })
+}
+
+function mountPage(app: FastifyInstance, path: string, { html, contentSecurityPolicy }: Page) {
+  app.get(path, (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', contentSecurityPolicy)
+      .header('referrer-policy', 'no-referrer')
+      .header('cache-control', 'no-cache')
+      .send(html),
+  )
+}

@@ -1,0 +1,125 @@
+// Turns operation definitions into routes. Every check keeps the contract's order: the surface
+// admits the caller before a byte of the body is read, then path, query and body are validated.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Answer, CallContext, Operation } from '#operations/operation.ts'
+import { observe, type RequestObserver } from './observe.ts'
+import { compileInput } from './request-input.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    takesBody?: boolean
+  }
+  interface FastifyRequest {
+    /** What the route serves; null outside the registries. */
+    operation: { id: string; repeatable: boolean } | null
+    admitted: unknown
+  }
+}
+
+export type Surface<Context extends object> = {
+  prefix: string
+  operations: readonly Operation<Context>[]
+  /** Who may go on, with what; runs before the body. Throws a Failure otherwise. */
+  admit(
+    operation: Operation<Context>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Context | Promise<Context>
+}
+
+const defaultBodyLimitBytes = 64 * 1024
+
+export function mountSurface<Context extends object>(
+  app: FastifyInstance,
+  surface: Surface<Context>,
+  observer: RequestObserver,
+) {
+  for (const operation of surface.operations) {
+    const readInput = compileInput(operation)
+    app.route({
+      method: operation.method,
+      url: surface.prefix + operation.path.replace(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: operation.bodyLimitBytes ?? defaultBodyLimitBytes,
+      config: { takesBody: operation.body !== undefined },
+      onRequest: (request, reply, done) => {
+        request.operation = operation
+        try {
+          const admitted = surface.admit(operation, request, reply)
+          if (admitted instanceof Promise) {
+            admitted.then((context) => {
+              request.admitted = context
+              done()
+            }, done)
+          } else {
+            request.admitted = admitted
+            done()
+          }
+        } catch (failure) {
+          done(failure as Error)
+        }
+      },
+      handler: (request, reply) => {
+        const input = readInput(request)
+        const answer = operation.handle(
+          withCall(request.admitted as Context, request, reply),
+          input,
+        )
+        const finish = (settled: Answer) => {
+          send(reply, settled)
+          observe(observer, request, operation.id, settled.status)
+        }
+        if (answer instanceof Promise) return answer.then(finish).then(() => reply)
+        finish(answer)
+      },
+    })
+  }
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Answer) {
+  reply.code(status)
+  if (headers) reply.headers(headers)
+  if (body === undefined || body instanceof Uint8Array) return reply.send(body)
+  if (!reply.hasHeader('content-type')) {
+    reply.header('content-type', 'application/json; charset=utf-8')
+  }
+  return reply.send(JSON.stringify(body))
+}
+
+/** One literal per request: the hot path allocates this and nothing else of its own. */
+function withCall<Context extends object>(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Context & CallContext {
+  let abort: AbortController | undefined
+  return {
+    ...context,
+    requestId: request.id,
+    // Made only when asked for: most operations never wait on anything abortable.
+    get signal() {
+      abort ??= abortWhenClosed(request, reply)
+      return abort.signal
+    },
+    headerValues: (name: string) => headerValues(request.raw.rawHeaders, name),
+  }
+}
+
+function abortWhenClosed(request: FastifyRequest, reply: FastifyReply): AbortController {
+  const controller = new AbortController()
+  const { raw } = reply
+  // A response closes after every answer; only one that had not finished was left by its caller.
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort(new Error('the caller went away'))
+  })
+  if (request.raw.socket.destroyed) controller.abort(new Error('the caller went away'))
+  return controller
+}
+
+function headerValues(rawHeaders: string[], name: string): string[] {
+  const values: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? '')
+  }
+  return values
+}

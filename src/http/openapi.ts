@@ -1,0 +1,161 @@
+import { type ErrorCode, errorTable } from '#core/errors.ts'
+import { apiPrefix } from '#operations/context.ts'
+import type { Operation, SuccessForm } from '#operations/operation.ts'
+
+type Described = Omit<Operation<never>, 'handle'>
+
+/** OpenAPI 3.1, derived from the registry; schemas are JSON Schema 2020-12 as they stand. */
+export function openApiDocument(operations: readonly Described[], baseUrl: string) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const path = apiPrefix + operation.path
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Atelier Agent API',
+      version: '1.2.0',
+      description:
+        'Text, creative generation, asynchronous tasks and workflow runs, for people and agents.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key (sk_…) or a JWT.',
+        },
+      },
+      schemas: { AgentError: agentError },
+    },
+  }
+}
+
+function describe(operation: Described) {
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    ...(operation.description ? { description: operation.description } : {}),
+    ...(operation.scope === 'public' ? { security: [] } : { 'x-scope': operation.scope }),
+    ...(operation.tool ? { 'x-tool': operation.tool.name } : {}),
+    parameters: [
+      ...parameters('path', operation.params),
+      ...parameters('query', operation.query),
+      ...Object.entries(operation.requestHeaders ?? {}).map(([name, header]) => ({
+        name,
+        in: 'header',
+        ...header,
+      })),
+    ],
+    ...(operation.body
+      ? {
+          requestBody: {
+            required: !operation.bodyOptional,
+            content: { 'application/json': { schema: operation.body } },
+          },
+        }
+      : {}),
+    responses: { ...successes(operation), ...failures(operation) },
+  }
+}
+
+function parameters(where: 'path' | 'query', schema: Described['params']) {
+  const required = new Set<string>(schema?.required ?? [])
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: where,
+    required: required.has(name),
+    schema: property,
+  }))
+}
+
+const successes = (operation: Described) =>
+  Object.fromEntries(
+    Object.entries(operation.success).map(([status, form]) => [status, success(form)]),
+  )
+
+export const envelope = (form: SuccessForm) => ({
+  type: 'object',
+  properties: { success: { const: true }, ...form.beside, data: form.data },
+  required: ['success', ...Object.keys(form.beside ?? {}), 'data'],
+})
+
+function success(form: SuccessForm) {
+  const content = form.data
+    ? { 'application/json': { schema: envelope(form) } }
+    : {
+        [form.contentType ?? 'application/octet-stream']: {
+          schema: { type: 'string', format: 'binary' },
+        },
+      }
+  return {
+    description: form.description,
+    ...(form.headers ? { headers: form.headers } : {}),
+    content,
+  }
+}
+
+const everywhere: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
+const authenticated: ErrorCode[] = [
+  'AUTH_REQUIRED',
+  'INVALID_CREDENTIAL',
+  'CREDENTIAL_EXPIRED',
+  'INSUFFICIENT_SCOPE',
+  'ACCOUNT_DISABLED',
+]
+const withBody: ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+
+export function errorCodesOf(operation: Described): ErrorCode[] {
+  return [
+    ...(operation.body ? [...withBody, operation.bodyFailure ?? 'INVALID_REQUEST'] : []),
+    ...(operation.params || operation.query ? (['INVALID_REQUEST'] as const) : []),
+    ...(operation.scope === 'public' ? [] : authenticated),
+    ...operation.errors,
+    ...everywhere,
+  ].filter((code, index, all) => all.indexOf(code) === index)
+}
+
+function failures(operation: Described) {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of errorCodesOf(operation)) {
+    const { status } = errorTable[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `${code}: ${errorTable[code].message}`).join('\n\n'),
+        content: {
+          'application/json': { schema: { $ref: '#/components/schemas/AgentError' } },
+        },
+      },
+    ]),
+  )
+}
+
+const agentError = {
+  type: 'object',
+  required: ['success', 'error'],
+  properties: {
+    success: { const: false },
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'retryable'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(errorTable) },
+        message: { type: 'string' },
+        retryable: {
+          type: 'boolean',
+          description: 'Whether the same request may be repeated.',
+        },
+        details: { description: 'More about it; issues[] for schema failures.' },
+      },
+    },
+  },
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+export type Page = { html: string; contentSecurityPolicy: string }
+
+const sheet = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
+
+export const escapeHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+
+/** A whole page: own style and script only, named by hash in its policy. */
+export function page(parts: { title: string; body: string; script?: string }): Page {
+  const script = parts.script ?? ''
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(parts.title)}</title>
+<style>${sheet}</style>
+</head>
+<body>
+${parts.body}
+${script === '' ? '' : `<script>${script}</script>`}
+</body>
+</html>
+`
+  const policy = [
+    "default-src 'none'",
+    `style-src '${hashOf(sheet)}'`,
+    script === '' ? "script-src 'none'" : `script-src '${hashOf(script)}'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ]
+  return { html, contentSecurityPolicy: policy.join('; ') }
+}
+
+const hashOf = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`

@@ -1,0 +1,119 @@
+import { errorTable } from '#core/errors.ts'
+import { apiPrefix } from '#operations/context.ts'
+import type { Operation } from '#operations/operation.ts'
+import { errorCodesOf } from '../openapi.ts'
+import { escapeHtml as e, type Page, page } from './page.ts'
+import { schemaRows } from './schema-rows.ts'
+
+type Described = Omit<Operation<never>, 'handle'>
+
+/** The browsable reference, written from the registry at start. */
+export function referencePage(operations: readonly Described[], baseUrl: string): Page {
+  const groups = new Map<string, Described[]>()
+  for (const operation of operations) {
+    const name = groupOf(operation.path)
+    groups.set(name, [...(groups.get(name) ?? []), operation])
+  }
+  const nav = [...groups]
+    .map(
+      ([name, members]) =>
+        `<h2>${e(name)}</h2><ul>${members
+          .map((o) => `<li><a href="#${o.id}">${e(o.id)}</a></li>`)
+          .join('')}</ul>`,
+    )
+    .join('')
+  const body = `<div class="layout">
+<nav aria-label="Operations"><a href="#top"><strong>Atelier API</strong></a>${nav}
+<h2>More</h2><ul><li><a href="#errors">Error codes</a></li><li><a href="${apiPrefix}/openapi.json">OpenAPI 3.1</a></li></ul></nav>
+<main id="top"><h1>API reference</h1>
+<p class="lead">Every path is relative to <code>${e(baseUrl)}</code>. Send <code>Authorization: Bearer &lt;ACCESS_TOKEN&gt;</code> unless an operation is public. Success is <code>{"success":true,"data":…}</code>; failures carry a code from the table below.</p>
+${operations.map((operation) => section(operation, baseUrl)).join('\n')}
+${errorSection()}
+</main></div>`
+  return page({ title: 'Atelier API reference', body })
+}
+
+function groupOf(path: string): string {
+  const first = path.split(/[/.]/)[1] ?? ''
+  const names: Record<string, string> = {
+    'workflow-runs': 'Runs',
+    chat: 'Generation',
+    images: 'Generation',
+    videos: 'Generation',
+  }
+  return names[first] ?? first.charAt(0).toUpperCase() + first.slice(1)
+}
+
+function section(operation: Described, baseUrl: string): string {
+  const access = operation.scope === 'public' ? 'public' : `scope ${operation.scope}`
+  const tool = operation.tool ? ` · tool <code>${operation.tool.name}</code>` : ''
+  return `<section class="operation" id="${operation.id}">
+<h3>${e(operation.summary)}</h3>
+<div class="route"><span class="method ${operation.method}">${operation.method}</span><code>${e(apiPrefix + operation.path)}</code></div>
+<p class="facts">${operation.id} · ${access}${tool}</p>
+${operation.description ? `<p>${e(operation.description)}</p>` : ''}
+${parametersOf(operation)}
+${operation.body ? table('Body', schemaRows(operation.body)) : ''}
+${Object.entries(operation.success)
+  .map(([status, form]) =>
+    form.data
+      ? details(`${status} ${form.description}: data`, table('', schemaRows(form.data)))
+      : `<p class="facts">${status}: ${e(form.contentType ?? '')}</p>`,
+  )
+  .join('')}
+${details(
+  'Errors',
+  `<p>${errorCodesOf(operation)
+    .map((code) => `<code>${code}</code>`)
+    .join(', ')}</p>`,
+)}
+${details('Example', `<pre>${e(curl(operation, baseUrl))}</pre>`)}
+</section>`
+}
+
+const details = (title: string, inner: string) =>
+  `<details><summary>${e(title)}</summary>${inner}</details>`
+
+type Row = { name: string; type: string; notes: string }
+
+const table = (title: string, rows: Row[]) =>
+  rows.length === 0
+    ? ''
+    : `${title === '' ? '' : `<h4>${title}</h4>`}<div class="scroll"><table>${rows
+        .map(
+          (r) =>
+            `<tr><td><code>${e(r.name)}</code></td><td>${e(r.type)}</td><td>${e(r.notes)}</td></tr>`,
+        )
+        .join('')}</table></div>`
+
+function parametersOf({ params, query, requestHeaders }: Described): string {
+  const rows = [
+    ...(params ? schemaRows(params).map((row) => ({ ...row, notes: `path; ${row.notes}` })) : []),
+    ...(query ? schemaRows(query).map((row) => ({ ...row, notes: `query; ${row.notes}` })) : []),
+    ...Object.entries(requestHeaders ?? {}).map(([name, header]) => ({
+      name,
+      type: 'header',
+      notes: `${header.required ? 'required; ' : ''}${header.description}`,
+    })),
+  ]
+  return table('Parameters', rows)
+}
+
+function curl({ method, path, scope, body, requestHeaders }: Described, baseUrl: string): string {
+  const address = `${baseUrl}${apiPrefix}${path}`
+    .replace('{workflowId}', '1')
+    .replace(/\{(\w+)\}/g, '$$$1')
+  const parts = [`curl -X ${method} "${address}"`]
+  if (scope !== 'public') parts.push('-H "Authorization: Bearer $ATELIER_KEY"')
+  if (requestHeaders?.['Idempotency-Key']) parts.push('-H "Idempotency-Key: $(uuidgen)"')
+  if (body) parts.push('-H "Content-Type: application/json"', "-d '{…}'")
+  return parts.join(' \\\n  ')
+}
+
+function errorSection(): string {
+  const rows = Object.entries(errorTable).map(
+    ([code, { status, message, retryable }]) =>
+      `<tr><td>${status}</td><td><code>${code}</code></td><td>${e(message)}${retryable ? ' <em>Retryable.</em>' : ''}</td></tr>`,
+  )
+  return `<section class="operation" id="errors"><h3>Error codes</h3><div class="scroll"><table><tr><th>Status</th><th>Code</th><th>Meaning</th></tr>${rows.join('')}</table></div></section>`
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { type Page, page } from './page.ts'
+
+const script = readFileSync(new URL('./setup-page.js', import.meta.url), 'utf8')
+
+/** Where the one-time link leads: the owner chooses an e-mail and a password. */
+export const setupPage = (): Page =>
+  page({
+    title: 'Set up Atelier',
+    script,
+    body: `<div class="narrow">
+<h1>Set up Atelier</h1>
+<p class="lead">Choose how you sign in to this server. The link works once.</p>
+<form id="setup" novalidate>
+<label>E-mail <input name="email" type="email" autocomplete="username" required></label>
+<label>Password, at least 12 characters <input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="128" required></label>
+<button>Set password</button>
+<p class="note" role="status" id="note"></p>
+</form>
+</div>`,
+  })

@@ -1,0 +1,132 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
+import type { TObject, TSchema } from 'typebox'
+import { type ErrorCode, type Failure, type Issue, invalid } from '#core/errors.ts'
+import type { Operation, OperationInput } from '#operations/operation.ts'
+
+export type RawInput = { params: unknown; query: unknown; body: unknown; bodyBytes: number }
+
+// Collecting every error of a large hostile body would cost far more memory than the body.
+const collectAllBelowBytes = 64 * 1024
+const maxIssues = 100
+
+// Ajv is strict unless told otherwise; these are its defaults, said aloud.
+const common = {
+  strictSchema: true,
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+}
+const thorough = new Ajv2020({ ...common, allErrors: true })
+const brief = new Ajv2020({ ...common, allErrors: false })
+for (const ajv of [thorough, brief]) ajvFormats.default(ajv)
+
+/** Compiles the reader of one operation: path, then query, then body, nothing coerced or dropped. */
+export function compileInput(
+  operation: Pick<Operation<never>, 'params' | 'query' | 'body' | 'bodyOptional' | 'bodyFailure'>,
+): (raw: RawInput) => OperationInput {
+  const readParams = compileWords('path', operation.params)
+  const readQuery = compileWords('query', operation.query)
+  const bodyFailure = operation.bodyFailure ?? 'INVALID_REQUEST'
+  const checkBody = operation.body && compileBody(operation.body, bodyFailure)
+  return (raw) => {
+    const params = readParams(raw.params)
+    const query = readQuery(raw.query)
+    if (!checkBody) return { params, query, body: undefined }
+    const body = raw.body === undefined && operation.bodyOptional ? {} : raw.body
+    if (body === undefined) {
+      throw invalid(bodyFailure, [
+        { path: '', rule: 'required', message: 'a JSON body is required' },
+      ])
+    }
+    checkBody(body, raw.bodyBytes)
+    return { params, query, body }
+  }
+}
+
+function compileBody(schema: TSchema, code: ErrorCode) {
+  const checkAll = thorough.compile(schema)
+  const checkFirst = brief.compile(schema)
+  return (body: unknown, bytes: number) => {
+    const check: ValidateFunction = bytes < collectAllBelowBytes ? checkAll : checkFirst
+    if (!check(body)) throw invalid(code, toIssues(check.errors ?? []), firstSentence(check.errors))
+  }
+}
+
+const integerWord = /^[1-9][0-9]*$/
+
+/** Path and query values arrive as text; only declared ones are looked at. */
+function compileWords(where: 'path' | 'query', schema: TObject | undefined) {
+  if (!schema) return () => ({})
+  const check = thorough.compile(schema)
+  const entries = Object.entries(schema.properties).map(([name, property]) => ({
+    name,
+    isInteger: 'type' in property && property.type === 'integer',
+    isUuid: 'format' in property && property.format === 'uuid',
+    fallback: 'default' in property ? property.default : undefined,
+  }))
+  return (words: unknown) => {
+    const given = (words ?? {}) as Record<string, string | string[] | undefined>
+    const values: Record<string, unknown> = {}
+    for (const { name, isInteger, isUuid, fallback } of entries) {
+      const word = given[name]
+      if (word === undefined) {
+        if (fallback !== undefined) values[name] = fallback
+        continue
+      }
+      if (typeof word !== 'string') throw badWord(where, name, 'must be given once')
+      if (isInteger && !(integerWord.test(word) && Number.isSafeInteger(Number(word)))) {
+        throw badWord(where, name, 'must be a whole number from 1 to 2^53-1, in plain digits')
+      }
+      values[name] = isInteger ? Number(word) : isUuid ? word.toLowerCase() : word
+    }
+    if (!check(values)) {
+      const issues = toIssues(check.errors ?? [])
+      throw invalid(
+        'INVALID_REQUEST',
+        issues.map((issue) => ({ ...issue, path: `/${where}${issue.path}` })),
+        firstSentence(check.errors),
+      )
+    }
+    return values
+  }
+}
+
+function badWord(where: string, name: string, message: string): Failure {
+  return invalid(
+    'INVALID_REQUEST',
+    [{ path: `/${where}/${name}`, rule: 'type', message: `${name} ${message}` }],
+    `${name} ${message}.`,
+  )
+}
+
+function toIssues(errors: ErrorObject[]): Issue[] {
+  return errors.slice(0, maxIssues).map((error) => ({
+    path: pointerOf(error),
+    rule: error.keyword,
+    message: sentenceOf(error),
+  }))
+}
+
+function pointerOf(error: ErrorObject): string {
+  const { missingProperty, additionalProperty } = error.params as Record<string, unknown>
+  const member = missingProperty ?? additionalProperty
+  if (typeof member !== 'string') return error.instancePath
+  return `${error.instancePath}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`.slice(0, 500)
+}
+
+function sentenceOf(error: ErrorObject): string {
+  const { additionalProperty, allowedValues } = error.params as Record<string, unknown>
+  if (typeof additionalProperty === 'string') {
+    return `"${additionalProperty.slice(0, 100)}" is not a known field`
+  }
+  if (Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(', ')}`
+  return error.message ?? 'is not acceptable'
+}
+
+function firstSentence(errors: ErrorObject[] | null | undefined): string | undefined {
+  const first = errors?.[0]
+  if (!first) return undefined
+  const where = pointerOf(first)
+  return `${where === '' ? 'The body' : where} ${sentenceOf(first)}.`
+}

@@ -1,0 +1,127 @@
+// The HTTP side of the service: one Fastify instance, one error shape, one order of checks.
+// Never holds a rule of an operation; those live in the registry.
+
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { Failure } from '#core/errors.ts'
+import { installBodyParsers } from './body-parsers.ts'
+import { answerClientError, answerOddRequests } from './client-errors.ts'
+import { answerPreflight, setCorsHeaders } from './cors.ts'
+import { newRequestId, sendFailure, toFailure } from './failure-reply.ts'
+import { observe, type RequestObserver } from './observe.ts'
+import type { PathTable } from './path-table.ts'
+
+const maxUrlLength = 8 * 1024
+const maxHeaderBytes = 32 * 1024
+const requestIdPattern = /^[A-Za-z0-9_-]{1,64}$/
+
+export type ServerOptions = {
+  paths: PathTable
+  allowedOrigins: ReadonlySet<string>
+  trustProxy: false | ((address: string) => boolean)
+  receiptTimeoutMs: number
+  observer: RequestObserver
+  /** True once the process is stopping: new requests are turned away. */
+  isStopping(): boolean
+}
+
+export function createServer(options: ServerOptions): FastifyInstance {
+  const app = fastify({
+    trustProxy: options.trustProxy,
+    requestIdHeader: false,
+    genReqId: (raw) => acceptedRequestId(raw.headers['x-request-id']) ?? newRequestId(),
+    requestTimeout: options.receiptTimeoutMs,
+    keepAliveTimeout: 72_000,
+    routerOptions: { maxParamLength: 2048 },
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    http: {
+      maxHeaderSize: maxHeaderBytes,
+      // Node ignores a request time-out that is shorter than the one for headers.
+      headersTimeout: options.receiptTimeoutMs,
+      requestTimeout: options.receiptTimeoutMs,
+      requireHostHeader: false,
+      // A second Authorization would otherwise vanish; joined, it is refused.
+      joinDuplicateHeaders: true,
+      connectionsCheckingInterval: Math.min(1000, options.receiptTimeoutMs),
+    },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+      sendFailure(reply, toFailure(error, { repeatable: false }), request.id)
+    },
+  })
+  answerOddRequests(app.server)
+  installBodyParsers(app)
+  app.decorateRequest('operation', null)
+  app.decorateRequest('startedAtMs', 0)
+  app.decorateRequest('admitted', null)
+  installFirstHook(app, options)
+  app.setErrorHandler((error, request, reply) => {
+    const { operation } = request
+    const failure = toFailure(error, { repeatable: operation?.repeatable ?? true })
+    if (failure.status >= 500) options.observer.failed(failure.cause ?? failure, request.id)
+    sendFailure(reply, failure, request.id)
+    if (operation) observe(options.observer, request, operation.id, failure.status)
+  })
+  app.setNotFoundHandler(() => {
+    throw new Failure('ROUTE_NOT_FOUND')
+  })
+  for (const { path, method, allow } of options.paths.shadowed) {
+    app.route({
+      method,
+      url: path,
+      exposeHeadRoute: false,
+      onRequest: () => {
+        throw new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } })
+      },
+      handler: () => undefined,
+    })
+  }
+  return app
+}
+
+function installFirstHook(
+  app: FastifyInstance,
+  { paths, isStopping, allowedOrigins }: ServerOptions,
+) {
+  app.addHook('onRequest', (request, reply, done) => {
+    request.startedAtMs = performance.now()
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    if (isStopping()) {
+      reply.header('connection', 'close')
+      return done(
+        new Failure('SERVICE_UNAVAILABLE', {
+          message: 'The server is stopping.',
+          retryAfterSeconds: 1,
+        }),
+      )
+    }
+    if (request.headers.host === undefined || request.raw.httpVersionMajor < 1) {
+      return done(new Failure('INVALID_REQUEST', { message: 'Send HTTP/1.1 with a Host header.' }))
+    }
+    if (request.url.length > maxUrlLength) return done(new Failure('URI_TOO_LONG'))
+    if (request.headers.origin === undefined && !request.is404) return done()
+    const known = paths.find(pathOf(request))
+    const mayRead = setCorsHeaders(request, reply, {
+      isPublic: known?.isPublic ?? false,
+      allowedOrigins,
+    })
+    if (!request.is404) return done()
+    if (!known) return done(new Failure('ROUTE_NOT_FOUND'))
+    const allow = known.methods.join(', ')
+    if (request.method === 'OPTIONS') {
+      reply.header('Allow', allow)
+      return mayRead ? void answerPreflight(reply, allow) : void reply.code(204).send()
+    }
+    done(new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } }))
+  })
+}
+
+const pathOf = (request: FastifyRequest): string => {
+  const query = request.url.indexOf('?')
+  return query === -1 ? request.url : request.url.slice(0, query)
+}
+
+function acceptedRequestId(given: string | string[] | undefined): string | undefined {
+  return typeof given === 'string' && requestIdPattern.test(given) ? given : undefined
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { P, startServer, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server.stop())
+
+/** Method, path and operation as the specification's table states them. */
+const specified = JSON.parse(
+  readFileSync(new URL('./fixtures/operations.json', import.meta.url), 'utf8'),
+) as [string, string, string][]
+
+test('the description names all 22 operations at their methods and paths, numbered 1.2.0', async () => {
+  const { body } = await server.call({ path: `${P}/openapi.json`, key: null })
+  assert.equal(body.openapi.slice(0, 3), '3.1')
+  assert.equal(body.info.version, '1.2.0')
+  const described = Object.entries(
+    body.paths as Record<string, Record<string, { operationId: string }>>,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => [
+      operationId,
+      method.toUpperCase(),
+      path,
+    ]),
+  )
+  assert.deepEqual(
+    described.sort(),
+    specified.map(([id, method, path]) => [id, method, P + path]).sort(),
+  )
+  assert.equal(described.length, 22)
+})
+
+test('every path of the description is served', async () => {
+  for (const [, method, path] of specified) {
+    const filled = path
+      .replace('{workflowId}', '1')
+      .replace(/\{\w+\}/, '00000000-0000-7000-8000-000000000000')
+    const { status, body } = await server.call({ method, path: P + filled })
+    assert.notEqual(status, 405, `${method} ${path}`)
+    assert.notEqual(body?.error?.code, 'ROUTE_NOT_FOUND', `${method} ${path}`)
+  }
+})
+
+test('public operations need no credential, all others say that they do', async () => {
+  const publicIds = [
+    'listAgentSkills',
+    'downloadAgentSkillSuite',
+    'getWorkflowSkill',
+    'downloadWorkflowSkill',
+  ]
+  for (const [id, method, path] of specified) {
+    const filled = path
+      .replace('{workflowId}', '1')
+      .replace(/\{\w+\}/, '00000000-0000-7000-8000-000000000000')
+    const { status } = await server.call({ method, path: P + filled, key: null })
+    if (publicIds.includes(id)) assert.notEqual(status, 401, id)
+    else assert.equal(status, 401, id)
+  }
+})
+
+test('the reference page shows every operation and error code, and runs no script', async () => {
+  const { text, headers } = await server.call({ path: '/docs', key: null })
+  for (const [id] of specified) assert.ok(text.includes(`id="${id}"`), id)
+  assert.ok(text.includes('IDEMPOTENCY_KEY_REUSED'))
+  assert.match(String(headers['content-security-policy']), /script-src 'none'/)
+})
+
+test('health and readiness answer', async () => {
+  assert.equal((await server.call({ path: '/healthz', key: null })).status, 200)
+  assert.equal((await server.call({ path: '/readyz', key: null })).status, 200)
+})

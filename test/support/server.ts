@@ -1,0 +1,96 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, request } from 'undici'
+import { createLog } from '../../src/app/log.ts'
+import { type Running, start } from '../../src/app/start.ts'
+import { readConfig } from '../../src/config.ts'
+
+export const P = '/api/ai-tools/v1'
+
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  /** The parsed body, or undefined where there is none. */
+  body: Body
+  text: string
+}
+
+// Tests read what the schema promises; a wrong shape fails their assertions.
+// biome-ignore lint/suspicious/noExplicitAny: the border between a socket and assertions
+export type Body = any
+
+export type Call = {
+  method?: string
+  path: string
+  /** Null sends none; absent sends the owner's key. */
+  key?: string | null
+  headers?: Record<string, string | string[]>
+  json?: unknown
+  body?: string | Buffer
+}
+
+export type TestServer = AsyncDisposable & {
+  url: string
+  ownerKey: string
+  dataDir: string
+  running: Running
+  call(call: Call | string): Promise<Answer>
+  stop(): Promise<void>
+}
+
+const agent = new Agent({ keepAliveTimeout: 1000, bodyTimeout: 60_000, headersTimeout: 60_000 })
+
+/** A whole server in this process, on its own folder and port. */
+export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'atelier-server-')))
+  const variables = {
+    PORT: '0',
+    RATE_LIMIT_IP: '0',
+    LOG_LEVEL: 'silent',
+    ...env,
+    DATA_DIR: dataDir,
+  }
+  const config = readConfig(variables)
+  const running = await start(config, variables, createLog(config.LOG_LEVEL))
+  const ownerKey = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim()
+  let isStopped = false
+  const stop = async () => {
+    if (isStopped) return
+    isStopped = true
+    await running.stop()
+    if (!env.DATA_DIR) await rm(dataDir, { recursive: true, force: true })
+  }
+  return {
+    url: running.baseUrl,
+    ownerKey,
+    dataDir,
+    running,
+    call: (call) =>
+      callServer(running.baseUrl, ownerKey, typeof call === 'string' ? { path: call } : call),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+export async function callServer(url: string, ownerKey: string, call: Call): Promise<Answer> {
+  const key = call.key === undefined ? ownerKey : call.key
+  const answer = await request(url + call.path, {
+    dispatcher: agent,
+    method: (call.method ?? 'GET') as 'GET',
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(call.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...call.headers,
+    },
+    body: call.json === undefined ? (call.body ?? null) : JSON.stringify(call.json),
+  })
+  const text = await answer.body.text()
+  const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json')
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+  }
+}
