@@ -1,0 +1,51 @@
+import type { Clock } from '#core/clock.ts'
+import type { Spender } from '#core/generation.ts'
+import type { Db } from '#store/db.ts'
+import { type Attempt, openAttempt, type Settlement, settleAttempts } from '#store/ledger.ts'
+import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
+
+export type AttemptLedger = {
+  /** Durable before the call is made; refuses an attempt that would pass a spend limit. */
+  open(attempt: Attempt, options: { spender: Spender; neededMicros: number | null }): Promise<void>
+  /** Durable before the caller is answered. Settlements of one turn share a transaction. */
+  settle(settlement: Omit<Settlement, 'nowMs'>): Promise<void>
+}
+
+export function createAttemptLedger(db: Db, clock: Clock): AttemptLedger {
+  let waiting: { settlement: Settlement; done(): void; failed(error: unknown): void }[] = []
+  const flush = () => {
+    const batch = waiting
+    waiting = []
+    db.transaction((tx) =>
+      settleAttempts(
+        tx,
+        batch.map((item) => item.settlement),
+      ),
+    ).then(
+      () => {
+        for (const item of batch) item.done()
+      },
+      (error) => {
+        for (const item of batch) item.failed(error)
+      },
+    )
+  }
+  return {
+    async open(attempt, { spender, neededMicros }) {
+      if (!hasSpendLimit(spender)) {
+        await openAttempt(db, attempt)
+        return
+      }
+      await db.transaction(async (tx) => {
+        await assertWithinLimits(tx, spender, { neededMicros, nowMs: attempt.createdAtMs })
+        await openAttempt(tx, attempt)
+      })
+    },
+    settle(settlement) {
+      if (waiting.length === 0) setImmediate(flush)
+      return new Promise((done, failed) => {
+        waiting.push({ settlement: { ...settlement, nowMs: clock.nowMs() }, done, failed })
+      })
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import type { Db } from '#store/db.ts'
+import { LeaseLost, releaseAllTasks, releaseTasksOf } from '#store/tasks.ts'
+import { registerWorker, removeWorker, renewLease, takeExpiredWorkers } from '#store/workers.ts'
+
+export type Lease = {
+  workerId: string
+  /** Aborts when the lease is lost; whatever was claimed under it must be dropped. */
+  lost: AbortSignal
+}
+
+export type LeaseKeeper = {
+  current(): Lease
+  /** Gives everything back at once. */
+  release(): Promise<void>
+}
+
+/**
+ * One heartbeat per process renews everything it owns. A worker that was silent too long finds
+ * its lease gone, drops its work and starts anew under another name.
+ */
+export async function keepLease(
+  db: Db,
+  options: { leaseMs: number; onError(error: unknown): void; onReleased(): void },
+): Promise<LeaseKeeper> {
+  if (db.kind === 'sqlite') await releaseAllTasks(db)
+  let abort = new AbortController()
+  let lease = await begin(db, options.leaseMs, abort.signal)
+  let isBeating = false
+
+  const beat = async () => {
+    if (isBeating) return
+    isBeating = true
+    try {
+      if (!(await renewLease(db, lease.workerId, options.leaseMs))) {
+        abort.abort(new LeaseLost(lease.workerId))
+        abort = new AbortController()
+        lease = await begin(db, options.leaseMs, abort.signal)
+      }
+      if ((await reapExpired(db)) > 0) options.onReleased()
+    } catch (error) {
+      options.onError(error)
+    } finally {
+      isBeating = false
+    }
+  }
+  const timer = setInterval(beat, Math.floor(options.leaseMs / 3))
+  return {
+    current: () => lease,
+    async release() {
+      clearInterval(timer)
+      await db.transaction(async (tx) => {
+        await releaseTasksOf(tx, lease.workerId)
+        await removeWorker(tx, lease.workerId)
+        tx.notify('tasks')
+      })
+    },
+  }
+}
+
+async function begin(db: Db, leaseMs: number, lost: AbortSignal): Promise<Lease> {
+  const workerId = randomUUID()
+  await registerWorker(db, workerId, leaseMs)
+  return { workerId, lost }
+}
+
+/** What a dead or hung worker held is free again; its epoch keeps it from writing afterwards. */
+async function reapExpired(db: Db): Promise<number> {
+  return db.transaction(async (tx) => {
+    const expired = await takeExpiredWorkers(tx, db)
+    for (const workerId of expired) await releaseTasksOf(tx, workerId)
+    if (expired.length > 0) tx.notify('tasks')
+    return expired.length
+  })
+}

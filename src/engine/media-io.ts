@@ -1,0 +1,181 @@
+// Media that come in: pictures callers name, results providers made. What a caller can influence
+// is fetched through the outbound door; only a provider's own configured address is exempt.
+import type { Readable } from 'node:stream'
+import { type Failure, invalid } from '#core/errors.ts'
+import type { InputImage } from '#core/generation.ts'
+import { MediaTooLarge } from '#media/blob-store.ts'
+import type { MediaStore, OpenMedia } from '#media/media-store.ts'
+import { MediaTypeRefused, sniff } from '#media/sniff.ts'
+import { DataUrlError, parseDataUrl } from '#outbound/data-url.ts'
+import type { Door } from '#outbound/door.ts'
+import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
+import { type MediaInput, type Output, ProviderError } from '#providers/provider.ts'
+import type { TaskParts } from './task-work.ts'
+
+const maxInputBytes = 10 * 1024 * 1024
+const inputTimeoutMs = 30_000
+const resultTimeoutMs = 300_000
+const maxRedirects = 3
+
+export type MediaIo = {
+  /** For a call that waits: the picture itself, from an address or a data URL. */
+  fetchImage(url: string, signal: AbortSignal): Promise<MediaInput>
+  /** For a task: checks an address now, takes a data URL's bytes into the store. */
+  acceptImage(accountId: string, url: string): Promise<InputImage>
+  loadImage: TaskParts['loadImage']
+  storeOutputs: TaskParts['storeOutputs']
+}
+
+export function createMediaIo(parts: {
+  media: MediaStore
+  door: Door
+  /** Reaches configured provider addresses wherever they are. */
+  providerDoor: Door
+  /** Origins of the configured provider addresses. */
+  providerOrigins: ReadonlySet<string>
+  maxResultBytes: number
+  baseUrl: string
+}): MediaIo {
+  const { media, door } = parts
+  const ownPrefix = `${parts.baseUrl}/media/`
+
+  /** Our own signed addresses are read from the store: they may not be reachable from here. */
+  async function openSigned(url: string): Promise<OpenMedia> {
+    const { pathname, searchParams } = new URL(url)
+    const id = pathname.slice(pathname.lastIndexOf('/') + 1)
+    const isGranted = media.verify(id, Object.fromEntries(searchParams))
+    const stored = isGranted && (await media.openForServing(id))
+    if (!stored) throw badImage('its media address is unknown or has expired')
+    if (stored.record.sizeBytes > maxInputBytes) throw badImage('it is larger than 10 MiB')
+    return stored
+  }
+
+  async function fetchImage(url: string, signal: AbortSignal): Promise<MediaInput> {
+    try {
+      if (isDataUrl(url)) return picture(parseDataUrl(url, maxInputBytes).bytes)
+      if (url.startsWith(ownPrefix))
+        return picture(await readAll(await (await openSigned(url)).open()))
+      const answer = await door.request(url, {
+        timeoutMs: inputTimeoutMs,
+        maxBytes: maxInputBytes,
+        signal,
+      })
+      if (answer.status !== 200) {
+        answer.body.destroy()
+        throw badImage(`its address answered ${answer.status}`)
+      }
+      return picture(await readAll(answer.body))
+    } catch (error) {
+      throw asBadImage(error)
+    }
+  }
+
+  return {
+    fetchImage,
+    async acceptImage(accountId, url) {
+      try {
+        const save = async (source: AsyncIterable<Uint8Array>) => {
+          const options = { maxBytes: maxInputBytes, expectedKind: 'image' } as const
+          return { mediaId: (await media.save(accountId, source, options)).id }
+        }
+        if (isDataUrl(url)) return await save(chunk(parseDataUrl(url, maxInputBytes).bytes))
+        // Kept under this account: the address may expire before the task starts.
+        if (url.startsWith(ownPrefix)) return await save(await (await openSigned(url)).open())
+        await door.check(url)
+        return { url }
+      } catch (error) {
+        throw asBadImage(error)
+      }
+    },
+    async loadImage(accountId, image, signal) {
+      const failed = (message: string) =>
+        new ProviderError('invalid', { outcome: 'not_sent', message })
+      if ('url' in image) {
+        return fetchImage(image.url, signal).catch((error: Error) => {
+          throw failed(error.message)
+        })
+      }
+      const stored: OpenMedia | null = await media.openOwn(accountId, image.mediaId)
+      if (!stored) throw failed('The input image is no longer stored.')
+      return { bytes: await readAll(await stored.open()), mimeType: stored.record.mimeType }
+    },
+    async storeOutputs({ accountId, kind }, outputs, signal) {
+      const expectedKind = kind === 'IMAGE' ? 'image' : 'video'
+      const options = { maxBytes: parts.maxResultBytes, expectedKind, signal } as const
+      const records = []
+      for (const output of outputs) {
+        const source =
+          'bytes' in output ? chunk(output.bytes) : await download(parts, output, signal)
+        records.push(await media.save(accountId, source, options))
+      }
+      if (records.length === 0) throw new Error('the provider returned no media')
+      return JSON.stringify(records)
+    },
+  }
+}
+
+/** Follows the few redirects file hosts use; every hop is checked, and keys stay with their origin. */
+async function download(
+  parts: Parameters<typeof createMediaIo>[0],
+  output: Extract<Output, { url: string }>,
+  signal: AbortSignal,
+): Promise<Readable> {
+  let url = new URL(output.url)
+  let headers = output.headers ?? {}
+  for (let hop = 0; hop <= maxRedirects; hop++) {
+    const isProvider = parts.providerOrigins.has(url.origin)
+    const way = isProvider ? parts.providerDoor : parts.door
+    const answer = await way.request(url.href, {
+      headers: isProvider ? headers : {},
+      timeoutMs: resultTimeoutMs,
+      maxBytes: parts.maxResultBytes,
+      signal,
+    })
+    if (answer.status === 200) return answer.body
+    answer.body.destroy()
+    const { location } = answer.headers
+    if (answer.status < 300 || answer.status >= 400 || typeof location !== 'string') {
+      throw new Error(`the result's address answered ${answer.status}`)
+    }
+    const next = new URL(location, url)
+    if (next.origin !== url.origin) headers = {}
+    url = next
+  }
+  throw new Error('the result was redirected too often')
+}
+
+const isDataUrl = (url: string) => /^data:/i.test(url)
+
+async function* chunk(bytes: Uint8Array) {
+  yield bytes
+}
+
+async function readAll(body: Readable): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const part of body) chunks.push(part)
+  return Buffer.concat(chunks)
+}
+
+function picture(bytes: Uint8Array): MediaInput {
+  const mimeType = sniff(bytes)
+  if (!mimeType?.startsWith('image/')) throw badImage('it is not a picture of a known type')
+  return { bytes, mimeType }
+}
+
+const badImage = (why: string): Failure =>
+  invalid(
+    'INVALID_REQUEST',
+    [{ path: '/messages', rule: 'image_url', message: why }],
+    `An image_url cannot be used: ${why}.`,
+  )
+
+/** Whatever is wrong with a picture the caller named is the caller's error. */
+function asBadImage(error: unknown): unknown {
+  const isKnown =
+    error instanceof OutboundRefused ||
+    error instanceof OutboundFailed ||
+    error instanceof DataUrlError ||
+    error instanceof MediaTooLarge ||
+    error instanceof MediaTypeRefused
+  return isKnown ? badImage(error.message.replace(/\.$/, '')) : error
+}

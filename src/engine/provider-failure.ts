@@ -1,0 +1,61 @@
+import { type ErrorCode, errorTable, Failure } from '#core/errors.ts'
+import type { ProviderError, ProviderErrorKind } from '#providers/provider.ts'
+
+/** A failed task as its record tells it. */
+export type TaskError = { code: string; message: string; retryable: boolean }
+
+const codes: Record<ProviderErrorKind, ErrorCode> = {
+  busy: 'PROVIDER_UNAVAILABLE',
+  unreachable: 'PROVIDER_UNAVAILABLE',
+  timeout: 'PROVIDER_TIMEOUT',
+  auth: 'PROVIDER_ERROR',
+  // What the caller sent is at fault, so it is the caller's error.
+  invalid: 'INVALID_REQUEST',
+  content: 'CONTENT_REJECTED',
+  server: 'PROVIDER_ERROR',
+  protocol: 'PROVIDER_ERROR',
+  canceled: 'PROVIDER_ERROR',
+  not_found: 'PROVIDER_ERROR',
+}
+
+const permanent: ReadonlySet<ProviderErrorKind> = new Set([
+  'auth',
+  'not_found',
+  'invalid',
+  'content',
+])
+
+/** A synchronous call: busy and unreachable mean that nothing was started. */
+export function toFailure(error: ProviderError): Failure {
+  const wasStarted = error.outcome === 'unknown' && codes[error.kind] === 'PROVIDER_UNAVAILABLE'
+  const code = wasStarted ? 'PROVIDER_ERROR' : codes[error.kind]
+  const retryable = errorTable[code].retryable && !permanent.has(error.kind)
+  return new Failure(code, {
+    message: error.message,
+    retryable,
+    cause: error,
+    ...(code === 'PROVIDER_UNAVAILABLE'
+      ? { retryAfterSeconds: Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)) }
+      : {}),
+  })
+}
+
+/** May the same call be made again, here or at another provider, without paying twice? */
+export const isSafeToRepeat = (error: ProviderError): boolean =>
+  error.outcome !== 'unknown' && !permanent.has(error.kind)
+
+/** Another model may serve what this provider cannot; a refusal of the content stands. */
+export const mayFallBack = (error: ProviderError): boolean =>
+  error.outcome !== 'unknown' && error.kind !== 'content' && error.kind !== 'invalid'
+
+export function toTaskError(error: ProviderError): TaskError {
+  const { code, message, retryable } = toFailure(error)
+  return { code, message, retryable }
+}
+
+export const outcomeUnknown: TaskError = {
+  code: 'PROVIDER_OUTCOME_UNKNOWN',
+  message:
+    'The answer to the submission was lost. The provider may have accepted and billed it, so it was not repeated.',
+  retryable: false,
+}

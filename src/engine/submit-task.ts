@@ -1,0 +1,67 @@
+import type { Clock } from '#core/clock.ts'
+import type { InputImage, SubmitTask, TaskSubmission } from '#core/generation.ts'
+import { sequencedUuid } from '#core/ids.ts'
+import { priceOf } from '#core/pricing.ts'
+import type { Catalogue } from '#providers/catalogue.ts'
+import type { Db } from '#store/db.ts'
+import { nextInList } from '#store/sequences.ts'
+import { insertTask } from '#store/tasks.ts'
+import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
+import { expectedUnits } from './task-work.ts'
+
+export type SubmitTaskParts = {
+  db: Db
+  clock: Clock
+  catalogue: Catalogue
+  /** Checks an address, or takes the bytes of a data URL into the media store. */
+  acceptImage(accountId: string, url: string): Promise<InputImage>
+  queueTimeoutMs: number
+}
+
+const previewLength = 200
+
+/** Stores the task; once this resolves it survives anything. */
+export function createTaskSubmitter(parts: SubmitTaskParts): SubmitTask {
+  return async (submission) => {
+    const { principal, kind, modelId } = submission
+    const { imageUrl, ...rest } = submission.request
+    const image =
+      imageUrl === undefined ? undefined : await parts.acceptImage(principal.accountId, imageUrl)
+    const request = { ...rest, ...(image ? { image } : {}) }
+    const pricing = parts.catalogue.find(modelId)?.model.pricing ?? null
+    const neededMicros = priceOf(pricing, expectedUnits(kind, request))
+    return parts.db.transaction(async (tx) => {
+      const nowMs = parts.clock.nowMs()
+      if (hasSpendLimit(principal)) await assertWithinLimits(tx, principal, { neededMicros, nowMs })
+      const { seq, createdAtMs } = await nextInList(tx, principal.accountId, 'tasks', nowMs)
+      const id = sequencedUuid(createdAtMs, seq)
+      await insertTask(tx, {
+        id,
+        account_id: principal.accountId,
+        seq,
+        key_id: principal.keyId,
+        kind,
+        model: modelId,
+        prompt_preview: preview(submission),
+        request: JSON.stringify(request),
+        source: 'DIRECT',
+        run_id: null,
+        node_id: null,
+        created_at: createdAtMs,
+        reserved_micros: neededMicros ?? 0,
+        deadline_at: createdAtMs + parts.queueTimeoutMs,
+      })
+      tx.notify('tasks')
+      return { id, createdAtMs }
+    })
+  }
+}
+
+/** Cut between characters, and free of what a text column cannot hold. */
+function preview({ request: { prompt } }: TaskSubmission): string {
+  const clean = prompt
+    .slice(0, previewLength * 2)
+    .toWellFormed()
+    .replaceAll('\0', ' ')
+  return Array.from(clean).slice(0, previewLength).join('')
+}

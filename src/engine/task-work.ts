@@ -1,0 +1,88 @@
+import type { Clock } from '#core/clock.ts'
+import type { InputImage, TaskRequest } from '#core/generation.ts'
+import { priceOf } from '#core/pricing.ts'
+import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
+import type { Billed, MediaInput, MediaRequest, Output, Provider } from '#providers/provider.ts'
+import type { Db } from '#store/db.ts'
+import type { Settlement, Units } from '#store/ledger.ts'
+import type { TaskLease, TaskRow } from '#store/tasks.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
+
+/** What executing a task needs from the rest of the server. */
+export type TaskParts = {
+  db: Db
+  clock: Clock
+  catalogue: Catalogue
+  providers: ReadonlyMap<string, Provider>
+  breaker: CircuitBreaker
+  loadImage(accountId: string, image: InputImage, signal: AbortSignal): Promise<MediaInput>
+  /** Takes results into the media store; answers with the JSON the task row keeps. */
+  storeOutputs(
+    task: { accountId: string; kind: TaskRow['kind']; provider: string },
+    outputs: Output[],
+    signal: AbortSignal,
+  ): Promise<string>
+  /** Chance, for jitter: 0 ≤ x < 1. */
+  random(): number
+}
+
+/** One task in the hands of one worker. */
+export type TaskWork = {
+  row: TaskRow
+  lease: TaskLease
+  request: TaskRequest
+  /** Aborts when the lease is lost or the task's time is up. */
+  signal: AbortSignal
+  /** Aborts when the process stops: waiting ends, calls under way are finished. */
+  stopping: AbortSignal
+}
+
+export const leaseOf = (row: TaskRow, workerId: string): TaskLease => ({
+  taskId: row.id,
+  workerId,
+  epoch: row.epoch,
+})
+
+export const attemptId = (taskId: string, attempt: number): string => `${taskId}:${attempt}`
+
+export function mediaRequest(
+  work: TaskWork,
+  model: string,
+  image: MediaInput | undefined,
+): MediaRequest {
+  const { prompt, aspectRatio, quality, sampleSize, seconds, resolution, generateAudio } =
+    work.request
+  return work.row.kind === 'IMAGE'
+    ? { kind: 'IMAGE', model, prompt, image, aspectRatio, quality, sampleSize }
+    : { kind: 'VIDEO', model, prompt, image, aspectRatio, seconds, resolution, generateAudio }
+}
+
+const defaultVideoSeconds = 5
+
+/** What a successful call is expected to use, before it is made. */
+export function expectedUnits(kind: TaskRow['kind'], request: TaskRequest): Units {
+  return kind === 'IMAGE' ? { images: 1 } : { videoSeconds: request.seconds ?? defaultVideoSeconds }
+}
+
+/** Units and cost of a finished call: the provider's own word first, then our price list. */
+export function settlementOf(
+  work: TaskWork,
+  entry: CatalogueEntry,
+  done: { outputCount: number; billed?: Billed },
+): Pick<Settlement, 'units' | 'costMicros'> {
+  const { billed } = done
+  const units: Units = { ...expectedUnits(work.row.kind, work.request) }
+  if (work.row.kind === 'IMAGE') units.images = done.outputCount
+  if (billed?.usage) {
+    units.inputTokens = billed.usage.inputTokens
+    units.outputTokens = billed.usage.outputTokens
+  }
+  const { pricing } = entry.model
+  const isPerOutput = pricing?.perImage !== undefined || pricing?.perSecond !== undefined
+  const priced = isPerOutput
+    ? { images: units.images, videoSeconds: units.videoSeconds }
+    : { inputTokens: units.inputTokens, outputTokens: units.outputTokens }
+  const isMeasured = isPerOutput || billed?.usage !== undefined
+  const costMicros = billed?.costMicros ?? (isMeasured ? priceOf(pricing, priced) : null)
+  return { units, costMicros }
+}
