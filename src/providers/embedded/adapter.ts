@@ -1,0 +1,115 @@
+// Real text, images and video without keys, network or cost: the same request always gives the
+// same result. Promises that drawing never holds up the main thread and that every failure is a
+// ProviderError; never passes for a real model: each result says it is a demo.
+//
+// Submissions are answered with the result, also for video: there is no job to poll. A job held
+// in memory would be lost with the process, and a reference that could be polled after a restart
+// would have to carry the whole request, pictures included. Instead `find` says that a lost
+// submission left nothing behind: making the same film again costs nothing and gives the same
+// bytes, so the caller submits again.
+import { Worker } from 'node:worker_threads'
+import { delay } from '#core/clock.ts'
+import {
+  type CallOptions,
+  type Provider,
+  ProviderError,
+  type ProviderErrorKind,
+} from '../provider.ts'
+import { embeddedModels } from './models.ts'
+import type { EmbeddedOptions, FailAs } from './options.ts'
+import { type Job, planJob } from './plan.ts'
+import { createPool } from './pool.ts'
+import { generateText } from './text/generate.ts'
+import type { Reply } from './worker.ts'
+
+const maxWaiting = 200
+
+export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider {
+  // A thread for each, so that a picture never waits for a film.
+  const threads = { IMAGE: openThread(), VIDEO: openThread() }
+  let calls = 0
+
+  async function serve<T>({ signal }: CallOptions, work: () => T | Promise<T>): Promise<T> {
+    try {
+      const call = ++calls
+      if (options.delayMs) await delay(options.delayMs, signal)
+      signal.throwIfAborted()
+      if (options.failEvery && call % options.failEvery === 0)
+        throw failures[options.failAs ?? 'busy']()
+      return await work()
+    } catch (error) {
+      throw asProviderError(error, signal)
+    }
+  }
+
+  return {
+    name: 'embedded',
+    generateText: (request, call) =>
+      serve(call, () => {
+        checkModel(request.model, ['TEXT', 'CODE'])
+        return generateText(request)
+      }),
+    submit: (request, call) =>
+      serve(call, async () => {
+        checkModel(request.model, [request.kind])
+        const job = planJob(request)
+        const reply = await threads[job.kind].run(job, call.signal)
+        if ('failure' in reply) throw failed(reply)
+        const mimeType = job.kind === 'IMAGE' ? 'image/png' : 'video/mp4'
+        return { done: [{ bytes: reply.bytes, mimeType }] }
+      }),
+    // Where the operator wants losses to be seen, a lost call stays lost.
+    find: async () => (options.failAs === 'lost' ? 'unknown' : null),
+    async close() {
+      await Promise.all([threads.IMAGE.close(), threads.VIDEO.close()])
+    },
+  }
+}
+
+function checkModel(id: string, kinds: readonly string[]): void {
+  const model = embeddedModels.find((entry) => entry.id === id)
+  if (!model) throw refused('not_found', 'there is no such model')
+  if (!kinds.includes(model.kind)) throw refused('invalid', `${id} makes no ${kinds[0]}`)
+}
+
+const openThread = () =>
+  createPool<Job, Reply>({
+    size: 1,
+    maxWaiting,
+    // Without the environment: drawing needs none of the server's secrets.
+    start: () => new Worker(new URL('./worker.ts', import.meta.url), { env: {} }),
+  })
+
+const refused = (kind: ProviderErrorKind, message: string) =>
+  new ProviderError(kind, { outcome: 'rejected', message: `embedded: ${message}` })
+
+const failures: Record<FailAs, () => ProviderError> = {
+  busy: () => refused('busy', 'fails this call as configured'),
+  content: () => refused('content', 'refuses this call as configured'),
+  lost: () =>
+    new ProviderError('server', {
+      outcome: 'unknown',
+      message: 'embedded: loses the answer to this call as configured',
+    }),
+}
+
+const failed = ({ failure, message }: Extract<Reply, { failure: string }>) =>
+  failure === 'unreadable'
+    ? refused('invalid', 'the input picture cannot be read')
+    : refused('server', `drawing failed (${message.slice(0, 200)})`)
+
+function asProviderError(error: unknown, signal: AbortSignal): ProviderError {
+  if (error instanceof ProviderError) return error
+  if (!signal.aborted) {
+    return new ProviderError('server', {
+      outcome: 'rejected',
+      message: 'embedded: failed',
+      cause: error,
+    })
+  }
+  const timedOut = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
+  return new ProviderError(timedOut ? 'timeout' : 'canceled', {
+    outcome: 'rejected',
+    message: timedOut ? 'embedded: not done in time' : 'embedded: the call was canceled',
+  })
+}

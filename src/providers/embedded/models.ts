@@ -1,0 +1,84 @@
+// The embedded models as catalogue entries. Promises what the provider really does, and nothing
+// else: parameters outside these lists are refused. Every price is zero, every entry is a demo.
+import type { Model } from '../catalogue.ts'
+import { maxInputTokens, maxOutputTokens } from './text/tokens.ts'
+
+/** Whether a model is enabled is the operator's to say. */
+export type EmbeddedModel = Omit<Model, 'enabled'> & { provider: 'embedded'; demo: true }
+
+export const aspectRatios = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3'] as const
+export const imageQualities = ['standard', 'high'] as const
+export const imageSampleSizes = ['512', '1K', '2K'] as const
+export const videoResolutions = ['360p', '480p', '720p'] as const
+export const videoSeconds = { min: 1, max: 10, default: 3 }
+
+const text = {
+  inputModalities: ['text', 'image'],
+  maxInputTokens,
+  maxOutputTokens,
+  temperature: { min: 0, max: 2 },
+} satisfies Model['capabilities']
+
+const freeTokens = {
+  currency: 'USD',
+  inputPerMillionTokens: 0,
+  outputPerMillionTokens: 0,
+} satisfies Model['pricing']
+
+export const embeddedModels: readonly EmbeddedModel[] = [
+  {
+    id: 'demo-text',
+    name: 'Demo text',
+    provider: 'embedded',
+    kind: 'TEXT',
+    description:
+      'Rules, not a language model: summarises, answers from the text it is given, extracts, classifies, calculates and fills JSON. The same input always gives the same answer.',
+    capabilities: text,
+    pricing: freeTokens,
+    demo: true,
+  },
+  {
+    id: 'demo-code',
+    name: 'Demo code',
+    provider: 'embedded',
+    kind: 'CODE',
+    description:
+      'Rules, not a language model: knows a handful of functions in TypeScript, JavaScript and Python and some SQL, and gives a skeleton for anything else.',
+    capabilities: text,
+    pricing: freeTokens,
+    demo: true,
+  },
+  {
+    id: 'demo-image',
+    name: 'Demo image',
+    provider: 'embedded',
+    kind: 'IMAGE',
+    description:
+      'Draws generative art that follows the words of the prompt, with the prompt as its caption; frames a picture that is sent along. PNG.',
+    capabilities: {
+      inputModalities: ['text', 'image'],
+      imageAspectRatios: [...aspectRatios],
+      imageQualities: [...imageQualities],
+      imageSampleSizes: [...imageSampleSizes],
+    },
+    pricing: { currency: 'USD', perImage: 0 },
+    demo: true,
+  },
+  {
+    id: 'demo-video',
+    name: 'Demo video',
+    provider: 'embedded',
+    kind: 'VIDEO',
+    description:
+      'The art of the demo image, moving; starts from a picture that is sent along. MP4, H.264, 24 frames a second, no sound.',
+    capabilities: {
+      inputModalities: ['text', 'image'],
+      videoAspectRatios: [...aspectRatios],
+      videoResolutions: [...videoResolutions],
+      videoSeconds,
+      videoAudio: false,
+    },
+    pricing: { currency: 'USD', perSecond: 0 },
+    demo: true,
+  },
+]

@@ -1,0 +1,43 @@
+/** Set by the operator alone, to show what slow and failing providers do to callers. */
+export type EmbeddedOptions = {
+  /** Each call waits this long before it works. */
+  delayMs?: number
+  /** Every nth call fails. */
+  failEvery?: number
+  /** busy: may be repeated. content: must not. lost: nobody can tell what became of the call. */
+  failAs?: FailAs
+}
+
+const failures = ['busy', 'content', 'lost'] as const
+export type FailAs = (typeof failures)[number]
+
+const maxDelayMs = 600_000
+
+/** Reads `delayMs=500,failEvery=3,failAs=lost`; each part may be left out, and so may all. */
+export function parseEmbeddedOptions(text: string): EmbeddedOptions {
+  const options: EmbeddedOptions = {}
+  for (const part of text.split(',').map((part) => part.trim())) {
+    if (part === '') continue
+    const [name = '', value = ''] = part.split('=', 2).map((side) => side.trim())
+    if (Object.hasOwn(options, name)) throw new Error(`${name} is given twice`)
+    if (name === 'delayMs') options.delayMs = whole(name, value, 0, maxDelayMs)
+    else if (name === 'failEvery') options.failEvery = whole(name, value, 1, 1_000_000)
+    else if (name === 'failAs') options.failAs = failure(value)
+    else throw new Error(`"${part}" is not one of delayMs=…, failEvery=…, failAs=…`)
+  }
+  return options
+}
+
+function whole(name: string, value: string, min: number, max: number): number {
+  const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : Number.NaN
+  if (!(number >= min && number <= max)) {
+    throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${value}"`)
+  }
+  return number
+}
+
+function failure(value: string): FailAs {
+  const found = failures.find((name) => name === value)
+  if (!found) throw new Error(`failAs must be one of ${failures.join(', ')}, not "${value}"`)
+  return found
+}

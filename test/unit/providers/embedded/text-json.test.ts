@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { article, ask, review, say } from './ask.ts'
+
+const json = (content: string, extra = {}) => JSON.parse(say(content, extra))
+
+test('named keys are filled from the text', () => {
+  const value = json(
+    `Return JSON with keys title, summary, tags, sentiment and year.\n\n${article}`,
+  )
+  assert.deepEqual(Object.keys(value), ['title', 'summary', 'tags', 'sentiment', 'year'])
+  assert.match(value.title, /^Solar Power/)
+  assert.ok(article.startsWith(value.summary.slice(0, 40)))
+  assert.ok(value.tags.includes('solar'))
+  assert.equal(value.sentiment, 'neutral')
+  assert.equal(value.year, 2025)
+})
+
+test('an example gives keys and types', () => {
+  const value = json(
+    `Fill this JSON: {"rating": 0, "positive": false, "highlights": [], "note": {"mood": ""}}\n\nText: ${review}`,
+  )
+  assert.equal(typeof value.rating, 'number')
+  assert.equal(value.positive, true)
+  assert.ok(value.highlights.length > 0)
+  assert.equal(value.note.mood, 'positive')
+})
+
+test('a type written in braces gives keys, ranges and choices', () => {
+  const value = json(
+    `Return JSON: { title: string, tags: string[], score: 1-5, mood: "happy" | "sad" }\n\n${review}`,
+  )
+  assert.equal(value.mood, 'happy')
+  assert.ok(Number.isInteger(value.score) && value.score >= 1 && value.score <= 5)
+  assert.ok(Array.isArray(value.tags))
+})
+
+test('a JSON Schema in the system prompt is kept to: enum, bounds, counts, const, nesting', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      kind: { const: 'report' },
+      topic: { enum: ['sports', 'energy'] },
+      confidence: { type: 'number', minimum: 0, maximum: 0.5 },
+      numbers: { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 3 },
+      author: { type: 'object', properties: { email: { type: 'string' } } },
+    },
+  }
+  const system = `Respond with JSON matching this schema: ${JSON.stringify(schema)}`
+  const value = json(article, { system })
+  assert.equal(value.kind, 'report')
+  assert.equal(value.topic, 'energy')
+  assert.ok(value.confidence <= 0.5)
+  assert.ok(value.numbers.length >= 2 && value.numbers.length <= 3)
+  assert.ok(value.numbers.every(Number.isInteger))
+  assert.equal(value.author.email, 'press@iea.example')
+})
+
+test('labelled lines fill the keys they name', () => {
+  const text = 'Customer name: Ada Lovelace\nOrder total: $42.50\nUrgent: yes'
+  assert.deepEqual(json(`Extract as JSON with keys customerName, total, urgent.\n\n${text}`), {
+    customerName: 'Ada Lovelace',
+    total: 42.5,
+    urgent: true,
+  })
+})
+
+test('without a shape the plain answer is the value, and lists are arrays', () => {
+  assert.deepEqual(json('What is 6 * 7?', { responseFormat: 'json' }), { answer: '6 * 7 = 42' })
+  const prompts = json('Give me 3 image prompts about a lighthouse', { responseFormat: 'json' })
+  assert.equal(prompts.length, 3)
+  assert.deepEqual(json('Extract the emails as a JSON array: a@b.example and c@d.example'), [
+    'a@b.example',
+    'c@d.example',
+  ])
+})
+
+test('a key may have any name, "__proto__" too', () => {
+  const value = json('Return JSON like {"__proto__": "", "constructor": ""}\n\nText: plain words')
+  assert.deepEqual(Object.keys(value), ['__proto__', 'constructor'])
+})
+
+test('in JSON mode every answer to every prompt is JSON', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.json({ maxDepth: 4 }),
+    fc.constantFrom(
+      article,
+      review,
+      'Summarize',
+      'Return JSON with keys a, b',
+      '\n\n',
+      '```',
+      '"""',
+    ),
+    fc.constantFrom('{"type":"object","properties":{', '"enum":[]', '{a: number[]}', 'fields: '),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 6 }), fc.option(piece), (parts, system) => {
+      const answer = ask(parts.join(' '), {
+        responseFormat: 'json',
+        ...(system === null ? {} : { system }),
+      })
+      if (answer.finish === 'stop') JSON.parse(answer.text)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('no prompt makes the model throw', () => {
+  const word = fc.constantFrom(
+    ...'summarize extract json classify as a, b or c rate from 1 to 10 translate to french write a haiku about code function sql 5 ideas for ? : what is 3 % of ( 4 ^ sort replace x with y'.split(
+      ' ',
+    ),
+  )
+  const piece = fc.oneof(word, fc.string({ unit: 'binary', maxLength: 40 }))
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 20 }),
+      fc.constantFrom('demo-text', 'demo-code'),
+      (parts, model) => {
+        const answer = ask(parts.join(' '), { model })
+        assert.equal(typeof answer.text, 'string')
+        assert.notEqual(answer.text, '')
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
