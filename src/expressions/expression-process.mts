@@ -1,0 +1,128 @@
+// Evaluates JSONata for any account, one job at a time, in a process that may read only these
+// scripts and the library. Promises: the same text, input, time and seed give the same answer.
+// Never lets a function, an over-long result or a prototype key out.
+import { createRequire } from 'node:module'
+import type { default as Jsonata, JsonataOptions } from 'jsonata'
+import { serveJobs } from './job-loop.mts'
+
+type Job =
+  | { op: 'parse'; texts: string[] }
+  | { op: 'evaluate'; owner: string; text: string; input: unknown; nowMs: number; seed: string }
+
+const maxResultBytes = 1024 * 1024
+const maxKept = 500
+const maxKeptChars = 256 * 1024
+const [, , libraryPath = '', timeoutMs = ''] = process.argv
+
+let nowMs = 0
+let state = 0
+
+// A run that is resumed evaluates again and must decide the same: time and chance are part of
+// the job. jsonata reads them through these globals, and limits its time with Date.now.
+const RealDate = Date
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, values: unknown[], newTarget) =>
+    Reflect.construct(target, values.length === 0 ? [nowMs] : values, newTarget),
+})
+globalThis.Math = Object.freeze(
+  Object.create(Object.prototype, {
+    ...Object.getOwnPropertyDescriptors(Math),
+    random: { value: nextRandom },
+  }),
+) as Math
+
+const jsonata = createRequire(import.meta.url)(libraryPath) as typeof Jsonata
+const options: JsonataOptions = { timeout: Number(timeoutMs), stack: 1000, sequence: 1_000_000 }
+const overruns = new Set(['D1011', 'D1012', 'D2014', 'D2015'])
+
+// Kept per account, so that nothing compiled is ever shared between two of them.
+const kept = new Map<string, Jsonata.Expression>()
+let keptChars = 0
+
+await serveJobs(async (line) => {
+  const job = JSON.parse(line) as Job
+  if (job.op === 'parse') return JSON.stringify({ value: job.texts.map(problemOf) })
+  nowMs = job.nowMs
+  state = hash(job.seed)
+  try {
+    const value = await compile(job.owner, job.text).evaluate(job.input)
+    return asLine(value)
+  } catch (error) {
+    const { code, message } = describe(error)
+    return JSON.stringify(overruns.has(code) ? { limit: message } : { error: message })
+  }
+})
+
+function compile(owner: string, text: string): Jsonata.Expression {
+  const key = `${owner} ${text}`
+  const known = kept.get(key)
+  if (known) return known
+  const fresh = jsonata(text, options)
+  keptChars += key.length
+  if (kept.size >= maxKept || keptChars > maxKeptChars) {
+    kept.clear()
+    keptChars = key.length
+  }
+  kept.set(key, fresh)
+  return fresh
+}
+
+function problemOf(text: string): string | null {
+  try {
+    jsonata(text, options)
+    return null
+  } catch (error) {
+    return describe(error).message
+  }
+}
+
+/** Undefined, which JSON lacks, is JSONata's "nothing": null. */
+function asLine(value: unknown): string {
+  const text = toJson(value ?? null)
+  if (text === undefined) return '{"error":"The result is a function."}'
+  if (Buffer.byteLength(text) > maxResultBytes) {
+    return '{"limit":"The result is larger than 1 MiB."}'
+  }
+  if (text.includes('"__proto__":')) return '{"error":"A key may not be called __proto__."}'
+  return `{"value":${text}}`
+}
+
+/** A function has no JSON form; a lambda is even circular. Most results hold neither. */
+function toJson(value: unknown): string | undefined {
+  try {
+    const text: string | undefined = JSON.stringify(value)
+    if (text === undefined || !text.includes('"_jsonata_')) return text
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+  }
+  return JSON.stringify(value, dropMarks)
+}
+
+function dropMarks(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return '_jsonata_function' in value || '_jsonata_lambda' in value ? undefined : value
+}
+
+function describe(error: unknown): { code: string; message: string } {
+  const { code, message, position } = (error ?? {}) as Record<string, unknown>
+  if (error instanceof RangeError) {
+    return { code: 'D1011', message: 'The expression is nested too deeply.' }
+  }
+  const sentence = typeof message === 'string' ? message.slice(0, 500) : 'The expression failed.'
+  const where = typeof position === 'number' ? ` (at character ${position})` : ''
+  return { code: String(code), message: sentence + where }
+}
+
+function hash(text: string): number {
+  let value = 2166136261
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 16777619)
+  return value
+}
+
+/** mulberry32: short, and even enough for $random and $shuffle. */
+function nextRandom(): number {
+  state = (state + 0x6d2b79f5) | 0
+  let t = Math.imul(state ^ (state >>> 15), 1 | state)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+}

@@ -1,0 +1,34 @@
+import { readSync, writeSync } from 'node:fs'
+
+const newline = 0x0a
+
+/**
+ * Answers each line of standard input with one line of standard output, in order, until the
+ * input ends. Reading and writing block: an answer has left before the next job begins, so the
+ * parent always knows which job a silent process is at.
+ */
+export async function serveJobs(answer: (line: string) => Promise<string>): Promise<void> {
+  const chunk = Buffer.allocUnsafe(64 * 1024)
+  let pending: Buffer[] = []
+  say('ready')
+  for (;;) {
+    const length = readSync(0, chunk, 0, chunk.length, null)
+    if (length === 0) return
+    let start = 0
+    for (;;) {
+      const end = chunk.subarray(0, length).indexOf(newline, start)
+      if (end === -1) break
+      pending.push(chunk.subarray(start, end))
+      const line = Buffer.concat(pending).toString()
+      pending = []
+      start = end + 1
+      say(await answer(line))
+    }
+    if (start < length) pending.push(Buffer.from(chunk.subarray(start, length)))
+  }
+}
+
+function say(line: string) {
+  const bytes = Buffer.from(`${line}\n`)
+  for (let sent = 0; sent < bytes.length; ) sent += writeSync(1, bytes, sent)
+}

@@ -1,0 +1,71 @@
+// Checks values against JSON Schemas users wrote. A schema is a program: its patterns may
+// backtrack for ever and its references may multiply, so it is compiled and run apart.
+// Never resolves a reference outside the schema it is given.
+import { createRequire } from 'node:module'
+import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js'
+import type { FormatsPlugin } from 'ajv-formats'
+import { serveJobs } from './job-loop.mts'
+
+type Job = { owner: string; checks: { schema: object; value?: unknown }[] }
+
+const [, , ajvPath = '', formatsPath = ''] = process.argv
+const maxKept = 100
+const maxIssues = 20
+
+const load = createRequire(import.meta.url)
+const library = load(ajvPath) as { Ajv2020: new (options: Options) => Ajv2020 }
+const formats = load(formatsPath) as { default: FormatsPlugin }
+
+const ajv = new library.Ajv2020({ strict: true, logger: false })
+formats.default(ajv)
+
+// Kept per account, so that nothing compiled is ever shared between two of them.
+const kept = new Map<string, ValidateFunction>()
+
+await serveJobs(async (line) => {
+  const { owner, checks } = JSON.parse(line) as Job
+  return JSON.stringify({ value: checks.map((check) => answerOf(owner, check)) })
+})
+
+function answerOf(owner: string, { schema, ...rest }: Job['checks'][number]) {
+  let check: ValidateFunction
+  try {
+    check = compile(owner, schema)
+  } catch (error) {
+    return { schema: messageOf(error) }
+  }
+  if (!('value' in rest)) return { issues: [] }
+  try {
+    return { issues: check(rest.value) ? [] : toIssues(check.errors ?? []) }
+  } catch (error) {
+    // A schema that refers to itself without looking deeper into the value never ends.
+    return { schema: messageOf(error) }
+  }
+}
+
+function compile(owner: string, schema: object): ValidateFunction {
+  const key = `${owner} ${JSON.stringify(schema)}`
+  const known = kept.get(key)
+  if (known) return known
+  const fresh = ajv.compile(schema)
+  // What was compiled is kept here alone: the instance itself remembers nothing.
+  ajv.removeSchema(schema)
+  if (kept.size >= maxKept) kept.clear()
+  kept.set(key, fresh)
+  return fresh
+}
+
+function toIssues(errors: ErrorObject[]) {
+  return errors.slice(0, maxIssues).map(({ instancePath, keyword, message }) => ({
+    path: instancePath,
+    rule: keyword,
+    message: message ?? 'is not acceptable',
+  }))
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : 'It cannot be compiled.'
+  if (message.includes('allowUnionTypes')) return 'Write a choice between types as anyOf.'
+  if (error instanceof RangeError) return 'It refers to itself without end.'
+  return message.slice(0, 300)
+}

@@ -1,0 +1,74 @@
+// Settings of nodes that call a model: the model must be of the right kind, and what it declares
+// of itself bounds the parameters. A model that cannot be used now is a warning, not an error.
+import { Type } from 'typebox'
+import type { ModelFacts } from './models.ts'
+import type { CheckEnv, Config, ConfigProblem, ModelKind } from './node-type.ts'
+
+export const ModelId = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'Identifier of a model from the model list.',
+})
+
+export const modelOf = (data: Config): string | null =>
+  typeof data.model === 'string' ? data.model : null
+
+type Limits = {
+  choices: Record<string, readonly string[] | undefined>
+  ranges: Record<string, { min: number; max: number } | undefined>
+}
+
+function limitsOf({ capabilities: c }: ModelFacts): Limits {
+  return {
+    choices: {
+      imageAspectRatio: c.imageAspectRatios,
+      imageQuality: c.imageQualities,
+      imageSampleSize: c.imageSampleSizes,
+      videoAspectRatio: c.videoAspectRatios,
+      videoResolution: c.videoResolutions,
+    },
+    ranges: {
+      temperature: c.temperature,
+      maxTokens: c.maxOutputTokens ? { min: 1, max: c.maxOutputTokens } : undefined,
+      videoSeconds: c.videoSeconds,
+    },
+  }
+}
+
+export function checkModel(
+  config: Config,
+  kinds: readonly ModelKind[],
+  { models }: CheckEnv,
+): ConfigProblem[] {
+  const model = models(modelOf(config) ?? '')
+  if (!model) return []
+  if (!kinds.includes(model.kind)) {
+    const message = `model "${model.id}" is of kind ${model.kind}: choose one of kind ${kinds.join(' or ')}`
+    return [{ path: '/model', message }]
+  }
+  return parameterProblems(config, model)
+}
+
+function parameterProblems(config: Config, model: ModelFacts): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  const { choices, ranges } = limitsOf(model)
+  for (const [name, allowed] of Object.entries(choices)) {
+    const value = config[name]
+    if (allowed && typeof value === 'string' && !allowed.includes(value)) {
+      const message = `${name} must be one of ${allowed.join(', ')} for model "${model.id}"`
+      problems.push({ path: `/${name}`, message })
+    }
+  }
+  for (const [name, range] of Object.entries(ranges)) {
+    const value = config[name]
+    if (range && typeof value === 'number' && (value < range.min || value > range.max)) {
+      const message = `${name} must be from ${range.min} to ${range.max} for model "${model.id}"`
+      problems.push({ path: `/${name}`, message })
+    }
+  }
+  if (config.videoGenerateAudio === true && model.capabilities.videoAudio === false) {
+    const message = `videoGenerateAudio must be false: model "${model.id}" makes no audio`
+    problems.push({ path: '/videoGenerateAudio', message })
+  }
+  return problems
+}

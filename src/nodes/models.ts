@@ -1,0 +1,25 @@
+import type { UnitPrices } from '#core/pricing.ts'
+import type { ModelKind } from './node-type.ts'
+
+/** What nodes need to know of a model; a limit is checked only where it is declared. */
+export type ModelFacts = {
+  id: string
+  provider: string
+  kind: ModelKind
+  availability: 'available' | 'disabled' | 'not-configured'
+  capabilities: {
+    maxOutputTokens?: number
+    temperature?: { min: number; max: number }
+    imageAspectRatios?: string[]
+    imageQualities?: string[]
+    imageSampleSizes?: string[]
+    videoAspectRatios?: string[]
+    videoResolutions?: string[]
+    videoSeconds?: { min: number; max: number; default: number }
+    videoAudio?: boolean
+  }
+  pricing: UnitPrices | null
+}
+
+/** Known models, also those that cannot be used now. */
+export type ModelLookup = (id: string) => ModelFacts | undefined

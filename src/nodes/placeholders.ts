@@ -1,0 +1,49 @@
+import { NodeFailure } from './node-execution.ts'
+import { maxTextChars, member, toText } from './values.ts'
+
+// A name begins the path; further segments look into an object or list.
+const placeholder = /\{\{\s*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)\s*\}\}/g
+
+type Path = { name: string; rest: string[] }
+
+function toPath(text: string): Path {
+  const [name = '', ...rest] = text.split('.')
+  return { name, rest }
+}
+
+/** The distinct names a template asks for, in order. */
+export function placeholderNames(template: string): string[] {
+  const names = new Set<string>()
+  for (const [, path = ''] of template.matchAll(placeholder)) names.add(toPath(path).name)
+  return [...names]
+}
+
+/** Where the first placeholder begins, or -1. */
+export const firstPlaceholder = (template: string): number => template.search(placeholder)
+
+/** Fills each placeholder; what is not there reads as the empty text. */
+export function render(
+  template: string,
+  values: Readonly<Record<string, unknown>>,
+  write: (text: string) => string = (text) => text,
+): string {
+  let length = template.length
+  return template.replace(placeholder, (_, path: string) => {
+    const { name, rest } = toPath(path)
+    const text = write(toText(lookUp(member(values, name), rest)))
+    length += text.length
+    if (length > maxTextChars) {
+      throw new NodeFailure('EXPRESSION_LIMIT', 'The text would be longer than 2 MiB.')
+    }
+    return text
+  })
+}
+
+function lookUp(value: unknown, path: readonly string[]): unknown {
+  let found = value
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null) return undefined
+    found = member(found, key)
+  }
+  return found
+}

@@ -1,0 +1,101 @@
+// The JSON Schemas of what a run takes and gives (CONTRACT §9): 2020-12, self-contained, ready
+// for a form, a validator or a language model. Never refers outside itself.
+import { isRequired } from './input-node.ts'
+import type { OutputPort, PortType } from './node-type.ts'
+import type { Plan, PlanNode, Result } from './plan.ts'
+import { embedSchema } from './user-schema.ts'
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema'
+
+export type JsonSchema = Record<string, unknown>
+
+export function inputSchemaOf(plan: Plan): JsonSchema {
+  const nodes = plan.nodes.filter((node) => node.type.inputSchema)
+  return closed(
+    nodes.map((node) => [node.id, inputProperty(node)]),
+    nodes.filter((node) => isRequired(node.config)).map((node) => node.id),
+  )
+}
+
+export function outputSchemaOf(plan: Plan): JsonSchema {
+  return closed(
+    plan.results.map((result) => [result.key, resultProperty(result)]),
+    plan.results.filter((result) => result.always).map((result) => result.key),
+  )
+}
+
+const closed = (properties: [string, JsonSchema][], required: string[]): JsonSchema => ({
+  $schema: dialect,
+  type: 'object',
+  properties: Object.fromEntries(properties),
+  required,
+  additionalProperties: false,
+})
+
+function inputProperty({ id, label, type, config, ports }: PlanNode): JsonSchema {
+  const schema = embedSchema(type.inputSchema?.(config) ?? {}, `/properties/${id}`)
+  return {
+    ...schema,
+    title: label ?? (typeof schema.title === 'string' ? schema.title : id),
+    'x-port-type': ports.outputs[0]?.type ?? 'any',
+  }
+}
+
+function resultProperty({ key, title, fields }: Result): JsonSchema {
+  const [only] = fields
+  if (fields.length === 1 && only) {
+    return { ...valueSchema(only.type), title: title ?? key, 'x-port-type': only.type }
+  }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    required: fields.filter((field) => !field.optional).map((field) => field.name),
+    additionalProperties: false,
+    title: title ?? key,
+    'x-port-type': 'json',
+  }
+}
+
+const fieldSchema = ({ type }: OutputPort): JsonSchema => ({
+  ...valueSchema(type),
+  'x-port-type': type,
+})
+
+function valueSchema(type: PortType): JsonSchema {
+  switch (type) {
+    case 'text':
+      return { type: 'string' }
+    case 'number':
+    case 'boolean':
+      return { type }
+    case 'list':
+      return { type: 'array' }
+    case 'image':
+    case 'video':
+      return mediaSchema
+    case 'json':
+    case 'any':
+      return {}
+    default:
+      return type satisfies never
+  }
+}
+
+const mediaSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    url: {
+      type: 'string',
+      format: 'uri',
+      description: 'Signed, valid 24 h; read the run again for a new one.',
+    },
+    mimeType: { type: 'string' },
+    sizeBytes: { type: 'integer', minimum: 0 },
+    width: { type: 'integer', minimum: 1 },
+    height: { type: 'integer', minimum: 1 },
+    durationSeconds: { type: 'number', minimum: 0 },
+    hasAudio: { type: 'boolean' },
+  },
+  required: ['url', 'mimeType', 'sizeBytes'],
+  additionalProperties: false,
+}

@@ -1,0 +1,59 @@
+import { Worker } from 'node:worker_threads'
+
+export type TokenCounter = {
+  /** Tokens of the o200k encoding. Rejects after `limitMs`. */
+  count(text: string): Promise<number>
+  close(): Promise<void>
+}
+
+type Waiting = { resolve(tokens: number): void; reject(error: Error): void; timer: NodeJS.Timeout }
+
+/** Counts in a thread of its own: its tables take hundreds of milliseconds to load. */
+export function createTokenCounter({ limitMs = 10_000 } = {}): TokenCounter {
+  const waiting = new Map<number, Waiting>()
+  let worker: Worker | undefined
+  let nextId = 0
+
+  function settle(id: number, tell: (job: Waiting) => void) {
+    const job = waiting.get(id)
+    if (!job) return
+    waiting.delete(id)
+    clearTimeout(job.timer)
+    if (waiting.size === 0) worker?.unref()
+    tell(job)
+  }
+
+  function stop(reason: Error): Promise<unknown> {
+    const stopped = worker?.terminate()
+    worker = undefined
+    for (const id of [...waiting.keys()]) settle(id, (job) => job.reject(reason))
+    return stopped ?? Promise.resolve()
+  }
+
+  function start(): Worker {
+    const fresh = new Worker(new URL('./token-worker.ts', import.meta.url), { env: {} })
+    fresh.on('message', ({ id, tokens }: { id: number; tokens: number }) =>
+      settle(id, (job) => job.resolve(tokens)),
+    )
+    fresh.on('error', (error) => {
+      if (worker === fresh) void stop(error instanceof Error ? error : new Error(String(error)))
+    })
+    return fresh
+  }
+
+  return {
+    count(text) {
+      worker ??= start()
+      worker.ref()
+      const id = nextId++
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => void stop(new Error('counting took too long')), limitMs)
+        waiting.set(id, { resolve, reject, timer })
+        worker?.postMessage({ id, text })
+      })
+    },
+    async close() {
+      await stop(new Error('the server is stopping'))
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { known, local } from '../guess.ts'
+import { NodeFailure } from '../node-execution.ts'
+import { defineNode } from '../node-type.ts'
+import { Expression, expressionOf } from './json-transform.ts'
+
+type Config = { expression: string }
+
+export const flowCondition = defineNode<Config>({
+  type: 'flow.condition',
+  canvas: {
+    label: 'Condition',
+    group: 'flow',
+    icon: 'split',
+    help: 'Sends the value one way or the other: a JSONata expression decides with true or false.',
+  },
+  config: Type.Object({ expression: Expression }),
+  pure: true,
+  branches: true,
+  ports: () => ({
+    inputs: [{ name: 'value', type: 'any', required: true }],
+    outputs: [
+      { name: 'true', type: 'any', optional: true },
+      { name: 'false', type: 'any', optional: true },
+    ],
+  }),
+  expression: expressionOf,
+  async estimate({ config, inputs: { ports }, env }) {
+    const value = ports.value ?? known(null)
+    const outcome = value.known ? await env.evaluate(config.expression, value.value) : value
+    if (outcome.known && typeof outcome.value === 'boolean') {
+      return local({ [String(outcome.value)]: value })
+    }
+    return local({ true: value, false: value }, [
+      'Which branch is taken is known only at run time: nodes behind it count as 0 in lowCost and fully otherwise.',
+    ])
+  },
+  async execute(context, { ports }, { expression }) {
+    const outcome = await context.evaluateExpression(expression, ports.value ?? null)
+    if (typeof outcome !== 'boolean') {
+      throw new NodeFailure('TYPE_MISMATCH', 'The expression must give true or false.')
+    }
+    return { [String(outcome)]: ports.value ?? null }
+  },
+})

@@ -1,0 +1,92 @@
+import { Type } from 'typebox'
+import { type Estimated, type Guess, known, unknownValue } from '../guess.ts'
+import {
+  type Apply,
+  applicable,
+  estimateStep,
+  estimateUnknown,
+  mapItems,
+  stepProblems,
+  sumUp,
+} from '../map-step.ts'
+import { type Config as Data, defineNode, fixedPorts } from '../node-type.ts'
+import { isObject } from '../values.ts'
+
+type Config = { apply: Apply; concurrency?: number; maxItems?: number }
+
+const ports = fixedPorts({ items: 'list!' }, { results: 'list' })
+const defaultMaxItems = 50
+const PortName = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
+
+export const flowMap = defineNode<Config>({
+  type: 'flow.map',
+  canvas: {
+    label: 'For each',
+    group: 'flow',
+    icon: 'list-tree',
+    help: 'Does the same step for every item of a list and collects the results in order.',
+  },
+  config: Type.Object({
+    apply: Type.Object(
+      {
+        type: Type.Unsafe<string>({ type: 'string', enum: [...applicable] }),
+        data: Type.Object({}, { description: 'Settings of that step.' }),
+        itemPort: PortName,
+        outputPort: PortName,
+      },
+      { description: 'The step: a node type, its settings, and the ports to use.' },
+    ),
+    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 3 })),
+    maxItems: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: defaultMaxItems })),
+  }),
+  pure: false,
+  ports: () => ports,
+  check: ({ apply }, env) => stepProblems(apply, env),
+  expression(data, env) {
+    const step = readApply(data)
+    const found = (step && env.nodeType(step.type)?.expression?.(step.data, env)) ?? null
+    return found && { path: `/apply/data${found.path}`, text: found.text }
+  },
+  model: (data, env) => {
+    const step = readApply(data)
+    return (step && env.nodeType(step.type)?.model?.(step.data, env)) ?? null
+  },
+  calls(data) {
+    const step = readApply(data)
+    const target = step?.type === 'workflow.call' ? step.data.workflowId : null
+    return typeof target === 'number' && Number.isSafeInteger(target) && target >= 1 ? target : null
+  },
+  async estimate({ config: { apply, maxItems = defaultMaxItems }, inputs, env }) {
+    const items = inputs.ports.items ?? known([])
+    const run = (item: Guess) => estimateStep(apply, item, env)
+    if (!items.known || !Array.isArray(items.value))
+      return estimateUnknown(await run(unknownValue()), items, maxItems)
+    const estimates: Estimated[] = []
+    for (const item of items.value.slice(0, maxItems)) estimates.push(await run(known(item)))
+    const sum = sumUp(estimates, apply, env)
+    return items.value.length <= maxItems
+      ? sum
+      : {
+          ...sum,
+          assumptions: [
+            ...sum.assumptions,
+            `The list has more than ${maxItems} items: a run would fail here.`,
+          ],
+        }
+  },
+  execute: async (
+    context,
+    { ports: { items } },
+    { apply, concurrency = 3, maxItems = defaultMaxItems },
+  ) => ({
+    results: await mapItems(context, items, apply, { concurrency, maxItems }),
+  }),
+})
+
+const readApply = ({ apply }: Data): Apply | null =>
+  isObject(apply) &&
+  typeof apply.type === 'string' &&
+  applicable.some((type) => type === apply.type) &&
+  isObject(apply.data)
+    ? { type: apply.type, data: apply.data }
+    : null

@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import { type Guess, known, local, unknownValue } from '../guess.ts'
+import { defineNode, type NodeInputs } from '../node-type.ts'
+import { assertSize } from '../values.ts'
+
+type Mode = 'first' | 'list' | 'object'
+type Config = { mode?: Mode }
+
+export const flowMerge = defineNode<Config>({
+  type: 'flow.merge',
+  canvas: {
+    label: 'Merge',
+    group: 'flow',
+    icon: 'merge',
+    help: 'Joins branches: the first that is there, all as a list, or all as an object by node.',
+  },
+  config: Type.Object({
+    mode: Type.Optional(
+      Type.Unsafe<Mode>({
+        type: 'string',
+        enum: ['first', 'list', 'object'],
+        default: 'first',
+        description: 'first: in the order of the connections. object: keyed by source node.',
+      }),
+    ),
+  }),
+  pure: true,
+  ports: ({ mode }) => ({
+    inputs: [{ name: 'in', type: 'any', required: true, multi: true }],
+    outputs: [
+      { name: 'output', type: mode === 'list' ? 'list' : mode === 'object' ? 'json' : 'any' },
+    ],
+  }),
+  estimate({ config, inputs }) {
+    const parts = partsOf(inputs)
+    if (config.mode === undefined || config.mode === 'first') {
+      return local({ output: parts[0]?.value ?? known(null) })
+    }
+    const values: { source: string; value: unknown }[] = []
+    for (const { source, value } of parts) {
+      if (!value.known) return local({ output: sizedUnknown(parts.length) })
+      values.push({ source, value: value.value })
+    }
+    return local({ output: known(join(values, config.mode)) })
+  },
+  execute: (_, inputs, { mode = 'first' }) => {
+    const output = join(partsOf(inputs), mode)
+    assertSize(output)
+    return { output }
+  },
+})
+
+/** A merge without connections may be filled by `data.in`. */
+function partsOf<V>({ ports, merged }: NodeInputs<V>): readonly { source: string; value: V }[] {
+  const filled = ports.in
+  return merged.length === 0 && filled !== undefined ? [{ source: 'in', value: filled }] : merged
+}
+
+function join(parts: readonly { source: string; value: unknown }[], mode: Mode): unknown {
+  switch (mode) {
+    case 'first':
+      return parts[0]?.value ?? null
+    case 'list':
+      return parts.map((part) => part.value)
+    case 'object':
+      return Object.fromEntries(parts.map((part) => [part.source, part.value]))
+    default:
+      return mode satisfies never
+  }
+}
+
+function sizedUnknown(count: number): Guess {
+  const guess = unknownValue()
+  return guess.known ? guess : { ...guess, items: { low: 0, expected: count, high: count } }
+}

@@ -1,0 +1,165 @@
+import { Type } from 'typebox'
+import { local, unknownValue } from '../guess.ts'
+import { pointerSegment } from '../json-pointer.ts'
+import { NodeFailure } from '../node-execution.ts'
+import { type ConfigProblem, defineNode, fixedPorts } from '../node-type.ts'
+import { firstPlaceholder, render } from '../placeholders.ts'
+import { isObject } from '../values.ts'
+
+type Config = {
+  method?: string
+  url: string
+  query?: Record<string, string | number | boolean>
+  headers?: Record<string, string>
+  timeoutMs?: number
+  responseType?: 'auto' | 'json' | 'text'
+  failOnHttpError?: boolean
+}
+
+const ports = fixedPorts(
+  { vars: 'json', body: 'json' },
+  { body: 'json', status: 'number', headers: 'json' },
+)
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+const ownHeader =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
+const maxUrlChars = 2048
+
+export const httpRequest = defineNode<Config>({
+  type: 'http.request',
+  canvas: {
+    label: 'HTTP request',
+    group: 'connect',
+    icon: 'globe',
+    help: 'Calls a public address. {{name}} in the path, query and headers comes from the port vars.',
+  },
+  config: Type.Object({
+    method: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: methods, default: 'GET' })),
+    url: Type.String({
+      minLength: 1,
+      maxLength: maxUrlChars,
+      description: 'http(s) address; {{name}} only after the host.',
+    }),
+    query: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Unsafe<string | number | boolean>({
+          anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
+        }),
+        { maxProperties: 100 },
+      ),
+    ),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 50 }),
+    ),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 30_000, default: 30_000 })),
+    responseType: Type.Optional(
+      Type.Unsafe<'auto' | 'json' | 'text'>({
+        type: 'string',
+        enum: ['auto', 'json', 'text'],
+        default: 'auto',
+        description: 'auto: JSON where the answer says it is, text otherwise.',
+      }),
+    ),
+    failOnHttpError: Type.Optional(
+      Type.Boolean({ default: true, description: 'A status of 400 or more fails the node.' }),
+    ),
+  }),
+  pure: false,
+  ports: () => ports,
+  check: ({ url, headers = {} }) => [...urlProblems(url), ...headerProblems(headers)],
+  estimate: () => ({
+    ...local({ body: unknownValue(), status: unknownValue(), headers: unknownValue() }),
+    calls: 1,
+  }),
+  async execute(context, { ports: { vars, body } }, config) {
+    const method = config.method ?? 'GET'
+    const values = isObject(vars) ? vars : {}
+    const payload = method === 'GET' || method === 'HEAD' ? undefined : body
+    const answer = await context.httpRequest({
+      method,
+      url: addressOf(config, values),
+      headers: headersOf(config.headers ?? {}, values, payload !== undefined && payload !== null),
+      ...(payload === undefined || payload === null ? {} : { body: JSON.stringify(payload) }),
+      timeoutMs: config.timeoutMs ?? 30_000,
+    })
+    if (answer.status >= 400 && config.failOnHttpError !== false) {
+      throw new NodeFailure('HTTP_FAILED', `The address answered with status ${answer.status}.`)
+    }
+    return { ...answer, body: readBody(answer, config.responseType ?? 'auto') }
+  },
+})
+
+function urlProblems(url: string): ConfigProblem[] {
+  const problem = (message: string) => [{ path: '/url', message }]
+  const start = /^https?:\/\/[^/?#\\]+/i.exec(url)
+  if (!start) return problem('url must begin with http:// or https:// and a host')
+  const first = firstPlaceholder(url)
+  // The host decides whom we talk to: it is the author's choice, never the caller's.
+  if (start[0].includes('{{') || (first !== -1 && first < start[0].length)) {
+    return problem('url may have {{name}} only after the host, in the path or query')
+  }
+  if (!URL.canParse(start[0])) return problem('url has a host that cannot be read')
+  if (start[0].includes('@')) {
+    return problem('url must not hold a user name or password: send an Authorization header')
+  }
+  return []
+}
+
+function headerProblems(headers: Record<string, string>): ConfigProblem[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const path = `/headers/${pointerSegment(name.slice(0, 100))}`
+    if (!headerName.test(name))
+      return [{ path, message: 'headers has a name that is not a header name' }]
+    if (ownHeader.test(name))
+      return [{ path, message: `headers must not set ${name}: it is set for you` }]
+    if (!headerValue.test(value)) {
+      return [{ path, message: `headers: ${name} must hold printable Latin-1 characters only` }]
+    }
+    return []
+  })
+}
+
+function addressOf({ url, query = {} }: Config, vars: Record<string, unknown>): string {
+  const address = new URL(render(url, vars, encodeURIComponent))
+  for (const [name, value] of Object.entries(query)) {
+    address.searchParams.append(name, render(String(value), vars))
+  }
+  if (address.href.length > maxUrlChars * 2) {
+    throw new NodeFailure('HTTP_FAILED', 'The address is too long once its values are filled in.')
+  }
+  return address.href
+}
+
+function headersOf(
+  headers: Record<string, string>,
+  vars: Record<string, unknown>,
+  hasBody: boolean,
+) {
+  const filled: Record<string, string> = hasBody ? { 'content-type': 'application/json' } : {}
+  for (const [name, template] of Object.entries(headers)) {
+    const value = render(template, vars)
+    if (!headerValue.test(value)) {
+      throw new NodeFailure('HTTP_FAILED', `A value for header ${name} is not printable Latin-1.`)
+    }
+    filled[name.toLowerCase()] = value
+  }
+  return filled
+}
+
+function readBody(
+  { headers, body }: { headers: Record<string, string>; body: string },
+  responseType: 'auto' | 'json' | 'text',
+): unknown {
+  const saysJson = /\bjson\b/i.test(headers['content-type'] ?? '')
+  if (responseType === 'text' || (responseType === 'auto' && !saysJson)) return body
+  if (body === '') return null
+  try {
+    return JSON.parse(body)
+  } catch {
+    if (responseType === 'auto') return body
+    throw new NodeFailure('HTTP_FAILED', 'The answer is not JSON: set responseType to text.')
+  }
+}

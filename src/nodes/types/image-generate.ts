@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { estimateMedia, readMediaInputs } from '../media-node.ts'
+import { checkModel, ModelId, modelOf } from '../model-config.ts'
+import { defineNode, fixedPorts } from '../node-type.ts'
+
+type Config = {
+  model: string
+  imageAspectRatio?: string
+  imageQuality?: string
+  imageSampleSize?: string
+}
+
+const ports = fixedPorts({ prompt: 'text!', image: 'image' }, { image: 'image', images: 'list' })
+const Word = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
+
+export const imageGenerate = defineNode<Config>({
+  type: 'image.generate',
+  canvas: {
+    label: 'Generate image',
+    group: 'generate',
+    icon: 'image-plus',
+    help: 'Makes a picture from a prompt, and from another picture if you connect one.',
+  },
+  config: Type.Object({
+    model: ModelId,
+    imageAspectRatio: Word,
+    imageQuality: Word,
+    imageSampleSize: Word,
+  }),
+  pure: false,
+  ports: () => ports,
+  model: modelOf,
+  check: (config, env) => checkModel(config, ['IMAGE'], env),
+  estimate: ({ config, env }) =>
+    estimateMedia(env.models, config.model, { images: 1 }, ['image', 'images']),
+  async execute(context, inputs, { model, imageAspectRatio, imageQuality, imageSampleSize }) {
+    const images = await context.createMediaTask({
+      kind: 'IMAGE',
+      model,
+      ...(await readMediaInputs(context, inputs)),
+      parameters: { imageAspectRatio, imageQuality, imageSampleSize },
+    })
+    return { image: images[0], images }
+  },
+})

@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { defineInput, type InputConfig } from '../input-node.ts'
+import { userSchemaProblem } from '../user-schema.ts'
+import { isObject } from '../values.ts'
+
+type Config = InputConfig & { schema?: object }
+
+export const inputJson = defineInput<Config>({
+  type: 'input.json',
+  portType: 'json',
+  canvas: {
+    label: 'JSON input',
+    icon: 'braces',
+    help: 'Any JSON given when the run starts. Add a JSON Schema to say what it must look like.',
+  },
+  settings: {
+    default: Type.Optional(Type.Unknown()),
+    schema: Type.Optional(
+      Type.Object({}, { description: 'JSON Schema 2020-12; references within it only.' }),
+    ),
+  },
+  schema: ({ schema }) => ({ ...schema }),
+  check({ schema }) {
+    const problem = schema && userSchemaProblem(schema)
+    return problem ? [{ path: `/schema${problem.path}`, message: problem.message }] : []
+  },
+  userSchema({ schema, default: fallback }) {
+    if (!isObject(schema) || userSchemaProblem(schema)) return null
+    return { schema, ...(fallback === undefined ? {} : { default: fallback }) }
+  },
+  // Against a schema of the user's it is checked apart, in an isolated process.
+  problem: () => null,
+})

@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { known, local } from '../guess.ts'
+import {
+  type Config as Data,
+  defineNode,
+  type OutputPort,
+  type Ports,
+  type PortType,
+} from '../node-type.ts'
+import { readAs } from '../values.ts'
+
+type Config = { expression: string; outputType?: PortType }
+
+const types = ['text', 'number', 'boolean', 'image', 'video', 'json', 'list', 'any'] as const
+const isPortType = (word: unknown): word is PortType => types.some((type) => type === word)
+
+const maxChars = 10_000
+
+export const Expression = Type.String({
+  minLength: 1,
+  maxLength: maxChars,
+  description: 'A JSONata expression; its input is the value of the port.',
+})
+
+export const expressionOf = ({ expression }: Data): { path: string; text: string } | null =>
+  typeof expression === 'string' && expression !== '' && expression.length <= maxChars
+    ? { path: '/expression', text: expression }
+    : null
+
+export const jsonTransform = defineNode<Config>({
+  type: 'json.transform',
+  canvas: {
+    label: 'Transform',
+    group: 'shape',
+    icon: 'function-square',
+    help: 'Reshapes a value with a JSONata expression, for example items[price > 10].name.',
+  },
+  config: Type.Object({
+    expression: Expression,
+    outputType: Type.Optional(
+      Type.Unsafe<PortType>({
+        type: 'string',
+        enum: [...types],
+        default: 'json',
+        description: 'The type of the result; a run fails if the result is another.',
+      }),
+    ),
+  }),
+  pure: true,
+  ports({ outputType = 'json' }): Ports {
+    const output: OutputPort = { name: 'output', type: isPortType(outputType) ? outputType : 'any' }
+    return { inputs: [{ name: 'input', type: 'any', required: true }], outputs: [output] }
+  },
+  expression: expressionOf,
+  async estimate({ config, inputs: { ports }, env }) {
+    const input = ports.input ?? known(null)
+    return local({
+      output: input.known ? await env.evaluate(config.expression, input.value) : input,
+    })
+  },
+  async execute(context, { ports }, { expression, outputType = 'json' }) {
+    const result = await context.evaluateExpression(expression, ports.input ?? null)
+    return { output: await readAs(context, outputType, result) }
+  },
+})

@@ -1,0 +1,162 @@
+import { Type } from 'typebox'
+import { priceOf } from '#core/pricing.ts'
+import {
+  addSpread,
+  type Estimated,
+  type EstimateEnv,
+  exactly,
+  type Guess,
+  type Spread,
+  unknownValue,
+} from '../guess.ts'
+import { readMediaInputs, unpriced } from '../media-node.ts'
+import { checkModel, ModelId, modelOf } from '../model-config.ts'
+import { NodeFailure } from '../node-execution.ts'
+import { defineNode, fixedPorts } from '../node-type.ts'
+import { toText } from '../values.ts'
+
+type Config = {
+  model: string
+  temperature?: number
+  maxTokens?: number
+  responseFormat?: 'text' | 'json'
+}
+
+const inputs = { prompt: 'text!', system: 'text', image: 'image' } as const
+const textPorts = fixedPorts(inputs, { text: 'text' })
+const jsonPorts = fixedPorts(inputs, { text: 'text', json: 'json' })
+
+export const minHistoryCalls = 20
+const assumedOutputTokens = 1024
+const tokensPerPicture = 1000
+
+export const textGenerate = defineNode<Config>({
+  type: 'text.generate',
+  canvas: {
+    label: 'Generate text',
+    group: 'generate',
+    icon: 'sparkles',
+    help: 'Asks a language model. Connect the prompt; add instructions as system text, or a picture to look at.',
+  },
+  config: Type.Object({
+    model: ModelId,
+    temperature: Type.Optional(Type.Number({ minimum: 0 })),
+    maxTokens: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The longest answer, in tokens.' }),
+    ),
+    responseFormat: Type.Optional(
+      Type.Unsafe<'text' | 'json'>({
+        type: 'string',
+        enum: ['text', 'json'],
+        default: 'text',
+        description: 'json: the answer is parsed and also comes out of the port json.',
+      }),
+    ),
+  }),
+  pure: false,
+  ports: ({ responseFormat }) => (responseFormat === 'json' ? jsonPorts : textPorts),
+  model: modelOf,
+  check: (config, env) => checkModel(config, ['TEXT', 'CODE'], env),
+  async estimate({ config, inputs: { ports }, env }) {
+    const assumptions = new Set<string>()
+    let prompt = await tokensOf(ports.prompt, env, assumptions)
+    prompt = addSpread(prompt, await tokensOf(ports.system, env, assumptions))
+    if (ports.image && !(ports.image.known && ports.image.value === null)) {
+      prompt = addSpread(prompt, exactly(tokensPerPicture))
+      assumptions.add(`A picture counts as ${tokensPerPicture} tokens.`)
+    }
+    return price(config, prompt, await outputTokens(config, env, assumptions), env, assumptions)
+  },
+  async execute(context, given, config) {
+    const { prompt, image } = await readMediaInputs(context, given)
+    const system = toText(given.ports.system)
+    const text = await context.generateText({
+      model: config.model,
+      prompt,
+      ...(system === '' ? {} : { system }),
+      ...(image ? { image } : {}),
+      ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
+      ...(config.maxTokens === undefined ? {} : { maxTokens: config.maxTokens }),
+      responseFormat: config.responseFormat ?? 'text',
+    })
+    return config.responseFormat === 'json' ? { text, json: parseAnswer(text) } : { text }
+  },
+})
+
+async function tokensOf(
+  guess: Guess | undefined,
+  env: EstimateEnv,
+  assumptions: Set<string>,
+): Promise<Spread> {
+  if (guess === undefined) return exactly(0)
+  if (guess.known) return exactly(await env.countTokens(toText(guess.value)))
+  assumptions.add(
+    `A prompt known only at run time counts as ${guess.tokens.expected} tokens where it is not known.`,
+  )
+  return guess.tokens
+}
+
+async function outputTokens(
+  { model, maxTokens }: Config,
+  env: EstimateEnv,
+  assumptions: Set<string>,
+): Promise<Spread> {
+  const most = maxTokens ?? env.models(model)?.capabilities.maxOutputTokens
+  const bound = (count: number) => Math.max(1, Math.min(most ?? count, Math.round(count)))
+  const history = await env.outputHistory(model)
+  if (history && history.calls >= minHistoryCalls) {
+    const mean = history.meanOutputTokens
+    assumptions.add(
+      `Output length comes from this account's ${history.calls} calls of "${model}": ${Math.round(mean)} tokens on average.`,
+    )
+    return { low: bound(mean / 4), expected: bound(mean), high: maxTokens ?? bound(mean * 4) }
+  }
+  const expected = maxTokens ?? bound(assumedOutputTokens)
+  assumptions.add(
+    maxTokens === undefined
+      ? `The answer counts as ${expected} tokens, up to ${bound(expected * 4)} in highCost: set maxTokens to bound it.`
+      : `The answer counts as maxTokens, ${maxTokens} tokens.`,
+  )
+  return { low: 1, expected, high: maxTokens ?? bound(expected * 4) }
+}
+
+function price(
+  { model, responseFormat }: Config,
+  prompt: Spread,
+  output: Spread,
+  env: EstimateEnv,
+  assumptions: Set<string>,
+): Estimated {
+  const facts = env.models(model)
+  const at = (key: keyof Spread) =>
+    priceOf(facts?.pricing ?? null, { inputTokens: prompt[key], outputTokens: output[key] })
+  const [low, expected, high] = [at('low'), at('expected'), at('high')]
+  const isPriced = low !== null && expected !== null && high !== null
+  if (!isPriced) assumptions.add(unpriced(model))
+  if (facts?.provider !== 'openai') {
+    assumptions.add(`Tokens of "${model}" are estimated with another vendor's tokenizer (o200k).`)
+  }
+  const answer = unknownValue({ high: output.high })
+  return {
+    model,
+    calls: 1,
+    units: { inputTokens: prompt.expected, outputTokens: output.expected },
+    cost: isPriced ? { low, expected, high } : null,
+    exact: false,
+    assumptions: [...assumptions],
+    outputs: responseFormat === 'json' ? { text: answer, json: answer } : { text: answer },
+  }
+}
+
+/** Models like to fence what they were asked to give bare. */
+function parseAnswer(text: string): unknown {
+  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)
+  try {
+    return JSON.parse(fenced?.[1] ?? text)
+  } catch {
+    throw new NodeFailure(
+      'TYPE_MISMATCH',
+      'The model was asked for JSON and answered something else.',
+    )
+  }
+}

@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+import {
+  addSpread,
+  type EstimateEnv,
+  exactly,
+  type Guess,
+  known,
+  local,
+  unknownValue,
+} from '../guess.ts'
+import { type Config as Data, defineNode } from '../node-type.ts'
+import { placeholderNames, render } from '../placeholders.ts'
+import { isObject, member } from '../values.ts'
+
+type Config = { template: string; values?: Record<string, unknown> }
+
+const ownKeys = new Set(['template', 'values', 'label'])
+const maxNames = 100
+
+export const textTemplate = defineNode<Config>({
+  type: 'text.template',
+  canvas: {
+    label: 'Template',
+    group: 'shape',
+    icon: 'text-quote',
+    help: 'Puts values into a text: each {{name}} becomes a port. {{name.part}} looks into an object.',
+  },
+  config: Type.Object({
+    template: Type.String({ maxLength: 200_000, description: 'Text with {{name}} placeholders.' }),
+    values: Type.Optional(
+      Type.Object({}, { description: 'Values for names that have no connection.' }),
+    ),
+  }),
+  pure: true,
+  ports({ template }) {
+    if (typeof template !== 'string') return null
+    const names = placeholderNames(template.slice(0, 200_000))
+    return {
+      inputs: names.map((name) => ({ name, type: 'any' as const, required: true })),
+      outputs: [{ name: 'text', type: 'text' as const }],
+    }
+  },
+  fill(data: Data, port) {
+    const given = isObject(data.values) ? member(data.values, port) : undefined
+    return given ?? (ownKeys.has(port) ? undefined : member(data, port))
+  },
+  check({ template }) {
+    return placeholderNames(template).length > maxNames
+      ? [{ path: '/template', message: `template may have at most ${maxNames} different names` }]
+      : []
+  },
+  async estimate({ config, inputs: { ports }, env }) {
+    const values: Record<string, unknown> = {}
+    const unknown: Extract<Guess, { known: false }>[] = []
+    for (const [name, guess] of Object.entries(ports)) {
+      if (guess.known) values[name] = guess.value
+      else unknown.push(guess)
+    }
+    const text = tryRender(config.template, values)
+    if (text === null) {
+      return local({ text: unknownValue() }, ['The text would be too long: a run would fail here.'])
+    }
+    if (unknown.length === 0) return local({ text: known(text) })
+    return local({ text: await partlyKnown(text, unknown, env) })
+  },
+  execute: (_, { ports }, { template }) => ({ text: render(template, ports) }),
+})
+
+/** What is known is counted, what is not is added. */
+async function partlyKnown(
+  text: string,
+  unknown: readonly Extract<Guess, { known: false }>[],
+  env: EstimateEnv,
+): Promise<Guess> {
+  const counted = exactly(await env.countTokens(text))
+  return unknownValue(unknown.map((guess) => guess.tokens).reduce(addSpread, counted))
+}
+
+function tryRender(template: string, values: Record<string, unknown>): string | null {
+  try {
+    return render(template, values)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { estimateMedia, readMediaInputs } from '../media-node.ts'
+import { checkModel, ModelId, modelOf } from '../model-config.ts'
+import { defineNode, fixedPorts } from '../node-type.ts'
+
+type Config = {
+  model: string
+  videoAspectRatio?: string
+  videoSeconds?: number
+  videoResolution?: string
+  videoGenerateAudio?: boolean
+}
+
+const ports = fixedPorts({ prompt: 'text!', image: 'image' }, { video: 'video' })
+const Word = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
+const assumedSeconds = 5
+
+export const videoGenerate = defineNode<Config>({
+  type: 'video.generate',
+  canvas: {
+    label: 'Generate video',
+    group: 'generate',
+    icon: 'clapperboard',
+    help: 'Makes a video from a prompt, and from a first picture if you connect one.',
+  },
+  config: Type.Object({
+    model: ModelId,
+    videoAspectRatio: Word,
+    videoSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
+    videoResolution: Word,
+    videoGenerateAudio: Type.Optional(Type.Boolean()),
+  }),
+  pure: false,
+  ports: () => ports,
+  model: modelOf,
+  check: (config, env) => checkModel(config, ['VIDEO'], env),
+  estimate({ config, env }) {
+    const declared =
+      config.videoSeconds ?? env.models(config.model)?.capabilities.videoSeconds?.default
+    const videoSeconds = declared ?? assumedSeconds
+    const estimated = estimateMedia(env.models, config.model, { videoSeconds }, ['video'])
+    if (declared !== undefined) return estimated
+    const assumption = `Neither the node nor the model says how long the video is: ${assumedSeconds} s are assumed.`
+    return { ...estimated, exact: false, assumptions: [...estimated.assumptions, assumption] }
+  },
+  async execute(context, inputs, { model, ...parameters }) {
+    const { videoAspectRatio, videoSeconds, videoResolution, videoGenerateAudio } = parameters
+    const [video] = await context.createMediaTask({
+      kind: 'VIDEO',
+      model,
+      ...(await readMediaInputs(context, inputs)),
+      parameters: { videoAspectRatio, videoSeconds, videoResolution, videoGenerateAudio },
+    })
+    return { video }
+  },
+})

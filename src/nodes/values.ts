@@ -1,0 +1,113 @@
+// How a value meets a port (CONTRACT §8): what may be connected, and how it is read at run time.
+import { type Media, type NodeExecution, NodeFailure } from './node-execution.ts'
+import type { PortType } from './node-type.ts'
+
+/** A node's result beyond this would be copied into every node after it. */
+export const maxValueBytes = 8 * 1024 * 1024
+export const maxTextChars = 2 * 1024 * 1024
+
+const readableAsText: ReadonlySet<PortType> = new Set([
+  'number',
+  'boolean',
+  'list',
+  'image',
+  'video',
+])
+
+export function canConnect(from: PortType, to: PortType): boolean {
+  if (from === to || isFree(from) || isFree(to)) return true
+  return to === 'text' && readableAsText.has(from)
+}
+
+const isFree = (type: PortType) => type === 'json' || type === 'any'
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Own members only: a value may hold any key a user wrote. */
+export const member = (value: object, key: string): unknown =>
+  Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
+
+export const isMedia = (value: unknown): value is Media =>
+  isObject(value) && typeof value.url === 'string' && typeof value.mimeType === 'string'
+
+/** Nothing reads as the empty text, media as its address, anything else as its JSON text. */
+export function toText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined) return ''
+  if (isMedia(value)) return value.url
+  assertSize(value)
+  return JSON.stringify(value)
+}
+
+/** Values share parts, so that a small graph could build one whose JSON has no end. */
+export function assertSize(value: unknown): void {
+  if (exceeds(value, maxValueBytes)) {
+    throw new NodeFailure('EXPRESSION_LIMIT', 'A value is larger than 8 MiB as JSON.')
+  }
+}
+
+/** Stops counting as soon as it knows. */
+function exceeds(value: unknown, limit: number): boolean {
+  let size = 0
+  const stack: unknown[] = [value]
+  while (stack.length > 0) {
+    const item = stack.pop()
+    size += typeof item === 'string' ? item.length + 2 : 4
+    if (Array.isArray(item)) {
+      if (size + item.length > limit) return true
+      for (const part of item) stack.push(part)
+    } else if (isObject(item)) {
+      for (const key of Object.keys(item)) {
+        size += key.length + 4
+        stack.push(item[key])
+      }
+    }
+    if (size > limit) return true
+  }
+  return false
+}
+
+/** Why a constant cannot fill a port of this type, or null. */
+export function fillProblem(type: PortType, value: unknown): string | null {
+  switch (type) {
+    case 'text':
+      return typeof value === 'string' ? null : 'must be a string'
+    case 'number':
+      return typeof value === 'number' ? null : 'must be a number'
+    case 'boolean':
+      return typeof value === 'boolean' ? null : 'must be true or false'
+    case 'list':
+      return Array.isArray(value) ? null : 'must be an array'
+    case 'image':
+    case 'video':
+      return isMediaUrl(value, type) ? null : `must be an http(s) address or a data:${type}/… URL`
+    case 'json':
+    case 'any':
+      return null
+    default:
+      return type satisfies never
+  }
+}
+
+export const isMediaUrl = (value: unknown, kind: 'image' | 'video'): value is string =>
+  typeof value === 'string' &&
+  (value.startsWith(`data:${kind}/`) ||
+    (value.length <= 2048 && /^https?:\/\//i.test(value) && URL.canParse(value)))
+
+/** A value that came over a json or any connection is checked when it arrives. */
+export async function readAs(
+  context: Pick<NodeExecution, 'importMedia'>,
+  type: PortType,
+  value: unknown,
+): Promise<unknown> {
+  if (type === 'text') return toText(value)
+  if (type === 'json' || type === 'any') return value
+  if (type === 'image' || type === 'video') {
+    if (isMedia(value)) return value
+    if (isMediaUrl(value, type)) return context.importMedia(value, type)
+  }
+  const problem = fillProblem(type, value)
+  if (problem !== null) throw new NodeFailure('TYPE_MISMATCH', `The value ${problem}.`)
+  return value
+}
