@@ -113,7 +113,7 @@ export const variables = {
   MEDIA_URL: {
     fallback: '',
     secret: true,
-    help: 'Unset: files in DATA_DIR. `s3://bucket/prefix?region=…&endpoint=…`: an S3-compatible store; credentials come from the usual AWS variables.',
+    help: 'Unset: files in DATA_DIR. `s3://bucket/prefix?region=…&endpoint=…&pathStyle=1`: an S3-compatible store; credentials come from the usual AWS variables.',
     parse: (t: string) => {
       if (t !== '' && !/^s3:\/\/[^/?]+/.test(t))
         throw new BadValue('must look like s3://bucket/prefix')

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { requireScope } from '#auth/bearer.ts'
+import { createExternalTokens } from '#auth/external-tokens.ts'
+import { fetchJson } from '#auth/fetch-json.ts'
+import { parseIssuers } from '#auth/issuers-file.ts'
+import { openKeyRing } from '#auth/key-ring.ts'
+import { createOidcClient } from '#auth/oidc.ts'
+import { createOwnTokens } from '#auth/own-tokens.ts'
+import { createPasswords } from '#auth/passwords.ts'
+import { createAccountLimits, createAddressLimit, createSignInLimits } from '#auth/rate-limit.ts'
+import { createSessions } from '#auth/sessions.ts'
+import { createVerifier } from '#auth/verify.ts'
+import type { Config } from '#config'
+import type { Clock } from '#core/clock.ts'
+import { toMicros } from '#core/money.ts'
+import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
+import type { Gate } from '#http/api-surface.ts'
+import type { Db } from '#store/db.ts'
+import type { SecretBox } from '#store/secret-box.ts'
+import type { Logger } from './log.ts'
+import { repeat } from './periodic.ts'
+
+const flushMs = 60_000
+const rotationMs = 5 * 60_000
+const random = (size: number): Uint8Array => randomBytes(size)
+
+/** Everything that tells callers apart: bearer credentials, sessions, limits. */
+export async function openIdentity(parts: {
+  config: Config
+  db: Db
+  clock: Clock
+  box: SecretBox
+  baseUrl: string
+}) {
+  const { config, db, clock, box, baseUrl } = parts
+  const keyRing = await openKeyRing({ db, box, clock })
+  await keyRing.rotateIfDue()
+  const ownTokens = createOwnTokens({ db, clock, keyRing, baseUrl })
+  const issuers =
+    config.ISSUERS_FILE === ''
+      ? []
+      : parseIssuers(readFileSync(config.ISSUERS_FILE, 'utf8'), { ownIssuer: baseUrl })
+  const verifier = createVerifier({
+    db,
+    clock,
+    ownTokens,
+    externalTokens: createExternalTokens({ db, clock, issuers, fetchJson }),
+    spendLimitMicros: config.SPEND_LIMIT === 0 ? null : toMicros(config.SPEND_LIMIT),
+  })
+  const addressLimit = createAddressLimit({ clock, quota: config.RATE_LIMIT_IP })
+  const accountLimits = createAccountLimits({
+    clock,
+    quotas: {
+      default: config.RATE_LIMIT,
+      chat: config.RATE_LIMIT_CHAT,
+      generation: config.RATE_LIMIT_GENERATION,
+      run: config.RATE_LIMIT_RUN,
+    },
+  })
+  const gate: Gate = {
+    verify: verifier.verify,
+    requireScope,
+    countAddress: addressLimit.count,
+    countAccount: accountLimits.count,
+  }
+  const developer: DeveloperServices = {
+    db,
+    clock,
+    random,
+    secretBox: box,
+    passwords: createPasswords(),
+    sessions: createSessions({ db, clock, random, baseUrl }),
+    signInLimits: createSignInLimits({ clock }),
+    mintToken: ownTokens.mint,
+    verifier,
+    oidc: config.OIDC_ISSUER
+      ? createOidcClient(
+          {
+            issuer: config.OIDC_ISSUER,
+            clientId: config.OIDC_CLIENT_ID,
+            clientSecret: config.OIDC_CLIENT_SECRET,
+            redirectUri: `${baseUrl}${developerPrefix}/oidc/callback`,
+          },
+          { fetchJson, clock, random },
+        )
+      : null,
+    signUp: config.SIGN_UP,
+    baseUrl,
+  }
+  /** In every process that serves: keys rotate for all, and uses are counted where they happen. */
+  const upkeep = (log: Logger) => [
+    repeat(flushMs, verifier.flush, (err) => log.warn({ err }, 'lastUsedAt was not written')),
+    repeat(rotationMs, keyRing.rotateIfDue, (err) => log.error({ err }, 'key rotation failed')),
+  ]
+  return { keyRing, gate, developer, verifier, random, upkeep }
+}

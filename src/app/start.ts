@@ -1,0 +1,187 @@
+// Joins the parts into one running process, and takes them apart again in the right order.
+import { createServer as createSocketServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { ensureOwner } from '#auth/owner.ts'
+import type { Config } from '#config'
+import { type Clock, systemClock } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import { createAttemptLedger } from '#engine/attempt-ledger.ts'
+import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { createTextGenerator } from '#engine/generate-text.ts'
+import { createMediaIo } from '#engine/media-io.ts'
+import { createTaskSubmitter } from '#engine/submit-task.ts'
+import { openGraphTools } from '#expressions/graph-tools.ts'
+import { createMediaStore } from '#media/media-store.ts'
+import { openBlobs } from '#media/open-blobs.ts'
+import type { Services } from '#operations/context.ts'
+import { createDoor, type Door } from '#outbound/door.ts'
+import { OutboundRefused } from '#outbound/outbound-errors.ts'
+import type { Db } from '#store/db.ts'
+import { migrate } from '#store/migrate.ts'
+import { createSecretBox } from '#store/secret-box.ts'
+import { checkSecretKey } from '#store/server-facts.ts'
+import { openIdentity } from './identity.ts'
+import type { Logger } from './log.ts'
+import { createMetrics, serveMetrics } from './metrics.ts'
+import { openProviders } from './providers.ts'
+import { deriveKey, readSecretKey } from './secret-key.ts'
+import { serve } from './serve.ts'
+import { startUpkeep } from './upkeep.ts'
+import { startWork } from './work.ts'
+
+export type Running = {
+  baseUrl: string
+  setupLink: string | null
+  ownerKeyPath: string | null
+  stop(): Promise<void>
+}
+
+export async function start(
+  config: Config,
+  env: Record<string, string | undefined>,
+  log: Logger,
+  clock: Clock = systemClock,
+): Promise<Running> {
+  const closing: (() => Promise<unknown>)[] = []
+  const closeAll = async () => {
+    for (const close of closing.reverse())
+      await close().catch((error) => log.error({ err: error }, 'while stopping'))
+    closing.length = 0
+  }
+  try {
+    return await startParts(config, env, log, clock, closing, closeAll)
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+async function startParts(
+  config: Config,
+  env: Record<string, string | undefined>,
+  log: Logger,
+  clock: Clock,
+  closing: (() => Promise<unknown>)[],
+  closeAll: () => Promise<void>,
+): Promise<Running> {
+  const secretKey = readSecretKey(config.SECRET_KEY, config.dataDir)
+  const db = await openDatabase(config)
+  closing.push(() => db.close())
+  await migrate(db, fileURLToPath(new URL('../store/migrations', import.meta.url)))
+  const box = createSecretBox(secretKey)
+  await checkSecretKey(db, box)
+  const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
+  const baseUrl =
+    config.BASE_URL ||
+    `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
+  const set = openProviders(config, env)
+  closing.push(() => set.close())
+  const metrics = createMetrics()
+  if (config.METRICS_LISTEN) {
+    const server = await serveMetrics(metrics, config.METRICS_LISTEN)
+    closing.push(async () => server.close())
+  }
+  const blobs = await openBlobs({ dataDir: config.dataDir, mediaUrl: config.MEDIA_URL, clock })
+  const media = createMediaStore({
+    blobs,
+    db,
+    clock,
+    signingKey: deriveKey(secretKey, 'media addresses'),
+    baseUrl,
+  })
+  const door = createDoor({ allow: config.OUTBOUND_ALLOW })
+  const providerDoor = createDoor({ allow: ['0.0.0.0/0', '::/0'] })
+  closing.push(() => Promise.all([door.close(), providerDoor.close()]))
+  const mediaIo = createMediaIo({
+    media,
+    door,
+    providerDoor,
+    providerOrigins: set.origins,
+    maxResultBytes: config.MEDIA_MAX_BYTES,
+    baseUrl,
+  })
+  const breaker = createCircuitBreaker(clock)
+  const graphTools = openGraphTools()
+  closing.push(graphTools.close)
+  const identity = await openIdentity({ config, db, clock, box, baseUrl })
+  closing.push(() => identity.verifier.close())
+
+  const services: Services = {
+    db,
+    clock,
+    catalogue: set.catalogue,
+    baseUrl,
+    generateText: createTextGenerator({
+      ...set,
+      ledger: createAttemptLedger(db, clock),
+      breaker,
+      clock,
+      loadImage: mediaIo.fetchImage,
+      timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
+    }),
+    submitTask: createTaskSubmitter({
+      db,
+      clock,
+      catalogue: set.catalogue,
+      acceptImage: mediaIo.acceptImage,
+      queueTimeoutMs: config.TASK_QUEUE_TIMEOUT_SECONDS * 1000,
+    }),
+    mediaUrls: (json) =>
+      (JSON.parse(json) as Parameters<typeof media.publicMedia>[0][]).map(media.publicMedia),
+    graphs: { ...graphTools, checkCallbackUrl: callbackCheck(door) },
+  }
+  if (config.ROLE !== 'api') {
+    const work = await startWork({ config, db, clock, set, breaker, mediaIo, log, metrics })
+    closing.push(work.stop)
+    closing.push(startUpkeep({ config, db, clock, media, log }))
+  }
+  const owner = await ensureOwner({
+    db,
+    dataDir: config.dataDir,
+    clock,
+    baseUrl,
+    random: identity.random,
+  })
+  if (config.ROLE !== 'worker') {
+    closing.push(...identity.upkeep(log))
+    closing.push(await serve({ config, port, services, identity, media, log, metrics }))
+  }
+  return { baseUrl, setupLink: owner.setupLink, ownerKeyPath: owner.ownerKeyPath, stop: closeAll }
+}
+
+// Loaded when needed: a process uses one of the two.
+async function openDatabase(config: Config): Promise<Db> {
+  if (config.DATABASE_URL !== '') {
+    const { openPostgres } = await import('#store/postgres.ts')
+    return openPostgres({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL })
+  }
+  const [{ openSqlite }, { mkdir }, { join }] = await Promise.all([
+    import('#store/sqlite.ts'),
+    import('node:fs/promises'),
+    import('node:path'),
+  ])
+  await mkdir(config.dataDir, { recursive: true })
+  return openSqlite({ path: join(config.dataDir, 'atelier.db') })
+}
+
+/** Our own address is part of what is signed, so it must be known before the first route. */
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createSocketServer()
+    probe.once('error', reject)
+    probe.listen(0, host, () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+const callbackCheck = (door: Door) => async (url: string) => {
+  try {
+    await door.check(url)
+  } catch (error) {
+    if (!(error instanceof OutboundRefused)) throw error
+    const { message, reason } = error
+    throw new Failure('CALLBACK_URL_REJECTED', { message, details: { reason } })
+  }
+}

@@ -1,0 +1,33 @@
+import type { Config } from '#config'
+import type { Clock } from '#core/clock.ts'
+import type { MediaStore } from '#media/media-store.ts'
+import type { Db } from '#store/db.ts'
+import { deleteOldTasks } from '#store/tasks.ts'
+import type { Logger } from './log.ts'
+import { repeat } from './periodic.ts'
+
+const everyMs = 5 * 60_000
+const dayMs = 24 * 3_600_000
+const chunk = 500
+
+/** Retention, in small chunks so that nobody waits for it. */
+export function startUpkeep(parts: {
+  config: Config
+  db: Db
+  clock: Clock
+  media: MediaStore
+  log: Logger
+}): () => Promise<void> {
+  const { config, db, clock, media, log } = parts
+  let isStopped = false
+  const round = async () => {
+    const beforeMs = clock.nowMs() - config.RETENTION_DAYS * dayMs
+    while (!isStopped && (await deleteOldTasks(db, beforeMs, chunk)) > 0);
+    while (!isStopped && (await media.deleteExpired(beforeMs, chunk)) === chunk);
+  }
+  const stop = repeat(everyMs, round, (err) => log.error({ err }, 'upkeep failed'))
+  return () => {
+    isStopped = true
+    return stop()
+  }
+}
