@@ -1,0 +1,23 @@
+import { cpus, totalmem } from 'node:os'
+
+export type Row = {
+  name: string
+  value: string
+  limit: string
+  ratio: number | null
+  goal: string
+  isMet: boolean | null
+}
+
+export function markdown(rows: readonly Row[]): string {
+  const cell = (row: Row) =>
+    `| ${row.name} | ${row.value} | ${row.limit} | ${row.ratio === null ? '' : row.ratio.toFixed(2)} | ${row.goal} | ${row.isMet === null ? '' : row.isMet ? 'yes' : 'no'} |`
+  return [
+    '| What | Atelier | Compared with | Ratio | Goal | Met |',
+    '|---|---|---|---|---|---|',
+    ...rows.map(cell),
+  ].join('\n')
+}
+
+export const machine = () =>
+  `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`

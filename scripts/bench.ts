@@ -1,0 +1,37 @@
+// Measures Atelier against the practical limit on the same machine in the same run.
+// `npm run bench -- request chat` chooses parts; `--json FILE` also writes the rows.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { benchChat } from '../bench/chat.ts'
+import { machine, markdown, type Row } from '../bench/report.ts'
+import { benchRequestPath } from '../bench/request-path.ts'
+import { benchTaskList } from '../bench/task-list.ts'
+
+const parts: Record<string, (dataDir: string) => Promise<Row[]>> = {
+  request: benchRequestPath,
+  chat: benchChat,
+  tasks: benchTaskList,
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' } },
+})
+const chosen = positionals.length > 0 ? positionals : Object.keys(parts)
+const rows: Row[] = []
+for (const name of chosen) {
+  const part = parts[name]
+  if (!part) throw new Error(`unknown part "${name}"; there are ${Object.keys(parts).join(', ')}`)
+  const dataDir = mkdtempSync(join(tmpdir(), 'atelier-bench-'))
+  console.error(`▸ ${name} …`)
+  rows.push(...(await part(dataDir)))
+  rmSync(dataDir, { recursive: true, force: true })
+}
+console.log(`\n${new Date().toISOString().slice(0, 10)}, ${machine()}\n\n${markdown(rows)}`)
+if (values.json)
+  writeFileSync(
+    values.json,
+    JSON.stringify({ date: new Date().toISOString(), machine: machine(), rows }, null, 2),
+  )

@@ -1,0 +1,23 @@
+// One command for everything that is checked without running the product, then the tests.
+import { spawnSync } from 'node:child_process'
+import { checkImports } from './check-imports.ts'
+import { checkSizes } from './check-sizes.ts'
+
+const bin = (name: string) => new URL(`../node_modules/.bin/${name}`, import.meta.url).pathname
+const run = (title: string, command: string, args: string[]) => {
+  console.log(`\n▸ ${title}`)
+  const { status } = spawnSync(command, args, { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
+const report = (title: string, problems: string[]) => {
+  console.log(`\n▸ ${title}`)
+  for (const problem of problems) console.error(`  ${problem}`)
+  if (problems.length > 0) process.exit(1)
+}
+
+run('format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
+run('types', bin('tsc'), ['-p', '.'])
+report('import direction', checkImports())
+report('sizes', checkSizes())
+run('unused code', bin('knip'), [])
+if (!process.argv.includes('--fast')) run('tests', process.execPath, ['scripts/test.ts'])

@@ -1,0 +1,90 @@
+// Writes the parts of the docs that have a source in the code. `--check` only compares.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { variables } from '../src/config.ts'
+import { errorTable } from '../src/core/errors.ts'
+import { operations } from '../src/operations/registry.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const cell = (text: string) => text.replaceAll('|', '\\|')
+
+function configurationTable(): string {
+  const rows = Object.entries(variables).map(([name, { fallback, help }]) => {
+    const shown = fallback === '' ? '' : `\`${fallback}\``
+    return `| \`${name}\` | ${shown} | ${cell(help)} |`
+  })
+  return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+function errorPage(): string {
+  const rows = Object.entries(errorTable).map(
+    ([code, { status, message, retryable }]) =>
+      `| ${status} | \`${code}\` | ${retryable ? 'yes' : 'no'} | ${cell(message)} |`,
+  )
+  return `# Error codes
+
+Every failure has the body \`{"success":false,"error":{"code","message","retryable","details"?}}\`. This page is written from \`src/core/errors.ts\` by \`npm run docs\`.
+
+| Status | Code | Same request may be repeated | Meaning |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+function operationPage(): string {
+  const rows = operations.map(
+    ({ id, method, path, scope, summary, tool }) =>
+      `| \`${id}\` | \`${method} ${path}\` | ${scope} | ${tool ? `\`${tool.name}\`` : ''} | ${cell(summary)} |`,
+  )
+  return `# Operations
+
+Paths are relative to \`/api/ai-tools/v1\`. The running server shows each with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/ai-tools/v1/openapi.json\`. This page is written from \`src/operations/registry.ts\` by \`npm run docs\`.
+
+| Operation | Route | Scope | Tool | What it does |
+|---|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+function withTable(readme: string): string {
+  const [before, rest] = readme.split('<!-- configuration -->')
+  const after = rest?.split('<!-- /configuration -->')[1]
+  if (before === undefined || after === undefined)
+    throw new Error('README.md lacks the configuration marks')
+  return `${before}<!-- configuration -->\n${configurationTable()}\n<!-- /configuration -->${after}`
+}
+
+/** Files whose text no longer follows from the code; all are written unless only compared. */
+export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
+  const pages: [string, (old: string) => string][] = [
+    ['README.md', withTable],
+    ['docs/errors.md', errorPage],
+    ['docs/operations.md', operationPage],
+  ]
+  return pages.flatMap(([path, make]) => {
+    const old = read(path)
+    const text = make(old)
+    if (old === text) return []
+    if (options.mode === 'write') writeFileSync(`${root}/${path}`, text)
+    return [path]
+  })
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(`${root}/${path}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+if (import.meta.main) {
+  const mode = process.argv.includes('--check') ? 'compare' : 'write'
+  const stale = writeDocs({ mode })
+  console.log(
+    stale.length === 0
+      ? 'docs follow the code'
+      : `${mode === 'write' ? 'written' : 'stale'}: ${stale.join(', ')}`,
+  )
+  if (mode === 'compare' && stale.length > 0) process.exit(1)
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, cidrMatcher, readConfig } from '../../../src/config.ts'
+
+const refused = (env: Record<string, string>, words: RegExp) =>
+  assert.throws(
+    () => readConfig(env),
+    (error) => error instanceof ConfigError && words.test(error.message),
+  )
+
+test('nothing set is a working configuration', () => {
+  const config = readConfig({})
+  assert.equal(config.PORT, 8787)
+  assert.equal(config.HOST, '127.0.0.1')
+  assert.equal(config.ROLE, 'all')
+})
+
+test('a bad value is named, with what it should be', () => {
+  refused({ PORT: 'eighty' }, /PORT must be a whole number/)
+  refused({ ROLE: 'boss' }, /ROLE must be one of all, api, worker/)
+  refused({ BASE_URL: 'ftp://x' }, /BASE_URL must be an http/)
+  refused({ DATABASE_URL: 'mysql://x' }, /DATABASE_URL must start with postgres/)
+  refused({ OUTBOUND_ALLOW: '10.0.0.0/33' }, /OUTBOUND_ALLOW .*prefix length/)
+  refused({ SECRET_KEY: 'short' }, /SECRET_KEY must be base64 of 32 bytes/)
+  refused({ LEASE_SECONDS: '1' }, /LEASE_SECONDS must be a whole number of at least 2/)
+})
+
+test('several bad values are all named at once', () => {
+  refused({ PORT: 'x', ROLE: 'y' }, /PORT[\s\S]*ROLE/)
+})
+
+test('a secret is never repeated in an error', () => {
+  assert.throws(
+    () => readConfig({ SECRET_KEY: 'hunter2' }),
+    (error: Error) => !error.message.includes('hunter2'),
+  )
+})
+
+test('roles of their own need the database that several processes can share', () => {
+  refused({ ROLE: 'worker' }, /DATABASE_URL/)
+})
+
+test('addresses match their ranges, in both families', () => {
+  const matches = cidrMatcher(
+    readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32, 192.0.2.7' }).TRUSTED_PROXIES,
+  )
+  assert.ok(matches('10.1.2.3') && matches('2001:db8::1') && matches('192.0.2.7'))
+  assert.ok(!matches('11.0.0.1') && !matches('2001:db9::1') && !matches('192.0.2.8'))
+})
