@@ -51,7 +51,10 @@ async function supervise(child: ChildProcess, password: string): Promise<Postgre
     child.ref()
     const { value } = await lines.next()
     const port = /^ready (\d+)$/.exec(value ?? '')?.[1]
-    if (!port) throw new Error(`PostgreSQL did not start: ${value}`)
+    if (!port) {
+      stdin.end()
+      throw new Error(`PostgreSQL did not start: ${value}`)
+    }
     child.unref()
     return port
   }

@@ -5,6 +5,7 @@ import { Agent, request } from 'undici'
 import { createLog } from '../../src/app/log.ts'
 import { type Running, start } from '../../src/app/start.ts'
 import { readConfig } from '../../src/config.ts'
+import { assertDescribed } from './described.ts'
 
 export const P = '/api/ai-tools/v1'
 
@@ -87,10 +88,7 @@ export async function callServer(url: string, ownerKey: string, call: Call): Pro
   })
   const text = await answer.body.text()
   const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json')
-  return {
-    status: answer.statusCode,
-    headers: answer.headers,
-    text,
-    body: isJson && text !== '' ? JSON.parse(text) : undefined,
-  }
+  const body = isJson && text !== '' ? JSON.parse(text) : undefined
+  assertDescribed(call.method ?? 'GET', call.path, answer.statusCode, body)
+  return { status: answer.statusCode, headers: answer.headers, text, body }
 }
