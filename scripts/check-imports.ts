@@ -12,6 +12,7 @@ const allowed: Record<string, string[]> = {
   templates: ['core', 'nodes'],
   auth: ['core', 'store'],
   engine: ['core', 'store', 'providers', 'outbound', 'media', 'nodes', 'expressions'],
+  webhooks: ['core', 'store', 'outbound'],
   operations: ['core', 'store', 'nodes', 'providers/catalogue.ts'],
   developer: ['core', 'store', 'auth', 'operations', 'templates'],
   http: ['core', 'auth', 'media', 'operations', 'developer'],

@@ -17,13 +17,14 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockHash) {
   console.error('Installing dependencies (first start, or the lock file changed) …')
   // npm names its own entry point; calling it through this Node works on every platform.
   const npm = process.env.npm_execpath
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+  // Not `ci`: it refuses a lock that lacks optional packages of other platforms.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
   const options = { cwd: root, stdio: ['ignore', 2, 2] }
   const installed = npm
     ? spawnSync(process.execPath, [npm, ...args], options)
     : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
   if (installed.status !== 0) {
-    console.error('npm ci failed: the lines above say why. Is the npm registry reachable?')
+    console.error('npm install failed: the lines above say why. Is the npm registry reachable?')
     process.exit(installed.status ?? 1)
   }
   writeFileSync(stamp, lockHash)

@@ -152,7 +152,7 @@ export const variables = {
   ),
   EMBEDDED_OPTIONS: text(
     '',
-    'Demonstrations and tests only: `delayMs=500,failEvery=3` slows or fails the embedded provider.',
+    'Demonstrations and tests only: `delayMs=500,failEvery=3,failAs=busy` slows or fails the embedded provider (`failAs`: busy, content, lost).',
   ),
   OUTBOUND_ALLOW: cidrs(
     'CIDRs, comma-separated, that outbound calls may reach although they are private.',

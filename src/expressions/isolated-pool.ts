@@ -5,7 +5,7 @@ import { type IsolatedProcess, type Program, startIsolated } from './isolated-pr
 
 export type Reply = { value: unknown } | { error: string } | { limit: string }
 
-export type PoolOptions = { processes: number; limitMs: number }
+type PoolOptions = { processes: number; limitMs: number }
 
 type Job = { owner: string; line: string; deaths: number; resolve(reply: Reply): void }
 

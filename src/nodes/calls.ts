@@ -8,10 +8,19 @@ import { findNodeType } from './table.ts'
 import { deadResults, unsupportedNodes } from './unsupported.ts'
 import { isObject } from './values.ts'
 
-export type StoredGraph = { workflowId: number; version: number; data: unknown }
+export type StoredGraph = {
+  workflowId: number
+  version: number
+  data: unknown
+  /** Length as JSON. */
+  chars: number
+}
 
-/** The account's own; those that do not exist are left out. */
-export type LoadGraphs = (workflowIds: readonly number[]) => Promise<readonly StoredGraph[]>
+/** The account's own; those that do not exist are left out. Null if they are longer together. */
+export type LoadGraphs = (
+  workflowIds: readonly number[],
+  limits: { maxChars: number },
+) => Promise<readonly StoredGraph[] | null>
 
 export type CalledWorkflow = {
   workflowId: number
@@ -30,6 +39,7 @@ export type CallTable = {
 
 const maxDepth = 5
 const maxWorkflows = 50
+const maxLoadedChars = 10 * 1024 * 1024
 
 export type CallOptions = {
   load: LoadGraphs
@@ -127,12 +137,17 @@ async function loadAll(first: readonly number[], load: LoadGraphs) {
   const loaded = new Map<number, StoredGraph>()
   const asked = new Set<number>()
   let wanted = first
+  let charsLeft = maxLoadedChars
   // One level more than may be called tells "too deep" from "not there".
   for (let level = 0; level <= maxDepth && wanted.length > 0; level++) {
     if (asked.size + wanted.length > maxWorkflows) return { loaded, asked, cut: tooMany }
     for (const id of wanted) asked.add(id)
-    const graphs = await load(wanted)
-    for (const graph of graphs) loaded.set(graph.workflowId, graph)
+    const graphs = await load(wanted, { maxChars: charsLeft })
+    if (!graphs) return { loaded, asked: new Set(loaded.keys()), cut: tooLarge }
+    for (const graph of graphs) {
+      loaded.set(graph.workflowId, graph)
+      charsLeft -= graph.chars
+    }
     const next = new Set(graphs.flatMap((graph) => directCalls(graph.data)))
     wanted = [...next].filter((id) => !asked.has(id))
   }
@@ -162,4 +177,9 @@ const tooDeep: CallProblem = {
 const tooMany: CallProblem = {
   code: 'INVALID_CONFIG',
   message: `A workflow may involve at most ${maxWorkflows} others: call fewer.`,
+}
+
+const tooLarge: CallProblem = {
+  code: 'INVALID_CONFIG',
+  message: 'The workflows this one calls are too large together: call fewer or smaller ones.',
 }

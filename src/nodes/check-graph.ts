@@ -1,6 +1,11 @@
 // Everything that can be said of a graph without waiting: all problems at once, or a plan.
 // Takes any JSON value and never throws; linear in nodes and connections.
-import { checkConnections, checkUnconnected, type Edge } from './check-connections.ts'
+import {
+  checkConnections,
+  checkUnconnected,
+  createPortKeys,
+  type Edge,
+} from './check-connections.ts'
 import { checkNodes, type NodeEntry } from './check-nodes.ts'
 import { orderNodes } from './cycles.ts'
 import type { CheckEnv } from './node-type.ts'
@@ -23,7 +28,7 @@ export type CallProblem = {
   message: string
 }
 
-export type GraphEnv = CheckEnv & {
+type GraphEnv = CheckEnv & {
   readonly callProblem: (workflowId: number) => CallProblem | null
 }
 
@@ -43,8 +48,9 @@ export function checkGraph(data: unknown, env: GraphEnv): CheckedGraph {
   if (isTooLarge(counts, errors)) return { errors: errors.items, plan: null, ...counts }
   const entries = checkNodes(nodes, env, errors)
   checkCalls(entries, env, errors)
-  const edges = checkConnections(connections, entries, errors)
-  checkUnconnected(entries.values(), edges, errors)
+  const keyOf = createPortKeys()
+  const edges = checkConnections(connections, entries, keyOf, errors)
+  checkUnconnected(entries.values(), edges, keyOf, errors)
   const order = checkCycles([...entries.values()], edges, errors)
   const plan = errors.items.length === 0 ? buildPlan(partsOf(entries, edges), order) : null
   return { errors: errors.items, plan, ...counts }

@@ -1,7 +1,8 @@
 import { fillsOf } from './fills.ts'
-import { inspectConfig } from './inspect-config.ts'
+import { checksOf, inspectConfig } from './inspect-config.ts'
 import type { CheckEnv, Config, NodeType, Ports } from './node-type.ts'
 import { type ErrorList, quote } from './problems.ts'
+import { nodeTypes } from './table.ts'
 import { isObject } from './values.ts'
 
 /** A node that has an id; the rest of it may still be wrong. */
@@ -16,6 +17,10 @@ export type NodeEntry = {
   fills: Record<string, unknown>
 }
 
+// Compiled while the server starts, so that the first request does not wait for it.
+for (const nodeType of nodeTypes) checksOf(nodeType)
+
+const typeNames = nodeTypes.map((nodeType) => nodeType.type).join(', ')
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Every node with an id, by id: connections may refer to it even if it is wrong otherwise. */
@@ -92,7 +97,7 @@ function readEntry(
     const message = 'type must be a string such as "text.generate".'
     errors.add({ code: 'INVALID_NODE', path: `${path}/type`, message, ...where })
   } else if (!type) {
-    const message = `There is no node type ${quote(raw.type)}: use one of the listed types.`
+    const message = `There is no node type ${quote(raw.type)}: use ${typeNames} or browser.<name>.`
     errors.add({ code: 'UNKNOWN_NODE_TYPE', path: `${path}/type`, message, ...where })
   }
   const nothing = { index, id, typeName, type, data: {}, ports: null, fills: {} }

@@ -1,6 +1,7 @@
 // What one estimate may cost the server: texts are counted and expressions evaluated up to a
 // bound, and told as assumptions beyond it.
 import { type EstimateEnv, type Guess, known, type OutputHistory, unknownValue } from './guess.ts'
+import { measure } from './values.ts'
 
 export type EstimateTools = {
   countTokens(text: string): Promise<number>
@@ -14,6 +15,9 @@ export type EstimateTools = {
 const longestCounted = 100_000
 const maxCountedChars = 1_000_000
 const maxEvaluations = 1_000
+/** What goes to and comes from expressions, together. */
+const maxEvaluatedBytes = 32 * 1024 * 1024
+const longestRemembered = 10_000
 const charsPerToken = 4
 
 /** The tools of one estimate, with their bounds; `note` collects what had to be assumed. */
@@ -25,6 +29,7 @@ export function boundTools(
   const histories = new Map<string, Promise<OutputHistory | null>>()
   let charsLeft = maxCountedChars
   let evaluationsLeft = maxEvaluations
+  let bytesLeft = maxEvaluatedBytes
 
   async function countSample(text: string): Promise<number> {
     const sample = text.slice(0, longestCounted)
@@ -47,6 +52,7 @@ export function boundTools(
   return {
     countTokens(text) {
       if (text === '') return Promise.resolve(0)
+      if (text.length > longestRemembered) return countSample(text)
       const ready = counted.get(text) ?? countSample(text)
       counted.set(text, ready)
       return ready
@@ -57,13 +63,17 @@ export function boundTools(
       return ready
     },
     async evaluate(expression, input): Promise<Guess> {
-      if (evaluationsLeft <= 0) {
+      bytesLeft -= measure(input, bytesLeft)
+      if (evaluationsLeft <= 0 || bytesLeft <= 0) {
         note('Some expressions were not evaluated: their results count as unknown.')
         return unknownValue()
       }
       evaluationsLeft--
       const reply = await tools.evaluate(expression, input)
-      if ('value' in reply) return known(reply.value)
+      if ('value' in reply) {
+        bytesLeft -= measure(reply.value, bytesLeft)
+        return known(reply.value)
+      }
       // One that overran its limits will not be the last: no further time is spent.
       if ('limit' in reply) evaluationsLeft = 0
       const reason = 'limit' in reply ? reply.limit : reply.error

@@ -26,6 +26,11 @@ export type EstimateEnv = {
   readonly countTokens: (text: string) => Promise<number>
   readonly outputHistory: (model: string) => Promise<OutputHistory | null>
   readonly evaluate: (expression: string, input: unknown) => Promise<Guess>
+  /**
+   * Told before `count` more estimates are made; lets others work in between. False once there
+   * were enough: what repeats is then counted like the first.
+   */
+  readonly visit: (count: number) => Promise<boolean>
   readonly callWorkflow: (
     workflowId: number,
     inputs: Readonly<Record<string, Guess>>,
@@ -57,7 +62,7 @@ export const exactly = (count: number): Spread => ({ low: count, expected: count
 
 export const known = (value: unknown): Guess => ({ known: true, value })
 
-export const generatedTokens = 500
+const generatedTokens = 500
 export const unknownItems = 10
 /** Where nothing bounds a text or list, highCost stops here. */
 const highTokens = 4096

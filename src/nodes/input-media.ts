@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineInput, type InputConfig } from './input-node.ts'
 import type { NodeType } from './node-type.ts'
-import { isMedia, isMediaUrl, readAs } from './values.ts'
+import { isMedia, isMediaUrl, mediaUrlPattern, readAs } from './values.ts'
 
 /** A run is given an address; the nodes after it get the stored picture or video. */
 export const defineMediaInput = (kind: 'image' | 'video', help: string): NodeType =>
@@ -14,7 +14,13 @@ export const defineMediaInput = (kind: 'image' | 'video', help: string): NodeTyp
         Type.String({ description: `An http(s) address or a data:${kind}/… URL.` }),
       ),
     },
-    schema: () => ({ type: 'string', format: 'uri', contentMediaType: `${kind}/*` }),
+    schema: () => ({
+      type: 'string',
+      format: 'uri',
+      contentMediaType: `${kind}/*`,
+      pattern: mediaUrlPattern(kind),
+      examples: [`https://example.com/${kind === 'image' ? 'picture.png' : 'film.mp4'}`],
+    }),
     problem: (_, value) =>
       isMediaUrl(value, kind) ? null : `must be an http(s) address or a data:${kind}/… URL`,
     async execute(context, { ports: { value } }) {

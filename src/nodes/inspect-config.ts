@@ -15,7 +15,7 @@ type Checks = { required: readonly string[]; settings: ReadonlyMap<string, Valid
 
 const compiled = new WeakMap<NodeType, Checks>()
 
-function checksOf(type: NodeType): Checks {
+export function checksOf(type: NodeType): Checks {
   const ready = compiled.get(type)
   if (ready) return ready
   const settings = new Map(

@@ -127,7 +127,27 @@ export async function estimateStep(
 }
 
 /** One estimate per item of a known list. */
-export function sumUp(estimates: readonly Estimated[], apply: Apply, env: EstimateEnv): Estimated {
+export async function estimateEach(
+  items: readonly unknown[],
+  apply: Apply,
+  env: EstimateEnv,
+): Promise<Estimated> {
+  const estimates: Estimated[] = []
+  for (const item of items) estimates.push(await estimateStep(apply, known(item), env))
+  return sumUp(estimates, apply, env)
+}
+
+/** One estimate for all items of a known list. */
+export function likeTheFirst(first: Estimated, count: number): Estimated {
+  const all = estimateUnknown(first, unknownList(exactly(count)), count)
+  return {
+    ...all,
+    exact: false,
+    assumptions: [...all.assumptions, 'All items of the list count like the first.'],
+  }
+}
+
+function sumUp(estimates: readonly Estimated[], apply: Apply, env: EstimateEnv): Estimated {
   const step = env.nodeType(apply.type)
   const port = step ? outputPort(step, apply, env.calls) : 'output'
   const results = estimates.map((estimate) => estimate.outputs[port] ?? known(null))

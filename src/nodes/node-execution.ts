@@ -53,7 +53,7 @@ export type NodeExecution = {
   readonly calls: CallLookup
 }
 
-export type NodeErrorCode =
+type NodeErrorCode =
   | 'TYPE_MISMATCH'
   | 'EXPRESSION_ERROR'
   | 'EXPRESSION_LIMIT'

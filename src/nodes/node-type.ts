@@ -57,7 +57,7 @@ export type CheckEnv = {
   readonly nodeType: (name: string) => NodeType | undefined
 }
 
-export type NodeGroup = 'input' | 'generate' | 'shape' | 'flow' | 'connect' | 'output' | 'browser'
+type NodeGroup = 'input' | 'generate' | 'shape' | 'flow' | 'connect' | 'output' | 'browser'
 
 export type Canvas = { label: string; group: NodeGroup; icon: string; help: string }
 

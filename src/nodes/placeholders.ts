@@ -11,10 +11,16 @@ function toPath(text: string): Path {
   return { name, rest }
 }
 
-/** The distinct names a template asks for, in order. */
-export function placeholderNames(template: string): string[] {
+const maxPlaceholders = 1_000
+
+/** The distinct names a template asks for, in order; null if it asks too often. */
+export function placeholderNames(template: string): string[] | null {
   const names = new Set<string>()
-  for (const [, path = ''] of template.matchAll(placeholder)) names.add(toPath(path).name)
+  let count = 0
+  for (const [, path = ''] of template.matchAll(placeholder)) {
+    if (++count > maxPlaceholders) return null
+    names.add(toPath(path).name)
+  }
   return [...names]
 }
 

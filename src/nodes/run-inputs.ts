@@ -5,7 +5,7 @@ import type { Plan } from './plan.ts'
 import type { ValidateEnv } from './validate.ts'
 
 /** `path` is a JSON Pointer into the inputs. */
-export type InputIssue = { path: string; rule: string; message: string }
+type InputIssue = { path: string; rule: string; message: string }
 
 const maxIssues = 100
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-export type TokenCounter = {
+type TokenCounter = {
   /** Tokens of the o200k encoding. Rejects after `limitMs`. */
   count(text: string): Promise<number>
   close(): Promise<void>

@@ -1,9 +1,10 @@
 // How a value meets a port (CONTRACT §8): what may be connected, and how it is read at run time.
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { type Media, type NodeExecution, NodeFailure } from './node-execution.ts'
 import type { PortType } from './node-type.ts'
 
 /** A node's result beyond this would be copied into every node after it. */
-export const maxValueBytes = 8 * 1024 * 1024
+const maxValueBytes = 8 * 1024 * 1024
 export const maxTextChars = 2 * 1024 * 1024
 
 const readableAsText: ReadonlySet<PortType> = new Set([
@@ -42,20 +43,20 @@ export function toText(value: unknown): string {
 
 /** Values share parts, so that a small graph could build one whose JSON has no end. */
 export function assertSize(value: unknown): void {
-  if (exceeds(value, maxValueBytes)) {
+  if (measure(value, maxValueBytes) > maxValueBytes) {
     throw new NodeFailure('EXPRESSION_LIMIT', 'A value is larger than 8 MiB as JSON.')
   }
 }
 
-/** Stops counting as soon as it knows. */
-function exceeds(value: unknown, limit: number): boolean {
+/** About the length as JSON; stops counting once it is beyond the limit. */
+export function measure(value: unknown, limit: number): number {
   let size = 0
   const stack: unknown[] = [value]
-  while (stack.length > 0) {
+  while (stack.length > 0 && size <= limit) {
     const item = stack.pop()
     size += typeof item === 'string' ? item.length + 2 : 4
     if (Array.isArray(item)) {
-      if (size + item.length > limit) return true
+      if (size + item.length > limit) return size + item.length
       for (const part of item) stack.push(part)
     } else if (isObject(item)) {
       for (const key of Object.keys(item)) {
@@ -63,9 +64,8 @@ function exceeds(value: unknown, limit: number): boolean {
         stack.push(item[key])
       }
     }
-    if (size > limit) return true
   }
-  return false
+  return size
 }
 
 /** Why a constant cannot fill a port of this type, or null. */
@@ -90,10 +90,18 @@ export function fillProblem(type: PortType, value: unknown): string | null {
   }
 }
 
+/** The JSON Schema says the same: whoever fills a form is not refused afterwards. */
+export const mediaUrlPattern = (kind: 'image' | 'video') => `^(https?://[^/?#]|data:${kind}/)`
+
+const mediaUrl = {
+  image: new RegExp(mediaUrlPattern('image')),
+  video: new RegExp(mediaUrlPattern('video')),
+}
+
 export const isMediaUrl = (value: unknown, kind: 'image' | 'video'): value is string =>
-  typeof value === 'string' &&
-  (value.startsWith(`data:${kind}/`) ||
-    (value.length <= 2048 && /^https?:\/\//i.test(value) && URL.canParse(value)))
+  typeof value === 'string' && mediaUrl[kind].test(value) && isUri(value)
+
+const isUri = (text: string) => typeof fullFormats.uri === 'function' && fullFormats.uri(text)
 
 /** A value that came over a json or any connection is checked when it arrives. */
 export async function readAs(

@@ -27,11 +27,10 @@ export const answerFromDocuments: WorkflowTemplate = {
         label: 'Best passages',
         expression: `(
   $words := $distinct($split($lowercase(question), /[^a-z0-9]+/)[$length($) > 3]);
-  $scored := documents.{
-    "title": title,
-    "text": text,
-    "score": $count($words[$contains($lowercase(%.title & " " & %.text), $)])
-  };
+  $scored := $map(documents, function($document) {(
+    $text := $lowercase($document.title & " " & $document.text);
+    $merge([$document, {"score": $count($words[$contains($text, $)])}])
+  )});
   [$sort($scored, function($a, $b) { $a.score < $b.score })[[0..2]]]
 )`,
         outputType: 'list',

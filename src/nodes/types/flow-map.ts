@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
-import { type Estimated, type Guess, known, unknownValue } from '../guess.ts'
+import { type Guess, known, unknownValue } from '../guess.ts'
 import {
   type Apply,
   applicable,
+  estimateEach,
   estimateStep,
   estimateUnknown,
+  likeTheFirst,
   mapItems,
   stepProblems,
-  sumUp,
 } from '../map-step.ts'
 import { type Config as Data, defineNode, fixedPorts } from '../node-type.ts'
 import { isObject } from '../values.ts'
@@ -61,18 +62,13 @@ export const flowMap = defineNode<Config>({
     const run = (item: Guess) => estimateStep(apply, item, env)
     if (!items.known || !Array.isArray(items.value))
       return estimateUnknown(await run(unknownValue()), items, maxItems)
-    const estimates: Estimated[] = []
-    for (const item of items.value.slice(0, maxItems)) estimates.push(await run(known(item)))
-    const sum = sumUp(estimates, apply, env)
-    return items.value.length <= maxItems
-      ? sum
-      : {
-          ...sum,
-          assumptions: [
-            ...sum.assumptions,
-            `The list has more than ${maxItems} items: a run would fail here.`,
-          ],
-        }
+    const list = items.value.slice(0, maxItems)
+    const isOver = items.value.length > maxItems
+    const estimated = (await env.visit(list.length))
+      ? await estimateEach(list, apply, env)
+      : likeTheFirst(await run(known(list[0])), list.length)
+    const sentence = `The list has more than ${maxItems} items: a run would fail here.`
+    return isOver ? { ...estimated, assumptions: [...estimated.assumptions, sentence] } : estimated
   },
   execute: async (
     context,

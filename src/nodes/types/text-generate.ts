@@ -26,7 +26,7 @@ const inputs = { prompt: 'text!', system: 'text', image: 'image' } as const
 const textPorts = fixedPorts(inputs, { text: 'text' })
 const jsonPorts = fixedPorts(inputs, { text: 'text', json: 'json' })
 
-export const minHistoryCalls = 20
+const minHistoryCalls = 20
 const assumedOutputTokens = 1024
 const tokensPerPicture = 1000
 

@@ -16,6 +16,9 @@ type Config = { template: string; values?: Record<string, unknown> }
 
 const ownKeys = new Set(['template', 'values', 'label'])
 const maxNames = 100
+const maxChars = 200_000
+/** Of a longer text an estimate keeps only how many tokens it has. */
+const longestKept = 100_000
 
 export const textTemplate = defineNode<Config>({
   type: 'text.template',
@@ -26,15 +29,16 @@ export const textTemplate = defineNode<Config>({
     help: 'Puts values into a text: each {{name}} becomes a port. {{name.part}} looks into an object.',
   },
   config: Type.Object({
-    template: Type.String({ maxLength: 200_000, description: 'Text with {{name}} placeholders.' }),
+    template: Type.String({ maxLength: maxChars, description: 'Text with {{name}} placeholders.' }),
     values: Type.Optional(
       Type.Object({}, { description: 'Values for names that have no connection.' }),
     ),
   }),
   pure: true,
   ports({ template }) {
-    if (typeof template !== 'string') return null
-    const names = placeholderNames(template.slice(0, 200_000))
+    if (typeof template !== 'string' || template.length > maxChars) return null
+    const names = placeholderNames(template)
+    if (!names || names.length > maxNames) return null
     return {
       inputs: names.map((name) => ({ name, type: 'any' as const, required: true })),
       outputs: [{ name: 'text', type: 'text' as const }],
@@ -45,9 +49,10 @@ export const textTemplate = defineNode<Config>({
     return given ?? (ownKeys.has(port) ? undefined : member(data, port))
   },
   check({ template }) {
-    return placeholderNames(template).length > maxNames
-      ? [{ path: '/template', message: `template may have at most ${maxNames} different names` }]
-      : []
+    const names = placeholderNames(template)
+    if (names && names.length <= maxNames) return []
+    const message = `template may have at most ${maxNames} different names, and 1,000 places for them`
+    return [{ path: '/template', message }]
   },
   async estimate({ config, inputs: { ports }, env }) {
     const values: Record<string, unknown> = {}
@@ -60,7 +65,7 @@ export const textTemplate = defineNode<Config>({
     if (text === null) {
       return local({ text: unknownValue() }, ['The text would be too long: a run would fail here.'])
     }
-    if (unknown.length === 0) return local({ text: known(text) })
+    if (unknown.length === 0 && text.length <= longestKept) return local({ text: known(text) })
     return local({ text: await partlyKnown(text, unknown, env) })
   },
   execute: (_, { ports }, { template }) => ({ text: render(template, ports) }),

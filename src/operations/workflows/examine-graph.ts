@@ -16,12 +16,17 @@ export function examineGraph(
   return validateGraph(data, {
     models: modelLookup(catalogue),
     selfId,
-    load: async (ids) =>
-      (await findWorkflows(db, accountId, ids)).map((row) => ({
-        workflowId: row.id,
-        version: row.data_version,
-        data: JSON.parse(row.data),
-      })),
+    async load(ids, limits) {
+      const rows = await findWorkflows(db, accountId, ids, limits)
+      return (
+        rows?.map((row) => ({
+          workflowId: row.id,
+          version: row.data_version,
+          data: JSON.parse(row.data),
+          chars: row.data.length,
+        })) ?? null
+      )
+    },
     checkExpressions: (texts) => graphs.checkExpressions(accountId, texts),
     checkSchemas: (checks) => graphs.checkSchemas(accountId, checks),
   })
@@ -47,7 +52,7 @@ const toIssue = ({ path, ...problem }: Problem<GraphErrorCode>): Issue => ({
   ...problem,
 })
 
-export type StoredWorkflow = WorkflowRow & { data: string }
+type StoredWorkflow = WorkflowRow & { data: string }
 
 export async function requireWorkflow(
   { services, principal }: GraphContext,

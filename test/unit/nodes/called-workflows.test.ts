@@ -117,7 +117,12 @@ test('a workflow called on many ways is loaded once', async () => {
   const { validation } = await validate(calling(1, 2, 3), {
     load: async (ids) => {
       asked.push(...ids)
-      return ids.map((workflowId) => ({ workflowId, version: 1, data: stored[workflowId] }))
+      return ids.map((workflowId) => ({
+        workflowId,
+        version: 1,
+        data: stored[workflowId],
+        chars: 1,
+      }))
     },
   })
   assert.ok(validation.valid)
@@ -136,6 +141,19 @@ test('a graph that would draw in too many workflows is refused before they are l
   assert.equal(loaded, 0)
   assert.equal(validation.errors[0]?.code, 'INVALID_CONFIG')
   assert.match(String(validation.errors[0]?.message), /at most 50/)
+})
+
+test('workflows that are too large together are not loaded', async () => {
+  const limits: number[] = []
+  const { validation } = await validate(calling(1), {
+    load: async ([id = 0], { maxChars }) => {
+      limits.push(maxChars)
+      return id === 1 ? [{ workflowId: 1, version: 1, data: calling(2), chars: 1000 }] : null
+    },
+  })
+  assert.equal(validation.errors[0]?.code, 'INVALID_CONFIG')
+  assert.match(String(validation.errors[0]?.message), /too large together/)
+  assert.equal(Number(limits[0]) - Number(limits[1]), 1000)
 })
 
 test('a target whose output needs what cannot run is SUBWORKFLOW_UNSUPPORTED', async () => {

@@ -129,6 +129,7 @@ const refused: [string, Record<string, unknown>, string[]][] = [
     { template: Array.from({ length: 101 }, (_, i) => `{{n${i}}}`).join('') },
     ['/template'],
   ],
+  ['text.template', { template: '{{a}}'.repeat(1001), a: 1 }, ['/template']],
   ['json.transform', { input: 1 }, ['/expression']],
   ['json.transform', { input: 1, expression: 'a'.repeat(10_001) }, ['/expression']],
   ['json.transform', { input: 1, expression: 'a', outputType: 'sound' }, ['/outputType']],
