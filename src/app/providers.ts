@@ -27,38 +27,33 @@ export function openProviders(
   config: Config,
   env: Record<string, string | undefined>,
 ): ProviderSet {
-  const file = readModelsFile(config.MODELS_FILE)
+  const aboutFile = naming(`MODELS_FILE ${config.MODELS_FILE}`)
+  const file = aboutFile(() => readModelsFile(config.MODELS_FILE))
   const providers = new Map<string, Provider>()
   const origins = new Set<string>()
   const add = (provider: Provider, baseUrl?: string) => {
     providers.set(provider.name, provider)
     if (baseUrl) origins.add(new URL(baseUrl).origin)
   }
-  add(createEmbeddedProvider(parseEmbeddedOptions(config.EMBEDDED_OPTIONS)))
+  const embedded = naming('EMBEDDED_OPTIONS:')(() => parseEmbeddedOptions(config.EMBEDDED_OPTIONS))
+  add(createEmbeddedProvider(embedded))
   addKeyed(config, add)
-  for (const { name, baseUrl, apiKey, apiKeyVariable } of file.endpoints ?? []) {
-    if (providers.has(name)) throw new Error(`MODELS_FILE: an endpoint cannot be called "${name}"`)
-    const key = apiKey ?? (apiKeyVariable ? env[apiKeyVariable] : undefined)
-    if (apiKeyVariable && !key)
-      throw new Error(`MODELS_FILE: ${apiKeyVariable} is not set (endpoint "${name}")`)
-    add(
-      createOpenAiProvider({
-        name,
-        apiKey: key ?? '',
-        baseUrl: baseUrl.replace(/\/+$/, ''),
-        dialect: 'compatible',
-      }),
-      baseUrl,
-    )
+  for (const endpoint of file.endpoints ?? []) {
+    aboutFile(() => {
+      if (providers.has(endpoint.name)) throw new Error(`has the name "${endpoint.name}" twice`)
+      add(openEndpoint(endpoint, env), endpoint.baseUrl)
+    })
   }
-  const entries = buildEntries({
-    known: [
-      ...embeddedModels.map((model) => ({ ...model, providerModel: model.id })),
-      ...builtinModels,
-    ],
-    fromFile: file.models ?? [],
-    configuredProviders: new Set(providers.keys()),
-  })
+  const entries = aboutFile(() =>
+    buildEntries({
+      known: [
+        ...embeddedModels.map((model) => ({ ...model, providerModel: model.id })),
+        ...builtinModels,
+      ],
+      fromFile: file.models ?? [],
+      configuredProviders: new Set(providers.keys()),
+    }),
+  )
   return {
     catalogue: createCatalogue(entries),
     providers,
@@ -106,11 +101,32 @@ function addKeyed(config: Config, add: (provider: Provider, baseUrl: string) => 
   }
 }
 
-function readModelsFile(path: string): ModelsFile {
-  if (path === '') return {}
-  try {
-    return parseModelsFile(readFileSync(path, 'utf8'))
-  } catch (cause) {
-    throw new Error(`MODELS_FILE ${path} ${(cause as Error).message}`, { cause })
-  }
+type FileEndpoint = NonNullable<ModelsFile['endpoints']>[number]
+
+function openEndpoint(endpoint: FileEndpoint, env: Record<string, string | undefined>): Provider {
+  const { name, baseUrl, apiKey, apiKeyVariable } = endpoint
+  if (!URL.canParse(baseUrl)) throw new Error(`has no address in baseUrl of endpoint "${name}"`)
+  const key = apiKey ?? (apiKeyVariable ? env[apiKeyVariable] : undefined)
+  if (apiKeyVariable && !key)
+    throw new Error(`names ${apiKeyVariable}, which is not set (endpoint "${name}")`)
+  return createOpenAiProvider({
+    name,
+    apiKey: key ?? '',
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    dialect: 'compatible',
+  })
 }
+
+/** An error of the start names what has to be mended. */
+const naming =
+  (what: string) =>
+  <T>(read: () => T): T => {
+    try {
+      return read()
+    } catch (cause) {
+      throw new Error(`${what} ${(cause as Error).message}`, { cause })
+    }
+  }
+
+const readModelsFile = (path: string): ModelsFile =>
+  path === '' ? {} : parseModelsFile(readFileSync(path, 'utf8'))

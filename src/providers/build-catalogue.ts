@@ -37,8 +37,14 @@ export function buildEntries({
       fallbacks: [],
     })
   }
+  const knownProviders = new Set([...known.map((model) => model.provider), ...configuredProviders])
   for (const change of fromFile) {
     const entry = changed(entries.get(change.id), change)
+    if (!knownProviders.has(entry.provider)) {
+      throw new ModelsFileError(
+        `gives "${change.id}" to provider "${entry.provider}", which is unknown`,
+      )
+    }
     if (!configuredProviders.has(entry.provider) && change.enabled === true) {
       throw new ModelsFileError(
         `enables "${change.id}", but provider "${entry.provider}" is not configured`,
@@ -48,11 +54,18 @@ export function buildEntries({
     entries.set(change.id, { ...entry, model: { ...entry.model, enabled: isEnabled } })
   }
   for (const { model, fallbacks } of entries.values()) {
-    const missing = fallbacks.find((id) => !entries.has(id))
-    if (missing)
-      throw new ModelsFileError(`lets "${model.id}" fall back to "${missing}", which is unknown`)
+    for (const id of fallbacks) checkFallback(model, id, entries.get(id)?.model)
   }
   return [...entries.values()]
+}
+
+const medium = ({ kind }: Model) => (kind === 'CODE' ? 'TEXT' : kind)
+
+function checkFallback(model: Model, id: string, fallback: Model | undefined) {
+  const lets = `lets "${model.id}" fall back to "${id}"`
+  if (!fallback) throw new ModelsFileError(`${lets}, which is unknown`)
+  if (medium(fallback) !== medium(model))
+    throw new ModelsFileError(`${lets}, which is of kind ${fallback.kind}`)
 }
 
 function changed(base: CatalogueEntry | undefined, change: ModelEntry): CatalogueEntry {
@@ -80,6 +93,7 @@ function changed(base: CatalogueEntry | undefined, change: ModelEntry): Catalogu
       enabled: true,
       capabilities,
       pricing,
+      ...(base?.model.demo ? { demo: true } : {}),
     },
     provider,
     providerModel,

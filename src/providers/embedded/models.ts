@@ -4,7 +4,7 @@ import type { Model } from '../catalogue.ts'
 import { maxInputTokens, maxOutputTokens } from './text/tokens.ts'
 
 /** Whether a model is enabled is the operator's to say. */
-export type EmbeddedModel = Omit<Model, 'enabled'> & { provider: 'embedded'; demo: true }
+type EmbeddedModel = Omit<Model, 'enabled'> & { provider: 'embedded'; demo: true }
 
 export const aspectRatios = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3'] as const
 export const imageQualities = ['standard', 'high'] as const

@@ -9,7 +9,8 @@ import { film, make, plainPicture, withProvider } from './studio.ts'
 const watch = `(async () => {
   const video = document.createElement('video')
   video.muted = true
-  video.src = '/film.mp4'
+  // In hand as a whole: seeking shall depend on the file, not on this server's ranges.
+  video.src = URL.createObjectURL(await (await fetch('/film.mp4')).blob())
   document.body.append(video)
   const until = (name) => new Promise((resolve, reject) => {
     video.addEventListener(name, resolve, { once: true })
@@ -23,15 +24,19 @@ const watch = `(async () => {
     context.drawImage(video, 0, 0)
     return [...context.getImageData(x * canvas.width, y * canvas.height, 1, 1).data].slice(0, 3)
   }
+  const shown = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve))
   await until('canplaythrough')
-  const start = look(0.3, 0.3)
   video.playbackRate = 4
   video.play()
   await until('ended')
   const end = video.currentTime
   video.currentTime = 0.5
   await until('seeked')
-  return { width: video.videoWidth, height: video.videoHeight, duration: video.duration, end, start, sought: video.currentTime }
+  const sought = video.currentTime
+  video.currentTime = 0
+  await shown()
+  const start = look(0.3, 0.3)
+  return { width: video.videoWidth, height: video.videoHeight, duration: video.duration, end, start, sought }
 })()`
 
 async function playback(mp4: Buffer) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { createPool } from '#providers/embedded/pool.ts'
 import { isProviderError, never } from './studio.ts'
@@ -76,6 +76,6 @@ test('an abandoned job gives its thread up, and leaves no listener behind', asyn
   stop.abort(new Error('enough'))
   await assert.rejects(abandoned, /enough/)
   assert.ok(await behind)
-  await turn()
   assert.equal(pool.started.length, 2)
+  assert.deepEqual(getEventListeners(never, 'abort'), [])
 })

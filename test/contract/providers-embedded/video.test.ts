@@ -30,7 +30,7 @@ test('720 lines are marked with the colours of HD', () =>
     assert.deepEqual([seen.width, seen.height, seen.colorSpace?.matrix], [720, 720, 'bt709'])
   }))
 
-test('the same request gives the same bytes, in another process too; another prompt gives others', async () => {
+test('the same request gives the same bytes, in another thread too; another prompt gives others', async () => {
   const shoot = (prompt: string) => withProvider(({ submit }) => make(submit, film(prompt)))
   const [first, again, other] = [
     await shoot('A door'),

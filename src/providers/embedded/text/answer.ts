@@ -11,6 +11,7 @@ import {
   labelsIn,
 } from './classify.ts'
 import { asksAboutCode, asksForCode, explainCode, writeCode } from './code.ts'
+import { asksToCompare, compareParts } from './compare.ts'
 import { asksForPiece, composePiece } from './compose.ts'
 import { asksToExtract, extract } from './extract.ts'
 import {
@@ -24,7 +25,7 @@ import {
 } from './help.ts'
 import { asksForIdeas, listIdeas } from './ideas.ts'
 import { answerJson } from './json.ts'
-import { wordsOf } from './language.ts'
+import { sentencesOf, wordsOf } from './language.ts'
 import { answerFrom, isQuestion, notFound } from './question.ts'
 import { keywordsOf } from './rank.ts'
 import { asksToCount, asksToEdit, countParts, rewrite } from './rewrite.ts'
@@ -55,6 +56,7 @@ const plainRules: readonly Rule[] = [
     (material === '' ? writesCode && !isSmallTalk(ask) : false) || asksForCode(ask)
       ? writeCode(`${ask}\n${material}`.trim())
       : null,
+  about(asksToCompare, compareParts),
   about(asksToTranslate, markForTranslation),
   about(asksForLanguage, languageOf),
   about(asksToCount, countParts),
@@ -110,7 +112,7 @@ function subjectOf({ ask, material, background }: Task): string {
 }
 
 const isOrder = (ask: string) =>
-  /\b(?:write|create|generate|draft|compose|make|give|suggest|propose|turn|prepare|produce|need|want|describe)\b/i.test(
+  /\b(?:write|create|generate|draft|compose|make|give|suggest|propose|turn|prepare|produce|need|want|describe|rewrite)\b/i.test(
     ask,
   ) || wordsOf(ask).length <= 4
 const fromText = (ask: string) =>
@@ -138,7 +140,8 @@ function answerQuestion({ ask, material, background }: Task): string | null {
   if (!isQuestion(ask)) return null
   const given = material === '' ? background : material
   if (given === '') return null
-  const found = answerFrom(given, ask)
+  const question = sentencesOf(ask).findLast((sentence) => sentence.endsWith('?')) ?? ask
+  const found = answerFrom(given, question)
   // Of words from earlier turns nobody claims that they hold the answer.
   return found ?? (material === '' ? null : notFound)
 }

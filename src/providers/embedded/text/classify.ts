@@ -82,6 +82,9 @@ const related: Record<string, string> = {
   health: 'doctor patient hospital disease vaccine medicine diet health',
   travel: 'hotel flight trip tourist beach airport holiday city',
   food: 'restaurant recipe cook taste dish meal eat bread sauce',
+  delivery:
+    'parcel package arrive arrived shipping shipped courier late tracking delivered delivery box delay',
+  product: 'broken defect quality size colour color item damaged works missing lamp',
   praise: 'great love thank excellent amazing wonderful best',
 }
 const relatedByLabel = new Map(Object.entries(related))
@@ -127,7 +130,7 @@ export function classify(
       ? score
       : /negativ|bad|sad|angry|complain/.test(low)
         ? -score
-        : /neutral|other|mixed/.test(low)
+        : /neutral|mixed/.test(low)
           ? 0.2 - Math.abs(score)
           : 0
     const asks =

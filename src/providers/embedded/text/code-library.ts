@@ -56,7 +56,7 @@ export const library: readonly Known[] = [
     return letters == letters[::-1]`,
   },
   {
-    words: /\breverse\b.{0,30}\b(?:string|text|word)|\b(?:string|text)\b.{0,20}\brevers/i,
+    words: /\brevers\w{0,4}\b.{0,30}\b(?:string|text|word)|\b(?:string|text)\b.{0,20}\brevers/i,
     name: 'A text backwards',
     typescript: `export function reverse(text«: string»)«: string» {
   return [...text].toReversed().join('')

@@ -2,10 +2,10 @@
 // chosen by the topic itself, so that the same request gives the same piece.
 import { type Random, seededRandom } from '../art/random.ts'
 import { ideasFor } from './ideas.ts'
-import { capitalize, countBefore, shorten } from './language.ts'
+import { capitalize, countBefore, shorten, wordsOf } from './language.ts'
 import { keywordsOf, mainSentences } from './rank.ts'
 import { titleCase, titleOf } from './summarize.ts'
-import { bareTopic, topicOf } from './topic.ts'
+import { topicOf, withoutArticle } from './topic.ts'
 
 type Wish = {
   /** As the request puts it: "a brave snail". */
@@ -38,7 +38,7 @@ const pieces: readonly Piece[] = [
   { words: /\blinkedin\b/i, write: longPost },
   {
     words:
-      /\b(?:tweets?|social(?: media)? posts?|x posts?|instagram|facebook|post about|caption|thread)\b/i,
+      /\b(?:tweets?|social(?: media)? posts?|x posts?|instagram|facebook|mastodon|bluesky|posts? (?:about|for|on)|caption|thread)\b/i,
     write: shortPost,
   },
   { words: /\b(?:titles?|headlines?|subject lines?)\b/i, write: titles },
@@ -53,7 +53,7 @@ const pieces: readonly Piece[] = [
   { words: /\b(?:e-?mail|letter|message|reply|invitation|announcement)\b/i, write: letter },
   {
     words:
-      /\b(?:product description|ad copy|advert(?:isement)?|advertising|sales copy|landing page)\b/i,
+      /\b(?:product description|ad copy|advert(?:isement)?|advertising|sales copy|landing page|shop page)\b/i,
     write: advertisement,
   },
   {
@@ -66,12 +66,19 @@ const pieces: readonly Piece[] = [
 export const asksForPiece = (ask: string): boolean => pieces.some(({ words }) => words.test(ask))
 
 export function composePiece(ask: string, text: string): string {
-  const topic = topicOf(ask)
-  const count = countBefore(
-    ask,
-    /^(?:\S{1,20} )?(?:titles?|headlines?|slogans?|tag ?lines?|hashtags?)\b/,
-  )
-  const wish = { topic, bare: bareTopic(ask), text, count, random: seededRandom(topic) }
+  // "… about this product: an oak stool": what follows is the topic, not a text to work from.
+  const short = text !== '' && wordsOf(text).length <= 14 && !/[.!?]\s*$/.test(text.slice(-20))
+  const topic = short ? text.trim() : topicOf(ask)
+  const wish = {
+    topic,
+    bare: withoutArticle(topic),
+    text: short ? '' : text,
+    count: countBefore(
+      ask,
+      /^(?:\S{1,20} )?(?:titles?|headlines?|slogans?|tag ?lines?|hashtags?|sentences?)\b/,
+    ),
+    random: seededRandom(topic),
+  }
   return pieces.find(({ words }) => words.test(ask))?.write(wish) ?? ''
 }
 
@@ -165,11 +172,12 @@ function letter(wish: Wish): string {
   return [`Subject: ${titleFor(wish)}`, 'Hello,', ...points, 'Kind regards'].join('\n\n')
 }
 
-function advertisement({ bare, text }: Wish): string {
+function advertisement({ bare, text, count }: Wish): string {
   const pitch =
     text === ''
       ? `Meet the ${bare}: thought through from the first sketch, easy from the first day.`
       : mainSentences(text, 2).join(' ')
+  if (count !== undefined) return `${pitch} Made to last, and yours to try today.`
   const points = '- Ready in minutes\n- Made to last\n- Yours to try today'
   return [capitalize(bare), pitch, points].join('\n\n')
 }

@@ -61,9 +61,9 @@ export function namesIn(text: string): string[] {
   return known.filter((name) => !parts.has(name))
 }
 
-/** "Lisa will …": somebody who does something, against "Prices fell". */
+/** "Lisa will …" and "Lisa: …": somebody who does or says something, against "Prices fell". */
 const actsLikePerson = (sentence: string) =>
-  /^\p{Lu}\p{Ll}{1,20}(?<!s) (?:will|should|must|has|said|says|asked|wrote|wants|thinks|agreed|needs|called|is going)\b/u.test(
+  /^\p{Lu}\p{Ll}{1,20}(?:: \S|(?<!s) (?:will|should|must|has|said|says|asked|wrote|wants|thinks|agreed|needs|called|is going)\b)/u.test(
     sentence,
   )
 
@@ -71,19 +71,25 @@ const maxNames = 500
 
 const isCommonOpening = (word: string) =>
   isStopWord(word) ||
-  /^(?:Dear|Hello|Hi|Please|Today|Thanks|Regards|Best|Subject|From|To|Re)$/.test(word)
+  /^(?:Notes?|Contact|Question|Answer|Summary|Text|Title|Dates?|Names?|Email|Phone|Address|Total|Order|Customer|Urgent|Action|Todo|Dear|Hello|Hi|Please|Today|Thanks|Regards|Best|Subject|From|To|Re)$/.test(
+    word,
+  )
 const isCalendarWord = (name: string) => new RegExp(`^(?:${months}|${day})$`, 'i').test(name)
 
 /** Sentences that tell somebody to do something. */
 export const actionItemsIn = (text: string): string[] =>
   sentencesOf(text)
-    .filter(
-      (sentence) =>
-        /\b(?:must|should|needs? to|have to|has to|will|to-?do|action|please|let's|agreed to|is going to|follow up|make sure|deadline|due)\b/i.test(
-          sentence.slice(0, 1000),
-        ) && !sentence.endsWith('?'),
-    )
+    .filter((sentence) => {
+      const start = sentence.slice(0, 1000)
+      return !sentence.endsWith('?') && (duty.test(start) || promise.test(start))
+    })
     .map((sentence) => sentence.replace(/^(?:action(?: item)?|to-?do)\s?:\s?/i, ''))
+
+const duty =
+  /\b(?:must|should|needs? to|have to|has to|will|to-?do|action|please|let's|agreed to|is going to|follow up|make sure|deadline|due)\b/i
+/** "Then I check it": said in a meeting, it is a task. */
+const promise =
+  /\bI(?:'ll| then)? (?:ask|book|bring|call|check|contact|draft|finish|fix|handle|make|order|prepare|review|send|share|talk|test|update|write)\b/
 
 export type Kind = { name: string; words: RegExp; find(text: string): string[] }
 

@@ -71,6 +71,11 @@ const strings: [RegExp, (source: Source) => string | undefined][] = [
   [/\bhashtag\b/, ({ text }) => hashtags(text, 1)[0]],
   [/\bquestion\b/, ({ text }) => questionsIn(text)[0]],
   [/\b(?:slug|id)\b/, ({ text }) => wordsOf(titleOf(text)).slice(0, 8).join('-').toLowerCase()],
+  // Of one task, once it stands alone: what is to be done, without who said it.
+  [
+    /\b(?:what|task|action|to ?do|step|item)\b/,
+    ({ text }) => text.slice(0, 300).replace(/^\p{Lu}\p{Ll}{1,20}: /u, ''),
+  ],
   [
     /\b(?:answer|reply|response|result|text|content|message|output|body|post|caption|translation)\b/,
     ({ answer }) => answer,

@@ -63,7 +63,7 @@ export function keywordsOf(text: string, count: number): string[] {
   for (const [place, word] of words.entries()) {
     if (!telling(word)) continue
     // Long words say more than short ones, and what opens a text more than what follows.
-    add(stem(word), word, 1 + Math.min(word.length, 12) / 20 + (place < 12 ? 0.4 : 0), place)
+    add(stem(word), word, 1 + Math.min(word.length, 12) / 60 + (place < 12 ? 0.4 : 0), place)
     const next = words[place + 1]
     if (telling(next)) add(`${stem(word)} ${stem(next)}`, `${word} ${next}`, 0.9, place)
   }

@@ -103,7 +103,7 @@ function splitAsk(text: string): Split {
 }
 
 const materialLabel =
-  /^(?:context|text|article|document|passage|input|content|source|transcript|notes?|review|message|e-?mail|feedback|data)\s{0,3}:/i
+  /^(?:context|texts?|articles?|documents?|passages?|input|content|sources?|transcript|notes?|review|message|e-?mail|feedback|data)\s{0,3}:/i
 const askLabel = /^(?:question|q|task|instructions?|request|query|goal)\s{0,3}:/i
 const answerLabel = /^(?:answer|a|output|response|summary|result)\s{0,3}:\s{0,3}$/i
 
@@ -114,7 +114,12 @@ function byLabels(text: string): Split | undefined {
   let unlabelled = ''
   for (const line of text.split('\n')) {
     if (answerLabel.test(line)) continue
-    const label = askLabel.test(line) ? 'ask' : materialLabel.test(line) ? 'material' : undefined
+    const heading = into === 'ask' && /^\p{Lu}[\p{L} ]{2,30}:\s{0,3}$/u.test(line)
+    const label = askLabel.test(line)
+      ? 'ask'
+      : heading || materialLabel.test(line)
+        ? 'material'
+        : undefined
     if (label) into = label
     const rest = label ? line.slice(line.indexOf(':') + 1).trim() : line
     if (into) parts[into].push(rest)

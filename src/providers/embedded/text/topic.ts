@@ -34,6 +34,6 @@ export function topicOf(ask: string): string {
       : topic
 }
 
-/** Without its article, for titles and tags. */
-export const bareTopic = (ask: string): string =>
-  topicOf(ask).replace(/^(?:an?|the|my|our|your)\s/i, '')
+/** For titles and tags. */
+export const withoutArticle = (topic: string): string =>
+  topic.replace(/^(?:an?|the|my|our|your)\s/i, '')

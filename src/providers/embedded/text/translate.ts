@@ -14,7 +14,7 @@ export function markForTranslation(text: string, ask: string): string {
   const parts = sentencesOf(text).map(
     (sentence, i) => `${i + 1}. [${language}: to be translated] ${sentence}`,
   )
-  return `I am the embedded demo model and cannot translate. The text is below, unchanged, one sentence a line, marked for a translator or another model (${sentencesOf(text).length} sentences, ${wordsOf(text).length} words):\n\n${parts.join('\n')}`
+  return `I am the embedded demo model and cannot translate. The text is below, unchanged, one sentence a line, marked for a translator or another model (${wordsOf(text).length} words):\n\n${parts.join('\n')}`
 }
 
 const telltale: [string, Set<string>][] = [

@@ -1,3 +1,5 @@
+// Turns a scene into frames. Promises that each layer is drawn once and then only moved, and that
+// memory depends on the size of the frame, not on the length of the film. Never encodes.
 import type { Scene } from '../art/compose.ts'
 import { areaOf, placeAt } from '../art/motion.ts'
 import type { Layer, Motion } from '../art/scene.ts'

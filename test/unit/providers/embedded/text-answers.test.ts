@@ -31,6 +31,21 @@ test('a question is answered with the sentence that answers it', () => {
   assert.equal(about('What is the capital of Peru?'), 'The text I was given does not say.')
 })
 
+test('a question between an instruction and its passages is found', () => {
+  const prompt = (question: string) =>
+    `Answer the question from the passages alone.\n\nQuestion: ${question}\n\nPassages:\n[Hours] The shop opens at nine.\n\n[Returns] Goods may be returned within 30 days.`
+  assert.equal(say(prompt('When does the shop open?')), '[Hours] The shop opens at nine.')
+  assert.equal(say(prompt('Who founded Rome?')), 'The text I was given does not say.')
+})
+
+test('two texts are compared by what can be counted', () => {
+  const answer = say(
+    'Compare the translation with the original.\n\nOriginal:\nIt costs 12 euros.\n\nTranslation:\nEs kostet Euro.',
+  )
+  assert.match(answer, /Original: 1 sentence\(s\), 4 words/)
+  assert.match(answer, /Only in Original: 12/)
+})
+
 test('what was said earlier can be asked for', () => {
   const before = [
     { role: 'user', content: 'My name is Bob and I live in Oslo.' },

@@ -57,6 +57,19 @@ test('a JSON Schema in the system prompt is kept to: enum, bounds, counts, const
   assert.equal(value.author.email, 'press@iea.example')
 })
 
+test('tasks of a meeting become objects, each with who and what', () => {
+  const meeting = 'Ana: The list must be online by Friday. Ben: I will update the shop. Ana: Good.'
+  assert.deepEqual(
+    json(`List the tasks. Answer as JSON: {"tasks":[{"who":"name","what":"task"}]}\n\n${meeting}`),
+    {
+      tasks: [
+        { who: 'Ana', what: 'The list must be online by Friday.' },
+        { who: 'Ben', what: 'I will update the shop.' },
+      ],
+    },
+  )
+})
+
 test('labelled lines fill the keys they name', () => {
   const text = 'Customer name: Ada Lovelace\nOrder total: $42.50\nUrgent: yes'
   assert.deepEqual(json(`Extract as JSON with keys customerName, total, urgent.\n\n${text}`), {
