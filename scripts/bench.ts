@@ -8,11 +8,13 @@ import { benchChat } from '../bench/chat.ts'
 import { machine, markdown, type Row } from '../bench/report.ts'
 import { benchRequestPath } from '../bench/request-path.ts'
 import { benchTaskList } from '../bench/task-list.ts'
+import { benchValidate } from '../bench/validate.ts'
 
 const parts: Record<string, (dataDir: string) => Promise<Row[]>> = {
   request: benchRequestPath,
   chat: benchChat,
   tasks: benchTaskList,
+  validate: benchValidate,
 }
 
 const { values, positionals } = parseArgs({

@@ -90,7 +90,15 @@ export type SpendDay = {
   cost_micros: number
 }
 
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const dayMs = 24 * 3_600_000
+let lastDay = { index: Number.NaN, text: '' }
+
+/** Asked for with every attempt, and nearly always about the same day. */
+export function dayOf(ms: number): string {
+  const index = Math.floor(ms / dayMs)
+  if (index !== lastDay.index) lastDay = { index, text: new Date(ms).toISOString().slice(0, 10) }
+  return lastDay.text
+}
 
 function addToDay(days: Map<string, SpendDay>, row: Settled, s: Settlement) {
   const day = dayOf(s.nowMs)
@@ -150,28 +158,41 @@ export const spendDays = (db: Reader, accountId: string, fromDay: string, toDay:
     [accountId, fromDay, toDay],
   )
 
-/** Spent since `fromDay`, plus what is in flight; for one key, or for the whole account. */
+/**
+ * Spent since `fromDay`, plus what is in flight; for one key, or for the whole account. In one
+ * statement, which sees one moment: in two, what moves from waiting to pending between them
+ * would be in neither.
+ */
 export async function committedMicros(
   db: Reader,
   accountId: string,
   { keyId, fromDay }: { keyId: string | null; fromDay: string },
 ): Promise<number> {
-  const byKey = keyId === null ? '' : 'and key_id = $2'
-  const params = keyId === null ? [accountId] : [accountId, keyId]
-  const [spent] = await db.query<{ micros: number | null }>(
-    `select sum(cost_micros) as micros from spend_days
-     where account_id = $1 ${byKey} and day >= $${params.length + 1}`,
-    [...params, fromDay],
+  // The days name a key as text, the other tables as a uuid.
+  const [ofDay, ofRow] = keyId === null ? ['', ''] : ['and key_id = $3', 'and key_id = $4']
+  const [row] = await db.query<{ micros: number | null }>(
+    `select
+       coalesce((select sum(cost_micros) from spend_days
+         where account_id = $1 and day >= $2 ${ofDay}), 0)
+       + coalesce((select sum(reserved_micros) from ledger
+         where account_id = $1 and outcome = 'PENDING' ${ofRow}), 0)
+       + coalesce((select sum(reserved_micros) from tasks
+         where account_id = $1 and completed_at is null and stage = 'READY' ${ofRow}), 0) as micros`,
+    keyId === null ? [accountId, fromDay] : [accountId, fromDay, keyId, keyId],
   )
-  const [pending] = await db.query<{ micros: number | null }>(
-    `select sum(reserved_micros) as micros from ledger
-     where account_id = $1 ${byKey} and outcome = 'PENDING'`,
-    params,
-  )
-  const [waiting] = await db.query<{ micros: number | null }>(
-    `select sum(reserved_micros) as micros from tasks
-     where account_id = $1 ${byKey} and completed_at is null and stage = 'READY'`,
-    params,
-  )
-  return Number(spent?.micros ?? 0) + Number(pending?.micros ?? 0) + Number(waiting?.micros ?? 0)
+  return Number(row?.micros ?? 0)
 }
+
+export type AbandonedAttempt = {
+  attempt: string
+  unit_price: string | null
+  reserved_micros: number
+}
+
+/** Chats nobody will settle any more: their process died. */
+export const abandonedChats = (db: Reader, beforeMs: number, limit: number) =>
+  db.query<AbandonedAttempt>(
+    `select attempt, unit_price, reserved_micros from ledger
+     where outcome = 'PENDING' and operation = 'chat' and created_at < $1 limit $2`,
+    [beforeMs, limit],
+  )

@@ -1,30 +1,21 @@
 // Promises: everything asked for in one event-loop turn shares one durable commit, and each
 // caller is answered after it; a failing neighbour harms only itself; one process owns the file.
 // Never shows a half-done transaction to `query`: reads have their own connection.
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, fdatasync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Db, type Param, StoreUnavailable, type Tx } from './db.ts'
+import { type Db, type Param, StoreUnavailable } from './db.ts'
+import { groupCommit, type Job } from './group-commit.ts'
 import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
-import { openTxScope } from './tx-scope.ts'
-
-// Bounds how long one commit keeps the event loop.
-const maxGroup = 1_000
-const maxTransactionMs = 15_000
 
 const durable = [
   'journal_mode = wal',
-  'synchronous = full',
+  // The group syncs the log itself, off the event loop, before it answers anyone.
+  'synchronous = normal',
   'foreign_keys = on',
   // A larger log means fewer checkpoints; it shrinks back after a burst.
   'wal_autocheckpoint = 4000',
   'journal_size_limit = 67108864',
 ]
-
-type Job = { resolve(value: unknown): void; reject(error: unknown): void } & (
-  | { kind: 'write'; sql: string; params: readonly Param[] }
-  | { kind: 'transaction'; work: (tx: Tx) => Promise<unknown> }
-)
-type Answer = () => void
 
 export function openSqlite({ path }: { path: string }): Db {
   mkdirSync(dirname(path), { recursive: true })
@@ -42,9 +33,12 @@ export function openSqlite({ path }: { path: string }): Db {
     connectSqlite(path, { readOnly: false, pragmas: [...shared, ...durable] }),
   )
   const reader = opening.use(connectSqlite(path, { readOnly: true, pragmas: shared }))
+  // Reading once makes sure that the log file is there.
+  reader.all('select count(*) from sqlite_schema')
+  const syncLog = opening.use(openLogSync(`${path}-wal`))
   const connections = opening.move()
   const listeners = new Map<string, Set<() => void>>()
-  const group = groupCommit(writer, (channel) => {
+  const group = groupCommit(writer, syncLog.sync, (channel) => {
     for (const onWake of listeners.get(channel) ?? []) queueMicrotask(onWake)
   })
 
@@ -100,103 +94,14 @@ function takeLock(path: string): SqliteConnection {
   }
 }
 
-function groupCommit(writer: SqliteConnection, wake: (channel: string) => void) {
-  let queue: Job[] = []
-  let scheduled = false
-  let stopped = false
-  let onIdle = () => {}
-
-  // An immediate runs after all work of this turn has asked for its writes.
-  async function commitNext() {
-    const jobs = queue.slice(0, maxGroup)
-    queue = queue.slice(maxGroup)
-    await commit(jobs)
-    if (queue.length > 0) return void setImmediate(commitNext)
-    scheduled = false
-    onIdle()
-  }
-
-  async function commit(jobs: readonly Job[]) {
-    const answers: Answer[] = []
-    const channels = new Set<string>()
-    try {
-      writer.all('begin immediate')
-      for (const job of jobs) {
-        answers.push(
-          job.kind === 'write'
-            ? runWrite(writer, job)
-            : await runTransaction(writer, job, (channel) => channels.add(channel)),
-        )
-      }
-      writer.all('commit')
-    } catch (error) {
-      if (writer.inTransaction()) writer.all('rollback')
-      for (const job of jobs) job.reject(error)
-      return
-    }
-    for (const answer of answers) answer()
-    for (const channel of channels) wake(channel)
-  }
-
+/** SQLite keeps its locks on other files, so a descriptor of our own on the log disturbs none. */
+function openLogSync(path: string) {
+  const log = openSync(path, 'r+')
   return {
-    add(job: Job) {
-      if (stopped) return job.reject(new StoreUnavailable('it is closed'))
-      queue.push(job)
-      if (scheduled) return
-      scheduled = true
-      setImmediate(commitNext)
-    },
-    /** Takes nothing more; resolves when all that was taken is answered. */
-    stop(): Promise<void> {
-      stopped = true
-      return new Promise((resolve) => {
-        if (scheduled) onIdle = resolve
-        else resolve()
-      })
-    },
+    sync: () =>
+      new Promise<void>((resolve, reject) => {
+        fdatasync(log, (error) => (error ? reject(error) : resolve()))
+      }),
+    [Symbol.dispose]: () => closeSync(log),
   }
-}
-
-/** A failed statement undoes itself. Throws only if SQLite gave up the whole group. */
-function runWrite(writer: SqliteConnection, job: Job & { kind: 'write' }): Answer {
-  try {
-    const rows = writer.all(job.sql, job.params)
-    return () => job.resolve(rows)
-  } catch (error) {
-    if (!writer.inTransaction()) throw error
-    return () => job.reject(error)
-  }
-}
-
-async function runTransaction(
-  writer: SqliteConnection,
-  job: Job & { kind: 'transaction' },
-  notify: (channel: string) => void,
-): Promise<Answer> {
-  const scope = openTxScope(async (sql, params) => writer.all(sql, params))
-  writer.all('savepoint work')
-  try {
-    const value = await bounded(job.work(scope.tx))
-    const failure = scope.end()
-    if (failure) throw failure.error
-    writer.all('release work')
-    scope.channels.forEach(notify)
-    return () => job.resolve(value)
-  } catch (error) {
-    scope.end()
-    if (!writer.inTransaction()) throw error
-    writer.all('rollback to work')
-    writer.all('release work')
-    return () => job.reject(error)
-  }
-}
-
-/** Without it, work that awaits another writer would stop all writing, silently. */
-function bounded<T>(work: Promise<T>): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>()
-  const timer = setTimeout(() => {
-    reject(new Error('a transaction may await nothing but its own queries'))
-  }, maxTransactionMs)
-  work.then(resolve, reject).finally(() => clearTimeout(timer))
-  return promise
 }

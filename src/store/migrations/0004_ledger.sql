@@ -18,7 +18,6 @@ create table ledger (
   settled_at bigint
 );
 create index ledger_pending on ledger (account_id) where outcome = 'PENDING';
-create index ledger_by_account on ledger (account_id, created_at);
 
 -- What was spent, by day: kept with the ledger in the same transaction.
 create table spend_days (
