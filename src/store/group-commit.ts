@@ -1,6 +1,6 @@
 // Promises: jobs of the same moment share one transaction and one sync of the log; each caller is
 // answered after the sync that covers it; a failing job harms only itself. Never blocks the
-// event loop on the disk: the next group is written while the last one is being synced.
+// event loop on the disk: syncing happens on another thread.
 import { type Param, StoreUnavailable, type Tx } from './db.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { openTxScope } from './tx-scope.ts'
@@ -14,7 +14,6 @@ export type Job = { resolve(value: unknown): void; reject(error: unknown): void 
   | { kind: 'transaction'; work: (tx: Tx) => Promise<unknown> }
 )
 type Answer = () => void
-type Group = { done(): void; lost(error: unknown): void }
 
 export function groupCommit(
   writer: SqliteConnection,
@@ -22,24 +21,34 @@ export function groupCommit(
   wake: (channel: string) => void,
 ) {
   let queue: Job[] = []
-  let isScheduled = false
-  let written: Group[] = []
-  let isSyncing = false
+  let isRunning = false
   let broken: StoreUnavailable | null = null
   let isStopped = false
   let onIdle: () => void = () => undefined
 
-  // An immediate runs after all work of this turn has asked for its writes.
-  async function writeNext() {
-    const jobs = queue.slice(0, maxGroup)
-    queue = queue.slice(maxGroup)
-    await writeGroup(jobs)
-    if (queue.length > 0) return void setImmediate(writeNext)
-    isScheduled = false
-    endIfIdle()
+  /** What arrives during a sync waits for the next one anyway, so it is written with it. */
+  async function runGroups() {
+    while (queue.length > 0) {
+      const jobs = queue.slice(0, maxGroup)
+      queue = queue.slice(maxGroup)
+      const answerAll = await writeGroup(jobs)
+      if (!answerAll) continue
+      try {
+        await syncLog()
+      } catch (error) {
+        // After a failed sync nobody can say what is on disk: only a new start can.
+        broken = new StoreUnavailable('its log could not be synced', error)
+        for (const job of [...jobs, ...queue.splice(0)]) job.reject(broken)
+        continue
+      }
+      answerAll()
+    }
+    isRunning = false
+    onIdle()
   }
 
-  async function writeGroup(jobs: readonly Job[]) {
+  /** Null if the group failed as a whole, and was told so. */
+  async function writeGroup(jobs: readonly Job[]): Promise<Answer | null> {
     const answers: Answer[] = []
     const channels = new Set<string>()
     try {
@@ -55,42 +64,12 @@ export function groupCommit(
     } catch (error) {
       if (writer.inTransaction()) writer.all('rollback')
       for (const job of jobs) job.reject(error)
-      return
+      return null
     }
-    written.push({
-      done() {
-        for (const answer of answers) answer()
-        for (const channel of channels) wake(channel)
-      },
-      lost(error) {
-        for (const job of jobs) job.reject(error)
-      },
-    })
-    void syncWritten()
-  }
-
-  /** One sync at a time; what is written meanwhile shares the next. */
-  async function syncWritten() {
-    if (isSyncing) return
-    isSyncing = true
-    while (written.length > 0) {
-      const groups = written
-      written = []
-      try {
-        await syncLog()
-        for (const group of groups) group.done()
-      } catch (error) {
-        // After a failed sync nobody can say what is on disk: only a new start can.
-        broken = new StoreUnavailable('its log could not be synced', error)
-        for (const group of groups) group.lost(broken)
-      }
+    return () => {
+      for (const answer of answers) answer()
+      for (const channel of channels) wake(channel)
     }
-    isSyncing = false
-    endIfIdle()
-  }
-
-  const endIfIdle = () => {
-    if (!isScheduled && !isSyncing) onIdle()
   }
 
   return {
@@ -98,16 +77,17 @@ export function groupCommit(
       if (isStopped) return job.reject(new StoreUnavailable('it is closed'))
       if (broken) return job.reject(broken)
       queue.push(job)
-      if (isScheduled) return
-      isScheduled = true
-      setImmediate(writeNext)
+      if (isRunning) return
+      isRunning = true
+      // An immediate runs after all work of this turn has asked for its writes.
+      setImmediate(runGroups)
     },
     /** Takes nothing more; resolves when all that was taken is answered. */
     stop(): Promise<void> {
       isStopped = true
       return new Promise((resolve) => {
         onIdle = resolve
-        endIfIdle()
+        if (!isRunning) resolve()
       })
     },
   }
