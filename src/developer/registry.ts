@@ -7,6 +7,7 @@ import { getAccount, updateAccount } from './account.ts'
 import { createKey, listKeys, revokeKey } from './api-keys.ts'
 import { changePassword } from './change-password.ts'
 import type { DeveloperContext } from './context.ts'
+import { listDeliveries, redeliverWebhook } from './deliveries.ts'
 import { mintToken } from './mint-token.ts'
 import { finishOidc, startOidc } from './oidc-sign-in.ts'
 import { getSession } from './session.ts'
@@ -14,6 +15,7 @@ import { setUp } from './set-up.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import { getSpend } from './spend.ts'
+import { getTemplates } from './templates.ts'
 import { getWebhookSecret, rotateSecret } from './webhook-secret.ts'
 
 type DeveloperOperation = Operation<DeveloperContext>
@@ -44,7 +46,10 @@ export const developerOperations: readonly DeveloperOperation[] = [
   revokeKey,
   getWebhookSecret,
   rotateSecret,
+  listDeliveries,
+  redeliverWebhook,
   getAccount,
   updateAccount,
   getSpend,
+  getTemplates,
 ].map(withOriginCheck)

@@ -1,0 +1,24 @@
+import { money } from '#core/money.ts'
+import type { EndedRun } from '#core/run-webhook.ts'
+import type { RunRow } from './runs.ts'
+
+/** The row of a run that has just ended, in the words of those who are told. */
+export function endedRun(row: RunRow): EndedRun {
+  if (row.status !== 'COMPLETED' && row.status !== 'FAILED' && row.status !== 'CANCELLED') {
+    throw new Error(`run ${row.id} has not ended`)
+  }
+  return {
+    runId: row.id,
+    accountId: row.account_id,
+    workflowId: row.workflow_id,
+    status: row.status,
+    outputs: row.outputs === null ? null : JSON.parse(row.outputs),
+    nodeErrors: row.node_errors === null ? [] : JSON.parse(row.node_errors),
+    metadata: JSON.parse(row.metadata),
+    cost: money(row.cost_micros),
+    createdAtMs: row.created_at,
+    completedAtMs: row.completed_at ?? row.created_at,
+    inFlightTaskMayComplete: row.in_flight === 1,
+    callbackUrl: row.callback_url,
+  }
+}

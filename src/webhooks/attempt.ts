@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream'
+import type { Door, DoorResponse } from '#outbound/door.ts'
+import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
+import type { Outcome } from './next-state.ts'
+
+const timeoutMs = 15_000
+// Enough for any polite answer, read only so that its connection can be used again.
+const maxAnswerBytes = 16 * 1024
+
+/** One POST. Whatever the receiver does is an outcome; only `signal` makes it throw. */
+export async function attemptDelivery(
+  door: Pick<Door, 'request'>,
+  message: { url: string; headers: Record<string, string>; body: string; nowMs: number },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    const answer = await door.request(message.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
+        ...message.headers,
+      },
+      body: message.body,
+      timeoutMs,
+      // The status alone decides; `discard` keeps the limit of an answer nobody reads.
+      maxBytes: Number.MAX_SAFE_INTEGER,
+      signal,
+    })
+    await discard(answer.body)
+    return outcomeOf(answer, message.nowMs)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof OutboundFailed || error instanceof OutboundRefused)) throw error
+    return { statusCode: null, error: error.message, retryAfterMs: 0 }
+  }
+}
+
+async function discard(body: Readable): Promise<void> {
+  let seen = 0
+  try {
+    for await (const chunk of body) {
+      seen += chunk.length
+      if (seen > maxAnswerBytes) break
+    }
+  } catch {
+    // The status was answered before; how the rest ends changes nothing.
+  }
+}
+
+function outcomeOf({ status, headers }: DoorResponse, nowMs: number): Outcome {
+  const mayAskForTime = status === 429 || status === 503
+  return {
+    statusCode: status,
+    error: sentenceFor(status),
+    retryAfterMs: mayAskForTime ? readRetryAfter(headers['retry-after'] ?? '', nowMs) : 0,
+  }
+}
+
+function sentenceFor(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  if (status >= 300 && status < 400)
+    return `The receiver answered ${status}; redirects are not followed.`
+  if (status === 410) return 'The receiver answered 410: it wants no more deliveries.'
+  return `The receiver answered ${status}.`
+}
+
+/** Seconds or an HTTP date (RFC 9110 section 10.2.3); anything else is not a wish. */
+function readRetryAfter(text: string, nowMs: number): number {
+  if (/^\d+$/.test(text)) return Number(text) * 1_000
+  // Date.parse alone would also read "-5" as a date.
+  const waitMs = text.endsWith(' GMT') ? Date.parse(text) - nowMs : 0
+  return Number.isNaN(waitMs) ? 0 : Math.max(waitMs, 0)
+}

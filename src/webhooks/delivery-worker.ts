@@ -1,0 +1,176 @@
+// Delivers what ended runs left in the outbox: signed, at least once, until the schedule ends.
+// Everything it knows is in the store: killed at any point, another worker delivers again under
+// the same message identifier. Never lets one receiver wait for another, never reads an answer.
+import { type Clock, delay } from '#core/clock.ts'
+import type { Door } from '#outbound/door.ts'
+import type { Db } from '#store/db.ts'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type DeliveryLease,
+  endWaits,
+  lanesWithWork,
+  recordAttempt,
+  releaseDelivery,
+} from '#store/delivery-claims.ts'
+import type { SecretBox } from '#store/secret-box.ts'
+import { LeaseLost } from '#store/tasks.ts'
+import { ensureWebhookSecret } from '#store/webhook-secrets.ts'
+import { attemptDelivery } from './attempt.ts'
+import { createLanes, type LaneLimits } from './lanes.ts'
+import { nextState } from './next-state.ts'
+import { signedHeaders } from './sign.ts'
+
+/** Aborts when it is lost; whatever was claimed under it must be dropped. */
+type Lease = { workerId: string; lost: AbortSignal }
+
+export type DeliveryWorkerOptions = {
+  db: Db
+  clock: Clock
+  door: Pick<Door, 'request'>
+  keeper: { current(): Lease }
+  box: SecretBox
+  /** For accounts that have none yet: nobody can check a delivery before asking for the secret. */
+  makeSecret(): Uint8Array
+  limits: LaneLimits
+  /** Chance, for jitter: 0 ≤ x < 1. */
+  random(): number
+  /** How long a stop waits for attempts under way. */
+  stopGraceMs: number
+  onError(error: unknown, deliveryId?: string): void
+}
+
+export type DeliveryWorker = { wake(): void; stop(): Promise<void> }
+
+// The safety net behind wake-ups, and the resolution of retries.
+const pollMs = 500
+const lanesPerRound = 1_000
+const giveBackPauseMs = 2_000
+
+export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promise<DeliveryWorker> {
+  const { db, clock, keeper } = options
+  const lanes = createLanes(options.limits)
+  const running = new Set<Promise<void>>()
+  const giveUp = new AbortController()
+  let isStopping = false
+  let cursor = ''
+  let claiming: Promise<void> | null = null
+  let claimAgain = false
+
+  const claimRound = async () => {
+    await endWaits(db, clock.nowMs())
+    const lease = keeper.current()
+    const waiting = await lanesFrom(db, cursor)
+    const plan = lanes.reserve(waiting)
+    cursor = plan.at(-1)?.lane ?? waiting.at(-1) ?? ''
+    // Asked for together, the claims of all lanes share one commit.
+    await Promise.all(
+      plan.map(async ({ lane, limit }) => {
+        const rows = await claimDeliveries(db, { workerId: lease.workerId, lane, limit }).catch(
+          (error) => {
+            options.onError(error)
+            return []
+          },
+        )
+        lanes.release(lane, limit - rows.length)
+        for (const row of rows) run(row, lane, lease)
+        if (rows.length === limit) claimAgain = true
+      }),
+    )
+  }
+  const run = (row: ClaimedDelivery, lane: string, lease: Lease) => {
+    const done = deliver(options, row, lease, giveUp.signal).finally(() => {
+      running.delete(done)
+      lanes.release(lane, 1)
+      wake()
+    })
+    running.add(done)
+  }
+  const wake = () => {
+    claimAgain = true
+    if (!isStopping) claiming ??= claimWhileThereIsMore()
+  }
+  const claimWhileThereIsMore = async () => {
+    while (claimAgain && !isStopping) {
+      claimAgain = false
+      await claimRound().catch(options.onError)
+    }
+    claiming = null
+  }
+  const unlisten = await db.listen('deliveries', wake)
+  const timer = setInterval(wake, pollMs)
+  wake()
+  return {
+    wake,
+    async stop() {
+      clearInterval(timer)
+      isStopping = true
+      await unlisten()
+      await claiming
+      const graceTimer = setTimeout(() => giveUp.abort(), options.stopGraceMs)
+      await Promise.all(running)
+      clearTimeout(graceTimer)
+    },
+  }
+}
+
+/** From where the last round ended, then from the start: every lane gets its turn. */
+async function lanesFrom(db: Db, cursor: string): Promise<string[]> {
+  const after = await lanesWithWork(db, cursor, lanesPerRound)
+  if (cursor === '' || after.length === lanesPerRound) return after
+  const before = await lanesWithWork(db, '', lanesPerRound - after.length)
+  return [...new Set([...after, ...before])]
+}
+
+async function deliver(
+  options: DeliveryWorkerOptions,
+  row: ClaimedDelivery,
+  { workerId, lost }: Lease,
+  giveUp: AbortSignal,
+): Promise<void> {
+  const lease = { deliveryId: row.id, workerId, epoch: row.epoch }
+  const signal = AbortSignal.any([lost, giveUp])
+  try {
+    await attemptAndRecord(options, row, lease, signal)
+  } catch (error) {
+    // Whoever has the lease now delivers it; a stopping process gives it back with the lease.
+    if (error instanceof LeaseLost || signal.aborted) return
+    options.onError(error, row.id)
+    await giveBack(options, lease, signal)
+  }
+}
+
+async function attemptAndRecord(
+  { db, clock, door, box, makeSecret, random }: DeliveryWorkerOptions,
+  row: ClaimedDelivery,
+  lease: DeliveryLease,
+  signal: AbortSignal,
+): Promise<void> {
+  const { account_id, webhook_id: id, url, payload: body } = row
+  const startedMs = clock.nowMs()
+  const secret = await ensureWebhookSecret(db, box, account_id, { makeSecret, nowMs: startedMs })
+  const keys = secret.previous ? [secret.current, secret.previous.secret] : [secret.current]
+  const timestampSeconds = Math.floor(startedMs / 1_000)
+  const headers = signedHeaders({ id, timestampSeconds, body }, keys)
+  const outcome = await attemptDelivery(door, { url, headers, body, nowMs: startedMs }, signal)
+  const nowMs = clock.nowMs()
+  const next = nextState(outcome, { attempts: row.attempts, nowMs, random: random() })
+  const { statusCode, error } = outcome
+  await recordAttempt(db, lease, { ...next, statusCode, error, nowMs })
+}
+
+/** After an error nobody foresaw: without this the delivery would stay ours, and idle, for ever. */
+async function giveBack(
+  { db, clock }: DeliveryWorkerOptions,
+  lease: DeliveryLease,
+  until: AbortSignal,
+): Promise<void> {
+  while (!until.aborted) {
+    try {
+      await releaseDelivery(db, lease, clock.nowMs() + giveBackPauseMs)
+      return
+    } catch {
+      await delay(giveBackPauseMs, until).catch(() => undefined)
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { Db } from '#store/db.ts'
+import { deleteOldDeliveries, listDeliveries, redeliver } from '#store/deliveries.ts'
+import { lockList } from '#store/sequences.ts'
+import { databases } from '../../support/databases.ts'
+import { openConsole } from '../auth/console.ts'
+import { startReceiver } from './receiver.ts'
+import {
+  callbackOf,
+  endRun,
+  migrations,
+  newestDelivery,
+  newId,
+  openSetting,
+  until,
+} from './setting.ts'
+
+type Delivery = {
+  id: string
+  webhookId: string
+  runId: string
+  url: string
+  status: string
+  attempts: number
+  lastStatusCode: number | null
+  lastError: string | null
+  nextAttemptAt: string | null
+  completedAt: string | null
+}
+type Page = { items: Delivery[]; page: number; size: number; total: number; totalPages: number }
+
+/** Two signed-in people with accounts of their own. */
+async function openPeople(setting: Awaited<ReturnType<typeof openSetting>>) {
+  const { browser } = await openConsole(setting.db, setting.clock)
+  const person = async () => {
+    const own = browser()
+    const email = `${randomBytes(8).toString('hex')}@example.com`
+    const signedIn = await own.data<{ account: { id: string } }>('signUp', {
+      body: { email, password: 'correct horse battery' },
+    })
+    const list = (query: Record<string, string> = {}) => own.data<Page>('listDeliveries', { query })
+    const again = (deliveryId: string) =>
+      own.data<Delivery>('redeliverWebhook', { params: { deliveryId } })
+    const ended = () =>
+      until(async () => {
+        const { items } = await list()
+        return items.every(({ status }) => status !== 'PENDING') && items
+      })
+    return { ...own, accountId: signedIn.account.id, list, again, ended }
+  }
+  return { nobody: browser(), me: await person(), stranger: await person() }
+}
+
+/** Connections to this database that wait for another's lock. */
+async function countWaiting(db: Db): Promise<number> {
+  const [row] = await db.query<{ n: number }>(
+    `select count(*) as n from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return row?.n ?? 0
+}
+
+for (const { name, open } of databases) {
+  describe(`the delivery log on ${name}`, () => {
+    test('lists every delivery once, newest first, without the query of its address', async () => {
+      await using setting = await openSetting(open)
+      await using receiver = await startReceiver()
+      const { me } = await openPeople(setting)
+      receiver.always({ status: 410 })
+      const runIds = []
+      for (let i = 0; i < 7; i++) {
+        const callbackUrl = `${receiver.url}?token=secret`
+        runIds.push((await endRun(setting.db, { accountId: me.accountId, callbackUrl })).runId)
+      }
+      await me.ended()
+      const pages = await Promise.all(
+        ['1', '2', '3', '4'].map((page) => me.list({ page, size: '3' })),
+      )
+      assert.deepEqual(
+        pages.flatMap(({ items }) => items.map(({ runId }) => runId)),
+        runIds.toReversed(),
+      )
+      assert.deepEqual(
+        pages.map(({ total, totalPages }) => [total, totalPages]),
+        Array(4).fill([7, 3]),
+      )
+      const [newest] = pages[0]?.items ?? []
+      assert.deepEqual(
+        [newest?.url, newest?.status, newest?.lastStatusCode, newest?.lastError],
+        [receiver.url, 'DISABLED', 410, 'The receiver answered 410: it wants no more deliveries.'],
+      )
+      assert.doesNotMatch(JSON.stringify(pages), /secret/)
+    })
+
+    test('a redelivery is a new delivery of the same message', async () => {
+      await using setting = await openSetting(open)
+      await using receiver = await startReceiver()
+      const { me } = await openPeople(setting)
+      receiver.script({ status: 410 })
+      const run = await endRun(setting.db, { accountId: me.accountId, callbackUrl: receiver.url })
+      const [first] = await me.ended()
+      assert.ok(first)
+      const second = await me.again(first.id.toUpperCase())
+      assert.notEqual(second.id, first.id)
+      assert.deepEqual([second.status, second.attempts], ['PENDING', 0])
+      const after = await me.ended()
+      assert.deepEqual(
+        after.map(({ id, status }) => [id, status]),
+        [
+          [second.id, 'DELIVERED'],
+          [first.id, 'DISABLED'],
+        ],
+      )
+      assert.equal((await callbackOf(setting.db, run.runId))?.status, 'DELIVERED')
+      const [one, two] = receiver.received
+      assert.ok(one && two)
+      assert.equal(two.body, one.body)
+      assert.equal(two.headers['webhook-id'], one.headers['webhook-id'])
+      assert.equal(two.headers['webhook-id'], second.webhookId)
+    })
+
+    test('a delivery that waits is tried now instead of doubled', async () => {
+      await using setting = await openSetting(open)
+      await using receiver = await startReceiver()
+      const { me } = await openPeople(setting)
+      receiver.script({ status: 500 })
+      await endRun(setting.db, { accountId: me.accountId, callbackUrl: receiver.url })
+      const waiting = await until(async () => {
+        const [item] = (await me.list()).items
+        return item?.nextAttemptAt ? item : false
+      })
+      const again = await me.again(waiting.id)
+      assert.deepEqual([again.id, again.nextAttemptAt], [waiting.id, null])
+      const [ended, ...others] = await me.ended()
+      assert.deepEqual([ended?.id, ended?.status, ended?.attempts], [waiting.id, 'DELIVERED', 2])
+      assert.deepEqual(others, [])
+    })
+
+    test('many who ask at once for a redelivery start one', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const accountId = newId()
+      await endRun(db, { accountId })
+      const { id } = await newestDelivery(db, accountId)
+      await db.write(`update deliveries set status = 'FAILED', completed_at = 1`)
+      const gate = Promise.withResolvers<void>()
+      const held = Promise.withResolvers<void>()
+      const holding = db.transaction(async (tx) => {
+        await lockList(tx, accountId, 'deliveries')
+        held.resolve()
+        await gate.promise
+      })
+      await held.promise
+      const asking = [1, 2, 3].map((nowMs) => redeliver(db, accountId, id, nowMs))
+      // All are on their way before the first may go on; SQLite lets none begin earlier.
+      if (name === 'postgres') await until(async () => (await countWaiting(db)) === asking.length)
+      gate.resolve()
+      const answers = await Promise.all([holding, ...asking])
+      assert.equal(new Set(answers.slice(1).map((row) => row?.id)).size, 1)
+      assert.equal((await listDeliveries(db, accountId, { page: 1, size: 9 })).total, 2)
+    })
+
+    test('a stranger neither sees a delivery nor sends it again', async () => {
+      await using setting = await openSetting(open)
+      await using receiver = await startReceiver()
+      const { me, stranger, nobody } = await openPeople(setting)
+      await endRun(setting.db, { accountId: me.accountId, callbackUrl: receiver.url })
+      const [mine] = await me.ended()
+      assert.ok(mine)
+      const { items, total } = await stranger.list()
+      assert.deepEqual([items, total], [[], 0])
+      for (const deliveryId of [mine.id, newId()]) {
+        const refusal = await stranger.refusal('redeliverWebhook', { params: { deliveryId } })
+        assert.deepEqual([refusal.status, refusal.message], [404, 'There is no such delivery.'])
+      }
+      const params = { deliveryId: mine.id }
+      assert.equal((await nobody.refusal('listDeliveries')).code, 'AUTH_REQUIRED')
+      assert.equal((await nobody.refusal('redeliverWebhook', { params })).code, 'AUTH_REQUIRED')
+      const forged = await me.refusal('redeliverWebhook', { params, origin: 'other' })
+      assert.equal(forged.code, 'ORIGIN_NOT_ALLOWED')
+      assert.equal((await me.list()).total, 1)
+    })
+
+    test('retention deletes from the old end, keeps open deliveries, and pages stay whole', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const accountId = newId()
+      for (let i = 1; i <= 10; i++) await endRun(db, { accountId, completedAtMs: i })
+      await db.write(
+        `update deliveries set completed_at = created_at, status = 'FAILED' where seq not in (5, 9)`,
+      )
+      while ((await deleteOldDeliveries(db, 8, 3)) > 0);
+      const { rows, total } = await listDeliveries(db, accountId, { page: 1, size: 4 })
+      assert.equal(total, 6)
+      assert.deepEqual(
+        rows.map(({ seq }) => seq),
+        [10, 9, 8, 7],
+      )
+    })
+  })
+}

@@ -1,0 +1,23 @@
+// A worker process to be killed: delivers from the database named on its command line.
+import { systemClock } from '#core/clock.ts'
+import { keepLease } from '#engine/lease-keeper.ts'
+import { createDoor } from '#outbound/door.ts'
+import { openPostgres } from '#store/postgres.ts'
+import { createSecretBox } from '#store/secret-box.ts'
+import { openSqlite } from '#store/sqlite.ts'
+import { startWebhooks } from '../../../src/app/webhooks.ts'
+
+const [location = '', secretKey = '', leaseMs = ''] = process.argv.slice(2)
+const db = location.startsWith('postgres:')
+  ? openPostgres({ url: location, poolSize: 4 })
+  : openSqlite({ path: location })
+const onError = (error: unknown) => console.error(error)
+await startWebhooks({
+  db,
+  clock: systemClock,
+  box: createSecretBox(Buffer.from(secretKey, 'hex')),
+  door: createDoor({ allow: ['127.0.0.1/32'] }),
+  keeper: await keepLease(db, { leaseMs: Number(leaseMs), onError, onReleased: () => undefined }),
+  stopGraceMs: 0,
+  onError,
+})
