@@ -24,6 +24,7 @@ export const errorTable = {
   TASK_NOT_FOUND: row(404, 'There is no such task.'),
   WORKFLOW_NOT_FOUND: row(404, 'There is no such workflow.'),
   RUN_NOT_FOUND: row(404, 'There is no such run.'),
+  NODE_NOT_FOUND: row(404, 'The run has no such node.'),
   METHOD_NOT_ALLOWED: row(405, 'This address does not take this method. See the Allow header.'),
   REQUEST_TIMEOUT: retry(408, 'The request was not received in time.'),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used with different content.'),
@@ -77,7 +78,11 @@ export class Failure extends Error {
 
   constructor(code: ErrorCode, options: FailureOptions = {}) {
     const entry = errorTable[code]
+    // An answer to a caller, not a bug: a trace would cost more than the whole refusal.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(options.message ?? entry.message, { cause: options.cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.name = 'Failure'
     this.code = code
     this.status = entry.status

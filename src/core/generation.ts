@@ -14,6 +14,8 @@ export type TextCall = {
   temperature?: number
   maxTokens?: number
   responseFormat?: 'text' | 'json'
+  /** The node of a run that asks. */
+  origin?: { runId: string; nodeId: string }
 }
 
 export type GeneratedText = {

@@ -4,6 +4,7 @@ import type { Principal } from '#core/principal.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 import type { Db } from '#store/db.ts'
 import { defineFor } from './operation.ts'
+import type { RunServices } from './runs/run-services.ts'
 import type { MediaUrls } from './tasks/task-record.ts'
 import type { GraphTools } from './workflows/graph-context.ts'
 
@@ -21,6 +22,7 @@ export type Services = {
   /** Freshly signed addresses of the media a task row holds. */
   mediaUrls: MediaUrls
   graphs: GraphTools
+  runs: RunServices
 }
 
 export type Context = { services: Services; principal: Principal }

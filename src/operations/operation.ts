@@ -51,6 +51,8 @@ type Described = {
   /** The code of a body that breaks its schema. */
   bodyFailure?: ErrorCode
   requestHeaders?: Record<string, { schema: TSchema; required: boolean; description: string }>
+  /** Throws where a header is not acceptable: before the body is looked at. */
+  checkHeaders?(headerValues: CallContext['headerValues']): void
   /** Success statuses with the schema of `data`, or a content type for raw bytes. */
   success: Record<number, SuccessForm>
   /** Codes it can answer beyond those every operation can. */

@@ -5,7 +5,9 @@ import { listModels } from './models/list-models.ts'
 import type { Operation } from './operation.ts'
 import { cancelWorkflowRun } from './runs/cancel-workflow-run.ts'
 import { getWorkflowRun } from './runs/get-workflow-run.ts'
+import { getWorkflowRunNode } from './runs/get-workflow-run-node.ts'
 import { listWorkflowRuns } from './runs/list-workflow-runs.ts'
+import { retryWorkflowRun } from './runs/retry-workflow-run.ts'
 import { runWorkflow } from './runs/run-workflow.ts'
 import { skillOperations } from './skills/skill-operations.ts'
 import { generateImage } from './tasks/generate-image.ts'
@@ -22,7 +24,6 @@ import { updateWorkflow } from './workflows/update-workflow.ts'
 import { validateWorkflow } from './workflows/validate-workflow.ts'
 
 export const operations: readonly Operation<Context>[] = [
-  ...skillOperations,
   listModels,
   createChatCompletion,
   generateImage,
@@ -41,4 +42,7 @@ export const operations: readonly Operation<Context>[] = [
   listWorkflowRuns,
   getWorkflowRun,
   cancelWorkflowRun,
+  retryWorkflowRun,
+  getWorkflowRunNode,
+  ...skillOperations,
 ]

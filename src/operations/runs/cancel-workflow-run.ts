@@ -1,8 +1,14 @@
 import { Type } from 'typebox'
+import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { defineOperation } from '#operations/context.ts'
+import { answer } from '#operations/operation.ts'
 import { Closed, Uuid } from '#operations/schemas.ts'
+import { endedRun } from '#store/ended-run.ts'
+import { requestCancel } from '#store/runs.ts'
+import { mayStillFinish } from './get-workflow-run.ts'
 import { Cancellation } from './run-record.ts'
+import { adviceFor, readReason } from './show-run.ts'
 
 export const cancelWorkflowRun = defineOperation({
   id: 'cancelWorkflowRun',
@@ -23,7 +29,36 @@ export const cancelWorkflowRun = defineOperation({
   success: { 200: { description: 'The cancellation state', data: Cancellation } },
   errors: ['RUN_NOT_FOUND'],
   repeatable: true,
-  handle() {
-    throw new Failure('RUN_NOT_FOUND')
+  async handle(context, { params: { runId }, body: { reason } }) {
+    const { services, principal } = context
+    const { db, clock, runs } = services
+    const nowMs = clock.nowMs()
+    const cancelled = await db.transaction(async (tx) => {
+      const done = await requestCancel(tx, principal.accountId, runId, {
+        reason: reason === undefined ? null : JSON.stringify(reason),
+        nowMs,
+      })
+      if (done?.endedNow && done.row.callback_url !== null) {
+        await runs.recordRunEnd(tx, endedRun(done.row))
+      }
+      tx.notify('run-cancels')
+      return done
+    })
+    if (!cancelled) throw new Failure('RUN_NOT_FOUND')
+    const { row, accepted } = cancelled
+    const advice = adviceFor(row, nowMs)
+    return answer(
+      {
+        runId: row.id,
+        status: row.status,
+        accepted,
+        cancelRequestedAt:
+          row.cancel_requested_at === null ? null : toRfc3339(row.cancel_requested_at),
+        cancelReason: readReason(row),
+        inFlightTaskMayComplete: await mayStillFinish(context, row),
+        retryAfterSeconds: advice,
+      },
+      { headers: { 'Retry-After': String(advice) } },
+    )
   },
 })

@@ -2,8 +2,10 @@ import { Failure } from '#core/errors.ts'
 import { defineOperation } from '#operations/context.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, pageOf, pageQuery, toPage, WorkflowId } from '#operations/schemas.ts'
-import { findWorkflow } from '#store/workflows.ts'
+import { callbacksOf } from '#store/deliveries.ts'
+import { findWorkflowHead, listRuns } from '#store/runs.ts'
 import { RunSummary } from './run-record.ts'
+import { summaryOf } from './show-run.ts'
 
 export const listWorkflowRuns = defineOperation({
   id: 'listWorkflowRuns',
@@ -21,9 +23,21 @@ export const listWorkflowRuns = defineOperation({
   errors: ['WORKFLOW_NOT_FOUND'],
   repeatable: true,
   async handle({ services, principal }, { params, query: { page = 1, size = 200 } }) {
-    if (!(await findWorkflow(services.db, principal.accountId, params.workflowId))) {
+    const { db, clock } = services
+    if (!(await findWorkflowHead(db, principal.accountId, params.workflowId))) {
       throw new Failure('WORKFLOW_NOT_FOUND')
     }
-    return answer(toPage([], page, size, 0))
+    const { rows, total } = await listRuns(db, principal.accountId, params.workflowId, {
+      page,
+      size,
+    })
+    const told = rows.filter((row) => row.callback_url !== null).map((row) => row.id)
+    const callbacks = await callbacksOf(db, told)
+    const nowMs = clock.nowMs()
+    const items = rows.map((row) => {
+      const callback = callbacks.get(row.id)
+      return summaryOf(row, { nowMs, ...(callback ? { callback } : {}) })
+    })
+    return answer(toPage(items, page, size, total))
   },
 })

@@ -1,5 +1,8 @@
 import { Type } from 'typebox'
+import { nodeStatuses } from '#core/run-nodes.ts'
+import { runStatuses } from '#core/run-states.ts'
 import {
+  Amount,
   Closed,
   Money,
   Nullable,
@@ -10,16 +13,9 @@ import {
   WorkflowId,
 } from '#operations/schemas.ts'
 
-export const RunStatus = OneOf([
-  'QUEUED',
-  'RUNNING',
-  'CANCEL_REQUESTED',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-])
+export const RunStatus = OneOf(runStatuses)
 
-const NodeError = Closed({
+export const NodeError = Closed({
   nodeId: Type.String(),
   type: Type.String(),
   code: Type.String(),
@@ -28,10 +24,10 @@ const NodeError = Closed({
   at: Timestamp,
 })
 
-const RunNode = Closed({
+export const RunNode = Closed({
   nodeId: Type.String(),
   type: Type.String(),
-  status: OneOf(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'SKIPPED']),
+  status: OneOf(nodeStatuses),
   attempts: Type.Integer({ minimum: 0 }),
   startedAt: Nullable(Timestamp),
   completedAt: Nullable(Timestamp),
@@ -71,6 +67,8 @@ const summary = {
     description: 'A call already submitted to a provider may still finish and be billed.',
   }),
   retryAfterSeconds: RetryAfter,
+  maxCost: Type.Optional(Amount),
+  retryOf: Type.Optional(Uuid('The run whose finished nodes this one reuses.')),
 }
 
 export const RunSummary = Closed(summary)
@@ -120,6 +118,14 @@ export const RunInput = Closed({
         description: 'Yours; kept and returned.',
       },
     ),
+  ),
+  maxCost: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1_000_000,
+      description:
+        'Nothing further is started once what is spent and committed would pass this amount; the run then fails with COST_LIMIT_REACHED.',
+    }),
   ),
   idempotencyKey: Type.Optional(
     Type.String({

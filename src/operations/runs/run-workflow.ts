@@ -1,11 +1,16 @@
-import { Type } from 'typebox'
-import { Failure } from '#core/errors.ts'
+import { type Static, Type } from 'typebox'
+import { Failure, invalid } from '#core/errors.ts'
+import { toMicros } from '#core/money.ts'
 import { defineOperation } from '#operations/context.ts'
 import { Closed, locationHeader, retryAfterHeader, WorkflowId } from '#operations/schemas.ts'
-import { findWorkflow } from '#store/workflows.ts'
+import { findWorkflowHead } from '#store/runs.ts'
+import { acceptGraph, checkRunnable } from './accepted-graph.ts'
+import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import { RunInput, Submitted } from './run-record.ts'
+import { findReplay, submitRun, submitted } from './submit-run.ts'
 
 const { inputs, callbackUrl, metadata } = RunInput.properties
+const maxMetadataBytes = 16 * 1024
 
 export const runWorkflow = defineOperation({
   id: 'runWorkflow',
@@ -16,13 +21,7 @@ export const runWorkflow = defineOperation({
   scope: 'runs:write',
   rate: 'run',
   params: Closed({ workflowId: WorkflowId }),
-  requestHeaders: {
-    'Idempotency-Key': {
-      schema: Type.String({ minLength: 1, maxLength: 128 }),
-      required: true,
-      description: 'Printable ASCII. The same key with the same input gives the same run.',
-    },
-  },
+  requestHeaders: keyHeader,
   bodyLimitBytes: 2 * 1024 * 1024,
   bodyOptional: true,
   bodyFailure: 'INPUT_INVALID',
@@ -66,13 +65,59 @@ export const runWorkflow = defineOperation({
     'QUOTA_EXCEEDED',
   ],
   repeatable: true,
-  async handle({ services, principal }, { params }) {
-    if (!(await findWorkflow(services.db, principal.accountId, params.workflowId))) {
-      throw new Failure('WORKFLOW_NOT_FOUND')
-    }
-    throw new Failure('SERVICE_UNAVAILABLE', {
-      message: 'This version of Atelier stores and checks workflows but does not run them yet.',
-      retryable: false,
+  checkHeaders: (headerValues) => void readKey(headerValues),
+  async handle(context, { params: { workflowId }, body }) {
+    const { services, principal } = context
+    const key = readKey(context.headerValues)
+    const order = readInput(body, key)
+    const workflow = await findWorkflowHead(services.db, principal.accountId, workflowId)
+    if (!workflow) throw new Failure('WORKFLOW_NOT_FOUND')
+    const { fingerprint, inputs } = order
+    const replay = await findReplay(context, workflowId, key, fingerprint)
+    if (replay) return submitted(context, replay, true)
+    const graph = await acceptGraph(context, workflow)
+    await checkRunnable(context, graph, inputs)
+    if (body.callbackUrl !== undefined) await services.graphs.checkCallbackUrl(body.callbackUrl)
+    if (graph.mayCost) await services.runs.assertMaySpend(principal)
+    const { run, isNew } = await submitRun(context, {
+      workflow_id: workflowId,
+      workflow_name: workflow.name,
+      workflow_version: workflow.version,
+      data_version: workflow.data_version,
+      called: graph.called,
+      node_count: graph.plan.nodes.length,
+      inputs: JSON.stringify(inputs),
+      metadata: order.metadata,
+      callback_url: body.callbackUrl ?? null,
+      max_cost_micros: body.maxCost === undefined ? null : toMicros(body.maxCost),
+      idempotency_key: key,
+      fingerprint,
+      retry_of: null,
     })
+    return submitted(context, run, !isNew)
   },
 })
+
+/** What the schema of the body cannot say, and what identifies the request. */
+function readInput(body: Static<typeof RunInput>, key: string) {
+  if (body.idempotencyKey !== undefined && body.idempotencyKey !== key) {
+    throw new Failure('IDEMPOTENCY_KEY_MISMATCH')
+  }
+  const metadata = JSON.stringify(body.metadata ?? {})
+  if (Buffer.byteLength(metadata) > maxMetadataBytes) {
+    const message = 'metadata must not be larger than 16 KiB'
+    throw invalid(
+      'INPUT_INVALID',
+      [{ path: '/metadata', rule: 'maxBytes', message }],
+      `${message}.`,
+    )
+  }
+  const inputs = (body.inputs ?? {}) as Record<string, unknown>
+  const fingerprint = fingerprintOf({
+    inputs,
+    callbackUrl: body.callbackUrl ?? null,
+    metadata: body.metadata ?? {},
+    ...(body.maxCost === undefined ? {} : { maxCost: body.maxCost }),
+  })
+  return { inputs, metadata, fingerprint }
+}

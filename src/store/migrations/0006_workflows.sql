@@ -9,6 +9,7 @@ create table workflows (
   data_version integer not null,
   node_count integer not null,
   connection_count integer not null,
+  data_chars integer not null,
   created_at bigint not null,
   updated_at bigint not null
 );

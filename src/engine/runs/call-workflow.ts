@@ -1,0 +1,93 @@
+// A workflow called by a node: its plan is executed inside the same run, under the node's path.
+import { NodeFailure } from '#nodes/node-execution.ts'
+import type { Plan } from '#nodes/plan.ts'
+import { checkInputs } from '#nodes/run-inputs.ts'
+import { isMedia, readAs } from '#nodes/values.ts'
+import { executePlan, type PlanObserver } from './execute-plan.ts'
+import { type NodeScope, nodeCalls } from './node-calls.ts'
+import { toNodeError, unforeseen } from './node-error.ts'
+import { type CallSite, isInterruption, NotRecorded } from './recorded-call.ts'
+
+export async function callWorkflow(
+  scope: NodeScope,
+  site: CallSite,
+  workflowId: number,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const { parts, work, places } = scope
+  const called = work.compiled.called.get(workflowId)
+  if (!called) throw new NodeFailure('SUBWORKFLOW_FAILED', `Workflow ${workflowId} is not pinned.`)
+  const inputs = await readInputs(scope, site, called.plan, given)
+  const under = `${site.path}/`
+  const end = await executePlan(called, inputs, {
+    places,
+    observer: quiet(scope),
+    execution: (node) => nodeCalls(scope, under + node.id),
+  })
+  const [first] = end.failures
+  if (!first) return end.outputs
+  const interruption = end.failures.find(({ error }) => isInterruption(error))
+  if (interruption) throw interruption.error
+  if (first.error instanceof NotRecorded) throw first.error
+  const known = toNodeError(first.error)
+  if (!known) parts.onError(first.error, work.row.id)
+  const { code, message } = known ?? unforeseen
+  const where = `Workflow ${workflowId}, node "${first.node.id}"`
+  throw new NodeFailure('SUBWORKFLOW_FAILED', `${where}: ${code}: ${message}`)
+}
+
+const quiet = ({ work }: NodeScope): PlanObserver => ({
+  mayStart: () => work.halt.throwIfStopped(),
+  started: () => {},
+  completed: () => {},
+  skipped: () => {},
+  failed: () => {},
+})
+
+/** Values arrive over json connections too: what the called workflow declares holds here as well. */
+async function readInputs(
+  { parts, work }: NodeScope,
+  site: CallSite,
+  plan: Plan,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const inputs: Record<string, unknown> = {}
+  const checked: Record<string, unknown> = {}
+  for (const { id, type, ports } of plan.nodes) {
+    if (!type.inputSchema) continue
+    const value = given[id]
+    if (value === undefined || value === null) continue
+    const portType = ports.outputs[0]?.type ?? 'any'
+    const isPicture = portType === 'image' || portType === 'video'
+    // A picture is taken in by the input node itself, at its own place.
+    const read = isPicture ? value : await readAs(noImport, portType, value)
+    inputs[id] = read
+    if (!isMedia(read) || !isPicture) checked[id] = read
+  }
+  const issues = await checkInputs(
+    plan,
+    { ...mediaStandIns(inputs, checked), ...checked },
+    {
+      checkSchemas: (checks) => parts.checkSchemas(work.row.account_id, checks),
+      missing: 'refused',
+    },
+  )
+  if (issues[0]) throw new NodeFailure('TYPE_MISMATCH', `${issues[0].message}.`)
+  site.calls++
+  return inputs
+}
+
+const noImport = {
+  importMedia: () => Promise.reject(new NodeFailure('TYPE_MISMATCH', 'The value is no media.')),
+}
+
+/** Stored media are good inputs, though the schema speaks of addresses. */
+function mediaStandIns(inputs: Record<string, unknown>, checked: Record<string, unknown>) {
+  const names = Object.keys(inputs).filter((name) => !Object.hasOwn(checked, name))
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = inputs[name]
+      return [name, isMedia(value) ? value.url : value]
+    }),
+  )
+}

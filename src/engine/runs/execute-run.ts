@@ -1,0 +1,241 @@
+// Carries one claimed run to its end. The end is one transaction: status, outputs, nodes, cost and
+// whoever must be told. A run that was taken from this worker, or that it gives back, is left as
+// it stands in the store.
+import { packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
+import type { EndStatus } from '#core/run-states.ts'
+import type { PlanNode } from '#nodes/plan.ts'
+import { assertSize } from '#nodes/values.ts'
+import type { RunEnd, RunSnapshot } from '#store/run-work.ts'
+import { hasCallsInFlight, type RunRow } from '#store/runs.ts'
+import { createPlaces, executePlan, type PlanObserver } from './execute-plan.ts'
+import { nodeCalls } from './node-calls.ts'
+import { type NodeError, StepFailure, toNodeError, unforeseen } from './node-error.ts'
+import { isInterruption } from './recorded-call.ts'
+import { RunCancelled, RunTimeUp } from './run-halt.ts'
+import type { RunParts, RunWork } from './run-work.ts'
+
+export type RunNodeError = NodeError & { nodeId: string; type: string; at: string }
+
+type Failures = { errors: RunNodeError[]; isStored: boolean; isStoring: Promise<unknown> | null }
+
+/** Resolves with the ended run, or null where it goes on elsewhere. */
+export async function executeRun(
+  parts: RunParts & { cancelTasks(runId: string): Promise<void> },
+  work: RunWork,
+): Promise<RunRow | null> {
+  if (work.row.node_errors !== null) return endFailedBefore(parts, work, work.row.node_errors)
+  const failures: Failures = { errors: [], isStored: false, isStoring: null }
+  const places = createPlaces()
+  const end = await executePlan(work.compiled, work.inputs, {
+    places,
+    observer: observe(parts, work, failures),
+    execution: (root) => {
+      const progress = progressOf(work, root)
+      return nodeCalls({ parts, work, places, root, progress }, root.id)
+    },
+  })
+  const stopped = work.halt.reason ?? end.failures.find(({ error }) => isInterruption(error))?.error
+  await failures.isStoring
+  if (stopped instanceof RunCancelled || stopped instanceof RunTimeUp) {
+    return endStopped(parts, work, failures, stopped)
+  }
+  if (stopped) throw stopped
+  if (end.failures.length > 0) return endFailed(parts, work, failures, end.outputs)
+  return endCompleted(parts, work, end.outputs)
+}
+
+const progressOf = (work: RunWork, node: PlanNode) => {
+  const progress = work.nodes[node.index]
+  if (!progress) throw new Error(`no node ${node.index}`)
+  return progress
+}
+
+function observe(parts: RunParts, work: RunWork, failures: Failures): PlanObserver {
+  const { clock } = parts
+  let running = 0
+  const settle = (node: PlanNode, status: 'COMPLETED' | 'FAILED') => {
+    running--
+    work.isChanged = true
+    const progress = progressOf(work, node)
+    progress.status = status
+    progress.completedAtMs = clock.nowMs()
+  }
+  return {
+    mayStart: () => work.halt.throwIfStopped(),
+    started(node) {
+      running++
+      work.isChanged = true
+      const progress = progressOf(work, node)
+      progress.status = 'RUNNING'
+      progress.attempts = 1
+      progress.startedAtMs = clock.nowMs()
+    },
+    completed: (node) => settle(node, 'COMPLETED'),
+    skipped(node) {
+      work.isChanged = true
+      progressOf(work, node).status = 'SKIPPED'
+    },
+    failed(node, error) {
+      if (work.halt.reason || isInterruption(error)) {
+        running--
+        return
+      }
+      settle(node, 'FAILED')
+      failures.errors.push(describe(parts, work, node, error))
+      // Others still run: whoever cancels from now on finds a run that has failed.
+      if (running > 0 && work.journal) {
+        failures.isStoring = work.journal
+          .nodeErrors(work.lease, JSON.stringify(failures.errors))
+          .then((isFirst) => {
+            failures.isStored ||= isFirst
+          })
+          .catch((cause: Error) => work.halt.stop(cause))
+      }
+    },
+  }
+}
+
+function describe(parts: RunParts, work: RunWork, node: PlanNode, error: unknown): RunNodeError {
+  const known = toNodeError(error)
+  if (!known) parts.onError(error, work.row.id)
+  const at = new Date(parts.clock.nowMs()).toISOString()
+  return { nodeId: node.id, type: node.typeName, ...(known ?? unforeseen), at }
+}
+
+async function endCompleted(parts: RunParts, work: RunWork, outputs: Record<string, unknown>) {
+  try {
+    assertSize(outputs)
+  } catch {
+    const error = { code: 'EXPRESSION_LIMIT', message: 'The outputs are larger than 8 MiB.' }
+    return failWith(parts, work, [runError(parts, { ...error, retryable: false })])
+  }
+  return finish(parts, work, {
+    status: 'COMPLETED',
+    ifCancelled: wasDoneBeforeCancel(work) ? 'COMPLETED' : 'CANCELLED',
+    outputs: JSON.stringify(outputs),
+    nodeErrors: null,
+    inFlight: false,
+  })
+}
+
+/** Everything it needed was stored before somebody asked it to stop. */
+function wasDoneBeforeCancel({ row, steps }: RunWork): boolean {
+  const askedAtMs = row.cancel_requested_at
+  if (askedAtMs === null || steps.size === 0) return false
+  return [...steps.values()].every(({ ended_at }) => ended_at !== null && ended_at <= askedAtMs)
+}
+
+async function endFailed(
+  parts: RunParts,
+  work: RunWork,
+  failures: Failures,
+  outputs: Record<string, unknown>,
+) {
+  const isOverCost = failures.errors.some(({ code }) => code === 'COST_LIMIT_REACHED')
+  const kept = isOverCost && Object.keys(outputs).length > 0 ? JSON.stringify(outputs) : null
+  const ifCancelled = failures.isStored ? 'FAILED' : 'CANCELLED'
+  return failWith(parts, work, failures.errors, { outputs: kept, ifCancelled })
+}
+
+/** It had failed when its worker died: nothing more is begun. */
+async function endFailedBefore(parts: RunParts, work: RunWork, nodeErrors: string) {
+  if (work.row.nodes !== null) work.nodes = unpackNodes(work.row.nodes, work.row.created_at)
+  work.isPaid = true
+  const errors = JSON.parse(nodeErrors) as RunNodeError[]
+  for (const { nodeId } of errors) {
+    const node = work.compiled.plan.nodes.find(({ id }) => id === nodeId)
+    if (node) progressOf(work, node).status = 'FAILED'
+  }
+  const inFlight = await hasCallsInFlight(parts.db, work.row.id)
+  return failWith(parts, work, errors, { ifCancelled: 'FAILED', inFlight })
+}
+
+export function failWith(
+  parts: RunParts,
+  work: RunWork,
+  errors: readonly RunNodeError[],
+  options: { outputs?: string | null; ifCancelled?: EndStatus; inFlight?: boolean } = {},
+) {
+  leaveUnfinished(parts, work)
+  return finish(parts, work, {
+    status: 'FAILED',
+    ifCancelled: options.ifCancelled ?? 'CANCELLED',
+    outputs: options.outputs ?? null,
+    nodeErrors: JSON.stringify(errors),
+    inFlight: options.inFlight ?? false,
+  })
+}
+
+/** A failure of the run as a whole. */
+export const runError = (parts: RunParts, error: NodeError): RunNodeError => ({
+  nodeId: '',
+  type: 'run',
+  ...error,
+  at: new Date(parts.clock.nowMs()).toISOString(),
+})
+
+async function endStopped(
+  parts: RunParts & { cancelTasks(runId: string): Promise<void> },
+  work: RunWork,
+  failures: Failures,
+  reason: RunCancelled | RunTimeUp,
+) {
+  if (work.callsOut > 0) await parts.cancelTasks(work.row.id)
+  const inFlight = work.callsOut > 0 && (await hasCallsInFlight(parts.db, work.row.id))
+  if (work.callsOut > 0) work.isPaid = true
+  if (reason instanceof RunTimeUp) {
+    const message = 'The time limit of the run has passed.'
+    const error = { code: 'RUN_TIMEOUT', message, retryable: true }
+    const late = lateNodes(parts, work, error)
+    const errors = late.length > 0 ? late : [runError(parts, error)]
+    return failWith(parts, work, [...failures.errors, ...errors], { inFlight })
+  }
+  leaveUnfinished(parts, work)
+  return finish(parts, work, {
+    status: 'FAILED',
+    ifCancelled: failures.isStored ? 'FAILED' : 'CANCELLED',
+    outputs: null,
+    nodeErrors: failures.isStored ? JSON.stringify(failures.errors) : null,
+    inFlight,
+  })
+}
+
+function lateNodes(parts: RunParts, work: RunWork, error: NodeError): RunNodeError[] {
+  const at = new Date(parts.clock.nowMs()).toISOString()
+  return work.compiled.plan.nodes.flatMap(({ index, id, typeName }) => {
+    const progress = work.nodes[index]
+    if (progress?.status !== 'RUNNING') return []
+    progress.status = 'FAILED'
+    progress.completedAtMs = parts.clock.nowMs()
+    return [{ nodeId: id, type: typeName, ...error, at }]
+  })
+}
+
+function leaveUnfinished({ clock }: RunParts, { nodes }: RunWork) {
+  for (const node of nodes) {
+    if (node.status === 'RUNNING') node.completedAtMs = clock.nowMs()
+    if (node.status === 'RUNNING' || node.status === 'PENDING') node.status = 'CANCELLED'
+  }
+}
+
+function finish(
+  parts: RunParts,
+  work: RunWork,
+  end: Pick<RunEnd, 'status' | 'ifCancelled' | 'outputs' | 'nodeErrors' | 'inFlight'>,
+): Promise<RunRow> {
+  if (!work.journal) throw new StepFailure(unforeseen)
+  return work.journal.finish(work.lease, {
+    ...end,
+    nodes: packNodes(work.nodes, work.row.created_at),
+    totals: totalsOf(work.nodes),
+    costMicros: work.money.spentMicros,
+    isPaid: work.isPaid,
+    nowMs: parts.clock.nowMs(),
+  })
+}
+
+export const snapshotOf = (work: RunWork): RunSnapshot => ({
+  nodes: packNodes(work.nodes, work.row.created_at),
+  totals: totalsOf(work.nodes),
+  costMicros: work.money.spentMicros,
+})

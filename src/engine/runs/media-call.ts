@@ -1,0 +1,101 @@
+// A picture or video made for a node: a task of its own, which lives on whatever becomes of this
+// process. The task and the step that names it are stored together, so that a resumed run waits
+// for the task instead of ordering another.
+import { priceOf } from '#core/pricing.ts'
+import type { Media, NodeExecution } from '#nodes/node-execution.ts'
+import { runsToCancel } from '#store/run-work.ts'
+import { putSteps, type StepRow } from '#store/steps.ts'
+import { Stopping } from '../poll-job.ts'
+import { expectedUnits } from '../task-work.ts'
+import type { NodeScope } from './node-calls.ts'
+import { StepFailure } from './node-error.ts'
+import {
+  type CallSite,
+  conclude,
+  fail,
+  hold,
+  NotRecorded,
+  newStep,
+  nextPath,
+  replay,
+} from './recorded-call.ts'
+import { RunCancelled } from './run-halt.ts'
+
+type MediaCall = Parameters<NodeExecution['createMediaTask']>[0]
+
+export async function makeMediaTask(
+  scope: NodeScope,
+  site: CallSite,
+  call: MediaCall,
+): Promise<Media[]> {
+  const { parts, work } = scope
+  const path = nextPath(site)
+  const known = work.steps.get(path)
+  if (known && known.status !== 'STARTED') return replay(work, site, known)
+  if (!work.journal) throw new NotRecorded(path)
+  const request = requestOf(call)
+  const pricing = parts.catalogue.find(call.model)?.model.pricing ?? null
+  const neededMicros = priceOf(pricing, expectedUnits(call.kind, request))
+  hold(work, neededMicros)
+  let step = known ?? newStep(parts, work, { path, kind: 'MEDIA', attempt: 1 })
+  try {
+    if (!step.task_id) step = await order(scope, step, call)
+    site.progress.taskId ??= step.task_id
+    site.progress.attempts = 1
+    work.isChanged = true
+    work.callsOut++
+    const task = await work.halt.race(parts.taskEnded(step.task_id ?? ''))
+    work.callsOut--
+    work.isPaid = true
+    if (task.status !== 'COMPLETED') throw new StepFailure(JSON.parse(task.error ?? 'null'))
+    const value = parts.mediaUrls(task.media ?? '[]')
+    return conclude(parts, work, site, { step, value, costMicros: task.cost_micros })
+  } catch (error) {
+    return await fail(parts, work, step, error)
+  } finally {
+    work.money.heldMicros -= neededMicros ?? 0
+  }
+}
+
+async function order(scope: NodeScope, step: StepRow, call: MediaCall): Promise<StepRow> {
+  const { parts, work, root } = scope
+  if (parts.stopping.aborted) throw new Stopping()
+  const ordered = await parts.orderTask({
+    principal: work.spender,
+    modelId: call.model,
+    kind: call.kind,
+    request: { ...requestOf(call), ...(call.image ? { imageUrl: call.image.url } : {}) },
+    run: { runId: work.row.id, nodeId: root.id },
+  })
+  // What this picture is made from must not be stored after it.
+  await work.stored
+  work.halt.throwIfStopped()
+  const stored = await work.journal?.together(async (tx) => {
+    const stopped = await runsToCancel(tx, work.lease.workerId)
+    if (stopped.includes(work.row.id)) throw new RunCancelled()
+    const { id } = await ordered.store(tx)
+    const begun = { ...step, task_id: id }
+    await putSteps(tx, [begun])
+    return begun
+  })
+  return stored ?? step
+}
+
+function requestOf({ kind, prompt, parameters: p }: MediaCall) {
+  const word = (name: string) => (typeof p[name] === 'string' ? (p[name] as string) : undefined)
+  if (kind === 'IMAGE') {
+    return {
+      prompt,
+      aspectRatio: word('imageAspectRatio'),
+      quality: word('imageQuality'),
+      sampleSize: word('imageSampleSize'),
+    }
+  }
+  return {
+    prompt,
+    aspectRatio: word('videoAspectRatio'),
+    seconds: typeof p.videoSeconds === 'number' ? p.videoSeconds : undefined,
+    resolution: word('videoResolution'),
+    generateAudio: typeof p.videoGenerateAudio === 'boolean' ? p.videoGenerateAudio : undefined,
+  }
+}

@@ -1,0 +1,173 @@
+// What a node of a run may do outside, each call recorded at its place.
+import { priceOf } from '#core/pricing.ts'
+import type { NodeProgress } from '#core/run-nodes.ts'
+import { type Media, type NodeExecution, NodeFailure } from '#nodes/node-execution.ts'
+import type { PlanNode } from '#nodes/plan.ts'
+import { findNodeType } from '#nodes/table.ts'
+import { assertSize } from '#nodes/values.ts'
+import { OutboundFailed } from '#outbound/outbound-errors.ts'
+import { ProviderError } from '#providers/provider.ts'
+import { isSafeToRepeat } from '../provider-failure.ts'
+import { callWorkflow } from './call-workflow.ts'
+import type { Places } from './execute-plan.ts'
+import { makeMediaTask } from './media-call.ts'
+import { type CallSite, type OutsideCall, recordedCall } from './recorded-call.ts'
+import type { RunParts, RunWork } from './run-work.ts'
+
+export type NodeScope = {
+  parts: RunParts
+  work: RunWork
+  places: Places
+  /** The node of the run's own graph that this works for. */
+  root: PlanNode
+  progress: NodeProgress
+}
+
+const maxResponseBytes = 5 * 1024 * 1024
+const busyStatuses = new Set([429, 502, 503, 504])
+
+export function nodeCalls(scope: NodeScope, path: string): NodeExecution {
+  const { parts, work } = scope
+  const site: CallSite = { path, progress: scope.progress, calls: 0 }
+  const recorded = <T>(call: OutsideCall<T>) => recordedCall(parts, work, site, call)
+  return {
+    get signal() {
+      return work.halt.signal()
+    },
+    generateText: (call) => recorded(textCall(scope, call)),
+    createMediaTask: (call) => makeMediaTask(scope, site, call),
+    httpRequest: (call) => recorded(httpCall(scope, call)),
+    importMedia: (url, kind) => recorded(importCall(scope, url, kind)),
+    async evaluateExpression(expression, input) {
+      assertSize(input)
+      const reply = await work.halt.race(
+        parts.evaluate({
+          owner: work.row.account_id,
+          expression,
+          input,
+          // The same after a crash: the node is computed again.
+          nowMs: work.row.started_at ?? work.row.created_at,
+          seed: `${work.row.id} ${path}`,
+        }),
+      )
+      if ('value' in reply) return reply.value ?? null
+      if ('error' in reply) throw new NodeFailure('EXPRESSION_ERROR', reply.error)
+      throw new NodeFailure('EXPRESSION_LIMIT', reply.limit)
+    },
+    callWorkflow: (workflowId, inputs) => callWorkflow(scope, site, workflowId, inputs),
+    forItem: (index) => nodeCalls(scope, `${path}[${index}]`),
+    nodeType: findNodeType,
+    calls: (workflowId) => work.compiled.called.get(workflowId)?.ports,
+  }
+}
+
+type TextCall = Parameters<NodeExecution['generateText']>[0]
+
+function textCall({ parts, work }: NodeScope, call: TextCall): OutsideCall<string> {
+  const { model, prompt, system, image, temperature, maxTokens, responseFormat } = call
+  const content = image
+    ? [
+        { type: 'text', text: prompt },
+        { type: 'image_url', image_url: { url: image.url } },
+      ]
+    : prompt
+  return {
+    kind: 'TEXT',
+    isSafe: false,
+    neededMicros: priceOf(parts.catalogue.find(model)?.model.pricing ?? null, {
+      inputTokens: Math.ceil((prompt.length + (system?.length ?? 0) + (image ? 4000 : 0)) / 4),
+      outputTokens: maxTokens ?? 1024,
+    }),
+    async perform(step) {
+      const { text, costMicros } = await parts.generateText(
+        {
+          principal: work.spender,
+          modelId: model,
+          messages: [{ role: 'user', content }],
+          ...(system === undefined ? {} : { systemPrompt: system }),
+          ...(temperature === undefined ? {} : { temperature }),
+          ...(maxTokens === undefined ? {} : { maxTokens }),
+          responseFormat,
+          origin: { runId: work.row.id, nodeId: step.path },
+        },
+        // Once it has left it may be billed: it is let finish, and only its own time limit ends it.
+        { signal: parts.leaving },
+      )
+      return { value: text, costMicros }
+    },
+    repeatAfterMs(error) {
+      const cause = error instanceof Error ? error.cause : undefined
+      if (!(cause instanceof ProviderError) || !isSafeToRepeat(cause)) return null
+      return cause.retryAfterMs ?? 0
+    },
+  }
+}
+
+type HttpCall = Parameters<NodeExecution['httpRequest']>[0]
+type HttpAnswer = Awaited<ReturnType<NodeExecution['httpRequest']>>
+
+/** Thrown to have a busy answer asked for again; the last one counts. */
+class Busy extends Error {
+  readonly answer: HttpAnswer
+  constructor(answer: HttpAnswer) {
+    super(`the address answered ${answer.status}`)
+    this.answer = answer
+  }
+}
+
+function httpCall({ parts, work }: NodeScope, call: HttpCall): OutsideCall<HttpAnswer> {
+  const isSafe = call.method === 'GET' || call.method === 'HEAD'
+  return {
+    kind: 'HTTP',
+    isSafe,
+    neededMicros: null,
+    async perform(step) {
+      const { status, headers, body } = await parts.door.request(call.url, {
+        method: call.method as 'GET',
+        headers: call.headers,
+        ...(call.body === undefined ? {} : { body: call.body }),
+        timeoutMs: call.timeoutMs,
+        maxBytes: maxResponseBytes,
+        signal: work.halt.signal(),
+      })
+      const chunks: Uint8Array[] = []
+      for await (const chunk of body) chunks.push(chunk)
+      const value = { status, headers: { ...headers }, body: Buffer.concat(chunks).toString() }
+      if (isSafe && busyStatuses.has(status) && step.attempts < 3) throw new Busy(value)
+      return { value, costMicros: null }
+    },
+    repeatAfterMs(error) {
+      if (error instanceof Busy) return retryAfterMs(error.answer.headers['retry-after'])
+      if (!(error instanceof OutboundFailed)) return null
+      const isLasting = ['too_large', 'protocol', 'tls', 'aborted'].includes(error.kind)
+      return isLasting || (error.sent && !isSafe) ? null : 0
+    },
+  }
+}
+
+const longestWaitMs = 60_000
+const retryAfterMs = (header: string | undefined): number =>
+  /^\d{1,6}$/.test(header ?? '') ? Math.min(Number(header) * 1000, longestWaitMs) : 0
+
+function importCall(
+  { parts, work }: NodeScope,
+  url: string,
+  kind: 'image' | 'video',
+): OutsideCall<Media> {
+  return {
+    kind: 'IMPORT',
+    isSafe: true,
+    neededMicros: null,
+    perform: async () => ({
+      value: await parts.importMedia(work.row.account_id, url, {
+        kind,
+        signal: work.halt.signal(),
+      }),
+      costMicros: null,
+    }),
+    repeatAfterMs: (error) =>
+      error instanceof OutboundFailed && ['dns', 'connect', 'timeout', 'reset'].includes(error.kind)
+        ? 0
+        : null,
+  }
+}

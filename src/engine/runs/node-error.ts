@@ -1,0 +1,49 @@
+import { Failure } from '#core/errors.ts'
+import { MediaTooLarge } from '#media/blob-store.ts'
+import { MediaTypeRefused } from '#media/sniff.ts'
+import { NodeFailure } from '#nodes/node-execution.ts'
+import { DataUrlError } from '#outbound/data-url.ts'
+import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
+import { ProviderError } from '#providers/provider.ts'
+import { outcomeUnknown } from '../provider-failure.ts'
+
+/** Why a node failed, as the run's record tells it. */
+export type NodeError = { code: string; message: string; retryable: boolean }
+
+/** A failure that is, or may be, written down as it is. */
+export class StepFailure extends Error {
+  readonly error: NodeError
+  constructor(error: NodeError, cause?: unknown) {
+    super(error.message, { cause })
+    this.name = 'StepFailure'
+    this.error = error
+  }
+}
+
+export const outcomeLost = (cause?: unknown) => new StepFailure(outcomeUnknown, cause)
+
+/** Undefined: nobody foresaw it, so that it is logged and told without its words. */
+export function toNodeError(error: unknown): NodeError | undefined {
+  if (error instanceof StepFailure) return error.error
+  if (error instanceof NodeFailure) return told(error.code, error)
+  if (error instanceof OutboundRefused) return told('ADDRESS_BLOCKED', error)
+  if (error instanceof MediaTooLarge) return told('RESPONSE_TOO_LARGE', error)
+  if (error instanceof MediaTypeRefused || error instanceof DataUrlError) {
+    return told('TYPE_MISMATCH', error)
+  }
+  if (error instanceof OutboundFailed) {
+    return told(error.kind === 'too_large' ? 'RESPONSE_TOO_LARGE' : 'HTTP_FAILED', error)
+  }
+  if (!(error instanceof Failure)) return undefined
+  const isLost = error.cause instanceof ProviderError && error.cause.outcome === 'unknown'
+  if (isLost) return { ...outcomeUnknown, message: `${outcomeUnknown.message} (${error.message})` }
+  return { code: error.code, message: error.message, retryable: error.retryable }
+}
+
+const told = (code: string, { message }: Error): NodeError => ({ code, message, retryable: false })
+
+export const unforeseen: NodeError = {
+  code: 'INTERNAL_ERROR',
+  message: 'Something went wrong on this server.',
+  retryable: true,
+}

@@ -1,0 +1,231 @@
+// One call outside, made at most once for its place in the run: the intent is stored, the call is
+// made, its outcome is stored. After a crash a stored outcome is used again, and a call whose
+// fate is unknown is repeated only where that cannot do harm.
+import { delay } from '#core/clock.ts'
+import type { NodeProgress } from '#core/run-nodes.ts'
+import { NodeFailure } from '#nodes/node-execution.ts'
+import { settleAttempts } from '#store/ledger.ts'
+import { attemptsOfNode } from '#store/run-work.ts'
+import type { StepKind, StepRow } from '#store/steps.ts'
+import { Stopping } from '../poll-job.ts'
+import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
+import type { RunParts, RunWork } from './run-work.ts'
+
+/** Where in the run a node works; `calls` numbers what it asks for. */
+export type CallSite = { path: string; progress: NodeProgress; calls: number }
+
+export type Outcome<T> = { value: T; costMicros: number | null }
+
+export type OutsideCall<T> = {
+  kind: StepKind
+  /** Doing it twice does no harm. */
+  isSafe: boolean
+  /** Expected price; null is unknown. */
+  neededMicros: number | null
+  perform(step: StepRow): Promise<Outcome<T>>
+  /** How long to wait at least before the same call may be made again; null: never. */
+  repeatAfterMs(error: unknown): number | null
+}
+
+/** Only what is recorded may be used here, and this is not. */
+export class NotRecorded extends Error {
+  override name = 'NotRecorded'
+}
+
+const maxAttempts = 3
+const backoffMs = [2_000, 8_000]
+
+export async function recordedCall<T>(
+  parts: RunParts,
+  work: RunWork,
+  site: CallSite,
+  call: OutsideCall<T>,
+): Promise<T> {
+  const path = nextPath(site)
+  const known = work.steps.get(path)
+  if (known && known.status !== 'STARTED') return replay(work, site, known)
+  if (!work.journal) throw new NotRecorded(path)
+  if (known && !call.isSafe && !(await surelyNotMade(parts, work, known))) {
+    await fail(parts, work, known, call.kind === 'TEXT' ? outcomeLost() : answerLost)
+  }
+  for (let attempt = (known?.attempts ?? 0) + 1; ; attempt++) {
+    const step = newStep(parts, work, { path, kind: call.kind, attempt })
+    note(work, site, step)
+    hold(work, call.neededMicros)
+    try {
+      await beginStep(parts, work, step)
+      const { value, costMicros } = await perform(work, call, step)
+      return conclude(parts, work, site, { step, value, costMicros })
+    } catch (error) {
+      const pauseMs = attempt < maxAttempts ? call.repeatAfterMs(error) : null
+      if (pauseMs === null) return await fail(parts, work, step, error)
+      await pause(parts, work, attempt, pauseMs)
+    } finally {
+      work.money.heldMicros -= call.neededMicros ?? 0
+    }
+  }
+}
+
+export const nextPath = (site: CallSite): string => `${site.path}#${site.calls++}`
+
+export function replay<T>(work: RunWork, site: CallSite, step: StepRow): T {
+  note(work, site, step)
+  pay(work, site, step.cost_micros)
+  if (step.status === 'FAILED') throw new StepFailure(JSON.parse(step.error ?? 'null'))
+  return JSON.parse(step.result ?? 'null') as T
+}
+
+export const newStep = (
+  { clock }: RunParts,
+  { row }: RunWork,
+  step: { path: string; kind: StepKind; attempt: number },
+): StepRow => ({
+  run_id: row.id,
+  path: step.path,
+  kind: step.kind,
+  status: 'STARTED',
+  attempts: step.attempt,
+  started_at: clock.nowMs(),
+  ended_at: null,
+  task_id: null,
+  result: null,
+  error: null,
+  cost_micros: null,
+})
+
+/** Throws where the run may not spend what the call needs. */
+export function hold(work: RunWork, neededMicros: number | null) {
+  const { money, row } = work
+  const needed = neededMicros ?? 0
+  const limit = row.max_cost_micros
+  const isPast =
+    limit !== null &&
+    (money.spentMicros + money.heldMicros + needed > limit || (needed > 0 && limit === 0))
+  if (isPast) {
+    const message = 'The run would cost more than its maxCost: nothing further was started.'
+    throw new StepFailure({ code: 'COST_LIMIT_REACHED', message, retryable: false })
+  }
+  money.heldMicros += needed
+}
+
+async function beginStep(parts: RunParts, work: RunWork, step: StepRow) {
+  if (parts.stopping.aborted) throw new Stopping()
+  work.halt.throwIfStopped()
+  await work.journal?.begin(step)
+  work.halt.throwIfStopped()
+}
+
+async function perform<T>(work: RunWork, call: OutsideCall<T>, step: StepRow) {
+  work.callsOut++
+  const made = call.perform(step)
+  const back = () => {
+    work.callsOut--
+  }
+  made.then(back, back)
+  return work.halt.race(made)
+}
+
+/** Stored with whatever this turn brings next: nothing that builds on it can be stored before it. */
+export function conclude<T>(
+  parts: RunParts,
+  work: RunWork,
+  site: CallSite,
+  { step, value, costMicros }: { step: StepRow; value: T; costMicros: number | null },
+): T {
+  pay(work, site, costMicros)
+  store(parts, work, {
+    ...step,
+    status: 'DONE',
+    ended_at: parts.clock.nowMs(),
+    result: JSON.stringify(value),
+    cost_micros: costMicros,
+  })
+  return value
+}
+
+export async function fail(
+  parts: RunParts,
+  work: RunWork,
+  step: StepRow,
+  error: unknown,
+): Promise<never> {
+  work.halt.throwIfStopped()
+  if (isInterruption(error)) throw error
+  if (step.kind === 'TEXT' || step.kind === 'MEDIA') work.isPaid = true
+  const known = toNodeError(error)
+  if (!known) parts.onError(error, work.row.id)
+  const told = known ?? unforeseen
+  store(parts, work, {
+    ...step,
+    status: 'FAILED',
+    ended_at: parts.clock.nowMs(),
+    error: JSON.stringify(told),
+  })
+  throw new StepFailure(told, error)
+}
+
+/** Not an outcome of the call: the run goes on elsewhere, or not at all. */
+export const isInterruption = (error: unknown): boolean =>
+  error instanceof Error &&
+  ['RunCancelled', 'RunTimeUp', 'LeaseLost', 'Stopping', 'StoreUnavailable'].includes(error.name)
+
+function store(parts: RunParts, work: RunWork, step: StepRow) {
+  work.isChanged = true
+  const stored = work.journal?.end(step)
+  if (!stored) return
+  work.stored = stored
+  stored.catch((error: Error) => {
+    if (!isInterruption(error)) parts.onError(error, work.row.id)
+    work.halt.stop(error)
+  })
+}
+
+function note(work: RunWork, site: CallSite, step: StepRow) {
+  site.progress.attempts = Math.max(site.progress.attempts, step.attempts)
+  if (step.task_id) site.progress.taskId ??= step.task_id
+  work.isChanged = true
+}
+
+function pay(work: RunWork, site: CallSite, costMicros: number | null) {
+  if (costMicros === null) return
+  if (costMicros > 0) work.isPaid = true
+  work.money.spentMicros += costMicros
+  site.progress.costMicros = (site.progress.costMicros ?? 0) + costMicros
+}
+
+async function pause(parts: RunParts, work: RunWork, attempt: number, leastMs: number) {
+  const planned = (backoffMs[attempt - 1] ?? 8_000) * (0.8 + 0.4 * parts.random())
+  const stop = () => {
+    throw new Stopping()
+  }
+  await work.halt.race(delay(Math.max(leastMs, planned), parts.stopping).catch(stop))
+}
+
+const answerLost = new NodeFailure(
+  'HTTP_FAILED',
+  'The answer was lost. The request may have been acted on, so it was not repeated.',
+)
+
+/** Of paid calls the ledger knows: an attempt is written there before it leaves. */
+async function surelyNotMade(parts: RunParts, work: RunWork, step: StepRow): Promise<boolean> {
+  if (step.kind !== 'TEXT') return false
+  const attempts = await attemptsOfNode(parts.db, work.row.id, step.path)
+  const open = attempts.filter(({ outcome }) => outcome !== 'REJECTED')
+  const nowMs = parts.clock.nowMs()
+  const lost = open.filter(({ outcome }) => outcome === 'PENDING')
+  if (lost.length > 0) {
+    await parts.db.transaction((tx) =>
+      settleAttempts(
+        tx,
+        lost.map(({ attempt, reserved_micros: costMicros }) => ({
+          attempt,
+          outcome: 'UNKNOWN' as const,
+          units: {},
+          costMicros,
+          nowMs,
+        })),
+      ),
+    )
+  }
+  return open.length === 0
+}

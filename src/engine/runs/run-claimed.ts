@@ -1,0 +1,110 @@
+import { delay } from '#core/clock.ts'
+import { newNode } from '#core/run-nodes.ts'
+import { StoreUnavailable } from '#store/db.ts'
+import { releaseRun } from '#store/run-work.ts'
+import type { RunRow } from '#store/runs.ts'
+import { type StepRow, stepsOfRun } from '#store/steps.ts'
+import type { Lease } from '../lease-keeper.ts'
+import { executeRun, failWith, runError } from './execute-run.ts'
+import { createHalt } from './run-halt.ts'
+import type { RunJournal } from './run-journal.ts'
+import type { CompiledRun, PlanShelf } from './run-plan.ts'
+import type { RunParts, RunWork } from './run-work.ts'
+
+const giveBackPauseMs = 2_000
+
+type Desk = {
+  parts: RunParts & { cancelTasks(runId: string): Promise<void> }
+  shelf: PlanShelf
+  journal: RunJournal
+  lease: Lease
+  working: Map<string, RunWork>
+}
+
+/** Never rejects: a run that cannot go on here is ended, or given back. */
+export async function runClaimed(desk: Desk, row: RunRow): Promise<void> {
+  const { parts, working, lease } = desk
+  try {
+    const compiled = await desk.shelf.planOf(row).catch((error: Error) => {
+      if (error instanceof StoreUnavailable) throw error
+      return error
+    })
+    const isResumed = row.epoch > 1 || row.retry_of !== null
+    const steps = isResumed ? await stepsOfRun(parts.db, row.id) : []
+    if (compiled instanceof Error) return await failToStart(desk, row, compiled)
+    const work = newWork(row, compiled, steps, desk.journal, lease.workerId)
+    working.set(row.id, work)
+    if (lease.lost.aborted) work.halt.stop(lease.lost.reason)
+    await executeRun(parts, work)
+  } catch (error) {
+    const { name } = error as Error
+    // Whoever has the lease now goes on; a stopping process gives everything back at once.
+    if (name === 'LeaseLost' || name === 'Stopping') return
+    parts.onError(error, row.id)
+    await giveBack(desk, row)
+  } finally {
+    working.delete(row.id)
+  }
+}
+
+export function newWork(
+  row: RunRow,
+  compiled: CompiledRun,
+  steps: readonly StepRow[],
+  journal: RunJournal | null,
+  workerId: string,
+): RunWork {
+  return {
+    row,
+    lease: { runId: row.id, workerId, epoch: row.epoch },
+    compiled,
+    spender: { accountId: row.account_id, ...JSON.parse(row.spender) },
+    inputs: JSON.parse(row.inputs),
+    steps: new Map(steps.map((step) => [step.path, step])),
+    journal,
+    halt: createHalt(),
+    nodes: compiled.plan.nodes.map(newNode),
+    money: { spentMicros: 0, heldMicros: 0 },
+    callsOut: 0,
+    isPaid: false,
+    stored: Promise.resolve(),
+    isChanged: false,
+  }
+}
+
+/** The graph was checked when the run was accepted; something it rests on is gone. */
+async function failToStart(desk: Desk, row: RunRow, cause: Error) {
+  desk.parts.onError(cause, row.id)
+  const nothing = { plan: { nodes: [], order: [], results: [], impossible: [] } }
+  const compiled = { ...nothing, wireCounts: [], skipped: new Set<number>(), isMerge: [] }
+  const work = newWork(
+    row,
+    { ...compiled, onlyWaits: [], called: new Map() },
+    [],
+    desk.journal,
+    desk.lease.workerId,
+  )
+  const message = `The workflow cannot be run any more: ${cause.message}`
+  const error = { code: 'INTERNAL_ERROR', message, retryable: false }
+  await failWith(desk.parts, work, [runError(desk.parts, error)])
+}
+
+/** Without this the run would stay ours, and idle, until its time is up. */
+async function giveBack({ parts, lease }: Desk, row: RunRow) {
+  const until = AbortSignal.any([lease.lost, parts.stopping])
+  const { workerId } = lease
+  while (!until.aborted) {
+    try {
+      await parts.db.transaction((tx) =>
+        releaseRun(
+          tx,
+          { runId: row.id, workerId, epoch: row.epoch },
+          parts.clock.nowMs() + giveBackPauseMs,
+        ),
+      )
+      return
+    } catch {
+      await delay(giveBackPauseMs, until).catch(() => undefined)
+    }
+  }
+}

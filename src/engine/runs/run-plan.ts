@@ -1,0 +1,106 @@
+// Plans of pinned graphs, made once per version and kept. A plan never depends on what the
+// account's workflows look like now: only on the versions the run was accepted with.
+import { type CalledWorkflow, envOf, resolveCalls, type StoredGraph } from '#nodes/calls.ts'
+import { checkGraph } from '#nodes/check-graph.ts'
+import type { ModelLookup } from '#nodes/models.ts'
+import type { Plan } from '#nodes/plan.ts'
+import { deadResults, unsupportedNodes } from '#nodes/unsupported.ts'
+import type { Db } from '#store/db.ts'
+import type { RunRow } from '#store/runs.ts'
+import { findGraph } from '#store/workflows.ts'
+
+/** A plan with what its execution looks up, by index. */
+export type CompiledPlan = {
+  plan: Plan
+  /** Wires into each node. */
+  wireCounts: readonly number[]
+  /** Nodes that cannot run here and that no result needs. */
+  skipped: ReadonlySet<number>
+  isMerge: readonly boolean[]
+  /** Takes none of the places of nodes at work: it only waits for others that do. */
+  onlyWaits: readonly boolean[]
+}
+
+export type CompiledRun = CompiledPlan & {
+  called: ReadonlyMap<number, CompiledPlan & CalledWorkflow>
+}
+
+export type PinnedRun = Pick<RunRow, 'workflow_id' | 'data_version' | 'called'>
+
+const maxPlans = 500
+
+export type PlanShelf = { planOf(run: PinnedRun): Promise<CompiledRun> }
+
+export function createPlanShelf(db: Db, models: ModelLookup): PlanShelf {
+  const plans = new Map<string, Promise<CompiledRun>>()
+  return {
+    planOf(run) {
+      const key = `${run.workflow_id}@${run.data_version} ${run.called ?? ''}`
+      const known = plans.get(key)
+      if (known) return known
+      const made = compileRun(db, models, run)
+      for (const oldest of plans.keys()) {
+        if (plans.size < maxPlans) break
+        plans.delete(oldest)
+      }
+      plans.set(key, made)
+      // A failure may pass; it must not stay.
+      made.catch(() => plans.delete(key))
+      return made
+    },
+  }
+}
+
+async function compileRun(db: Db, models: ModelLookup, run: PinnedRun): Promise<CompiledRun> {
+  const versions = new Map<number, number>(JSON.parse(run.called ?? '[]'))
+  const data = await loadGraph(db, run.workflow_id, run.data_version)
+  if (!data) throw new Error(`the graph of workflow ${run.workflow_id} is gone`)
+  const calls = await resolveCalls(data.data, {
+    models,
+    selfId: run.workflow_id,
+    load: async (ids) => {
+      const graphs = await Promise.all(
+        ids.map((id) => {
+          const version = versions.get(id)
+          return version === undefined ? null : loadGraph(db, id, version)
+        }),
+      )
+      return graphs.filter((graph) => graph !== null)
+    },
+  })
+  const { plan, errors } = checkGraph(data.data, envOf(models, calls.called, calls.problem))
+  if (!plan) throw new Error(`the graph is no longer valid: ${errors[0]?.message}`)
+  const called = new Map(
+    [...calls.called].map(([id, one]) => [
+      id,
+      { ...one, ...compilePlan(one.plan, models, calls.called) },
+    ]),
+  )
+  return { ...compilePlan(plan, models, calls.called), called }
+}
+
+async function loadGraph(db: Db, workflowId: number, version: number): Promise<StoredGraph | null> {
+  const text = await findGraph(db, workflowId, version)
+  return text === undefined
+    ? null
+    : { workflowId, version, data: JSON.parse(text), chars: text.length }
+}
+
+export function compilePlan(
+  plan: Plan,
+  models: ModelLookup,
+  called: ReadonlyMap<number, CalledWorkflow>,
+): CompiledPlan {
+  const unsupported = unsupportedNodes(plan, models, called)
+  // If a result has lost what it needs since the run was accepted, the node says so by failing.
+  const isWhole = deadResults(plan, unsupported).length === 0
+  const unable = new Set(isWhole ? unsupported.map((node) => node.nodeId) : [])
+  const skipped = plan.nodes.filter((node) => node.type.browserOnly || unable.has(node.id))
+  return {
+    plan,
+    wireCounts: plan.nodes.map((node) => node.wires.length),
+    skipped: new Set(skipped.map((node) => node.index)),
+    isMerge: plan.nodes.map((node) => node.ports.inputs.some((port) => port.multi)),
+    onlyWaits: plan.nodes.map(({ type, config }) => (type.calls?.(config) ?? null) !== null),
+  }
+}

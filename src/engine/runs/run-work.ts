@@ -1,0 +1,69 @@
+import type { Clock } from '#core/clock.ts'
+import type { GenerateText, Spender } from '#core/generation.ts'
+import type { NodeProgress } from '#core/run-nodes.ts'
+import type { Evaluator } from '#expressions/evaluator.ts'
+import type { SchemaChecker } from '#expressions/schema-checker.ts'
+import type { Media } from '#nodes/node-execution.ts'
+import type { Door } from '#outbound/door.ts'
+import type { Catalogue } from '#providers/catalogue.ts'
+import type { Db, Tx } from '#store/db.ts'
+import type { RunLease } from '#store/run-work.ts'
+import type { RunRow } from '#store/runs.ts'
+import type { StepRow } from '#store/steps.ts'
+import type { TaskRow } from '#store/tasks.ts'
+import type { TaskOrder } from '../submit-task.ts'
+import type { Halt } from './run-halt.ts'
+import type { RunJournal } from './run-journal.ts'
+import type { CompiledRun } from './run-plan.ts'
+
+/** What executing runs needs from the rest of the server. */
+export type RunParts = {
+  db: Db
+  clock: Clock
+  catalogue: Catalogue
+  generateText: GenerateText
+  /** Prepares a task; what it returns stores the task in a transaction of ours. */
+  orderTask(order: TaskOrder): Promise<{ store(tx: Tx): Promise<{ id: string }> }>
+  /** Resolves when the task has ended. */
+  taskEnded(taskId: string): Promise<TaskRow>
+  door: Door
+  evaluate: Evaluator['evaluate']
+  checkSchemas: SchemaChecker['checkSchemas']
+  importMedia(
+    accountId: string,
+    url: string,
+    options: { kind: 'image' | 'video'; signal: AbortSignal },
+  ): Promise<Media>
+  mediaUrls(mediaJson: string): Media[]
+  /** The process stops: what waits goes back, nothing new is called. */
+  stopping: AbortSignal
+  /** The process ends: calls that nobody awaits any more are cut. */
+  leaving: AbortSignal
+  /** Chance, for jitter: 0 ≤ x < 1. */
+  random(): number
+  onError(error: unknown, runId: string): void
+}
+
+/** One run in the hands of one worker. */
+export type RunWork = {
+  row: RunRow
+  lease: RunLease
+  compiled: CompiledRun
+  spender: Spender
+  inputs: Record<string, unknown>
+  /** Calls recorded before, by path. */
+  steps: Map<string, StepRow>
+  /** Null: read only, nothing is called and nothing written. */
+  journal: RunJournal | null
+  halt: Halt
+  nodes: NodeProgress[]
+  /** Spent, and held back for calls under way. */
+  money: { spentMicros: number; heldMicros: number }
+  /** Calls that have left and whose outcome is not known yet. */
+  callsOut: number
+  /** Something was paid, or may have been. */
+  isPaid: boolean
+  /** The result written last: what is stored elsewhere must not be ahead of it. */
+  stored: Promise<unknown>
+  isChanged: boolean
+}

@@ -1,0 +1,231 @@
+// Claims runs and executes them in memory, fair between accounts. Everything that matters is in
+// the store: killed at any point, another worker goes on, and finished calls are not repeated.
+import type { Clock } from '#core/clock.ts'
+import type { ModelLookup } from '#nodes/models.ts'
+import type { Db } from '#store/db.ts'
+import type { RecordRunEnd } from '#store/deliveries.ts'
+import { endedRun } from '#store/ended-run.ts'
+import {
+  accountsWithWaitingRuns,
+  claimRuns,
+  countActiveRuns,
+  failOverdueRuns,
+  holdLease,
+  lockAccountRuns,
+  runsToCancel,
+  settleLateCosts,
+} from '#store/run-work.ts'
+import type { RunRow } from '#store/runs.ts'
+import type { Lease, LeaseKeeper } from '../lease-keeper.ts'
+import { Stopping } from '../poll-job.ts'
+import { snapshotOf } from './execute-run.ts'
+import { runClaimed } from './run-claimed.ts'
+import { RunCancelled, RunTimeUp } from './run-halt.ts'
+import { createRunJournal, type RunJournal } from './run-journal.ts'
+import { createPlanShelf } from './run-plan.ts'
+import type { RunParts, RunWork } from './run-work.ts'
+import { createTaskWaits } from './task-waits.ts'
+
+export type RunWorkerOptions = {
+  db: Db
+  clock: Clock
+  keeper: LeaseKeeper
+  parts: Omit<RunParts, 'db' | 'clock' | 'stopping' | 'leaving' | 'taskEnded' | 'onError'> & {
+    cancelTasks(runId: string): Promise<void>
+  }
+  models: ModelLookup
+  /** Called in the transaction that ends a run. */
+  recordRunEnd: RecordRunEnd
+  /** In this process, over all accounts. */
+  capacity: number
+  activePerAccount: number
+  runTimeoutMs: number
+  /** How long a stop waits for calls that have left and whose answer must be recorded. */
+  stopGraceMs: number
+  onError(error: unknown, runId?: string): void
+}
+
+export type RunWorker = { wake(): void; stop(): Promise<void> }
+
+// The safety net behind wake-ups; the pace of time limits and of progress shown.
+const tickMs = 500
+const ticksPerRound = 10
+const showAfterMs = 400
+const accountsPerRound = 100
+
+const tooLongInQueue = (nowMs: number) =>
+  JSON.stringify([
+    {
+      nodeId: '',
+      type: 'run',
+      code: 'RUN_TIMEOUT',
+      message: 'The run waited too long for its turn. Nothing was started.',
+      retryable: true,
+      at: new Date(nowMs).toISOString(),
+    },
+  ])
+
+export async function startRunWorker(options: RunWorkerOptions): Promise<RunWorker> {
+  const { db, clock, keeper } = options
+  const stopping = new AbortController()
+  const leaving = new AbortController()
+  const waits = createTaskWaits(db, options.onError)
+  const shelf = createPlanShelf(db, options.models)
+  const parts = {
+    ...options.parts,
+    db,
+    clock,
+    stopping: stopping.signal,
+    leaving: leaving.signal,
+    taskEnded: waits.ended,
+    onError: options.onError,
+  }
+  const working = new Map<string, RunWork>()
+  const running = new Set<Promise<void>>()
+  let desk: { lease: Lease; journal: RunJournal } | undefined
+  let cursor: string | null = null
+  let isClaiming = false
+  let claimAgain = false
+  let ticks = 0
+
+  /** One journal per lease; what worked under a lost one is dropped. */
+  function deskOf(lease: Lease) {
+    if (desk?.lease === lease) return desk
+    const { workerId } = lease
+    desk = {
+      lease,
+      journal: createRunJournal({ db, workerId, recordRunEnd: options.recordRunEnd }),
+    }
+    lease.lost.addEventListener('abort', () => {
+      for (const work of working.values()) {
+        if (work.lease.workerId === workerId) work.halt.stop(lease.lost.reason)
+      }
+    })
+    return desk
+  }
+
+  const claimRound = async () => {
+    const current = deskOf(keeper.current())
+    // From where the last round ended, then from the start: every account gets its turn.
+    const after = await accountsWithWaitingRuns(db, cursor, accountsPerRound)
+    const accounts =
+      after.length < accountsPerRound && cursor !== null
+        ? [...after, ...(await accountsWithWaitingRuns(db, null, accountsPerRound - after.length))]
+        : after
+    for (const accountId of new Set(accounts)) {
+      const room = options.capacity - running.size
+      if (room <= 0 || stopping.signal.aborted) return
+      const share = Math.max(1, Math.floor(room / accounts.length))
+      const rows = await claimFor(options, current.lease, accountId, share)
+      cursor = accountId
+      for (const row of rows) begin(row, current)
+      if (rows.length === share) claimAgain = true
+    }
+  }
+
+  const begin = (row: RunRow, { lease, journal }: NonNullable<typeof desk>) => {
+    const done = runClaimed({ parts, shelf, journal, lease, working }, row).finally(() => {
+      running.delete(done)
+      wake()
+    })
+    running.add(done)
+  }
+
+  const wake = () => {
+    claimAgain = true
+    if (isClaiming || stopping.signal.aborted) return
+    isClaiming = true
+    void (async () => {
+      while (claimAgain && !stopping.signal.aborted) {
+        claimAgain = false
+        await claimRound().catch(options.onError)
+      }
+      isClaiming = false
+    })()
+  }
+
+  const stopCancelled = async () => {
+    if (working.size === 0 || !desk) return
+    for (const id of await runsToCancel(db, desk.lease.workerId)) {
+      working.get(id)?.halt.stop(new RunCancelled())
+    }
+  }
+
+  const tick = async () => {
+    wake()
+    waits.look()
+    const nowMs = clock.nowMs()
+    for (const work of working.values()) watch(work, nowMs)
+    await stopCancelled()
+    await settleLateCosts(db)
+    if (ticks++ % ticksPerRound === 0) await endOverdue(options, nowMs)
+  }
+
+  const watch = (work: RunWork, nowMs: number) => {
+    if (nowMs > work.row.deadline_at) work.halt.stop(new RunTimeUp())
+    const isNew = nowMs - (work.row.started_at ?? nowMs) < showAfterMs
+    if (!work.isChanged || isNew || work.halt.reason) return
+    work.isChanged = false
+    work.journal?.show(work.lease, snapshotOf(work)).catch((error) => work.halt.stop(error))
+  }
+
+  const report = (promise: Promise<void>) => void promise.catch(options.onError)
+  const unlisten = await Promise.all([
+    db.listen('runs', wake),
+    db.listen('run-cancels', () => report(stopCancelled())),
+    db.listen('task-ended', waits.look),
+  ])
+  const timer = setInterval(() => report(tick()), tickMs)
+  wake()
+  return {
+    wake,
+    async stop() {
+      clearInterval(timer)
+      stopping.abort(new Stopping())
+      waits.close()
+      await Promise.all(unlisten.map((off) => off()))
+      await settled(running, options.stopGraceMs)
+      for (const work of working.values()) work.halt.stop(new Stopping())
+      leaving.abort(new Stopping())
+      await Promise.all(running)
+    },
+  }
+}
+
+async function settled(running: ReadonlySet<Promise<void>>, graceMs: number) {
+  let timer: NodeJS.Timeout | undefined
+  const grace = new Promise((resolve) => {
+    timer = setTimeout(resolve, graceMs)
+  })
+  await Promise.race([Promise.all(running), grace])
+  clearTimeout(timer)
+}
+
+const claimFor = (
+  { db, clock, activePerAccount, runTimeoutMs }: RunWorkerOptions,
+  { workerId }: Lease,
+  accountId: string,
+  share: number,
+): Promise<RunRow[]> =>
+  db.transaction(async (tx) => {
+    // A claim that arrives after its worker was declared dead must find nothing to claim for.
+    await holdLease(tx, db.kind, workerId)
+    if (db.kind === 'postgres') await lockAccountRuns(tx, accountId)
+    const room = activePerAccount - (await countActiveRuns(tx, accountId))
+    if (room <= 0) return []
+    const nowMs = clock.nowMs()
+    return claimRuns(tx, db.skipLocked, {
+      workerId,
+      accountId,
+      limit: Math.min(room, share),
+      nowMs,
+      deadlineMs: nowMs + runTimeoutMs,
+    })
+  })
+
+/** Ends what waited too long. */
+const endOverdue = ({ db, recordRunEnd }: RunWorkerOptions, nowMs: number) =>
+  db.transaction(async (tx) => {
+    const rows = await failOverdueRuns(tx, nowMs, tooLongInQueue(nowMs))
+    for (const row of rows) if (row.callback_url) await recordRunEnd(tx, endedRun(row))
+  })

@@ -1,0 +1,65 @@
+import type { Db } from '#store/db.ts'
+import { endedTasks } from '#store/run-work.ts'
+import type { TaskRow } from '#store/tasks.ts'
+import { Stopping } from '../poll-job.ts'
+
+type Waiter = { resolve(row: TaskRow): void; reject(error: unknown): void }
+
+export type TaskWaits = {
+  ended(taskId: string): Promise<TaskRow>
+  /** Asks the store about everything waited for. */
+  look(): void
+  /** Ends all waiting: the tasks go on, and whoever takes the runs waits for them. */
+  close(): void
+}
+
+const chunk = 500
+
+export function createTaskWaits(db: Db, onError: (error: unknown) => void): TaskWaits {
+  const waiting = new Map<string, Waiter[]>()
+  let isLooking = false
+  let lookAgain = false
+  let isClosed = false
+
+  async function lookOnce() {
+    const ids = [...waiting.keys()]
+    for (let from = 0; from < ids.length; from += chunk) {
+      for (const row of await endedTasks(db, ids.slice(from, from + chunk))) {
+        const waiters = waiting.get(row.id) ?? []
+        waiting.delete(row.id)
+        for (const { resolve } of waiters) resolve(row)
+      }
+    }
+  }
+
+  async function look() {
+    lookAgain = true
+    if (isLooking) return
+    isLooking = true
+    while (lookAgain && waiting.size > 0 && !isClosed) {
+      lookAgain = false
+      await lookOnce().catch(onError)
+    }
+    isLooking = false
+  }
+
+  return {
+    ended(taskId) {
+      if (isClosed) return Promise.reject(new Stopping())
+      const ended = new Promise<TaskRow>((resolve, reject) => {
+        waiting.set(taskId, [...(waiting.get(taskId) ?? []), { resolve, reject }])
+      })
+      // It may have ended before anybody waited.
+      void look()
+      return ended
+    },
+    look: () => void look(),
+    close() {
+      isClosed = true
+      for (const waiters of waiting.values()) {
+        for (const { reject } of waiters) reject(new Stopping())
+      }
+      waiting.clear()
+    },
+  }
+}

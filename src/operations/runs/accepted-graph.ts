@@ -1,0 +1,87 @@
+import { Failure, type Issue, invalid } from '#core/errors.ts'
+import type { Plan } from '#nodes/plan.ts'
+import type { UnsupportedNode } from '#nodes/problems.ts'
+import { checkInputs } from '#nodes/run-inputs.ts'
+import { findNodeType } from '#nodes/table.ts'
+import { deadResults } from '#nodes/unsupported.ts'
+import type { Context } from '#operations/context.ts'
+import { requireValid, requireWorkflow } from '#operations/workflows/examine-graph.ts'
+import { modelLookup } from '#operations/workflows/model-lookup.ts'
+
+/** A graph that may be run, with what a submission asks about it. */
+export type CompiledInputs = {
+  plan: Plan
+  /** JSON of the called workflows' versions, or null. */
+  called: string | null
+  unsupported: readonly UnsupportedNode[]
+  /** Outputs that need a node that cannot run here. */
+  dead: readonly string[]
+  mayCost: boolean
+}
+
+const maxKept = 500
+
+/** Graphs of one version never change, unless they call others: those are looked at each time. */
+export async function acceptGraph(
+  context: Context,
+  workflow: { id: number; data_version: number },
+): Promise<CompiledInputs> {
+  const { accepted } = context.services.runs
+  const key = `${workflow.id}@${workflow.data_version}`
+  const known = accepted.get(key)
+  if (known) return known
+  const { data } = await requireWorkflow(context, workflow.id)
+  const { plan, calls, validation } = await requireValid(context, JSON.parse(data), workflow.id)
+  const versions = [...calls.called.values()].map(({ workflowId, version }) => [
+    workflowId,
+    version,
+  ])
+  const graph: CompiledInputs = {
+    plan,
+    called: versions.length > 0 ? JSON.stringify(versions) : null,
+    unsupported: validation.unsupportedNodes,
+    dead: deadResults(plan, validation.unsupportedNodes),
+    mayCost: [plan, ...[...calls.called.values()].map((one) => one.plan)].some((one) =>
+      mayCost(context, one),
+    ),
+  }
+  if (versions.length === 0) {
+    for (const oldest of accepted.keys()) {
+      if (accepted.size < maxKept) break
+      accepted.delete(oldest)
+    }
+    accepted.set(key, graph)
+  }
+  return graph
+}
+
+function mayCost({ services }: Context, plan: Plan): boolean {
+  const models = modelLookup(services.catalogue)
+  return plan.nodes.some(({ type, config }) => {
+    const id = type.model?.(config, { nodeType: findNodeType }) ?? null
+    if (id === null) return false
+    const { pricing = null } = models(id) ?? {}
+    return pricing === null || Object.values(pricing).some((price) => Number(price) > 0)
+  })
+}
+
+/** Throws what stands in the way of running it with these inputs. */
+export async function checkRunnable(
+  { services, principal }: Context,
+  { plan, unsupported, dead }: CompiledInputs,
+  inputs: Record<string, unknown>,
+): Promise<void> {
+  const issues = await checkInputs(plan, inputs, {
+    checkSchemas: (checks) => services.graphs.checkSchemas(principal.accountId, checks),
+    missing: 'refused',
+  })
+  if (issues.length > 0) {
+    const located: Issue[] = issues.map((issue) => ({ ...issue, path: `/inputs${issue.path}` }))
+    throw invalid('INPUT_INVALID', located, `${issues[0]?.message}.`)
+  }
+  if (dead.length > 0) {
+    throw new Failure('UNSUPPORTED_NODES', {
+      details: { outputs: dead, unsupportedNodes: unsupported },
+    })
+  }
+}

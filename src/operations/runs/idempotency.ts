@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { Type } from 'typebox'
+import { Failure } from '#core/errors.ts'
+import type { CallContext } from '#operations/operation.ts'
+
+export const keyHeader = {
+  'Idempotency-Key': {
+    schema: Type.String({ minLength: 1, maxLength: 128 }),
+    required: true,
+    description: 'Printable ASCII. The same key with the same input gives the same run.',
+  },
+}
+
+const printable = /^[\x20-\x7e]{1,128}$/
+
+/** One pair of surrounding quotes falls away, as some clients send a structured header. */
+export function readKey(headerValues: CallContext['headerValues']): string {
+  const values = headerValues('idempotency-key')
+  if (values.length > 1) throw new Failure('IDEMPOTENCY_KEY_INVALID')
+  const text = (values[0] ?? '').trim()
+  const key = /^".*"$/s.test(text) && text.length >= 2 ? text.slice(1, -1) : text
+  if (key === '') throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
+  if (!printable.test(key)) throw new Failure('IDEMPOTENCY_KEY_INVALID')
+  return key
+}
+
+export const fingerprintOf = (content: unknown): string =>
+  createHash('sha256').update(canonicalJson(content)).digest('hex')
+
+/** RFC 8785: members in the order of their UTF-16 code units, numbers and strings as ECMAScript. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
+}

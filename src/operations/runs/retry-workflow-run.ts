@@ -1,0 +1,131 @@
+import { type Static, Type } from 'typebox'
+import { Failure, invalid } from '#core/errors.ts'
+import { type Context, defineOperation } from '#operations/context.ts'
+import { Closed, locationHeader, OneOf, retryAfterHeader, Uuid } from '#operations/schemas.ts'
+import { findRun, findWorkflowHead, type RunRow } from '#store/runs.ts'
+import { type StepRow, stepsOfRun } from '#store/steps.ts'
+import { findGraph } from '#store/workflows.ts'
+import { acceptGraph, checkRunnable } from './accepted-graph.ts'
+import { rootOf } from './get-workflow-run-node.ts'
+import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
+import type { RunOrder } from './run-intake.ts'
+import { Submitted } from './run-record.ts'
+import { sameNodes } from './same-nodes.ts'
+import { findReplay, submitRun, submitted } from './submit-run.ts'
+
+const Body = Closed({
+  version: Type.Optional(
+    OneOf(
+      ['same', 'newest'],
+      'same (default): the graph the run had. newest: the graph the workflow has now; nodes that are unchanged, with all that feeds them, are reused.',
+    ),
+  ),
+})
+
+const headers = { ...locationHeader, ...retryAfterHeader }
+
+export const retryWorkflowRun = defineOperation({
+  id: 'retryWorkflowRun',
+  route: 'POST /workflow-runs/{runId}/retry',
+  summary: 'Run again what failed or was cancelled, reusing what was finished',
+  description:
+    'A new run with the inputs, callbackUrl, metadata and maxCost of the old one. Calls whose results are known are not made again.',
+  scope: 'runs:write',
+  rate: 'run',
+  params: Closed({ runId: Uuid('Identifier of a FAILED or CANCELLED run.') }),
+  requestHeaders: keyHeader,
+  checkHeaders: (headerValues) => void readKey(headerValues),
+  bodyOptional: true,
+  body: Body,
+  success: {
+    202: { description: 'Queued', data: Submitted, headers },
+    200: { description: 'The run this key started before', data: Submitted, headers },
+  },
+  errors: [
+    'IDEMPOTENCY_KEY_REQUIRED',
+    'IDEMPOTENCY_KEY_INVALID',
+    'IDEMPOTENCY_KEY_REUSED',
+    'IDEMPOTENCY_IN_PROGRESS',
+    'RUN_NOT_FOUND',
+    'WORKFLOW_NOT_FOUND',
+    'INPUT_INVALID',
+    'WORKFLOW_INVALID',
+    'UNSUPPORTED_NODES',
+    'SPEND_LIMIT_REACHED',
+    'QUOTA_EXCEEDED',
+  ],
+  repeatable: true,
+  async handle(context, { params: { runId }, body }) {
+    const { services, principal } = context
+    const key = readKey(context.headerValues)
+    const old = await findRun(services.db, principal.accountId, runId)
+    if (!old) throw new Failure('RUN_NOT_FOUND')
+    const { version = 'same' } = body
+    const fingerprint = fingerprintOf({ retryOf: runId, version })
+    const replay = await findReplay(context, old.workflow_id, key, fingerprint)
+    if (replay) return submitted(context, replay, true)
+    if (old.status !== 'FAILED' && old.status !== 'CANCELLED') {
+      const message = `only a FAILED or CANCELLED run can be retried, and this one is ${old.status}`
+      throw invalid('INPUT_INVALID', [{ path: '', rule: 'status', message }], `${message}.`)
+    }
+    const order = await orderFor(context, old, version)
+    await services.runs.assertMaySpend(principal)
+    const { run, isNew } = await submitRun(context, { ...order, idempotency_key: key, fingerprint })
+    return submitted(context, run, !isNew)
+  },
+})
+
+async function orderFor(
+  context: Context,
+  old: RunRow,
+  version: NonNullable<Static<typeof Body>['version']>,
+): Promise<Omit<RunOrder, 'idempotency_key' | 'fingerprint'>> {
+  const { workflow_id, workflow_name, workflow_version, data_version, called, node_count } = old
+  const { inputs, metadata, callback_url, max_cost_micros } = old
+  const kept = { inputs, metadata, callback_url, max_cost_micros, retry_of: old.id }
+  if (version === 'same') {
+    const graph = { workflow_id, workflow_name, workflow_version, data_version, called, node_count }
+    return { ...graph, ...kept, steps: await finishedSteps(context, old, () => true) }
+  }
+  const { services, principal } = context
+  const head = await findWorkflowHead(services.db, principal.accountId, workflow_id)
+  if (!head) throw new Failure('WORKFLOW_NOT_FOUND')
+  const graph = await acceptGraph(context, head)
+  await checkRunnable(context, graph, JSON.parse(inputs))
+  const [before, now] = await Promise.all(
+    [data_version, head.data_version].map(async (one) =>
+      JSON.parse((await findGraph(services.db, workflow_id, one)) ?? 'null'),
+    ),
+  )
+  const calledBefore = new Map<number, number>(JSON.parse(called ?? '[]'))
+  const calledNow = new Map<number, number>(JSON.parse(graph.called ?? '[]'))
+  const changed = [...calledNow.keys()].filter((id) => calledBefore.get(id) !== calledNow.get(id))
+  const same = sameNodes(before, now, new Set(changed))
+  return {
+    workflow_id,
+    workflow_name: head.name,
+    workflow_version: head.version,
+    data_version: head.data_version,
+    called: graph.called,
+    node_count: graph.plan.nodes.length,
+    ...kept,
+    steps: await finishedSteps(context, old, (nodeId) => same.has(nodeId)),
+  }
+}
+
+/** What was paid for belongs to the old run; here it costs nothing. */
+async function finishedSteps(
+  { services }: Context,
+  old: RunRow,
+  isReusable: (nodeId: string) => boolean,
+): Promise<StepRow[]> {
+  const steps = await stepsOfRun(services.db, old.id)
+  const done = steps.filter((step) => step.status === 'DONE' && isReusable(rootOf(step.path)))
+  return Promise.all(
+    done.map(async (step) => {
+      const value = JSON.parse(step.result ?? 'null')
+      const fresh = await services.runs.refreshMedia(old.account_id, value)
+      return { ...step, result: JSON.stringify(fresh), cost_micros: null }
+    }),
+  )
+}

@@ -1,0 +1,176 @@
+// Stores submissions: those of one turn, and those that came while the last were being written,
+// share a transaction. Of submissions with one key, one makes the run; the others find it. A run
+// and its key are one row under a unique index, so that this holds between processes too.
+import type { Clock } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import type { Spender } from '#core/generation.ts'
+import { sequencedUuid } from '#core/ids.ts'
+import { type Db, type Tx, UniqueViolation } from '#store/db.ts'
+import {
+  countQueuedRuns,
+  findRunsByKey,
+  insertRuns,
+  type KnownKey,
+  type NewRun,
+  runList,
+} from '#store/runs.ts'
+import { returnNumbers, takeNumbers } from '#store/sequences.ts'
+import { putSteps, type StepRow } from '#store/steps.ts'
+
+export type RunOrder = Omit<
+  NewRun,
+  'id' | 'account_id' | 'seq' | 'spender' | 'created_at' | 'deadline_at'
+> & {
+  /** Outcomes of another run to begin with. */
+  steps?: readonly StepRow[]
+}
+
+export type Intake = {
+  /** Once this resolves the run survives anything; `isNew` is false where the key had one. */
+  submit(principal: Spender, order: RunOrder): Promise<{ run: KnownKey; isNew: boolean }>
+}
+
+type Entry = {
+  principal: Spender
+  order: RunOrder
+  resolve(outcome: { run: KnownKey; isNew: boolean }): void
+  reject(error: unknown): void
+}
+type Answer = () => void
+type Parts = { db: Db; clock: Clock; maxQueued: number; queueTimeoutMs: number }
+
+const maxBatch = 250
+const maxAttempts = 3
+
+export function createRunIntake(parts: Parts): Intake {
+  let queue: Entry[] = []
+  let isWriting = false
+
+  async function write() {
+    while (queue.length > 0) {
+      const batch = queue.slice(0, maxBatch)
+      queue = queue.slice(maxBatch)
+      try {
+        for (const answer of await storeAll(parts, batch)) answer()
+      } catch (error) {
+        for (const entry of batch) entry.reject(error)
+      }
+    }
+    isWriting = false
+  }
+
+  return {
+    submit: (principal, order) =>
+      new Promise((resolve, reject) => {
+        queue.push({ principal, order, resolve, reject })
+        if (isWriting) return
+        isWriting = true
+        setImmediate(write)
+      }),
+  }
+}
+
+async function storeAll(parts: Parts, batch: readonly Entry[]): Promise<Answer[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await parts.db.transaction((tx) => storeBatch(tx, parts, batch))
+    } catch (error) {
+      // Another process stored one of these keys first; the next try finds it.
+      if (!(error instanceof UniqueViolation) || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+async function storeBatch(tx: Tx, parts: Parts, batch: readonly Entry[]): Promise<Answer[]> {
+  const groups = Map.groupBy(
+    batch,
+    ({ principal, order }) => `${principal.accountId} ${order.workflow_id}`,
+  )
+  const answers: Answer[] = []
+  // In one order everywhere, so that two processes never wait for each other's lists.
+  for (const name of [...groups.keys()].sort()) {
+    answers.push(...(await storeGroup(tx, parts, groups.get(name) ?? [])))
+  }
+  tx.notify('runs')
+  return answers
+}
+
+/** Submissions of one account to one workflow. */
+async function storeGroup(tx: Tx, parts: Parts, group: readonly Entry[]): Promise<Answer[]> {
+  const [head] = group
+  if (!head) return []
+  const { accountId } = head.principal
+  const workflowId = head.order.workflow_id
+  const list = runList(workflowId)
+  const byKey = Map.groupBy(group, ({ order }) => order.idempotency_key)
+  // The numbers are taken first: their row is locked, so that what is found now stays true.
+  const taken = await takeNumbers(tx, accountId, list, {
+    count: byKey.size,
+    nowMs: parts.clock.nowMs(),
+  })
+  const [known, waiting] = await Promise.all([
+    findRunsByKey(tx, accountId, workflowId, [...byKey.keys()]),
+    countQueuedRuns(tx, accountId, parts.maxQueued),
+  ])
+  const runs = new Map(known.map((run) => [run.idempotency_key, run]))
+  const fresh = [...byKey].filter(([key]) => !runs.has(key))
+  const accepted = fresh.slice(0, Math.max(0, parts.maxQueued - waiting))
+  const unused = byKey.size - accepted.length
+  if (unused > 0) await returnNumbers(tx, accountId, list, unused)
+  const firstSeq = taken.lastSeq - byKey.size + 1
+  const made = new Set<Entry>()
+  const rows = accepted.flatMap(([key, [entry]], i) => {
+    if (!entry) return []
+    const row = toRow(parts, entry, { seq: firstSeq + i, createdAtMs: taken.createdAtMs })
+    made.add(entry)
+    runs.set(key, { ...row, status: 'QUEUED', completed_at: null })
+    return [row]
+  })
+  await insertRuns(tx, rows)
+  await putSteps(tx, copiedSteps([...made], runs))
+  return group.map((entry) => answerOf(entry, runs, made.has(entry), parts.maxQueued))
+}
+
+function toRow(
+  { queueTimeoutMs }: Parts,
+  { principal, order }: Entry,
+  { seq, createdAtMs }: { seq: number; createdAtMs: number },
+): NewRun {
+  const { accountId, keyId, limits, accountSpendPerMonthMicros } = principal
+  const { steps: _, ...rest } = order
+  return {
+    ...rest,
+    id: sequencedUuid(createdAtMs, seq),
+    account_id: accountId,
+    seq,
+    spender: JSON.stringify({ keyId, limits, accountSpendPerMonthMicros }),
+    created_at: createdAtMs,
+    deadline_at: createdAtMs + queueTimeoutMs,
+  }
+}
+
+const copiedSteps = (made: readonly Entry[], runs: ReadonlyMap<string, KnownKey>): StepRow[] =>
+  made.flatMap(({ order }) =>
+    (order.steps ?? []).map((step) => ({
+      ...step,
+      run_id: runs.get(order.idempotency_key)?.id ?? '',
+    })),
+  )
+
+function answerOf(
+  { order, resolve, reject }: Entry,
+  runs: ReadonlyMap<string, KnownKey>,
+  isNew: boolean,
+  maxQueued: number,
+): Answer {
+  const run = runs.get(order.idempotency_key)
+  if (!run) {
+    const message = `At most ${maxQueued} runs of an account may wait.`
+    return () => reject(new Failure('QUOTA_EXCEEDED', { message, retryAfterSeconds: 15 }))
+  }
+  if (run.fingerprint !== order.fingerprint) return () => reject(keyReused(run))
+  return () => resolve({ run, isNew })
+}
+
+export const keyReused = (run: KnownKey) =>
+  new Failure('IDEMPOTENCY_KEY_REUSED', { details: { runId: run.id } })

@@ -1,0 +1,28 @@
+import type { Principal } from '#core/principal.ts'
+import type { RecordRunEnd } from '#store/deliveries.ts'
+import type { RunRow } from '#store/runs.ts'
+import type { StepRow } from '#store/steps.ts'
+import type { CompiledInputs } from './accepted-graph.ts'
+import type { Intake } from './run-intake.ts'
+
+/** What a node was given and gave, as far as records tell; null where it is not known. */
+export type NodeValues = {
+  inputs: Record<string, unknown> | null
+  outputs: Record<string, unknown> | null
+}
+
+/** What the operations on runs need beyond the store. */
+export type RunServices = {
+  intake: Intake
+  recordRunEnd: RecordRunEnd
+  /** Throws SPEND_LIMIT_REACHED where nothing more may be spent. */
+  assertMaySpend(principal: Principal): Promise<void>
+  /** Gives pictures and videos of this account inside a value fresh addresses. */
+  refreshMedia(accountId: string, value: unknown): Promise<unknown>
+  /** Computes again what can be computed; calls nothing. */
+  nodeValues(row: RunRow, steps: readonly StepRow[], nodeId: string): Promise<NodeValues>
+  /** Checked graphs by workflow and version. */
+  accepted: Map<string, CompiledInputs>
+  /** Nodes of graphs by workflow and version. */
+  nodeHeads: Map<string, readonly { id: string; type: string }[]>
+}

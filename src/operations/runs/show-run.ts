@@ -1,0 +1,97 @@
+import { toRfc3339 } from '#core/clock.ts'
+import { money, toAmount } from '#core/money.ts'
+import { retryAfterSeconds } from '#core/poll-advice.ts'
+import { type NodeProgress, newNode, unpackNodes } from '#core/run-nodes.ts'
+import { isTerminal } from '#core/run-states.ts'
+import { withoutQuery } from '#core/run-webhook.ts'
+import type { Context } from '#operations/context.ts'
+import type { Callback } from '#store/deliveries.ts'
+import type { RunListRow, RunRow } from '#store/runs.ts'
+import { findGraph } from '#store/workflows.ts'
+
+const time = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
+
+export const adviceFor = ({ created_at, status }: RunListRow, nowMs: number): number =>
+  retryAfterSeconds(nowMs - created_at, { isTerminal: isTerminal(status) })
+
+/** A run as lists show it. */
+export function summaryOf(
+  row: RunListRow,
+  { nowMs, callback, inFlight }: { nowMs: number; callback?: Callback; inFlight?: boolean },
+) {
+  return {
+    runId: row.id,
+    workflowId: row.workflow_id,
+    workflowName: row.workflow_name,
+    workflowVersion: row.workflow_version,
+    status: row.status,
+    createdAt: toRfc3339(row.created_at),
+    startedAt: time(row.started_at),
+    completedAt: time(row.completed_at),
+    nodeErrors: JSON.parse(row.node_errors ?? '[]'),
+    progress: {
+      total: row.node_count,
+      completed: row.completed_nodes,
+      skipped: row.skipped_nodes,
+      failed: row.failed_nodes,
+    },
+    cost: money(row.cost_micros),
+    metadata: JSON.parse(row.metadata),
+    callback: row.callback_url === null ? null : (callback ?? waiting(row.callback_url)),
+    cancelRequestedAt: time(row.cancel_requested_at),
+    cancelReason: readReason(row),
+    inFlightTaskMayComplete: inFlight ?? row.in_flight === 1,
+    retryAfterSeconds: adviceFor(row, nowMs),
+    ...(row.max_cost_micros === null ? {} : { maxCost: toAmount(row.max_cost_micros) }),
+    ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
+  }
+}
+
+const waiting = (url: string): Callback => ({
+  url: withoutQuery(url),
+  status: 'PENDING',
+  attempts: 0,
+  lastStatusCode: null,
+})
+
+/** Kept as JSON: a text column cannot hold every character. */
+export const readReason = ({ cancel_reason }: Pick<RunListRow, 'cancel_reason'>): string | null =>
+  cancel_reason === null ? null : JSON.parse(cancel_reason)
+
+export const nodeRecord = (head: { id: string; type: string }, node: NodeProgress) => ({
+  nodeId: head.id,
+  type: head.type,
+  status: node.status,
+  attempts: node.attempts,
+  startedAt: time(node.startedAtMs),
+  completedAt: time(node.completedAtMs),
+  ...(node.taskId === null ? {} : { taskId: node.taskId }),
+  cost: node.costMicros === null ? null : money(node.costMicros),
+})
+
+/** States in the order of the graph; before a worker shows any, all wait. */
+export function progressOf(row: RunRow): NodeProgress[] {
+  const kept = row.nodes === null ? [] : unpackNodes(row.nodes, row.created_at)
+  if (kept.length === row.node_count) return kept
+  const status = isTerminal(row.status) ? 'CANCELLED' : 'PENDING'
+  return Array.from({ length: row.node_count }, () => ({ ...newNode(), status }))
+}
+
+const maxKept = 500
+
+/** Identifier and type of the nodes, in the order of the graph. */
+export async function nodeHeads({ services }: Context, row: RunRow) {
+  const kept = services.runs.nodeHeads
+  const key = `${row.workflow_id}@${row.data_version}`
+  const known = kept.get(key)
+  if (known) return known
+  const text = await findGraph(services.db, row.workflow_id, row.data_version)
+  const { nodes } = JSON.parse(text ?? '{"nodes":[]}') as { nodes: { id: string; type: string }[] }
+  const heads = nodes.map(({ id, type }) => ({ id, type }))
+  for (const oldest of kept.keys()) {
+    if (kept.size < maxKept) break
+    kept.delete(oldest)
+  }
+  kept.set(key, heads)
+  return heads
+}

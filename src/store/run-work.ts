@@ -1,0 +1,243 @@
+// Runs as the work side sees them: claimed, checked against their lease, ended. Every write
+// names the owner; a worker whose lease was taken writes nothing.
+import type { NodeTotals } from '#core/run-nodes.ts'
+import { type EndStatus, statesBefore } from '#core/run-states.ts'
+import type { Db, Reader, Tx } from './db.ts'
+import type { RunRow } from './runs.ts'
+import { LeaseLost, type TaskRow } from './tasks.ts'
+
+export type RunLease = { runId: string; workerId: string; epoch: number }
+
+/** Accounts with runs that no worker owns, after `cursor` in account order. */
+export const accountsWithWaitingRuns = (db: Reader, cursor: string | null, limit: number) =>
+  db
+    .query<{ account_id: string }>(
+      `with recursive waiting(account_id) as (
+         select (select account_id from runs
+           where owner is null and completed_at is null ${cursor === null ? '' : 'and account_id > $2'}
+           order by account_id limit 1)
+         union all
+         select (select r.account_id from runs r
+           where r.owner is null and r.completed_at is null and r.account_id > waiting.account_id
+           order by r.account_id limit 1)
+         from waiting where waiting.account_id is not null
+       )
+       select account_id from waiting where account_id is not null limit $1`,
+      cursor === null ? [limit] : [limit, cursor],
+    )
+    .then((rows) => rows.map((row) => row.account_id))
+
+/** Claims of one account pass one at a time, so that its active runs can be counted. */
+export const lockAccountRuns = (tx: Tx, accountId: string) =>
+  tx.write(
+    `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
+     values ($1, 'active-runs', 0, 0, 0)
+     on conflict (account_id, list) do update set last_seq = s.last_seq`,
+    [accountId],
+  )
+
+export async function countActiveRuns(db: Reader, accountId: string): Promise<number> {
+  const [row] = await db.query<{ n: number }>(
+    `select count(*) as n from workers w join runs r on r.owner = w.id where r.account_id = $1`,
+    [accountId],
+  )
+  return row?.n ?? 0
+}
+
+/** The time limit of a run starts with its first claim. One that waited too long is left alone. */
+export const claimRuns = (
+  tx: Tx,
+  skipLocked: Db['skipLocked'],
+  claim: { workerId: string; accountId: string; limit: number; nowMs: number; deadlineMs: number },
+) =>
+  tx.write<RunRow>(
+    `update runs set
+       owner = $1, epoch = epoch + 1,
+       status = case when status = 'QUEUED' then 'RUNNING' else status end,
+       deadline_at = case when started_at is null then $5 else deadline_at end,
+       started_at = coalesce(started_at, $3)
+     where id in (select id from runs
+       where account_id = $2 and owner is null and completed_at is null and run_at <= $3
+         and (started_at is not null or deadline_at >= $3)
+       order by run_at limit $4 ${skipLocked})
+     returning *`,
+    [claim.workerId, claim.accountId, claim.nowMs, claim.limit, claim.deadlineMs],
+  )
+
+/** Runs that never began in time; the caller records their ends in the same transaction. */
+export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: string) =>
+  tx.write<RunRow>(
+    `update runs set status = 'FAILED', completed_at = $1, node_errors = $2
+     where id in (select id from runs
+       where owner is null and completed_at is null and started_at is null and deadline_at < $1
+       limit 500) and status = 'QUEUED'
+     returning *`,
+    [nowMs, nodeErrors],
+  )
+
+/**
+ * Proves that this worker still has its lease, and keeps it so until the transaction ends:
+ * whoever takes over must first remove this row.
+ */
+export async function holdLease(tx: Tx, kind: Db['kind'], workerId: string): Promise<void> {
+  const lock = kind === 'postgres' ? 'for key share' : ''
+  const rows = await tx.query(`select id from workers where id = $1 ${lock}`, [workerId])
+  if (rows.length === 0) throw new LeaseLost(workerId)
+}
+
+/** Of the runs this worker owns, those somebody asked to stop. */
+export const runsToCancel = (db: Reader, workerId: string) =>
+  db
+    .query<{ id: string }>(`select id from runs where owner = $1 and status = 'CANCEL_REQUESTED'`, [
+      workerId,
+    ])
+    .then((rows) => rows.map((row) => row.id))
+
+export type RunEnd = {
+  status: 'COMPLETED' | 'FAILED'
+  /** What it becomes if a cancel request was stored meanwhile. */
+  ifCancelled: EndStatus
+  outputs: string | null
+  nodeErrors: string | null
+  nodes: string
+  totals: NodeTotals
+  costMicros: number
+  /** The ledger knows better: calls were paid, or may have been. */
+  isPaid: boolean
+  inFlight: boolean
+  nowMs: number
+}
+
+const sources = ['COMPLETED', 'FAILED', 'CANCELLED'] as const
+const unended = [...new Set(sources.flatMap(statesBefore))]
+  .filter((status) => status !== 'QUEUED')
+  .map((status) => `'${status}'`)
+  .join(', ')
+
+/** Throws LeaseLost where another worker has the run, or it has ended. */
+export async function finishRun(tx: Tx, lease: RunLease, end: RunEnd): Promise<RunRow> {
+  const [row] = await tx.write<RunRow>(
+    `update runs set
+       status = case when status = 'CANCEL_REQUESTED' then $4 else $5 end,
+       outputs = case when status = 'CANCEL_REQUESTED' and $4 = 'CANCELLED' then null else $6 end,
+       node_errors = $7, nodes = $8, completed_nodes = $9, skipped_nodes = $10,
+       failed_nodes = $11, in_flight = $13, completed_at = $14, owner = null,
+       cost_micros = case when $15 = 1 then coalesce(
+         (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0) else $12 end
+     where id = $1 and owner = $2 and epoch = $3 and status in (${unended})
+     returning *`,
+    [
+      lease.runId,
+      lease.workerId,
+      lease.epoch,
+      end.ifCancelled,
+      end.status,
+      end.outputs,
+      end.nodeErrors,
+      end.nodes,
+      end.totals.completed,
+      end.totals.skipped,
+      end.totals.failed,
+      end.costMicros,
+      end.inFlight ? 1 : 0,
+      end.nowMs,
+      end.isPaid ? 1 : 0,
+    ],
+  )
+  if (!row) throw new LeaseLost(lease.runId)
+  return row
+}
+
+export type RunSnapshot = {
+  nodes: string
+  totals: NodeTotals
+  costMicros: number
+}
+
+/** What readers see of a run at work. */
+export const showProgress = (tx: Tx, lease: RunLease, snapshot: RunSnapshot) =>
+  tx.write(
+    `update runs set nodes = $4, completed_nodes = $5, skipped_nodes = $6, failed_nodes = $7,
+       cost_micros = $8
+     where id = $1 and owner = $2 and epoch = $3`,
+    [
+      lease.runId,
+      lease.workerId,
+      lease.epoch,
+      snapshot.nodes,
+      snapshot.totals.completed,
+      snapshot.totals.skipped,
+      snapshot.totals.failed,
+      snapshot.costMicros,
+    ],
+  )
+
+/** True if the failure was stored before any request to cancel. */
+export async function storeNodeErrors(tx: Tx, lease: RunLease, nodeErrors: string) {
+  const rows = await tx.write(
+    `update runs set node_errors = $4
+     where id = $1 and owner = $2 and epoch = $3 and status = 'RUNNING' returning id`,
+    [lease.runId, lease.workerId, lease.epoch, nodeErrors],
+  )
+  return rows.length > 0
+}
+
+/** Gives a run back, to be claimed again at `runAtMs`. */
+export const releaseRun = (tx: Tx, lease: RunLease, runAtMs: number) =>
+  tx.write(
+    `update runs set owner = null, run_at = $4 where id = $1 and owner = $2 and epoch = $3`,
+    [lease.runId, lease.workerId, lease.epoch, runAtMs],
+  )
+
+/** Adds what calls cost that were still under way when their run ended. Returns how many settled. */
+export async function settleLateCosts(db: Db): Promise<number> {
+  const some = await db.query(`select 1 as one from runs where in_flight = 1 limit 1`)
+  if (some.length === 0) return 0
+  const rows = await db.write(
+    `update runs set in_flight = 0, cost_micros = coalesce(
+         (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0)
+     where id in (select r.id from runs r where r.in_flight = 1
+         and not exists (select 1 from ledger l where l.run_id = r.id and l.outcome = 'PENDING')
+         and not exists (select 1 from tasks t where t.run_id = r.id and t.completed_at is null)
+         limit 500)
+     returning id`,
+  )
+  return rows.length
+}
+
+/** What is known of a node's own attempts at a provider. */
+export const attemptsOfNode = (db: Reader, runId: string, nodePath: string) =>
+  db.query<{ attempt: string; outcome: string; reserved_micros: number }>(
+    `select attempt, outcome, reserved_micros from ledger where run_id = $1 and node_id = $2`,
+    [runId, nodePath],
+  )
+
+/** Tasks of a run that nothing was sent for; they end here. */
+export async function cancelUnsentTasks(db: Db, runId: string, nowMs: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.write(
+      `update tasks set status = 'CANCELLED', completed_at = $2, reserved_micros = 0
+       where run_id = $1 and completed_at is null and owner is null and status = 'QUEUED'`,
+      [runId, nowMs],
+    )
+    tx.notify('task-ended')
+  })
+}
+
+export type SentTask = { id: string; served_by: string | null; model: string; job_ref: string }
+
+/** Tasks of a run that a provider works on. */
+export const sentTasks = (db: Reader, runId: string) =>
+  db.query<SentTask>(
+    `select id, served_by, model, job_ref from tasks
+     where run_id = $1 and completed_at is null and job_ref is not null`,
+    [runId],
+  )
+
+/** Of these tasks, those that have ended. */
+export const endedTasks = (db: Reader, ids: readonly string[]) =>
+  db.query<TaskRow>(
+    `select * from tasks where completed_at is not null
+       and id in (${ids.map((_, i) => `$${i + 1}`).join(', ')})`,
+    ids,
+  )

@@ -1,0 +1,199 @@
+// Histories of submissions, repeats, cancellations, answers and kills, in any order, and what must
+// hold at the end of each.
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { isTerminal } from '#core/run-states.ts'
+import type { Db } from '#store/db.ts'
+import { requestCancel } from '#store/runs.ts'
+import {
+  addWorkflow,
+  allEnded,
+  chain,
+  countingProvider,
+  newAccount,
+  type Process,
+  type Provided,
+  rowOf,
+  startProcess,
+} from './setting.ts'
+
+const keys = ['a', 'b', 'c', 'd'] as const
+const chainLength = 2
+
+type Step =
+  | { do: 'submit'; key: (typeof keys)[number] }
+  | { do: 'hold'; key: (typeof keys)[number]; call: number }
+  | { do: 'open'; key: (typeof keys)[number] }
+  | { do: 'cancel'; key: (typeof keys)[number] }
+  | { do: 'kill'; commits: number; moment: 'before' | 'after' }
+  | { do: 'turn'; turns: number }
+
+const key = fc.constantFrom(...keys)
+
+export const history = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('submit' as const), key }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('hold' as const),
+        key,
+        call: fc.nat({ max: chainLength - 1 }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('open' as const), key }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), key }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('kill' as const),
+        commits: fc.integer({ min: 1, max: 8 }),
+        moment: fc.constantFrom('before' as const, 'after' as const),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant('turn' as const),
+        turns: fc.integer({ min: 1, max: 6 }),
+      }),
+    },
+  ),
+  { minLength: 1, maxLength: 14 },
+)
+
+type World = {
+  db: Db
+  accountId: string
+  workflow: Awaited<ReturnType<typeof addWorkflow>>
+  provider: Provided
+  process: Process
+  /** By key: what a caller was told. */
+  told: Map<string, string>
+  cancelled: Set<string>
+  kills: number
+}
+
+export async function live(db: Db, steps: readonly Step[]): Promise<void> {
+  const accountId = newAccount()
+  const provider = countingProvider()
+  const world: World = {
+    db,
+    accountId,
+    workflow: await addWorkflow(db, accountId, chain(chainLength)),
+    provider,
+    process: await startProcess(db, provider),
+    told: new Map(),
+    cancelled: new Set(),
+    kills: 0,
+  }
+  for (const step of steps) {
+    await take(world, step)
+    if (world.process.store.isDead()) await replace(world)
+  }
+  for (const name of keys) open(world, name)
+  await settled(world)
+  await judge(world)
+  await world.process.bury()
+}
+
+async function take(world: World, step: Step): Promise<void> {
+  switch (step.do) {
+    case 'submit':
+      return submit(world, step.key)
+    case 'hold':
+      world.provider.held.add(`${step.key}${'+'.repeat(step.call)}`)
+      return
+    case 'open':
+      return open(world, step.key)
+    case 'cancel':
+      return cancel(world, step.key)
+    case 'kill':
+      return world.process.store.killAt(step.commits, step.moment)
+    case 'turn':
+      for (let i = 0; i < step.turns; i++) await new Promise((resolve) => setImmediate(resolve))
+      return
+    default:
+      return step satisfies never
+  }
+}
+
+const open = ({ provider }: World, name: string) => {
+  for (let call = 0; call < chainLength; call++) provider.open(`${name}${'+'.repeat(call)}`)
+}
+
+/** Waits for the answer, unless the process dies first: then the caller knows nothing. */
+async function submit(world: World, name: string) {
+  const { process, accountId, workflow } = world
+  const principal = { accountId, keyId: null, limits: {}, accountSpendPerMonthMicros: null }
+  const answer = process.intake.submit(principal, {
+    workflow_id: workflow.id,
+    workflow_name: 'w',
+    workflow_version: 1,
+    data_version: 1,
+    called: null,
+    node_count: workflow.node_count,
+    inputs: JSON.stringify({ in: name }),
+    metadata: '{}',
+    callback_url: null,
+    max_cost_micros: null,
+    idempotency_key: name,
+    fingerprint: name,
+    retry_of: null,
+  })
+  const heard = await Promise.race([answer, process.store.died])
+  if (!heard) return
+  const before = world.told.get(name)
+  if (before !== undefined) assert.equal(heard.run.id, before, 'one key, two runs')
+  world.told.set(name, heard.run.id)
+}
+
+async function cancel(world: World, name: string) {
+  const id = world.told.get(name)
+  if (id === undefined) return
+  const { process, accountId } = world
+  const request = process.store.process.transaction(async (tx) => {
+    tx.notify('run-cancels')
+    return requestCancel(tx, accountId, id, { reason: null, nowMs: Date.now() })
+  })
+  // Also if nobody heard of it, it may have been stored.
+  world.cancelled.add(id)
+  await Promise.race([request, process.store.died])
+}
+
+async function replace(world: World) {
+  await world.process.bury()
+  world.kills++
+  world.process = await startProcess(world.db, world.provider)
+}
+
+async function settled(world: World) {
+  await Promise.race([allEnded(world.db), world.process.store.died])
+  if (!world.process.store.isDead()) return
+  await replace(world)
+  await allEnded(world.db)
+}
+
+async function judge({ db, accountId, provider, told, cancelled, kills }: World) {
+  for (const [prompt, count] of provider.asked) assert.equal(count, 1, `${prompt} was paid twice`)
+  const rows = await db.query<{ id: string }>('select id from runs where account_id = $1', [
+    accountId,
+  ])
+  assert.ok(rows.length <= keys.length)
+  const ids = new Set(rows.map((row) => row.id))
+  for (const id of told.values()) assert.ok(ids.has(id), 'acknowledged, then lost')
+  for (const id of ids) {
+    const row = await rowOf(db, id)
+    assert.ok(isTerminal(row.status))
+    const { in: prompt } = JSON.parse(row.inputs)
+    if (row.status === 'COMPLETED') {
+      assert.deepEqual(JSON.parse(row.outputs ?? ''), { g1: `${prompt}++` })
+    }
+    if (row.status === 'CANCELLED') assert.ok(cancelled.has(id), 'nobody cancelled it')
+    if (row.status === 'FAILED') {
+      assert.ok(kills > 0, 'nothing went wrong')
+      assert.match(row.node_errors ?? '', /PROVIDER_OUTCOME_UNKNOWN/)
+    }
+    if (kills === 0 && !cancelled.has(id)) assert.equal(row.status, 'COMPLETED')
+  }
+}

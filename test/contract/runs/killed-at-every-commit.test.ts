@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { databases } from '../../support/databases.ts'
+import {
+  addRun,
+  addWorkflow,
+  allEnded,
+  assertLegal,
+  chain,
+  countingProvider,
+  migrations,
+  newAccount,
+  rowOf,
+  startProcess,
+  watchTransitions,
+} from './setting.ts'
+
+const steps = 3
+
+for (const { name, open } of databases) {
+  describe(name, () => {
+    for (const moment of ['before', 'after'] as const) {
+      test(`killed ${moment} any of its commits, a run ends, and each call was made at most once`, async () => {
+        await using database = await open({ migrations })
+        const { db } = database
+        await watchTransitions(db)
+        const accountId = newAccount()
+        const workflow = await addWorkflow(db, accountId, chain(steps))
+        let sawAll = false
+        const outcomes = new Set<string>()
+        for (let commits = 1; !sawAll; commits++) {
+          assert.ok(commits < 60, 'a run makes so many commits')
+          const provider = countingProvider()
+          const victim = await startProcess(db, provider)
+          victim.store.killAt(commits, moment)
+          const inputs = JSON.stringify({ in: `p${commits}` })
+          const id = await addRun(db, accountId, workflow, { inputs })
+          await Promise.race([victim.store.died, ended(db, id)])
+          sawAll = !victim.store.isDead()
+          await victim.bury()
+          const heir = await startProcess(db, provider)
+          await allEnded(db)
+          await heir.bury()
+          const row = await rowOf(db, id)
+          for (const [prompt, count] of provider.asked) assert.equal(count, 1, prompt)
+          outcomes.add(row.status)
+          if (row.status === 'COMPLETED') {
+            assert.deepEqual(JSON.parse(row.outputs ?? ''), { [`g${steps - 1}`]: `p${commits}+++` })
+            assert.equal(provider.asked.size, steps)
+          } else {
+            const [error] = JSON.parse(row.node_errors ?? '[]')
+            assert.equal(error.code, 'PROVIDER_OUTCOME_UNKNOWN', row.node_errors ?? '')
+          }
+        }
+        await assertLegal(db)
+        assert.deepEqual([...outcomes].sort(), ['COMPLETED', 'FAILED'])
+      })
+    }
+
+    test('what was finished is not repeated when a run is resumed', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(2))
+      const provider = countingProvider()
+      provider.held.add('x+')
+      const victim = await startProcess(db, provider)
+      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })
+      while (!provider.asked.has('x+')) await new Promise((resolve) => setTimeout(resolve, 2))
+      await victim.bury()
+      const heir = await startProcess(db, provider)
+      await allEnded(db)
+      await heir.bury()
+      assert.equal(provider.asked.get('x'), 1)
+      assert.equal(provider.asked.get('x+'), 1)
+      const row = await rowOf(db, id)
+      assert.equal(row.status, 'FAILED')
+      // It may have been billed: the ledger says so and the run counts it.
+      assert.ok(row.cost_micros > 2)
+    })
+
+    test('a worker whose lease was taken writes nothing', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(2))
+      const provider = countingProvider()
+      provider.held.add('x')
+      const hung = await startProcess(db, provider)
+      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })
+      while (!provider.asked.has('x')) await new Promise((resolve) => setTimeout(resolve, 2))
+      // Alive, but its row is gone: as after a pause longer than its lease.
+      const { removeWorker } = await import('#store/workers.ts')
+      const { releaseWorkOf } = await import('#store/work-owners.ts')
+      await db.transaction(async (tx) => {
+        await removeWorker(tx, hung.workerId)
+        await releaseWorkOf(tx, hung.workerId)
+      })
+      const heir = await startProcess(db, provider)
+      await allEnded(db)
+      const before = [await rowOf(db, id), await db.query('select * from steps order by path')]
+      provider.open('x')
+      await new Promise((resolve) => setImmediate(resolve))
+      await hung.worker.stop()
+      const after = [await rowOf(db, id), await db.query('select * from steps order by path')]
+      assert.deepEqual(after, before)
+      assert.equal(provider.asked.get('x+'), undefined)
+      await heir.bury()
+    })
+  })
+}
+
+async function ended(db: Parameters<typeof rowOf>[0], id: string) {
+  for (;;) {
+    if ((await rowOf(db, id)).completed_at !== null) return
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}

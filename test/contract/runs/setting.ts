@@ -1,0 +1,312 @@
+// Run workers on a store that can be taken from them at any commit, as a kill would, and a
+// provider that counts what it was asked.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { systemClock } from '#core/clock.ts'
+import { sequencedUuid, uuidV7 } from '#core/ids.ts'
+import { mayMove, type RunStatus } from '#core/run-states.ts'
+import { createAttemptLedger } from '#engine/attempt-ledger.ts'
+import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { createTextGenerator } from '#engine/generate-text.ts'
+import type { LeaseKeeper } from '#engine/lease-keeper.ts'
+import { type RunWorker, type RunWorkerOptions, startRunWorker } from '#engine/runs/run-worker.ts'
+import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
+import { modelLookup } from '#operations/workflows/model-lookup.ts'
+import { createCatalogue } from '#providers/catalogue.ts'
+import type { Provider } from '#providers/provider.ts'
+import type { Db } from '#store/db.ts'
+import { insertRuns, type NewRun, type RunRow, runList } from '#store/runs.ts'
+import { nextInList } from '#store/sequences.ts'
+import { releaseWorkOf } from '#store/work-owners.ts'
+import { registerWorker, removeWorker } from '#store/workers.ts'
+import { insertWorkflow } from '#store/workflows.ts'
+
+export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
+export const newAccount = () => uuidV7(Date.now())
+
+export type Provided = Provider & {
+  /** How often each prompt was asked for. */
+  asked: Map<string, number>
+  /** Prompts that wait for `open`. */
+  held: Set<string>
+  open(prompt: string): void
+}
+
+export function countingProvider(): Provided {
+  const asked = new Map<string, number>()
+  const held = new Set<string>()
+  const waiting = new Map<string, (() => void)[]>()
+  return {
+    name: 'counting',
+    asked,
+    held,
+    open(prompt) {
+      held.delete(prompt)
+      for (const go of waiting.get(prompt) ?? []) go()
+      waiting.delete(prompt)
+    },
+    async generateText({ messages }) {
+      const prompt = String(messages[0]?.content)
+      asked.set(prompt, (asked.get(prompt) ?? 0) + 1)
+      if (held.has(prompt)) {
+        await new Promise<void>((resolve) => {
+          waiting.set(prompt, [...(waiting.get(prompt) ?? []), resolve])
+        })
+      }
+      const usage = { inputTokens: 1, outputTokens: 1 }
+      return { text: `${prompt}+`, finish: 'stop', usage, requestId: null }
+    },
+  }
+}
+
+const catalogue = createCatalogue([
+  {
+    model: {
+      id: 'm',
+      name: 'm',
+      provider: 'counting',
+      kind: 'TEXT',
+      description: '',
+      enabled: true,
+      capabilities: { inputModalities: ['text'] },
+      pricing: { currency: 'USD', inputPerMillionTokens: 1, outputPerMillionTokens: 1 },
+    },
+    provider: 'counting',
+    providerModel: 'm',
+    fallbacks: [],
+  },
+])
+
+/** The store as one process has it, until it is killed: then nothing answers any more. */
+export function killable(db: Db) {
+  let left = Number.POSITIVE_INFINITY
+  let isDead = false
+  let when: 'before' | 'after' = 'before'
+  const { promise: died, resolve: die } = Promise.withResolvers<void>()
+  const never = () => new Promise<never>(() => {})
+  const kill = () => {
+    isDead = true
+    die()
+    return never()
+  }
+  const commit = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (isDead) return never()
+    left--
+    if (left === 0 && when === 'before') return kill()
+    const isLast = left === 0
+    const value = await work()
+    return isLast || isDead ? kill() : value
+  }
+  const process: Db = {
+    ...db,
+    query: (sql, params) => (isDead ? never() : db.query(sql, params)),
+    write: (sql, params) => commit(() => db.write(sql, params)),
+    transaction: (work) => commit(() => db.transaction(work)),
+    listen: (channel, onWake) => db.listen(channel, () => !isDead && onWake()),
+  }
+  return {
+    process,
+    died,
+    /** Dies at the n-th commit from now on: it is not made, or it is and nobody hears of it. */
+    killAt(commits: number, moment: 'before' | 'after') {
+      left = commits
+      when = moment
+    },
+    kill: () => void kill(),
+    isDead: () => isDead,
+  }
+}
+
+export type Process = {
+  workerId: string
+  worker: RunWorker
+  intake: Intake
+  store: ReturnType<typeof killable>
+  /** Another takes over all it had. */
+  bury(): Promise<void>
+}
+
+export async function startProcess(
+  db: Db,
+  provider: Provided,
+  options: Partial<Pick<RunWorkerOptions, 'activePerAccount' | 'runTimeoutMs' | 'clock'>> = {},
+): Promise<Process> {
+  const store = killable(db)
+  const workerId = randomUUID()
+  await registerWorker(db, workerId, 3_600_000)
+  const lost = new AbortController().signal
+  const keeper: LeaseKeeper = {
+    current: () => lease,
+    release: async () => {},
+  }
+  const lease = { workerId, lost }
+  const providers = new Map<string, Provider>([[provider.name, provider]])
+  const worker = await startRunWorker({
+    db: store.process,
+    clock: systemClock,
+    keeper,
+    parts: {
+      catalogue,
+      generateText: createTextGenerator({
+        catalogue,
+        providers,
+        ledger: createAttemptLedger(store.process, systemClock),
+        breaker: createCircuitBreaker(systemClock),
+        clock: systemClock,
+        loadImage: () => Promise.reject(new Error('no pictures here')),
+        timeoutMs: 3_000,
+      }),
+      orderTask: () => Promise.reject(new Error('no tasks here')),
+      door: {
+        check: () => Promise.reject(new Error('no door here')),
+        request: () => Promise.reject(new Error('no door here')),
+        close: async () => {},
+      },
+      evaluate: async ({ input }) => ({ value: input }),
+      checkSchemas: async () => [],
+      importMedia: () => Promise.reject(new Error('no media here')),
+      mediaUrls: () => [],
+      random: () => 0.5,
+      cancelTasks: async () => {},
+    },
+    models: modelLookup(catalogue),
+    recordRunEnd: async () => {},
+    capacity: 1_000,
+    activePerAccount: 200,
+    runTimeoutMs: 3_600_000,
+    stopGraceMs: 0,
+    onError: () => {},
+    ...options,
+  })
+  const intake = createRunIntake({
+    db: store.process,
+    clock: systemClock,
+    maxQueued: 1_000,
+    queueTimeoutMs: 3_600_000,
+  })
+  return {
+    workerId,
+    worker,
+    intake,
+    store,
+    async bury() {
+      store.kill()
+      void worker.stop()
+      await db.transaction(async (tx) => {
+        await removeWorker(tx, workerId)
+        await releaseWorkOf(tx, workerId)
+        tx.notify('runs')
+      })
+    },
+  }
+}
+
+type Node = { id: string; type: string; data: Record<string, unknown> }
+
+/** `count` text calls in a row; the first prompt is the input. */
+export function chain(count: number): { nodes: Node[]; connections: object[] } {
+  const nodes: Node[] = [{ id: 'in', type: 'input.text', data: {} }]
+  const connections: object[] = []
+  for (let i = 0; i < count; i++) {
+    nodes.push({ id: `g${i}`, type: 'text.generate', data: { model: 'm' } })
+    const source = i === 0 ? 'in' : `g${i - 1}`
+    connections.push({ source, target: `g${i}`, targetHandle: 'prompt' })
+  }
+  return { nodes, connections }
+}
+
+export const addWorkflow = (
+  db: Db,
+  accountId: string,
+  graph: { nodes: Node[]; connections: object[] },
+) =>
+  insertWorkflow(db, {
+    accountId,
+    name: 'w',
+    canvasScale: null,
+    data: JSON.stringify(graph),
+    nodeCount: graph.nodes.length,
+    connectionCount: graph.connections.length,
+    nowMs: 1,
+  })
+
+/** A run as a submission leaves it. */
+export function addRun(
+  db: Db,
+  accountId: string,
+  workflow: { id: number; node_count: number },
+  change: Partial<NewRun> & { nowMs?: number } = {},
+): Promise<string> {
+  const { nowMs = Date.now(), ...columns } = change
+  return db.transaction(async (tx) => {
+    const { seq, createdAtMs } = await nextInList(tx, accountId, runList(workflow.id), nowMs)
+    const id = sequencedUuid(createdAtMs, seq)
+    await insertRuns(tx, [
+      {
+        id,
+        account_id: accountId,
+        workflow_id: workflow.id,
+        seq,
+        spender: JSON.stringify({ keyId: null, limits: {}, accountSpendPerMonthMicros: null }),
+        workflow_name: 'w',
+        workflow_version: 1,
+        data_version: 1,
+        called: null,
+        node_count: workflow.node_count,
+        inputs: '{}',
+        metadata: '{}',
+        callback_url: null,
+        max_cost_micros: null,
+        idempotency_key: id,
+        fingerprint: 'f',
+        retry_of: null,
+        created_at: createdAtMs,
+        deadline_at: createdAtMs + 3_600_000,
+        ...columns,
+      },
+    ])
+    tx.notify('runs')
+    return id
+  })
+}
+
+export async function rowOf(db: Db, id: string): Promise<RunRow> {
+  const [row] = await db.query<RunRow>('select * from runs where id = $1', [id])
+  assert.ok(row)
+  return row
+}
+
+export async function allEnded(db: Db, limitMs = 20_000): Promise<void> {
+  const deadline = Date.now() + limitMs
+  for (;;) {
+    const open = await db.query('select id, status, owner from runs where completed_at is null')
+    if (open.length === 0) return
+    if (Date.now() > deadline) assert.fail(`not ended: ${JSON.stringify(open)}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+/** Writes down every status a run is given, by the database itself. */
+export async function watchTransitions(db: Db) {
+  await db.write('create table transitions (run_id text, from_status text, to_status text)')
+  if (db.kind === 'sqlite') {
+    await db.write(`create trigger watch after update of status on runs
+      when old.status <> new.status begin
+        insert into transitions values (old.id, old.status, new.status); end`)
+  } else {
+    await db.write(`create function watch() returns trigger language plpgsql as
+      'begin insert into transitions values (old.id, old.status, new.status); return new; end'`)
+    await db.write(`create trigger watch after update of status on runs for each row
+      when (old.status <> new.status) execute function watch()`)
+  }
+}
+
+export async function assertLegal(db: Db) {
+  const rows = await db.query<{ from_status: RunStatus; to_status: RunStatus }>(
+    'select * from transitions',
+  )
+  for (const { from_status, to_status } of rows) {
+    assert.ok(mayMove(from_status, to_status), `${from_status} to ${to_status}`)
+  }
+}
