@@ -68,7 +68,7 @@ async function applyOnce(kind: Db['kind'], tx: Tx, migration: Migration): Promis
 
 const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*/
 
-/** Drivers take one statement at a time. Comments fall away; quoted text stays as it is. */
+/** Drivers take one statement at a time. Comments (`--` only) fall away; quoted text stays. */
 function splitStatements(sql: string): string[] {
   const token = new RegExp(`${quotedOrComment.source}|;|[^;'"-]+|-`, 'g')
   const statements = ['']

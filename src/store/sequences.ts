@@ -1,7 +1,7 @@
 import type { Reader, Tx } from './db.ts'
 
 /** The lists whose rows are numbered per account. */
-export type ListName = 'tasks'
+export type ListName = 'tasks' | 'deliveries' | `runs:${number}`
 
 /**
  * Takes the next number of a list. The row stays locked until the transaction ends, so numbers
@@ -26,6 +26,34 @@ export async function nextInList(
   if (!row) throw new Error('an upsert returns its row')
   return { seq: row.last_seq, createdAtMs: row.last_created_at }
 }
+
+/** Takes `count` numbers of a list at once; answers with the last of them. */
+export async function takeNumbers(
+  tx: Tx,
+  accountId: string,
+  list: ListName,
+  { count, nowMs }: { count: number; nowMs: number },
+): Promise<{ lastSeq: number; createdAtMs: number }> {
+  const [row] = await tx.write<{ last_seq: number; last_created_at: number }>(
+    `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
+     values ($1, $2, $4, 0, $3)
+     on conflict (account_id, list) do update set
+       last_seq = s.last_seq + $4,
+       last_created_at = case when s.last_created_at > excluded.last_created_at
+         then s.last_created_at else excluded.last_created_at end
+     returning last_seq, last_created_at`,
+    [accountId, list, nowMs, count],
+  )
+  if (!row) throw new Error('an upsert returns its row')
+  return { lastSeq: row.last_seq, createdAtMs: row.last_created_at }
+}
+
+/** Gives back the last numbers taken in this transaction. */
+export const returnNumbers = (tx: Tx, accountId: string, list: ListName, count: number) =>
+  tx.write(
+    `update account_sequences set last_seq = last_seq - $3 where account_id = $1 and list = $2`,
+    [accountId, list, count],
+  )
 
 /** Holds the list of an account until the transaction ends: counts under it stay true. */
 export const lockList = (tx: Tx, accountId: string, list: ListName) =>

@@ -164,14 +164,6 @@ export const claimTasks = (
     ],
   )
 
-/** When the next unowned task may be claimed. */
-export async function nextTaskAtMs(db: Reader): Promise<number | null> {
-  const [row] = await db.query<{ at: number | null }>(
-    `select min(run_at) as at from tasks where owner is null and completed_at is null`,
-  )
-  return row?.at ?? null
-}
-
 /** Proof that a worker still owns a task; every write of the work side carries it. */
 export type TaskLease = { taskId: string; workerId: string; epoch: number }
 
@@ -221,22 +213,17 @@ export const finishTask = (
     costMicros: number | null
     nowMs: number
   },
-) =>
-  updateOwned(
+) => {
+  // Runs wait for their tasks.
+  tx.notify('task-ended')
+  return updateOwned(
     tx,
     lease,
     `status = $4, media = $5, error = $6, cost_micros = $7, completed_at = $8,
      reserved_micros = 0, owner = null`,
     [end.status, end.media, end.error, end.costMicros, end.nowMs],
   )
-
-/** Lets other workers go on with them at once. */
-export const releaseTasksOf = (tx: Tx, workerId: string) =>
-  tx.write(`update tasks set owner = null where owner = $1`, [workerId])
-
-/** For a database that one process owns: whoever held tasks before is gone. */
-export const releaseAllTasks = (db: Db) =>
-  db.write(`update tasks set owner = null where owner is not null`)
+}
 
 /** Tasks that never started in time; nothing was sent, so nothing was paid. */
 export const failOverdueTasks = (db: Tx | Db, nowMs: number, error: string) =>

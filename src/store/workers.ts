@@ -12,11 +12,13 @@ export const registerWorker = (db: Db, workerId: string, leaseMs: number) =>
     [workerId, leaseMs],
   )
 
-/** False once the lease is lost: the worker must drop what it holds. */
+/**
+ * False once the lease is lost: the worker must drop what it holds. Its row is the lease: while
+ * nobody has taken that away, a worker that was held up goes on, and so do its paid calls.
+ */
 export async function renewLease(db: Db, workerId: string, leaseMs: number): Promise<boolean> {
   const rows = await db.write<{ id: string }>(
-    `update workers set lease_until = ${now(db)} + $2
-     where id = $1 and lease_until >= ${now(db)} returning id`,
+    `update workers set lease_until = ${now(db)} + $2 where id = $1 returning id`,
     [workerId, leaseMs],
   )
   return rows.length === 1

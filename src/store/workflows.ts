@@ -13,7 +13,7 @@ export type WorkflowRow = {
   updated_at: number
 }
 
-export type GraphText = {
+type GraphText = {
   /** JSON, as it was sent. */
   data: string
   nodeCount: number
@@ -38,14 +38,15 @@ export const insertWorkflow = (
   db.transaction(async (tx) => {
     const [row] = await tx.write<WorkflowRow>(
       `insert into workflows (account_id, name, canvas_scale, version, data_version, node_count,
-         connection_count, created_at, updated_at)
-       values ($1, $2, $3, 1, 1, $4, $5, $6, $6) returning ${columns}`,
+         connection_count, data_chars, created_at, updated_at)
+       values ($1, $2, $3, 1, 1, $4, $5, $6, $7, $7) returning ${columns}`,
       [
         workflow.accountId,
         workflow.name,
         workflow.canvasScale,
         workflow.nodeCount,
         workflow.connectionCount,
+        workflow.data.length,
         workflow.nowMs,
       ],
     )
@@ -69,13 +70,24 @@ export async function findWorkflow(db: Reader, accountId: string, id: number) {
   return row
 }
 
-/** Those that exist, in no order. */
-export async function findWorkflows(db: Reader, accountId: string, ids: readonly number[]) {
+/** Those that exist, in no order; null if together they are longer than `maxChars`. */
+export async function findWorkflows(
+  db: Reader,
+  accountId: string,
+  ids: readonly number[],
+  { maxChars }: { maxChars: number },
+) {
   if (ids.length === 0) return []
   const list = ids.map((_, i) => `$${i + 2}`).join(', ')
+  const params = [accountId, ...ids]
+  const [size] = await db.query<{ chars: number | null }>(
+    `select sum(data_chars) as chars from workflows where account_id = $1 and id in (${list})`,
+    params,
+  )
+  if (Number(size?.chars ?? 0) > maxChars) return null
   return db.query<WorkflowRow & { data: string }>(
     `${withData} where w.account_id = $1 and w.id in (${list})`,
-    [accountId, ...ids],
+    params,
   )
 }
 
@@ -108,7 +120,7 @@ export async function listWorkflows(
   return { rows, total }
 }
 
-export type WorkflowChange = {
+type WorkflowChange = {
   accountId: string
   id: number
   /** Null: whatever version it has. */
@@ -132,7 +144,8 @@ export const updateWorkflow = (db: Db, change: WorkflowChange): Promise<Workflow
          data_version = case when $7 = 1 then version + 1 else data_version end,
          node_count = coalesce($8, node_count),
          connection_count = coalesce($9, connection_count),
-         updated_at = $10
+         data_chars = coalesce($10, data_chars),
+         updated_at = $11
        where id = $1 and account_id = $2 and version = coalesce($3, version)
        returning ${columns}`,
       [
@@ -145,6 +158,7 @@ export const updateWorkflow = (db: Db, change: WorkflowChange): Promise<Workflow
         graph ? 1 : 0,
         graph?.nodeCount ?? null,
         graph?.connectionCount ?? null,
+        graph?.data.length ?? null,
         change.nowMs,
       ],
     )

@@ -9,9 +9,9 @@ import {
   finishTask,
   LeaseLost,
   markSubmitting,
-  releaseTasksOf,
   type TaskRow,
 } from '#store/tasks.ts'
+import { releaseWorkOf } from '#store/work-owners.ts'
 import { registerWorker, renewLease, takeExpiredWorkers } from '#store/workers.ts'
 import { databases } from '../../support/databases.ts'
 import { addTask, migrations, newAccount } from './setting.ts'
@@ -64,7 +64,7 @@ for (const { name, open } of databases) {
       const account = newAccount()
       const id = await addTask(db, account)
       const [first] = await claim(db, 'first', account)
-      await db.transaction((tx) => releaseTasksOf(tx, 'first'))
+      await db.transaction((tx) => releaseWorkOf(tx, 'first'))
       const [second] = await claim(db, 'second', account)
       assert.ok(first && second && second.epoch > first.epoch)
       const stale = { taskId: id, workerId: 'first', epoch: first.epoch }
@@ -93,7 +93,7 @@ for (const { name, open } of databases) {
         await addTask(db, account, { kind: 'VIDEO' }),
       ]
       await claim(db, 'a', account, 10, 5_000)
-      await db.transaction((tx) => releaseTasksOf(tx, 'a'))
+      await db.transaction((tx) => releaseWorkOf(tx, 'a'))
       const again = await claim(db, 'b', account, 10, 50_000)
       const limits = Object.fromEntries(again.map((row) => [row.id, row.deadline_at]))
       assert.deepEqual(limits, { [image]: 5_100, [video]: 5_900 })
