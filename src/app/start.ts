@@ -24,6 +24,7 @@ import { openIdentity } from './identity.ts'
 import type { Logger } from './log.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
 import { openProviders } from './providers.ts'
+import { openRuns } from './runs.ts'
 import { deriveKey, readSecretKey } from './secret-key.ts'
 import { serve } from './serve.ts'
 import { startUpkeep } from './upkeep.ts'
@@ -106,32 +107,50 @@ async function startParts(
   const identity = await openIdentity({ config, db, clock, box, baseUrl })
   closing.push(() => identity.verifier.close())
 
+  const generateText = createTextGenerator({
+    ...set,
+    ledger: createAttemptLedger(db, clock),
+    breaker,
+    clock,
+    loadImage: mediaIo.fetchImage,
+    timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
+  })
+  const mediaUrls: Services['mediaUrls'] = (json) =>
+    (JSON.parse(json) as Parameters<typeof media.publicMedia>[0][]).map(media.publicMedia)
+  const taskParts = {
+    db,
+    clock,
+    catalogue: set.catalogue,
+    acceptImage: mediaIo.acceptImage,
+    queueTimeoutMs: config.TASK_QUEUE_TIMEOUT_SECONDS * 1000,
+  }
+  const parts = { config, db, clock, baseUrl, set, media, mediaIo, door, graphTools }
+  const runs = openRuns({ ...parts, generateText, mediaUrls, taskParts })
   const services: Services = {
     db,
     clock,
     catalogue: set.catalogue,
     baseUrl,
-    generateText: createTextGenerator({
-      ...set,
-      ledger: createAttemptLedger(db, clock),
-      breaker,
-      clock,
-      loadImage: mediaIo.fetchImage,
-      timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
-    }),
-    submitTask: createTaskSubmitter({
-      db,
-      clock,
-      catalogue: set.catalogue,
-      acceptImage: mediaIo.acceptImage,
-      queueTimeoutMs: config.TASK_QUEUE_TIMEOUT_SECONDS * 1000,
-    }),
-    mediaUrls: (json) =>
-      (JSON.parse(json) as Parameters<typeof media.publicMedia>[0][]).map(media.publicMedia),
+    generateText,
+    submitTask: createTaskSubmitter(taskParts),
+    mediaUrls,
     graphs: { ...graphTools, checkCallbackUrl: callbackCheck(door) },
+    runs: runs.services,
   }
   if (config.ROLE !== 'api') {
-    const work = await startWork({ config, db, clock, set, breaker, mediaIo, log, metrics })
+    const work = await startWork({
+      config,
+      db,
+      clock,
+      set,
+      breaker,
+      mediaIo,
+      door,
+      box,
+      runs,
+      log,
+      metrics,
+    })
     closing.push(work.stop)
     closing.push(startUpkeep({ config, db, clock, media, log }))
   }

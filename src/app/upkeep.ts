@@ -2,6 +2,8 @@ import type { Config } from '#config'
 import type { Clock } from '#core/clock.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import type { Db } from '#store/db.ts'
+import { deleteOldDeliveries } from '#store/deliveries.ts'
+import { deleteOldRuns } from '#store/runs.ts'
 import { deleteOldTasks } from '#store/tasks.ts'
 import type { Logger } from './log.ts'
 import { repeat } from './periodic.ts'
@@ -23,6 +25,8 @@ export function startUpkeep(parts: {
   const round = async () => {
     const beforeMs = clock.nowMs() - config.RETENTION_DAYS * dayMs
     while (!isStopped && (await deleteOldTasks(db, beforeMs, chunk)) > 0);
+    while (!isStopped && (await deleteOldRuns(db, beforeMs, chunk)) > 0);
+    while (!isStopped && (await deleteOldDeliveries(db, beforeMs, chunk)) > 0);
     while (!isStopped && (await media.deleteExpired(beforeMs, chunk)) === chunk);
   }
   const stop = repeat(everyMs, round, (err) => log.error({ err }, 'upkeep failed'))

@@ -1,7 +1,13 @@
 import type { Clock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
 import type { Db } from '#store/db.ts'
-import { type Attempt, openAttempt, type Settlement, settleAttempts } from '#store/ledger.ts'
+import {
+  type Attempt,
+  abandonedChats,
+  openAttempt,
+  type Settlement,
+  settleAttempts,
+} from '#store/ledger.ts'
 import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
 
 export type AttemptLedger = {
@@ -48,4 +54,24 @@ export function createAttemptLedger(db: Db, clock: Clock): AttemptLedger {
       })
     },
   }
+}
+
+const settleMarginMs = 10_000
+const chunk = 500
+
+/**
+ * A chat that died with its process may have been billed: it counts as spent. Without this it
+ * would be held back for ever.
+ */
+export async function settleAbandonedChats(db: Db, nowMs: number, timeoutMs: number) {
+  const found = await abandonedChats(db, nowMs - timeoutMs - settleMarginMs, chunk)
+  if (found.length === 0) return
+  const settlements = found.map(({ attempt, unit_price, reserved_micros }) => ({
+    attempt,
+    outcome: 'UNKNOWN' as const,
+    units: {},
+    costMicros: unit_price === null ? null : reserved_micros,
+    nowMs,
+  }))
+  await db.transaction((tx) => settleAttempts(tx, settlements))
 }

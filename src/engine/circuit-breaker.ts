@@ -9,57 +9,77 @@ type Circuit = { failures: number; pauseMs: number; openUntilMs: number; isTryin
 
 export type CircuitBreaker = {
   /** Throws while the provider is thought to be down; lets one trial through after each pause. */
-  enter(provider: string): void
-  succeeded(provider: string): void
-  failed(provider: string, error: ProviderError): void
+  guard<T>(provider: string, call: () => Promise<T>): Promise<T>
 }
 
 /** Per process: a provider that fails again and again is left alone for a while. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   const circuits = new Map<string, Circuit>()
-  const circuitOf = (provider: string) => {
-    const circuit = circuits.get(provider) ?? {
-      failures: 0,
-      pauseMs: firstPauseMs,
-      openUntilMs: 0,
-      isTrying: false,
+
+  /** The circuit whose trial the call is, if it is one. */
+  function enter(provider: string): Circuit | undefined {
+    const circuit = circuits.get(provider)
+    if (!circuit || circuit.failures < failuresToOpen) return undefined
+    const remainingMs = circuit.openUntilMs - clock.nowMs()
+    if (remainingMs <= 0 && !circuit.isTrying) {
+      circuit.isTrying = true
+      return circuit
     }
-    circuits.set(provider, circuit)
-    return circuit
+    throw new ProviderError('unreachable', {
+      outcome: 'not_sent',
+      message: `${provider} failed ${circuit.failures} times in a row and is given a pause`,
+      retryAfterMs: Math.max(remainingMs, 1000),
+    })
   }
+
+  function failed(provider: string) {
+    const circuit = circuits.get(provider) ?? newCircuit()
+    circuits.set(provider, circuit)
+    circuit.failures += 1
+    if (circuit.failures < failuresToOpen) return
+    circuit.openUntilMs = clock.nowMs() + circuit.pauseMs
+    circuit.pauseMs = Math.min(circuit.pauseMs * 2, longestPauseMs)
+  }
+
   return {
-    enter(provider) {
-      const circuit = circuits.get(provider)
-      if (!circuit || circuit.failures < failuresToOpen) return
-      const remainingMs = circuit.openUntilMs - clock.nowMs()
-      if (remainingMs <= 0 && !circuit.isTrying) {
-        circuit.isTrying = true
-        return
-      }
-      throw new ProviderError('unreachable', {
-        outcome: 'not_sent',
-        message: `${provider} failed ${circuit.failures} times in a row and is given a pause`,
-        retryAfterMs: Math.max(remainingMs, 1000),
-      })
-    },
-    succeeded(provider) {
-      if (circuits.has(provider)) circuits.delete(provider)
-    },
-    failed(provider, error) {
-      const circuit = circuitOf(provider)
-      circuit.isTrying = false
-      if (!isOutage(error)) {
+    async guard(provider, call) {
+      const trial = enter(provider)
+      try {
+        const result = await call()
         circuits.delete(provider)
-        return
+        return result
+      } catch (error) {
+        const seen = signOf(error)
+        if (seen === 'up') circuits.delete(provider)
+        if (seen === 'down') failed(provider)
+        throw error
+      } finally {
+        // However it ended: a trial that is never over would keep the provider away for ever.
+        if (trial) trial.isTrying = false
       }
-      circuit.failures += 1
-      if (circuit.failures < failuresToOpen) return
-      circuit.openUntilMs = clock.nowMs() + circuit.pauseMs
-      circuit.pauseMs = Math.min(circuit.pauseMs * 2, longestPauseMs)
     },
   }
 }
 
-/** A refusal shows that the provider is alive. */
-const isOutage = ({ kind }: ProviderError) =>
-  kind === 'unreachable' || kind === 'timeout' || kind === 'server' || kind === 'protocol'
+const newCircuit = (): Circuit => ({
+  failures: 0,
+  pauseMs: firstPauseMs,
+  openUntilMs: 0,
+  isTrying: false,
+})
+
+/** What an error tells about the provider. A refusal shows that it is alive; our own troubles nothing. */
+function signOf(error: unknown): 'up' | 'down' | 'none' {
+  if (!(error instanceof ProviderError)) return 'none'
+  switch (error.kind) {
+    case 'unreachable':
+    case 'timeout':
+    case 'server':
+    case 'protocol':
+      return 'down'
+    case 'canceled':
+      return 'none'
+    default:
+      return error.outcome === 'not_sent' ? 'none' : 'up'
+  }
+}

@@ -16,6 +16,7 @@ import {
   type TextRequest,
   type Usage,
 } from '#providers/provider.ts'
+import type { Units } from '#store/ledger.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import { mayFallBack, toFailure } from './provider-failure.ts'
@@ -34,16 +35,12 @@ export function createTextGenerator(parts: TextGeneratorParts): GenerateText {
   return async (call, { signal: caller }) => {
     const entries = candidates(parts.catalogue, call.modelId)
     const deadline = new AbortController()
-    const expire = () =>
-      deadline.abort(
-        new ProviderError('timeout', {
-          outcome: 'unknown',
-          message: 'the provider did not answer in time',
-        }),
-      )
+    // By this name adapters tell a time-out from a caller who left.
+    const expire = () => deadline.abort(new DOMException('The chat time is up.', 'TimeoutError'))
     const leave = () => deadline.abort(caller.reason)
     const timer = setTimeout(expire, parts.timeoutMs)
-    caller.addEventListener('abort', leave, { once: true })
+    if (caller.aborted) leave()
+    else caller.addEventListener('abort', leave, { once: true })
     try {
       const messages = await Promise.all(
         call.messages.map((message) => toMessage(message, parts, deadline.signal)),
@@ -94,79 +91,84 @@ async function attempt(
   messages: TextMessage[],
   signal: AbortSignal,
 ): Promise<GeneratedText> {
-  const { ledger, breaker, clock } = parts
+  const { breaker, clock } = parts
   const provider = parts.providers.get(entry.provider)
-  if (!provider?.generateText) throw new Failure('MODEL_KIND_MISMATCH')
-  breaker.enter(entry.provider)
+  const generate = provider?.generateText
+  if (!generate) throw new Failure('MODEL_KIND_MISMATCH')
   const createdAtMs = clock.nowMs()
   const id = uuidV7(createdAtMs)
-  const pricing = entry.model.pricing
-  const neededMicros = priceOf(pricing, expectedUsage(messages, call.maxTokens))
-  await ledger.open(
-    {
-      attempt: id,
-      accountId: call.principal.accountId,
-      keyId: call.principal.keyId,
-      taskId: null,
-      runId: null,
-      nodeId: null,
-      operation: 'chat',
-      provider: entry.provider,
-      model: entry.model.id,
-      unitPrice: pricing ? JSON.stringify(pricing) : null,
-      reservedMicros: neededMicros ?? 0,
-      createdAtMs,
-    },
-    { spender: call.principal, neededMicros },
-  )
-  try {
-    const result = await provider.generateText(textRequest(call, entry.providerModel, messages), {
-      signal,
-    })
-    breaker.succeeded(entry.provider)
-    // A provider that counts nothing leaves the cost unknown; the tokens are then our estimate.
-    const costMicros = result.usage ? priceOf(pricing, result.usage) : null
-    const usage = result.usage ?? estimatedUsage(messages, result.text)
-    const { inputTokens, outputTokens } = usage
-    await ledger.settle({
-      attempt: id,
-      outcome: 'SUCCEEDED',
-      units: { inputTokens, outputTokens },
-      costMicros,
-    })
-    return {
-      id,
-      modelId: entry.model.id,
-      text: result.text,
-      finish: result.finish,
-      usage,
-      costMicros,
-      createdAtMs,
-    }
-  } catch (thrown) {
-    const error = asProviderError(thrown, signal)
-    breaker.failed(entry.provider, error)
-    await ledger.settle({
-      attempt: id,
-      outcome: error.outcome === 'unknown' ? 'UNKNOWN' : 'REJECTED',
-      units: {},
+  const { pricing } = entry.model
+  const neededMicros = priceOf(pricing, expectedUsage(call, messages))
+  const settle = settler(parts, id)
+  const result = await breaker.guard(entry.provider, async () => {
+    await open(parts, call, entry, { id, createdAtMs, neededMicros })
+    const request = textRequest(call, entry.providerModel, messages)
+    return generate(request, { signal }).catch(async (thrown: unknown) => {
+      const error = asProviderError(thrown)
       // It may have been billed: it counts as spent until someone knows better.
-      costMicros: error.outcome === 'unknown' ? neededMicros : 0,
+      if (error.outcome === 'unknown') await settle('UNKNOWN', {}, neededMicros)
+      else await settle('REJECTED', {}, 0)
+      throw error
     })
-    throw error
+  })
+  // A provider that counts nothing leaves the cost unknown; the tokens are then our estimate.
+  const costMicros = result.usage ? priceOf(pricing, result.usage) : null
+  const usage = result.usage ?? estimatedUsage(call, messages, result.text)
+  const { inputTokens, outputTokens } = usage
+  await settle('SUCCEEDED', { inputTokens, outputTokens }, costMicros)
+  return {
+    id,
+    modelId: entry.model.id,
+    text: result.text,
+    finish: result.finish,
+    usage,
+    costMicros,
+    createdAtMs,
   }
 }
 
-/** Our own deadline aborts the call: what the adapter makes of it is still a time-out. */
-function asProviderError(thrown: unknown, signal: AbortSignal): ProviderError {
-  if (signal.reason instanceof ProviderError) return signal.reason
-  if (thrown instanceof ProviderError) return thrown
-  return new ProviderError('protocol', {
-    outcome: 'unknown',
-    message: 'the adapter failed',
-    cause: thrown,
-  })
-}
+/** Durable before the call is made. */
+const open = (
+  { ledger }: TextGeneratorParts,
+  { principal, origin }: TextCall,
+  { provider, model }: CatalogueEntry,
+  attempt: { id: string; createdAtMs: number; neededMicros: number | null },
+) =>
+  ledger.open(
+    {
+      attempt: attempt.id,
+      accountId: principal.accountId,
+      keyId: principal.keyId,
+      taskId: null,
+      runId: origin?.runId ?? null,
+      nodeId: origin?.nodeId ?? null,
+      operation: 'chat',
+      provider,
+      model: model.id,
+      unitPrice: model.pricing ? JSON.stringify(model.pricing) : null,
+      reservedMicros: attempt.neededMicros ?? 0,
+      createdAtMs: attempt.createdAtMs,
+    },
+    { spender: principal, neededMicros: attempt.neededMicros },
+  )
+
+/**
+ * A store that is away now must not change what the caller is told of a call that was made: what
+ * stays unsettled is counted as spent later.
+ */
+const settler =
+  ({ ledger }: TextGeneratorParts, attempt: string) =>
+  (outcome: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN', units: Units, costMicros: number | null) =>
+    ledger.settle({ attempt, outcome, units, costMicros }).catch(() => undefined)
+
+const asProviderError = (thrown: unknown): ProviderError =>
+  thrown instanceof ProviderError
+    ? thrown
+    : new ProviderError('protocol', {
+        outcome: 'unknown',
+        message: 'the adapter failed',
+        cause: thrown,
+      })
 
 function textRequest(call: TextCall, model: string, messages: TextMessage[]): TextRequest {
   const { systemPrompt, temperature, maxTokens, responseFormat } = call
@@ -177,18 +179,18 @@ const charactersPerToken = 4
 const expectedOutputTokens = 1024
 
 /** Rough on purpose: it only holds money back until the real usage is known. */
-const expectedUsage = (messages: TextMessage[], maxTokens: number | undefined): Usage => ({
-  inputTokens: inputTokensOf(messages),
-  outputTokens: maxTokens ?? expectedOutputTokens,
+const expectedUsage = (call: TextCall, messages: TextMessage[]): Usage => ({
+  inputTokens: inputTokensOf(call, messages),
+  outputTokens: call.maxTokens ?? expectedOutputTokens,
 })
 
-const estimatedUsage = (messages: TextMessage[], text: string): Usage => ({
-  inputTokens: inputTokensOf(messages),
+const estimatedUsage = (call: TextCall, messages: TextMessage[], text: string): Usage => ({
+  inputTokens: inputTokensOf(call, messages),
   outputTokens: Math.ceil(text.length / charactersPerToken),
 })
 
-function inputTokensOf(messages: TextMessage[]): number {
-  let characters = 0
+function inputTokensOf({ systemPrompt }: TextCall, messages: TextMessage[]): number {
+  let characters = systemPrompt?.length ?? 0
   for (const { content } of messages) {
     if (typeof content === 'string') characters += content.length
     else for (const part of content) characters += part.type === 'text' ? part.text.length : 4000

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '#store/db.ts'
-import { LeaseLost, releaseAllTasks, releaseTasksOf } from '#store/tasks.ts'
+import { LeaseLost } from '#store/tasks.ts'
+import { releaseAllWork, releaseOrphans, releaseWorkOf } from '#store/work-owners.ts'
 import { registerWorker, removeWorker, renewLease, takeExpiredWorkers } from '#store/workers.ts'
 
 export type Lease = {
@@ -23,7 +24,7 @@ export async function keepLease(
   db: Db,
   options: { leaseMs: number; onError(error: unknown): void; onReleased(): void },
 ): Promise<LeaseKeeper> {
-  if (db.kind === 'sqlite') await releaseAllTasks(db)
+  if (db.kind === 'sqlite') await releaseAllWork(db)
   let abort = new AbortController()
   let lease = await begin(db, options.leaseMs, abort.signal)
   let isBeating = false
@@ -50,9 +51,8 @@ export async function keepLease(
     async release() {
       clearInterval(timer)
       await db.transaction(async (tx) => {
-        await releaseTasksOf(tx, lease.workerId)
+        await releaseWorkOf(tx, lease.workerId)
         await removeWorker(tx, lease.workerId)
-        tx.notify('tasks')
       })
     },
   }
@@ -65,11 +65,8 @@ async function begin(db: Db, leaseMs: number, lost: AbortSignal): Promise<Lease>
 }
 
 /** What a dead or hung worker held is free again; its epoch keeps it from writing afterwards. */
-async function reapExpired(db: Db): Promise<number> {
-  return db.transaction(async (tx) => {
-    const expired = await takeExpiredWorkers(tx, db)
-    for (const workerId of expired) await releaseTasksOf(tx, workerId)
-    if (expired.length > 0) tx.notify('tasks')
-    return expired.length
+const reapExpired = (db: Db): Promise<number> =>
+  db.transaction(async (tx) => {
+    await takeExpiredWorkers(tx, db)
+    return releaseOrphans(tx)
   })
-}

@@ -10,9 +10,12 @@ import { DataUrlError, parseDataUrl } from '#outbound/data-url.ts'
 import type { Door } from '#outbound/door.ts'
 import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import { type MediaInput, type Output, ProviderError } from '#providers/provider.ts'
+import type { MediaRecord } from '#store/media.ts'
+import { ResultUnusable } from './store-result.ts'
 import type { TaskParts } from './task-work.ts'
 
 const maxInputBytes = 10 * 1024 * 1024
+const maxImportBytes = { image: maxInputBytes, video: 100 * 1024 * 1024 }
 const inputTimeoutMs = 30_000
 const resultTimeoutMs = 300_000
 const maxRedirects = 3
@@ -24,6 +27,12 @@ export type MediaIo = {
   acceptImage(accountId: string, url: string): Promise<InputImage>
   loadImage: TaskParts['loadImage']
   storeOutputs: TaskParts['storeOutputs']
+  /** For a run: a picture or video from an address or a data URL, into the store. */
+  importMedia(
+    accountId: string,
+    url: string,
+    options: { kind: 'image' | 'video'; signal: AbortSignal },
+  ): Promise<MediaRecord>
 }
 
 export function createMediaIo(parts: {
@@ -99,6 +108,27 @@ export function createMediaIo(parts: {
       if (!stored) throw failed('The input image is no longer stored.')
       return { bytes: await readAll(await stored.open()), mimeType: stored.record.mimeType }
     },
+    async importMedia(accountId, url, { kind, signal }) {
+      const save = (source: AsyncIterable<Uint8Array>) =>
+        media.save(accountId, source, {
+          maxBytes: maxImportBytes[kind],
+          expectedKind: kind,
+          signal,
+        })
+      if (isDataUrl(url)) return save(chunk(parseDataUrl(url, maxInputBytes).bytes))
+      if (url.startsWith(ownPrefix)) return save(await (await openSigned(url)).open())
+      const answer = await door.request(url, {
+        timeoutMs: inputTimeoutMs,
+        maxBytes: maxImportBytes[kind],
+        signal,
+      })
+      if (answer.status === 200) return save(answer.body)
+      answer.body.destroy()
+      throw new OutboundFailed('protocol', {
+        sent: true,
+        message: `The address of the ${kind} answered ${answer.status}.`,
+      })
+    },
     async storeOutputs({ accountId, kind }, outputs, signal) {
       const expectedKind = kind === 'IMAGE' ? 'image' : 'video'
       const options = { maxBytes: parts.maxResultBytes, expectedKind, signal } as const
@@ -106,9 +136,9 @@ export function createMediaIo(parts: {
       for (const output of outputs) {
         const source =
           'bytes' in output ? chunk(output.bytes) : await download(parts, output, signal)
-        records.push(await media.save(accountId, source, options))
+        records.push(await media.save(accountId, source, options).catch(asUnusable))
       }
-      if (records.length === 0) throw new Error('the provider returned no media')
+      if (records.length === 0) throw new ResultUnusable('the provider returned no media')
       return JSON.stringify(records)
     },
   }
@@ -125,23 +155,40 @@ async function download(
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const isProvider = parts.providerOrigins.has(url.origin)
     const way = isProvider ? parts.providerDoor : parts.door
-    const answer = await way.request(url.href, {
-      headers: isProvider ? headers : {},
-      timeoutMs: resultTimeoutMs,
-      maxBytes: parts.maxResultBytes,
-      signal,
-    })
+    const answer = await way
+      .request(url.href, {
+        headers: isProvider ? headers : {},
+        timeoutMs: resultTimeoutMs,
+        maxBytes: parts.maxResultBytes,
+        signal,
+      })
+      .catch(asUnusable)
     if (answer.status === 200) return answer.body
     answer.body.destroy()
     const { location } = answer.headers
     if (answer.status < 300 || answer.status >= 400 || typeof location !== 'string') {
-      throw new Error(`the result's address answered ${answer.status}`)
+      const message = `the result's address answered ${answer.status}`
+      throw passingStatus(answer.status) ? new Error(message) : new ResultUnusable(message)
     }
-    const next = new URL(location, url)
+    const next = URL.parse(location, url)
+    if (!next) throw new ResultUnusable('the result was redirected to no address')
     if (next.origin !== url.origin) headers = {}
     url = next
   }
-  throw new Error('the result was redirected too often')
+  throw new ResultUnusable('the result was redirected too often')
+}
+
+const passingStatus = (status: number) =>
+  status >= 500 || status === 408 || status === 425 || status === 429
+
+/** What trying again cannot change. */
+function asUnusable(error: unknown): never {
+  const isFinal =
+    error instanceof OutboundRefused ||
+    error instanceof MediaTooLarge ||
+    error instanceof MediaTypeRefused ||
+    (error instanceof OutboundFailed && error.kind === 'too_large')
+  throw isFinal ? new ResultUnusable(error.message, { cause: error }) : error
 }
 
 const isDataUrl = (url: string) => /^data:/i.test(url)

@@ -7,16 +7,21 @@ export class Stopping extends Error {
   override name = 'Stopping'
 }
 
-/** The reason a task's signal aborts with at its time limit. */
+/** The reason a task's signal aborts with at its time limit; adapters know time-outs by this name. */
 export class TimeUp extends Error {
-  override name = 'TimeUp'
+  override name = 'TimeoutError'
 }
 
 type Ended =
   | Extract<PollState, { state: 'succeeded' | 'failed' | 'canceled' }>
+  /** The provider no longer knows it: what became of it, nobody can tell. */
+  | { state: 'gone'; error: ProviderError }
   | { state: 'time-up' }
 
+const firstErrorPauseMs = 500
 const longestErrorPauseMs = 30_000
+/** A new job may not be known everywhere at once, so one "not found" says nothing. */
+const notFoundUntilGone = 5
 
 /** Asks until the job ends. Errors of asking are never the job's end; only the time limit is. */
 export async function pollUntilDone(
@@ -25,7 +30,8 @@ export async function pollUntilDone(
   work: TaskWork,
 ): Promise<Ended> {
   if (!provider.poll) throw new Error(`${provider.name} gave a job reference but cannot poll`)
-  let errorPauseMs = 500
+  let errorPauseMs = firstErrorPauseMs
+  let notFound = 0
   for (;;) {
     if (work.stopping.aborted) throw new Stopping()
     if (work.signal.aborted) return timeUpOrThrow(work.signal)
@@ -34,16 +40,15 @@ export async function pollUntilDone(
       const seen = await provider.poll(ref, { signal: work.signal })
       if (!('nextMs' in seen)) return seen
       nextMs = seen.nextMs
-      errorPauseMs = 500
+      errorPauseMs = firstErrorPauseMs
+      notFound = 0
     } catch (error) {
       if (work.signal.aborted) continue
-      if (error instanceof ProviderError && error.kind === 'not_found')
-        return { state: 'failed', error }
-      nextMs =
-        error instanceof ProviderError && error.retryAfterMs !== undefined
-          ? error.retryAfterMs
-          : errorPauseMs
-      errorPauseMs = Math.min(errorPauseMs * 2, longestErrorPauseMs)
+      const known = error instanceof ProviderError ? error : undefined
+      notFound = known?.kind === 'not_found' ? notFound + 1 : 0
+      if (known && notFound === notFoundUntilGone) return { state: 'gone', error: known }
+      nextMs = known?.retryAfterMs ?? errorPauseMs
+      if (nextMs === errorPauseMs) errorPauseMs = Math.min(errorPauseMs * 2, longestErrorPauseMs)
     }
     await delay(nextMs, AbortSignal.any([work.signal, work.stopping])).catch(() => undefined)
   }

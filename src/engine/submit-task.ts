@@ -3,7 +3,7 @@ import type { InputImage, SubmitTask, TaskSubmission } from '#core/generation.ts
 import { sequencedUuid } from '#core/ids.ts'
 import { priceOf } from '#core/pricing.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
-import type { Db } from '#store/db.ts'
+import type { Db, Tx } from '#store/db.ts'
 import { nextInList } from '#store/sequences.ts'
 import { insertTask } from '#store/tasks.ts'
 import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
@@ -20,17 +20,31 @@ export type SubmitTaskParts = {
 
 const previewLength = 200
 
+/** A task to be made, by a caller or by a node of a run. */
+export type TaskOrder = TaskSubmission & { run?: { runId: string; nodeId: string } }
+
+export type OrderedTask = { store(tx: Tx): Promise<{ id: string; createdAtMs: number }> }
+
 /** Stores the task; once this resolves it survives anything. */
 export function createTaskSubmitter(parts: SubmitTaskParts): SubmitTask {
+  const order = createTaskOrders(parts)
   return async (submission) => {
-    const { principal, kind, modelId } = submission
-    const { imageUrl, ...rest } = submission.request
+    const { store } = await order(submission)
+    return parts.db.transaction(store)
+  }
+}
+
+/** Takes its picture in; the task itself is stored by whoever ordered it. */
+export function createTaskOrders(parts: SubmitTaskParts) {
+  return async (order: TaskOrder): Promise<OrderedTask> => {
+    const { principal, kind, modelId, run } = order
+    const { imageUrl, ...rest } = order.request
     const image =
       imageUrl === undefined ? undefined : await parts.acceptImage(principal.accountId, imageUrl)
     const request = { ...rest, ...(image ? { image } : {}) }
     const pricing = parts.catalogue.find(modelId)?.model.pricing ?? null
     const neededMicros = priceOf(pricing, expectedUnits(kind, request))
-    return parts.db.transaction(async (tx) => {
+    const store = async (tx: Tx) => {
       const nowMs = parts.clock.nowMs()
       if (hasSpendLimit(principal)) await assertWithinLimits(tx, principal, { neededMicros, nowMs })
       const { seq, createdAtMs } = await nextInList(tx, principal.accountId, 'tasks', nowMs)
@@ -42,18 +56,19 @@ export function createTaskSubmitter(parts: SubmitTaskParts): SubmitTask {
         key_id: principal.keyId,
         kind,
         model: modelId,
-        prompt_preview: preview(submission),
+        prompt_preview: preview(order),
         request: JSON.stringify(request),
-        source: 'DIRECT',
-        run_id: null,
-        node_id: null,
+        source: run ? 'WORKFLOW' : 'DIRECT',
+        run_id: run?.runId ?? null,
+        node_id: run?.nodeId ?? null,
         created_at: createdAtMs,
         reserved_micros: neededMicros ?? 0,
         deadline_at: createdAtMs + parts.queueTimeoutMs,
       })
       tx.notify('tasks')
       return { id, createdAtMs }
-    })
+    }
+    return { store }
   }
 }
 

@@ -16,7 +16,8 @@ export type TaskParts = {
   providers: ReadonlyMap<string, Provider>
   breaker: CircuitBreaker
   loadImage(accountId: string, image: InputImage, signal: AbortSignal): Promise<MediaInput>
-  /** Takes results into the media store; answers with the JSON the task row keeps. */
+  /** Takes results into the media store; answers with the JSON the task row keeps. Throws
+   * ResultUnusable where trying again is no use. */
   storeOutputs(
     task: { accountId: string; kind: TaskRow['kind']; provider: string },
     outputs: Output[],
@@ -24,6 +25,7 @@ export type TaskParts = {
   ): Promise<string>
   /** Chance, for jitter: 0 ≤ x < 1. */
   random(): number
+  onError(error: unknown, taskId?: string): void
 }
 
 /** One task in the hands of one worker. */
@@ -31,8 +33,10 @@ export type TaskWork = {
   row: TaskRow
   lease: TaskLease
   request: TaskRequest
-  /** Aborts when the lease is lost or the task's time is up. */
+  /** Aborts when the task is lost or its time is up. */
   signal: AbortSignal
+  /** Aborts when the task is no longer this worker's: nothing more may be written. */
+  lost: AbortSignal
   /** Aborts when the process stops: waiting ends, calls under way are finished. */
   stopping: AbortSignal
 }

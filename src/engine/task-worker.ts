@@ -15,7 +15,7 @@ import {
 import { executeTask } from './execute-task.ts'
 import type { Lease, LeaseKeeper } from './lease-keeper.ts'
 import { Stopping, TimeUp } from './poll-job.ts'
-import { leaseOf, type TaskParts } from './task-work.ts'
+import { leaseOf, type TaskParts, type TaskWork } from './task-work.ts'
 
 export type TaskWorkerOptions = {
   db: Db
@@ -29,7 +29,6 @@ export type TaskWorkerOptions = {
   videoTimeoutMs: number
   /** How long a stop waits for calls that have left and whose answer must be recorded. */
   stopGraceMs: number
-  onError(error: unknown, taskId?: string): void
 }
 
 export type TaskWorker = { wake(): void; stop(): Promise<void> }
@@ -49,8 +48,9 @@ export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskW
   const { db, clock, keeper } = options
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
+  const dropping = new AbortController()
   let cursor: string | null = null
-  let isClaiming = false
+  let claiming: Promise<void> | null = null
   let claimAgain = false
 
   const claimRound = async () => {
@@ -68,28 +68,34 @@ export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskW
       const share = Math.max(1, Math.floor(room / accounts.length))
       const rows = await claimFor(options, lease, accountId, share)
       cursor = accountId
+      // Claimed too late: they go back with the lease.
+      if (stopping.signal.aborted) return
       for (const row of rows) run(row, lease)
       if (rows.length === share) claimAgain = true
     }
   }
   const run = (row: TaskRow, lease: Lease) => {
-    const done = runTask(options, row, lease, stopping.signal).finally(() => {
+    const lost = AbortSignal.any([lease.lost, dropping.signal])
+    const done = runTask(options, row, {
+      lease,
+      lost,
+      stopping: stopping.signal,
+    }).finally(() => {
       running.delete(done)
       wake()
     })
     running.add(done)
   }
+  const claimWhileThereIsMore = async () => {
+    while (claimAgain && !stopping.signal.aborted) {
+      claimAgain = false
+      await claimRound().catch(options.parts.onError)
+    }
+    claiming = null
+  }
   const wake = () => {
     claimAgain = true
-    if (isClaiming || stopping.signal.aborted) return
-    isClaiming = true
-    void (async () => {
-      while (claimAgain && !stopping.signal.aborted) {
-        claimAgain = false
-        await claimRound().catch(options.onError)
-      }
-      isClaiming = false
-    })()
+    if (!stopping.signal.aborted) claiming ??= claimWhileThereIsMore()
   }
   const unlisten = await db.listen('tasks', wake)
   const timer = setInterval(wake, pollMs)
@@ -100,12 +106,12 @@ export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskW
       clearInterval(timer)
       stopping.abort(new Stopping())
       await unlisten()
-      let graceTimer: NodeJS.Timeout | undefined
-      const grace = new Promise((resolve) => {
-        graceTimer = setTimeout(resolve, options.stopGraceMs)
-      })
-      await Promise.race([Promise.all(running), grace])
-      clearTimeout(graceTimer)
+      await claiming
+      const grace = new AbortController()
+      const finished = Promise.all(running).then(() => grace.abort())
+      await delay(options.stopGraceMs, grace.signal).catch(() => undefined)
+      dropping.abort(new Stopping())
+      await finished
     },
   }
 }
@@ -133,12 +139,10 @@ async function claimFor(
   })
 }
 
-async function runTask(
-  options: TaskWorkerOptions,
-  row: TaskRow,
-  lease: Lease,
-  stopping: AbortSignal,
-): Promise<void> {
+type Holding = Pick<TaskWork, 'lost' | 'stopping'> & { lease: Lease }
+
+async function runTask(options: TaskWorkerOptions, row: TaskRow, holding: Holding): Promise<void> {
+  const { lease, lost, stopping } = holding
   const timeLimit = new AbortController()
   const remainingMs = row.deadline_at - options.clock.nowMs()
   if (remainingMs <= 0) timeLimit.abort(new TimeUp())
@@ -148,33 +152,38 @@ async function runTask(
       row,
       lease: leaseOf(row, lease.workerId),
       request: JSON.parse(row.request),
-      signal: AbortSignal.any([timeLimit.signal, lease.lost]),
+      signal: AbortSignal.any([timeLimit.signal, lost]),
+      lost,
       stopping,
     })
   } catch (error) {
-    // Whoever has the lease now goes on; a stopping process gives it back.
-    if (error instanceof LeaseLost || error instanceof Stopping) return
-    options.onError(error, row.id)
-    await giveBack(options, row, lease, stopping)
+    if (error instanceof LeaseLost) return
+    if (error instanceof Stopping) return letGo(options, row, holding)
+    options.parts.onError(error, row.id)
+    await giveBack(options, row, holding)
   } finally {
     clearTimeout(timer)
   }
 }
 
+/** Others go on with it while this process still waits for answers to its calls. */
+async function letGo({ db, clock, parts }: TaskWorkerOptions, row: TaskRow, { lease }: Holding) {
+  const released = db.transaction(async (tx) => {
+    await releaseUntil(tx, leaseOf(row, lease.workerId), clock.nowMs())
+    tx.notify('tasks')
+  })
+  await released.catch((error: unknown) => {
+    if (!(error instanceof LeaseLost)) parts.onError(error, row.id)
+  })
+}
+
 /** After an error nobody foresaw: without this the task would stay ours, and idle, for ever. */
-async function giveBack(
-  options: TaskWorkerOptions,
-  row: TaskRow,
-  lease: Lease,
-  stopping: AbortSignal,
-) {
-  const { db, clock } = options
-  const until = AbortSignal.any([lease.lost, stopping])
+async function giveBack({ db, clock }: TaskWorkerOptions, row: TaskRow, holding: Holding) {
+  const lease = leaseOf(row, holding.lease.workerId)
+  const until = AbortSignal.any([holding.lost, holding.stopping])
   while (!until.aborted) {
     try {
-      return await db.transaction((tx) =>
-        releaseUntil(tx, leaseOf(row, lease.workerId), clock.nowMs() + giveBackPauseMs),
-      )
+      return await db.transaction((tx) => releaseUntil(tx, lease, clock.nowMs() + giveBackPauseMs))
     } catch (error) {
       if (error instanceof LeaseLost) return
       await delay(giveBackPauseMs, until).catch(() => undefined)

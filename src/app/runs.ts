@@ -1,0 +1,80 @@
+import type { Config } from '#config'
+import type { Clock } from '#core/clock.ts'
+import type { GenerateText } from '#core/generation.ts'
+import type { MediaIo } from '#engine/media-io.ts'
+import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
+import { nodeValues } from '#engine/runs/node-values.ts'
+import { createMediaRefresher } from '#engine/runs/refresh-media.ts'
+import { createPlanShelf } from '#engine/runs/run-plan.ts'
+import type { RunWorkerOptions } from '#engine/runs/run-worker.ts'
+import { assertWithinLimits, hasSpendLimit } from '#engine/spend-limit.ts'
+import { createTaskOrders, type SubmitTaskParts } from '#engine/submit-task.ts'
+import type { openGraphTools } from '#expressions/graph-tools.ts'
+import type { MediaStore } from '#media/media-store.ts'
+import type { Services } from '#operations/context.ts'
+import { createRunIntake } from '#operations/runs/run-intake.ts'
+import type { RunServices } from '#operations/runs/run-services.ts'
+import { modelLookup } from '#operations/workflows/model-lookup.ts'
+import type { Door } from '#outbound/door.ts'
+import type { Db } from '#store/db.ts'
+import type { ProviderSet } from './providers.ts'
+import { recordRunEnds } from './webhooks.ts'
+
+const maxQueuedRuns = 10_000
+const queueTimeoutMs = 3_600_000
+
+/** What runs need, on the request side and on the work side. */
+export function openRuns(options: {
+  config: Config
+  db: Db
+  clock: Clock
+  baseUrl: string
+  set: ProviderSet
+  media: MediaStore
+  mediaIo: MediaIo
+  door: Door
+  graphTools: ReturnType<typeof openGraphTools>
+  generateText: GenerateText
+  mediaUrls: Services['mediaUrls']
+  taskParts: SubmitTaskParts
+}) {
+  const { db, clock, baseUrl, set, media, mediaIo, graphTools } = options
+  const models = modelLookup(set.catalogue)
+  const work: RunWorkerOptions['parts'] = {
+    catalogue: set.catalogue,
+    generateText: options.generateText,
+    orderTask: createTaskOrders(options.taskParts),
+    door: options.door,
+    evaluate: graphTools.evaluate,
+    checkSchemas: graphTools.checkSchemas,
+    importMedia: async (accountId, url, how) =>
+      media.publicMedia(await mediaIo.importMedia(accountId, url, how)),
+    mediaUrls: options.mediaUrls,
+    random: Math.random,
+    cancelTasks: (runId) => cancelTasksOf({ db, ...set }, runId, clock.nowMs()),
+  }
+  const shelf = createPlanShelf(db, models)
+  const readOnly = {
+    ...work,
+    db,
+    clock,
+    stopping: new AbortController().signal,
+    leaving: new AbortController().signal,
+    taskEnded: () => Promise.reject(new Error('nothing is awaited while reading')),
+    onError: () => {},
+  }
+  const services: RunServices = {
+    intake: createRunIntake({ db, clock, maxQueued: maxQueuedRuns, queueTimeoutMs }),
+    recordRunEnd: recordRunEnds(baseUrl),
+    assertMaySpend: async (principal) => {
+      if (!hasSpendLimit(principal)) return
+      const nowMs = clock.nowMs()
+      await db.transaction((tx) => assertWithinLimits(tx, principal, { neededMicros: null, nowMs }))
+    },
+    refreshMedia: createMediaRefresher(media, baseUrl),
+    nodeValues: (row, steps, nodeId) => nodeValues(readOnly, shelf, { row, steps, nodeId }),
+    accepted: new Map(),
+    nodeHeads: new Map(),
+  }
+  return { services, work, models }
+}

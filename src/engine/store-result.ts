@@ -1,0 +1,38 @@
+import { delay } from '#core/clock.ts'
+import type { Output } from '#providers/provider.ts'
+import { Stopping, TimeUp } from './poll-job.ts'
+import type { TaskParts, TaskWork } from './task-work.ts'
+
+/** The result itself is at fault: fetching it again gives the same. Its message is for the caller. */
+export class ResultUnusable extends Error {
+  override name = 'ResultUnusable'
+}
+
+const firstPauseMs = 500
+const longestPauseMs = 30_000
+
+/**
+ * Takes a result into the media store. It is paid for, and fetching costs nothing: a host or a
+ * store that fails is tried again until the time limit.
+ */
+export async function storeResult(
+  parts: TaskParts,
+  work: TaskWork,
+  result: { provider: string; outputs: Output[] },
+): Promise<{ media: string } | { reason: string }> {
+  const { row, signal, stopping } = work
+  const owner = { accountId: row.account_id, kind: row.kind, provider: result.provider }
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return { media: await parts.storeOutputs(owner, result.outputs, signal) }
+    } catch (error) {
+      if (signal.reason instanceof TimeUp) return { reason: 'the time limit passed' }
+      signal.throwIfAborted()
+      if (error instanceof ResultUnusable) return { reason: error.message }
+      parts.onError(error, row.id)
+    }
+    // What the provider still has, another worker can fetch; what is only here cannot wait.
+    if (stopping.aborted && row.stage === 'SUBMITTED') throw new Stopping()
+    await delay(pauseMs, signal).catch(() => undefined)
+  }
+}

@@ -1,0 +1,159 @@
+// Every write of a task's execution. Each names the lease, so that a worker that lost the task
+// changes nothing; task and ledger change together, so that after a crash they agree.
+import { delay } from '#core/clock.ts'
+import { priceOf } from '#core/pricing.ts'
+import type { CatalogueEntry } from '#providers/catalogue.ts'
+import type { JobRef, ProviderError } from '#providers/provider.ts'
+import { StoreUnavailable } from '#store/db.ts'
+import { openAttempt, type Settlement, settleAttempts } from '#store/ledger.ts'
+import {
+  finishTask,
+  markSubmitted,
+  markSubmitting,
+  markUnsubmitted,
+  releaseUntil,
+} from '#store/tasks.ts'
+import { Stopping } from './poll-job.ts'
+import type { TaskError } from './provider-failure.ts'
+import { attemptId, expectedUnits, type TaskParts, type TaskWork } from './task-work.ts'
+
+const backoffMs = [2_000, 8_000]
+const storePauseMs = 500
+
+/** Durable before the call is made. */
+export async function recordIntent(
+  { db, clock }: TaskParts,
+  work: TaskWork,
+  entry: CatalogueEntry,
+) {
+  const { row, lease } = work
+  if (work.stopping.aborted) throw new Stopping()
+  const nowMs = clock.nowMs()
+  const { pricing } = entry.model
+  await db.transaction(async (tx) => {
+    await markSubmitting(tx, lease, { servedBy: entry.model.id, nowMs })
+    await openAttempt(tx, {
+      attempt: attemptId(row.id, row.attempts + 1),
+      accountId: row.account_id,
+      keyId: row.key_id,
+      taskId: row.id,
+      runId: row.run_id,
+      nodeId: row.node_id,
+      operation: row.kind === 'IMAGE' ? 'image' : 'video',
+      provider: entry.provider,
+      model: entry.model.id,
+      unitPrice: pricing ? JSON.stringify(pricing) : null,
+      reservedMicros: priceOf(pricing, expectedUnits(row.kind, work.request)) ?? 0,
+      createdAtMs: nowMs,
+    })
+  })
+  row.attempts += 1
+  row.stage = 'SUBMITTING'
+  row.served_by = entry.model.id
+  row.submitted_at = nowMs
+}
+
+/** Durable before the first poll. */
+export async function recordJob({ db }: TaskParts, work: TaskWork, ref: JobRef) {
+  const jobRef = JSON.stringify(ref)
+  await durably(work, () => db.transaction((tx) => markSubmitted(tx, work.lease, jobRef)))
+  work.row.stage = 'SUBMITTED'
+}
+
+/** The provider did its part and is paid; with an error the result was of no use. */
+export async function recordResult(
+  { db, clock }: TaskParts,
+  work: TaskWork,
+  end: Pick<Settlement, 'units' | 'costMicros'> & { media: string | null; error: TaskError | null },
+) {
+  const { row, lease } = work
+  const { media, error, units, costMicros } = end
+  const nowMs = clock.nowMs()
+  await durably(work, () =>
+    db.transaction(async (tx) => {
+      await finishTask(tx, lease, {
+        status: error ? 'FAILED' : 'COMPLETED',
+        media,
+        error: error && JSON.stringify(error),
+        costMicros,
+        nowMs,
+      })
+      const attempt = attemptId(row.id, row.attempts)
+      await settleAttempts(tx, [{ attempt, outcome: 'SUCCEEDED', units, costMicros, nowMs }])
+    }),
+  )
+}
+
+/** A store that is away for a moment must not cost what is already paid for. */
+async function durably<T>({ lost }: TaskWork, write: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      await delay(storePauseMs, lost)
+    }
+  }
+}
+
+/** REJECTED: nothing was accepted. FAILED: accepted, and the provider says it failed. */
+export async function recordFailure(
+  parts: TaskParts,
+  work: TaskWork,
+  error: TaskError,
+  outcome: 'REJECTED' | 'FAILED' | 'UNKNOWN',
+): Promise<void> {
+  const { row, lease } = work
+  const nowMs = parts.clock.nowMs()
+  const entry = parts.catalogue.known(row.served_by ?? row.model)
+  // What may have been billed counts as spent until someone knows better.
+  const costMicros =
+    outcome === 'UNKNOWN'
+      ? priceOf(entry?.model.pricing ?? null, expectedUnits(row.kind, work.request))
+      : 0
+  await parts.db.transaction(async (tx) => {
+    await finishTask(tx, lease, {
+      status: 'FAILED',
+      media: null,
+      error: JSON.stringify(error),
+      costMicros,
+      nowMs,
+    })
+    if (row.attempts > 0) {
+      await settleAttempts(tx, [
+        { attempt: attemptId(row.id, row.attempts), outcome, units: {}, costMicros, nowMs },
+      ])
+    }
+  })
+}
+
+/** Stage and ledger change together: after a crash here it is still known that nothing was accepted. */
+export async function recordRefusal({ db, clock }: TaskParts, work: TaskWork): Promise<void> {
+  const { row, lease } = work
+  const refused = {
+    attempt: attemptId(row.id, row.attempts),
+    outcome: 'REJECTED' as const,
+    units: {},
+    costMicros: 0,
+    nowMs: clock.nowMs(),
+  }
+  await durably(work, () =>
+    db.transaction(async (tx) => {
+      await markUnsubmitted(tx, lease)
+      await settleAttempts(tx, [refused])
+    }),
+  )
+  row.stage = 'READY'
+}
+
+export async function putOff(
+  parts: TaskParts,
+  work: TaskWork,
+  error: ProviderError,
+): Promise<void> {
+  const pauseMs = backoffMs[Math.min(work.row.attempts, backoffMs.length) - 1] ?? backoffMs[0] ?? 0
+  const waitMs = Math.max(error.retryAfterMs ?? 0, pauseMs * (0.8 + 0.4 * parts.random()))
+  // At its time limit it must be looked at, whatever the provider asks for.
+  const runAtMs = Math.min(Math.round(parts.clock.nowMs() + waitMs), work.row.deadline_at)
+  await parts.db.transaction((tx) => releaseUntil(tx, work.lease, runAtMs))
+}

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Db, Reader } from '#store/db.ts'
+import { committedMicros, dayOf, openAttempt, spendDays } from '#store/ledger.ts'
+import { databases } from '../../support/databases.ts'
+import {
+  assertFailure,
+  attempts,
+  type Bench,
+  chat,
+  ended,
+  eventually,
+  generate,
+  newCustomer,
+  openBench,
+  says,
+  submitted,
+  testModels,
+} from './setting.ts'
+
+const hello = { model: 'test/text', messages: [says('Hello')] }
+const chatMicros = 21 * 2 + 8 * 8
+/** Held back for "Hello" until the real usage is known. */
+const reservedMicros = 2 * 2 + 1024 * 8
+const falImageMicros = 3_000
+
+const month = (clock: Bench['clock']) => {
+  const day = dayOf(clock.nowMs())
+  return [`${day.slice(0, 7)}-01`, day] as const
+}
+
+const days = ({ db, clock }: Bench, accountId: string) => spendDays(db, accountId, ...month(clock))
+
+const committed = (db: Reader, clock: Bench['clock'], accountId: string) =>
+  committedMicros(db, accountId, { keyId: null, fromDay: month(clock)[0] })
+
+for (const { name: database } of databases) {
+  describe(`money on ${database}`, () => {
+    test('every call has one ledger row, and the days add up to what the provider took', async (t) => {
+      const bench = await openBench(t, {
+        doubles: ['openai', 'fal'],
+        models: testModels,
+        database,
+      })
+      const { key, keyId, accountId } = await newCustomer(bench)
+      bench.doubles.openai.script('chat', { do: 'answer' }, { do: 'refuse', status: 429 })
+      for (let i = 0; i < 4; i++) await chat(bench, hello, { key })
+      bench.doubles.fal.plan('succeeded')
+      const image = await submitted(bench, 'image', { model: 'fal/flux-schnell' }, { key })
+      const video = await submitted(
+        bench,
+        'video',
+        { model: 'fal/kling-3-4k', videoSeconds: 4 },
+        { key },
+      )
+      const made = [await ended(bench, image, { key }), await ended(bench, video, { key })]
+      assert.deepEqual(
+        made.map((task) => [task.status, task.cost.amount]),
+        [
+          ['COMPLETED', 0.003],
+          ['COMPLETED', 4 * 0.42],
+        ],
+      )
+      const rows = await attempts(bench)
+      assert.ok(rows.every((row) => row.account_id === accountId && row.key_id === keyId))
+      const billed = rows.filter((row) => row.outcome !== 'REJECTED')
+      const { openai, fal } = bench.doubles
+      assert.equal(billed.length, openai.counts.accepted + fal.counts.accepted)
+      assert.equal(rows.length, openai.counts.chat + fal.counts.submit)
+      const sums = await days(bench, accountId)
+      assert.deepEqual(
+        sums.map((day) => [day.model, day.calls, day.cost_micros]).sort(),
+        [
+          ['fal/flux-schnell', 1, falImageMicros],
+          ['fal/kling-3-4k', 1, 4 * 420_000],
+          ['test/text', 3, 3 * chatMicros],
+        ].sort(),
+      )
+      const text = sums.find((day) => day.model === 'test/text')
+      assert.deepEqual([text?.input_tokens, text?.output_tokens], [3 * 21, 3 * 8])
+      assert.equal(sums.find((day) => day.model === 'fal/kling-3-4k')?.video_seconds, 4)
+      assert.ok(sums.every((day) => day.key_id === keyId))
+    })
+
+    test('an account that spends its limit is refused, and nobody is asked', async (t) => {
+      const bench = await openBench(t, { doubles: ['openai', 'fal'], models: testModels, database })
+      const limitMicros = reservedMicros + chatMicros
+      const { key } = await newCustomer(bench, { spendLimit: limitMicros / 1_000_000 })
+      assert.equal((await chat(bench, hello, { key })).status, 200)
+      assert.equal((await chat(bench, hello, { key })).status, 200)
+      const refused = await chat(bench, hello, { key })
+      const { details, retryable } = assertFailure(refused, 403, 'SPEND_LIMIT_REACHED')
+      assert.equal(retryable, false)
+      assert.equal(details.scope, 'account')
+      assert.equal(details.committed.amount, (2 * chatMicros) / 1_000_000)
+      const image = { model: 'fal/nano-banana-2', messages: [says('A door')] }
+      assertFailure(await generate(bench, 'image', image, { key }), 403, 'SPEND_LIMIT_REACHED')
+      assert.equal(bench.doubles.openai.counts.chat, 2)
+      assert.equal(bench.doubles.fal.counts.submit, 0)
+      assert.equal((await chat(bench, { ...hello, model: 'demo-text' }, { key })).status, 200)
+    })
+
+    test('what is in flight counts: 20 chats at once never pass the limit together', async (t) => {
+      const bench = await openBench(t, { doubles: ['openai'], models: testModels, database })
+      const room = 7
+      const spendLimit = (room * reservedMicros) / 1_000_000
+      const { key, accountId } = await newCustomer(bench, { spendLimit })
+      bench.doubles.openai.always('chat', { do: 'hold' })
+      const asked = Array.from({ length: 20 }, () => chat(bench, hello, { key }))
+      await bench.doubles.openai.arrived('chat', room)
+      const refused = await eventually(
+        async () => (await Promise.all(asked.map(settledNow))).filter((one) => one !== null),
+        (seen) => seen.length === 20 - room,
+      )
+      for (const answer of refused) if (answer) assertFailure(answer, 403, 'SPEND_LIMIT_REACHED')
+      assert.equal(bench.doubles.openai.counts.chat, room)
+      assert.equal(await committed(bench.db, bench.clock, accountId), room * reservedMicros)
+      bench.doubles.openai.release()
+      const statuses = (await Promise.all(asked)).map((answer) => answer.status)
+      assert.equal(statuses.filter((status) => status === 200).length, room)
+      assert.equal(await committed(bench.db, bench.clock, accountId), room * chatMicros)
+      assert.equal((await chat(bench, hello, { key })).status, 200)
+    })
+
+    test('20 tasks at once never pass the limit together, and a refused one leaves nothing', async (t) => {
+      const bench = await openBench(t, { doubles: ['fal'], database })
+      const room = 6
+      const spendLimit = (room * falImageMicros) / 1_000_000
+      const { key, accountId } = await newCustomer(bench, { spendLimit })
+      bench.doubles.fal.plan('failed')
+      bench.doubles.fal.always('submit', { do: 'hold' })
+      const body = { model: 'fal/flux-schnell', messages: [says('A door')] }
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => generate(bench, 'image', body, { key })),
+      )
+      const accepted = answers.filter((answer) => answer.status === 200)
+      assert.equal(accepted.length, room)
+      for (const answer of answers) {
+        if (answer.status !== 200) assertFailure(answer, 403, 'SPEND_LIMIT_REACHED')
+      }
+      await bench.doubles.fal.arrived('submit', room)
+      assert.equal(await committed(bench.db, bench.clock, accountId), room * falImageMicros)
+      bench.doubles.fal.release()
+      for (const answer of accepted) await ended(bench, answer.body.taskId, { key })
+      // They failed, so the money is free again.
+      assert.equal(await committed(bench.db, bench.clock, accountId), 0)
+      const { body: list } = await bench.call({ path: '/api/ai-tools/v1/tasks', key })
+      assert.equal(list.data.total, room)
+    })
+
+    test('a key has a limit of its own within the account', async (t) => {
+      const bench = await openBench(t, { doubles: ['openai'], models: testModels, database })
+      const limits = { spendPerMonth: reservedMicros / 1_000_000 }
+      const { key } = await newCustomer(bench, { limits })
+      assert.equal((await chat(bench, hello, { key })).status, 200)
+      const refused = await chat(bench, hello, { key })
+      assert.equal(assertFailure(refused, 403, 'SPEND_LIMIT_REACHED').details.scope, 'key')
+      assert.equal((await chat(bench, hello)).status, 200)
+    })
+  })
+}
+
+describe('money', () => {
+  test('SPEND_LIMIT holds for every account that has none of its own', async (t) => {
+    const models = {
+      models: [
+        {
+          id: 'dear',
+          provider: 'openai',
+          kind: 'TEXT',
+          pricing: { inputPerMillionTokens: 0, outputPerMillionTokens: 1000 },
+        },
+      ],
+    }
+    const bench = await openBench(t, { doubles: ['openai'], models, env: { SPEND_LIMIT: '2' } })
+    const ask = (maxTokens: number) => chat(bench, { ...hello, model: 'dear', maxTokens })
+    assertFailure(await ask(2001), 403, 'SPEND_LIMIT_REACHED')
+    assert.equal((await ask(2000)).status, 200)
+  })
+
+  test('a limit starts anew with the month', async (t) => {
+    const bench = await openBench(t, { doubles: ['openai'], models: testModels })
+    const { key } = await newCustomer(bench, { spendLimit: reservedMicros / 1_000_000 })
+    await chat(bench, hello, { key })
+    assertFailure(await chat(bench, hello, { key }), 403, 'SPEND_LIMIT_REACHED')
+    bench.clock.advance(31 * 24 * 3_600_000)
+    assert.equal((await chat(bench, hello, { key })).status, 200)
+  })
+
+  test('the system prompt counts towards what is held back', async (t) => {
+    const bench = await openBench(t, { doubles: ['openai'], models: testModels })
+    await chat(bench, { ...hello, systemPrompt: 'x'.repeat(4_000) })
+    const [attempt] = await attempts(bench)
+    assert.equal(attempt?.reserved_micros, reservedMicros + 1_000 * 2)
+  })
+
+  test('a chat that died with its process is counted as spent, not held back for ever', async (t) => {
+    const bench = await openBench(t, { database: 'postgres', env: { CHAT_TIMEOUT_SECONDS: '1' } })
+    const { accountId, keyId } = await newCustomer(bench)
+    // On PostgreSQL the bench has the whole database in hand, as another process would.
+    const db = bench.db as Db
+    const orphan = {
+      ...{ accountId, keyId, taskId: null, runId: null, nodeId: null, operation: 'chat' as const },
+      ...{ provider: 'openai', model: 'test/text', unitPrice: '{}', reservedMicros: 500 },
+    }
+    const hourMs = 3_600_000
+    await openAttempt(db, { ...orphan, attempt: 'dead', createdAtMs: bench.clock.nowMs() - hourMs })
+    await openAttempt(db, {
+      ...orphan,
+      attempt: 'alive',
+      createdAtMs: bench.clock.nowMs() + hourMs,
+    })
+    const [day] = await eventually(
+      () => days(bench, accountId),
+      (seen) => seen.length > 0,
+    )
+    assert.deepEqual([day?.calls, day?.cost_micros], [1, 500])
+    const rows = await attempts(bench)
+    assert.deepEqual(
+      rows.map((row) => [row.attempt, row.outcome, row.cost_micros]),
+      [
+        ['dead', 'UNKNOWN', 500],
+        ['alive', 'PENDING', null],
+      ],
+    )
+  })
+})
+
+/** The value of a promise that has one already. */
+const settledNow = <T>(promise: Promise<T>): Promise<T | null> =>
+  Promise.race([promise, Promise.resolve(null)])

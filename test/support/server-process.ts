@@ -1,0 +1,80 @@
+// A server in its own process, to be killed, held up, stopped and started again on the same
+// data. Never outlives the process that started it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Answer, type Call, callServer } from './server.ts'
+
+export type ServerProcess = {
+  /** Empty for a worker, which serves nothing. */
+  readonly url: string
+  /** With the owner's key. */
+  call(call: Call | string): Promise<Answer>
+  /** As a power cut would. */
+  kill(): Promise<void>
+  /** Holds it up, as a machine that swaps or sleeps does. */
+  pause(): void
+  resume(): void
+  /** Asks it to stop, and waits until it has; the exit code. */
+  stop(): Promise<number | null>
+}
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+// Its standard input ends with the process that holds the other end, however that dies.
+const endsWithParent = `data:text/javascript,${encodeURIComponent(
+  'process.stdin.on("end", () => process.exit(1)).resume(); process.stdin.unref()',
+)}`
+
+export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
+  const dataDir = env.DATA_DIR
+  if (!dataDir) throw new Error('a process that is started again needs DATA_DIR')
+  const child = spawn(process.execPath, ['--import', endsWithParent, main], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
+      // Spares much of the second and later starts.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'atelier-compile-cache'),
+      PORT: '0',
+      RATE_LIMIT_IP: '0',
+      ...env,
+      LOG_LEVEL: 'info',
+    },
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const url = await ready(child)
+  const ownerKey = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim()
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return exited
+  }
+  return {
+    url,
+    call: (call) => callServer(url, ownerKey, typeof call === 'string' ? { path: call } : call),
+    kill: async () => void (await end('SIGKILL')),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    stop: () => end('SIGTERM'),
+  }
+}
+
+/** Its address once it serves or works; what it said if it ends before. */
+function ready(child: ChildProcess): Promise<string> {
+  const { stdout, stderr } = child
+  if (!stdout || !stderr) throw new Error('the server has no output')
+  const said: string[] = []
+  return new Promise((resolve, reject) => {
+    createInterface({ input: stderr }).on('line', (line) => said.push(line))
+    createInterface({ input: stdout }).on('line', (line) => {
+      const { msg, address } = JSON.parse(line) as { msg: string; address?: string }
+      if (msg === 'Atelier is ready' || msg === 'Atelier works') resolve(address ?? '')
+      said.push(line)
+    })
+    child.once('exit', (code) => {
+      reject(new Error(`the server ended with ${code}:\n${said.slice(-20).join('\n')}`))
+    })
+  })
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { ProviderError, type ProviderErrorKind } from '#providers/provider.ts'
+
+const error = (kind: ProviderErrorKind, outcome: ProviderError['outcome'] = 'unknown') =>
+  new ProviderError(kind, { outcome, message: kind })
+const down = () => Promise.reject(error('server'))
+const up = async () => 'ok'
+
+function openBreaker() {
+  let nowMs = 1_000_000
+  const breaker = createCircuitBreaker({ nowMs: () => nowMs })
+  return {
+    /** 'ok', the error's kind, or 'paused' if the call was not made. */
+    async call(work: () => Promise<unknown> = up, provider = 'p') {
+      let made = false
+      const outcome = await breaker
+        .guard(provider, () => {
+          made = true
+          return work()
+        })
+        .catch((thrown: ProviderError) => thrown.kind ?? thrown.name)
+      return made ? outcome : 'paused'
+    },
+    breaker,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+describe('the circuit breaker', () => {
+  test('stops calls after five outages in a row, and says for how long', async () => {
+    const { call, breaker, pass } = openBreaker()
+    for (let i = 0; i < 5; i++) assert.equal(await call(down), 'server')
+    assert.equal(await call(), 'paused')
+    pass(2_000)
+    const refusal = await breaker.guard('p', up).catch((thrown) => thrown)
+    assert.ok(refusal instanceof ProviderError)
+    assert.deepEqual(
+      [refusal.kind, refusal.outcome, refusal.retryAfterMs],
+      ['unreachable', 'not_sent', 3_000],
+    )
+  })
+
+  test('counts only outages that follow each other', async () => {
+    const { call } = openBreaker()
+    for (let round = 0; round < 5; round++) {
+      for (let i = 0; i < 4; i++) await call(down)
+      assert.equal(await call(), 'ok')
+    }
+  })
+
+  test('takes a refusal as a sign of life', async () => {
+    const { call } = openBreaker()
+    for (let i = 0; i < 4; i++) await call(down)
+    await call(() => Promise.reject(error('busy', 'rejected')))
+    for (let i = 0; i < 4; i++) await call(down)
+    assert.equal(await call(), 'ok')
+  })
+
+  test('takes our own troubles as no sign at all', async () => {
+    const troubles = [error('canceled'), error('invalid', 'not_sent'), new Error('our own')]
+    for (const trouble of troubles) {
+      const { call } = openBreaker()
+      for (let i = 0; i < 4; i++) await call(down)
+      await call(() => Promise.reject(trouble))
+      assert.equal(await call(down), 'server')
+      assert.equal(await call(), 'paused')
+    }
+  })
+
+  test('tries with one call after the pause; whatever ends it, another can be tried', async () => {
+    const { call, pass } = openBreaker()
+    for (let i = 0; i < 5; i++) await call(down)
+    pass(5_000)
+    const trial = Promise.withResolvers<void>()
+    const trying = call(() => trial.promise)
+    assert.equal(await call(), 'paused')
+    trial.reject(new Error('nothing to do with the provider'))
+    await trying
+    assert.equal(await call(), 'ok')
+    assert.equal(await call(), 'ok')
+  })
+
+  test('doubles the pause with each failed trial, up to a minute', async () => {
+    const { call, pass } = openBreaker()
+    for (let i = 0; i < 5; i++) await call(down)
+    for (const pauseMs of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
+      pass(pauseMs - 1)
+      assert.equal(await call(), 'paused')
+      pass(1)
+      assert.equal(await call(down), 'server')
+    }
+  })
+
+  test('keeps providers apart', async () => {
+    const { call } = openBreaker()
+    for (let i = 0; i < 5; i++) await call(down, 'one')
+    assert.deepEqual([await call(up, 'one'), await call(up, 'other')], ['paused', 'ok'])
+  })
+
+  test('never locks a provider out for ever, whatever happened', async () => {
+    const kinds = ['ok', 'server', 'busy', 'canceled', 'timeout', 'other'] as const
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ what: fc.constantFrom(...kinds), waitMs: fc.nat(20_000) })),
+        async (history) => {
+          const { call, pass } = openBreaker()
+          for (const { what, waitMs } of history) {
+            if (what === 'ok') await call()
+            else if (what === 'other') await call(() => Promise.reject(new Error('other')))
+            else await call(() => Promise.reject(error(what)))
+            pass(waitMs)
+          }
+          pass(60_000)
+          assert.equal(await call(), 'ok')
+          assert.equal(await call(), 'ok')
+        },
+      ),
+    )
+  })
+})

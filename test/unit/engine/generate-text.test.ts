@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import type { TextCall } from '#core/generation.ts'
+import type { AttemptLedger } from '#engine/attempt-ledger.ts'
+import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { createTextGenerator } from '#engine/generate-text.ts'
+import { createCatalogue } from '#providers/catalogue.ts'
+import { type Provider, ProviderError, type TextResult } from '#providers/provider.ts'
+import { StoreUnavailable } from '#store/db.ts'
+
+const result: TextResult = {
+  text: 'Hi',
+  finish: 'stop',
+  usage: { inputTokens: 3, outputTokens: 1 },
+  requestId: null,
+}
+const call: TextCall = {
+  principal: { accountId: 'a', keyId: null, limits: {}, accountSpendPerMonthMicros: null },
+  modelId: 'm',
+  messages: [{ role: 'user', content: 'Hello' }],
+}
+const patient = { signal: new AbortController().signal }
+
+function openGenerator(
+  generateText: NonNullable<Provider['generateText']>,
+  options: { timeoutMs?: number; settle?: AttemptLedger['settle'] } = {},
+) {
+  const model = { id: 'm', name: 'm', provider: 'p', kind: 'TEXT' as const, description: '' }
+  const entry = {
+    model: {
+      ...model,
+      enabled: true,
+      capabilities: { inputModalities: ['text' as const] },
+      pricing: { currency: 'USD', inputPerMillionTokens: 1, outputPerMillionTokens: 1 },
+    },
+    provider: 'p',
+    providerModel: 'm',
+    fallbacks: [],
+  }
+  const settled: Parameters<AttemptLedger['settle']>[0][] = []
+  const generate = createTextGenerator({
+    catalogue: createCatalogue([entry]),
+    providers: new Map([['p', { name: 'p', generateText }]]),
+    ledger: {
+      open: async () => {},
+      settle: async (settlement) => {
+        settled.push(settlement)
+        await options.settle?.(settlement)
+      },
+    },
+    breaker: createCircuitBreaker(systemClock),
+    clock: systemClock,
+    loadImage: () => Promise.reject(new Error('no pictures here')),
+    timeoutMs: options.timeoutMs ?? 60_000,
+  })
+  return { generate, settled }
+}
+
+const storeIsAway = () => Promise.reject(new StoreUnavailable('it is away'))
+
+describe('a text generation', () => {
+  test('whose cost cannot be recorded now is still answered: it was made and paid for', async () => {
+    const { generate } = openGenerator(async () => result, { settle: storeIsAway })
+    assert.equal((await generate(call, patient)).text, 'Hi')
+  })
+
+  test('that failed is told as it failed, though the store is away', async () => {
+    const failing = () =>
+      Promise.reject(new ProviderError('server', { outcome: 'unknown', message: 'broke' }))
+    const { generate } = openGenerator(failing, { settle: storeIsAway })
+    await assert.rejects(generate(call, patient), (failure) => {
+      assert.ok(failure instanceof Failure)
+      // Not a 503, which would promise that nothing was started.
+      assert.equal(failure.code, 'PROVIDER_ERROR')
+      return true
+    })
+  })
+
+  test('of a caller who is gone already is handed over as given up', async () => {
+    const gone = new AbortController()
+    gone.abort(new Error('the caller went away'))
+    let wasAborted: boolean | undefined
+    const { generate } = openGenerator(async (_, { signal }) => {
+      wasAborted = signal.aborted
+      throw new ProviderError('canceled', { outcome: 'not_sent', message: 'not sent' })
+    })
+    await assert.rejects(generate(call, { signal: gone.signal }))
+    assert.equal(wasAborted, true)
+  })
+
+  test('whose time ran out before it was sent costs nothing', async () => {
+    const { generate, settled } = openGenerator(
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            assert.equal((signal.reason as Error).name, 'TimeoutError')
+            reject(new ProviderError('timeout', { outcome: 'not_sent', message: 'no connection' }))
+          })
+        }),
+      { timeoutMs: 1 },
+    )
+    await assert.rejects(generate(call, patient), { code: 'PROVIDER_TIMEOUT', status: 504 })
+    assert.deepEqual(
+      settled.map(({ outcome, costMicros }) => [outcome, costMicros]),
+      [['REJECTED', 0]],
+    )
+  })
+
+  test('that an adapter fails in an unforeseen way may have been billed', async () => {
+    const { generate, settled } = openGenerator(() => Promise.reject(new TypeError('a bug')))
+    await assert.rejects(generate(call, patient), { code: 'PROVIDER_ERROR' })
+    assert.equal(settled[0]?.outcome, 'UNKNOWN')
+    assert.equal(settled[0]?.costMicros, 2 + 1024)
+  })
+})
