@@ -60,7 +60,7 @@ export function mountSurface<Context extends object>(
         }
       },
       handler: (request, reply) => {
-        const input = readInput(request)
+        const input = readInput(request, (name) => headerValues(request.raw.rawHeaders, name))
         const answer = operation.handle(
           withCall(request.admitted as Context, request, reply),
           input,

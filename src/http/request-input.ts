@@ -2,9 +2,14 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import ajvFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { type ErrorCode, type Failure, type Issue, invalid } from '#core/errors.ts'
-import type { Operation, OperationInput } from '#operations/operation.ts'
+import type { CallContext, Operation, OperationInput } from '#operations/operation.ts'
 
 export type RawInput = { params: unknown; query: unknown; body: unknown; bodyBytes: number }
+
+type Compiled = Pick<
+  Operation<never>,
+  'params' | 'query' | 'body' | 'bodyOptional' | 'bodyFailure' | 'checkHeaders'
+>
 
 // Collecting every error of a large hostile body would cost far more memory than the body.
 const collectAllBelowBytes = 64 * 1024
@@ -21,17 +26,18 @@ const thorough = new Ajv2020({ ...common, allErrors: true })
 const brief = new Ajv2020({ ...common, allErrors: false })
 for (const ajv of [thorough, brief]) ajvFormats.default(ajv)
 
-/** Compiles the reader of one operation: path, then query, then body, nothing coerced or dropped. */
+/** Compiles the reader of one operation: path, query, headers, then body, nothing coerced or dropped. */
 export function compileInput(
-  operation: Pick<Operation<never>, 'params' | 'query' | 'body' | 'bodyOptional' | 'bodyFailure'>,
-): (raw: RawInput) => OperationInput {
+  operation: Compiled,
+): (raw: RawInput, headerValues?: CallContext['headerValues']) => OperationInput {
   const readParams = compileWords('path', operation.params)
   const readQuery = compileWords('query', operation.query)
   const bodyFailure = operation.bodyFailure ?? 'INVALID_REQUEST'
   const checkBody = operation.body && compileBody(operation.body, bodyFailure)
-  return (raw) => {
+  return (raw, headerValues = () => []) => {
     const params = readParams(raw.params)
     const query = readQuery(raw.query)
+    operation.checkHeaders?.(headerValues)
     if (!checkBody) return { params, query, body: undefined }
     const body = raw.body === undefined && operation.bodyOptional ? {} : raw.body
     if (body === undefined) {
