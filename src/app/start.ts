@@ -114,6 +114,7 @@ async function startParts(
     clock,
     loadImage: mediaIo.fetchImage,
     timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
+    onError: (err) => log.error({ err }, 'an attempt was not settled'),
   })
   const mediaUrls: Services['mediaUrls'] = (json) =>
     (JSON.parse(json) as Parameters<typeof media.publicMedia>[0][]).map(media.publicMedia)

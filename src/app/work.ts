@@ -59,6 +59,7 @@ export async function startWork(parts: {
       loadImage: mediaIo.loadImage,
       storeOutputs: mediaIo.storeOutputs,
       random: Math.random,
+      onEnded: parts.metrics.taskEnded,
       onError: (err, taskId) => log.error({ err, taskId }, 'a task could not go on'),
     },
     capacity: tasksPerProcess,

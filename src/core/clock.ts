@@ -19,4 +19,10 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-export const toRfc3339 = (ms: number): string => new Date(ms).toISOString()
+let lastTime = { ms: Number.NaN, text: '' }
+
+/** Requests of one moment ask for the same text. */
+export function toRfc3339(ms: number): string {
+  if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString() }
+  return lastTime.text
+}

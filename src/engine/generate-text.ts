@@ -1,7 +1,7 @@
 // One text completion: picks the adapter, falls back only when a call was surely not accepted,
 // and records every attempt before it is made and after it ends. Never repeats a call that may
 // have been billed.
-import { readContent } from '#core/chat-content.ts'
+import { type RawPart, readContent } from '#core/chat-content.ts'
 import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { GeneratedText, GenerateText, TextCall } from '#core/generation.ts'
@@ -29,6 +29,7 @@ export type TextGeneratorParts = {
   clock: Clock
   loadImage(url: string, signal: AbortSignal): Promise<MediaInput>
   timeoutMs: number
+  onError?(error: unknown): void
 }
 
 export function createTextGenerator(parts: TextGeneratorParts): GenerateText {
@@ -42,9 +43,7 @@ export function createTextGenerator(parts: TextGeneratorParts): GenerateText {
     if (caller.aborted) leave()
     else caller.addEventListener('abort', leave, { once: true })
     try {
-      const messages = await Promise.all(
-        call.messages.map((message) => toMessage(message, parts, deadline.signal)),
-      )
+      const messages = await readMessages(call, parts, deadline.signal)
       return await firstAccepted(parts, call, entries, messages, deadline.signal)
     } catch (error) {
       if (error instanceof ProviderError) throw toFailure(error)
@@ -157,9 +156,9 @@ const open = (
  * stays unsettled is counted as spent later.
  */
 const settler =
-  ({ ledger }: TextGeneratorParts, attempt: string) =>
+  ({ ledger, onError }: TextGeneratorParts, attempt: string) =>
   (outcome: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN', units: Units, costMicros: number | null) =>
-    ledger.settle({ attempt, outcome, units, costMicros }).catch(() => undefined)
+    ledger.settle({ attempt, outcome, units, costMicros }).catch((error) => onError?.(error))
 
 const asProviderError = (thrown: unknown): ProviderError =>
   thrown instanceof ProviderError
@@ -198,19 +197,27 @@ function inputTokensOf({ systemPrompt }: TextCall, messages: TextMessage[]): num
   return Math.ceil(characters / charactersPerToken)
 }
 
-async function toMessage(
-  { role, content }: TextCall['messages'][number],
+type ReadMessage = { role: TextMessage['role']; content: ReturnType<typeof readContent> }
+
+/** Nearly every message is plain text: then there is nothing to wait for. */
+function readMessages(
+  { messages }: TextCall,
   { loadImage }: TextGeneratorParts,
   signal: AbortSignal,
-): Promise<TextMessage> {
-  const read = readContent(content)
-  if (typeof read === 'string') return { role, content: read }
-  const parts = await Promise.all(
-    read.map(async (part) =>
-      part.type === 'text'
-        ? part
-        : ({ type: 'image', media: await loadImage(part.url, signal) } as const),
-    ),
+): TextMessage[] | Promise<TextMessage[]> {
+  const read = messages.map(({ role, content }) => ({ role, content: readContent(content) }))
+  if (read.every(isPlain)) return read
+  const load = async (part: RawPart) =>
+    part.type === 'text'
+      ? part
+      : ({ type: 'image', media: await loadImage(part.url, signal) } as const)
+  return Promise.all(
+    read.map(async ({ role, content }) => ({
+      role,
+      content: typeof content === 'string' ? content : await Promise.all(content.map(load)),
+    })),
   )
-  return { role, content: parts }
 }
+
+const isPlain = (message: ReadMessage): message is { role: TextMessage['role']; content: string } =>
+  typeof message.content === 'string'
