@@ -17,24 +17,26 @@ export type AttemptLedger = {
   settle(settlement: Omit<Settlement, 'nowMs'>): Promise<void>
 }
 
+type Waiting = { settlement: Settlement; done(): void; failed(error: unknown): void }
+
 export function createAttemptLedger(db: Db, clock: Clock): AttemptLedger {
-  let waiting: { settlement: Settlement; done(): void; failed(error: unknown): void }[] = []
-  const flush = () => {
-    const batch = waiting
-    waiting = []
-    db.transaction((tx) =>
-      settleAttempts(
-        tx,
-        batch.map((item) => item.settlement),
-      ),
-    ).then(
-      () => {
+  let waiting: Waiting[] = []
+  let isFlushing = false
+
+  /** What comes while a batch is being committed is the next batch. */
+  const flush = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      const settlements = batch.map((item) => item.settlement)
+      try {
+        await db.transaction((tx) => settleAttempts(tx, settlements))
         for (const item of batch) item.done()
-      },
-      (error) => {
+      } catch (error) {
         for (const item of batch) item.failed(error)
-      },
-    )
+      }
+    }
+    isFlushing = false
   }
   return {
     async open(attempt, { spender, neededMicros }) {
@@ -48,9 +50,11 @@ export function createAttemptLedger(db: Db, clock: Clock): AttemptLedger {
       })
     },
     settle(settlement) {
-      if (waiting.length === 0) setImmediate(flush)
       return new Promise((done, failed) => {
         waiting.push({ settlement: { ...settlement, nowMs: clock.nowMs() }, done, failed })
+        if (isFlushing) return
+        isFlushing = true
+        setImmediate(flush)
       })
     },
   }

@@ -62,12 +62,17 @@ type Settled = { account_id: string; key_id: string | null; model: string }
 /** Settles attempts and adds them to the day's spend. An attempt settles once; repeats are idle. */
 export async function settleAttempts(tx: Tx, settlements: readonly Settlement[]) {
   const days = new Map<string, SpendDay>()
-  for (const s of settlements) {
-    const [row] = await tx.write<Settled>(
-      `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5
-       where attempt = $1 and outcome = 'PENDING' returning account_id, key_id, model`,
-      [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs],
-    )
+  const settled = await Promise.all(
+    settlements.map((s) =>
+      tx.write<Settled>(
+        `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5
+         where attempt = $1 and outcome = 'PENDING' returning account_id, key_id, model`,
+        [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs],
+      ),
+    ),
+  )
+  for (const [index, s] of settlements.entries()) {
+    const row = settled[index]?.[0]
     if (row && s.outcome !== 'REJECTED') addToDay(days, row, s)
   }
   // In key order, so that two processes never wait for each other's rows.
