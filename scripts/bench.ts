@@ -7,6 +7,8 @@ import { parseArgs } from 'node:util'
 import { benchChat } from '../bench/chat.ts'
 import { machine, markdown, type Row } from '../bench/report.ts'
 import { benchRequestPath } from '../bench/request-path.ts'
+import { benchRuns } from '../bench/runs.ts'
+import { benchRunsOverHttp } from '../bench/runs-over-http.ts'
 import { benchTaskList } from '../bench/task-list.ts'
 import { benchValidate } from '../bench/validate.ts'
 
@@ -14,6 +16,8 @@ const parts: Record<string, (dataDir: string) => Promise<Row[]>> = {
   request: benchRequestPath,
   chat: benchChat,
   tasks: benchTaskList,
+  runs: benchRuns,
+  'runs-over-http': benchRunsOverHttp,
   validate: benchValidate,
 }
 

@@ -48,8 +48,6 @@ export async function startWork(parts: {
     },
   })
   worker = await startTaskWorker({
-    db,
-    clock,
     keeper,
     parts: {
       db,

@@ -13,6 +13,7 @@ import {
 } from '#providers/provider.ts'
 import { pollUntilDone, TimeUp } from './poll-job.ts'
 import {
+  asProviderError,
   isSafeToRepeat,
   mayFallBack,
   outcomeUnknown,
@@ -108,15 +109,6 @@ async function submit(parts: TaskParts, work: TaskWork, serving: Serving): Promi
   })
 }
 
-const asProviderError = (thrown: unknown): ProviderError =>
-  thrown instanceof ProviderError
-    ? thrown
-    : new ProviderError('protocol', {
-        outcome: 'unknown',
-        message: 'the adapter failed',
-        cause: thrown,
-      })
-
 /** The answer to a submission was lost: ask the provider, and otherwise say so. */
 async function reconcile(parts: TaskParts, work: TaskWork, serving: Serving): Promise<void> {
   const found = await findLost(work, serving)
@@ -188,7 +180,7 @@ async function complete(
   billed: Billed | undefined,
 ): Promise<void> {
   const settlement = settlementOf(work, entry, { outputCount: outputs.length, billed })
-  const stored = await storeResult(parts, work, { provider: entry.provider, outputs })
+  const stored = await storeResult(parts, work, outputs)
   const end =
     'media' in stored
       ? { media: stored.media, error: null }

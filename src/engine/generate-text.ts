@@ -19,7 +19,7 @@ import {
 import type { Units } from '#store/ledger.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
-import { mayFallBack, toFailure } from './provider-failure.ts'
+import { asProviderError, mayFallBack, toFailure } from './provider-failure.ts'
 
 export type TextGeneratorParts = {
   catalogue: Catalogue
@@ -159,15 +159,6 @@ const settler =
   ({ ledger, onError }: TextGeneratorParts, attempt: string) =>
   (outcome: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN', units: Units, costMicros: number | null) =>
     ledger.settle({ attempt, outcome, units, costMicros }).catch((error) => onError?.(error))
-
-const asProviderError = (thrown: unknown): ProviderError =>
-  thrown instanceof ProviderError
-    ? thrown
-    : new ProviderError('protocol', {
-        outcome: 'unknown',
-        message: 'the adapter failed',
-        cause: thrown,
-      })
 
 function textRequest(call: TextCall, model: string, messages: TextMessage[]): TextRequest {
   const { systemPrompt, temperature, maxTokens, responseFormat } = call

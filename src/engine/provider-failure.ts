@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable, Failure } from '#core/errors.ts'
-import type { ProviderError, ProviderErrorKind } from '#providers/provider.ts'
+import { ProviderError, type ProviderErrorKind } from '#providers/provider.ts'
 
 /** A failed task as its record tells it. */
 export type TaskError = { code: string; message: string; retryable: boolean }
@@ -24,6 +24,16 @@ const permanent: ReadonlySet<ProviderErrorKind> = new Set([
   'invalid',
   'content',
 ])
+
+/** An adapter throws nothing else, unless it has a bug; then nobody can tell what was sent. */
+export const asProviderError = (thrown: unknown): ProviderError =>
+  thrown instanceof ProviderError
+    ? thrown
+    : new ProviderError('protocol', {
+        outcome: 'unknown',
+        message: 'the adapter failed',
+        cause: thrown,
+      })
 
 /** A synchronous call: busy and unreachable mean that nothing was started. */
 export function toFailure(error: ProviderError): Failure {

@@ -18,13 +18,13 @@ const longestPauseMs = 30_000
 export async function storeResult(
   parts: TaskParts,
   work: TaskWork,
-  result: { provider: string; outputs: Output[] },
+  outputs: Output[],
 ): Promise<{ media: string } | { reason: string }> {
   const { row, signal, stopping } = work
-  const owner = { accountId: row.account_id, kind: row.kind, provider: result.provider }
+  const owner = { accountId: row.account_id, kind: row.kind }
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
-      return { media: await parts.storeOutputs(owner, result.outputs, signal) }
+      return { media: await parts.storeOutputs(owner, outputs, signal) }
     } catch (error) {
       if (signal.reason instanceof TimeUp) return { reason: 'the time limit passed' }
       signal.throwIfAborted()

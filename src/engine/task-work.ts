@@ -19,12 +19,13 @@ export type TaskParts = {
   /** Takes results into the media store; answers with the JSON the task row keeps. Throws
    * ResultUnusable where trying again is no use. */
   storeOutputs(
-    task: { accountId: string; kind: TaskRow['kind']; provider: string },
+    task: { accountId: string; kind: TaskRow['kind'] },
     outputs: Output[],
     signal: AbortSignal,
   ): Promise<string>
   /** Chance, for jitter: 0 ≤ x < 1. */
   random(): number
+  onEnded(kind: TaskRow['kind'], status: 'COMPLETED' | 'FAILED'): void
   onError(error: unknown, taskId?: string): void
 }
 

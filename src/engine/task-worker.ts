@@ -1,7 +1,6 @@
 // Claims tasks and executes them, fair between accounts. Everything it knows is in the store:
 // killed at any point, another worker goes on from the last commit.
-import { type Clock, delay } from '#core/clock.ts'
-import type { Db } from '#store/db.ts'
+import { delay } from '#core/clock.ts'
 import { lockList } from '#store/sequences.ts'
 import {
   accountsWithWaitingTasks,
@@ -18,8 +17,6 @@ import { Stopping, TimeUp } from './poll-job.ts'
 import { leaseOf, type TaskParts, type TaskWork } from './task-work.ts'
 
 export type TaskWorkerOptions = {
-  db: Db
-  clock: Clock
   parts: TaskParts
   keeper: LeaseKeeper
   /** In this process, over all accounts. */
@@ -45,7 +42,8 @@ const tooLongInQueue = JSON.stringify({
 })
 
 export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskWorker> {
-  const { db, clock, keeper } = options
+  const { keeper } = options
+  const { db, clock } = options.parts
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
   const dropping = new AbortController()
@@ -122,7 +120,7 @@ async function claimFor(
   accountId: string,
   share: number,
 ): Promise<TaskRow[]> {
-  const { db, clock } = options
+  const { db, clock } = options.parts
   return db.transaction(async (tx) => {
     await lockList(tx, accountId, 'tasks')
     const room = options.inFlightPerAccount - (await countOwnedTasks(tx, accountId))
@@ -144,7 +142,7 @@ type Holding = Pick<TaskWork, 'lost' | 'stopping'> & { lease: Lease }
 async function runTask(options: TaskWorkerOptions, row: TaskRow, holding: Holding): Promise<void> {
   const { lease, lost, stopping } = holding
   const timeLimit = new AbortController()
-  const remainingMs = row.deadline_at - options.clock.nowMs()
+  const remainingMs = row.deadline_at - options.parts.clock.nowMs()
   if (remainingMs <= 0) timeLimit.abort(new TimeUp())
   const timer = setTimeout(() => timeLimit.abort(new TimeUp()), Math.max(remainingMs, 0))
   try {
@@ -167,7 +165,8 @@ async function runTask(options: TaskWorkerOptions, row: TaskRow, holding: Holdin
 }
 
 /** Others go on with it while this process still waits for answers to its calls. */
-async function letGo({ db, clock, parts }: TaskWorkerOptions, row: TaskRow, { lease }: Holding) {
+async function letGo({ parts }: TaskWorkerOptions, row: TaskRow, { lease }: Holding) {
+  const { db, clock } = parts
   const released = db.transaction(async (tx) => {
     await releaseUntil(tx, leaseOf(row, lease.workerId), clock.nowMs())
     tx.notify('tasks')
@@ -178,7 +177,8 @@ async function letGo({ db, clock, parts }: TaskWorkerOptions, row: TaskRow, { le
 }
 
 /** After an error nobody foresaw: without this the task would stay ours, and idle, for ever. */
-async function giveBack({ db, clock }: TaskWorkerOptions, row: TaskRow, holding: Holding) {
+async function giveBack({ parts }: TaskWorkerOptions, row: TaskRow, holding: Holding) {
+  const { db, clock } = parts
   const lease = leaseOf(row, holding.lease.workerId)
   const until = AbortSignal.any([holding.lost, holding.stopping])
   while (!until.aborted) {

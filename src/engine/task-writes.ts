@@ -62,17 +62,18 @@ export async function recordJob({ db }: TaskParts, work: TaskWork, ref: JobRef) 
 
 /** The provider did its part and is paid; with an error the result was of no use. */
 export async function recordResult(
-  { db, clock }: TaskParts,
+  { db, clock, onEnded }: TaskParts,
   work: TaskWork,
   end: Pick<Settlement, 'units' | 'costMicros'> & { media: string | null; error: TaskError | null },
 ) {
   const { row, lease } = work
   const { media, error, units, costMicros } = end
+  const status = error ? 'FAILED' : 'COMPLETED'
   const nowMs = clock.nowMs()
   await durably(work, () =>
     db.transaction(async (tx) => {
       await finishTask(tx, lease, {
-        status: error ? 'FAILED' : 'COMPLETED',
+        status,
         media,
         error: error && JSON.stringify(error),
         costMicros,
@@ -82,6 +83,7 @@ export async function recordResult(
       await settleAttempts(tx, [{ attempt, outcome: 'SUCCEEDED', units, costMicros, nowMs }])
     }),
   )
+  onEnded(row.kind, status)
 }
 
 /** A store that is away for a moment must not cost what is already paid for. */
@@ -125,6 +127,7 @@ export async function recordFailure(
       ])
     }
   })
+  parts.onEnded(row.kind, 'FAILED')
 }
 
 /** Stage and ledger change together: after a crash here it is still known that nothing was accepted. */

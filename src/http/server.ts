@@ -60,7 +60,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const failure = toFailure(error, { repeatable: operation?.repeatable ?? true })
     // Whoever hung up caused the failure and will not read the answer.
     const isHeard = !request.raw.socket.destroyed
-    if (failure.status >= 500 && isHeard) options.observer.failed(failure.cause ?? failure, request.id)
+    if (failure.status >= 500 && isHeard)
+      options.observer.failed(failure.cause ?? failure, request.id)
     sendFailure(reply, failure, request.id)
     if (operation) observe(options.observer, request, operation.id, failure.status)
   })

@@ -1,7 +1,8 @@
-import type { Param, Tx } from './db.ts'
+import type { Db, Param, Tx } from './db.ts'
 
-// Few sizes, so that few statements are prepared.
-const sizes = [64, 16, 4, 1]
+// Few sizes, so that few statements are prepared. SQLite has no way to save, and is slower with
+// many parameters.
+const sizesOf: Record<Db['kind'], readonly number[]> = { postgres: [64, 16, 4, 1], sqlite: [1] }
 
 /**
  * Writes rows of `width` parameters in as few statements as possible. `statement` is given the
@@ -12,12 +13,20 @@ export function manyRows(
   statement: (rows: string) => string,
   tail?: (first: number) => string,
 ) {
-  const texts = new Map(sizes.map((size) => [size, statement(rowsOf(size, width, tail))]))
-  return async (tx: Tx, rows: readonly (readonly Param[])[]): Promise<void> => {
+  const texts = new Map(
+    sizesOf.postgres.map((size) => [size, statement(rowsOf(size, width, tail))]),
+  )
+  return async (
+    tx: Tx,
+    { kind }: Pick<Db, 'kind'>,
+    rows: readonly (readonly Param[])[],
+  ): Promise<void> => {
+    const sizes = sizesOf[kind]
     const written: Promise<unknown>[] = []
     for (let from = 0; from < rows.length; ) {
       const size = sizes.find((candidate) => candidate <= rows.length - from) ?? 1
-      written.push(tx.write(texts.get(size) ?? '', rows.slice(from, from + size).flat()))
+      const params = size === 1 ? rows[from] : rows.slice(from, from + size).flat()
+      written.push(tx.write(texts.get(size) ?? '', params))
       from += size
     }
     await Promise.all(written)

@@ -114,9 +114,11 @@ const unended = [...new Set(sources.flatMap(statesBefore))]
   .map((status) => `'${status}'`)
   .join(', ')
 
+export type FinishedRun = Pick<RunRow, 'id' | 'status' | 'callback_url'>
+
 /** Throws LeaseLost where another worker has the run, or it has ended. */
-export async function finishRun(tx: Tx, lease: RunLease, end: RunEnd): Promise<RunRow> {
-  const [row] = await tx.write<RunRow>(
+export async function finishRun(tx: Tx, lease: RunLease, end: RunEnd): Promise<FinishedRun> {
+  const [row] = await tx.write<FinishedRun>(
     `update runs set
        status = case when status = 'CANCEL_REQUESTED' then $4 else $5 end,
        outputs = case when status = 'CANCEL_REQUESTED' and $4 = 'CANCELLED' then null else $6 end,
@@ -125,7 +127,7 @@ export async function finishRun(tx: Tx, lease: RunLease, end: RunEnd): Promise<R
        cost_micros = case when $15 = 1 then coalesce(
          (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0) else $12 end
      where id = $1 and owner = $2 and epoch = $3 and status in (${unended})
-     returning *`,
+     returning id, status, callback_url`,
     [
       lease.runId,
       lease.workerId,

@@ -99,9 +99,10 @@ const insertStatement = manyRows(inserted.length, insertOf, (first) => {
 })
 
 /** Many in few statements. */
-export const insertRuns = (tx: Tx, runs: readonly NewRun[]) =>
+export const insertRuns = (tx: Tx, db: Pick<Db, 'kind'>, runs: readonly NewRun[]) =>
   insertStatement(
     tx,
+    db,
     runs.map((run) => inserted.map((column) => run[column])),
   )
 
@@ -135,6 +136,13 @@ export async function findRun(db: Reader, accountId: string, id: string) {
     accountId,
     id,
   ])
+  return row
+}
+
+/** A run that is known to be there. */
+export async function requireRun(db: Reader, id: string): Promise<RunRow> {
+  const [row] = await db.query<RunRow>(`select * from runs where id = $1`, [id])
+  if (!row) throw new Error(`run ${id} is gone`)
   return row
 }
 

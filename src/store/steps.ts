@@ -1,4 +1,4 @@
-import type { Reader, Tx } from './db.ts'
+import type { Db, Reader, Tx } from './db.ts'
 import { manyRows } from './many-rows.ts'
 
 export type StepKind = 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
@@ -43,11 +43,61 @@ const putStatement = manyRows(
 )
 
 /** Many in few statements; no two of them may have the same place. */
-export const putSteps = (tx: Tx, steps: readonly StepRow[]): Promise<void> =>
+export const putSteps = (tx: Tx, db: Pick<Db, 'kind'>, steps: readonly StepRow[]): Promise<void> =>
   putStatement(
     tx,
+    db,
     steps.map((step) => columns.map((column) => step[column])),
   )
+
+const begun = ['run_id', 'path', 'kind', 'status', 'attempts', 'started_at'] as const
+
+const beginStatement = manyRows(
+  begun.length,
+  (rows) => `insert into steps (${begun.join(', ')}) values ${rows}
+    on conflict (run_id, path) do update set status = excluded.status,
+      attempts = excluded.attempts`,
+)
+
+/** Before their calls are made. */
+export const beginSteps = (
+  tx: Tx,
+  db: Pick<Db, 'kind'>,
+  steps: readonly StepRow[],
+): Promise<void> =>
+  beginStatement(
+    tx,
+    db,
+    steps.map((step) => begun.map((column) => step[column])),
+  )
+
+/** After their calls; they have been begun. */
+export async function endSteps(
+  tx: Tx,
+  db: Pick<Db, 'kind'>,
+  steps: readonly StepRow[],
+): Promise<void> {
+  // Many rows in one statement are an insert; one by one, an update is cheaper.
+  if (db.kind === 'postgres') return putSteps(tx, db, steps)
+  await Promise.all(
+    steps.map((step) =>
+      tx.write(
+        `update steps set status = $3, ended_at = $4, task_id = $5, result = $6, error = $7,
+           cost_micros = $8 where run_id = $1 and path = $2`,
+        [
+          step.run_id,
+          step.path,
+          step.status,
+          step.ended_at,
+          step.task_id,
+          step.result,
+          step.error,
+          step.cost_micros,
+        ],
+      ),
+    ),
+  )
+}
 
 export const stepsOfRun = (db: Reader, runId: string) =>
   db.query<StepRow>(`select * from steps where run_id = $1 order by started_at, path`, [runId])

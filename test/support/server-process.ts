@@ -23,10 +23,12 @@ export type ServerProcess = {
 }
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-// Its standard input ends with the process that holds the other end, however that dies.
-const endsWithParent = `data:text/javascript,${encodeURIComponent(
-  'process.stdin.on("end", () => process.exit(1)).resume(); process.stdin.unref()',
-)}`
+// Its standard input ends with the process that holds the other end, however that dies. Threads
+// inherit the import, but have no such input.
+const endsWithParent = `data:text/javascript,${encodeURIComponent(`
+  import { isMainThread } from 'node:worker_threads'
+  if (isMainThread) process.stdin.on('end', () => process.exit(1)).resume().unref()
+`)}`
 
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
   const dataDir = env.DATA_DIR

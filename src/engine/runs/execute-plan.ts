@@ -83,7 +83,7 @@ export function executePlan(
 
   function inputsOf(node: PlanNode): NodeInputs<unknown> | null {
     const merge = isMerge[node.index] === true
-    const ports: Record<string, unknown> = { ...node.fills }
+    const ports = Object.assign(blank(), node.fills)
     const merged: { source: string; value: unknown }[] = []
     for (const { port, source, sourcePort } of node.wires) {
       const value = values[source]?.[sourcePort]
@@ -142,7 +142,7 @@ export function executePlan(
   }
 
   function resultsOf(): Record<string, unknown> {
-    const outputs: Record<string, unknown> = {}
+    const outputs = blank()
     for (const { key, node, fields } of plan.results) {
       const value = values[node]
       const [only] = fields
@@ -157,6 +157,9 @@ export function executePlan(
   return promise
 }
 
+/** Ports and nodes may have any name, `__proto__` too. */
+const blank = (): Record<string, unknown> => Object.create(null)
+
 function giveBack(places: Places) {
   places.free++
   if (places.waiting.size === 0) return
@@ -166,7 +169,7 @@ function giveBack(places: Places) {
 }
 
 function pick(value: NodeOutputs, fields: readonly { name: string }[]): Record<string, unknown> {
-  const picked: Record<string, unknown> = {}
+  const picked = blank()
   for (const { name } of fields) if (value[name] !== undefined) picked[name] = value[name]
   return picked
 }

@@ -5,8 +5,8 @@ import { packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
 import type { EndStatus } from '#core/run-states.ts'
 import type { PlanNode } from '#nodes/plan.ts'
 import { assertSize } from '#nodes/values.ts'
-import type { RunEnd, RunSnapshot } from '#store/run-work.ts'
-import { hasCallsInFlight, type RunRow } from '#store/runs.ts'
+import type { FinishedRun, RunEnd, RunSnapshot } from '#store/run-work.ts'
+import { hasCallsInFlight } from '#store/runs.ts'
 import { createPlaces, executePlan, type PlanObserver } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { type NodeError, StepFailure, toNodeError, unforeseen } from './node-error.ts'
@@ -18,11 +18,11 @@ export type RunNodeError = NodeError & { nodeId: string; type: string; at: strin
 
 type Failures = { errors: RunNodeError[]; isStored: boolean; isStoring: Promise<unknown> | null }
 
-/** Resolves with the ended run, or null where it goes on elsewhere. */
+/** Resolves with the ended run; rejects where it goes on elsewhere. */
 export async function executeRun(
   parts: RunParts & { cancelTasks(runId: string): Promise<void> },
   work: RunWork,
-): Promise<RunRow | null> {
+): Promise<FinishedRun> {
   if (work.row.node_errors !== null) return endFailedBefore(parts, work, work.row.node_errors)
   const failures: Failures = { errors: [], isStored: false, isStoring: null }
   const places = createPlaces()
@@ -222,7 +222,7 @@ function finish(
   parts: RunParts,
   work: RunWork,
   end: Pick<RunEnd, 'status' | 'ifCancelled' | 'outputs' | 'nodeErrors' | 'inFlight'>,
-): Promise<RunRow> {
+): Promise<FinishedRun> {
   if (!work.journal) throw new StepFailure(unforeseen)
   return work.journal.finish(work.lease, {
     ...end,

@@ -51,6 +51,8 @@ export async function makeMediaTask(
     const value = parts.mediaUrls(task.media ?? '[]')
     return conclude(parts, work, site, { step, value, costMicros: task.cost_micros })
   } catch (error) {
+    // Nothing was ordered: there is no call to tell of.
+    if (!step.task_id) throw error
     return await fail(parts, work, step, error)
   } finally {
     work.money.heldMicros -= neededMicros ?? 0
@@ -75,7 +77,7 @@ async function order(scope: NodeScope, step: StepRow, call: MediaCall): Promise<
     if (stopped.includes(work.row.id)) throw new RunCancelled()
     const { id } = await ordered.store(tx)
     const begun = { ...step, task_id: id }
-    await putSteps(tx, [begun])
+    await putSteps(tx, parts.db, [begun])
     return begun
   })
   return stored ?? step

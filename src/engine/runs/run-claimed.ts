@@ -1,7 +1,7 @@
 import { delay } from '#core/clock.ts'
 import { newNode } from '#core/run-nodes.ts'
 import { StoreUnavailable } from '#store/db.ts'
-import { releaseRun } from '#store/run-work.ts'
+import { type FinishedRun, releaseRun } from '#store/run-work.ts'
 import type { RunRow } from '#store/runs.ts'
 import { type StepRow, stepsOfRun } from '#store/steps.ts'
 import type { Lease } from '../lease-keeper.ts'
@@ -19,6 +19,7 @@ type Desk = {
   journal: RunJournal
   lease: Lease
   working: Map<string, RunWork>
+  onEnded?(run: FinishedRun): void
 }
 
 /** Never rejects: a run that cannot go on here is ended, or given back. */
@@ -35,7 +36,7 @@ export async function runClaimed(desk: Desk, row: RunRow): Promise<void> {
     const work = newWork(row, compiled, steps, desk.journal, lease.workerId)
     working.set(row.id, work)
     if (lease.lost.aborted) work.halt.stop(lease.lost.reason)
-    await executeRun(parts, work)
+    desk.onEnded?.(await executeRun(parts, work))
   } catch (error) {
     const { name } = error as Error
     // Whoever has the lease now goes on; a stopping process gives everything back at once.

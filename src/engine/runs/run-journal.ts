@@ -5,6 +5,7 @@ import type { Db, Tx } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
 import { endedRun } from '#store/ended-run.ts'
 import {
+  type FinishedRun,
   finishRun,
   holdLease,
   type RunEnd,
@@ -14,8 +15,8 @@ import {
   showProgress,
   storeNodeErrors,
 } from '#store/run-work.ts'
-import type { RunRow } from '#store/runs.ts'
-import { putSteps, type StepRow } from '#store/steps.ts'
+import { requireRun } from '#store/runs.ts'
+import { beginSteps, endSteps, type StepRow } from '#store/steps.ts'
 import { RunCancelled } from './run-halt.ts'
 
 export type RunJournal = {
@@ -26,7 +27,7 @@ export type RunJournal = {
   /** True if it was stored before any request to stop. */
   nodeErrors(lease: RunLease, nodeErrors: string): Promise<boolean>
   show(lease: RunLease, snapshot: RunSnapshot): Promise<void>
-  finish(lease: RunLease, end: RunEnd): Promise<RunRow>
+  finish(lease: RunLease, end: RunEnd): Promise<FinishedRun>
   /** In a transaction of its own that proves the lease; for what writes other tables too. */
   together<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
@@ -105,28 +106,30 @@ async function writeBatch(
   batch: readonly Entry[],
   { db, workerId, recordRunEnd }: Parameters<typeof createRunJournal>[0],
 ): Promise<Answer[]> {
-  const [, stopped] = await Promise.all([
-    holdLease(tx, db.kind, workerId),
-    batch.some((entry) => entry.kind === 'begin') ? runsToCancel(tx, workerId) : [],
-  ])
-  const toCancel = new Set(stopped)
+  // Sent first and awaited with the rest: without the lease nothing of this is committed.
+  const held = holdLease(tx, db.kind, workerId)
+  held.catch(() => {})
+  const hasBegun = batch.some((entry) => entry.kind === 'begin')
+  const toCancel = hasBegun ? await runsToCancel(tx, workerId) : []
   const answers: Answer[] = []
-  const steps: StepRow[] = []
+  const begun: StepRow[] = []
+  const ended: StepRow[] = []
   const others: Promise<Answer>[] = []
   for (const entry of batch) {
     if (!('step' in entry)) continue
-    if (entry.kind === 'begin' && toCancel.has(entry.step.run_id)) {
+    if (entry.kind === 'begin' && toCancel.includes(entry.step.run_id)) {
       answers.push(() => entry.reject(new RunCancelled()))
     } else {
-      steps.push(entry.step)
+      ;(entry.kind === 'begin' ? begun : ended).push(entry.step)
       answers.push(() => entry.resolve(undefined))
     }
   }
-  await putSteps(tx, steps)
+  const steps = [beginSteps(tx, db, begun), endSteps(tx, db, ended)]
   for (const entry of batch) {
     if (!('step' in entry)) others.push(writeOne(tx, entry, recordRunEnd))
   }
-  return [...answers, ...(await Promise.all(others))]
+  const [told] = await Promise.all([Promise.all(others), held, ...steps])
+  return [...answers, ...told]
 }
 
 async function writeOne(tx: Tx, entry: RunEntry, recordRunEnd: RecordRunEnd): Promise<Answer> {
@@ -145,7 +148,7 @@ async function writeOne(tx: Tx, entry: RunEntry, recordRunEnd: RecordRunEnd): Pr
       })
       // Only this run is no longer ours; its neighbours in the batch are.
       if (row instanceof Error) return () => entry.reject(row)
-      if (row.callback_url !== null) await recordRunEnd(tx, endedRun(row))
+      if (row.callback_url !== null) await recordRunEnd(tx, endedRun(await requireRun(tx, row.id)))
       return () => entry.resolve(row)
     }
     default:

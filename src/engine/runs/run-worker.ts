@@ -9,6 +9,7 @@ import {
   accountsWithWaitingRuns,
   claimRuns,
   countActiveRuns,
+  type FinishedRun,
   failOverdueRuns,
   holdLease,
   lockAccountRuns,
@@ -43,6 +44,7 @@ export type RunWorkerOptions = {
   /** How long a stop waits for calls that have left and whose answer must be recorded. */
   stopGraceMs: number
   onError(error: unknown, runId?: string): void
+  onEnded?(run: FinishedRun): void
 }
 
 export type RunWorker = { wake(): void; stop(): Promise<void> }
@@ -66,7 +68,7 @@ const tooLongInQueue = (nowMs: number) =>
   ])
 
 export async function startRunWorker(options: RunWorkerOptions): Promise<RunWorker> {
-  const { db, clock, keeper } = options
+  const { db, clock, keeper, onEnded = () => {} } = options
   const stopping = new AbortController()
   const leaving = new AbortController()
   const waits = createTaskWaits(db, options.onError)
@@ -86,6 +88,8 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
   let cursor: string | null = null
   let isClaiming = false
   let claimAgain = false
+  // Somebody may be waiting for a place: only then does an ended run start a round.
+  let isFull = false
   let ticks = 0
 
   /** One journal per lease; what worked under a lost one is dropped. */
@@ -112,6 +116,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
       after.length < accountsPerRound && cursor !== null
         ? [...after, ...(await accountsWithWaitingRuns(db, null, accountsPerRound - after.length))]
         : after
+    isFull = accounts.length > 0
     for (const accountId of new Set(accounts)) {
       const room = options.capacity - running.size
       if (room <= 0 || stopping.signal.aborted) return
@@ -124,9 +129,9 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
   }
 
   const begin = (row: RunRow, { lease, journal }: NonNullable<typeof desk>) => {
-    const done = runClaimed({ parts, shelf, journal, lease, working }, row).finally(() => {
+    const done = runClaimed({ parts, shelf, journal, lease, working, onEnded }, row).finally(() => {
       running.delete(done)
-      wake()
+      if (isFull) wake()
     })
     running.add(done)
   }
@@ -208,10 +213,14 @@ const claimFor = (
   share: number,
 ): Promise<RunRow[]> =>
   db.transaction(async (tx) => {
-    // A claim that arrives after its worker was declared dead must find nothing to claim for.
-    await holdLease(tx, db.kind, workerId)
-    if (db.kind === 'postgres') await lockAccountRuns(tx, accountId)
-    const room = activePerAccount - (await countActiveRuns(tx, accountId))
+    // Sent together, done in this order. A claim that arrives after its worker was declared dead
+    // fails with the first.
+    const [, , active] = await Promise.all([
+      holdLease(tx, db.kind, workerId),
+      db.kind === 'postgres' ? lockAccountRuns(tx, accountId) : null,
+      countActiveRuns(tx, accountId),
+    ])
+    const room = activePerAccount - active
     if (room <= 0) return []
     const nowMs = clock.nowMs()
     return claimRuns(tx, db.skipLocked, {

@@ -103,12 +103,10 @@ async function storeGroup(tx: Tx, parts: Parts, group: readonly Entry[]): Promis
   const workflowId = head.order.workflow_id
   const list = runList(workflowId)
   const byKey = Map.groupBy(group, ({ order }) => order.idempotency_key)
-  // The numbers are taken first: their row is locked, so that what is found now stays true.
-  const taken = await takeNumbers(tx, accountId, list, {
-    count: byKey.size,
-    nowMs: parts.clock.nowMs(),
-  })
-  const [known, waiting] = await Promise.all([
+  // Sent together, done in this order: the row of the numbers is locked first, so that what is
+  // found then stays true.
+  const [taken, known, waiting] = await Promise.all([
+    takeNumbers(tx, accountId, list, { count: byKey.size, nowMs: parts.clock.nowMs() }),
     findRunsByKey(tx, accountId, workflowId, [...byKey.keys()]),
     countQueuedRuns(tx, accountId, parts.maxQueued),
   ])
@@ -126,8 +124,8 @@ async function storeGroup(tx: Tx, parts: Parts, group: readonly Entry[]): Promis
     runs.set(key, { ...row, status: 'QUEUED', completed_at: null })
     return [row]
   })
-  await insertRuns(tx, rows)
-  await putSteps(tx, copiedSteps([...made], runs))
+  await insertRuns(tx, parts.db, rows)
+  await putSteps(tx, parts.db, copiedSteps([...made], runs))
   return group.map((entry) => answerOf(entry, runs, made.has(entry), parts.maxQueued))
 }
 

@@ -242,7 +242,7 @@ export function addRun(
   return db.transaction(async (tx) => {
     const { seq, createdAtMs } = await nextInList(tx, accountId, runList(workflow.id), nowMs)
     const id = sequencedUuid(createdAtMs, seq)
-    await insertRuns(tx, [
+    await insertRuns(tx, db, [
       {
         id,
         account_id: accountId,

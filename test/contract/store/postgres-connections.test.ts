@@ -232,14 +232,17 @@ describe('conflicts on PostgreSQL', () => {
     assert.deepEqual(counted, { n: 80 })
   })
 
-  it('the server keeps a bounded number of prepared statements', async () => {
+  it('the server keeps a bounded number of prepared statements, and the recent ones', async () => {
     assert.ok('url' in opened.location)
     await using single = openPostgres({ ...opened.location, poolSize: 1 })
-    for (let n = 0; n < 600; n++) await single.query(`select cast($1 as integer) + ${n}`, [n])
-    const [kept] = await single.query<{ n: number }>(
-      'select count(*) as n from pg_prepared_statements',
-    )
-    assert.ok(kept && kept.n <= 500, `${kept?.n} statements`)
+    const kept = 'select statement from pg_prepared_statements'
+    const inOneTransaction = await single.transaction(async (tx) => {
+      for (let n = 0; n < 600; n++) await tx.query(`select cast($1 as integer) + ${n}`, [n])
+      return tx.query(kept)
+    })
+    assert.ok(inOneTransaction.length <= 500, `${inOneTransaction.length} statements`)
+    await single.query('select cast($1 as integer) as recent', [1])
+    assert.match(JSON.stringify(await single.query(kept)), /recent/)
   })
 
   it('errors do not quote stored values', async () => {

@@ -56,6 +56,20 @@ for (const { name, open } of databases) {
       assert.deepEqual(rows, [{ id: 11 }, { id: 16 }])
     })
 
+    it('a value that cannot be a parameter harms only its own write', async () => {
+      const results = await Promise.allSettled([
+        add(17),
+        db.write('insert into notes (id, body) values ($1, $2)', [18, undefined as never]),
+        add(19),
+      ])
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+      assert.equal(await stored(17), 'note 17')
+      assert.equal(await stored(19), 'note 19')
+    })
+
     it('writes asked for together happen in the order of the calls', async () => {
       await Promise.all([
         add(20),

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { eventually } from '../../journeys/generation/setting.ts'
 import { databases } from '../../support/databases.ts'
 import { png } from '../../support/provider-doubles/media.ts'
 import type { ServerProcess } from '../../support/server-process.ts'
 import {
   type Audit,
   allEnded,
+  attemptsIn,
   audit,
   jobsByPrompt,
   openWorld,
@@ -83,6 +85,25 @@ const stages: Stage[] = [
   { name: 'while it was polled', has: polled, reach: held('poll') },
   { name: 'while its result was fetched', has: polled, reach: held('file') },
 ]
+
+describe('a server killed while it draws by itself', () => {
+  test('draws again: there is no one to pay twice', async () => {
+    await using world = await openWorld('sqlite')
+    const first = await world.start({ EMBEDDED_OPTIONS: 'delayMs=600000' })
+    assert.ok(await submit(first, 'openai', 'task drawn', { model: 'demo-image' }))
+    await eventually(
+      () => world.db.query<{ stage: string }>('select stage from tasks'),
+      ([task]) => task?.stage === 'SUBMITTING',
+    )
+    await first.kill()
+    await world.start()
+    await allEnded(world)
+    const [task] = await tasksIn(world)
+    assert.equal(task?.status, 'COMPLETED', task?.error ?? '')
+    const outcomes = (await attemptsIn(world)).map(({ outcome }) => outcome)
+    assert.deepEqual(outcomes, ['REJECTED', 'SUCCEEDED'])
+  })
+})
 
 for (const { name: database } of databases) {
   describe(`a worker killed on ${database}`, () => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { mp4, png } from '../../support/provider-doubles/media.ts'
 import type { DoubleKind } from '../../support/provider-doubles/wires.ts'
 import { type Body, P } from '../../support/server.ts'
-import { startHost } from './host.ts'
+import { closedAddress, startHost } from './host.ts'
 import {
   assertFailure,
   attempts,
@@ -187,6 +187,18 @@ describe('media', () => {
 })
 
 describe('tasks', () => {
+  test('are counted for the operator as they end', async (t) => {
+    const metrics = new URL(await closedAddress()).host
+    const bench = await openBench(t, { doubles: ['fal'], env: { METRICS_LISTEN: metrics } })
+    bench.doubles.fal.plan('succeeded')
+    await ended(bench, await submitted(bench, 'image', { model: 'fal/flux-schnell' }))
+    bench.doubles.fal.plan('failed')
+    await ended(bench, await submitted(bench, 'video', { model: 'fal/kling-3-4k' }))
+    const text = await (await fetch(`http://${metrics}/metrics`)).text()
+    assert.match(text, /^atelier_tasks_ended_total\{kind="IMAGE",status="COMPLETED"\} 1$/m)
+    assert.match(text, /^atelier_tasks_ended_total\{kind="VIDEO",status="FAILED"\} 1$/m)
+  })
+
   test('of another account are not there, by any of their names', async (t) => {
     const bench = await openBench(t)
     const { key } = await newCustomer(bench)

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, P } from '../../support/server.ts'
-import { assertFailure, type Bench, openBench, testModels } from '../generation/setting.ts'
+import {
+  assertFailure,
+  type Bench,
+  eventually,
+  openBench,
+  testModels,
+} from '../generation/setting.ts'
 import { addWorkflow, type Caller, ended, graph, readRun, started, until } from './setting.ts'
 
 const models = {
@@ -95,6 +101,10 @@ for (const database of ['sqlite', 'postgres'] as const) {
     }))
     const runId = await started(bench, await addWorkflow(bench, graph(nodes)))
     await bench.doubles.fal.arrived('poll', 1)
+    await eventually(
+      () => bench.call(`${P}/tasks`),
+      ({ body }) => body.data.total === 2,
+    )
     await cancel(bench, runId)
     const run = await ended(bench, runId)
     assert.equal(run.status, 'CANCELLED')

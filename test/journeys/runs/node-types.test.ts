@@ -455,6 +455,23 @@ test('browser nodes that no output needs are skipped; one that an output needs r
   assert.equal(answer.body.error.code, 'UNSUPPORTED_NODES')
 })
 
+test('nodes and ports may have any name', async () => {
+  const data = graph(
+    [
+      { id: 'constructor', type: 'input.text' },
+      {
+        id: 't',
+        type: 'text.template',
+        data: { template: '{{__proto__}}{{toString}}', values: { toString: '!' } },
+      },
+      { id: '__proto__', type: 'output' },
+    ],
+    ['constructor -> t.__proto__', 't -> __proto__'],
+  )
+  const { outputs } = await run(server, data, { constructor: 'x' })
+  assert.deepEqual(Object.entries(outputs), [['__proto__', 'x!']])
+})
+
 test('an empty graph runs and gives nothing', async () => {
   assert.deepEqual((await completed(graph([]))).outputs, {})
 })

@@ -40,6 +40,7 @@ function openGenerator(
     fallbacks: [],
   }
   const settled: Parameters<AttemptLedger['settle']>[0][] = []
+  const errors: unknown[] = []
   const generate = createTextGenerator({
     catalogue: createCatalogue([entry]),
     providers: new Map([['p', { name: 'p', generateText }]]),
@@ -54,16 +55,18 @@ function openGenerator(
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
     timeoutMs: options.timeoutMs ?? 60_000,
+    onError: (error) => errors.push(error),
   })
-  return { generate, settled }
+  return { generate, settled, errors }
 }
 
 const storeIsAway = () => Promise.reject(new StoreUnavailable('it is away'))
 
 describe('a text generation', () => {
   test('whose cost cannot be recorded now is still answered: it was made and paid for', async () => {
-    const { generate } = openGenerator(async () => result, { settle: storeIsAway })
+    const { generate, errors } = openGenerator(async () => result, { settle: storeIsAway })
     assert.equal((await generate(call, patient)).text, 'Hi')
+    assert.ok(errors[0] instanceof StoreUnavailable)
   })
 
   test('that failed is told as it failed, though the store is away', async () => {

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Clock } from '#core/clock.ts'
+import { createRunIntake } from '#operations/runs/run-intake.ts'
+import type { Db } from '#store/db.ts'
+import { openAttempt, settleAttempts } from '#store/ledger.ts'
+import { settleLateCosts } from '#store/run-work.ts'
+import { deleteOldRuns, listRuns, requestCancel } from '#store/runs.ts'
+import { databases } from '../../support/databases.ts'
+import {
+  addRun,
+  addWorkflow,
+  allEnded,
+  chain,
+  countingProvider,
+  migrations,
+  newAccount,
+  rowOf,
+  startProcess,
+} from './setting.ts'
+
+async function until(holds: () => boolean | Promise<boolean>) {
+  const deadline = Date.now() + 20_000
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, 'it did not happen')
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+const principal = (accountId: string) => ({
+  accountId,
+  keyId: null,
+  limits: {},
+  accountSpendPerMonthMicros: null,
+})
+
+const order = (workflow: { id: number; node_count: number }, key: string) => ({
+  workflow_id: workflow.id,
+  workflow_name: 'w',
+  workflow_version: 1,
+  data_version: 1,
+  called: null,
+  node_count: workflow.node_count,
+  inputs: '{"in":"x"}',
+  metadata: '{}',
+  callback_url: null,
+  max_cost_micros: null,
+  idempotency_key: key,
+  fingerprint: key,
+  retry_of: null,
+})
+
+const count = async (db: Db, where: string): Promise<number> => {
+  const [row] = await db.query<{ n: number }>(`select count(*) as n from runs where ${where}`)
+  return row?.n ?? 0
+}
+
+for (const { name, open } of databases) {
+  describe(name, () => {
+    test('an account with a long queue does not delay the first run of another', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const [greedy, modest] = [newAccount(), newAccount()]
+      const provider = countingProvider()
+      provider.held.add('held')
+      const process = await startProcess(db, provider, { activePerAccount: 5 })
+      const mine = await addWorkflow(db, greedy, chain(1))
+      const other = await addWorkflow(db, modest, chain(1))
+      for (let i = 0; i < 50; i++) await addRun(db, greedy, mine, { inputs: '{"in":"held"}' })
+      await until(async () => (await count(db, 'owner is not null')) === 5)
+      const id = await addRun(db, modest, other, { inputs: '{"in":"quick"}' })
+      await until(async () => (await rowOf(db, id)).status === 'COMPLETED')
+      assert.equal(await count(db, `owner is not null`), 5)
+      assert.equal(await count(db, `status = 'QUEUED'`), 45)
+      provider.open('held')
+      await allEnded(db)
+      await process.bury()
+    })
+
+    test('more waiting runs than an account may have are refused; the rest are stored', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const clock: Clock = { nowMs: () => Date.now() }
+      const intake = createRunIntake({ db, clock, maxQueued: 3, queueTimeoutMs: 1_000 })
+      const submit = (key: string) => intake.submit(principal(accountId), order(workflow, key))
+      const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(submit))
+      const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+      assert.deepEqual(
+        refused.map(({ reason }) => reason.code),
+        ['QUOTA_EXCEEDED', 'QUOTA_EXCEEDED'],
+      )
+      // A repeat of what was stored is no new run.
+      assert.equal((await submit('a')).isNew, false)
+      const { rows, total } = await listRuns(db, accountId, workflow.id, { page: 1, size: 10 })
+      assert.deepEqual([total, rows.map((row) => row.seq)], [3, [3, 2, 1]])
+    })
+
+    test('a run that waited too long fails without being started', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const id = await addRun(db, accountId, workflow, { deadline_at: Date.now() - 1 })
+      const provider = countingProvider()
+      const process = await startProcess(db, provider)
+      await allEnded(db)
+      await process.bury()
+      const row = await rowOf(db, id)
+      assert.deepEqual([row.status, row.started_at, provider.asked.size], ['FAILED', null, 0])
+      assert.match(row.node_errors ?? '', /RUN_TIMEOUT/)
+    })
+
+    test('a run past its time limit fails, naming the nodes that were at work', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(2))
+      const provider = countingProvider()
+      provider.held.add('x')
+      const process = await startProcess(db, provider, { runTimeoutMs: 1 })
+      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })
+      await allEnded(db)
+      await process.bury()
+      const row = await rowOf(db, id)
+      const [error] = JSON.parse(row.node_errors ?? '[]')
+      assert.deepEqual([row.status, error.nodeId, error.code], ['FAILED', 'g0', 'RUN_TIMEOUT'])
+      assert.equal(row.in_flight, 1)
+    })
+
+    test('a queued run is cancelled at once; an ended one is not', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const id = await addRun(db, accountId, workflow)
+      const cancel = (account: string, reason: string) =>
+        db.transaction((tx) => requestCancel(tx, account, id, { reason, nowMs: 7 }))
+      assert.equal(await cancel(newAccount(), 'theirs'), undefined)
+      const first = await cancel(accountId, 'mine')
+      assert.deepEqual(
+        [first?.row.status, first?.accepted, first?.endedNow, first?.row.completed_at],
+        ['CANCELLED', true, true, 7],
+      )
+      const again = await cancel(accountId, 'again')
+      assert.deepEqual(
+        [again?.row.cancel_reason, again?.accepted, again?.endedNow],
+        ['mine', false, false],
+      )
+    })
+
+    test('a late cost is added once, when the call has settled', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const id = await addRun(db, accountId, workflow)
+      await db.write(`update runs set status = 'CANCELLED', completed_at = 1, in_flight = 1`)
+      await openAttempt(db, {
+        attempt: 'a1',
+        accountId,
+        keyId: null,
+        taskId: null,
+        runId: id,
+        nodeId: 'g0',
+        operation: 'chat',
+        provider: 'p',
+        model: 'm',
+        unitPrice: null,
+        reservedMicros: 9,
+        createdAtMs: 1,
+      })
+      await settleLateCosts(db)
+      assert.equal((await rowOf(db, id)).in_flight, 1)
+      const settled = { attempt: 'a1', outcome: 'SUCCEEDED' as const, units: {}, costMicros: 5 }
+      await db.transaction((tx) => settleAttempts(tx, [{ ...settled, nowMs: 2 }]))
+      await settleLateCosts(db)
+      await settleLateCosts(db)
+      const row = await rowOf(db, id)
+      assert.deepEqual([row.in_flight, row.cost_micros], [0, 5])
+    })
+
+    test('old runs go with their steps, from the old end of their list', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const ids: string[] = []
+      for (const nowMs of [1_000, 2_000, 3_000, 9_000]) {
+        ids.push(await addRun(db, accountId, workflow, { nowMs, deadline_at: 1e13 }))
+      }
+      for (const id of [ids[0], ids[1], ids[3]]) {
+        await db.write(`update runs set status = 'FAILED', completed_at = 1 where id = $1`, [
+          id ?? '',
+        ])
+      }
+      await db.write(
+        `insert into steps (run_id, path, kind, status, attempts, started_at) values ($1, 'a#0', 'TEXT', 'DONE', 1, 1)`,
+        [ids[0] ?? ''],
+      )
+      // The third is still open, and the fourth is new.
+      assert.equal(await deleteOldRuns(db, 5_000, 100), 2)
+      assert.equal(await deleteOldRuns(db, 5_000, 100), 0)
+      const { rows, total } = await listRuns(db, accountId, workflow.id, { page: 1, size: 10 })
+      assert.deepEqual([total, rows.map((row) => row.id)], [2, [ids[3], ids[2]]])
+      assert.deepEqual(await db.query('select * from steps'), [])
+    })
+  })
+}
