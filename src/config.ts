@@ -187,6 +187,10 @@ export const variables = {
     'Image and video tasks of one account at work at once; the rest wait.',
     1,
   ),
+  MAX_ACTIVE_RUNS: count('200', 'Runs of one account at work at once; the rest wait.', 1),
+  MAX_QUEUED_RUNS: count('10000', 'Waiting runs of one account; one more is refused.', 1),
+  RUN_TIMEOUT_SECONDS: count('3600', 'A run fails after this time at work.', 1),
+  RUN_QUEUE_TIMEOUT_SECONDS: count('3600', 'A run that has not started after this time fails.', 1),
   TASK_IMAGE_TIMEOUT_SECONDS: count('300', 'An image task fails after this time at work.', 1),
   TASK_VIDEO_TIMEOUT_SECONDS: count('1200', 'A video task fails after this time at work.', 1),
   TASK_QUEUE_TIMEOUT_SECONDS: count(

@@ -20,9 +20,6 @@ import type { Db } from '#store/db.ts'
 import type { ProviderSet } from './providers.ts'
 import { recordRunEnds } from './webhooks.ts'
 
-const maxQueuedRuns = 10_000
-const queueTimeoutMs = 3_600_000
-
 /** What runs need, on the request side and on the work side. */
 export function openRuns(options: {
   config: Config
@@ -64,7 +61,12 @@ export function openRuns(options: {
     onError: () => {},
   }
   const services: RunServices = {
-    intake: createRunIntake({ db, clock, maxQueued: maxQueuedRuns, queueTimeoutMs }),
+    intake: createRunIntake({
+      db,
+      clock,
+      maxQueued: options.config.MAX_QUEUED_RUNS,
+      queueTimeoutMs: options.config.RUN_QUEUE_TIMEOUT_SECONDS * 1000,
+    }),
     recordRunEnd: recordRunEnds(baseUrl),
     assertMaySpend: async (principal) => {
       if (!hasSpendLimit(principal)) return

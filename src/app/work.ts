@@ -18,8 +18,6 @@ import { startWebhooks } from './webhooks.ts'
 
 const tasksPerProcess = 500
 const runsPerProcess = 10_000
-const activeRunsPerAccount = 200
-const runTimeoutMs = 3_600_000
 const abandonedEveryMs = 5_000
 
 /** The work side: claims what the request side stored, and carries it out. */
@@ -74,8 +72,8 @@ export async function startWork(parts: {
     models: parts.runs.models,
     recordRunEnd: parts.runs.services.recordRunEnd,
     capacity: runsPerProcess,
-    activePerAccount: activeRunsPerAccount,
-    runTimeoutMs,
+    activePerAccount: config.MAX_ACTIVE_RUNS,
+    runTimeoutMs: config.RUN_TIMEOUT_SECONDS * 1000,
     stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
     onError: (err, runId) => log.error({ err, runId }, 'a run could not go on'),
   })

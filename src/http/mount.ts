@@ -83,7 +83,7 @@ function send(reply: FastifyReply, { status, headers, body }: Answer) {
   if (!reply.hasHeader('content-type')) {
     reply.header('content-type', 'application/json; charset=utf-8')
   }
-  return reply.send(JSON.stringify(body))
+  return reply.send(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
 /** One literal per request: the hot path allocates this and nothing else of its own. */

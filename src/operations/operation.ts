@@ -20,7 +20,7 @@ export type CallContext = {
 export type Answer = {
   status: number
   headers?: Record<string, string>
-  /** A JSON value, or raw bytes for archives. */
+  /** A JSON object, its text already written, or raw bytes for archives. */
   body: unknown
 }
 
