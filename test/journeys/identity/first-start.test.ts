@@ -112,3 +112,17 @@ test('spend is shown by day, model and key', async () => {
   assert.equal(body.data.items[0].model, 'demo-text')
   assert.equal(body.data.items[0].calls, 1)
 })
+
+test('ready workflows are listed, and each can be stored as it is', async () => {
+  const { body } = await owner.call({ path: `${consolePath}/templates` })
+  assert.ok(body.data.total >= 8)
+  for (const { name, description, data } of body.data.items) {
+    assert.ok(description.length > 20, name)
+    const stored = await server.call({
+      method: 'POST',
+      path: `${P}/workflows`,
+      json: { name, data },
+    })
+    assert.equal(stored.status, 200, stored.text)
+  }
+})
