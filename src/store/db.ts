@@ -31,8 +31,10 @@ export type Db = Reader &
      * Runs `work` atomically. It must await nothing but its own queries: on SQLite every
      * other writer waits for it. May be called again from the start after a conflict.
      * A statement that failed fails the whole transaction, even if `work` catches the error.
+     * It is answered once it survives a power cut, unless surviving a kill is enough: then it
+     * may be answered some milliseconds before the disk has it.
      */
-    transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+    transaction<T>(work: (tx: Tx) => Promise<T>, options?: { survives: 'kill' }): Promise<T>
     /**
      * Calls back after a notify on any process; may also call without one, and may miss one
      * when a process dies: poll as well. Returns an unsubscribe.

@@ -1,6 +1,7 @@
 // Promises: jobs of the same moment share one transaction and one sync of the log; each caller is
-// answered after the sync that covers it; a failing job harms only itself. Never blocks the
-// event loop on the disk: syncing happens on another thread.
+// answered after the sync that covers it, or after the commit where surviving a kill is enough;
+// a failing job harms only itself. Never blocks the event loop on the disk: syncing happens on
+// another thread.
 import { type Param, StoreUnavailable, type Tx } from './db.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { openTxScope } from './tx-scope.ts'
@@ -8,12 +9,20 @@ import { openTxScope } from './tx-scope.ts'
 // Bounds how long one group keeps the event loop.
 const maxGroup = 1_000
 const maxTransactionMs = 15_000
+// How long a commit nobody waits for may stay unsynced.
+const unsyncedMs = 5
 
-export type Job = { resolve(value: unknown): void; reject(error: unknown): void } & (
+export type Job = {
+  /** What its caller is promised: `kill` is answered at the commit. */
+  survives: 'kill' | 'power-cut'
+  resolve(value: unknown): void
+  reject(error: unknown): void
+} & (
   | { kind: 'write'; sql: string; params: readonly Param[] }
   | { kind: 'transaction'; work: (tx: Tx) => Promise<unknown> }
 )
 type Answer = () => void
+type Answers = { committed: Answer[]; synced: Answer[] }
 
 export function groupCommit(
   writer: SqliteConnection,
@@ -24,41 +33,54 @@ export function groupCommit(
   let isRunning = false
   let broken: StoreUnavailable | null = null
   let isStopped = false
-  let onIdle: () => void = () => undefined
+  const idle = Promise.withResolvers<void>()
+  let lateSync: NodeJS.Timeout | undefined
 
   /** What arrives during a sync waits for the next one anyway, so it is written with it. */
   async function runGroups() {
     while (queue.length > 0) {
       const jobs = queue.slice(0, maxGroup)
       queue = queue.slice(maxGroup)
-      const answerAll = await writeGroup(jobs)
-      if (!answerAll) continue
-      try {
-        await syncLog()
-      } catch (error) {
-        // After a failed sync nobody can say what is on disk: only a new start can.
-        broken = new StoreUnavailable('its log could not be synced', error)
-        for (const job of [...jobs, ...queue.splice(0)]) job.reject(broken)
+      const answers = await writeGroup(jobs)
+      if (!answers) continue
+      for (const answer of answers.committed) answer()
+      if (answers.synced.length === 0) {
+        lateSync ??= setTimeout(sync, unsyncedMs)
         continue
       }
-      answerAll()
+      const failure = await sync()
+      if (failure) for (const job of jobs) job.reject(failure)
+      else for (const answer of answers.synced) answer()
     }
     isRunning = false
-    onIdle()
+    if (isStopped) idle.resolve()
+  }
+
+  async function sync(): Promise<StoreUnavailable | null> {
+    clearTimeout(lateSync)
+    lateSync = undefined
+    try {
+      await syncLog()
+    } catch (error) {
+      // After a failed sync nobody can say what is on disk: only a new start can.
+      broken = new StoreUnavailable('its log could not be synced', error)
+      for (const job of queue.splice(0)) job.reject(broken)
+    }
+    return broken
   }
 
   /** Null if the group failed as a whole, and was told so. */
-  async function writeGroup(jobs: readonly Job[]): Promise<Answer | null> {
-    const answers: Answer[] = []
+  async function writeGroup(jobs: readonly Job[]): Promise<Answers | null> {
+    const answers: Answers = { committed: [], synced: [] }
     const channels = new Set<string>()
     try {
       writer.all('begin immediate')
       for (const job of jobs) {
-        answers.push(
+        const answer =
           job.kind === 'write'
             ? runWrite(writer, job)
-            : await runTransaction(writer, job, (channel) => channels.add(channel)),
-        )
+            : await runTransaction(writer, job, (channel) => channels.add(channel))
+        answers[job.survives === 'kill' ? 'committed' : 'synced'].push(answer)
       }
       writer.all('commit')
     } catch (error) {
@@ -66,10 +88,11 @@ export function groupCommit(
       for (const job of jobs) job.reject(error)
       return null
     }
-    return () => {
-      for (const answer of answers) answer()
+    const wakeAll = () => {
       for (const channel of channels) wake(channel)
     }
+    if (channels.size > 0) answers[answers.synced.length > 0 ? 'synced' : 'committed'].push(wakeAll)
+    return answers
   }
 
   return {
@@ -83,12 +106,10 @@ export function groupCommit(
       setImmediate(runGroups)
     },
     /** Takes nothing more; resolves when all that was taken is answered. */
-    stop(): Promise<void> {
+    async stop(): Promise<void> {
       isStopped = true
-      return new Promise((resolve) => {
-        onIdle = resolve
-        if (!isRunning) resolve()
-      })
+      if (isRunning) await idle.promise
+      if (lateSync) await sync()
     },
   }
 }

@@ -55,24 +55,60 @@ export type Settlement = {
   units: Units
   costMicros: number | null
   nowMs: number
+  /** The attempt itself, where no PENDING row stands for it. */
+  intent?: Attempt
 }
 
 type Settled = { account_id: string; key_id: string | null; model: string }
 
-/** Settles attempts and adds them to the day's spend. An attempt settles once; repeats are idle. */
+const settlePending = (tx: Tx, s: Settlement) =>
+  tx.write<Settled>(
+    `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5
+     where attempt = $1 and outcome = 'PENDING' returning account_id, key_id, model`,
+    [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs],
+  )
+
+// Returning a row costs as much as writing it, so nothing comes back.
+const addSettled = (tx: Tx, s: Settlement, a: Attempt) =>
+  tx.write(
+    `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
+       model, unit_price, reserved_micros, outcome, created_at, units, cost_micros, settled_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    [
+      a.attempt,
+      a.accountId,
+      a.keyId,
+      a.taskId,
+      a.runId,
+      a.nodeId,
+      a.operation,
+      a.provider,
+      a.model,
+      a.unitPrice,
+      a.reservedMicros,
+      s.outcome,
+      a.createdAtMs,
+      JSON.stringify(s.units),
+      s.costMicros,
+      s.nowMs,
+    ],
+  )
+
+async function settleOne(tx: Tx, s: Settlement): Promise<Settled | undefined> {
+  if (!s.intent) return (await settlePending(tx, s))[0]
+  await addSettled(tx, s, s.intent)
+  return { account_id: s.intent.accountId, key_id: s.intent.keyId, model: s.intent.model }
+}
+
+/**
+ * Settles attempts and adds them to the day's spend. A PENDING one settles once, repeats are
+ * idle; one that comes with its intent must not have been settled, or all of them fail.
+ */
 export async function settleAttempts(tx: Tx, settlements: readonly Settlement[]) {
   const days = new Map<string, SpendDay>()
-  const settled = await Promise.all(
-    settlements.map((s) =>
-      tx.write<Settled>(
-        `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5
-         where attempt = $1 and outcome = 'PENDING' returning account_id, key_id, model`,
-        [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs],
-      ),
-    ),
-  )
+  const settled = await Promise.all(settlements.map((s) => settleOne(tx, s)))
   for (const [index, s] of settlements.entries()) {
-    const row = settled[index]?.[0]
+    const row = settled[index]
     if (row && s.outcome !== 'REJECTED') addToDay(days, row, s)
   }
   // In key order, so that two processes never wait for each other's rows.
@@ -155,6 +191,19 @@ const upsertDay = (tx: Tx, d: SpendDay) =>
       d.cost_micros,
     ],
   )
+
+/** Which of these attempts the ledger has. */
+export async function knownAttempts(
+  db: Reader,
+  attempts: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const known = new Set<string>()
+  for (const attempt of attempts) {
+    const [row] = await db.query('select 1 as one from ledger where attempt = $1', [attempt])
+    if (row) known.add(attempt)
+  }
+  return known
+}
 
 export const spendDays = (db: Reader, accountId: string, fromDay: string, toDay: string) =>
   db.query<SpendDay>(

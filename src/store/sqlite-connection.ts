@@ -41,6 +41,7 @@ export function connectSqlite(
           throw new TypeError(`${params.length} parameters for a statement with ${paramCount}`)
         }
         const rows = statement.all(...params.map(bindable))
+        if (rows.length === 0) return rows as Row[]
         // Rows come without a prototype; copies compare and print like those of PostgreSQL.
         return rows.map((row) => ({ ...row })) as Row[]
       } catch (error) {

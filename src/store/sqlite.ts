@@ -57,11 +57,18 @@ export function openSqlite({ path }: { path: string }): Db {
     },
     write: (sql, params = []) =>
       new Promise((resolve, reject) => {
-        group.add({ kind: 'write', sql, params, resolve: resolve as Job['resolve'], reject })
+        const answer = {
+          survives: 'power-cut',
+          resolve: resolve as Job['resolve'],
+          reject,
+        } as const
+        group.add({ kind: 'write', sql, params, ...answer })
       }),
-    transaction: (work) =>
+    transaction: (work, options) =>
       new Promise((resolve, reject) => {
-        group.add({ kind: 'transaction', work, resolve: resolve as Job['resolve'], reject })
+        const survives: Job['survives'] = options?.survives ?? 'power-cut'
+        const answer = { survives, resolve: resolve as Job['resolve'], reject }
+        group.add({ kind: 'transaction', work, ...answer })
       }),
     async listen(channel, onWake) {
       const own = () => onWake()
