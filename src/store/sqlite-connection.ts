@@ -3,7 +3,7 @@ import { type Param, StoreUnavailable, UniqueViolation } from './db.ts'
 
 const maxStatements = 500
 
-type Prepared = { statement: StatementSync; paramCount: number }
+type Prepared = { statement: StatementSync; paramCount: number; toRow(values: unknown): object }
 
 /** One connection that takes $1 parameters and keeps its prepared statements. */
 export type SqliteConnection = Disposable & {
@@ -23,7 +23,10 @@ export function connectSqlite(
     const known = statements.get(sql)
     if (known) return known
     const { text, paramCount } = toNumberedParams(sql)
-    const fresh = { statement: database.prepare(text), paramCount }
+    const statement = database.prepare(text)
+    statement.setReturnArrays(true)
+    const toRow = rowMaker(statement.columns().map(({ name }) => name))
+    const fresh = { statement, paramCount, toRow }
     for (const oldest of statements.keys()) {
       if (statements.size < maxStatements) break
       statements.delete(oldest)
@@ -35,15 +38,13 @@ export function connectSqlite(
   const connection: SqliteConnection = {
     all<Row>(sql: string, params: readonly Param[] = []) {
       try {
-        const { statement, paramCount } = prepared(sql)
+        const { statement, paramCount, toRow } = prepared(sql)
         // SQLite would take a missing parameter for null.
         if (params.length !== paramCount) {
           throw new TypeError(`${params.length} parameters for a statement with ${paramCount}`)
         }
         const rows = statement.all(...params.map(bindable))
-        if (rows.length === 0) return rows as Row[]
-        // Rows come without a prototype; copies compare and print like those of PostgreSQL.
-        return rows.map((row) => ({ ...row })) as Row[]
+        return (rows.length === 0 ? rows : rows.map(toRow)) as Row[]
       } catch (error) {
         throw asStoreError(error)
       }
@@ -57,6 +58,22 @@ export function connectSqlite(
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+/**
+ * The driver's own objects have no prototype and no fast properties: copying a row of a template
+ * and filling it in takes a third of the time.
+ */
+function rowMaker(names: string[]) {
+  const template: Record<string, unknown> = JSON.parse(
+    `{${names.map((name) => `${JSON.stringify(name)}:null`).join()}}`,
+  )
+  return (given: unknown): object => {
+    const values = given as unknown[]
+    const row = { ...template }
+    for (let i = 0; i < names.length; i++) row[names[i] as string] = values[i]
+    return row
   }
 }
 
