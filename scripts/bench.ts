@@ -1,38 +1,47 @@
 // Measures Atelier against the practical limit on the same machine in the same run.
-// `npm run bench -- request chat` chooses parts; `--json FILE` also writes the rows.
+// `npm run bench -- request chat` chooses parts; `--json FILE` also writes the rows; `--quick`
+// makes the parts about runs small, to see that they work.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchChat } from '../bench/chat.ts'
-import { machine, markdown, type Row } from '../bench/report.ts'
+import { type Effort, machine, markdown, type Row } from '../bench/report.ts'
 import { benchRequestPath } from '../bench/request-path.ts'
-import { benchRuns } from '../bench/runs.ts'
+import { benchRunSize, benchRuns } from '../bench/runs.ts'
+import { benchRunsFleet } from '../bench/runs-fleet.ts'
+import { benchRunsInFlight } from '../bench/runs-in-flight.ts'
 import { benchRunsOverHttp } from '../bench/runs-over-http.ts'
+import { benchRunsRecovery } from '../bench/runs-recovery.ts'
 import { benchTaskList } from '../bench/task-list.ts'
 import { benchValidate } from '../bench/validate.ts'
 
-const parts: Record<string, (dataDir: string) => Promise<Row[]>> = {
+const parts: Record<string, (dataDir: string, effort: Effort) => Promise<Row[]>> = {
   request: benchRequestPath,
   chat: benchChat,
   tasks: benchTaskList,
   runs: benchRuns,
+  'runs-size': benchRunSize,
+  'runs-fleet': benchRunsFleet,
+  'runs-recovery': benchRunsRecovery,
+  'runs-in-flight': benchRunsInFlight,
   'runs-over-http': benchRunsOverHttp,
   validate: benchValidate,
 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' } },
+  options: { json: { type: 'string' }, quick: { type: 'boolean' } },
 })
 const chosen = positionals.length > 0 ? positionals : Object.keys(parts)
+const effort = values.quick ? 'quick' : 'full'
 const rows: Row[] = []
 for (const name of chosen) {
   const part = parts[name]
   if (!part) throw new Error(`unknown part "${name}"; there are ${Object.keys(parts).join(', ')}`)
   const dataDir = mkdtempSync(join(tmpdir(), 'atelier-bench-'))
   console.error(`▸ ${name} …`)
-  rows.push(...(await part(dataDir)))
+  rows.push(...(await part(dataDir, effort)))
   rmSync(dataDir, { recursive: true, force: true })
 }
 console.log(`\n${new Date().toISOString().slice(0, 10)}, ${machine()}\n\n${markdown(rows)}`)

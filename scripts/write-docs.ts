@@ -1,6 +1,7 @@
 // Writes the parts of the docs that have a source in the code. `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { toolList } from '../src/agents/tools/tool-list.ts'
 import { variables } from '../src/config.ts'
 import { errorTable } from '../src/core/errors.ts'
 import { operations } from '../src/operations/registry.ts'
@@ -46,6 +47,36 @@ ${rows.join('\n')}
 `
 }
 
+function toolPage(): string {
+  const rows = toolList(operations).map(({ name, operation, parameters, hints }) => {
+    const { properties, required = [] } = parameters
+    const args = Object.keys(properties).map((arg) => `${arg}${required.includes(arg) ? '*' : ''}`)
+    const marks = Object.entries(hints)
+      .filter(([, is]) => is)
+      .map(([hint]) => hint.replace('Hint', ''))
+    return `| \`${name}\` | \`${operation.id}\` | ${args.join(', ') || 'none'} | ${marks.join(', ')} |`
+  })
+  return `# Tools
+
+A model with function calling can use this service through 18 tools. Each stands for one operation and has a closed JSON Schema of its arguments. \`GET /api/ai-tools/v1/tools\` lists them, without a credential, in the form a vendor takes; hand \`data.items\` to the model as it is:
+
+| \`format\` | For |
+|---|---|
+| \`openai\` (default) | Chat Completions and everything that speaks it |
+| \`openai-responses\` | Responses |
+| \`anthropic\` | Messages |
+| \`mcp\` | Model Context Protocol; an MCP client gets them from \`/mcp\` by itself |
+
+When the model asks for a call, send the request of the operation with your credential: arguments named in the path go there, \`page\` and \`size\` go to the query, \`idempotencyKey\` becomes the header \`Idempotency-Key\`, all others form the JSON body. Give the answer back to the model as it came, failures too: \`error.message\` says what to do, \`error.retryable\` whether to repeat.
+
+\`*\` marks required arguments. "readOnly" changes nothing, "destructive" overwrites, deletes or stops, "idempotent" may be repeated with the same arguments, "openWorld" reaches providers and can cost money. This page is written from \`src/operations\` by \`npm run docs\`.
+
+| Tool | Operation | Arguments | Hints |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
 function withTable(readme: string): string {
   const [before, rest] = readme.split('<!-- configuration -->')
   const after = rest?.split('<!-- /configuration -->')[1]
@@ -60,6 +91,7 @@ export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
     ['README.md', withTable],
     ['docs/errors.md', errorPage],
     ['docs/operations.md', operationPage],
+    ['docs/tools.md', toolPage],
   ]
   return pages.flatMap(([path, make]) => {
     const old = read(path)

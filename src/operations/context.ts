@@ -5,6 +5,7 @@ import type { Catalogue } from '#providers/catalogue.ts'
 import type { Db } from '#store/db.ts'
 import { defineFor } from './operation.ts'
 import type { RunServices } from './runs/run-services.ts'
+import type { AgentDocuments } from './skills/agent-documents.ts'
 import type { MediaUrls } from './tasks/task-record.ts'
 import type { GraphTools } from './workflows/graph-context.ts'
 
@@ -23,6 +24,7 @@ export type Services = {
   mediaUrls: MediaUrls
   graphs: GraphTools
   runs: RunServices
+  agents: AgentDocuments
 }
 
 export type Context = { services: Services; principal: Principal }

@@ -9,6 +9,7 @@ import { getWorkflowRunNode } from './runs/get-workflow-run-node.ts'
 import { listWorkflowRuns } from './runs/list-workflow-runs.ts'
 import { retryWorkflowRun } from './runs/retry-workflow-run.ts'
 import { runWorkflow } from './runs/run-workflow.ts'
+import { listTools } from './skills/list-tools.ts'
 import { skillOperations } from './skills/skill-operations.ts'
 import { generateImage } from './tasks/generate-image.ts'
 import { generateVideo } from './tasks/generate-video.ts'
@@ -44,5 +45,6 @@ export const operations: readonly Operation<Context>[] = [
   cancelWorkflowRun,
   retryWorkflowRun,
   getWorkflowRunNode,
+  listTools,
   ...skillOperations,
 ]

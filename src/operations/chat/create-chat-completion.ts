@@ -48,7 +48,7 @@ export const createChatCompletion = defineOperation({
   tool: {
     name: 'svc_chat',
     description:
-      'Generate a text response and wait for it. Needs a TEXT or CODE model: list the models before choosing one. Each call is billed, so repeat it only when the error says it is retryable.',
+      'Generate a text response and wait for it. Needs a TEXT or CODE model: list the models before choosing one. Each call is billed and none can be looked up afterwards: repeat one only when its error says retryable, or, after a time-out, when paying again is acceptable.',
   },
   success: { 200: { description: 'The completion', data: Completion } },
   errors: [

@@ -41,8 +41,11 @@ export async function acceptGraph(
     called: versions.length > 0 ? JSON.stringify(versions) : null,
     unsupported: validation.unsupportedNodes,
     dead: deadResults(plan, validation.unsupportedNodes),
-    mayCost: [plan, ...[...calls.called.values()].map((one) => one.plan)].some((one) =>
-      mayCost(context, one),
+    mayCost: [plan, ...[...calls.called.values()].map((one) => one.plan)].some(({ nodes }) =>
+      mayCost(
+        context,
+        nodes.map(({ typeName, config }) => ({ type: typeName, data: config })),
+      ),
     ),
   }
   if (versions.length === 0) {
@@ -55,10 +58,14 @@ export async function acceptGraph(
   return graph
 }
 
-function mayCost({ services }: Context, plan: Plan): boolean {
+/** Takes the nodes as they were sent: what one of them calls may have a price, or one unknown. */
+export function mayCost(
+  { services }: Context,
+  nodes: readonly { type: string; data?: object }[],
+): boolean {
   const models = modelLookup(services.catalogue)
-  return plan.nodes.some(({ type, config }) => {
-    const id = type.model?.(config, { nodeType: findNodeType }) ?? null
+  return nodes.some(({ type, data }) => {
+    const id = findNodeType(type)?.model?.({ ...data }, { nodeType: findNodeType }) ?? null
     if (id === null) return false
     const { pricing = null } = models(id) ?? {}
     return pricing === null || Object.values(pricing).some((price) => Number(price) > 0)

@@ -24,7 +24,7 @@ export const cancelWorkflowRun = defineOperation({
   tool: {
     name: 'svc_cancel_workflow_run',
     description:
-      'Ask a run to stop. Cooperative: calls already submitted to providers may still finish and be billed. Keep polling until the status is terminal.',
+      'Ask a run to stop. Cooperative: calls already submitted to providers may still finish and be billed. Keep polling svc_get_workflow_run until the status is COMPLETED, FAILED or CANCELLED. The call may be repeated.',
   },
   success: { 200: { description: 'The cancellation state', data: Cancellation } },
   errors: ['RUN_NOT_FOUND'],

@@ -17,7 +17,7 @@ export const getWorkflowRun = defineOperation({
   tool: {
     name: 'svc_get_workflow_run',
     description:
-      'Read a run. Wait retryAfterSeconds between calls until status is COMPLETED (read outputs), FAILED (read nodeErrors) or CANCELLED.',
+      'Read a run. Wait retryAfterSeconds between calls until status is COMPLETED (read outputs), FAILED (read nodeErrors) or CANCELLED. Reading is free and may be repeated.',
   },
   success: { 200: { description: 'The run', data: Run, headers: retryAfterHeader } },
   errors: ['RUN_NOT_FOUND'],
@@ -49,6 +49,8 @@ export const mayStillFinish = async ({ services }: Context, row: RunRow): Promis
   (row.status === 'CANCEL_REQUESTED' && (await hasCallsInFlight(services.db, row.id)))
 
 async function outputsOf({ services }: Context, row: RunRow): Promise<unknown> {
-  if (row.outputs === null) return null
-  return services.runs.refreshMedia(row.account_id, JSON.parse(row.outputs))
+  const { account_id, outputs } = row
+  if (outputs === null) return null
+  const json = await services.runs.payloads.get(account_id, outputs)
+  return services.runs.refreshMedia(account_id, JSON.parse(json))
 }

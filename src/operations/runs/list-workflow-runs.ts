@@ -16,7 +16,8 @@ export const listWorkflowRuns = defineOperation({
   query: pageQuery(200),
   tool: {
     name: 'svc_list_workflow_runs',
-    description: 'List the runs of a workflow, newest first.',
+    description:
+      'List the runs of a workflow, newest first, without their outputs. Use it to find a runId again; read the run with svc_get_workflow_run.',
     arguments: Closed({ workflowId: WorkflowId }),
   },
   success: { 200: { description: 'A page of runs', data: pageOf(RunSummary) } },

@@ -5,7 +5,7 @@ import { Closed, locationHeader, OneOf, retryAfterHeader, Uuid } from '#operatio
 import { findRun, findWorkflowHead, type RunRow } from '#store/runs.ts'
 import { type StepRow, stepsOfRun } from '#store/steps.ts'
 import { findGraph } from '#store/workflows.ts'
-import { acceptGraph, checkRunnable } from './accepted-graph.ts'
+import { acceptGraph, checkRunnable, mayCost } from './accepted-graph.ts'
 import { rootOf } from './get-workflow-run-node.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import type { RunOrder } from './run-intake.ts'
@@ -68,8 +68,8 @@ export const retryWorkflowRun = defineOperation({
       const message = `only a FAILED or CANCELLED run can be retried, and this one is ${old.status}`
       throw invalid('INPUT_INVALID', [{ path: '', rule: 'status', message }], `${message}.`)
     }
-    const order = await orderFor(context, old, version)
-    await services.runs.assertMaySpend(principal)
+    const { costs, ...order } = await orderFor(context, old, version)
+    if (costs) await services.runs.assertMaySpend(principal)
     const { run, isNew } = await submitRun(context, { ...order, idempotency_key: key, fingerprint })
     return submitted(context, run, !isNew)
   },
@@ -79,19 +79,24 @@ async function orderFor(
   context: Context,
   old: RunRow,
   version: NonNullable<Static<typeof Body>['version']>,
-): Promise<Omit<RunOrder, 'idempotency_key' | 'fingerprint'>> {
+): Promise<Omit<RunOrder, 'idempotency_key' | 'fingerprint'> & { costs: boolean }> {
   const { workflow_id, workflow_name, workflow_version, data_version, called, node_count } = old
-  const { inputs, metadata, callback_url, max_cost_micros } = old
+  const { metadata, callback_url, max_cost_micros } = old
+  const { payloads } = context.services.runs
+  const json = await payloads.get(old.account_id, old.inputs)
+  // Kept anew: it must stay for as long as this run does.
+  const inputs = await payloads.put(old.account_id, json)
   const kept = { inputs, metadata, callback_url, max_cost_micros, retry_of: old.id }
   if (version === 'same') {
     const graph = { workflow_id, workflow_name, workflow_version, data_version, called, node_count }
-    return { ...graph, ...kept, steps: await finishedSteps(context, old, () => true) }
+    const steps = await finishedSteps(context, old, () => true)
+    return { ...graph, ...kept, steps, costs: await pinnedMayCost(context, old) }
   }
   const { services, principal } = context
   const head = await findWorkflowHead(services.db, principal.accountId, workflow_id)
   if (!head) throw new Failure('WORKFLOW_NOT_FOUND')
   const graph = await acceptGraph(context, head)
-  await checkRunnable(context, graph, JSON.parse(inputs))
+  await checkRunnable(context, graph, JSON.parse(json))
   const [before, now] = await Promise.all(
     [data_version, head.data_version].map(async (one) =>
       JSON.parse((await findGraph(services.db, workflow_id, one)) ?? 'null'),
@@ -108,9 +113,19 @@ async function orderFor(
     data_version: head.data_version,
     called: graph.called,
     node_count: graph.plan.nodes.length,
+    costs: graph.mayCost,
     ...kept,
     steps: await finishedSteps(context, old, (nodeId) => same.has(nodeId)),
   }
+}
+
+async function pinnedMayCost(context: Context, run: RunRow): Promise<boolean> {
+  const called: [workflowId: number, version: number][] = JSON.parse(run.called ?? '[]')
+  const pins = [[run.workflow_id, run.data_version] as const, ...called]
+  const graphs = await Promise.all(
+    pins.map(([id, version]) => findGraph(context.services.db, id, version)),
+  )
+  return graphs.some((text) => mayCost(context, JSON.parse(text ?? '{"nodes":[]}').nodes))
 }
 
 /** What was paid for belongs to the old run; here it costs nothing. */
@@ -119,13 +134,19 @@ async function finishedSteps(
   old: RunRow,
   isReusable: (nodeId: string) => boolean,
 ): Promise<StepRow[]> {
+  const { payloads, refreshMedia } = services.runs
+  const errors: { nodeId: string }[] = JSON.parse(old.node_errors ?? '[]')
+  const failed = new Set(errors.map((error) => error.nodeId))
   const steps = await stepsOfRun(services.db, old.id)
-  const done = steps.filter((step) => step.status === 'DONE' && isReusable(rootOf(step.path)))
-  return Promise.all(
-    done.map(async (step) => {
-      const value = JSON.parse(step.result ?? 'null')
-      const fresh = await services.runs.refreshMedia(old.account_id, value)
-      return { ...step, result: JSON.stringify(fresh), cost_micros: null }
-    }),
-  )
+  const kept = steps.map(async (step): Promise<StepRow[]> => {
+    const nodeId = rootOf(step.path)
+    if (step.status !== 'DONE' || !isReusable(nodeId)) return []
+    const value = JSON.parse(await payloads.get(old.account_id, step.result ?? 'null'))
+    // Over this answer the node failed: it is what the repetition is for.
+    if (failed.has(nodeId) && step.kind === 'HTTP' && value?.status >= 400) return []
+    const fresh = await refreshMedia(old.account_id, value)
+    const result = await payloads.put(old.account_id, JSON.stringify(fresh))
+    return [{ ...step, result, cost_micros: null }]
+  })
+  return (await Promise.all(kept)).flat()
 }

@@ -39,8 +39,11 @@ type Entry = {
 type Answer = () => void
 type Parts = { db: Db; clock: Clock; maxQueued: number; queueTimeoutMs: number }
 
-const maxBatch = 250
-const maxAttempts = 3
+/** Whether keys are looked up first. */
+type Try = Parts & { look: boolean }
+
+const maxBatch = 500
+const maxAttempts = 4
 
 export function createRunIntake(parts: Parts): Intake {
   let queue: Entry[] = []
@@ -70,18 +73,20 @@ export function createRunIntake(parts: Parts): Intake {
   }
 }
 
+/** Nearly every key is new, so that the first try looks none up. */
 async function storeAll(parts: Parts, batch: readonly Entry[]): Promise<Answer[]> {
   for (let attempt = 1; ; attempt++) {
+    const look = attempt > 1
     try {
-      return await parts.db.transaction((tx) => storeBatch(tx, parts, batch))
+      return await parts.db.transaction((tx) => storeBatch(tx, { ...parts, look }, batch))
     } catch (error) {
-      // Another process stored one of these keys first; the next try finds it.
+      // A key has its run already, perhaps since a moment ago: the next try finds it.
       if (!(error instanceof UniqueViolation) || attempt === maxAttempts) throw error
     }
   }
 }
 
-async function storeBatch(tx: Tx, parts: Parts, batch: readonly Entry[]): Promise<Answer[]> {
+async function storeBatch(tx: Tx, parts: Try, batch: readonly Entry[]): Promise<Answer[]> {
   const groups = Map.groupBy(
     batch,
     ({ principal, order }) => `${principal.accountId} ${order.workflow_id}`,
@@ -96,7 +101,7 @@ async function storeBatch(tx: Tx, parts: Parts, batch: readonly Entry[]): Promis
 }
 
 /** Submissions of one account to one workflow. */
-async function storeGroup(tx: Tx, parts: Parts, group: readonly Entry[]): Promise<Answer[]> {
+async function storeGroup(tx: Tx, parts: Try, group: readonly Entry[]): Promise<Answer[]> {
   const [head] = group
   if (!head) return []
   const { accountId } = head.principal
@@ -105,14 +110,18 @@ async function storeGroup(tx: Tx, parts: Parts, group: readonly Entry[]): Promis
   const byKey = Map.groupBy(group, ({ order }) => order.idempotency_key)
   // Sent together, done in this order: the row of the numbers is locked first, so that what is
   // found then stays true.
-  const [taken, known, waiting] = await Promise.all([
+  const [taken, waiting] = await Promise.all([
     takeNumbers(tx, accountId, list, { count: byKey.size, nowMs: parts.clock.nowMs() }),
-    findRunsByKey(tx, accountId, workflowId, [...byKey.keys()]),
     countQueuedRuns(tx, accountId, parts.maxQueued),
   ])
+  const room = Math.max(0, parts.maxQueued - waiting)
+  const known =
+    parts.look || byKey.size > room
+      ? await findRunsByKey(tx, parts.db.kind, { accountId, workflowId, keys: [...byKey.keys()] })
+      : []
   const runs = new Map(known.map((run) => [run.idempotency_key, run]))
   const fresh = [...byKey].filter(([key]) => !runs.has(key))
-  const accepted = fresh.slice(0, Math.max(0, parts.maxQueued - waiting))
+  const accepted = fresh.slice(0, room)
   const unused = byKey.size - accepted.length
   if (unused > 0) await returnNumbers(tx, accountId, list, unused)
   const firstSeq = taken.lastSeq - byKey.size + 1
@@ -124,8 +133,10 @@ async function storeGroup(tx: Tx, parts: Parts, group: readonly Entry[]): Promis
     runs.set(key, { ...row, status: 'QUEUED', completed_at: null })
     return [row]
   })
-  await insertRuns(tx, parts.db, rows)
-  await putSteps(tx, parts.db, copiedSteps([...made], runs))
+  await Promise.all([
+    insertRuns(tx, parts.db, rows),
+    putSteps(tx, parts.db, copiedSteps([...made], runs)),
+  ])
   return group.map((entry) => answerOf(entry, runs, made.has(entry), parts.maxQueued))
 }
 

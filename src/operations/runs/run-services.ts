@@ -17,6 +17,11 @@ export type RunServices = {
   recordRunEnd: RecordRunEnd
   /** Throws SPEND_LIMIT_REACHED where nothing more may be spent. */
   assertMaySpend(principal: Principal): Promise<void>
+  /** Inputs, outputs and results that are too long for a row lie elsewhere. */
+  payloads: {
+    put(accountId: string, json: string): Promise<string>
+    get(accountId: string, held: string): Promise<string>
+  }
   /** Gives pictures and videos of this account inside a value fresh addresses. */
   refreshMedia(accountId: string, value: unknown): Promise<unknown>
   /** Computes again what can be computed; calls nothing. */

@@ -29,10 +29,17 @@ export const runWorkflow = defineOperation({
   tool: {
     name: 'svc_run_workflow',
     description:
-      'Start an asynchronous run of a workflow and get its runId. Read the schema and the estimate first. idempotencyKey is bound to one business operation: after a time-out repeat the call with the same key, for a new operation use a new key. Then poll svc_get_workflow_run.',
+      'Start an asynchronous run of a workflow and get its runId. Read the schema and the estimate first. Choose idempotencyKey before the call and keep it: it stands for one intended run. After a time-out, a lost answer or a retryable error repeat the call with the same key and the same arguments, which gives the same run and never a second one; for another run use a new key. Then poll svc_get_workflow_run.',
     arguments: Closed({
       workflowId: WorkflowId,
-      idempotencyKey: Type.String({ maxLength: 128 }),
+      idempotencyKey: Type.String({
+        minLength: 1,
+        maxLength: 128,
+        // It becomes a header.
+        pattern: '^[ -~]+$',
+        description:
+          'Yours, for example a UUID. The same key repeats the same run, a new key starts a new one.',
+      }),
       inputs,
       callbackUrl,
       metadata,
@@ -86,7 +93,7 @@ export const runWorkflow = defineOperation({
       data_version: workflow.data_version,
       called: graph.called,
       node_count: graph.plan.nodes.length,
-      inputs: JSON.stringify(inputs),
+      inputs: await services.runs.payloads.put(principal.accountId, JSON.stringify(inputs)),
       metadata: order.metadata,
       callback_url: body.callbackUrl ?? null,
       max_cost_micros: body.maxCost === undefined ? null : toMicros(body.maxCost),

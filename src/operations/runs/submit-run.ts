@@ -4,7 +4,7 @@ import { retryAfterSeconds } from '#core/poll-advice.ts'
 import { isTerminal } from '#core/run-states.ts'
 import { apiPrefix, type Context } from '#operations/context.ts'
 import { type Answer, answer } from '#operations/operation.ts'
-import { findRunsByKey, type KnownKey } from '#store/runs.ts'
+import { findRunByKey, type KnownKey } from '#store/runs.ts'
 import { keyReused, type RunOrder } from './run-intake.ts'
 
 const undecidedMs = 2_000
@@ -16,7 +16,7 @@ export async function findReplay(
   key: string,
   fingerprint: string,
 ): Promise<KnownKey | undefined> {
-  const [known] = await findRunsByKey(services.db, principal.accountId, workflowId, [key])
+  const known = await findRunByKey(services.db, principal.accountId, workflowId, key)
   if (known && known.fingerprint !== fingerprint) throw keyReused(known)
   return known
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Failure } from '#core/errors.ts'
 import { defineOperation } from '#operations/context.ts'
 import { Closed } from '#operations/schemas.ts'
+import { answerDocument } from './agent-documents.ts'
 
 const Digest = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' })
 const SizeBytes = Type.Integer({ minimum: 0 })
@@ -39,15 +39,16 @@ const Manifest = Closed({
   install: Type.String(),
 })
 
-const notServed = () => {
-  throw new Failure('SERVICE_UNAVAILABLE', {
-    message: 'This version of Atelier does not serve agent skills yet.',
-    retryable: false,
-  })
+const common = { scope: 'public', errors: [], repeatable: true } as const
+const tagged = {
+  ETag: { schema: Type.String(), description: 'Changes with the content; for If-None-Match.' },
 }
-
-const common = { scope: 'public', errors: [], repeatable: true, handle: notServed } as const
-const zip = { description: 'A ZIP archive', contentType: 'application/zip' }
+const zip = {
+  200: { description: 'A ZIP archive', contentType: 'application/zip', headers: tagged },
+}
+const manifest = {
+  200: { description: 'The skill manifest', data: Manifest, headers: tagged },
+}
 
 export const skillOperations = [
   defineOperation({
@@ -55,27 +56,42 @@ export const skillOperations = [
     id: 'listAgentSkills',
     route: 'GET /skills',
     summary: 'List the installable agent skills',
-    success: { 200: { description: 'The skill catalogue', data: Catalog } },
+    success: { 200: { description: 'The skill catalogue', data: Catalog, headers: tagged } },
+    handle: ({ services: { agents }, headerValues }) =>
+      answerDocument(agents.skillCatalog(), headerValues('if-none-match')),
   }),
   defineOperation({
     ...common,
     id: 'downloadAgentSkillSuite',
     route: 'GET /skills.zip',
     summary: 'Download all skills as one archive',
-    success: { 200: zip },
+    success: zip,
+    handle: ({ services: { agents }, headerValues }) =>
+      answerDocument(agents.skillArchive('all'), headerValues('if-none-match')),
   }),
-  defineOperation({
-    ...common,
-    id: 'getWorkflowSkill',
-    route: 'GET /skills/service-workflows',
-    summary: 'Read the manifest of the workflow skill',
-    success: { 200: { description: 'The skill manifest', data: Manifest } },
-  }),
-  defineOperation({
-    ...common,
-    id: 'downloadWorkflowSkill',
-    route: 'GET /skills/service-workflows.zip',
-    summary: 'Download the workflow skill',
-    success: { 200: zip },
-  }),
+  ...(
+    [
+      ['Workflow', 'service-workflows'],
+      ['Generation', 'service-generation'],
+    ] as const
+  ).flatMap(([word, name]) => [
+    defineOperation({
+      ...common,
+      id: `get${word}Skill`,
+      route: `GET /skills/${name}`,
+      summary: `Read the manifest of the ${word.toLowerCase()} skill`,
+      success: manifest,
+      handle: ({ services: { agents }, headerValues }) =>
+        answerDocument(agents.skillManifest(name), headerValues('if-none-match')),
+    }),
+    defineOperation({
+      ...common,
+      id: `download${word}Skill`,
+      route: `GET /skills/${name}.zip`,
+      summary: `Download the ${word.toLowerCase()} skill`,
+      success: zip,
+      handle: ({ services: { agents }, headerValues }) =>
+        answerDocument(agents.skillArchive(name), headerValues('if-none-match')),
+    }),
+  ]),
 ]

@@ -14,7 +14,7 @@ export const getTask = defineOperation({
   tool: {
     name: 'svc_get_task',
     description:
-      'Read a generation task. Wait retryAfterSeconds between calls until status is COMPLETED (read imageContent or videoContent), FAILED or CANCELLED.',
+      'Read a generation task. Wait retryAfterSeconds between calls until status is COMPLETED (read imageContent or videoContent), FAILED (read error) or CANCELLED. Reading is free and may be repeated.',
   },
   success: { 200: { description: 'The task', data: Task, headers: retryAfterHeader } },
   errors: ['TASK_NOT_FOUND'],

@@ -13,7 +13,7 @@ export const listTasks = defineOperation({
   tool: {
     name: 'svc_list_tasks',
     description:
-      'List recent image and video tasks, newest first. After a time-out of a submission look here for the taskId instead of submitting again.',
+      'List recent image and video tasks, newest first. After a time-out of a submission look here for the taskId (same kind, model and promptPreview, createdAt not before the call) instead of submitting again.',
   },
   success: { 200: { description: 'A page of tasks', data: pageOf(Task) } },
   errors: [],

@@ -34,7 +34,7 @@ export const createWorkflow = defineOperation({
   tool: {
     name: 'svc_create_workflow',
     description:
-      'Store a new workflow: a graph of nodes and connections. Only with the authorization of the user. Validate the graph first with svc_validate_workflow; models are named as svc_list_models lists them.',
+      'Store a new workflow: a graph of nodes and connections. Only with the authorization of the user. Validate the graph first with svc_validate_workflow; models are named as svc_list_models lists them. There is no idempotency key: after a time-out look with svc_list_workflows before creating again.',
     arguments: Closed({
       name: Name,
       data: GraphShape,

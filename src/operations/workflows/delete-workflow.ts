@@ -18,7 +18,7 @@ export const deleteWorkflow = defineOperation({
   tool: {
     name: 'svc_delete_workflow',
     description:
-      'Delete a workflow permanently. Only with the authorization of the user, and only with the exact workflow ID they mean: it cannot be undone.',
+      'Delete a workflow permanently. Only with the authorization of the user, and only with the exact workflow ID they mean: it cannot be undone. After a time-out the call may be repeated; WORKFLOW_NOT_FOUND then means that it is gone.',
   },
   success: {
     200: {

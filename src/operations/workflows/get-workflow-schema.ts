@@ -17,7 +17,7 @@ export const getWorkflowSchema = defineOperation({
   tool: {
     name: 'svc_get_workflow_schema',
     description:
-      'Read the JSON Schemas of a workflow: inputs are keyed by input node ID, outputs as the run will return them. Check unsupportedNodes before running.',
+      'Read the JSON Schemas of a workflow: inputs are keyed by input node ID, outputs as the run will return them. Check unsupportedNodes before running, and build inputs from inputSchema only.',
   },
   success: {
     200: {

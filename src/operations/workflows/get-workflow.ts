@@ -13,7 +13,8 @@ export const getWorkflow = defineOperation({
   params: Closed({ workflowId: WorkflowId }),
   tool: {
     name: 'svc_get_workflow',
-    description: 'Read one workflow with its nodes and connections.',
+    description:
+      'Read one workflow with its nodes and connections. Read it before changing or deleting it.',
   },
   success: { 200: { description: 'The workflow', data: Workflow, headers: etagHeader } },
   errors: ['WORKFLOW_NOT_FOUND'],

@@ -18,6 +18,9 @@ const specified = JSON.parse(
 const additions: [string, string, string][] = [
   ['retryWorkflowRun', 'POST', '/workflow-runs/{runId}/retry'],
   ['getWorkflowRunNode', 'GET', '/workflow-runs/{runId}/nodes/{nodeId}'],
+  ['listTools', 'GET', '/tools'],
+  ['getGenerationSkill', 'GET', '/skills/service-generation'],
+  ['downloadGenerationSkill', 'GET', '/skills/service-generation.zip'],
 ]
 
 test('the description names all 22 operations at their methods and paths, numbered 1.2.0', async () => {

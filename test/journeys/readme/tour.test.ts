@@ -69,7 +69,7 @@ describe('the five minutes of the README', () => {
     const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
     await using server = await startServer()
     const variables = {
-      ATELIER_KEY: server.ownerKey,
+      ATELIER_API_KEY: server.ownerKey,
       API: `${server.url}/api/ai-tools/v1`,
     }
     let answers: Answer[] = []

@@ -1,0 +1,185 @@
+// The tools over MCP, for the stateless revision of 2026 and for the handshake before it. A tool
+// call becomes a request to the route of its operation, with the caller's own credential.
+// Never keeps anything between two requests, and never decides what a caller may do.
+
+import { randomUUID } from 'node:crypto'
+import {
+  type AuthInfo,
+  type CallToolRequest,
+  type CallToolResult,
+  createMcpHandler,
+  type ListToolsResult,
+  type Tool as McpTool,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { bindCall, checkArguments, type Tool } from '#agents/tools/tool-list.ts'
+import { invalid } from '#core/errors.ts'
+import type { Ask, RouteCall } from './route-call.ts'
+import { runWorkflowTool, type Time } from './run-workflow-tool.ts'
+import { toRefusal, toResult } from './tool-result.ts'
+import { listWorkflowTools, workflowIdOf } from './workflow-tools.ts'
+
+type McpCaller = {
+  authorization: string
+  address: string
+  requestId: string
+  /** Whether stored workflows are tools, too. */
+  withWorkflows: boolean
+}
+
+/** Answers one HTTP request whose body has been parsed and whose caller has been admitted. */
+type ServeMcp = (request: Request, body: unknown, caller: McpCaller) => Promise<Response>
+
+type Parts = {
+  tools: readonly Tool[]
+  version: string
+  callRoute: RouteCall
+  time: Time
+  onError(error: unknown, requestId: string): void
+}
+
+/** Where a client names the key of a workflow run; the arguments belong to the workflow. */
+const idempotencyMeta = 'atelier/idempotencyKey'
+
+const instructions = [
+  'Generate text, images and video, and store and run workflows of such steps.',
+  'List the models before choosing one. Images, videos and runs are asynchronous: keep the taskId or runId and read it every retryAfterSeconds until its status is final.',
+  'Never repeat an image or video submission whose answer was lost: list the tasks instead.',
+  'Create, change and delete workflows only when the user agreed.',
+].join(' ')
+
+export function createMcp(parts: Parts): ServeMcp {
+  const byName = new Map(parts.tools.map((tool) => [tool.name, tool]))
+  const listed = parts.tools.map(toListed)
+  const handler = createMcpHandler(({ authInfo }) => {
+    const caller = authInfo?.extra?.caller as McpCaller
+    const server = new Server(
+      { name: 'atelier', title: 'Atelier', version: parts.version },
+      { capabilities: { tools: {} }, instructions },
+    )
+    const ask = askAs(caller, parts.callRoute)
+    const guard = guarded(caller.requestId, parts.onError)
+    server.setRequestHandler('tools/list', ({ params }, context) =>
+      guard(context, () => listTools(ask, caller, listed, params?.cursor, context.mcpReq.signal)),
+    )
+    server.setRequestHandler('tools/call', ({ params }, context) =>
+      guard(context, () => {
+        const tool = byName.get(params.name)
+        if (tool) return callTool(ask, tool, params.arguments ?? {}, context)
+        return callWorkflow(ask, parts.time, caller, params, context)
+      }),
+    )
+    return server
+  })
+  return (request, parsedBody, caller) =>
+    handler.fetch(request, { parsedBody, authInfo: carry(caller) })
+}
+
+/** The library hands this on as it is; it has checked nothing, and neither do we here. */
+const carry = (caller: McpCaller): AuthInfo => ({
+  token: '',
+  clientId: '',
+  scopes: [],
+  extra: { caller },
+})
+
+const toListed = ({ name, description, parameters, hints }: Tool): McpTool => ({
+  name,
+  description,
+  inputSchema: parameters as McpTool['inputSchema'],
+  annotations: hints,
+})
+
+const askAs =
+  ({ authorization, address, requestId }: McpCaller, callRoute: RouteCall): Ask =>
+  (call, signal) =>
+    callRoute({
+      ...call,
+      headers: { ...call.headers, authorization, 'x-request-id': requestId },
+      address,
+      signal,
+    })
+
+/** What we did not foresee is told to the log, not to the caller. */
+const guarded =
+  (requestId: string, onError: Parts['onError']) =>
+  async <T>({ mcpReq: { signal } }: ServerContext, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      // Whoever left caused the failure and will not read the answer.
+      if (error instanceof ProtocolError || signal.aborted) throw error
+      onError(error, requestId)
+      throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error', { requestId })
+    }
+  }
+
+async function listTools(
+  ask: Ask,
+  { withWorkflows }: McpCaller,
+  listed: McpTool[],
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<ListToolsResult> {
+  if (cursor === undefined && !withWorkflows) return { tools: listed }
+  const offset = cursor === undefined ? 0 : Number(/^workflows-([0-9]{1,9})$/.exec(cursor)?.[1])
+  if (!withWorkflows || !Number.isInteger(offset)) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor')
+  }
+  const { tools, nextOffset } = await listWorkflowTools(ask, offset, signal)
+  return {
+    tools: cursor === undefined ? [...listed, ...tools] : tools,
+    ...(nextOffset === null ? {} : { nextCursor: `workflows-${nextOffset}` }),
+  }
+}
+
+async function callTool(
+  ask: Ask,
+  tool: Tool,
+  args: Record<string, unknown>,
+  { mcpReq }: ServerContext,
+): Promise<CallToolResult> {
+  const issues = checkArguments(tool, args)
+  if (issues) return toRefusal(invalid('INVALID_REQUEST', issues, `${issues[0]?.message}.`))
+  return toResult(await ask(bindCall(tool, args), mcpReq.signal))
+}
+
+async function callWorkflow(
+  ask: Ask,
+  time: Time,
+  { withWorkflows }: McpCaller,
+  { name, arguments: inputs = {} }: CallToolRequest['params'],
+  { mcpReq: { _meta, notify, signal } }: ServerContext,
+): Promise<CallToolResult> {
+  const workflowId = withWorkflows ? workflowIdOf(name) : null
+  const progressToken = _meta?.progressToken
+  const result =
+    workflowId === null
+      ? null
+      : await runWorkflowTool(ask, time, {
+          workflowId,
+          inputs,
+          idempotencyKey: idempotencyKeyOf(_meta?.[idempotencyMeta]),
+          onProgress:
+            progressToken === undefined
+              ? undefined
+              : (progress, total, message) =>
+                  notify({
+                    method: 'notifications/progress',
+                    params: { progressToken, progress, total, message },
+                  }),
+          signal,
+        })
+  if (result) return result
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`)
+}
+
+/** Nothing else in a call is the same when it is repeated and different when it is not. */
+function idempotencyKeyOf(given: unknown): string {
+  if (given === undefined) return randomUUID()
+  if (typeof given === 'string') return given
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${idempotencyMeta} must be a string`)
+}

@@ -1,0 +1,101 @@
+import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server'
+import { apiPrefix } from '#operations/context.ts'
+import type { Ask, RouteAnswer } from './route-call.ts'
+
+const pageSize = 50
+const schemasAtOnce = 5
+// A graph may be megabytes, and so may its schema: a page ends early instead of growing.
+const maxPageCharacters = 1024 * 1024
+const maxNameCharacters = 40
+
+type Workflow = { workflowId: number; name: string; version: number }
+type JsonSchema = Tool['inputSchema']
+type Schemas = { inputSchema: JsonSchema; outputSchema: JsonSchema }
+
+/** Stays the same while the workflow lives, but for a change of its name: the id decides. */
+export function workflowToolName({ workflowId, name }: Pick<Workflow, 'workflowId' | 'name'>) {
+  const words = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .slice(0, maxNameCharacters)
+    .replace(/^_+|_+$/g, '')
+    .toLowerCase()
+  return `${words || 'workflow'}_${workflowId}`
+}
+
+/** The workflow a tool name stands for, or null where it has not the form of one. */
+export function workflowIdOf(toolName: string): number | null {
+  const id = Number(/^[a-z0-9_]{1,64}_([1-9][0-9]{0,15})$/.exec(toolName)?.[1])
+  return Number.isSafeInteger(id) ? id : null
+}
+
+/** The workflows after `offset` as tools; those whose schema no longer derives are left out. */
+export async function listWorkflowTools(
+  ask: Ask,
+  offset: number,
+  signal: AbortSignal,
+): Promise<{ tools: Tool[]; nextOffset: number | null }> {
+  const page = Math.floor(offset / pageSize) + 1
+  const path = `${apiPrefix}/workflows?page=${page}&size=${pageSize}`
+  const { items, total } = dataOf<{ items: Workflow[]; total: number }>(await read(path))
+  const tools: Tool[] = []
+  let characters = 0
+  let next = offset
+  for (const last = (page - 1) * pageSize + items.length; next < last; ) {
+    if (characters > maxPageCharacters) break
+    const first = next % pageSize
+    const some = items.slice(first, first + schemasAtOnce)
+    next += some.length
+    for (const tool of await Promise.all(some.map(toTool))) {
+      if (!tool) continue
+      characters += JSON.stringify(tool).length
+      tools.push(tool)
+    }
+  }
+  return { tools, nextOffset: next < total && items.length > 0 ? next : null }
+
+  async function toTool(workflow: Workflow): Promise<Tool | null> {
+    const answer = await read(`${apiPrefix}/workflows/${workflow.workflowId}/schema`)
+    // Deleted since the list was read, or no longer valid.
+    if (answer.status === 404 || answer.status === 422) return null
+    return describe(workflow, dataOf<Schemas>(answer))
+  }
+
+  function read(path: string) {
+    return ask({ method: 'GET', path, headers: {} }, signal)
+  }
+}
+
+function describe(workflow: Workflow, { inputSchema, outputSchema }: Schemas): Tool {
+  const outputs = Object.keys(outputSchema.properties ?? {}).slice(0, 20)
+  return {
+    name: workflowToolName(workflow),
+    title: workflow.name,
+    description: [
+      `Run the stored workflow "${workflow.name}" (workflowId ${workflow.workflowId}).`,
+      outputs.length > 0 ? `Outputs: ${outputs.join(', ')}.` : '',
+      'Each call starts a new run, which may cost money. If the answer is not yet final, it holds a runId: read it with svc_get_workflow_run every retryAfterSeconds until the status is COMPLETED, FAILED or CANCELLED.',
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' '),
+    inputSchema,
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+  }
+}
+
+/** What a route answered, or its refusal as the answer to the whole list. */
+function dataOf<T>({ status, body }: RouteAnswer): T {
+  const { data, error } = JSON.parse(body) as { data: T; error?: { message: string } }
+  if (status < 400) return data
+  throw new ProtocolError(
+    ProtocolErrorCode.InternalError,
+    error?.message ?? 'Not available.',
+    error,
+  )
+}

@@ -1,0 +1,97 @@
+import { errorTable } from '#core/errors.ts'
+import { nodeTypes } from '#nodes/table.ts'
+import { apiPrefix } from '#operations/context.ts'
+import type { Tool } from '../tools/tool-list.ts'
+import { schemaText } from './schema-text.ts'
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const code = (text: string) => `\`\`\`\n${text}\n\`\`\``
+
+/** Every tool of a skill as a call and as an HTTP request, with what it takes and gives. */
+export function operationsPage(tools: readonly Tool[], baseUrl: string): string {
+  return `# Operations
+
+Each section is one tool, and the HTTP request it stands for. Arguments named in the path go there; \`page\` and \`size\` go to the query; \`idempotencyKey\` becomes the header \`Idempotency-Key\`; all other arguments form the JSON body. Addresses are relative to \`${baseUrl}\`. \`?\` marks what may be absent.
+
+Every answer that succeeds is \`{"success":true,"data":…}\`; "Answer" shows \`data\`. Every failure is \`{"success":false,"error":{"code","message","retryable","details"?}}\`: see errors.md.
+
+${tools.map(operationSection).join('\n\n')}
+`
+}
+
+function operationSection({ name, description, parameters, operation }: Tool): string {
+  const forms = Object.entries(operation.success)
+  const answers = forms.map(([status, { description, beside = {}, data }]) => {
+    const next = Object.keys(beside).map((member) => `\`${member}\``)
+    const also = next.length === 0 ? '' : `; ${next.join(', ')} also stands next to \`data\``
+    return { title: `Answer ${status}: ${description}${also}`, text: schemaText(data ?? {}) }
+  })
+  // Several statuses of one operation mostly answer the same record.
+  const distinct = Map.groupBy(answers, ({ text }) => text)
+  return [
+    `## ${name}`,
+    `\`${operation.method} ${apiPrefix}${operation.path}\`, scope \`${operation.scope}\``,
+    description,
+    Object.keys(parameters.properties).length === 0
+      ? 'No arguments.'
+      : `Arguments\n\n${code(schemaText(parameters))}`,
+    ...[...distinct].map(
+      ([text, same]) => `${same.map(({ title }) => title).join('\n\n')}\n\n${code(text)}`,
+    ),
+    ...(operation.errors.length === 0
+      ? []
+      : [`Its own errors: ${operation.errors.map((one) => `\`${one}\``).join(', ')}`]),
+  ].join('\n\n')
+}
+
+export function errorsPage(): string {
+  const rows = Object.entries(errorTable).map(
+    ([name, { status, retryable, message }]) =>
+      `| ${status} | \`${name}\` | ${retryable ? 'yes' : 'no'} | ${cell(message)} |`,
+  )
+  return `# Errors
+
+\`error.retryable\` of the answer decides whether the same request may be repeated; the column shows what is usual. Wait \`Retry-After\` seconds where the answer has that header, otherwise a second, then longer each time. \`details.issues[]\` of a 400 or 422 names each problem with \`path\` (JSON Pointer), \`rule\` and \`message\`: mend those and send the changed request.
+
+| Status | Code | Repeat | Meaning |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+/** Ports and settings of every node type, as the server itself checks them. */
+export function nodeTypesPage(): string {
+  const sections = nodeTypes.map(({ type, canvas, config, ports }) => {
+    const known = ports(sampleSettings, () => undefined)
+    const inputs = known?.inputs.map(
+      (port) => `\`${port.name}\`: ${port.type}${port.required ? ', required' : ''}${many(port)}`,
+    )
+    const outputs = known?.outputs.map((port) => `\`${port.name}\`: ${port.type}`)
+    return [
+      `## ${type}`,
+      canvas.help,
+      `- Inputs: ${inputs === undefined ? bySettings : listed(inputs)}\n- Outputs: ${outputs === undefined ? bySettings : listed(outputs)}`,
+      ...(Object.keys(config.properties).length === 0
+        ? []
+        : [`Settings in \`data\`\n\n${code(schemaText(config))}`]),
+    ].join('\n\n')
+  })
+  return `# Node types
+
+A graph is \`{"nodes":[…],"connections":[…]}\`: at most 200 nodes, at most 1000 connections, no cycle.
+
+- Node: \`{"id","type","data"}\`. \`id\` is 1 to 64 letters, digits, \`_\` or \`-\`, unique in the graph. \`data\` holds the settings and may hold a \`label\`.
+- Connection: \`{"source","sourceHandle","target","targetHandle"}\`: from an output port of the node \`source\` to an input port of the node \`target\`. A handle that is left out means the first port listed.
+- An input port takes one connection, unless it is marked as taking many. A port without a connection can be filled by a key of its name in \`data\`.
+- Port types fit where they are equal, or where either side is \`json\` or \`any\`; number, boolean, list, image and video also fit into text.
+- Types named \`browser.<name>\` never execute on a server: a run skips them, and is refused where an output needs one.
+
+${sections.join('\n\n')}
+`
+}
+
+/** The ports of a template are the names in its text. */
+const sampleSettings = { template: '{{name}}' }
+const bySettings = 'as the settings say'
+const many = ({ multi }: { multi?: true }) => (multi ? ', takes many connections' : '')
+const listed = (ports: readonly string[]) => (ports.length === 0 ? 'none' : ports.join('; '))

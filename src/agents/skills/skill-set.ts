@@ -1,0 +1,57 @@
+// The skills this server hands out: texts written by people, references written from the
+// registry, packed so that the same server always gives the same bytes.
+// Never holds a credential; the address of the server is the only thing filled in.
+
+import { createHash } from 'node:crypto'
+import { type SkillName, skillNames } from '#operations/skills/agent-documents.ts'
+import type { Tool } from '../tools/tool-list.ts'
+import { packArchive, type SkillFile } from './archive.ts'
+import { errorsPage, nodeTypesPage, operationsPage } from './reference-pages.ts'
+import { type Frontmatter, readFrontmatter, readSkillSource } from './skill-source.ts'
+
+export type Skill = Frontmatter & {
+  skillMd: string
+  files: SkillFile[]
+  /** Names of the tools its text tells of. */
+  tools: string[]
+  /** In one directory of its name. */
+  archive: Uint8Array
+  /** SKILL.md at the root. */
+  rootArchive: Uint8Array
+}
+
+export type SkillSet = { skills: ReadonlyMap<SkillName, Skill>; suite: Uint8Array }
+
+export function buildSkills(tools: readonly Tool[], baseUrl: string): SkillSet {
+  const skills = new Map(skillNames.map((name) => [name, buildSkill(name, tools, baseUrl)]))
+  const all = [...skills].flatMap(([name, { files }]) => inDirectory(name, files))
+  return { skills, suite: packArchive(all) }
+}
+
+function buildSkill(name: SkillName, tools: readonly Tool[], baseUrl: string): Skill {
+  const written = readSkillSource(name, baseUrl)
+  const skillMd = written.find(({ path }) => path === 'SKILL.md')?.content ?? ''
+  const used = tools.filter((tool) => new RegExp(`\\b${tool.name}\\b`).test(skillMd))
+  const files = [
+    ...written,
+    { path: 'references/operations.md', content: operationsPage(used, baseUrl) },
+    { path: 'references/errors.md', content: errorsPage() },
+    ...(name === 'service-workflows'
+      ? [{ path: 'references/node-types.md', content: nodeTypesPage() }]
+      : []),
+  ].sort((a, b) => (a.path < b.path ? -1 : 1))
+  return {
+    ...readFrontmatter(skillMd),
+    skillMd,
+    files,
+    tools: used.map((tool) => tool.name),
+    archive: packArchive(inDirectory(name, files)),
+    rootArchive: packArchive(files),
+  }
+}
+
+const inDirectory = (name: string, files: readonly SkillFile[]): SkillFile[] =>
+  files.map(({ path, content }) => ({ path: `${name}/${path}`, content }))
+
+export const sha256 = (content: string | Uint8Array): string =>
+  createHash('sha256').update(content).digest('hex')

@@ -1,0 +1,29 @@
+import type { ToolFormat } from '#operations/skills/agent-documents.ts'
+import type { Tool } from './tool-list.ts'
+
+/** A tool as each vendor's interface takes it. */
+export const toolFormatters: Record<ToolFormat, (tool: Tool) => object> = {
+  openai: ({ name, description, parameters }) => ({
+    type: 'function',
+    // Strict mode would make every argument required.
+    function: { name, description, parameters, strict: false },
+  }),
+  'openai-responses': ({ name, description, parameters }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters,
+    strict: false,
+  }),
+  anthropic: ({ name, description, parameters }) => ({
+    name,
+    description,
+    input_schema: parameters,
+  }),
+  mcp: ({ name, description, parameters, hints }) => ({
+    name,
+    description,
+    inputSchema: parameters,
+    annotations: hints,
+  }),
+}

@@ -1,0 +1,111 @@
+// The Agent API from JavaScript: every operation as a function that gives the `data` of the
+// answer, waiting as advised and repeating only what is safe to repeat.
+// Never imports from outside this folder, never logs, and never shows or redirects the key.
+import type { ChatRequest, Completion, ModelList } from './generation-records.ts'
+import { createRuns } from './runs.ts'
+import { createGenerator, createTasks } from './tasks.ts'
+import { type CallOptions, createTransport, type Surroundings, safe } from './transport.ts'
+import { createWorkflows } from './workflows.ts'
+
+export { AtelierError } from './atelier-error.ts'
+export type { ErrorCode } from './error-codes.ts'
+export type * from './generation-records.ts'
+export type * from './run-records.ts'
+export type { Submission } from './runs.ts'
+export type * from './shared-records.ts'
+export type { CallOptions } from './transport.ts'
+export { type RunEvent, verifyWebhook, WebhookError } from './verify-webhook.ts'
+export type { WaitOptions } from './wait.ts'
+export type * from './workflow-records.ts'
+
+export type ClientOptions = {
+  /** Where the server is, without the API prefix: https://atelier.example.com */
+  baseUrl: string
+  /** An API key (sk_…) or a JWT. */
+  apiKey: string
+  fetch?: typeof fetch
+  /** Ends every call and every wait of this client. */
+  signal?: AbortSignal
+}
+
+export type Client = ReturnType<typeof createClient>
+
+/** No limit beyond the caller's signal and the server's own: a model may think for long. */
+const chatTimeoutMs = 2 ** 31 - 1
+
+export function createClient(options: ClientOptions, surroundings: Surroundings = web) {
+  const { signal } = options
+  const send = createTransport(
+    {
+      baseUrl: readBaseUrl(options.baseUrl),
+      apiKey: readKey(options.apiKey),
+      fetch: options.fetch ?? ((...request) => fetch(...request)),
+      signal,
+    },
+    surroundings,
+  )
+  const sleep = (seconds: number, call: CallOptions) =>
+    surroundings.sleep(seconds * 1000, [signal, call.signal])
+  return {
+    models: {
+      async list(call?: CallOptions): Promise<ModelList> {
+        const { data } = await send({ method: 'GET', path: '/models', safety: safe }, call)
+        return data as ModelList
+      },
+    },
+    chat: {
+      async create(request: ChatRequest, call?: CallOptions): Promise<Completion> {
+        const { data } = await send(
+          {
+            method: 'POST',
+            path: '/chat/completions',
+            body: request,
+            safety: { repeat: 'refused', ifLost: 'It may be billed; repeating it may bill again.' },
+            timeoutMs: chatTimeoutMs,
+          },
+          call,
+        )
+        return data as Completion
+      },
+    },
+    images: { generate: createGenerator(send, surroundings, 'IMAGE') },
+    videos: { generate: createGenerator(send, surroundings, 'VIDEO') },
+    tasks: createTasks(send, sleep),
+    workflows: createWorkflows(send),
+    runs: createRuns(send, sleep),
+  }
+}
+
+const web: Surroundings = {
+  nowMs: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (ms, signals) =>
+    new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer)
+        for (const signal of signals) signal?.removeEventListener('abort', end)
+        const aborted = signals.find((signal) => signal?.aborted)
+        if (aborted) reject(aborted.reason)
+        else resolve()
+      }
+      const timer = setTimeout(end, ms)
+      for (const signal of signals) signal?.addEventListener('abort', end)
+      if (signals.some((signal) => signal?.aborted)) end()
+    }),
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPlain = url && !url.username && !url.password && !url.search && !url.hash
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError('baseUrl must be an http(s) address such as https://atelier.example.com')
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+/** Checked here: the error of fetch would repeat a key that cannot be sent. */
+function readKey(text: string): string {
+  const key = text.trim()
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('apiKey must be one line of printable ASCII')
+  return key
+}

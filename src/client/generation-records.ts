@@ -1,0 +1,142 @@
+// Written from the registry of operations by scripts/write-client-types.ts; never by hand.
+import type { Media, Money } from './shared-records.ts'
+
+export type Model = {
+  id: string
+  name: string
+  provider: string
+  kind: 'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO'
+  description: string
+  enabled: boolean
+  capabilities: {
+    inputModalities: string[]
+    maxInputTokens?: number
+    maxOutputTokens?: number
+    temperature?: {
+      min: number
+      max: number
+    }
+    imageAspectRatios?: string[]
+    imageQualities?: string[]
+    imageSampleSizes?: string[]
+    videoAspectRatios?: string[]
+    videoResolutions?: string[]
+    videoSeconds?: {
+      min: number
+      max: number
+      default: number
+    }
+    videoAudio?: boolean
+  }
+  pricing: {
+    currency: string
+    /** Major units, at most 6 decimals. */
+    inputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    outputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    perImage?: number
+    /** Major units, at most 6 decimals. */
+    perSecond?: number
+  } | null
+  demo?: true
+}
+
+export type ModelList = {
+  items: Model[]
+  total: number
+}
+
+export type ChatRequest = {
+  /** Identifier of a TEXT or CODE model from the model list. */
+  model: string
+  messages: {
+    role: 'system' | 'user' | 'assistant'
+    /** A string, or parts {type:"text",text} and {type:"image_url",image_url:{url}}; any other JSON value is read as its JSON text. */
+    content: unknown
+  }[]
+  /** Precedes all messages. */
+  systemPrompt?: string
+  temperature?: number
+  maxTokens?: number
+}
+
+export type Completion = {
+  id: string
+  model: string
+  content: string
+  finishReason: 'stop' | 'length' | 'content_filter'
+  usage: {
+    inputTokens: number
+    outputTokens: number
+    totalTokens: number
+  }
+  cost: Money | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+}
+
+export type CreativeRequest = {
+  /** Identifier of an IMAGE or VIDEO model from the model list. */
+  model: string
+  /** The text of the user messages is the prompt. */
+  messages: {
+    role: 'system' | 'user' | 'assistant'
+    content: unknown
+  }[]
+  imageAspectRatio?: string
+  imageQuality?: string
+  imageSampleSize?: string
+  videoAspectRatio?: string
+  videoSeconds?: number
+  videoResolution?: string
+  videoGenerateAudio?: boolean
+}
+
+export type TaskStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
+
+export type AcceptedTask = {
+  /** Identifier of the task. */
+  taskId: string
+  kind: 'IMAGE' | 'VIDEO'
+  status: TaskStatus
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
+}
+
+export type Task = {
+  /** Identifier of the task. */
+  taskId: string
+  kind: 'IMAGE' | 'VIDEO'
+  status: TaskStatus
+  model: string
+  promptPreview: string
+  source: 'DIRECT' | 'WORKFLOW'
+  /** The run that made the task. */
+  runId?: string
+  nodeId?: string
+  /** RFC 3339, UTC. */
+  createdAt: string
+  startedAt: string | null
+  completedAt: string | null
+  imageContent?: Media[]
+  videoContent?: Media[]
+  error: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+  cost: Money | null
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
+}
+
+export type TaskPage = {
+  items: Task[]
+  page: number
+  size: number
+  total: number
+  totalPages: number
+}

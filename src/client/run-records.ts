@@ -1,0 +1,202 @@
+// Written from the registry of operations by scripts/write-client-types.ts; never by hand.
+import type { Money } from './shared-records.ts'
+
+export type RunInput = {
+  /** Keyed by input node ID, shaped as the inputSchema says. */
+  inputs?: Record<string, unknown>
+  /** Public HTTP(S) address for a signed webhook. */
+  callbackUrl?: string
+  /** Yours; kept and returned. */
+  metadata?: Record<string, unknown>
+  /** Nothing further is started once what is spent and committed would pass this amount; the run then fails with COST_LIMIT_REACHED. */
+  maxCost?: number
+  /** If sent, it must equal the Idempotency-Key header. */
+  idempotencyKey?: string
+}
+
+export type RunStatus =
+  | 'QUEUED'
+  | 'RUNNING'
+  | 'CANCEL_REQUESTED'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'CANCELLED'
+
+export type SubmittedRun = {
+  /** Identifier of the run. */
+  runId: string
+  /** Identifier of a workflow. */
+  workflowId: number
+  status: RunStatus
+  /** RFC 3339, UTC. */
+  createdAt: string
+  idempotentReplay: boolean
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
+}
+
+export type NodeError = {
+  nodeId: string
+  type: string
+  code: string
+  message: string
+  retryable: boolean
+  /** RFC 3339, UTC. */
+  at: string
+}
+
+export type NodeStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'SKIPPED'
+
+export type RunNode = {
+  nodeId: string
+  type: string
+  status: NodeStatus
+  attempts: number
+  startedAt: string | null
+  completedAt: string | null
+  /** The generation task of this node. */
+  taskId?: string
+  cost: Money | null
+}
+
+export type RunSummary = {
+  /** Identifier of the run. */
+  runId: string
+  /** Identifier of a workflow. */
+  workflowId: number
+  workflowName: string
+  workflowVersion: number
+  status: RunStatus
+  /** RFC 3339, UTC. */
+  createdAt: string
+  startedAt: string | null
+  completedAt: string | null
+  nodeErrors: NodeError[]
+  progress: {
+    total: number
+    completed: number
+    skipped: number
+    failed: number
+  }
+  cost: Money
+  metadata: Record<string, unknown>
+  callback: {
+    /** Without its query. */
+    url: string
+    status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
+    attempts: number
+    lastStatusCode: number | null
+  } | null
+  cancelRequestedAt: string | null
+  cancelReason: string | null
+  /** A call already submitted to a provider may still finish and be billed. */
+  inFlightTaskMayComplete: boolean
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
+  /** Major units, at most 6 decimals. */
+  maxCost?: number
+  /** The run whose finished nodes this one reuses. */
+  retryOf?: string
+}
+
+export type RunPage = {
+  items: RunSummary[]
+  page: number
+  size: number
+  total: number
+  totalPages: number
+}
+
+export type Run = {
+  /** Identifier of the run. */
+  runId: string
+  /** Identifier of a workflow. */
+  workflowId: number
+  workflowName: string
+  workflowVersion: number
+  status: RunStatus
+  /** RFC 3339, UTC. */
+  createdAt: string
+  startedAt: string | null
+  completedAt: string | null
+  nodeErrors: NodeError[]
+  progress: {
+    total: number
+    completed: number
+    skipped: number
+    failed: number
+  }
+  cost: Money
+  metadata: Record<string, unknown>
+  callback: {
+    /** Without its query. */
+    url: string
+    status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
+    attempts: number
+    lastStatusCode: number | null
+  } | null
+  cancelRequestedAt: string | null
+  cancelReason: string | null
+  /** A call already submitted to a provider may still finish and be billed. */
+  inFlightTaskMayComplete: boolean
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
+  /** Major units, at most 6 decimals. */
+  maxCost?: number
+  /** The run whose finished nodes this one reuses. */
+  retryOf?: string
+  outputs: Record<string, unknown> | null
+  nodes: RunNode[]
+}
+
+export type RunNodeDetail = {
+  nodeId: string
+  type: string
+  status: NodeStatus
+  attempts: number
+  startedAt: string | null
+  completedAt: string | null
+  /** The generation task of this node. */
+  taskId?: string
+  cost: Money | null
+  inputs: Record<string, unknown> | null
+  outputs: Record<string, unknown> | null
+  calls: {
+    /** The place of the call: node, item, called workflow. */
+    path: string
+    kind: 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
+    status: 'STARTED' | 'DONE' | 'FAILED'
+    attempts: number
+    /** RFC 3339, UTC. */
+    startedAt: string
+    completedAt: string | null
+    /** The generation task. */
+    taskId?: string
+    cost: Money | null
+    error: {
+      code: string
+      message: string
+      retryable: boolean
+    } | null
+  }[]
+  error: NodeError | null
+}
+
+export type Cancellation = {
+  /** Identifier of the run. */
+  runId: string
+  status: RunStatus
+  /** False where the run had already ended. */
+  accepted: boolean
+  cancelRequestedAt: string | null
+  cancelReason: string | null
+  /** A call already submitted to a provider may still finish and be billed. */
+  inFlightTaskMayComplete: boolean
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
+}
+
+export type RetryRequest = {
+  /** same (default): the graph the run had. newest: the graph the workflow has now; nodes that are unchanged, with all that feeds them, are reused. */
+  version?: 'same' | 'newest'
+}

@@ -1,0 +1,108 @@
+import type { About } from './atelier-error.ts'
+import type {
+  Cancellation,
+  RetryRequest,
+  Run,
+  RunInput,
+  RunNodeDetail,
+  RunPage,
+  SubmittedRun,
+} from './run-records.ts'
+import type { PageOptions } from './tasks.ts'
+import { type Call, type CallOptions, query, type Send, safe, segment } from './transport.ts'
+import { pollAttempts, type WaitOptions, waitUntilTerminal } from './wait.ts'
+
+/** Give a key of your own to make a repetition by another process safe too; else one is made. */
+export type SubmitOptions = CallOptions & { idempotencyKey?: string | undefined }
+
+/** With the key it was submitted under. */
+export type Submission = SubmittedRun & { idempotencyKey: string }
+
+export function createRuns(
+  send: Send,
+  sleep: (seconds: number, options: CallOptions) => Promise<void>,
+) {
+  const at = (runId: string, rest = '') => `/workflow-runs/${segment(runId)}${rest}`
+
+  const submitTo = async (
+    path: string,
+    body: RunInput | RetryRequest,
+    key: string,
+    options: CallOptions,
+  ): Promise<Submission> => {
+    const headers = { 'idempotency-key': key }
+    const about = { idempotencyKey: key }
+    const call: Call = { method: 'POST', path, body, headers, safety: safe, about }
+    const { data } = await send(call, options)
+    return { ...(data as SubmittedRun), idempotencyKey: key }
+  }
+
+  const submit = (
+    workflowId: number,
+    input: RunInput = {},
+    { idempotencyKey, ...options }: SubmitOptions = {},
+  ): Promise<Submission> => {
+    const key = idempotencyKey ?? input.idempotencyKey ?? newKey()
+    return submitTo(`/workflows/${segment(workflowId)}/runs`, input, key, options)
+  }
+
+  const waitFor = (runId: string, options: WaitOptions<Run>, about: About): Promise<Run> => {
+    const path = at(runId)
+    return waitUntilTerminal<Run>(
+      () => send({ method: 'GET', path, safety: safe, about, attempts: pollAttempts }, options),
+      options,
+      (seconds) => sleep(seconds, options),
+    )
+  }
+
+  return {
+    /** Repeats of this very call never make a second run. */
+    submit,
+    async list(workflowId: number, { page, size, ...options }: PageOptions = {}): Promise<RunPage> {
+      const path = `/workflows/${segment(workflowId)}/runs${query({ page, size })}`
+      return (await send({ method: 'GET', path, safety: safe }, options)).data as RunPage
+    },
+    async get(runId: string, options?: CallOptions): Promise<Run> {
+      return (await send({ method: 'GET', path: at(runId), safety: safe }, options)).data as Run
+    },
+    async node(runId: string, nodeId: string, options?: CallOptions): Promise<RunNodeDetail> {
+      const path = at(runId, `/nodes/${segment(nodeId)}`)
+      return (await send({ method: 'GET', path, safety: safe }, options)).data as RunNodeDetail
+    },
+    /** Cooperative: wait on until the status is terminal. */
+    async cancel(
+      runId: string,
+      { reason, ...options }: CallOptions & { reason?: string | undefined } = {},
+    ): Promise<Cancellation> {
+      const body = reason === undefined ? {} : { reason }
+      const call: Call = { method: 'POST', path: at(runId, '/cancel'), body, safety: safe }
+      return (await send(call, options)).data as Cancellation
+    },
+    /** A new run of a FAILED or CANCELLED one, which reuses what was finished. */
+    retry(
+      runId: string,
+      { version, idempotencyKey, ...options }: SubmitOptions & RetryRequest = {},
+    ): Promise<Submission> {
+      const body = version === undefined ? {} : { version }
+      return submitTo(at(runId, '/retry'), body, idempotencyKey ?? newKey(), options)
+    },
+    /** Resolves with the ended run, also when it FAILED or was CANCELLED: look at its status. */
+    wait: (runId: string, options: WaitOptions<Run> = {}) => waitFor(runId, options, { runId }),
+    /** `submit`, then `wait`. An error carries idempotencyKey, and runId once there is one. */
+    async submitAndWait(
+      workflowId: number,
+      input: RunInput = {},
+      options: SubmitOptions & WaitOptions<Run> = {},
+    ): Promise<Run> {
+      const { runId, idempotencyKey, retryAfterSeconds } = await submit(workflowId, input, options)
+      await sleep(retryAfterSeconds, options)
+      return waitFor(runId, options, { runId, idempotencyKey })
+    },
+  }
+}
+
+/** Not randomUUID: pages served without TLS lack it. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

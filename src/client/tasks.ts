@@ -1,0 +1,89 @@
+import type { AtelierError } from './atelier-error.ts'
+import type { AcceptedTask, CreativeRequest, Task, TaskPage } from './generation-records.ts'
+import {
+  type CallOptions,
+  query,
+  type Send,
+  type Surroundings,
+  safe,
+  segment,
+} from './transport.ts'
+import { pollAttempts, type WaitOptions, waitUntilTerminal } from './wait.ts'
+
+export type PageOptions = CallOptions & { page?: number; size?: number }
+
+/** The server's clock may differ from ours. */
+const clockSlackMs = 5 * 60_000
+const ifLost =
+  'Do not submit again: the task may exist. Look for it with tasks.list() or tasks.recover(error).'
+
+export function createGenerator(
+  send: Send,
+  { nowMs }: Surroundings,
+  kind: 'IMAGE' | 'VIDEO',
+): (request: CreativeRequest, options?: CallOptions) => Promise<AcceptedTask> {
+  const path = kind === 'IMAGE' ? '/images/generations' : '/videos/generations'
+  return async (request, options) => {
+    const submission = { kind, model: request.model, sentAtMs: nowMs() }
+    const { data } = await send(
+      {
+        method: 'POST',
+        path,
+        body: request,
+        safety: { repeat: 'refused', ifLost },
+        about: { submission },
+      },
+      options,
+    )
+    return data as AcceptedTask
+  }
+}
+
+export function createTasks(
+  send: Send,
+  sleep: (seconds: number, options: CallOptions) => Promise<void>,
+) {
+  const list = async ({ page, size, ...options }: PageOptions = {}): Promise<TaskPage> => {
+    const path = `/tasks${query({ page, size })}`
+    return (await send({ method: 'GET', path, safety: safe }, options)).data as TaskPage
+  }
+  const read = (taskId: string, options?: CallOptions, attempts?: number) =>
+    send(
+      {
+        method: 'GET',
+        path: `/tasks/${segment(taskId)}`,
+        safety: safe,
+        ...(attempts === undefined ? {} : { attempts }),
+      },
+      options,
+    )
+  return {
+    list,
+    get: async (taskId: string, options?: CallOptions) =>
+      (await read(taskId, options)).data as Task,
+    /** Resolves with the ended task, also when it FAILED: look at its status. */
+    wait: (taskId: string, options: WaitOptions<Task> = {}) =>
+      waitUntilTerminal<Task>(
+        () => read(taskId, options, pollAttempts),
+        options,
+        (seconds) => sleep(seconds, options),
+      ),
+    /**
+     * Tasks that a generation with an unknown outcome may have become: submitted directly, of its
+     * kind and model, since shortly before it was sent, newest first. Several may match, and a
+     * request still under way may become a task later.
+     */
+    async recover({ submission }: AtelierError, options?: CallOptions): Promise<Task[]> {
+      if (!submission) throw new TypeError('the error is not of an image or video generation')
+      const { kind, model, sentAtMs } = submission
+      const { items } = await list({ size: 200, ...options })
+      return items.filter(
+        (task) =>
+          task.source === 'DIRECT' &&
+          task.kind === kind &&
+          task.model === model &&
+          Date.parse(task.createdAt) >= sentAtMs - clockSlackMs,
+      )
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import type { Run } from './run-records.ts'
+
+/** What a run with a callbackUrl sends when it ends. */
+export type RunEvent = {
+  type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
+  timestamp: string
+  data: Pick<
+    Run,
+    | 'runId'
+    | 'workflowId'
+    | 'status'
+    | 'metadata'
+    | 'cost'
+    | 'createdAt'
+    | 'completedAt'
+    | 'inFlightTaskMayComplete'
+  > & {
+    /** Where the run can be read with the API key. */
+    runUrl: string
+    /** Absent, like nodeErrors, where `truncated` is true: read the run. */
+    outputs?: Run['outputs']
+    nodeErrors?: Run['nodeErrors']
+    truncated?: true
+  }
+}
+
+export class WebhookError extends Error {
+  readonly reason: 'HEADERS' | 'TIMESTAMP' | 'SIGNATURE' | 'BODY'
+
+  constructor(reason: WebhookError['reason'], message: string) {
+    super(message)
+    this.name = 'WebhookError'
+    this.reason = reason
+  }
+}
+
+type HeaderSource = Headers | Record<string, string | readonly string[] | undefined>
+
+// During a rotation there are two; more are a waste of work that anybody can ask for.
+const mostSignatures = 8
+
+/**
+ * The event of a genuine delivery (Standard Webhooks); rejects with a WebhookError otherwise.
+ * `rawBody` is the body as received, before anything parsed it. `id` is the same on every
+ * delivery of an event: remember it, and do nothing the second time.
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: HeaderSource,
+  secrets: string | readonly string[],
+  options: { toleranceSeconds?: number; nowMs?: number } = {},
+): Promise<{ id: string; event: RunEvent }> {
+  const id = headerOf(headers, 'webhook-id')
+  const timestamp = headerOf(headers, 'webhook-timestamp')
+  const signatures = headerOf(headers, 'webhook-signature')
+  if (!id || !timestamp || !signatures) {
+    throw new WebhookError('HEADERS', 'A webhook- header is missing.')
+  }
+  const { toleranceSeconds = 300, nowMs = Date.now() } = options
+  const isNumber = /^\d{1,12}$/.test(timestamp)
+  if (!isNumber || Math.abs(nowMs / 1000 - Number(timestamp)) > toleranceSeconds) {
+    throw new WebhookError('TIMESTAMP', 'The delivery is too old, too new, or not dated.')
+  }
+  const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body)
+  const given = signatures.split(' ').slice(0, mostSignatures)
+  if (!(await isSigned(signed, given, typeof secrets === 'string' ? [secrets] : secrets))) {
+    throw new WebhookError('SIGNATURE', 'No signature is of a secret that was given.')
+  }
+  try {
+    // The border: only the server can have signed it.
+    return { id, event: JSON.parse(new TextDecoder().decode(body)) as RunEvent }
+  } catch {
+    throw new WebhookError('BODY', 'The body is not JSON.')
+  }
+}
+
+async function isSigned(
+  signed: Uint8Array<ArrayBuffer>,
+  signatures: readonly string[],
+  secrets: readonly string[],
+): Promise<boolean> {
+  for (const secret of secrets) {
+    const key = await crypto.subtle.importKey(
+      'raw',
+      secretBytes(secret),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['verify'],
+    )
+    for (const one of signatures) {
+      const [version, text = ''] = one.split(',')
+      const signature = version === 'v1' ? fromBase64(text) : undefined
+      // Compares in constant time, as a comparison of our own could not promise.
+      if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return true
+    }
+  }
+  return false
+}
+
+function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
+  const bytes = fromBase64(secret.trim().replace(/^whsec_/, ''))
+  // An empty secret would let everybody sign.
+  if (!bytes?.length) throw new TypeError('a webhook secret is whsec_ and base64')
+  return bytes
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(head.length + tail.length)
+  whole.set(head)
+  whole.set(tail, head.length)
+  return whole
+}
+
+/** The value of a header that was sent once. */
+function headerOf(headers: HeaderSource, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return typeof found === 'string' ? found : found?.length === 1 ? found[0] : undefined
+}

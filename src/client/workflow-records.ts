@@ -1,0 +1,152 @@
+// Written from the registry of operations by scripts/write-client-types.ts; never by hand.
+import type { Graph, UnsupportedNode } from './shared-records.ts'
+
+export type WorkflowSummary = {
+  /** Identifier of a workflow. */
+  id: number
+  /** Identifier of a workflow. */
+  workflowId: number
+  name: string
+  canvasScale: number | null
+  version: number
+  nodeCount: number
+  connectionCount: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
+}
+
+export type WorkflowPage = {
+  items: WorkflowSummary[]
+  page: number
+  size: number
+  total: number
+  totalPages: number
+}
+
+export type Workflow = {
+  /** Identifier of a workflow. */
+  id: number
+  /** Identifier of a workflow. */
+  workflowId: number
+  name: string
+  canvasScale: number | null
+  version: number
+  nodeCount: number
+  connectionCount: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
+  /** The graph. Other keys, here and inside, are kept as sent. */
+  data: Graph
+}
+
+export type NewWorkflow = {
+  /** At most 200 characters, on one line. */
+  name: string
+  /** The graph. Other keys, here and inside, are kept as sent. */
+  data: Graph
+  canvasScale?: number | null
+}
+
+export type WorkflowPatch = {
+  /** At most 200 characters, on one line. */
+  name?: string
+  /** The graph. Other keys, here and inside, are kept as sent. */
+  data?: Graph
+  canvasScale?: number | null
+}
+
+export type DeletedWorkflow = {
+  /** Identifier of a workflow. */
+  id: number
+  /** Identifier of a workflow. */
+  workflowId: number
+  deleted: true
+}
+
+export type Validation = {
+  valid: boolean
+  errors: {
+    code:
+      | 'INVALID_NODE'
+      | 'DUPLICATE_NODE_ID'
+      | 'UNKNOWN_NODE_TYPE'
+      | 'INVALID_CONFIG'
+      | 'INVALID_EXPRESSION'
+      | 'INVALID_CONNECTION'
+      | 'UNKNOWN_NODE'
+      | 'UNKNOWN_PORT'
+      | 'PORT_TYPE_MISMATCH'
+      | 'PORT_ALREADY_CONNECTED'
+      | 'DUPLICATE_CONNECTION'
+      | 'REQUIRED_PORT_UNCONNECTED'
+      | 'CYCLE'
+      | 'TOO_MANY_NODES'
+      | 'TOO_MANY_CONNECTIONS'
+      | 'SUBWORKFLOW_NOT_FOUND'
+      | 'SUBWORKFLOW_RECURSION'
+    /** What is wrong and how to mend it. */
+    message: string
+    /** JSON Pointer into data. */
+    path: string
+    nodeId?: string
+    connectionIndex?: number
+  }[]
+  warnings: {
+    code: 'NO_OUTPUT' | 'UNREACHABLE_NODE' | 'MODEL_UNAVAILABLE' | 'UNSUPPORTED_NODE'
+    /** What is wrong and how to mend it. */
+    message: string
+    /** JSON Pointer into data. */
+    path: string
+    nodeId?: string
+    connectionIndex?: number
+  }[]
+  /** Nodes that may not execute on the server: check before running. */
+  unsupportedNodes: UnsupportedNode[]
+  nodeCount: number
+  connectionCount: number
+}
+
+export type WorkflowSchema = {
+  /** Identifier of a workflow. */
+  workflowId: number
+  version: number
+  /** JSON Schema 2020-12 of inputs, keyed by input node ID. */
+  inputSchema: Record<string, unknown>
+  /** JSON Schema 2020-12 of outputs. */
+  outputSchema: Record<string, unknown>
+  /** Nodes that may not execute on the server: check before running. */
+  unsupportedNodes: UnsupportedNode[]
+}
+
+export type Estimate = {
+  /** Identifier of a workflow. */
+  workflowId: number
+  /** Major units, at most 6 decimals. */
+  estimatedCost: number
+  /** Major units, at most 6 decimals. */
+  lowCost: number
+  /** Major units, at most 6 decimals. */
+  highCost: number
+  currency: string
+  nodeEstimates: {
+    nodeId: string
+    type: string
+    model: string | null
+    /** Calls the estimate counts. */
+    calls: number
+    estimatedCost: number | null
+    lowCost: number | null
+    highCost: number | null
+    exact: boolean
+    units: Record<string, number>
+  }[]
+  assumptions: string[]
+  /** False: the cost is uncertain, for the reasons assumed. */
+  exact: boolean
+  /** Nodes that may not execute on the server: check before running. */
+  unsupportedNodes: UnsupportedNode[]
+}

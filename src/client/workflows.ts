@@ -1,0 +1,103 @@
+import type { RunInput } from './run-records.ts'
+import type { Graph } from './shared-records.ts'
+import type { PageOptions } from './tasks.ts'
+import { type CallOptions, query, type Send, safe, segment } from './transport.ts'
+import type {
+  DeletedWorkflow,
+  Estimate,
+  NewWorkflow,
+  Validation,
+  Workflow,
+  WorkflowPage,
+  WorkflowPatch,
+  WorkflowSchema,
+} from './workflow-records.ts'
+
+/** The version a change builds on: a number, or an ETag as the server sent it. */
+type ChangeOptions = CallOptions & { ifMatch?: number | string | undefined }
+
+const ifChangeLost = 'Read the workflow to see.'
+const ifCreateLost = 'Do not create it again at once: list the workflows to see.'
+
+export function createWorkflows(send: Send) {
+  const at = (workflowId: number, rest = '') => `/workflows/${segment(workflowId)}${rest}`
+  return {
+    async list({ page, size, ...options }: PageOptions = {}): Promise<WorkflowPage> {
+      const path = `/workflows${query({ page, size })}`
+      return (await send({ method: 'GET', path, safety: safe }, options)).data as WorkflowPage
+    },
+    async get(workflowId: number, options?: CallOptions): Promise<Workflow> {
+      const path = at(workflowId)
+      return (await send({ method: 'GET', path, safety: safe }, options)).data as Workflow
+    },
+    async create(workflow: NewWorkflow, options?: CallOptions): Promise<Workflow> {
+      const { data } = await send(
+        {
+          method: 'POST',
+          path: '/workflows',
+          body: workflow,
+          safety: { repeat: 'refused', ifLost: ifCreateLost },
+        },
+        options,
+      )
+      return data as Workflow
+    },
+    /** Members that are left out keep their value. */
+    async update(
+      workflowId: number,
+      patch: WorkflowPatch,
+      { ifMatch, ...options }: ChangeOptions = {},
+    ): Promise<Workflow> {
+      const { data } = await send(
+        {
+          method: 'PUT',
+          path: at(workflowId),
+          body: patch,
+          headers: conditional(ifMatch),
+          safety: { repeat: 'answered', ifLost: ifChangeLost },
+        },
+        options,
+      )
+      return data as Workflow
+    },
+    /** For good. */
+    async delete(
+      workflowId: number,
+      { ifMatch, ...options }: ChangeOptions = {},
+    ): Promise<DeletedWorkflow> {
+      const { data } = await send(
+        {
+          method: 'DELETE',
+          path: at(workflowId),
+          headers: conditional(ifMatch),
+          safety: { repeat: 'answered', ifLost: ifChangeLost },
+        },
+        options,
+      )
+      return data as DeletedWorkflow
+    },
+    /** Resolves also when the graph is not valid: look at `valid` and `errors`. */
+    async validate(data: Graph, options?: CallOptions): Promise<Validation> {
+      const call = { method: 'POST', path: '/workflows/validate', body: { data } } as const
+      return (await send({ ...call, safety: safe }, options)).data as Validation
+    },
+    async schema(workflowId: number, options?: CallOptions): Promise<WorkflowSchema> {
+      const path = at(workflowId, '/schema')
+      return (await send({ method: 'GET', path, safety: safe }, options)).data as WorkflowSchema
+    },
+    /** Calls no provider. */
+    async estimate(
+      workflowId: number,
+      input: RunInput = {},
+      options?: CallOptions,
+    ): Promise<Estimate> {
+      const call = { method: 'POST', path: at(workflowId, '/estimate'), body: input } as const
+      return (await send({ ...call, safety: safe }, options)).data as Estimate
+    },
+  }
+}
+
+const conditional = (ifMatch: number | string | undefined): Record<string, string> =>
+  ifMatch === undefined
+    ? {}
+    : { 'if-match': typeof ifMatch === 'number' ? `"v${ifMatch}"` : ifMatch }

@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { apiPrefix } from '#operations/context.ts'
+import {
+  type AgentDocument,
+  type AgentDocuments,
+  answerDocument,
+  type SkillName,
+  skillNames,
+} from '#operations/skills/agent-documents.ts'
+import type { KnownPath } from './path-table.ts'
+
+const discovery = '/.well-known/agent-skills'
+
+/** An installer that is given one of these addresses asks below it, and takes only what it names. */
+const scopes: [path: string, name: SkillName | 'all'][] = [
+  ['', 'all'],
+  [`${apiPrefix}/skills`, 'all'],
+  [`${apiPrefix}/skills.zip`, 'all'],
+  ...skillNames.flatMap((name): [string, SkillName][] => [
+    [`${apiPrefix}/skills/${name}`, name],
+    [`${apiPrefix}/skills/${name}.zip`, name],
+  ]),
+]
+
+const indexes = scopes.map(([path, name]) => ({ path: `${path}${discovery}/index.json`, name }))
+const archives = skillNames.map((name) => ({ path: `${discovery}/${name}.zip`, name }))
+
+/** Where installers look for skills; the 404 and CORS rules know these too. */
+export const agentPaths: KnownPath[] = [...indexes, ...archives].map(({ path }) => ({
+  path,
+  methods: ['GET', 'HEAD'],
+  isPublic: true,
+}))
+
+export function mountAgentRoutes(app: FastifyInstance, documents: AgentDocuments) {
+  const mount = (path: string, read: () => AgentDocument) =>
+    app.get(path, (request, reply) => send(request, reply, read()))
+  for (const { path, name } of indexes) mount(path, () => documents.discoveryIndex(name))
+  for (const { path, name } of archives) mount(path, () => documents.discoveryArchive(name))
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, document: AgentDocument) {
+  const tags = request.headers['if-none-match']
+  const { status, headers = {}, body } = answerDocument(document, tags === undefined ? [] : [tags])
+  return reply.code(status).headers(headers).send(body)
+}

@@ -1,0 +1,41 @@
+// What agents read about this service: its tools, its skills, and where to find them. Each is
+// made once and stays the same while the server runs, so that caches can trust its tag.
+// Never holds a credential, and is never made for one caller.
+
+import type { Answer } from '#operations/operation.ts'
+
+export const toolFormats = ['openai', 'openai-responses', 'anthropic', 'mcp'] as const
+export type ToolFormat = (typeof toolFormats)[number]
+
+export const skillNames = ['service-workflows', 'service-generation'] as const
+export type SkillName = (typeof skillNames)[number]
+
+export type AgentDocument = {
+  content: string | Uint8Array
+  /** As the header says it, with its quotes. */
+  etag: string
+  headers: Record<string, string>
+}
+
+export type AgentDocuments = {
+  tools(format: ToolFormat): AgentDocument
+  skillCatalog(): AgentDocument
+  skillManifest(name: SkillName): AgentDocument
+  /** With one directory per skill. */
+  skillArchive(name: SkillName | 'all'): AgentDocument
+  /** With SKILL.md at the root, as installers want it. */
+  discoveryArchive(name: SkillName): AgentDocument
+  discoveryIndex(name: SkillName | 'all'): AgentDocument
+}
+
+export function answerDocument(
+  { content, etag, headers }: AgentDocument,
+  ifNoneMatch: readonly string[],
+): Answer {
+  const shared = { ETag: etag, 'Cache-Control': 'public, max-age=300' }
+  const known = ifNoneMatch.flatMap((line) => line.split(',')).map((tag) => tag.trim())
+  // RFC 9110, 13.1.2: the comparison is weak, and caches may have weakened the tag.
+  const isKnown = known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)
+  if (isKnown) return { status: 304, headers: shared, body: undefined }
+  return { status: 200, headers: { ...shared, ...headers }, body: content }
+}

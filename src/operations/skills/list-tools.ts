@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { defineOperation } from '#operations/context.ts'
+import { Closed, OneOf } from '#operations/schemas.ts'
+import { answerDocument, toolFormats } from './agent-documents.ts'
+
+export const listTools = defineOperation({
+  id: 'listTools',
+  route: 'GET /tools',
+  summary: 'List the function-calling tools in the form a model vendor takes',
+  description:
+    'The items can be handed to a model as they are. Each tool stands for one operation: arguments named in its path, page, size and idempotencyKey go to the path, the query and the Idempotency-Key header, all others form the body.',
+  scope: 'public',
+  query: Type.Object({
+    format: Type.Optional(
+      Type.Unsafe<(typeof toolFormats)[number]>({
+        type: 'string',
+        enum: [...toolFormats],
+        default: 'openai',
+        description:
+          'openai: Chat Completions; openai-responses: Responses; anthropic: Messages; mcp: Model Context Protocol.',
+      }),
+    ),
+  }),
+  success: {
+    200: {
+      description: 'The tools',
+      data: Closed({
+        format: OneOf(toolFormats),
+        items: Type.Array(Type.Object({})),
+        total: Type.Integer({ minimum: 0 }),
+      }),
+    },
+  },
+  errors: [],
+  repeatable: true,
+  handle: ({ services, headerValues }, { query: { format = 'openai' } }) =>
+    answerDocument(services.agents.tools(format), headerValues('if-none-match')),
+})

@@ -1,0 +1,12 @@
+// The bridge in a process of its own, for clients that start their server themselves.
+import { runStdio } from '#agents/mcp/stdio.ts'
+
+const { BASE_URL = '', API_KEY = '', WITH_WORKFLOWS } = process.env
+await runStdio({
+  baseUrl: BASE_URL,
+  apiKey: API_KEY,
+  withWorkflows: WITH_WORKFLOWS === '1',
+  input: process.stdin,
+  output: process.stdout,
+  signal: new AbortController().signal,
+})

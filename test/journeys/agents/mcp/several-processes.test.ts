@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { databases } from '../../../support/databases.ts'
+import { startServer, type TestServer } from '../../../support/server.ts'
+import { addWorkflow, graph } from '../../runs/setting.ts'
+import { connections, type Result } from './clients.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+const servers: TestServer[] = []
+before(async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'atelier-mcp-'))
+  closing.push(() => rm(dataDir, { recursive: true, force: true }))
+  const database = await databases[1]?.open()
+  assert.ok(database && 'url' in database.location)
+  closing.push(database.close)
+  for (const role of ['all', 'api']) {
+    const env = { DATA_DIR: dataDir, DATABASE_URL: database.location.url, ROLE: role }
+    const server = await startServer(env)
+    closing.push(server.stop)
+    servers.push(server)
+  }
+})
+after(async () => {
+  for (const close of closing.reverse()) await close()
+})
+
+for (const how of ['2026 over HTTP', '2025 over HTTP']) {
+  test(`${how}: each request of a client may be answered by another process`, async (t) => {
+    const [first] = servers
+    assert.ok(first)
+    let count = 0
+    const inTurn: typeof fetch = (address, init) => {
+      const { pathname, search } = new URL(String(address))
+      return fetch(new URL(pathname + search, servers[count++ % 2]?.url), init)
+    }
+    const words = graph(
+      [
+        { id: 'in', type: 'input.text' },
+        { id: 'o', type: 'output' },
+      ],
+      ['in -> o'],
+    )
+    const workflowId = await addWorkflow(first, words, 'say')
+    const target = { url: first.url, key: first.ownerKey, withWorkflows: true, fetch: inTurn }
+    const client = await connections[how]?.(target)
+    assert.ok(client)
+    t.after(() => client[Symbol.asyncDispose]())
+    for (let i = 0; i < 4; i++) {
+      assert.ok((await client.list()).tools.some(({ name }) => name === `say_${workflowId}`))
+      const started: Result = await client.call(`say_${workflowId}`, { in: 'x' })
+      const { runId } = started.structuredContent.data
+      assert.ok(!(await client.call('svc_get_workflow_run', { runId })).isError)
+    }
+    assert.ok(count > 12)
+  })
+}
