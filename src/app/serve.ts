@@ -1,25 +1,32 @@
 import type { Server } from 'node:http'
 import { type Config, cidrMatcher } from '#config'
+import type { StreamText } from '#core/text-stream.ts'
 import { developerPrefix } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
+import { agentPaths, mountAgentRoutes } from '#http/agent-routes.ts'
 import { apiSurface } from '#http/api-surface.ts'
 import { developerSurface } from '#http/developer-surface.ts'
 import { fixedPaths, mountFixedRoutes } from '#http/fixed-routes.ts'
+import { mcpPaths } from '#http/mcp-route.ts'
 import { mountSurface } from '#http/mount.ts'
 import type { RequestObserver } from '#http/observe.ts'
+import { mountOpenAiRoutes, openAiPaths } from '#http/openai-routes.ts'
 import { createPathTable } from '#http/path-table.ts'
 import { createServer } from '#http/server.ts'
 import type { MediaStore } from '#media/media-store.ts'
+import { createOpenAiDoor } from '#openai-door/door.ts'
 import { apiPrefix, type Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
 import type { openIdentity } from './identity.ts'
 import type { Logger } from './log.ts'
+import { openMcp } from './mcp.ts'
 import type { Metrics } from './metrics.ts'
 
 type Serving = {
   config: Config
   port: number
   services: Services
+  streamText: StreamText
   identity: Awaited<ReturnType<typeof openIdentity>>
   media: MediaStore
   log: Logger
@@ -28,7 +35,7 @@ type Serving = {
 
 /** The request side. Returns how to stop it: unready, newcomers turned away, the rest finished. */
 export async function serve(parts: Serving): Promise<() => Promise<void>> {
-  const { config, port, services, identity, media, log, metrics } = parts
+  const { config, port, services, streamText, identity, media, log, metrics } = parts
   let isStopping = false
   const observer: RequestObserver = {
     finished: metrics.finished,
@@ -40,7 +47,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
         { prefix: apiPrefix, operations, access: 'bearer' },
         { prefix: developerPrefix, operations: developerOperations, access: 'session' },
       ],
-      fixedPaths,
+      [...fixedPaths, ...agentPaths, ...mcpPaths, ...openAiPaths],
     ),
     allowedOrigins: new Set(config.ALLOWED_ORIGINS),
     trustProxy: config.TRUSTED_PROXIES.length === 0 ? false : cidrMatcher(config.TRUSTED_PROXIES),
@@ -48,7 +55,14 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
     observer,
     isStopping: () => isStopping,
   })
-  mountSurface(app, apiSurface(services, operations, identity.gate), observer)
+  const api = apiSurface(services, operations, identity.gate)
+  mountSurface(app, api, observer)
+  mountOpenAiRoutes(app, {
+    door: createOpenAiDoor({ catalogue: services.catalogue, streamText }),
+    admit: api.admit,
+    stallMs: config.CHAT_TIMEOUT_SECONDS * 1000 + 10_000,
+    observer,
+  })
   mountSurface(
     app,
     developerSurface(identity.developer, developerOperations, identity.gate.countAddress),
@@ -63,6 +77,9 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
       await services.db.query('select 1 as one')
     },
   })
+  const { baseUrl, clock } = services
+  openMcp(app, { config, baseUrl, clock, gate: identity.gate, observer })
+  mountAgentRoutes(app, services.agents)
   await app.listen({ host: config.HOST, port })
   return async () => {
     isStopping = true
@@ -72,14 +89,21 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
   }
 }
 
+// A connection just made has this long to send its request.
+const newcomerMs = 1_000
+
 /** Keeps the port open while requests finish: newcomers get a 503 instead of a refused connection. */
 async function drained(server: Server, limitMs: number): Promise<void> {
   server.closeIdleConnections()
-  const deadline = Date.now() + limitMs
+  // From here on a connection ends with its answer.
+  server.keepAliveTimeout = 1
+  server.keepAliveTimeoutBuffer = 0
+  const startedAt = performance.now()
+  const elapsedMs = () => performance.now() - startedAt
   const open = () =>
     new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count ?? 0)))
-  while (Date.now() < deadline && (await open()) > 0) {
+  while (elapsedMs() < limitMs && (await open()) > 0) {
     await new Promise((resolve) => setTimeout(resolve, 20))
-    server.closeIdleConnections()
+    if (elapsedMs() > newcomerMs) server.closeIdleConnections()
   }
 }

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { createMcp } from '#agents/mcp/mcp.ts'
+import { toolList } from '#agents/tools/tool-list.ts'
+import { parseIssuers } from '#auth/issuers-file.ts'
+import type { Config } from '#config'
+import { type Clock, delay } from '#core/clock.ts'
+import type { Gate } from '#http/api-surface.ts'
+import { mountMcp } from '#http/mcp-route.ts'
+import type { RequestObserver } from '#http/observe.ts'
+import { operations } from '#operations/registry.ts'
+import { callOwnRoutes } from './own-routes.ts'
+
+// A call carries the body of its operation, and a little around it.
+const envelopeBytes = 64 * 1024
+
+/** The tools over MCP, answered by the routes of the same server. */
+export function openMcp(
+  app: FastifyInstance,
+  parts: { config: Config; baseUrl: string; clock: Clock; gate: Gate; observer: RequestObserver },
+) {
+  const { config, baseUrl, clock, gate, observer } = parts
+  const tools = toolList(operations)
+  mountMcp(app, {
+    baseUrl,
+    gate,
+    observer,
+    allowedOrigins: new Set(config.ALLOWED_ORIGINS),
+    bodyLimitBytes:
+      Math.max(...tools.map(({ operation }) => operation.bodyLimitBytes ?? 0)) + envelopeBytes,
+    authorizationServers: issuersOf(config, baseUrl),
+    serveMcp: createMcp({
+      tools,
+      version: '1.2.0',
+      callRoute: callOwnRoutes(app.server),
+      time: { nowMs: () => clock.nowMs(), wait: delay },
+      onError: observer.failed,
+    }),
+  })
+}
+
+const issuersOf = ({ ISSUERS_FILE }: Config, ownIssuer: string): string[] =>
+  ISSUERS_FILE === ''
+    ? []
+    : parseIssuers(readFileSync(ISSUERS_FILE, 'utf8'), { ownIssuer }).map(({ issuer }) => issuer)

@@ -1,0 +1,86 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import type { Command, Option } from './command.ts'
+import { usageFailure } from './failure.ts'
+
+/** What was given to a command, already checked against its row of the table. */
+export type Args = {
+  flag(name: string): boolean
+  text(name: string): string | undefined
+  number(name: string): number | undefined
+  list(name: string): readonly string[]
+  /** Empty where an optional one was left out. */
+  place(index: number): string
+  places: readonly string[]
+}
+
+const common: Record<string, Option> = {
+  help: { kind: 'flag', help: 'Show this help.' },
+}
+const jsonOption: Record<string, Option> = {
+  json: { kind: 'flag', help: 'Print the result as one line of JSON.' },
+}
+
+export const optionsOf = (command: Command): Readonly<Record<string, Option>> => ({
+  ...command.options,
+  ...(command.json === false ? {} : jsonOption),
+  ...common,
+})
+
+export function readArgs(command: Command, given: readonly string[]): Args {
+  const options = optionsOf(command)
+  const { values, positionals } = parseStrictly(command, options, given)
+  checkPlaces(command, positionals)
+  const valueAt = (name: string) => {
+    if (!options[name]) throw new Error(`"${command.name}" has no option "${name}" in its table`)
+    return values[name]
+  }
+  for (const [name, { kind }] of Object.entries(options)) {
+    const value = values[name]
+    if (typeof value !== 'string') continue
+    const isNumber = kind === 'number' || kind === 'integer'
+    const pattern = kind === 'integer' ? /^-?[0-9]{1,15}$/ : /^-?[0-9]{1,15}(\.[0-9]{1,15})?$/
+    if (isNumber && !pattern.test(value)) {
+      throw usageFailure(`--${name} takes ${kind === 'integer' ? 'a whole number' : 'a number'}.`)
+    }
+  }
+  return {
+    flag: (name) => valueAt(name) === true,
+    text: (name) => valueAt(name) as string | undefined,
+    number: (name) => (valueAt(name) === undefined ? undefined : Number(valueAt(name))),
+    list: (name) => (valueAt(name) as string[] | undefined) ?? [],
+    place: (index) => positionals[index] ?? '',
+    places: positionals,
+  }
+}
+
+function parseStrictly(
+  command: Command,
+  options: Readonly<Record<string, Option>>,
+  given: readonly string[],
+) {
+  const config: ParseArgsOptionsConfig = {}
+  for (const [name, { kind }] of Object.entries(options)) {
+    config[name] = { type: kind === 'flag' ? 'boolean' : 'string', multiple: kind === 'list' }
+  }
+  config.help = { type: 'boolean', short: 'h' }
+  try {
+    return parseArgs({ args: [...given], options: config, allowPositionals: true, strict: true })
+  } catch (error) {
+    // Its first sentence names the option; the rest explains the parser.
+    const [message = ''] = (error as Error).message.split(/\. |\n/)
+    throw usageFailure(`${message.replace(/\.$/, '')}.`, seeHelp(command))
+  }
+}
+
+function checkPlaces(command: Command, positionals: readonly string[]) {
+  const places = command.places ?? []
+  const missing = places.find(({ kind }, i) => kind === 'one' && positionals[i] === undefined)
+  if (missing) throw usageFailure(`${missing.name} is missing.`, seeHelp(command))
+  const takesMany = places.some(({ kind }) => kind === 'many')
+  if (!takesMany && positionals.length > places.length) {
+    const extra = positionals[places.length]
+    throw usageFailure(`"${extra}" is one argument too many.`, seeHelp(command))
+  }
+}
+
+const seeHelp = ({ name }: Command) => `"atelier help ${name}" shows how it is used.`

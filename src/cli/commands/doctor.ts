@@ -1,0 +1,55 @@
+import type { Cli, Run } from '../command.ts'
+import { checkConfiguration, checkNode, checkOutbound } from '../doctor/configuration.ts'
+import { checkDataFolder } from '../doctor/data-folder.ts'
+import { checkDatabase } from '../doctor/database.ts'
+import { type Finding, ok } from '../doctor/finding.ts'
+import { checkProviders } from '../doctor/providers.ts'
+import { checkServer } from '../doctor/server.ts'
+import { exits } from '../failure.ts'
+import { word } from '../printer.ts'
+import { printJson } from '../result.ts'
+import { wrap } from '../text-table.ts'
+
+export const doctor: Run = async (cli) => {
+  const { settings, signal, json } = cli
+  const findings: Finding[] = []
+  const report = (found: readonly Finding[]) => {
+    findings.push(...found)
+    if (!json) for (const finding of found) print(cli, finding)
+  }
+  report([checkNode(process.versions.node)])
+  if (settings.isLoopback) await checkHere(cli, report)
+  else report([ok('configuration', `not looked at: ${settings.url} is another machine`)])
+  report(await checkServer(settings, signal))
+  const failed = findings.filter(({ level }) => level === 'fail').length
+  if (json) printJson(cli, { healthy: failed === 0, findings })
+  return failed === 0 ? exits.ok : exits.failed
+}
+
+/** What a server started from this shell would find. */
+async function checkHere(
+  { settings, env, signal }: Cli,
+  report: (found: readonly Finding[]) => void,
+) {
+  const { dataDir } = settings
+  const { findings, config, modelsFile } = checkConfiguration({ ...env, DATA_DIR: dataDir })
+  report(findings)
+  report(await checkDataFolder(dataDir))
+  if (config === null) return
+  report([await checkDatabase(config, signal)])
+  report(await checkProviders({ config, modelsFile }, env, signal))
+  report([checkOutbound(config)])
+}
+
+const styles = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+
+const checkWidth = 18
+const indent = ' '.repeat(checkWidth + 8)
+
+function print({ out }: Cli, { check, level, message, advice }: Finding) {
+  const fit = (text: string) => wrap(word(text), out.width() - indent.length - 1)
+  const [first = '', ...rest] = fit(message)
+  out.line(`${out.paint(styles[level], level.padEnd(4))}  ${check.padEnd(checkWidth)}  ${first}`)
+  for (const line of rest) out.line(indent + line)
+  for (const line of advice ? fit(advice) : []) out.line(indent + out.paint('dim', line))
+}

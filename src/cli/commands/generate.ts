@@ -1,0 +1,123 @@
+import type { Client, Task } from '#client/client.ts'
+import type { Args } from '../args.ts'
+import { chooseModel } from '../choose-model.ts'
+import type { Cli, Run } from '../command.ts'
+import { connect } from '../connection.ts'
+import { download } from '../download.ts'
+import { exits, interrupted } from '../failure.ts'
+import { animate, fit, openLiveArea, spinnerAt } from '../live.ts'
+import { word } from '../printer.ts'
+import { readPrompt } from '../prompt.ts'
+import { printJson, readId } from '../result.ts'
+import { showMoney, showSpan } from '../show.ts'
+
+export const image: Run = (cli, args) =>
+  generate(cli, args, 'IMAGE', {
+    imageAspectRatio: args.text('aspect-ratio'),
+    imageQuality: args.text('quality'),
+    imageSampleSize: args.text('size'),
+  })
+
+export const video: Run = (cli, args) =>
+  generate(cli, args, 'VIDEO', {
+    videoAspectRatio: args.text('aspect-ratio'),
+    videoSeconds: args.number('seconds'),
+    videoResolution: args.text('resolution'),
+    videoGenerateAudio: args.flag('audio') || undefined,
+  })
+
+export const waitForTask: Run = (cli, args) => {
+  const taskId = readId(args.place(0), 'task')
+  return finish(cli, connect(cli), taskId, args.text('out') ?? '.')
+}
+
+async function generate(cli: Cli, args: Args, kind: 'IMAGE' | 'VIDEO', wishes: object) {
+  const content = await readPrompt(cli, args.places)
+  const client = connect(cli)
+  const { signal } = cli
+  const model = await chooseModel(client, kind, args.text('model'), signal)
+  // Absent, not undefined: the JSON of a request has no undefined.
+  const request = { model, messages: [{ role: 'user' as const, content }], ...wishes }
+  const accepted = await (kind === 'IMAGE' ? client.images : client.videos).generate(request, {
+    signal,
+  })
+  if (!args.flag('no-wait')) return finish(cli, client, accepted.taskId, args.text('out') ?? '.')
+  if (cli.json) printJson(cli, accepted)
+  else cli.out.line(accepted.taskId)
+  return exits.ok
+}
+
+async function finish(cli: Cli, client: Client, taskId: string, folder: string): Promise<number> {
+  const task = await wait(cli, client, taskId)
+  if (task.status !== 'COMPLETED') {
+    if (cli.json) printJson(cli, { ...task, files: [] })
+    else cli.err.line(`${cli.err.paint('red', task.status)} ${word(reasonOf(task))}`)
+    return exits.failed
+  }
+  const media = [...(task.imageContent ?? []), ...(task.videoContent ?? [])]
+  const items = media.map((one, i) => ({
+    media: one,
+    stem: i === 0 ? `atelier-${taskId}` : `atelier-${taskId}-${i + 1}`,
+  }))
+  const files = await download(items, folder, cli.signal)
+  if (cli.json) printJson(cli, { ...task, files })
+  else for (const file of files) cli.out.line(file)
+  return exits.ok
+}
+
+const reasonOf = ({ error }: Task): string => (error ? `${error.code}: ${error.message}` : '')
+
+async function wait(cli: Cli, client: Client, taskId: string): Promise<Task> {
+  const progress = showTask(cli, taskId)
+  try {
+    const { signal } = cli
+    const task = await client.tasks.wait(taskId, { signal, onProgress: progress.show })
+    progress.end(task)
+    return task
+  } catch (error) {
+    progress.end(null)
+    if (cli.signal.aborted) {
+      throw interrupted(`The task goes on. To wait for it: atelier tasks wait ${taskId}`)
+    }
+    throw error
+  }
+}
+
+function showTask({ err, clock, json }: Cli, taskId: string) {
+  if (json) return { show() {}, end() {} }
+  if (!err.isStyled) {
+    let last = ''
+    const show = ({ status, model, createdAt, completedAt, cost }: Task) => {
+      if (status === last) return
+      last = status
+      const spent =
+        completedAt === null ? '' : ` ${showSpan(createdAt, completedAt, 0)} ${showMoney(cost)}`
+      err.line(word(`task ${taskId} ${status} ${model}${spent}`))
+    }
+    return { show, end() {} }
+  }
+  let latest: Task | null = null
+  const lines = () => {
+    const nowMs = clock.nowMs()
+    const state = latest
+      ? `${latest.status} ${latest.model} ${showSpan(latest.createdAt, null, nowMs)}`
+      : 'submitted'
+    return [fit(`${spinnerAt(nowMs)} ${word(state)}`, err)]
+  }
+  const animation = animate(openLiveArea(err), lines)
+  return {
+    show(task: Task) {
+      latest = task
+    },
+    end(task: Task | null) {
+      animation.stop()
+      if (task?.status !== 'COMPLETED') return
+      const facts = [
+        word(task.model),
+        showSpan(task.createdAt, task.completedAt, 0),
+        showMoney(task.cost),
+      ]
+      err.line(err.paint('dim', facts.filter((fact) => fact !== '').join(' · ')))
+    },
+  }
+}

@@ -1,0 +1,12 @@
+import { runStdio } from '#agents/mcp/stdio.ts'
+import type { Run } from '../command.ts'
+import { exits } from '../failure.ts'
+import { requireKey } from '../settings.ts'
+
+export const mcp: Run = async ({ settings, signal, stdin }, args) => {
+  const output = process.stdout
+  const apiKey = requireKey(settings)
+  const withWorkflows = args.flag('workflows')
+  await runStdio({ baseUrl: settings.url, apiKey, input: stdin, output, signal, withWorkflows })
+  return signal.aborted ? exits.interrupted : exits.ok
+}

@@ -1,0 +1,111 @@
+import type { Client, Run, RunInput, Submission } from '#client/client.ts'
+import type { Args } from '../args.ts'
+import { ask, isInteractive } from '../ask.ts'
+import type { Cli, Run as RunCommand } from '../command.ts'
+import { connect } from '../connection.ts'
+import { exits, interrupted } from '../failure.ts'
+import { readInputs } from '../inputs.ts'
+import { word } from '../printer.ts'
+import { printJson, readId, readWorkflowId } from '../result.ts'
+import { printOutputs, saveOutputs } from '../run-outputs.ts'
+import { showRunProgress } from '../run-progress.ts'
+import { showMoney } from '../show.ts'
+
+export const run: RunCommand = async (cli, args) => {
+  const workflowId = readWorkflowId(args.place(0))
+  const client = connect(cli)
+  const inputs = await readInputs(cli, args, { client, workflowId })
+  const [callbackUrl, maxCost] = [args.text('callback-url'), args.number('max-cost')]
+  const input: RunInput = {
+    inputs,
+    ...(callbackUrl === undefined ? {} : { callbackUrl }),
+    ...(maxCost === undefined ? {} : { maxCost }),
+  }
+  return follow(cli, client, args, (idempotencyKey) =>
+    client.runs.submit(workflowId, input, { idempotencyKey, signal: cli.signal }),
+  )
+}
+
+export const retry: RunCommand = async (cli, args) => {
+  const runId = readId(args.place(0), 'run')
+  const client = connect(cli)
+  const version = args.flag('newest') ? 'newest' : 'same'
+  return follow(cli, client, args, (idempotencyKey) =>
+    client.runs.retry(runId, { version, idempotencyKey, signal: cli.signal }),
+  )
+}
+
+export const waitForRun: RunCommand = (cli, args) =>
+  finish(cli, connect(cli), readId(args.place(0), 'run'), args.text('out'))
+
+async function follow(
+  cli: Cli,
+  client: Client,
+  args: Args,
+  submit: (idempotencyKey: string) => Promise<Submission>,
+): Promise<number> {
+  // Made here, so that an interrupted submission can be told how to go on.
+  const key = args.text('key') ?? crypto.randomUUID()
+  const submission = await submit(key).catch((error) => {
+    if (!cli.signal.aborted) throw error
+    throw interrupted(`The run may have begun. The same command with --key ${key} finds it.`)
+  })
+  if (submission.idempotentReplay && !cli.json) {
+    cli.err.line(`This key started run ${word(submission.runId)} before.`)
+  }
+  if (!args.flag('no-wait')) return finish(cli, client, submission.runId, args.text('out'))
+  if (cli.json) printJson(cli, submission)
+  else cli.out.line(word(submission.runId))
+  return exits.ok
+}
+
+async function finish(
+  cli: Cli,
+  client: Client,
+  runId: string,
+  folder: string | undefined,
+): Promise<number> {
+  const progress = showRunProgress(cli)
+  let ended: Run
+  try {
+    const { signal } = cli
+    ended = await client.runs.wait(runId, { signal, onProgress: progress.show })
+  } catch (error) {
+    progress.end()
+    if (cli.signal.aborted) return leave(cli, client, runId)
+    throw error
+  }
+  progress.end()
+  const saved = folder === undefined ? undefined : await saveOutputs(ended, folder, cli.signal)
+  if (cli.json) printJson(cli, saved ? { ...ended, files: [...saved.values()] } : ended)
+  else {
+    printOutputs(cli, ended.outputs, saved)
+    tellEnd(cli, ended)
+  }
+  return ended.status === 'COMPLETED' ? exits.ok : exits.failed
+}
+
+function tellEnd({ err }: Cli, { status, runId, cost, inFlightTaskMayComplete }: Run) {
+  if (status === 'COMPLETED') return
+  err.line(`The run is ${status}; it cost ${showMoney(cost)}.`)
+  if (inFlightTaskMayComplete) {
+    err.line('A call already submitted to a provider may still finish and be billed.')
+  }
+  err.line(`To run again what is missing: atelier retry ${word(runId)}`)
+}
+
+/** Ctrl-C ends the waiting. Whether the run ends too is for the person to say. */
+async function leave(cli: Cli, client: Client, runId: string): Promise<number> {
+  const hint = `The run goes on. To wait for it: atelier runs wait ${runId}\nTo stop it: atelier cancel ${runId}`
+  if (!isInteractive(cli) || cli.json) throw interrupted(hint)
+  const answer = await ask(cli, 'Stopped waiting. Cancel the run, too? [y/N] ').catch(() => '')
+  if (!/^y(es)?$/i.test(answer.trim())) throw interrupted(hint)
+  const { status, inFlightTaskMayComplete } = await client.runs.cancel(runId, {
+    reason: 'cancelled at the command line',
+  })
+  cli.err.line(`The run is ${word(status)}.`)
+  if (inFlightTaskMayComplete) {
+    cli.err.line('A call already submitted to a provider may still finish and be billed.')
+  }
+  return exits.interrupted
+}

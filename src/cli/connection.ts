@@ -1,0 +1,40 @@
+import { type Client, createClient } from '#client/client.ts'
+import { delay } from '#core/clock.ts'
+import type { Cli } from './command.ts'
+import { CliFailure, exits } from './failure.ts'
+import { requireKey } from './settings.ts'
+
+/**
+ * A client that waits out an outage only after it has reached the server once: somebody who
+ * mistyped an address, or forgot to start the server, is told at once.
+ */
+export function connect({ settings, clock }: Pick<Cli, 'settings' | 'clock'>): Client {
+  let hasReached = false
+  return createClient(
+    {
+      baseUrl: settings.url,
+      apiKey: requireKey(settings),
+      fetch: async (...request) => {
+        const answer = await fetch(...request)
+        hasReached = true
+        return answer
+      },
+    },
+    {
+      nowMs: clock.nowMs,
+      random: Math.random,
+      async sleep(ms, signals) {
+        if (!hasReached) throw unreachable(settings.url)
+        await delay(ms, AbortSignal.any(signals.filter((signal) => signal !== undefined)))
+      },
+    },
+  )
+}
+
+export const unreachable = (url: string, cause?: unknown) =>
+  new CliFailure(`There is no connection to ${url}.`, {
+    exitCode: exits.unreachable,
+    code: 'UNREACHABLE',
+    hint: 'Start a server with "atelier start", or set ATELIER_URL. "atelier doctor" looks closer.',
+    cause,
+  })

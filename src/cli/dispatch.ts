@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { readArgs } from './args.ts'
+import type { Cli } from './command.ts'
+import { findCommand } from './commands.ts'
+import { exits, type Told, tell, usageFailure } from './failure.ts'
+import { commandHelp, groupHelp, overview } from './help.ts'
+import { word } from './printer.ts'
+import { type Environment, readSettings, type Settings } from './settings.ts'
+
+/** What main.ts hands in; settings are read here, so that a bad one is told like any error. */
+export type World = Omit<Cli, 'settings' | 'json'> & { env: Environment }
+
+/** Does what the words say, tells what went wrong, and resolves with the exit code. */
+export async function dispatch(world: World, words: readonly string[]): Promise<number> {
+  const json = beforeDashes(words).includes('--json')
+  let url = ''
+  try {
+    const help = helpFor(world, words)
+    if (help !== null) {
+      world.out.line(help)
+      return exits.ok
+    }
+    const found = findCommand(words)
+    if (found.kind === 'unknown') throw noSuchCommand(found.name)
+    if (found.kind === 'group') {
+      throw usageFailure(
+        found.second === '' || found.second.startsWith('-')
+          ? `"atelier ${found.name}" needs to be told what to do.`
+          : `"atelier ${found.name}" knows no "${word(found.second)}".`,
+        `"atelier help ${found.name}" lists what it can.`,
+      )
+    }
+    const args = readArgs(found.command, found.rest)
+    const settings: Settings = readSettings(world.env)
+    url = settings.url
+    const run = await found.command.load()
+    return await run({ ...world, settings, json }, args)
+  } catch (error) {
+    const told = tell(world.signal.aborted ? interruptedBy(error, world) : error, url)
+    if (json) world.err.line(asJson(told))
+    else printFailure(world, told)
+    return told.exitCode
+  }
+}
+
+/** An abort is no failure of the call it ended. */
+const interruptedBy = (error: unknown, { signal }: World): unknown =>
+  error instanceof Error && error.name === 'CliFailure' ? error : signal.reason
+
+/** What follows a lone -- is never an option. */
+const beforeDashes = (words: readonly string[]): readonly string[] =>
+  words.includes('--') ? words.slice(0, words.indexOf('--')) : words
+
+/** Text to print instead of doing anything. */
+function helpFor({ out }: World, words: readonly string[]): string | null {
+  const [first] = words
+  if (first === '--version' || first === '-v') return `atelier ${version()}`
+  if (first === undefined || first === '--help' || first === '-h') return overview(out)
+  const asked = beforeDashes(words)
+  const isHelp = first === 'help'
+  if (!isHelp && !asked.includes('--help') && !asked.includes('-h')) return null
+  const named = (isHelp ? words.slice(1) : words).filter((text) => !text.startsWith('-'))
+  if (named.length === 0) return overview(out)
+  const [group = '', second = ''] = named
+  const found = findCommand(named)
+  if (found.kind === 'unknown') throw noSuchCommand(group)
+  const isNamed =
+    found.kind === 'command' && [group, `${group} ${second}`].includes(found.command.name)
+  return isNamed ? commandHelp(out, found.command) : groupHelp(out, group)
+}
+
+const noSuchCommand = (name: string) =>
+  usageFailure(`There is no command "${word(name)}".`, '"atelier help" lists them.')
+
+const version = (): string =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+
+function printFailure({ err }: World, told: Told) {
+  const { code, message, issues, hint, requestId } = told
+  const isOurs = code === 'USAGE' || code === 'INTERRUPTED'
+  const label = isOurs ? '' : ` ${err.paint('dim', `(${word(code)})`)}`
+  err.line(`${err.paint('red', 'atelier:')} ${word(message)}${label}`)
+  for (const issue of issues) err.line(`  ${word(issue)}`)
+  for (const line of hint?.split('\n') ?? []) err.line(word(line))
+  if (requestId) err.line(err.paint('dim', `Request ${word(requestId)}`))
+}
+
+const asJson = ({ exitCode, code, message, retryable, details, requestId, hint }: Told): string =>
+  JSON.stringify({ error: { code, message, retryable, details, requestId, hint, exitCode } })

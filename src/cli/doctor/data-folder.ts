@@ -1,0 +1,51 @@
+import { constants } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
+
+const scarceBytes = 1024 ** 3
+const check = 'data'
+
+export async function checkDataFolder(dataDir: string): Promise<Finding[]> {
+  const there = await nearest(dataDir)
+  try {
+    await access(there, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    const message = `${there} cannot be written: ${reasonOf(error)}`
+    return [fail(check, message, 'Give this user the folder, or set DATA_DIR to another.')]
+  }
+  const { bavail, bsize } = await statfs(there)
+  const freeBytes = bavail * bsize
+  const free = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`
+  const state = there === dataDir ? 'is writable' : 'is made at the first start'
+  const findings = await checkSecrets(dataDir)
+  return [
+    freeBytes < scarceBytes
+      ? warn(check, `${dataDir} ${state}, ${free}`, 'Make room: a full disk stops the server.')
+      : ok(check, `${dataDir} ${state}, ${free}`),
+    ...findings,
+  ]
+}
+
+/** The folder itself, or the first one above it that is there. */
+async function nearest(path: string): Promise<string> {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  )
+  return isThere || dirname(path) === path ? path : nearest(dirname(path))
+}
+
+async function checkSecrets(dataDir: string): Promise<Finding[]> {
+  // Windows has no such modes.
+  if (process.platform === 'win32') return []
+  const findings: Finding[] = []
+  for (const name of ['owner.key', 'secret.key']) {
+    const path = join(dataDir, name)
+    const found = await stat(path).catch(() => null)
+    if (found && (found.mode & 0o077) !== 0) {
+      findings.push(warn(check, `${path} is readable by other users`, `chmod 600 ${path}`))
+    }
+  }
+  return findings
+}

@@ -1,0 +1,57 @@
+// Looks at the database without starting a server: SQLite beside a running one, read-only.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '#config'
+import { delay } from '#core/clock.ts'
+import type { Reader } from '#store/db.ts'
+import { readFact } from '#store/server-facts.ts'
+import { type Finding, fail, ok, reasonOf } from './finding.ts'
+
+const check = 'database'
+const timeoutMs = 5000
+
+export const checkDatabase = (config: Config, signal: AbortSignal): Promise<Finding> =>
+  config.DATABASE_URL === '' ? checkSqlite(config.dataDir) : checkPostgres(config, signal)
+
+async function checkSqlite(dataDir: string): Promise<Finding> {
+  const path = join(dataDir, 'atelier.db')
+  if (!existsSync(path)) return ok(check, 'SQLite: made at the first start')
+  try {
+    const { connectSqlite } = await import('#store/sqlite-connection.ts')
+    using connection = connectSqlite(path, { readOnly: true, pragmas: [] })
+    return ok(
+      check,
+      `SQLite ${path}: ${await stateOf({ query: async (...asked) => connection.all(...asked) })}`,
+    )
+  } catch (error) {
+    const advice = 'Restore the file from a backup, or move it away to begin anew.'
+    return fail(check, `SQLite ${path}: ${reasonOf(error)}`, advice)
+  }
+}
+
+async function checkPostgres(config: Config, signal: AbortSignal): Promise<Finding> {
+  const { openPostgres } = await import('#store/postgres.ts')
+  const db = openPostgres({ url: config.DATABASE_URL, poolSize: 2 })
+  const { host } = new URL(config.DATABASE_URL)
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  try {
+    const state = await Promise.race([stateOf(db), delay(2 * timeoutMs, stop).then(() => '')])
+    return ok(check, `PostgreSQL at ${host}: ${state}`)
+  } catch (error) {
+    const advice = 'Check DATABASE_URL, and that the database is running and lets this machine in.'
+    return fail(check, `PostgreSQL at ${host}: ${reasonOf(error)}`, advice)
+  } finally {
+    await Promise.race([db.close(), delay(1000)]).catch(() => {})
+  }
+}
+
+async function stateOf(reader: Reader): Promise<string> {
+  try {
+    return (await readFact(reader, 'owner')) === null ? 'not set up yet' : 'set up'
+  } catch (error) {
+    // Both databases say so where the first start has not made the tables.
+    if (/no such table|does not exist/.test(reasonOf(error)))
+      return 'empty; filled at the first start'
+    throw error
+  }
+}

@@ -1,0 +1,46 @@
+import { styleText } from 'node:util'
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+/** One of the two ways out: results go to standard output, everything else to standard error. */
+export type Printer = {
+  readonly isTerminal: boolean
+  /** It may be redrawn and coloured. */
+  readonly isStyled: boolean
+  width(): number
+  height(): number
+  write(text: string): void
+  line(text?: string): void
+  paint(style: Style, text: string): string
+}
+
+type Stream = {
+  write(text: string): unknown
+  isTTY?: boolean
+  columns?: number
+  rows?: number
+}
+
+export function createPrinter(stream: Stream, { styled }: { styled: boolean }): Printer {
+  const isTerminal = stream.isTTY === true
+  const isStyled = isTerminal && styled
+  return {
+    isTerminal,
+    isStyled,
+    width: () => (isTerminal ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY),
+    height: () => stream.rows ?? 24,
+    write: (text) => void stream.write(text),
+    line: (text = '') => void stream.write(`${text}\n`),
+    paint: (style, text) => (isStyled ? styleText(style, text, { validateStream: false }) : text),
+  }
+}
+
+// Control characters, and those that turn the direction of text around.
+const unsafe = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
+
+/** Text of others, on one line: it can neither steer the terminal nor break a table. */
+export const word = (text: string): string => text.replace(/\s+/g, ' ').replace(unsafe, '').trim()
+
+/** Text of others with its lines: a terminal gets no control characters, a pipe every byte. */
+export const prose = (text: string, { isTerminal }: Printer): string =>
+  isTerminal ? text.replace(unsafe, (char) => (char === '\n' || char === '\t' ? char : '')) : text

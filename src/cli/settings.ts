@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { CliFailure, exits, usageFailure } from './failure.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type Settings = {
+  /** Without a trailing slash. */
+  url: string
+  isLoopback: boolean
+  apiKey: string | null
+  /** Where a server on this machine keeps its data, as far as this shell knows. */
+  dataDir: string
+  email: string | null
+  password: string | null
+}
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The only reader of the command line's own variables. */
+export function readSettings(env: Environment): Settings {
+  const url = readUrl(env.ATELIER_URL)
+  return {
+    url,
+    isLoopback: isLoopback(new URL(url).hostname),
+    apiKey: env.ATELIER_API_KEY?.trim() || null,
+    // As `npm start` has it, wherever one stands.
+    dataDir: env.DATA_DIR ? resolve(env.DATA_DIR) : join(projectRoot, 'data'),
+    email: env.ATELIER_EMAIL || null,
+    password: env.ATELIER_PASSWORD || null,
+  }
+}
+
+/** Colours and a display that redraws itself are welcome, on a terminal. */
+export const wantsStyle = (env: Environment): boolean => !env.NO_COLOR && env.TERM !== 'dumb'
+
+function readUrl(given: string | undefined): string {
+  const url = given?.trim() || 'http://127.0.0.1:8787'
+  const parsed = URL.parse(url)
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search || parsed.hash) {
+    throw usageFailure('ATELIER_URL must be an http:// or https:// address.')
+  }
+  // Addresses end up in messages and logs; a secret has its own variable.
+  if (parsed.username || parsed.password) {
+    throw usageFailure('ATELIER_URL must not carry a user name: the key goes into ATELIER_API_KEY.')
+  }
+  return url.replace(/\/+$/, '')
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+export type FoundKey = { key: string; from: string }
+
+/** The key of a local server is never sent to another machine. */
+export function findKey({ apiKey, isLoopback, dataDir }: Settings): FoundKey | null {
+  if (apiKey !== null) return { key: apiKey, from: 'ATELIER_API_KEY' }
+  const path = join(dataDir, 'owner.key')
+  if (!isLoopback || !existsSync(path)) return null
+  try {
+    return { key: readFileSync(path, 'utf8').trim(), from: path }
+  } catch {
+    return null
+  }
+}
+
+export function requireKey(settings: Settings): string {
+  const found = findKey(settings)
+  if (!found) {
+    throw new CliFailure('There is no API key to use.', {
+      exitCode: exits.unauthorised,
+      code: 'NO_API_KEY',
+      hint: settings.isLoopback
+        ? `Set ATELIER_API_KEY. The key of a server on this machine is found by itself once it has started: it would be ${join(settings.dataDir, 'owner.key')} (set DATA_DIR if it is elsewhere).`
+        : 'Set ATELIER_API_KEY to a key of this server. The server\'s console makes them, and "atelier keys create".',
+    })
+  }
+  // It becomes a header: a stray line break would otherwise be an error that shows it.
+  if (!/^[\x21-\x7e]+$/.test(found.key)) {
+    throw new CliFailure(`The API key in ${found.from} is not one word of printable characters.`, {
+      exitCode: exits.unauthorised,
+      code: 'BAD_API_KEY',
+    })
+  }
+  return found.key
+}

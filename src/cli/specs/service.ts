@@ -1,0 +1,68 @@
+import type { Command } from '../command.ts'
+
+const signIn =
+  'Signs in to the developer area with e-mail and password: from ATELIER_EMAIL and ATELIER_PASSWORD, or asked for.'
+
+/** About the server itself. */
+export const serverCommands: readonly Command[] = [
+  {
+    name: 'start',
+    summary: 'Start a server on this machine',
+    about:
+      'The same server as "npm start", configured by the environment (README). Ctrl-C stops it.',
+    json: false,
+    load: async () => (await import('../commands/start.ts')).start,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check configuration, data, providers and the server',
+    about:
+      'Asks each configured provider whether it takes the key, by calls that cost nothing. Ends with 1 if anything failed. For a server on another machine only the connection is checked.',
+    load: async () => (await import('../commands/doctor.ts')).doctor,
+  },
+]
+
+/** Who may use it. */
+export const accessCommands: readonly Command[] = [
+  {
+    name: 'keys list',
+    summary: 'List the API keys of your account',
+    about: signIn,
+    load: async () => (await import('../commands/keys.ts')).listKeys,
+  },
+  {
+    name: 'keys create',
+    summary: 'Make an API key and print it, this once',
+    about: signIn,
+    options: {
+      name: { kind: 'text', value: 'NAME', help: 'To recognise it by. Required.' },
+      scope: {
+        kind: 'list',
+        value: 'SCOPE',
+        help: 'What it may do, such as models:read. May be repeated. Default: everything.',
+      },
+      expires: {
+        kind: 'text',
+        value: 'DATE',
+        help: 'Last moment, such as 2030-01-31 or a full time.',
+      },
+    },
+    load: async () => (await import('../commands/keys.ts')).createKey,
+  },
+  {
+    name: 'keys revoke',
+    summary: 'Revoke an API key, at once',
+    about: signIn,
+    places: [{ name: 'KEY_ID', kind: 'one', help: 'As "keys list" shows it.' }],
+    load: async () => (await import('../commands/keys.ts')).revokeKey,
+  },
+  {
+    name: 'mcp',
+    summary: 'Serve the tools to an agent over standard input and output',
+    about:
+      'A Model Context Protocol server for programs that start one: a bridge to the /mcp of the running server, with the key found here.',
+    json: false,
+    options: { workflows: { kind: 'flag', help: 'Offer each stored workflow as a tool, too.' } },
+    load: async () => (await import('../commands/mcp.ts')).mcp,
+  },
+]

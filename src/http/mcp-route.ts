@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Failure } from '#core/errors.ts'
+import { scopes } from '#core/scopes.ts'
+import type { Gate } from './api-surface.ts'
+import { observe, type RequestObserver } from './observe.ts'
+import type { KnownPath } from './path-table.ts'
+
+const mcpPath = '/mcp'
+const metadataPath = '/.well-known/oauth-protected-resource/mcp'
+const operation = { id: 'mcp', repeatable: false }
+
+export const mcpPaths: KnownPath[] = [
+  { path: mcpPath, methods: ['POST'], isPublic: false },
+  { path: metadataPath, methods: ['GET', 'HEAD'], isPublic: true },
+]
+
+type McpRoute = {
+  baseUrl: string
+  allowedOrigins: ReadonlySet<string>
+  bodyLimitBytes: number
+  /** Issuers whose tokens are taken, besides our own keys. */
+  authorizationServers: string[]
+  gate: Pick<Gate, 'verify' | 'countAddress'>
+  observer: RequestObserver
+  serveMcp(
+    request: Request,
+    body: unknown,
+    caller: { authorization: string; address: string; requestId: string; withWorkflows: boolean },
+  ): Promise<Response>
+}
+
+/** Admits callers as the API does; what they ask for is admitted again by its own route. */
+export function mountMcp(app: FastifyInstance, parts: McpRoute) {
+  const { baseUrl, bodyLimitBytes: bodyLimit, authorizationServers, observer } = parts
+  const metadata = {
+    resource: baseUrl + mcpPath,
+    resource_name: 'Atelier',
+    ...(authorizationServers.length > 0 ? { authorization_servers: authorizationServers } : {}),
+    bearer_methods_supported: ['header'],
+    scopes_supported: scopes,
+    resource_documentation: `${baseUrl}/docs`,
+  }
+  app.get(metadataPath, (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').send(metadata),
+  )
+  app.options(mcpPath, answerPreflight)
+  app.post(mcpPath, {
+    bodyLimit,
+    onRequest: async (request, reply) => {
+      request.operation = operation
+      await admit(parts, request, reply)
+    },
+    handler: async (request, reply) => {
+      if (request.body === undefined) throw new Failure('INVALID_JSON')
+      const response = await parts.serveMcp(toWebRequest(request, reply, baseUrl), request.body, {
+        authorization: request.headers.authorization ?? '',
+        address: request.ip,
+        requestId: request.id,
+        withWorkflows: (request.query as Record<string, unknown>).workflows === '1',
+      })
+      if (response.status >= 500) throw new Error(`the MCP library answered ${response.status}`)
+      observe(observer, request, operation.id, response.status)
+      return sendResponse(reply, response)
+    },
+  })
+}
+
+async function admit(
+  { allowedOrigins, baseUrl, gate }: McpRoute,
+  { headers: { origin, authorization }, ip }: FastifyRequest,
+  reply: FastifyReply,
+) {
+  reply.header('cache-control', 'no-store')
+  if (origin !== undefined && !allowedOrigins.has(origin) && origin !== new URL(baseUrl).origin) {
+    throw new Failure('ORIGIN_NOT_ALLOWED')
+  }
+  try {
+    await gate.verify(authorization)
+  } catch (failure) {
+    throw gate.countAddress(ip) ?? withMetadata(failure, baseUrl + metadataPath)
+  }
+}
+
+/** RFC 9728: where a client learns what this resource takes. */
+function withMetadata(failure: unknown, url: string): unknown {
+  if (!(failure instanceof Failure) || failure.status !== 401) return failure
+  const { code, message, headers, cause } = failure
+  const challenge = `${headers['www-authenticate']}, resource_metadata="${url}"`
+  return new Failure(code, { message, cause, headers: { 'www-authenticate': challenge } })
+}
+
+const readHeaders = [
+  'accept',
+  'content-type',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+] as const
+
+function toWebRequest(request: FastifyRequest, { raw }: FastifyReply, baseUrl: string): Request {
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort(new Error('the caller went away'))
+  })
+  const headers = new Headers()
+  for (const name of readHeaders) {
+    const value = request.headers[name]
+    if (typeof value === 'string') headers.set(name, value)
+  }
+  return new Request(baseUrl + mcpPath, { method: 'POST', headers, signal: gone.signal })
+}
+
+async function sendResponse(reply: FastifyReply, response: Response) {
+  const contentType = response.headers.get('content-type')
+  reply.code(response.status)
+  if (contentType !== null) reply.header('content-type', contentType)
+  if (response.body === null) return reply.send()
+  if (!contentType?.startsWith('text/event-stream')) return reply.send(await response.text())
+  // Proxies that gather answers would hold back what a client waits for.
+  reply.header('x-accel-buffering', 'no')
+  return reply.send(Readable.fromWeb(response.body as ReadableStream))
+}
+
+/** Browsers ask first; the headers are those of the protocol. Who may ask, the CORS rule says. */
+function answerPreflight(_request: FastifyRequest, reply: FastifyReply) {
+  if (reply.hasHeader('access-control-allow-origin')) {
+    reply
+      .header('access-control-allow-methods', 'POST')
+      .header(
+        'access-control-allow-headers',
+        'Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id',
+      )
+      .header('access-control-max-age', '600')
+  }
+  return reply.header('allow', 'POST').code(204).send()
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signUp } from '../../support/console.ts'
+import { inTerminal, openSetting } from './setting.ts'
+
+test('a signed-in person makes, lists and revokes keys, from variables', async (t) => {
+  const { cli, server } = await openSetting(t, { SIGN_UP: 'open' })
+  const { email, password } = await signUp(server)
+  const env = { ATELIER_EMAIL: email, ATELIER_PASSWORD: password }
+  const made = await cli(
+    ['keys', 'create', '--name', 'laptop', '--scope', 'models:read', '--expires', '2090-01-31'],
+    { env },
+  )
+  assert.equal(made.code, 0, made.stderr)
+  const key = made.stdout.trim()
+  assert.match(key, /^sk_[A-Za-z0-9]{38}$/)
+  assert.match(made.stderr, /not shown again/)
+
+  assert.equal((await cli(['models'], { env: { ATELIER_API_KEY: key } })).code, 0)
+  const beyond = await cli(['tasks'], { env: { ATELIER_API_KEY: key } })
+  assert.equal(beyond.code, 4)
+  assert.match(beyond.stderr, /INSUFFICIENT_SCOPE.*\nMake a key with this scope/)
+
+  const listed = await cli(['keys'], { env })
+  assert.match(listed.stdout, /^ID .*\n[0-9a-f-]{36} +live +sk_.* laptop/)
+  assert.ok(!listed.stdout.includes(key))
+  const [{ id }] = JSON.parse((await cli(['keys', 'list', '--json'], { env })).stdout).items
+  const revoked = await cli(['keys', 'revoke', id], { env })
+  assert.deepEqual([revoked.code, revoked.stdout], [0, 'Revoked laptop\n'])
+  assert.equal((await cli(['models'], { env: { ATELIER_API_KEY: key } })).code, 4)
+})
+
+test('a person is asked for e-mail and password, and the password is not shown', async (t) => {
+  const { env, server } = await openSetting(t, { SIGN_UP: 'open' })
+  const { email, password } = await signUp(server)
+  const seen = inTerminal(['keys', 'list'], env)
+  await seen.shows('E-mail:')
+  seen.type(`${email}\r`)
+  await seen.shows('Password:')
+  seen.type(`${password}\r`)
+  assert.equal(await seen.ended, 0)
+  assert.match(seen.screen(), /\nID +STATE +KEY/)
+  assert.ok(!seen.written().includes(password))
+})
+
+test('a wrong password ends with 4; without anybody to ask, the variables are named', async (t) => {
+  const { cli, server } = await openSetting(t, { SIGN_UP: 'open' })
+  const { email } = await signUp(server)
+  const wrong = { ATELIER_EMAIL: email, ATELIER_PASSWORD: 'not the password' }
+  const refused = await cli(['keys'], { env: wrong })
+  assert.equal(refused.code, 4)
+  assert.match(refused.stderr, /The e-mail or the password is not right/)
+  const silent = await cli(['keys'])
+  assert.equal(silent.code, 2)
+  assert.match(silent.stderr, /Set ATELIER_EMAIL and ATELIER_PASSWORD/)
+  const dry = await cli(['keys', 'create'], { env: wrong })
+  assert.match(dry.stderr, /--name is missing/)
+})
+
+test('Ctrl-C at the password ends with 130', async (t) => {
+  const { env } = await openSetting(t)
+  const seen = inTerminal(['keys'], { ...env, ATELIER_EMAIL: 'a@example.com' })
+  await seen.shows('Password:')
+  seen.type('half\x03')
+  assert.equal(await seen.ended, 130)
+  assert.ok(!seen.written().includes('half'))
+})
