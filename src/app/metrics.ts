@@ -6,7 +6,11 @@ export type Metrics = {
   registry: Registry
   finished: RequestObserver['finished']
   taskEnded(kind: string, status: string): void
+  runEnded(status: string, elapsedMs: number): void
+  webhookTried(result: WebhookResult): void
 }
+
+export type WebhookResult = 'delivered' | 'refused' | 'disabled' | 'unreachable'
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -14,36 +18,60 @@ export function createMetrics(): Metrics {
   const requests = createDurations({
     name: 'atelier_http_request_duration_seconds',
     help: 'Time from the arrival of a request until its answer is handed to the socket, by operation and status.',
+    labels: ['operation', 'status'],
+    bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
+  })
+  const runs = createDurations({
+    name: 'atelier_run_duration_seconds',
+    help: 'Time from the acceptance of a run until a worker of this process ended it, by status.',
+    labels: ['status'],
+    bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
   })
   registry.registerMetric(requests.metric)
+  registry.registerMetric(runs.metric)
   const tasks = new Counter({
     name: 'atelier_tasks_ended_total',
     help: 'Generation tasks that ended in this process, by kind and status.',
     labelNames: ['kind', 'status'] as const,
     registers: [registry],
   })
+  const webhooks = new Counter({
+    name: 'atelier_webhook_attempts_total',
+    help: 'Attempts of this process to deliver a webhook, by result.',
+    labelNames: ['result'] as const,
+    registers: [registry],
+  })
   return {
     registry,
-    finished: requests.observe,
+    finished: (operation, status, elapsedMs) => requests.observe(elapsedMs, operation, status),
     taskEnded: (kind, status) => tasks.inc({ kind, status }),
+    runEnded: (status, elapsedMs) => runs.observe(elapsedMs, status),
+    webhookTried: (result) => webhooks.inc({ result }),
   }
 }
 
-const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120]
-
-type Series = { operation: string; status: number; counts: number[]; sum: number; total: number }
+type Label = string | number
+type Series = { values: readonly Label[]; counts: number[]; sum: number; total: number }
 
 /** A histogram that only counts: the library's own costs more per request than a credential check. */
-function createDurations({ name, help }: { name: string; help: string }) {
-  const series = new Map<string, Map<number, Series>>()
+function createDurations(options: {
+  name: string
+  help: string
+  labels: readonly [string] | readonly [string, string]
+  bounds: readonly number[]
+}) {
+  const { name, help, labels, bounds } = options
+  // By the first label, then by the second: no text is joined for an observation.
+  const series = new Map<Label, Map<Label | undefined, Series>>()
 
-  function seriesOf(operation: string, status: number): Series {
-    const byStatus = series.get(operation) ?? new Map<number, Series>()
-    series.set(operation, byStatus)
-    const known = byStatus.get(status)
+  function seriesOf(first: Label, second: Label | undefined): Series {
+    const bySecond = series.get(first) ?? new Map<Label | undefined, Series>()
+    series.set(first, bySecond)
+    const known = bySecond.get(second)
     if (known) return known
-    const fresh = { operation, status, counts: bounds.map(() => 0), sum: 0, total: 0 }
-    byStatus.set(status, fresh)
+    const values = second === undefined ? [first] : [first, second]
+    const fresh = { values, counts: bounds.map(() => 0), sum: 0, total: 0 }
+    bySecond.set(second, fresh)
     return fresh
   }
 
@@ -52,33 +80,29 @@ function createDurations({ name, help }: { name: string; help: string }) {
     help,
     type: 'histogram',
     aggregator: 'sum' as const,
-    values: [...series.values()].flatMap((byStatus) => [...byStatus.values()]).flatMap(toValues),
+    values: [...series.values()].flatMap((bySecond) => [...bySecond.values()]).flatMap(toValues),
   })
 
-  function toValues({ operation, status, counts, sum, total }: Series) {
-    const labels = { operation, status: String(status) }
+  function toValues({ values, counts, sum, total }: Series) {
+    const own = Object.fromEntries(labels.map((label, i) => [label, String(values[i])]))
     let below = 0
     const buckets = bounds.map((bound, i) => {
       below += counts[i] ?? 0
-      return {
-        labels: { ...labels, le: String(bound) },
-        value: below,
-        metricName: `${name}_bucket`,
-      }
+      return { labels: { ...own, le: String(bound) }, value: below, metricName: `${name}_bucket` }
     })
     return [
       ...buckets,
-      { labels: { ...labels, le: '+Inf' }, value: total, metricName: `${name}_bucket` },
-      { labels, value: sum, metricName: `${name}_sum` },
-      { labels, value: total, metricName: `${name}_count` },
+      { labels: { ...own, le: '+Inf' }, value: total, metricName: `${name}_bucket` },
+      { labels: own, value: sum, metricName: `${name}_sum` },
+      { labels: own, value: total, metricName: `${name}_count` },
     ]
   }
 
   return {
     // The registry asks a metric for nothing but its name and values.
     metric: { name, get, reset: () => series.clear() } as unknown as Metric,
-    observe(operation: string, status: number, elapsedMs: number) {
-      const one = seriesOf(operation, status)
+    observe(elapsedMs: number, first: Label, second?: Label) {
+      const one = seriesOf(first, second)
       const seconds = elapsedMs / 1000
       const index = bounds.findIndex((bound) => seconds <= bound)
       if (index !== -1) one.counts[index] = (one.counts[index] ?? 0) + 1

@@ -11,12 +11,14 @@ import { assertWithinLimits, hasSpendLimit } from '#engine/spend-limit.ts'
 import { createTaskOrders, type SubmitTaskParts } from '#engine/submit-task.ts'
 import type { openGraphTools } from '#expressions/graph-tools.ts'
 import type { MediaStore } from '#media/media-store.ts'
+import type { PayloadStore } from '#media/payload-store.ts'
 import type { Services } from '#operations/context.ts'
 import { createRunIntake } from '#operations/runs/run-intake.ts'
 import type { RunServices } from '#operations/runs/run-services.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import type { Door } from '#outbound/door.ts'
 import type { Db } from '#store/db.ts'
+import type { Metrics } from './metrics.ts'
 import type { ProviderSet } from './providers.ts'
 import { recordRunEnds } from './webhooks.ts'
 
@@ -28,6 +30,7 @@ export function openRuns(options: {
   baseUrl: string
   set: ProviderSet
   media: MediaStore
+  payloads: PayloadStore
   mediaIo: MediaIo
   door: Door
   graphTools: ReturnType<typeof openGraphTools>
@@ -47,6 +50,7 @@ export function openRuns(options: {
     importMedia: async (accountId, url, how) =>
       media.publicMedia(await mediaIo.importMedia(accountId, url, how)),
     mediaUrls: options.mediaUrls,
+    payloads: options.payloads,
     random: Math.random,
     cancelTasks: (runId) => cancelTasksOf({ db, ...set }, runId, clock.nowMs()),
   }
@@ -73,6 +77,7 @@ export function openRuns(options: {
       const nowMs = clock.nowMs()
       await db.transaction((tx) => assertWithinLimits(tx, principal, { neededMicros: null, nowMs }))
     },
+    payloads: options.payloads,
     refreshMedia: createMediaRefresher(media, baseUrl),
     nodeValues: (row, steps, nodeId) => nodeValues(readOnly, shelf, { row, steps, nodeId }),
     accepted: new Map(),
@@ -80,3 +85,11 @@ export function openRuns(options: {
   }
   return { services, work, models }
 }
+
+/** The identifier of a run leads with the time of its acceptance (`core/ids.ts`). */
+export const observeRunEnds =
+  (metrics: Metrics, clock: Clock): NonNullable<RunWorkerOptions['onEnded']> =>
+  ({ id, status }) => {
+    const acceptedAtMs = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+    metrics.runEnded(status, Math.max(0, clock.nowMs() - acceptedAtMs))
+  }

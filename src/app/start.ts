@@ -1,6 +1,7 @@
 // Joins the parts into one running process, and takes them apart again in the right order.
 import { createServer as createSocketServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { createAgentDocuments } from '#agents/agent-documents.ts'
 import { ensureOwner } from '#auth/owner.ts'
 import type { Config } from '#config'
 import { type Clock, systemClock } from '#core/clock.ts'
@@ -9,11 +10,14 @@ import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
 import { createMediaIo } from '#engine/media-io.ts'
+import { createTextStreamer } from '#engine/stream-text.ts'
 import { createTaskSubmitter } from '#engine/submit-task.ts'
 import { openGraphTools } from '#expressions/graph-tools.ts'
 import { createMediaStore } from '#media/media-store.ts'
 import { openBlobs } from '#media/open-blobs.ts'
+import { createPayloadStore } from '#media/payload-store.ts'
 import type { Services } from '#operations/context.ts'
+import { operations } from '#operations/registry.ts'
 import { createDoor, type Door } from '#outbound/door.ts'
 import { OutboundRefused } from '#outbound/outbound-errors.ts'
 import type { Db } from '#store/db.ts'
@@ -107,15 +111,16 @@ async function startParts(
   const identity = await openIdentity({ config, db, clock, box, baseUrl })
   closing.push(() => identity.verifier.close())
 
-  const generateText = createTextGenerator({
+  const textParts = {
     ...set,
     ledger: createAttemptLedger(db, clock),
     breaker,
     clock,
     loadImage: mediaIo.fetchImage,
     timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
-    onError: (err) => log.error({ err }, 'an attempt was not settled'),
-  })
+    onError: (err: unknown) => log.error({ err }, 'an attempt was not settled'),
+  }
+  const generateText = createTextGenerator(textParts)
   const mediaUrls: Services['mediaUrls'] = (json) =>
     (JSON.parse(json) as Parameters<typeof media.publicMedia>[0][]).map(media.publicMedia)
   const taskParts = {
@@ -126,7 +131,13 @@ async function startParts(
     queueTimeoutMs: config.TASK_QUEUE_TIMEOUT_SECONDS * 1000,
   }
   const parts = { config, db, clock, baseUrl, set, media, mediaIo, door, graphTools }
-  const runs = openRuns({ ...parts, generateText, mediaUrls, taskParts })
+  const payloads = createPayloadStore({
+    blobs,
+    db,
+    clock,
+    onError: (err) => log.error({ err }, 'a long value was kept in its row'),
+  })
+  const runs = openRuns({ ...parts, payloads, generateText, mediaUrls, taskParts })
   const services: Services = {
     db,
     clock,
@@ -137,6 +148,7 @@ async function startParts(
     mediaUrls,
     graphs: { ...graphTools, checkCallbackUrl: callbackCheck(door) },
     runs: runs.services,
+    agents: createAgentDocuments(operations, baseUrl),
   }
   if (config.ROLE !== 'api') {
     const work = await startWork({
@@ -164,7 +176,8 @@ async function startParts(
   })
   if (config.ROLE !== 'worker') {
     closing.push(...identity.upkeep(log))
-    closing.push(await serve({ config, port, services, identity, media, log, metrics }))
+    const streamText = createTextStreamer(textParts)
+    closing.push(await serve({ config, port, services, streamText, identity, media, log, metrics }))
   }
   return { baseUrl, setupLink: owner.setupLink, ownerKeyPath: owner.ownerKeyPath, stop: closeAll }
 }

@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import type { Db } from '#store/db.ts'
 import { deleteOldDeliveries } from '#store/deliveries.ts'
+import { deleteOldVersions } from '#store/old-versions.ts'
 import { deleteOldRuns } from '#store/runs.ts'
 import { deleteOldTasks } from '#store/tasks.ts'
 import type { Logger } from './log.ts'
@@ -26,6 +27,7 @@ export function startUpkeep(parts: {
     const beforeMs = clock.nowMs() - config.RETENTION_DAYS * dayMs
     while (!isStopped && (await deleteOldTasks(db, beforeMs, chunk)) > 0);
     while (!isStopped && (await deleteOldRuns(db, beforeMs, chunk)) > 0);
+    while (!isStopped && (await deleteOldVersions(db, beforeMs, chunk)) > 0);
     while (!isStopped && (await deleteOldDeliveries(db, beforeMs, chunk)) > 0);
     while (!isStopped && (await media.deleteExpired(beforeMs, chunk)) === chunk);
   }

@@ -7,6 +7,7 @@ import {
   startDeliveryWorker,
 } from '#webhooks/delivery-worker.ts'
 import type { LaneLimits } from '#webhooks/lanes.ts'
+import type { Metrics, WebhookResult } from './metrics.ts'
 
 const secretBytes = 32
 const perProcess: LaneLimits = { all: 256, account: 64, host: 32, lane: 8 }
@@ -17,10 +18,33 @@ export const recordRunEnds = (baseUrl: string) =>
 
 export const startWebhooks = (
   parts: Omit<DeliveryWorkerOptions, 'limits' | 'random' | 'makeSecret'>,
+  tried: Metrics['webhookTried'] = () => {},
 ): Promise<DeliveryWorker> =>
   startDeliveryWorker({
     ...parts,
+    door: countedDoor(parts.door, tried),
     limits: perProcess,
     random: Math.random,
     makeSecret: () => randomBytes(secretBytes),
   })
+
+type DeliveryDoor = DeliveryWorkerOptions['door']
+
+const countedDoor = (door: DeliveryDoor, tried: Metrics['webhookTried']): DeliveryDoor => ({
+  async request(url, options) {
+    try {
+      const answer = await door.request(url, options)
+      tried(resultOf(answer.status))
+      return answer
+    } catch (error) {
+      // A stop or a lost lease says nothing about the receiver.
+      if (!options.signal.aborted) tried('unreachable')
+      throw error
+    }
+  },
+})
+
+const resultOf = (status: number): WebhookResult => {
+  if (status === 410) return 'disabled'
+  return status >= 200 && status < 300 ? 'delivered' : 'refused'
+}

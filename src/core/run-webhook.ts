@@ -7,7 +7,8 @@ export type EndedRun = {
   accountId: string
   workflowId: number
   status: 'COMPLETED' | 'FAILED' | 'CANCELLED'
-  outputs: Readonly<Record<string, unknown>> | null
+  /** `beyond-webhooks`: alone they are larger than an event may be. */
+  outputs: Readonly<Record<string, unknown>> | 'beyond-webhooks' | null
   nodeErrors: readonly object[]
   metadata: Readonly<Record<string, unknown>>
   cost: Money
@@ -44,7 +45,7 @@ export function runWebhook(run: EndedRun, runUrl: string): { type: WebhookType; 
     return JSON.stringify({ type, timestamp: completedAt, data })
   }
   const whole = bodyWith({ outputs, nodeErrors })
-  const isTooLarge = Buffer.byteLength(whole) > maxBodyBytes
+  const isTooLarge = outputs === 'beyond-webhooks' || Buffer.byteLength(whole) > maxBodyBytes
   return { type, body: isTooLarge ? bodyWith({ truncated: true }) : whole }
 }
 

@@ -6,9 +6,6 @@ import type { Clock } from '#core/clock.ts'
 import { uuidPattern, uuidV7 } from '#core/ids.ts'
 import type { Db } from '#store/db.ts'
 import {
-  addArrivingBlob,
-  addMediaToArrivedBlob,
-  addMediaToLiveBlob,
   findMedia,
   findMediaOfAnyone,
   forgetBlob,
@@ -20,6 +17,7 @@ import {
   type StoredMedia,
 } from '#store/media.ts'
 import type { BlobStore, ByteRange, Received } from './blob-store.ts'
+import { keepBlob } from './keep-blob.ts'
 import { measure } from './measure.ts'
 import { type SignedAddresses, signedAddresses } from './signed-address.ts'
 import { type MediaType, MediaTypeRefused, sniff } from './sniff.ts'
@@ -47,12 +45,15 @@ export type MediaStore = {
   /** Only after `verify`: it asks for no account. */
   openForServing(id: string): Promise<OpenMedia | null>
   openOwn(accountId: string, id: string): Promise<OpenMedia | null>
-  /** Deletes up to `limit` records made before `beforeMs`; returns how many. */
+  /** Deletes up to `limit` records made before `beforeMs`, and as many payloads of runs that were. */
   deleteExpired(beforeMs: number, limit: number): Promise<number>
 }
 
 // Longer than any download may take; until then its process is taken to be alive.
 const arrivalMs = 24 * 3_600_000
+// A run goes only when it has ended, and those before it in its list have: longer than that its
+// payloads stay.
+const runsStayMs = 7 * 24 * 3_600_000
 const uuid = new RegExp(uuidPattern)
 
 export function createMediaStore(parts: {
@@ -72,17 +73,8 @@ export function createMediaStore(parts: {
       await using received = await blobs.receive(source, options)
       const type = acceptedType(received, options.expectedKind)
       const nowMs = clock.nowMs()
-      const media = { id: uuidV7(nowMs), accountId, createdAtMs: nowMs }
-      const shared = await addMediaToLiveBlob(db, received.hash, media)
-      if (shared) return shared
-      const facts = await measure(type, received)
-      const { name, hash } = received
-      await addArrivingBlob(db, { name, hash, facts, createdAtMs: nowMs })
-      await received.keep()
-      const record = await addMediaToArrivedBlob(db, { name, hash }, media)
-      if (record) return record
-      await blobs.delete(name)
-      throw new Error('storing the media took so long that it was given up')
+      const media = { table: 'media', id: uuidV7(nowMs), accountId, createdAtMs: nowMs } as const
+      return await keepBlob(parts, received, media, () => measure(type, received))
     },
     publicMedia({ id, accountId, hash, createdAtMs, ...facts }) {
       return { url: addresses.urlOf(id), ...facts }
@@ -92,11 +84,14 @@ export function createMediaStore(parts: {
     openOwn: async (accountId, id) =>
       uuid.test(id) ? toOpen(await findMedia(db, accountId, id)) : null,
     async deleteExpired(beforeMs, limit) {
-      const removed = await removeMediaBefore(db, beforeMs, limit)
+      const removed = [
+        await removeMediaBefore(db, 'media', beforeMs, limit),
+        await removeMediaBefore(db, 'payloads', beforeMs - runsStayMs, limit),
+      ]
       await giveUpArrivals(db, clock.nowMs() - arrivalMs, limit)
       await deleteLeaving(blobs, db, limit)
       await blobs.sweep()
-      return removed
+      return Math.max(...removed)
     },
   }
 }

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { sequencedUuid } from '#core/ids.ts'
 import { type EndedRun, runWebhook, type WebhookType, withoutQuery } from '#core/run-webhook.ts'
 import type { Db, Reader, Tx } from './db.ts'
-import { listBounds, lockList, moveListStart, nextInList, pageRange } from './sequences.ts'
+import {
+  listBounds,
+  lockList,
+  moveListStart,
+  nextInList,
+  pageRange,
+  takeNumbers,
+} from './sequences.ts'
 
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
 
@@ -26,39 +33,58 @@ export type DeliveryRow = {
 const shown = `id, seq, webhook_id, run_id, url, type, status, attempts, last_status_code,
   last_error, retry_at, created_at, completed_at`
 
-/** Called in the transaction that ends a run, so that no end goes untold and none is told early. */
-export type RecordRunEnd = (tx: Tx, run: EndedRun) => Promise<void>
+/** Called in the transaction that ends runs, so that no end goes untold and none is told early. */
+export type RecordRunEnd = (tx: Tx, ...runs: EndedRun[]) => Promise<void>
 
 export const createRunEndRecorder =
   (runUrl: (runId: string) => string): RecordRunEnd =>
-  async (tx, run) => {
-    if (run.callbackUrl === null) return
-    const { type, body } = runWebhook(run, runUrl(run.runId))
-    const { seq, createdAtMs } = await nextInList(
-      tx,
-      run.accountId,
-      'deliveries',
-      run.completedAtMs,
+  async (tx, ...runs) => {
+    const accounts = Map.groupBy(
+      runs.filter((run) => run.callbackUrl !== null),
+      (run) => run.accountId,
     )
-    await tx.write(
-      `insert into deliveries (id, account_id, seq, webhook_id, run_id, url, lane, type, payload,
-         status, attempts, epoch, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'PENDING', 0, 0, $10)`,
-      [
-        sequencedUuid(createdAtMs, seq),
-        run.accountId,
-        seq,
-        `msg_${randomBytes(16).toString('hex')}`,
-        run.runId,
-        run.callbackUrl,
-        laneOf(run.accountId, run.callbackUrl),
-        type,
-        body,
-        createdAtMs,
-      ],
-    )
-    tx.notify('deliveries')
+    // In one order everywhere, so that two processes never wait for each other's lists.
+    for (const accountId of [...accounts.keys()].sort()) {
+      const ended = accounts.get(accountId) ?? []
+      const nowMs = Math.max(...ended.map((run) => run.completedAtMs))
+      const count = ended.length
+      const numbers = await takeNumbers(tx, accountId, 'deliveries', { count, nowMs })
+      const { lastSeq, createdAtMs } = numbers
+      await Promise.all(
+        ended.map((run, index) => {
+          const seq = lastSeq - count + 1 + index
+          return insertDelivery(tx, run, { seq, createdAtMs, runUrl: runUrl(run.runId) })
+        }),
+      )
+    }
+    if (accounts.size > 0) tx.notify('deliveries')
   }
+
+function insertDelivery(
+  tx: Tx,
+  run: EndedRun,
+  { seq, createdAtMs, runUrl }: { seq: number; createdAtMs: number; runUrl: string },
+) {
+  const { type, body } = runWebhook(run, runUrl)
+  const url = run.callbackUrl ?? ''
+  return tx.write(
+    `insert into deliveries (id, account_id, seq, webhook_id, run_id, url, lane, type, payload,
+       status, attempts, epoch, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'PENDING', 0, 0, $10)`,
+    [
+      sequencedUuid(createdAtMs, seq),
+      run.accountId,
+      seq,
+      `msg_${randomBytes(16).toString('hex')}`,
+      run.runId,
+      url,
+      laneOf(run.accountId, url),
+      type,
+      body,
+      createdAtMs,
+    ],
+  )
+}
 
 // An address no parser takes must not keep a run from ending: its delivery fails instead.
 const laneOf = (accountId: string, url: string) => `${accountId} ${URL.parse(url)?.host ?? ''}`

@@ -1,5 +1,6 @@
 import { money } from '#core/money.ts'
 import type { EndedRun } from '#core/run-webhook.ts'
+import { isReference } from './payloads.ts'
 import type { RunRow } from './runs.ts'
 
 /** The row of a run that has just ended, in the words of those who are told. */
@@ -12,7 +13,7 @@ export function endedRun(row: RunRow): EndedRun {
     accountId: row.account_id,
     workflowId: row.workflow_id,
     status: row.status,
-    outputs: row.outputs === null ? null : JSON.parse(row.outputs),
+    outputs: outputsOf(row),
     nodeErrors: row.node_errors === null ? [] : JSON.parse(row.node_errors),
     metadata: JSON.parse(row.metadata),
     cost: money(row.cost_micros),
@@ -21,4 +22,9 @@ export function endedRun(row: RunRow): EndedRun {
     inFlightTaskMayComplete: row.in_flight === 1,
     callbackUrl: row.callback_url,
   }
+}
+
+function outputsOf({ outputs }: RunRow): EndedRun['outputs'] {
+  if (outputs === null) return null
+  return isReference(outputs) ? 'beyond-webhooks' : JSON.parse(outputs)
 }

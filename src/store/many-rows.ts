@@ -1,43 +1,75 @@
+// Rows of one moment are written together: PostgreSQL takes any number of them in one statement,
+// each column as an array; SQLite has no way to save, and takes them one by one.
 import type { Db, Param, Tx } from './db.ts'
 
-// Few sizes, so that few statements are prepared. SQLite has no way to save, and is slower with
-// many parameters.
-const sizesOf: Record<Db['kind'], readonly number[]> = { postgres: [64, 16, 4, 1], sqlite: [1] }
+export type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint'
+type Cell = string | number | null
 
-/**
- * Writes rows of `width` parameters in as few statements as possible. `statement` is given the
- * rows' text; `tail` adds to each row, told the number of its first parameter.
- */
-export function manyRows(
-  width: number,
-  statement: (rows: string) => string,
-  tail?: (first: number) => string,
+/** The words with which a statement speaks of the rows it is given. */
+export type RowWords = {
+  /** The value of a column. */
+  of(column: string): string
+  /** Follows `insert into t (…)`: a row of these expressions for each one given. */
+  insert(expressions: readonly string[]): string
+  /** Stands between `set` and `where` of an update. */
+  from: string
+}
+
+/** A statement made for rows of these columns; it answers with what it returns for all of them. */
+export function manyRows<Row extends Record<keyof Row, Cell>, Answer = never>(
+  columns: { readonly [column in keyof Row & string]: ColumnType },
+  statement: (row: RowWords) => string,
 ) {
-  const texts = new Map(
-    sizesOf.postgres.map((size) => [size, statement(rowsOf(size, width, tail))]),
-  )
+  const names = Object.keys(columns) as (keyof Row & string)[]
+  const single = statement(oneRow(names))
+  const unnested = statement(arrays(columns))
   return async (
     tx: Tx,
     { kind }: Pick<Db, 'kind'>,
-    rows: readonly (readonly Param[])[],
-  ): Promise<void> => {
-    const sizes = sizesOf[kind]
-    const written: Promise<unknown>[] = []
-    for (let from = 0; from < rows.length; ) {
-      const size = sizes.find((candidate) => candidate <= rows.length - from) ?? 1
-      const params = size === 1 ? rows[from] : rows.slice(from, from + size).flat()
-      written.push(tx.write(texts.get(size) ?? '', params))
-      from += size
+    rows: readonly Row[],
+  ): Promise<readonly Answer[]> => {
+    if (rows.length === 0) return []
+    if (kind === 'postgres') {
+      const params = names.map((name) => arrayOf(rows.map((row) => row[name])))
+      return tx.write<Answer>(unnested, params)
     }
-    await Promise.all(written)
+    const answers = rows.map((row) =>
+      tx.write<Answer>(
+        single,
+        names.map((name) => row[name]),
+      ),
+    )
+    return (await Promise.all(answers)).flat()
   }
 }
 
-function rowsOf(size: number, width: number, tail?: (first: number) => string): string {
-  const rows = Array.from({ length: size }, (_, row) => {
-    const first = row * width + 1
-    const params = Array.from({ length: width }, (_, column) => `$${first + column}`).join(', ')
-    return `(${params}${tail ? `, ${tail(first)}` : ''})`
-  })
-  return rows.join(', ')
+function oneRow(names: readonly string[]): RowWords {
+  return {
+    of: (column) => `$${names.indexOf(column) + 1}`,
+    insert: (expressions) => `values (${expressions.join(', ')})`,
+    from: '',
+  }
 }
+
+function arrays(columns: Readonly<Record<string, ColumnType>>): RowWords {
+  const params = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`)
+  const rows = `from unnest(${params.join(', ')}) as given (${Object.keys(columns).join(', ')})`
+  return {
+    of: (column) => `given.${column}`,
+    insert: (expressions) => `select ${expressions.join(', ')} ${rows}`,
+    from: rows,
+  }
+}
+
+/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+const arrayOf = (values: readonly Cell[]): string =>
+  `{${values.map((value) => (typeof value === 'string' ? quoted(value) : (value ?? 'NULL'))).join(',')}}`
+
+const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
+
+/** `in (…)` for a list of any length as one parameter, so that one statement is prepared for all. */
+export const inList = (kind: Db['kind'], param: string, type: ColumnType): string =>
+  kind === 'postgres' ? `= any(${param}::${type}[])` : `in (select value from json_each(${param}))`
+
+export const listParam = (kind: Db['kind'], values: readonly (string | number)[]): Param =>
+  kind === 'postgres' ? arrayOf(values) : JSON.stringify(values)

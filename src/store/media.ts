@@ -20,7 +20,12 @@ export type MediaRecord = MediaFacts & {
 
 export type StoredMedia = { record: MediaRecord; blob: string }
 
-type NewMedia = Pick<MediaRecord, 'id' | 'accountId' | 'createdAtMs'>
+/** Tables whose rows show a blob, each row one of its references. */
+type ShowingTable = 'media' | 'payloads'
+
+export type NewMedia = Pick<MediaRecord, 'id' | 'accountId' | 'createdAtMs'> & {
+  table: ShowingTable
+}
 
 type BlobRow = {
   name: string
@@ -52,13 +57,12 @@ async function shareLive(tx: Tx, hash: string, media: NewMedia): Promise<MediaRe
 }
 
 async function insertMedia(tx: Tx, blob: BlobRow, media: NewMedia): Promise<MediaRecord> {
-  await tx.write(`insert into media (id, account_id, blob, created_at) values ($1, $2, $3, $4)`, [
-    media.id,
-    media.accountId,
-    blob.name,
-    media.createdAtMs,
-  ])
-  return toRecord(blob, media)
+  const { table, ...record } = media
+  await tx.write(
+    `insert into ${table} (id, account_id, blob, created_at) values ($1, $2, $3, $4)`,
+    [record.id, record.accountId, blob.name, record.createdAtMs],
+  )
+  return toRecord(blob, record)
 }
 
 /** Null where no whole blob with this content is kept. */
@@ -146,10 +150,15 @@ export async function findMedia(
 }
 
 /** Returns how many rows went. */
-export const removeMediaBefore = (db: Db, beforeMs: number, limit: number): Promise<number> =>
+export const removeMediaBefore = (
+  db: Db,
+  table: ShowingTable,
+  beforeMs: number,
+  limit: number,
+): Promise<number> =>
   db.transaction(async (tx) => {
     const removed = await tx.write<{ blob: string }>(
-      `delete from media where id in (select id from media where created_at < $1
+      `delete from ${table} where id in (select id from ${table} where created_at < $1
          order by created_at limit $2 ${db.skipLocked}) returning blob`,
       [beforeMs, limit],
     )
@@ -186,7 +195,7 @@ export const leavingBlobs = (db: Reader, limit: number): Promise<string[]> =>
 export const forgetBlob = (db: Db, name: string) =>
   db.write(`delete from media_blobs where name = $1 and state = 'LEAVING'`, [name])
 
-function toRecord(blob: BlobRow, media: NewMedia): MediaRecord {
+function toRecord(blob: BlobRow, media: Omit<NewMedia, 'table'>): MediaRecord {
   return {
     ...media,
     hash: blob.hash,

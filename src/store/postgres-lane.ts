@@ -6,6 +6,8 @@ import { checkParams, postgresTypes } from './postgres-types.ts'
 
 const connectSeconds = 5
 const statementTimeoutMs = 15_000
+// A transaction awaits nothing but its own statements: one that is idle holds locks for nobody.
+const idleInTransactionMs = 5_000
 const maxPrepared = 500
 
 /**
@@ -43,7 +45,7 @@ export function openLane(url: string, events: LaneEvents): Lane {
     connection: {
       application_name: 'atelier',
       statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
     },
     // Missing in the library's types.
     ...{ socket: singleSocket(), onnotify: (channel: string) => events.onNotify?.(channel) },

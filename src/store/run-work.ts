@@ -1,7 +1,5 @@
 // Runs as the work side sees them: claimed, checked against their lease, ended. Every write
 // names the owner; a worker whose lease was taken writes nothing.
-import type { NodeTotals } from '#core/run-nodes.ts'
-import { type EndStatus, statesBefore } from '#core/run-states.ts'
 import type { Db, Reader, Tx } from './db.ts'
 import type { RunRow } from './runs.ts'
 import { LeaseLost, type TaskRow } from './tasks.ts'
@@ -36,21 +34,54 @@ export const lockAccountRuns = (tx: Tx, accountId: string) =>
     [accountId],
   )
 
-export async function countActiveRuns(db: Reader, accountId: string): Promise<number> {
-  const [row] = await db.query<{ n: number }>(
-    `select count(*) as n from workers w join runs r on r.owner = w.id where r.account_id = $1`,
-    [accountId],
-  )
-  return row?.n ?? 0
-}
+const claimed = `id, account_id, workflow_id, data_version, called, spender, inputs, node_errors, nodes,
+  status, retry_of, max_cost_micros, created_at, started_at, cancel_requested_at, deadline_at,
+  epoch`
 
-/** The time limit of a run starts with its first claim. One that waited too long is left alone. */
+/** What a worker needs of a run it owns. */
+export type ClaimedRun = Pick<
+  RunRow,
+  | 'id'
+  | 'account_id'
+  | 'workflow_id'
+  | 'data_version'
+  | 'called'
+  | 'spender'
+  | 'inputs'
+  | 'node_errors'
+  | 'nodes'
+  | 'status'
+  | 'retry_of'
+  | 'max_cost_micros'
+  | 'created_at'
+  | 'started_at'
+  | 'cancel_requested_at'
+  | 'deadline_at'
+  | 'epoch'
+>
+
+// A process that has the database to itself knows what it works on.
+const roomLeft = `greatest(0, $6::bigint - (select count(*) from workers w join runs r on r.owner = w.id
+  where r.account_id = $2 and w.id <> $1))`
+
+/**
+ * At most `limit`, and no more than leave `room` for the account once what other workers have of
+ * it is taken away. The time limit of a run starts with its first claim. One that waited too long
+ * is left alone.
+ */
 export const claimRuns = (
   tx: Tx,
-  skipLocked: Db['skipLocked'],
-  claim: { workerId: string; accountId: string; limit: number; nowMs: number; deadlineMs: number },
+  { kind, skipLocked }: Pick<Db, 'kind' | 'skipLocked'>,
+  claim: {
+    workerId: string
+    accountId: string
+    limit: number
+    room: number
+    nowMs: number
+    deadlineMs: number
+  },
 ) =>
-  tx.write<RunRow>(
+  tx.write<ClaimedRun>(
     `update runs set
        owner = $1, epoch = epoch + 1,
        status = case when status = 'QUEUED' then 'RUNNING' else status end,
@@ -59,10 +90,14 @@ export const claimRuns = (
      where id in (select id from runs
        where account_id = $2 and owner is null and completed_at is null and run_at <= $3
          and (started_at is not null or deadline_at >= $3)
-       order by run_at limit $4 ${skipLocked})
-     returning *`,
-    [claim.workerId, claim.accountId, claim.nowMs, claim.limit, claim.deadlineMs],
+       order by run_at limit ${kind === 'postgres' ? `least($4::bigint, ${roomLeft})` : 'min($4, $6)'}
+       ${skipLocked})
+     returning ${claimed}`,
+    [claim.workerId, claim.accountId, claim.nowMs, claim.limit, claim.deadlineMs, claim.room],
   )
+
+export const ownedRuns = (db: Reader, workerId: string) =>
+  db.query<{ id: string; epoch: number }>(`select id, epoch from runs where owner = $1`, [workerId])
 
 /** Runs that never began in time; the caller records their ends in the same transaction. */
 export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: string) =>
@@ -92,97 +127,6 @@ export const runsToCancel = (db: Reader, workerId: string) =>
       workerId,
     ])
     .then((rows) => rows.map((row) => row.id))
-
-export type RunEnd = {
-  status: 'COMPLETED' | 'FAILED'
-  /** What it becomes if a cancel request was stored meanwhile. */
-  ifCancelled: EndStatus
-  outputs: string | null
-  nodeErrors: string | null
-  nodes: string
-  totals: NodeTotals
-  costMicros: number
-  /** The ledger knows better: calls were paid, or may have been. */
-  isPaid: boolean
-  inFlight: boolean
-  nowMs: number
-}
-
-const sources = ['COMPLETED', 'FAILED', 'CANCELLED'] as const
-const unended = [...new Set(sources.flatMap(statesBefore))]
-  .filter((status) => status !== 'QUEUED')
-  .map((status) => `'${status}'`)
-  .join(', ')
-
-export type FinishedRun = Pick<RunRow, 'id' | 'status' | 'callback_url'>
-
-/** Throws LeaseLost where another worker has the run, or it has ended. */
-export async function finishRun(tx: Tx, lease: RunLease, end: RunEnd): Promise<FinishedRun> {
-  const [row] = await tx.write<FinishedRun>(
-    `update runs set
-       status = case when status = 'CANCEL_REQUESTED' then $4 else $5 end,
-       outputs = case when status = 'CANCEL_REQUESTED' and $4 = 'CANCELLED' then null else $6 end,
-       node_errors = $7, nodes = $8, completed_nodes = $9, skipped_nodes = $10,
-       failed_nodes = $11, in_flight = $13, completed_at = $14, owner = null,
-       cost_micros = case when $15 = 1 then coalesce(
-         (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0) else $12 end
-     where id = $1 and owner = $2 and epoch = $3 and status in (${unended})
-     returning id, status, callback_url`,
-    [
-      lease.runId,
-      lease.workerId,
-      lease.epoch,
-      end.ifCancelled,
-      end.status,
-      end.outputs,
-      end.nodeErrors,
-      end.nodes,
-      end.totals.completed,
-      end.totals.skipped,
-      end.totals.failed,
-      end.costMicros,
-      end.inFlight ? 1 : 0,
-      end.nowMs,
-      end.isPaid ? 1 : 0,
-    ],
-  )
-  if (!row) throw new LeaseLost(lease.runId)
-  return row
-}
-
-export type RunSnapshot = {
-  nodes: string
-  totals: NodeTotals
-  costMicros: number
-}
-
-/** What readers see of a run at work. */
-export const showProgress = (tx: Tx, lease: RunLease, snapshot: RunSnapshot) =>
-  tx.write(
-    `update runs set nodes = $4, completed_nodes = $5, skipped_nodes = $6, failed_nodes = $7,
-       cost_micros = $8
-     where id = $1 and owner = $2 and epoch = $3`,
-    [
-      lease.runId,
-      lease.workerId,
-      lease.epoch,
-      snapshot.nodes,
-      snapshot.totals.completed,
-      snapshot.totals.skipped,
-      snapshot.totals.failed,
-      snapshot.costMicros,
-    ],
-  )
-
-/** True if the failure was stored before any request to cancel. */
-export async function storeNodeErrors(tx: Tx, lease: RunLease, nodeErrors: string) {
-  const rows = await tx.write(
-    `update runs set node_errors = $4
-     where id = $1 and owner = $2 and epoch = $3 and status = 'RUNNING' returning id`,
-    [lease.runId, lease.workerId, lease.epoch, nodeErrors],
-  )
-  return rows.length > 0
-}
 
 /** Gives a run back, to be claimed again at `runAtMs`. */
 export const releaseRun = (tx: Tx, lease: RunLease, runAtMs: number) =>

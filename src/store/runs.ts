@@ -1,7 +1,7 @@
 // Runs as the request side sees them: submitted, read, listed, asked to stop.
 import { type RunStatus, statesBefore } from '#core/run-states.ts'
 import type { Db, Reader, Tx } from './db.ts'
-import { manyRows } from './many-rows.ts'
+import { inList, listParam, manyRows } from './many-rows.ts'
 import { type ListName, listBounds, lockList, moveListStart, pageRange } from './sequences.ts'
 
 /** JSON members are kept as text; the caller knows their shape. */
@@ -68,43 +68,35 @@ export type NewRun = Pick<
 
 export const runList = (workflowId: number): ListName => `runs:${workflowId}`
 
-const inserted = [
-  'id',
-  'account_id',
-  'workflow_id',
-  'seq',
-  'spender',
-  'workflow_name',
-  'workflow_version',
-  'data_version',
-  'called',
-  'node_count',
-  'inputs',
-  'metadata',
-  'callback_url',
-  'max_cost_micros',
-  'idempotency_key',
-  'fingerprint',
-  'retry_of',
-  'created_at',
-  'deadline_at',
-] as const
+const inserted = {
+  id: 'uuid',
+  account_id: 'uuid',
+  workflow_id: 'bigint',
+  seq: 'bigint',
+  spender: 'text',
+  workflow_name: 'text',
+  workflow_version: 'integer',
+  data_version: 'integer',
+  called: 'text',
+  node_count: 'integer',
+  inputs: 'text',
+  metadata: 'text',
+  callback_url: 'text',
+  max_cost_micros: 'bigint',
+  idempotency_key: 'text',
+  fingerprint: 'text',
+  retry_of: 'uuid',
+  created_at: 'bigint',
+  deadline_at: 'bigint',
+} as const
 
-const insertOf = (rows: string) =>
-  `insert into runs (${inserted.join(', ')}, status, completed_nodes, skipped_nodes, failed_nodes,
-     cost_micros, in_flight, epoch, run_at) values ${rows}`
-const createdAt = inserted.indexOf('created_at')
-const insertStatement = manyRows(inserted.length, insertOf, (first) => {
-  return `'QUEUED', 0, 0, 0, 0, 0, 0, $${first + createdAt}`
+/** Rejects with UniqueViolation where a key has a run already. */
+export const insertRuns = manyRows<NewRun>(inserted, ({ insert, of }) => {
+  const columns = Object.keys(inserted)
+  return `insert into runs (${columns.join(', ')}, run_at, status, completed_nodes, skipped_nodes,
+      failed_nodes, cost_micros, in_flight, epoch)
+    ${insert([...columns.map(of), of('created_at'), `'QUEUED'`, '0', '0', '0', '0', '0', '0'])}`
 })
-
-/** Many in few statements. */
-export const insertRuns = (tx: Tx, db: Pick<Db, 'kind'>, runs: readonly NewRun[]) =>
-  insertStatement(
-    tx,
-    db,
-    runs.map((run) => inserted.map((column) => run[column])),
-  )
 
 export type KnownKey = Pick<
   RunRow,
@@ -120,16 +112,29 @@ export type KnownKey = Pick<
 /** The runs these keys are bound to. */
 export const findRunsByKey = (
   db: Reader,
-  accountId: string,
-  workflowId: number,
-  keys: readonly string[],
+  kind: Db['kind'],
+  {
+    accountId,
+    workflowId,
+    keys,
+  }: { accountId: string; workflowId: number; keys: readonly string[] },
 ) =>
   db.query<KnownKey>(
     `select id, workflow_id, status, idempotency_key, fingerprint, created_at, completed_at
      from runs where account_id = $1 and workflow_id = $2
-       and idempotency_key in (${keys.map((_, i) => `$${i + 3}`).join(', ')})`,
-    [accountId, workflowId, ...keys],
+       and idempotency_key ${inList(kind, '$3', 'text')}`,
+    [accountId, workflowId, listParam(kind, keys)],
   )
+
+/** The run this key is bound to. */
+export async function findRunByKey(db: Reader, accountId: string, workflowId: number, key: string) {
+  const [row] = await db.query<KnownKey>(
+    `select id, workflow_id, status, idempotency_key, fingerprint, created_at, completed_at
+     from runs where account_id = $1 and workflow_id = $2 and idempotency_key = $3`,
+    [accountId, workflowId, key],
+  )
+  return row
+}
 
 export async function findRun(db: Reader, accountId: string, id: string) {
   const [row] = await db.query<RunRow>(`select * from runs where account_id = $1 and id = $2`, [
@@ -139,12 +144,11 @@ export async function findRun(db: Reader, accountId: string, id: string) {
   return row
 }
 
-/** A run that is known to be there. */
-export async function requireRun(db: Reader, id: string): Promise<RunRow> {
-  const [row] = await db.query<RunRow>(`select * from runs where id = $1`, [id])
-  if (!row) throw new Error(`run ${id} is gone`)
-  return row
-}
+/** In no order. */
+export const findRunsById = (db: Reader, kind: Db['kind'], ids: readonly string[]) =>
+  db.query<RunRow>(`select * from runs where id ${inList(kind, '$1', 'uuid')}`, [
+    listParam(kind, ids),
+  ])
 
 export type WorkflowHead = { id: number; name: string; version: number; data_version: number }
 

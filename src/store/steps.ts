@@ -1,4 +1,4 @@
-import type { Db, Reader, Tx } from './db.ts'
+import type { Reader, Tx } from './db.ts'
 import { manyRows } from './many-rows.ts'
 
 export type StepKind = 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
@@ -20,84 +20,55 @@ export type StepRow = {
   cost_micros: number | null
 }
 
-const columns = [
-  'run_id',
-  'path',
-  'kind',
-  'status',
-  'attempts',
-  'started_at',
-  'ended_at',
-  'task_id',
-  'result',
-  'error',
-  'cost_micros',
-] as const
+const begun = {
+  run_id: 'uuid',
+  path: 'text',
+  kind: 'text',
+  status: 'text',
+  attempts: 'integer',
+  started_at: 'bigint',
+} as const
+const ended = {
+  run_id: 'uuid',
+  path: 'text',
+  status: 'text',
+  ended_at: 'bigint',
+  task_id: 'uuid',
+  result: 'text',
+  error: 'text',
+  cost_micros: 'bigint',
+} as const
+const whole = { ...begun, ...ended } as const
 
-const putStatement = manyRows(
-  columns.length,
-  (rows) => `insert into steps (${columns.join(', ')}) values ${rows}
+/** Whole steps; no two of them may have the same place. */
+export const putSteps = manyRows<StepRow>(whole, ({ insert, of }) => {
+  const columns = Object.keys(whole)
+  return `insert into steps (${columns.join(', ')}) ${insert(columns.map(of))}
     on conflict (run_id, path) do update set status = excluded.status,
       attempts = excluded.attempts, ended_at = excluded.ended_at, task_id = excluded.task_id,
-      result = excluded.result, error = excluded.error, cost_micros = excluded.cost_micros`,
-)
+      result = excluded.result, error = excluded.error, cost_micros = excluded.cost_micros`
+})
 
-/** Many in few statements; no two of them may have the same place. */
-export const putSteps = (tx: Tx, db: Pick<Db, 'kind'>, steps: readonly StepRow[]): Promise<void> =>
-  putStatement(
-    tx,
-    db,
-    steps.map((step) => columns.map((column) => step[column])),
-  )
-
-const begun = ['run_id', 'path', 'kind', 'status', 'attempts', 'started_at'] as const
-
-const beginStatement = manyRows(
-  begun.length,
-  (rows) => `insert into steps (${begun.join(', ')}) values ${rows}
+/** Before their calls are made; no two of them may have the same place. */
+export const beginSteps = manyRows<Pick<StepRow, keyof typeof begun>>(begun, ({ insert, of }) => {
+  const columns = Object.keys(begun)
+  return `insert into steps (${columns.join(', ')}) ${insert(columns.map(of))}
     on conflict (run_id, path) do update set status = excluded.status,
-      attempts = excluded.attempts`,
-)
-
-/** Before their calls are made. */
-export const beginSteps = (
-  tx: Tx,
-  db: Pick<Db, 'kind'>,
-  steps: readonly StepRow[],
-): Promise<void> =>
-  beginStatement(
-    tx,
-    db,
-    steps.map((step) => begun.map((column) => step[column])),
-  )
+      attempts = excluded.attempts`
+})
 
 /** After their calls; they have been begun. */
-export async function endSteps(
-  tx: Tx,
-  db: Pick<Db, 'kind'>,
-  steps: readonly StepRow[],
-): Promise<void> {
-  // Many rows in one statement are an insert; one by one, an update is cheaper.
-  if (db.kind === 'postgres') return putSteps(tx, db, steps)
-  await Promise.all(
-    steps.map((step) =>
-      tx.write(
-        `update steps set status = $3, ended_at = $4, task_id = $5, result = $6, error = $7,
-           cost_micros = $8 where run_id = $1 and path = $2`,
-        [
-          step.run_id,
-          step.path,
-          step.status,
-          step.ended_at,
-          step.task_id,
-          step.result,
-          step.error,
-          step.cost_micros,
-        ],
-      ),
-    ),
-  )
-}
+export const endSteps = manyRows<Pick<StepRow, keyof typeof ended>>(
+  ended,
+  ({ of, from }) => `update steps set status = ${of('status')}, ended_at = ${of('ended_at')},
+      task_id = ${of('task_id')}, result = ${of('result')}, error = ${of('error')},
+      cost_micros = ${of('cost_micros')} ${from}
+    where steps.run_id = ${of('run_id')} and steps.path = ${of('path')}`,
+)
+
+/** A step whose call was not made after all. */
+export const forgetStep = (tx: Tx, { run_id, path }: Pick<StepRow, 'run_id' | 'path'>) =>
+  tx.write(`delete from steps where run_id = $1 and path = $2`, [run_id, path])
 
 export const stepsOfRun = (db: Reader, runId: string) =>
   db.query<StepRow>(`select * from steps where run_id = $1 order by started_at, path`, [runId])

@@ -5,7 +5,7 @@ import { packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
 import type { EndStatus } from '#core/run-states.ts'
 import type { PlanNode } from '#nodes/plan.ts'
 import { assertSize } from '#nodes/values.ts'
-import type { FinishedRun, RunEnd, RunSnapshot } from '#store/run-work.ts'
+import type { FinishedRun, RunEnd, RunSnapshot } from '#store/run-progress.ts'
 import { hasCallsInFlight } from '#store/runs.ts'
 import { createPlaces, executePlan, type PlanObserver } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
@@ -112,7 +112,7 @@ async function endCompleted(parts: RunParts, work: RunWork, outputs: Record<stri
   return finish(parts, work, {
     status: 'COMPLETED',
     ifCancelled: wasDoneBeforeCancel(work) ? 'COMPLETED' : 'CANCELLED',
-    outputs: JSON.stringify(outputs),
+    outputs: await parts.payloads.put(work.row.account_id, JSON.stringify(outputs)),
     nodeErrors: null,
     inFlight: false,
   })
@@ -132,7 +132,10 @@ async function endFailed(
   outputs: Record<string, unknown>,
 ) {
   const isOverCost = failures.errors.some(({ code }) => code === 'COST_LIMIT_REACHED')
-  const kept = isOverCost && Object.keys(outputs).length > 0 ? JSON.stringify(outputs) : null
+  const isKept = isOverCost && Object.keys(outputs).length > 0
+  const kept = isKept
+    ? await parts.payloads.put(work.row.account_id, JSON.stringify(outputs))
+    : null
   const ifCancelled = failures.isStored ? 'FAILED' : 'CANCELLED'
   return failWith(parts, work, failures.errors, { outputs: kept, ifCancelled })
 }

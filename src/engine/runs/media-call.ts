@@ -31,7 +31,7 @@ export async function makeMediaTask(
   const { parts, work } = scope
   const path = nextPath(site)
   const known = work.steps.get(path)
-  if (known && known.status !== 'STARTED') return replay(work, site, known)
+  if (known && known.status !== 'STARTED') return replay(parts, work, site, known)
   if (!work.journal) throw new NotRecorded(path)
   const request = requestOf(call)
   const pricing = parts.catalogue.find(call.model)?.model.pricing ?? null
@@ -49,7 +49,7 @@ export async function makeMediaTask(
     work.isPaid = true
     if (task.status !== 'COMPLETED') throw new StepFailure(JSON.parse(task.error ?? 'null'))
     const value = parts.mediaUrls(task.media ?? '[]')
-    return conclude(parts, work, site, { step, value, costMicros: task.cost_micros })
+    return await conclude(parts, work, site, { step, value, costMicros: task.cost_micros })
   } catch (error) {
     // Nothing was ordered: there is no call to tell of.
     if (!step.task_id) throw error

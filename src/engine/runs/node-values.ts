@@ -5,7 +5,7 @@ import type { RunRow } from '#store/runs.ts'
 import type { StepRow } from '#store/steps.ts'
 import { createPlaces, executePlan } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
-import { newWork } from './run-claimed.ts'
+import { newWork, withInputs } from './run-claimed.ts'
 import type { PlanShelf } from './run-plan.ts'
 import type { RunParts } from './run-work.ts'
 
@@ -20,7 +20,8 @@ export async function nodeValues(
   run: { row: RunRow; steps: readonly StepRow[]; nodeId: string },
 ): Promise<NodeValues> {
   const compiled = await shelf.planOf(run.row)
-  const work = newWork(run.row, compiled, run.steps, null, '')
+  const row = await withInputs(parts, run.row)
+  const work = newWork(row, compiled, run.steps, null, '')
   const places = createPlaces()
   let inputs: NodeInputs<unknown> | null = null
   const quiet = () => {}

@@ -5,6 +5,7 @@ import { delay } from '#core/clock.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import { NodeFailure } from '#nodes/node-execution.ts'
 import { settleAttempts } from '#store/ledger.ts'
+import { isLong } from '#store/payloads.ts'
 import { attemptsOfNode } from '#store/run-work.ts'
 import type { StepKind, StepRow } from '#store/steps.ts'
 import { Stopping } from '../poll-job.ts'
@@ -43,7 +44,7 @@ export async function recordedCall<T>(
 ): Promise<T> {
   const path = nextPath(site)
   const known = work.steps.get(path)
-  if (known && known.status !== 'STARTED') return replay(work, site, known)
+  if (known && known.status !== 'STARTED') return replay(parts, work, site, known)
   if (!work.journal) throw new NotRecorded(path)
   if (known && !call.isSafe && !(await surelyNotMade(parts, work, known))) {
     await fail(parts, work, known, call.kind === 'TEXT' ? outcomeLost() : answerLost)
@@ -54,8 +55,11 @@ export async function recordedCall<T>(
     hold(work, call.neededMicros)
     try {
       await beginStep(parts, work, step)
-      const { value, costMicros } = await perform(work, call, step)
-      return conclude(parts, work, site, { step, value, costMicros })
+      work.halt.throwIfStopped()
+      work.callsOut++
+      const back = () => work.callsOut--
+      const { value, costMicros } = await work.halt.race(call.perform(step), back)
+      return await conclude(parts, work, site, { step, value, costMicros })
     } catch (error) {
       const pauseMs = attempt < maxAttempts ? call.repeatAfterMs(error) : null
       if (pauseMs === null) return await fail(parts, work, step, error)
@@ -68,11 +72,16 @@ export async function recordedCall<T>(
 
 export const nextPath = (site: CallSite): string => `${site.path}#${site.calls++}`
 
-export function replay<T>(work: RunWork, site: CallSite, step: StepRow): T {
+export async function replay<T>(
+  parts: RunParts,
+  work: RunWork,
+  site: CallSite,
+  step: StepRow,
+): Promise<T> {
   note(work, site, step)
   pay(work, site, step.cost_micros)
   if (step.status === 'FAILED') throw new StepFailure(JSON.parse(step.error ?? 'null'))
-  return JSON.parse(step.result ?? 'null') as T
+  return JSON.parse(await parts.payloads.get(work.row.account_id, step.result ?? 'null')) as T
 }
 
 export const newStep = (
@@ -108,21 +117,10 @@ export function hold(work: RunWork, neededMicros: number | null) {
   money.heldMicros += needed
 }
 
-async function beginStep(parts: RunParts, work: RunWork, step: StepRow) {
+function beginStep(parts: RunParts, work: RunWork, step: StepRow): Promise<void> | undefined {
   if (parts.stopping.aborted) throw new Stopping()
   work.halt.throwIfStopped()
-  await work.journal?.begin(step)
-  work.halt.throwIfStopped()
-}
-
-async function perform<T>(work: RunWork, call: OutsideCall<T>, step: StepRow) {
-  work.callsOut++
-  const made = call.perform(step)
-  const back = () => {
-    work.callsOut--
-  }
-  made.then(back, back)
-  return work.halt.race(made)
+  return work.journal?.begin(step)
 }
 
 /** Stored with whatever this turn brings next: nothing that builds on it can be stored before it. */
@@ -131,16 +129,15 @@ export function conclude<T>(
   work: RunWork,
   site: CallSite,
   { step, value, costMicros }: { step: StepRow; value: T; costMicros: number | null },
-): T {
+): T | Promise<T> {
   pay(work, site, costMicros)
-  store(parts, work, {
-    ...step,
-    status: 'DONE',
-    ended_at: parts.clock.nowMs(),
-    result: JSON.stringify(value),
-    cost_micros: costMicros,
-  })
-  return value
+  const end = (result: string) => {
+    const ended_at = parts.clock.nowMs()
+    store(parts, work, { ...step, status: 'DONE', ended_at, result, cost_micros: costMicros })
+    return value
+  }
+  const result = JSON.stringify(value)
+  return isLong(result) ? parts.payloads.put(work.row.account_id, result).then(end) : end(result)
 }
 
 export async function fail(

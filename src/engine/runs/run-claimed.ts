@@ -1,8 +1,10 @@
 import { delay } from '#core/clock.ts'
 import { newNode } from '#core/run-nodes.ts'
+import { PayloadGone } from '#media/payload-store.ts'
 import { StoreUnavailable } from '#store/db.ts'
-import { type FinishedRun, releaseRun } from '#store/run-work.ts'
-import type { RunRow } from '#store/runs.ts'
+import { isReference } from '#store/payloads.ts'
+import type { FinishedRun } from '#store/run-progress.ts'
+import { type ClaimedRun, releaseRun } from '#store/run-work.ts'
 import { type StepRow, stepsOfRun } from '#store/steps.ts'
 import type { Lease } from '../lease-keeper.ts'
 import { executeRun, failWith, runError } from './execute-run.ts'
@@ -23,17 +25,17 @@ type Desk = {
 }
 
 /** Never rejects: a run that cannot go on here is ended, or given back. */
-export async function runClaimed(desk: Desk, row: RunRow): Promise<void> {
+export async function runClaimed(desk: Desk, row: ClaimedRun): Promise<void> {
   const { parts, working, lease } = desk
   try {
-    const compiled = await desk.shelf.planOf(row).catch((error: Error) => {
+    const ready = await prepare(desk, row).catch((error: Error) => {
       if (error instanceof StoreUnavailable) throw error
       return error
     })
     const isResumed = row.epoch > 1 || row.retry_of !== null
     const steps = isResumed ? await stepsOfRun(parts.db, row.id) : []
-    if (compiled instanceof Error) return await failToStart(desk, row, compiled)
-    const work = newWork(row, compiled, steps, desk.journal, lease.workerId)
+    if (ready instanceof Error) return await failToStart(desk, row, ready)
+    const work = newWork(ready.row, ready.compiled, steps, desk.journal, lease.workerId)
     working.set(row.id, work)
     if (lease.lost.aborted) work.halt.stop(lease.lost.reason)
     desk.onEnded?.(await executeRun(parts, work))
@@ -48,8 +50,24 @@ export async function runClaimed(desk: Desk, row: RunRow): Promise<void> {
   }
 }
 
+/** The row comes back with its inputs in it. */
+async function prepare({ parts, shelf }: Desk, row: ClaimedRun) {
+  const compiled = await shelf.planOf(row)
+  return { compiled, row: isReference(row.inputs) ? await withInputs(parts, row) : row }
+}
+
+export async function withInputs<Row extends ClaimedRun>(
+  { payloads }: Pick<RunParts, 'payloads'>,
+  row: Row,
+): Promise<Row> {
+  const inputs = await payloads.get(row.account_id, row.inputs).catch((error) => {
+    throw error instanceof PayloadGone ? error : new StoreUnavailable('inputs not read', error)
+  })
+  return { ...row, inputs }
+}
+
 export function newWork(
-  row: RunRow,
+  row: ClaimedRun,
   compiled: CompiledRun,
   steps: readonly StepRow[],
   journal: RunJournal | null,
@@ -74,7 +92,7 @@ export function newWork(
 }
 
 /** The graph was checked when the run was accepted; something it rests on is gone. */
-async function failToStart(desk: Desk, row: RunRow, cause: Error) {
+async function failToStart(desk: Desk, row: ClaimedRun, cause: Error) {
   desk.parts.onError(cause, row.id)
   const nothing = { plan: { nodes: [], order: [], results: [], impossible: [] } }
   const compiled = { ...nothing, wireCounts: [], skipped: new Set<number>(), isMerge: [] }
@@ -91,7 +109,7 @@ async function failToStart(desk: Desk, row: RunRow, cause: Error) {
 }
 
 /** Without this the run would stay ours, and idle, until its time is up. */
-async function giveBack({ parts, lease }: Desk, row: RunRow) {
+async function giveBack({ parts, lease }: Desk, row: ClaimedRun) {
   const until = AbortSignal.any([lease.lost, parts.stopping])
   const { workerId } = lease
   while (!until.aborted) {

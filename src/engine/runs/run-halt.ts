@@ -15,8 +15,11 @@ export type Halt = {
   readonly reason: Error | undefined
   stop(reason: Error): void
   throwIfStopped(): void
-  /** The outcome of `work`, or the reason to stop as soon as there is one. */
-  race<T>(work: Promise<T>): Promise<T>
+  /**
+   * The outcome of `work`, or the reason to stop as soon as there is one. `settled` is called when
+   * the work has ended, whoever still waits for it.
+   */
+  race<T>(work: Promise<T>, settled?: () => void): Promise<T>
   signal(): AbortSignal
 }
 
@@ -38,19 +41,18 @@ export function createHalt(): Halt {
     throwIfStopped() {
       if (reason) throw reason
     },
-    race(work) {
+    race(work, settled) {
       return new Promise((resolve, reject) => {
-        if (reason) {
-          work.catch(() => {})
-          return reject(reason)
-        }
-        waiting.add(reject)
+        if (reason) reject(reason)
+        else waiting.add(reject)
         work.then(
           (value) => {
+            settled?.()
             waiting.delete(reject)
             resolve(value)
           },
           (error) => {
+            settled?.()
             waiting.delete(reject)
             reject(error)
           },

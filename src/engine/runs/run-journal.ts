@@ -6,17 +6,16 @@ import type { RecordRunEnd } from '#store/deliveries.ts'
 import { endedRun } from '#store/ended-run.ts'
 import {
   type FinishedRun,
-  finishRun,
-  holdLease,
+  finishRuns,
   type RunEnd,
-  type RunLease,
   type RunSnapshot,
-  runsToCancel,
   showProgress,
   storeNodeErrors,
-} from '#store/run-work.ts'
-import { requireRun } from '#store/runs.ts'
-import { beginSteps, endSteps, type StepRow } from '#store/steps.ts'
+} from '#store/run-progress.ts'
+import { holdLease, type RunLease, runsToCancel } from '#store/run-work.ts'
+import { findRunsById } from '#store/runs.ts'
+import { beginSteps, endSteps, forgetStep, type StepRow } from '#store/steps.ts'
+import { LeaseLost } from '#store/tasks.ts'
 import { RunCancelled } from './run-halt.ts'
 
 export type RunJournal = {
@@ -32,67 +31,39 @@ export type RunJournal = {
   together<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
-type Settle = { resolve(value: unknown): void; reject(error: unknown): void }
-type StepEntry = Settle & { kind: 'begin' | 'end'; step: StepRow }
-type RunEntry = Settle &
-  (
-    | { kind: 'errors'; lease: RunLease; nodeErrors: string }
-    | { kind: 'show'; lease: RunLease; snapshot: RunSnapshot }
-    | { kind: 'finish'; lease: RunLease; end: RunEnd }
-  )
-type Entry = StepEntry | RunEntry
-type Answer = () => void
+type Entry<Content, Answer = void> = Content & {
+  resolve(value: Answer): void
+  reject(error: unknown): void
+}
+
+/** What is written together, by kind, in this order. */
+type Batch = {
+  begun: Entry<{ step: StepRow }>[]
+  ended: Entry<{ step: StepRow }>[]
+  errors: Entry<{ lease: RunLease; nodeErrors: string }, boolean>[]
+  shown: Entry<{ lease: RunLease; snapshot: RunSnapshot }>[]
+  finished: Entry<{ lease: RunLease; end: RunEnd }, FinishedRun>[]
+}
+
+type JournalOptions = { db: Db; workerId: string; recordRunEnd: RecordRunEnd }
 
 // Bounds how long one transaction takes.
 const maxBatch = 1_000
 
-export function createRunJournal(options: {
-  db: Db
-  workerId: string
-  recordRunEnd: RecordRunEnd
-}): RunJournal {
+export function createRunJournal(options: JournalOptions): RunJournal {
   const { db, workerId } = options
-  let queue: Entry[] = []
-  let isWriting = false
-
-  async function write() {
-    while (queue.length > 0) {
-      let batch: Entry[] = []
-      try {
-        const answers = await db.transaction((tx) => {
-          // Taken when the transaction begins, so that this turn's later entries are in it.
-          if (batch.length === 0) {
-            batch = queue.slice(0, maxBatch)
-            queue = queue.slice(maxBatch)
-          }
-          return writeBatch(tx, batch, options)
-        })
-        for (const answer of answers) answer()
-      } catch (error) {
-        if (batch.length === 0) batch = queue.splice(0)
-        for (const entry of batch) entry.reject(error)
-      }
-    }
-    isWriting = false
-  }
-
-  const add = <T>(entry: (settle: Settle) => Entry): Promise<T> =>
-    new Promise<T>((resolve, reject) => {
-      queue.push(entry({ resolve: resolve as Entry['resolve'], reject }))
-      if (isWriting) return
-      isWriting = true
-      // SQLite begins a transaction after this turn by itself.
-      if (db.kind === 'sqlite') void write()
-      else setImmediate(write)
-    })
-
+  const [first, second] = [createLane(options), createLane(options)]
+  // On PostgreSQL one half of the runs is computed while the database writes the other.
+  const isFirst =
+    db.kind === 'sqlite' ? () => true : (runId: string) => runId.charCodeAt(runId.length - 1) % 2
+  const laneOf = (runId: string) => (isFirst(runId) ? first : second)
   return {
-    begin: (step) => add((settle) => ({ kind: 'begin', step, ...settle })),
-    end: (step) => add((settle) => ({ kind: 'end', step, ...settle })),
+    begin: (step) => laneOf(step.run_id)((batch) => batch.begun, { step }),
+    end: (step) => laneOf(step.run_id)((batch) => batch.ended, { step }),
     nodeErrors: (lease, nodeErrors) =>
-      add((settle) => ({ kind: 'errors', lease, nodeErrors, ...settle })),
-    show: (lease, snapshot) => add((settle) => ({ kind: 'show', lease, snapshot, ...settle })),
-    finish: (lease, end) => add((settle) => ({ kind: 'finish', lease, end, ...settle })),
+      laneOf(lease.runId)((batch) => batch.errors, { lease, nodeErrors }),
+    show: (lease, snapshot) => laneOf(lease.runId)((batch) => batch.shown, { lease, snapshot }),
+    finish: (lease, end) => laneOf(lease.runId)((batch) => batch.finished, { lease, end }),
     together: (work) =>
       db.transaction(async (tx) => {
         await holdLease(tx, db.kind, workerId)
@@ -101,57 +72,91 @@ export function createRunJournal(options: {
   }
 }
 
-async function writeBatch(
-  tx: Tx,
-  batch: readonly Entry[],
-  { db, workerId, recordRunEnd }: Parameters<typeof createRunJournal>[0],
-): Promise<Answer[]> {
-  // Sent first and awaited with the rest: without the lease nothing of this is committed.
-  const held = holdLease(tx, db.kind, workerId)
-  held.catch(() => {})
-  const hasBegun = batch.some((entry) => entry.kind === 'begin')
-  const toCancel = hasBegun ? await runsToCancel(tx, workerId) : []
-  const answers: Answer[] = []
-  const begun: StepRow[] = []
-  const ended: StepRow[] = []
-  const others: Promise<Answer>[] = []
-  for (const entry of batch) {
-    if (!('step' in entry)) continue
-    if (entry.kind === 'begin' && toCancel.includes(entry.step.run_id)) {
-      answers.push(() => entry.reject(new RunCancelled()))
-    } else {
-      ;(entry.kind === 'begin' ? begun : ended).push(entry.step)
-      answers.push(() => entry.resolve(undefined))
+/** Takes entries; writes one batch at a time, and what came meanwhile as the next. */
+function createLane(options: JournalOptions) {
+  const { db } = options
+  const waiting: Batch[] = []
+  let count = 0
+  let isWriting = false
+
+  function batchToFill(): Batch {
+    const last = waiting.at(-1)
+    if (last && count++ < maxBatch) return last
+    count = 1
+    const batch: Batch = { begun: [], ended: [], errors: [], shown: [], finished: [] }
+    waiting.push(batch)
+    return batch
+  }
+
+  async function write() {
+    while (waiting.length > 0) {
+      let batch: Batch | undefined
+      try {
+        const answerAll = await db.transaction((tx) => {
+          // Taken when the transaction begins, so that this turn's later entries are in it.
+          batch ??= waiting.shift()
+          return batch ? writeBatch(tx, batch, options) : Promise.resolve(() => {})
+        })
+        answerAll()
+      } catch (error) {
+        const failed = batch ?? waiting.shift()
+        for (const entry of Object.values(failed ?? {}).flat()) entry.reject(error)
+      }
     }
+    isWriting = false
   }
-  const steps = [beginSteps(tx, db, begun), endSteps(tx, db, ended)]
-  for (const entry of batch) {
-    if (!('step' in entry)) others.push(writeOne(tx, entry, recordRunEnd))
-  }
-  const [told] = await Promise.all([Promise.all(others), held, ...steps])
-  return [...answers, ...told]
+
+  return <Content, Answer>(
+    listIn: (batch: Batch) => Entry<Content, Answer>[],
+    content: Content,
+  ): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      listIn(batchToFill()).push({ ...content, resolve, reject })
+      if (isWriting) return
+      isWriting = true
+      // SQLite begins a transaction after this turn by itself.
+      if (db.kind === 'sqlite') void write()
+      else setImmediate(write)
+    })
 }
 
-async function writeOne(tx: Tx, entry: RunEntry, recordRunEnd: RecordRunEnd): Promise<Answer> {
-  switch (entry.kind) {
-    case 'errors': {
-      const isFirst = await storeNodeErrors(tx, entry.lease, entry.nodeErrors)
-      return () => entry.resolve(isFirst)
-    }
-    case 'show':
-      await showProgress(tx, entry.lease, entry.snapshot)
-      return () => entry.resolve(undefined)
-    case 'finish': {
-      const row = await finishRun(tx, entry.lease, entry.end).catch((error: unknown) => {
-        if ((error as Error).name === 'LeaseLost') return error as Error
-        throw error
-      })
+const noRuns: string[] = []
+
+/** All is sent at once and done in this order: without the lease nothing of it is committed. */
+async function writeBatch(
+  tx: Tx,
+  batch: Batch,
+  { db, workerId, recordRunEnd }: JournalOptions,
+): Promise<() => void> {
+  const steps = (entries: Batch['begun']) => entries.map(({ step }) => step)
+  // The last one shows all that those before it did.
+  const latest = new Map(batch.shown.map((entry) => [entry.lease.runId, entry]))
+  const [, toCancel, , , areFirst, , finished] = await Promise.all([
+    holdLease(tx, db.kind, workerId),
+    batch.begun.length > 0 ? runsToCancel(tx, workerId) : noRuns,
+    beginSteps(tx, db, steps(batch.begun)),
+    endSteps(tx, db, steps(batch.ended)),
+    Promise.all(batch.errors.map((entry) => storeNodeErrors(tx, entry.lease, entry.nodeErrors))),
+    showProgress(tx, db, [...latest.values()]),
+    finishRuns(tx, db, batch.finished),
+  ])
+  const stopped = batch.begun.filter(({ step }) => toCancel.includes(step.run_id))
+  for (const { step } of stopped) if (step.attempts === 1) await forgetStep(tx, step)
+  const told = finished.filter((run) => run.callback_url !== null).map((run) => run.id)
+  if (told.length > 0) {
+    const rows = await findRunsById(tx, db.kind, told)
+    await recordRunEnd(tx, ...rows.map(endedRun))
+  }
+  return () => {
+    for (const entry of stopped) entry.reject(new RunCancelled())
+    for (const entry of [...batch.begun, ...batch.ended, ...batch.shown]) entry.resolve()
+    for (const [index, entry] of batch.errors.entries()) entry.resolve(areFirst[index] ?? false)
+    const ended = new Map(finished.map((run) => [run.id, run]))
+    for (const entry of batch.finished) {
+      const run = ended.get(entry.lease.runId)
+      if (run) entry.resolve(run)
       // Only this run is no longer ours; its neighbours in the batch are.
-      if (row instanceof Error) return () => entry.reject(row)
-      if (row.callback_url !== null) await recordRunEnd(tx, endedRun(await requireRun(tx, row.id)))
-      return () => entry.resolve(row)
+      else entry.reject(new LeaseLost(entry.lease.runId))
     }
-    default:
-      return entry satisfies never
   }
 }

@@ -3,12 +3,12 @@ import type { GenerateText, Spender } from '#core/generation.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import type { Evaluator } from '#expressions/evaluator.ts'
 import type { SchemaChecker } from '#expressions/schema-checker.ts'
+import type { PayloadStore } from '#media/payload-store.ts'
 import type { Media } from '#nodes/node-execution.ts'
 import type { Door } from '#outbound/door.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 import type { Db, Tx } from '#store/db.ts'
-import type { RunLease } from '#store/run-work.ts'
-import type { RunRow } from '#store/runs.ts'
+import type { ClaimedRun, RunLease } from '#store/run-work.ts'
 import type { StepRow } from '#store/steps.ts'
 import type { TaskRow } from '#store/tasks.ts'
 import type { TaskOrder } from '../submit-task.ts'
@@ -35,6 +35,7 @@ export type RunParts = {
     options: { kind: 'image' | 'video'; signal: AbortSignal },
   ): Promise<Media>
   mediaUrls(mediaJson: string): Media[]
+  payloads: PayloadStore
   /** The process stops: what waits goes back, nothing new is called. */
   stopping: AbortSignal
   /** The process ends: calls that nobody awaits any more are cut. */
@@ -46,7 +47,7 @@ export type RunParts = {
 
 /** One run in the hands of one worker. */
 export type RunWork = {
-  row: RunRow
+  row: ClaimedRun
   lease: RunLease
   compiled: CompiledRun
   spender: Spender

@@ -5,18 +5,19 @@ import type { ModelLookup } from '#nodes/models.ts'
 import type { Db } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
 import { endedRun } from '#store/ended-run.ts'
+import type { FinishedRun } from '#store/run-progress.ts'
 import {
   accountsWithWaitingRuns,
+  type ClaimedRun,
   claimRuns,
-  countActiveRuns,
-  type FinishedRun,
   failOverdueRuns,
   holdLease,
   lockAccountRuns,
+  ownedRuns,
+  releaseRun,
   runsToCancel,
   settleLateCosts,
 } from '#store/run-work.ts'
-import type { RunRow } from '#store/runs.ts'
 import type { Lease, LeaseKeeper } from '../lease-keeper.ts'
 import { Stopping } from '../poll-job.ts'
 import { snapshotOf } from './execute-run.ts'
@@ -83,11 +84,14 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     onError: options.onError,
   }
   const working = new Map<string, RunWork>()
-  const running = new Set<Promise<void>>()
+  const running = new Map<string, Promise<void>>()
+  const activeOf = new Map<string, number>()
   let desk: { lease: Lease; journal: RunJournal } | undefined
   let cursor: string | null = null
   let isClaiming = false
   let claimAgain = false
+  // A claim whose answer was lost may have been made.
+  let mayHaveStrays = false
   // Somebody may be waiting for a place: only then does an ended run start a round.
   let isFull = false
   let ticks = 0
@@ -110,6 +114,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
 
   const claimRound = async () => {
     const current = deskOf(keeper.current())
+    if (mayHaveStrays) await giveStraysBack(current.lease)
     // From where the last round ended, then from the start: every account gets its turn.
     const after = await accountsWithWaitingRuns(db, cursor, accountsPerRound)
     const accounts =
@@ -121,19 +126,39 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
       const room = options.capacity - running.size
       if (room <= 0 || stopping.signal.aborted) return
       const share = Math.max(1, Math.floor(room / accounts.length))
-      const rows = await claimFor(options, current.lease, accountId, share)
+      const active = activeOf.get(accountId) ?? 0
+      mayHaveStrays = true
+      const rows = await claimFor(options, current.lease, { accountId, active, share })
+      mayHaveStrays = false
       cursor = accountId
       for (const row of rows) begin(row, current)
       if (rows.length === share) claimAgain = true
     }
   }
 
-  const begin = (row: RunRow, { lease, journal }: NonNullable<typeof desk>) => {
-    const done = runClaimed({ parts, shelf, journal, lease, working, onEnded }, row).finally(() => {
-      running.delete(done)
-      if (isFull) wake()
+  /** Without this they would stay ours, and idle, until their time is up. */
+  const giveStraysBack = async ({ workerId }: Lease) => {
+    const strays = (await ownedRuns(db, workerId)).filter(({ id }) => !running.has(id))
+    await db.transaction(async (tx) => {
+      for (const { id: runId, epoch } of strays) {
+        await releaseRun(tx, { runId, workerId, epoch }, clock.nowMs())
+      }
     })
-    running.add(done)
+    mayHaveStrays = false
+  }
+
+  const begin = (row: ClaimedRun, { lease, journal }: NonNullable<typeof desk>) => {
+    const { id, account_id: accountId } = row
+    activeOf.set(accountId, (activeOf.get(accountId) ?? 0) + 1)
+    const end = () => {
+      running.delete(id)
+      const left = (activeOf.get(accountId) ?? 1) - 1
+      if (left > 0) activeOf.set(accountId, left)
+      else activeOf.delete(accountId)
+      if (isFull) wake()
+    }
+    const done = runClaimed({ parts, shelf, journal, lease, working, onEnded }, row).then(end)
+    running.set(id, done)
   }
 
   const wake = () => {
@@ -189,15 +214,16 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
       stopping.abort(new Stopping())
       waits.close()
       await Promise.all(unlisten.map((off) => off()))
-      await settled(running, options.stopGraceMs)
+      const ends = [...running.values()]
+      await settled(ends, options.stopGraceMs)
       for (const work of working.values()) work.halt.stop(new Stopping())
       leaving.abort(new Stopping())
-      await Promise.all(running)
+      await Promise.all(ends)
     },
   }
 }
 
-async function settled(running: ReadonlySet<Promise<void>>, graceMs: number) {
+async function settled(running: readonly Promise<void>[], graceMs: number) {
   let timer: NodeJS.Timeout | undefined
   const grace = new Promise((resolve) => {
     timer = setTimeout(resolve, graceMs)
@@ -209,32 +235,32 @@ async function settled(running: ReadonlySet<Promise<void>>, graceMs: number) {
 const claimFor = (
   { db, clock, activePerAccount, runTimeoutMs }: RunWorkerOptions,
   { workerId }: Lease,
-  accountId: string,
-  share: number,
-): Promise<RunRow[]> =>
+  { accountId, active, share }: { accountId: string; active: number; share: number },
+): Promise<ClaimedRun[]> =>
   db.transaction(async (tx) => {
-    // Sent together, done in this order. A claim that arrives after its worker was declared dead
-    // fails with the first.
-    const [, , active] = await Promise.all([
-      holdLease(tx, db.kind, workerId),
-      db.kind === 'postgres' ? lockAccountRuns(tx, accountId) : null,
-      countActiveRuns(tx, accountId),
-    ])
     const room = activePerAccount - active
     if (room <= 0) return []
     const nowMs = clock.nowMs()
-    return claimRuns(tx, db.skipLocked, {
-      workerId,
-      accountId,
-      limit: Math.min(room, share),
-      nowMs,
-      deadlineMs: nowMs + runTimeoutMs,
-    })
+    // Sent together, done in this order. A claim that arrives after its worker was declared dead
+    // fails with the first.
+    const [, , rows] = await Promise.all([
+      holdLease(tx, db.kind, workerId),
+      db.kind === 'postgres' ? lockAccountRuns(tx, accountId) : null,
+      claimRuns(tx, db, {
+        workerId,
+        accountId,
+        limit: share,
+        room,
+        nowMs,
+        deadlineMs: nowMs + runTimeoutMs,
+      }),
+    ])
+    return rows
   })
 
 /** Ends what waited too long. */
 const endOverdue = ({ db, recordRunEnd }: RunWorkerOptions, nowMs: number) =>
   db.transaction(async (tx) => {
     const rows = await failOverdueRuns(tx, nowMs, tooLongInQueue(nowMs))
-    for (const row of rows) if (row.callback_url) await recordRunEnd(tx, endedRun(row))
+    await recordRunEnd(tx, ...rows.map(endedRun))
   })

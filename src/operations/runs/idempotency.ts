@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Type } from 'typebox'
 import { Failure } from '#core/errors.ts'
 import type { CallContext } from '#operations/operation.ts'
@@ -24,8 +24,7 @@ export function readKey(headerValues: CallContext['headerValues']): string {
   return key
 }
 
-export const fingerprintOf = (content: unknown): string =>
-  createHash('sha256').update(canonicalJson(content)).digest('hex')
+export const fingerprintOf = (content: unknown): string => hash('sha256', canonicalJson(content))
 
 /** RFC 8785: members in the order of their UTF-16 code units, numbers and strings as ECMAScript. */
 export function canonicalJson(value: unknown): string {

@@ -25,8 +25,8 @@ export async function findReplay(
 export async function submitRun({ services, principal }: Context, order: RunOrder) {
   let timer: NodeJS.Timeout | undefined
   const undecided = new Promise<never>((_, reject) => {
-    const failure = new Failure('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 })
-    timer = setTimeout(() => reject(failure), undecidedMs)
+    const giveUp = () => reject(new Failure('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 }))
+    timer = setTimeout(giveUp, undecidedMs)
   })
   try {
     return await Promise.race([services.runs.intake.submit(principal, order), undecided])
