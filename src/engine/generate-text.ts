@@ -55,7 +55,7 @@ export function createTextGenerator(parts: TextGeneratorParts): GenerateText {
   }
 }
 
-function candidates(catalogue: Catalogue, modelId: string): CatalogueEntry[] {
+export function candidates(catalogue: Catalogue, modelId: string): CatalogueEntry[] {
   const first = catalogue.find(modelId)
   if (!first) throw new Failure('MODEL_NOT_FOUND')
   const others = first.fallbacks
@@ -127,9 +127,9 @@ async function attempt(
 }
 
 /** Durable before the call is made. */
-const open = (
+export const open = (
   { ledger }: TextGeneratorParts,
-  { principal, origin }: TextCall,
+  { principal, origin }: Pick<TextCall, 'principal' | 'origin'>,
   { provider, model }: CatalogueEntry,
   attempt: { id: string; createdAtMs: number; neededMicros: number | null },
 ) =>
@@ -155,7 +155,7 @@ const open = (
  * A store that is away now must not change what the caller is told of a call that was made: what
  * stays unsettled is counted as spent later.
  */
-const settler =
+export const settler =
   ({ ledger, onError }: TextGeneratorParts, attempt: string) =>
   (outcome: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN', units: Units, costMicros: number | null) =>
     ledger.settle({ attempt, outcome, units, costMicros }).catch((error) => onError?.(error))
@@ -165,8 +165,8 @@ function textRequest(call: TextCall, model: string, messages: TextMessage[]): Te
   return { model, messages, systemPrompt, temperature, maxTokens, responseFormat }
 }
 
-const charactersPerToken = 4
-const expectedOutputTokens = 1024
+export const charactersPerToken = 4
+export const expectedOutputTokens = 1024
 
 /** Rough on purpose: it only holds money back until the real usage is known. */
 const expectedUsage = (call: TextCall, messages: TextMessage[]): Usage => ({
@@ -179,7 +179,10 @@ const estimatedUsage = (call: TextCall, messages: TextMessage[], text: string): 
   outputTokens: Math.ceil(text.length / charactersPerToken),
 })
 
-function inputTokensOf({ systemPrompt }: TextCall, messages: TextMessage[]): number {
+export function inputTokensOf(
+  { systemPrompt }: Pick<TextCall, 'systemPrompt'>,
+  messages: TextMessage[],
+): number {
   let characters = systemPrompt?.length ?? 0
   for (const { content } of messages) {
     if (typeof content === 'string') characters += content.length
@@ -191,8 +194,8 @@ function inputTokensOf({ systemPrompt }: TextCall, messages: TextMessage[]): num
 type ReadMessage = { role: TextMessage['role']; content: ReturnType<typeof readContent> }
 
 /** Nearly every message is plain text: then there is nothing to wait for. */
-function readMessages(
-  { messages }: TextCall,
+export function readMessages(
+  { messages }: Pick<TextCall, 'messages'>,
   { loadImage }: TextGeneratorParts,
   signal: AbortSignal,
 ): TextMessage[] | Promise<TextMessage[]> {

@@ -2,7 +2,9 @@
 // may have left this process: `not_sent` only if no byte was written. Never retries, never
 // follows redirects, never holds more of an answer than allowed, never says a key aloud.
 import { Agent, type Dispatcher } from 'undici'
-import { ProviderError, type ProviderErrorKind } from './provider.ts'
+import { ProviderError } from './provider.ts'
+import { type Opened, streamExchange } from './streamed-call.ts'
+import { abortedError, stopped, tooLarge, transportError } from './transport-errors.ts'
 
 export type Answer = {
   status: number
@@ -32,6 +34,8 @@ export type Endpoint = Upstream & {
   /** The base address without a slash at its end. */
   readonly base: string
   call(request: Call): Promise<Answer>
+  /** The same exchange, its answer handed on as it comes where it is a stream of events. */
+  stream(request: Call): Promise<Opened>
   close(): Promise<void>
 }
 
@@ -45,6 +49,8 @@ type EndpointOptions = {
 
 const textAnswerMaxBytes = 8 * 1024 * 1024
 export const mediaAnswerMaxBytes = 64 * 1024 * 1024
+/** On the wire a token of a stream weighs hundreds of bytes; none of them are kept. */
+const streamMaxBytes = 256 * 1024 * 1024
 /** Of an error answer only the message is read. */
 const errorAnswerMaxBytes = 64 * 1024
 const userAgent = 'atelier'
@@ -56,27 +62,27 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
   const fixed = Object.entries({ ...options.headers, 'user-agent': userAgent }).flat()
   const jsonHeaders = [...fixed, 'content-type', 'application/json']
   const upstream: Upstream = { name: options.name, redact: redactor(options.secrets) }
+  const optionsOf = ({ at, method, body, contentType }: Call): Dispatcher.DispatchOptions => ({
+    origin: typeof at === 'string' ? base.origin : at.origin,
+    path: typeof at === 'string' ? prefix + at : at.pathname + at.search,
+    method,
+    headers: contentType ? [...fixed, 'content-type', contentType] : body ? jsonHeaders : fixed,
+    body: body ?? null,
+  })
   return {
     ...upstream,
     origin: base.origin,
     base: base.origin + prefix,
-    call: ({ at, method, body = null, contentType, signal, maxBytes = textAnswerMaxBytes }) =>
-      exchange(
-        dispatcher,
-        {
-          origin: typeof at === 'string' ? base.origin : at.origin,
-          path: typeof at === 'string' ? prefix + at : at.pathname + at.search,
-          method,
-          headers: contentType
-            ? [...fixed, 'content-type', contentType]
-            : body
-              ? jsonHeaders
-              : fixed,
-          body,
-        },
-        upstream,
-        { signal, maxBytes },
-      ),
+    call: (request) => {
+      const { signal, maxBytes = textAnswerMaxBytes } = request
+      return exchange(dispatcher, optionsOf(request), upstream, { signal, maxBytes })
+    },
+    stream: (request) =>
+      streamExchange(dispatcher, optionsOf(request), upstream, {
+        signal: request.signal,
+        maxBytes: streamMaxBytes,
+        maxErrorBytes: errorAnswerMaxBytes,
+      }),
     close: async () => {
       if (options.dispatcher === undefined) await dispatcher.close()
     },
@@ -174,14 +180,14 @@ function handlerOf(it: Exchange): Dispatcher.DispatchHandler {
     onResponseError(_, error) {
       if (it.settled) return
       // The status line of a refusal is all the caller needs; its body may break off.
-      it.settle(answer.status >= 400 ? completed(it) : transportError(it, error))
+      it.settle(answer.status >= 400 ? completed(it) : failureOf(it, error))
     },
   }
 }
 
 function stopReading(it: Exchange, controller: Dispatcher.DispatchController): void {
   if (it.settled) return
-  it.settle(it.answer.status >= 400 ? completed(it) : tooLarge(it))
+  it.settle(it.answer.status >= 400 ? completed(it) : tooLarge(it.upstream, it))
   controller.abort(stopped)
 }
 
@@ -191,52 +197,6 @@ function completed({ answer, chunks, size }: Exchange): Answer {
 }
 
 const emptyBody = Buffer.alloc(0)
-const stopped = new Error('stopped')
 
-function tooLarge({ upstream, limit, answer }: Exchange): ProviderError {
-  const message = `${upstream.name} answered with more than ${limit} bytes`
-  return new ProviderError('protocol', { outcome: 'unknown', message, status: answer.status })
-}
-
-function abortedError(upstream: Upstream, signal: AbortSignal, sent: boolean): ProviderError {
-  const reason: unknown = signal.reason
-  const timedOut = reason instanceof Error && reason.name === 'TimeoutError'
-  return new ProviderError(timedOut ? 'timeout' : 'canceled', {
-    outcome: sent ? 'unknown' : 'not_sent',
-    message: timedOut
-      ? `${upstream.name} did not answer in time`
-      : `the call to ${upstream.name} was canceled`,
-  })
-}
-
-function transportError({ upstream, controller, answer }: Exchange, error: Error): ProviderError {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
-  // A fresh cause: the original may carry what upstream sent, and more than its message.
-  const cause = new Error(upstream.redact(`${code}: ${error.message}`))
-  if (controller === undefined) {
-    const unsendable = code === 'UND_ERR_INVALID_ARG'
-    return new ProviderError(unsendable ? 'invalid' : 'unreachable', {
-      outcome: 'not_sent',
-      message: unsendable
-        ? `the request cannot be sent to ${upstream.name}`
-        : `${upstream.name} cannot be reached (${code})`,
-      cause,
-    })
-  }
-  const kind = kindOfCut(code, answer.status)
-  return new ProviderError(kind, {
-    outcome: 'unknown',
-    message:
-      kind === 'timeout'
-        ? `${upstream.name} did not answer in time (${code})`
-        : `the connection to ${upstream.name} broke off (${code})`,
-    ...(answer.status === 0 ? {} : { status: answer.status }),
-    cause,
-  })
-}
-
-function kindOfCut(code: string, status: number): ProviderErrorKind {
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timeout'
-  const broken = code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW'
-  return broken || status !== 0 ? 'protocol' : 'server'
-}
+const failureOf = ({ upstream, controller, answer }: Exchange, error: Error): ProviderError =>
+  transportError(upstream, { sent: controller !== undefined, status: answer.status }, error)

@@ -1,5 +1,6 @@
 // The contract every provider adapter keeps: translate one call, once. Adapters never retry,
 // never sleep and never touch the store; retrying, polling and money belong to the engine.
+import type { TextPiece, ToolCall, ToolUse } from '#core/text-stream.ts'
 
 /** Stored verbatim before the first poll: all that is needed to find the job again. */
 export type JobRef = { v: 1; provider: string; id: string; urls?: Record<string, string> }
@@ -9,14 +10,20 @@ export type ContentPart = { type: 'text'; text: string } | { type: 'image'; medi
 export type TextMessage = {
   role: 'system' | 'user' | 'assistant'
   content: string | ContentPart[]
+  /** Of an assistant: the functions it asked for, answered by the results that follow. */
+  toolCalls?: ToolCall[]
 }
+
+export type ToolResult = { role: 'tool'; toolCallId: string; content: string }
+
+export type Message = TextMessage | ToolResult
 
 /** A picture handed to a provider: bytes already fetched through the outbound door. */
 export type MediaInput = { bytes: Uint8Array; mimeType: string }
 
-export type TextRequest = {
+export type TextRequest = ToolUse & {
   model: string
-  messages: TextMessage[]
+  messages: Message[]
   systemPrompt?: string
   temperature?: number
   maxTokens?: number
@@ -27,11 +34,22 @@ export type Usage = { inputTokens: number; outputTokens: number; cachedInputToke
 
 export type TextResult = {
   text: string
+  /** Present where the model asks for functions to be called. */
+  toolCalls?: ToolCall[]
   finish: 'stop' | 'length' | 'content_filter'
   /** Null where the provider does not count. */
   usage: Usage | null
   requestId: string | null
 }
+
+export type TextDelta =
+  /** First of all: the provider has accepted the call. */
+  | { type: 'open'; requestId: string | null }
+  | TextPiece
+  /** What is known of the usage so far; a later one replaces it. */
+  | { type: 'usage'; usage: Usage }
+  /** Last of all, and only where the provider itself ended the answer. */
+  | { type: 'end'; finish: TextResult['finish'] }
 
 export type ImageRequest = {
   kind: 'IMAGE'
@@ -79,6 +97,12 @@ export type LostSubmission = { request: MediaRequest; submittedAtMs: number; tas
 export type Provider = {
   readonly name: string
   generateText?(request: TextRequest, options: CallOptions): Promise<TextResult>
+  /**
+   * The same call, its answer piece by piece. What fails before `open` is told as `generateText`
+   * tells it; after `open` every failure leaves the outcome unknown. Reading slowly slows the
+   * provider down; to stop reading ends the call.
+   */
+  streamText?(request: TextRequest, options: CallOptions): AsyncIterable<TextDelta>
   /** `taskId` lets a provider that takes a client mark carry ours, so that `find` can work. */
   submit?(request: MediaRequest, options: CallOptions & { taskId: string }): Promise<Submitted>
   poll?(ref: JobRef, options: CallOptions): Promise<PollState>

@@ -104,7 +104,7 @@ function curl({ method, path, scope, body, requestHeaders }: Described, baseUrl:
     .replace('{workflowId}', '1')
     .replace(/\{(\w+)\}/g, '$$$1')
   const parts = [`curl -X ${method} "${address}"`]
-  if (scope !== 'public') parts.push('-H "Authorization: Bearer $ATELIER_KEY"')
+  if (scope !== 'public') parts.push('-H "Authorization: Bearer $ATELIER_API_KEY"')
   if (requestHeaders?.['Idempotency-Key']) parts.push('-H "Idempotency-Key: $(uuidgen)"')
   if (body) parts.push('-H "Content-Type: application/json"', "-d '{…}'")
   return parts.join(' \\\n  ')

@@ -2,9 +2,12 @@
 // when it fails. Never retries, never waits.
 import type { Dispatcher } from 'undici'
 import { openEndpoint } from '#providers/http-call.ts'
+import { textOf } from '#providers/json-shape.ts'
 import type { Provider } from '#providers/provider.ts'
+import { streamOf } from '#providers/streamed-text.ts'
 import { messagesBody } from './request.ts'
 import { readMessage } from './response.ts'
+import { messageStream, refusedStream } from './stream.ts'
 
 type AnthropicOptions = {
   name: string
@@ -29,6 +32,18 @@ export function createAnthropicProvider(options: AnthropicOptions): Provider {
       const body = JSON.stringify(messagesBody(request))
       const call = { method: 'POST', at: '/v1/messages', body, signal } as const
       return readMessage(endpoint, await endpoint.call(call))
+    },
+    streamText(request, { signal }) {
+      const body = JSON.stringify({ ...messagesBody(request), stream: true })
+      return streamOf(
+        endpoint,
+        { method: 'POST', at: '/v1/messages', body, signal },
+        {
+          requestId: ({ headers }) => textOf(headers['request-id']) ?? null,
+          refused: (answer) => refusedStream(endpoint, answer),
+          open: (answer) => messageStream(endpoint, answer),
+        },
+      )
     },
     close: endpoint.close,
   }

@@ -1,4 +1,4 @@
-import { splitSystem } from '#providers/conversation.ts'
+import { argumentsOf, splitSystem, type Turn } from '#providers/conversation.ts'
 import { toBase64 } from '#providers/media-encoding.ts'
 import type { ContentPart, TextRequest } from '#providers/provider.ts'
 import type { Block, MessagesBody } from './wire.ts'
@@ -12,14 +12,35 @@ export function messagesBody(request: TextRequest): MessagesBody {
   const body: MessagesBody = {
     model: request.model,
     max_tokens: request.maxTokens ?? defaultMaxTokens,
-    messages: turns.map(({ role, content }) => ({
-      role,
-      content: typeof content === 'string' ? content : content.map(block),
-    })),
+    messages: turns.map(message),
   }
   if (system !== undefined) body.system = system
   if (request.temperature !== undefined) body.temperature = request.temperature
-  return body
+  return { ...body, ...toolsOf(request, turns) }
+}
+
+function message(turn: Turn): MessagesBody['messages'][number] {
+  if (turn.role === 'results') {
+    const content = turn.results.map(
+      (result): Block => ({
+        type: 'tool_result',
+        tool_use_id: result.toolCallId,
+        content: result.content,
+      }),
+    )
+    return { role: 'user', content }
+  }
+  const { role, content } = turn
+  const calls = turn.role === 'assistant' ? turn.toolCalls : []
+  if (calls.length === 0) {
+    return { role, content: typeof content === 'string' ? content : content.map(block) }
+  }
+  const said = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  const blocks = said.filter((part) => part.type !== 'text' || part.text !== '').map(block)
+  const uses = calls.map(
+    (call): Block => ({ type: 'tool_use', id: call.id, name: call.name, input: argumentsOf(call) }),
+  )
+  return { role, content: [...blocks, ...uses] }
 }
 
 const block = (part: ContentPart): Block =>
@@ -29,3 +50,35 @@ const block = (part: ContentPart): Block =>
         type: 'image',
         source: { type: 'base64', media_type: part.media.mimeType, data: toBase64(part.media) },
       }
+
+const anything = { type: 'object' }
+
+function toolsOf(
+  { tools = [], toolChoice = 'auto', parallelToolCalls }: TextRequest,
+  turns: Turn[],
+): Pick<MessagesBody, 'tools' | 'tool_choice'> {
+  if (tools.length > 0) {
+    const one = parallelToolCalls === false ? { disable_parallel_tool_use: true as const } : {}
+    return {
+      tools: tools.map(({ name, description, parameters }) => ({
+        name,
+        ...(description === undefined ? {} : { description }),
+        input_schema: { type: 'object', ...parameters },
+      })),
+      tool_choice:
+        typeof toolChoice === 'object'
+          ? { type: 'tool', name: toolChoice.name, ...one }
+          : toolChoice === 'none'
+            ? { type: 'none' }
+            : { type: toolChoice === 'required' ? 'any' : 'auto', ...one },
+    }
+  }
+  // A conversation with calls in it is refused unless their functions are declared.
+  const called = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.toolCalls : []))
+  if (called.length === 0) return {}
+  const names = [...new Set(called.map(({ name }) => name))]
+  return {
+    tools: names.map((name) => ({ name, input_schema: anything })),
+    tool_choice: { type: 'none' },
+  }
+}

@@ -1,3 +1,4 @@
+import type { ToolCall } from '#core/text-stream.ts'
 import type { Answer, Upstream } from '#providers/http-call.ts'
 import { countOf, isRecord, parseJson, textOf } from '#providers/json-shape.ts'
 import type { ProviderError, ProviderErrorKind, TextResult, Usage } from '#providers/provider.ts'
@@ -9,22 +10,29 @@ export function readMessage(upstream: Upstream, answer: Answer): TextResult {
   const json = parseJson(answer.body)
   if (!isMessage(json)) throw protocolError(upstream, answer, 'not a message')
   let text = ''
-  for (const part of json.content) if (part.type === 'text') text += textOf(part.text) ?? ''
+  const toolCalls: ToolCall[] = []
+  for (const part of json.content) {
+    if (part.type === 'text') text += textOf(part.text) ?? ''
+    const [id, name] = [textOf(part.id), textOf(part.name)]
+    if (part.type !== 'tool_use' || id === undefined || name === undefined) continue
+    toolCalls.push({ id, name, arguments: JSON.stringify(part.input ?? {}) })
+  }
   return {
     text,
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
     finish: finishOf(json.stop_reason),
     usage: usageOf(json.usage),
     requestId: textOf(answer.headers['request-id']) ?? textOf(json.id) ?? null,
   }
 }
 
-function finishOf(reason: unknown): TextResult['finish'] {
+export function finishOf(reason: unknown): TextResult['finish'] {
   if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length'
   return reason === 'refusal' ? 'content_filter' : 'stop'
 }
 
 /** Their `input_tokens` leaves out what the cache served or took; ours is the whole input. */
-function usageOf(usage: unknown): Usage | null {
+export function usageOf(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
   const cached = countOf(usage.cache_read_input_tokens)
   const written = countOf(usage.cache_creation_input_tokens)
@@ -35,7 +43,7 @@ function usageOf(usage: unknown): Usage | null {
   }
 }
 
-function refusal(upstream: Upstream, answer: Answer): ProviderError {
+export function refusal(upstream: Upstream, answer: Answer): ProviderError {
   const json = parseJson(answer.body)
   const error = isRecord(json) && isRecord(json.error) ? json.error : {}
   const message = textOf(error.message)
@@ -46,7 +54,7 @@ function refusal(upstream: Upstream, answer: Answer): ProviderError {
   })
 }
 
-function kindOf(type: unknown, message: string): ProviderErrorKind | undefined {
+export function kindOf(type: unknown, message: string): ProviderErrorKind | undefined {
   // An empty account answers as an invalid request; only the sentence tells.
   if (/credit balance is too low/i.test(message)) return 'auth'
   if (/content filtering policy/i.test(message)) return 'content'

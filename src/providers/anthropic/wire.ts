@@ -3,6 +3,8 @@ import { isRecord } from '#providers/json-shape.ts'
 export type Block =
   | { type: 'text'; text: string }
   | { type: 'image'; source: { type: 'base64'; media_type: string; data: string } }
+  | { type: 'tool_use'; id: string; name: string; input: object }
+  | { type: 'tool_result'; tool_use_id: string; content: string }
 
 export type MessagesBody = {
   model: string
@@ -10,6 +12,11 @@ export type MessagesBody = {
   messages: { role: 'user' | 'assistant'; content: string | Block[] }[]
   system?: string
   temperature?: number
+  tools?: { name: string; description?: string; input_schema: object }[]
+  tool_choice?: (
+    | { type: 'auto' | 'any' | 'none'; name?: never }
+    | { type: 'tool'; name: string }
+  ) & { disable_parallel_tool_use?: true }
 }
 
 export type Message = {

@@ -7,6 +7,7 @@
 // would have to carry the whole request, pictures included. Instead `find` says that a lost
 // submission left nothing behind: making the same film again costs nothing and gives the same
 // bytes, so the caller submits again.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { delay } from '#core/clock.ts'
 import {
@@ -14,12 +15,15 @@ import {
   type Provider,
   ProviderError,
   type ProviderErrorKind,
+  type TextDelta,
+  type TextResult,
 } from '../provider.ts'
 import { embeddedModels } from './models.ts'
 import type { EmbeddedOptions, FailAs } from './options.ts'
 import { type Job, planJob } from './plan.ts'
 import { createPool } from './pool.ts'
 import { generateText } from './text/generate.ts'
+import { piecesOf } from './text/pieces.ts'
 import type { Reply } from './worker.ts'
 
 const maxWaiting = 200
@@ -29,13 +33,20 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
   const threads = { IMAGE: openThread(), VIDEO: openThread() }
   let calls = 0
 
-  async function serve<T>({ signal }: CallOptions, work: () => T | Promise<T>): Promise<T> {
+  const isFailing = (call: number): boolean =>
+    options.failEvery !== undefined && call % options.failEvery === 0
+
+  async function serve<T>(
+    { signal }: CallOptions,
+    work: () => T | Promise<T>,
+    { evenIfLost = false } = {},
+  ): Promise<T> {
     try {
       const call = ++calls
       if (options.delayMs) await delay(options.delayMs, signal)
       signal.throwIfAborted()
-      if (options.failEvery && call % options.failEvery === 0)
-        throw failures[options.failAs ?? 'busy']()
+      const failAs = options.failAs ?? 'busy'
+      if (isFailing(call) && !(evenIfLost && failAs === 'lost')) throw failures[failAs]()
       return await work()
     } catch (error) {
       throw asProviderError(error, signal)
@@ -49,6 +60,18 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
         checkModel(request.model, ['TEXT', 'CODE'])
         return generateText(request)
       }),
+    async *streamText(request, call) {
+      const isLost = options.failAs === 'lost' && isFailing(calls + 1)
+      const result = await serve(
+        call,
+        () => {
+          checkModel(request.model, ['TEXT', 'CODE'])
+          return generateText(request)
+        },
+        { evenIfLost: true },
+      )
+      yield* handOn(result, { signal: call.signal, isLost })
+    },
     submit: (request, call) =>
       serve(call, async () => {
         checkModel(request.model, [request.kind])
@@ -63,6 +86,22 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
     async close() {
       await Promise.all([threads.IMAGE.close(), threads.VIDEO.close()])
     },
+  }
+}
+
+/** Piece by piece; one that is lost breaks off half way. */
+async function* handOn(
+  result: TextResult,
+  { signal, isLost }: CallOptions & { isLost: boolean },
+): AsyncGenerator<TextDelta> {
+  yield { type: 'open', requestId: null }
+  const pieces = piecesOf(result)
+  for (const [place, piece] of pieces.entries()) {
+    // Others get their turn between two pieces, as they do with a provider on the network.
+    await nextTurn()
+    if (signal.aborted) throw asProviderError(signal.reason, signal)
+    if (isLost && place * 2 >= pieces.length) throw failures.lost()
+    yield piece
   }
 }
 

@@ -5,8 +5,10 @@ import type { Dispatcher } from 'undici'
 import { mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
 import type { Output, Provider } from '#providers/provider.ts'
 import { badReference } from '#providers/refusal.ts'
+import { streamOf } from '#providers/streamed-text.ts'
 import { imageBody, textBody, veoBody } from './request.ts'
 import { readImages, readOperationRef, readOperationState, readText } from './response.ts'
+import { contentStream, refusedStream } from './stream.ts'
 import { isOperationName } from './wire.ts'
 
 type GeminiOptions = {
@@ -42,6 +44,19 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
       const at = pathOf(request.model, 'generateContent')
       const body = JSON.stringify(textBody(request))
       return readText(endpoint, await endpoint.call({ method, at, body, signal }))
+    },
+    streamText(request, { signal }) {
+      const at = `${pathOf(request.model, 'streamGenerateContent')}?alt=sse`
+      const body = JSON.stringify(textBody(request))
+      return streamOf(
+        endpoint,
+        { method, at, body, signal },
+        {
+          requestId: () => null,
+          refused: (answer) => refusedStream(endpoint, answer),
+          open: () => contentStream(endpoint),
+        },
+      )
     },
     async submit(request, { signal }) {
       if (request.kind === 'VIDEO') {

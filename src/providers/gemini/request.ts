@@ -1,4 +1,5 @@
-import { splitSystem } from '#providers/conversation.ts'
+import { argumentsOf, splitSystem, type Turn } from '#providers/conversation.ts'
+import { isRecord } from '#providers/json-shape.ts'
 import { toBase64 } from '#providers/media-encoding.ts'
 import type {
   ContentPart,
@@ -14,16 +15,68 @@ export function textBody(request: TextRequest): GenerateBody {
   const { system, turns } = splitSystem(request)
   const { temperature, maxTokens, responseFormat } = request
   return {
-    contents: turns.map(({ role, content }) => ({
-      role: role === 'assistant' ? 'model' : 'user',
-      parts: parts(content),
-    })),
+    contents: turns.map(contentOf),
     ...(system === undefined ? {} : { systemInstruction: { parts: [{ text: system }] } }),
     generationConfig: {
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
       ...(responseFormat === 'json' ? { responseMimeType: 'application/json' } : {}),
     },
+    ...toolsOf(request),
+  }
+}
+
+function contentOf(turn: Turn): GenerateBody['contents'][number] {
+  if (turn.role === 'user') return { role: 'user', parts: parts(turn.content) }
+  if (turn.role === 'assistant') {
+    const said = parts(turn.content).filter((part) => !('text' in part) || part.text !== '')
+    const calls = turn.toolCalls.map((call) => ({
+      functionCall: { name: call.name, args: argumentsOf(call), id: call.id },
+      thoughtSignature: call.signature ?? unsigned,
+    }))
+    // An empty turn is refused.
+    return {
+      role: 'model',
+      parts: said.length + calls.length > 0 ? [...said, ...calls] : [{ text: '' }],
+    }
+  }
+  return {
+    role: 'user',
+    parts: turn.results.map(({ name, toolCallId, content }) => ({
+      functionResponse: { name, response: responseOf(content), id: toolCallId },
+    })),
+  }
+}
+
+/** Their documented word for a call of a conversation that lost its signature, or never had one. */
+const unsigned = 'skip_thought_signature_validator'
+
+/** They take an object only. */
+function responseOf(content: string): object {
+  try {
+    const value: unknown = JSON.parse(content)
+    return isRecord(value) ? value : { result: value }
+  } catch {
+    return { result: content }
+  }
+}
+
+const modes = { auto: 'AUTO', required: 'ANY', none: 'NONE' } as const
+
+function toolsOf({ tools = [], toolChoice }: TextRequest): Partial<GenerateBody> {
+  if (tools.length === 0) return {}
+  const declared = tools.map(({ name, description, parameters }) => ({
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters === undefined ? {} : { parametersJsonSchema: parameters }),
+  }))
+  const functionCallingConfig =
+    typeof toolChoice === 'object'
+      ? { mode: 'ANY' as const, allowedFunctionNames: [toolChoice.name] }
+      : toolChoice && { mode: modes[toolChoice] }
+  return {
+    tools: [{ functionDeclarations: declared }],
+    ...(functionCallingConfig ? { toolConfig: { functionCallingConfig } } : {}),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ToolCall } from '#core/text-stream.ts'
 import type { Answer, Upstream } from '#providers/http-call.ts'
 import {
   countOf,
@@ -41,18 +42,39 @@ const contentReasons = new Set([
 export function readText(upstream: Upstream, answer: Answer): TextResult {
   const json = generated(upstream, answer)
   const { reason, parts } = candidate(upstream, answer, json)
+  const requestId = textOf(json.responseId) ?? null
   let text = ''
-  // Thoughts are parts too, marked as such.
-  for (const part of parts) if (part.thought !== true) text += textOf(part.text) ?? ''
+  const toolCalls: ToolCall[] = []
+  for (const part of parts) {
+    // Thoughts are parts too, marked as such.
+    if (part.thought !== true) text += textOf(part.text) ?? ''
+    const call = toolCallOf(part, `${requestId ?? 'call'}-${toolCalls.length}`)
+    if (call) toolCalls.push(call)
+  }
   return {
     text,
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
     finish: finishOf(reason),
     usage: usageOf(json.usageMetadata),
-    requestId: textOf(json.responseId) ?? null,
+    requestId,
   }
 }
 
-function finishOf(reason: string | undefined): TextResult['finish'] {
+/** They name a call only where several are under way. */
+export function toolCallOf(part: Json, unnamed: string): ToolCall | undefined {
+  const call = isRecord(part.functionCall) ? part.functionCall : {}
+  const name = textOf(call.name)
+  if (name === undefined) return undefined
+  const signature = textOf(part.thoughtSignature)
+  return {
+    id: textOf(call.id) ?? unnamed,
+    name,
+    arguments: JSON.stringify(call.args ?? {}),
+    ...(signature === undefined ? {} : { signature }),
+  }
+}
+
+export function finishOf(reason: string | undefined): TextResult['finish'] {
   if (reason === 'MAX_TOKENS') return 'length'
   return reason !== undefined && contentReasons.has(reason) ? 'content_filter' : 'stop'
 }
@@ -105,7 +127,7 @@ function candidate(
 }
 
 /** Thinking is billed as output, and counted apart from it. */
-function usageOf(usage: unknown): Usage | null {
+export function usageOf(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
   const cached = countOf(usage.cachedContentTokenCount)
   return {
@@ -158,7 +180,7 @@ function operation(upstream: Upstream, answer: Answer): Operation {
   return json
 }
 
-function refusal(
+export function refusal(
   upstream: Upstream,
   answer: Answer,
   { rejectedWhenBusy }: { rejectedWhenBusy: boolean },
@@ -174,7 +196,7 @@ function refusal(
   })
 }
 
-function kindOf(status: unknown, message = ''): ProviderErrorKind | undefined {
+export function kindOf(status: unknown, message = ''): ProviderErrorKind | undefined {
   // A wrong key is an invalid argument to them.
   if (/api key (?:not valid|expired|not found)/i.test(message)) return 'auth'
   if (/safety|responsible ai|usage guidelines|content polic/i.test(message)) return 'content'

@@ -1,10 +1,26 @@
 import { isRecord } from '#providers/json-shape.ts'
 
-export type Part = { text: string } | { inlineData: { mimeType: string; data: string } }
+export type Part =
+  | { text: string }
+  | { inlineData: { mimeType: string; data: string } }
+  | { functionCall: { name: string; args: object; id?: string }; thoughtSignature: string }
+  | { functionResponse: { name: string; response: object; id?: string } }
 
 export type GenerateBody = {
   contents: { role: 'user' | 'model'; parts: Part[] }[]
   systemInstruction?: { parts: Part[] }
+  tools?: [
+    {
+      functionDeclarations: {
+        name: string
+        description?: string
+        parametersJsonSchema?: object
+      }[]
+    },
+  ]
+  toolConfig?: {
+    functionCallingConfig: { mode: 'AUTO' | 'ANY' | 'NONE'; allowedFunctionNames?: string[] }
+  }
   generationConfig?: {
     temperature?: number
     maxOutputTokens?: number

@@ -3,12 +3,21 @@
 // sends the key anywhere but to the configured address.
 import type { Dispatcher } from 'undici'
 import { mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
-import { isPathId } from '#providers/json-shape.ts'
+import { isPathId, textOf } from '#providers/json-shape.ts'
 import { toForm } from '#providers/media-encoding.ts'
 import type { Provider } from '#providers/provider.ts'
 import { badReference } from '#providers/refusal.ts'
-import { chatBody, type Dialect, imageBody, imageEditForm, videoForm } from './request.ts'
+import { streamOf } from '#providers/streamed-text.ts'
+import {
+  chatBody,
+  type Dialect,
+  imageBody,
+  imageEditForm,
+  streamedChatBody,
+  videoForm,
+} from './request.ts'
 import { readChat, readImages, readVideoRef, readVideoState } from './response.ts'
+import { chatStream, refusedStream } from './stream.ts'
 
 type OpenAiOptions = {
   name: string
@@ -36,6 +45,18 @@ export function createOpenAiProvider(options: OpenAiOptions): Provider {
       const body = JSON.stringify(chatBody(request, dialect))
       const at = '/chat/completions'
       return readChat(endpoint, await endpoint.call({ method: 'POST', at, body, signal }))
+    },
+    streamText(request, { signal }) {
+      const body = JSON.stringify(streamedChatBody(request, dialect))
+      return streamOf(
+        endpoint,
+        { method: 'POST', at: '/chat/completions', body, signal },
+        {
+          requestId: ({ headers }) => textOf(headers['x-request-id']) ?? null,
+          refused: (answer) => refusedStream(endpoint, answer),
+          open: (answer) => chatStream(endpoint, answer),
+        },
+      )
     },
     async submit(request, { signal }) {
       if (request.kind === 'VIDEO') {

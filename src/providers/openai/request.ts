@@ -2,12 +2,12 @@ import { type FormPart, toDataUrl } from '#providers/media-encoding.ts'
 import type {
   ContentPart,
   ImageRequest,
-  TextMessage,
+  Message,
   TextRequest,
   VideoRequest,
 } from '#providers/provider.ts'
 import { imageSize, videoSize } from './sizes.ts'
-import type { ChatBody, ChatPart, ImageBody } from './wire.ts'
+import type { ChatBody, ChatMessage, ChatPart, ImageBody } from './wire.ts'
 
 /** `compatible`: the older names that other servers of this protocol still expect. */
 export type Dialect = 'openai' | 'compatible'
@@ -23,13 +23,48 @@ export function chatBody(request: TextRequest, dialect: Dialect): ChatBody {
     body[dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens'] = request.maxTokens
   }
   if (request.responseFormat === 'json') body.response_format = { type: 'json_object' }
-  return body
+  return request.tools ? { ...body, ...toolsOf(request) } : body
 }
 
-const chatMessage = ({ role, content }: TextMessage): ChatBody['messages'][number] => ({
-  role,
-  content: typeof content === 'string' ? content : content.map(chatPart),
+export const streamedChatBody = (request: TextRequest, dialect: Dialect): ChatBody => ({
+  ...chatBody(request, dialect),
+  stream: true,
+  // Without it a stream does not say what it cost.
+  stream_options: { include_usage: true },
 })
+
+function toolsOf({ tools = [], toolChoice, parallelToolCalls }: TextRequest): Partial<ChatBody> {
+  return {
+    tools: tools.map((tool) => ({ type: 'function', function: tool })),
+    ...(toolChoice === undefined
+      ? {}
+      : {
+          tool_choice:
+            typeof toolChoice === 'string'
+              ? toolChoice
+              : { type: 'function', function: { name: toolChoice.name } },
+        }),
+    ...(parallelToolCalls === undefined ? {} : { parallel_tool_calls: parallelToolCalls }),
+  }
+}
+
+function chatMessage(message: Message): ChatMessage {
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: message.toolCallId, content: message.content }
+  }
+  const { role, content, toolCalls } = message
+  const said = typeof content === 'string' ? content : content.map(chatPart)
+  if (!toolCalls?.length) return { role, content: said }
+  return {
+    role,
+    content: said.length === 0 ? null : said,
+    tool_calls: toolCalls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: call.arguments },
+    })),
+  }
+}
 
 const chatPart = (part: ContentPart): ChatPart =>
   part.type === 'text'

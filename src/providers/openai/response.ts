@@ -1,3 +1,4 @@
+import type { ToolCall } from '#core/text-stream.ts'
 import type { Answer, Upstream } from '#providers/http-call.ts'
 import { countOf, isRecord, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import type {
@@ -21,16 +22,32 @@ export function readChat(upstream: Upstream, answer: Answer): TextResult {
   if (!isChatCompletion(json)) throw protocolError(upstream, answer, 'not a chat completion')
   const [{ message, finish_reason }] = json.choices
   const refused = textOf(message.refusal)
+  const toolCalls = toolCallsOf(message.tool_calls, textOf(json.id) ?? 'call')
   return {
     text: messageText(message.content) || (refused ?? ''),
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
     finish: refused ? 'content_filter' : finishOf(finish_reason),
     usage: chatUsage(json.usage),
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
   }
 }
 
+/** Some compatible servers give a call no id. */
+const toolCallsOf = (calls: unknown, answerId: string): ToolCall[] =>
+  recordsOf(calls).flatMap((call, index) => {
+    const wanted = isRecord(call.function) ? call.function : {}
+    const name = textOf(wanted.name)
+    if (name === undefined) return []
+    const id = textOf(call.id) ?? `${answerId}-${index}`
+    return [{ id, name, arguments: argumentsText(wanted.arguments) }]
+  })
+
+/** Some compatible servers write the object itself. */
+export const argumentsText = (given: unknown): string =>
+  typeof given === 'string' ? given : isRecord(given) ? JSON.stringify(given) : ''
+
 /** Some compatible servers answer in parts, thoughts among them. */
-const messageText = (content: unknown): string =>
+export const messageText = (content: unknown): string =>
   typeof content === 'string'
     ? content
     : recordsOf(content)
@@ -38,13 +55,13 @@ const messageText = (content: unknown): string =>
         .map((part) => textOf(part.text) ?? '')
         .join('')
 
-function finishOf(reason: unknown): TextResult['finish'] {
+export function finishOf(reason: unknown): TextResult['finish'] {
   if (reason === 'length') return 'length'
   return reason === 'content_filter' ? 'content_filter' : 'stop'
 }
 
 /** Servers that count nothing are taken at their word: 0. */
-function chatUsage(usage: unknown): Usage | null {
+export function chatUsage(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
   const cached = isRecord(usage.prompt_tokens_details)
     ? countOf(usage.prompt_tokens_details.cached_tokens)
@@ -108,7 +125,7 @@ function videoJob(upstream: Upstream, answer: Answer): VideoJob {
   return json
 }
 
-function refusal(
+export function refusal(
   upstream: Upstream,
   answer: Answer,
   { rejectedWhenBusy }: { rejectedWhenBusy: boolean },
@@ -124,7 +141,7 @@ function refusal(
   })
 }
 
-function kindOfCode(code: unknown): ProviderErrorKind | undefined {
+export function kindOfCode(code: unknown): ProviderErrorKind | undefined {
   switch (code) {
     case 'content_policy_violation':
     case 'content_filter':

@@ -4,13 +4,35 @@ export type ChatPart =
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string } }
 
+export type WireToolCall = {
+  id: string
+  type: 'function'
+  function: { name: string; arguments: string }
+}
+
+export type ChatMessage =
+  | {
+      role: 'system' | 'user' | 'assistant'
+      content: string | ChatPart[] | null
+      tool_calls?: WireToolCall[]
+    }
+  | { role: 'tool'; tool_call_id: string; content: string }
+
 export type ChatBody = {
   model: string
-  messages: { role: 'system' | 'user' | 'assistant'; content: string | ChatPart[] }[]
+  messages: ChatMessage[]
   temperature?: number
   max_completion_tokens?: number
   max_tokens?: number
   response_format?: { type: 'json_object' }
+  tools?: {
+    type: 'function'
+    function: { name: string; description?: string; parameters?: object; strict?: boolean }
+  }[]
+  tool_choice?: 'auto' | 'none' | 'required' | { type: 'function'; function: { name: string } }
+  parallel_tool_calls?: boolean
+  stream?: true
+  stream_options?: { include_usage: true }
 }
 
 export type ImageBody = {
@@ -26,7 +48,7 @@ type ChatCompletion = {
   id?: unknown
   choices: [
     {
-      message: { content?: unknown; refusal?: unknown }
+      message: { content?: unknown; refusal?: unknown; tool_calls?: unknown }
       finish_reason?: unknown
     },
   ]

@@ -12,6 +12,7 @@ import type {
   PollState,
   Provider,
   Submitted,
+  TextDelta,
   TextRequest,
   TextResult,
   VideoRequest,
@@ -100,6 +101,7 @@ export const taskId = '0190d5a0-0000-7000-8000-000000000001'
 export type Bench = {
   double: Double
   generateText(request: TextRequest, options?: CallOptions): Promise<TextResult>
+  streamText(request: TextRequest, options?: CallOptions): AsyncIterator<TextDelta>
   submit(request: MediaRequest, options?: CallOptions): Promise<Submitted>
   poll(ref: JobRef, options?: CallOptions): Promise<PollState>
   provider: Provider
@@ -123,6 +125,10 @@ export async function bench(
     provider,
     generateText: (request, given = patient) =>
       must(provider.generateText, 'generateText').call(provider, request, given),
+    streamText: (request, given = patient) =>
+      must(provider.streamText, 'streamText')
+        .call(provider, request, given)
+        [Symbol.asyncIterator](),
     submit: (request, given = patient) =>
       must(provider.submit, 'submit').call(provider, request, { ...given, taskId }),
     poll: (ref, given = patient) => must(provider.poll, 'poll').call(provider, ref, given),

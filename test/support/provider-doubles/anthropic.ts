@@ -1,4 +1,4 @@
-import { at, echo, type Wire } from './wire.ts'
+import { asks, at, dataEvent, echo, inPieces, type Wire } from './wire.ts'
 
 const errorTypes: Record<number, string> = {
   400: 'invalid_request_error',
@@ -23,28 +23,72 @@ export const anthropicWire: Wire = {
     request_id: 'req_011double',
   }),
   chat: (body) => {
-    const messages = at(body, 'messages')
-    const last = Array.isArray(messages) ? at(messages.at(-1), 'content') : ''
-    const text = echo(typeof last === 'string' ? last : JSON.stringify(last))
+    const { text, call } = replyTo(body)
     return {
       status: 200,
       headers: { 'request-id': 'req_011double' },
       body: {
-        id: 'msg_01double',
-        type: 'message',
-        role: 'assistant',
-        model: at(body, 'model'),
-        content: [{ type: 'text', text }],
-        stop_reason: 'end_turn',
+        ...head(body),
+        content: call
+          ? [{ type: 'tool_use', id: 'toolu_double', name: call.name, input: call.args }]
+          : [{ type: 'text', text }],
+        stop_reason: call ? 'tool_use' : 'end_turn',
         stop_sequence: null,
-        usage: {
-          input_tokens: 12,
-          cache_creation_input_tokens: 4,
-          cache_read_input_tokens: 5,
-          output_tokens: 8,
-          service_tier: 'standard',
-        },
+        usage: { ...inputUsage, output_tokens: 8, service_tier: 'standard' },
       },
     }
   },
+  stream: (body) => {
+    if (at(body, 'stream') !== true) return undefined
+    const { text, call } = replyTo(body)
+    const index = 0
+    const block = call
+      ? { type: 'tool_use', id: 'toolu_double', name: call.name, input: {} }
+      : { type: 'text', text: '' }
+    const deltas = call
+      ? inPieces(JSON.stringify(call.args)).map((partial_json) => ({
+          type: 'input_json_delta',
+          partial_json,
+        }))
+      : inPieces(text).map((piece) => ({ type: 'text_delta', text: piece }))
+    const message = { ...head(body), content: [], usage: { ...inputUsage, output_tokens: 1 } }
+    return [
+      named({ type: 'message_start', message }),
+      named({ type: 'content_block_start', index, content_block: block }),
+      named({ type: 'ping' }),
+      ...deltas.map((delta) => named({ type: 'content_block_delta', index, delta })),
+      named({ type: 'content_block_stop', index }),
+      named({
+        type: 'message_delta',
+        delta: { stop_reason: call ? 'tool_use' : 'end_turn', stop_sequence: null },
+        usage: { output_tokens: 8 },
+      }),
+      named({ type: 'message_stop' }),
+    ]
+  },
+  streamError: (message) => named({ type: 'error', error: { type: 'api_error', message } }),
+}
+
+const named = (event: { type: string } & Record<string, unknown>): string =>
+  `event: ${event.type}\n${dataEvent(event)}`
+
+const head = (body: unknown) => ({
+  id: 'msg_01double',
+  type: 'message',
+  role: 'assistant',
+  model: at(body, 'model'),
+})
+
+const inputUsage = {
+  input_tokens: 12,
+  cache_creation_input_tokens: 4,
+  cache_read_input_tokens: 5,
+}
+
+function replyTo(body: unknown) {
+  const messages = at(body, 'messages')
+  const last = Array.isArray(messages) ? at(messages.at(-1), 'content') : ''
+  const result = at(last, 0, 'type') === 'tool_result' ? at(last, 0, 'content') : last
+  const words = typeof result === 'string' ? result : JSON.stringify(result)
+  return { text: echo(words), call: asks(words, at(body, 'tools'), (tool) => at(tool, 'name')) }
 }

@@ -15,6 +15,11 @@ export type Behaviour =
   | { do: 'cut'; when: 'before-reading' | 'before-accepting' | 'after-accepting' | 'mid-answer' }
   /** Accepts, then answers 200 with something the provider would not say. */
   | { do: 'babble'; as: 'html' | 'broken-json' | 'empty' | 'wrong-shape' }
+  /**
+   * Of a streamed chat: the first events of its answer, then something else. `hold` waits for
+   * `release` and goes on; `end` ends without a word; `error` is the provider's own error event.
+   */
+  | { do: 'break'; after: number; by: 'hold' | 'cut' | 'end' | 'junk' | 'error' | 'flood' }
   /** Accepts, then answers 200 with this many bytes of JSON. */
   | { do: 'flood'; bytes: number }
 

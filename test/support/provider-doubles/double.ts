@@ -140,7 +140,7 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   if (!keyIsRight(state, asked.route, request)) {
     return send(response, { status: 401, body: state.wire.refuse(401, 'wrong key') })
   }
-  await behave(state, take(state, asked.route), asked, body, response)
+  await behave(state, take(state, asked.route), asked, { body, path }, response)
 }
 
 function record(state: State, recorded: Recorded): void {
@@ -170,7 +170,7 @@ async function behave(
   state: State,
   behaviour: Behaviour,
   asked: Asked,
-  body: unknown,
+  { body, path }: { body: unknown; path: string },
   response: ServerResponse,
 ): Promise<void> {
   if (behaviour.do === 'refuse') {
@@ -193,8 +193,12 @@ async function behave(
       return send(response, { status: reply.status, body: babble[behaviour.as] })
     case 'flood':
       return flood(response, behaviour.bytes)
-    case 'answer':
-      return send(response, reply)
+    case 'break':
+    case 'answer': {
+      const events = state.wire.stream?.(body, path)
+      if (!events) return send(response, reply)
+      return streamOut(state, response, events, behaviour)
+    }
     default:
       return behaviour satisfies never
   }
@@ -264,8 +268,64 @@ function breakOff(response: ServerResponse, { status, body }: Reply): void {
   response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.end())
 }
 
+/** Every event in two writes, cut where no reader would like it. */
+async function streamOut(
+  state: State,
+  response: ServerResponse,
+  events: string[],
+  behaviour: Extract<Behaviour, { do: 'break' | 'answer' }>,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', ...streamHeaders })
+  const write = (bytes: Buffer) =>
+    new Promise<void>((resolve) => {
+      response.write(bytes, () => setImmediate(resolve))
+    })
+  const stopAt = behaviour.do === 'break' ? behaviour.after : events.length
+  for (const [place, event] of events.entries()) {
+    if (place === stopAt && behaviour.do === 'break') {
+      if (!(await goesOn(state, response, behaviour.by))) return
+    }
+    const bytes = Buffer.from(event)
+    await write(bytes.subarray(0, bytes.length - 3))
+    await write(bytes.subarray(bytes.length - 3))
+  }
+  response.end()
+}
+
+const streamHeaders = { 'x-request-id': 'req_double', 'request-id': 'req_011double' }
+
+async function goesOn(
+  state: State,
+  response: ServerResponse,
+  by: Extract<Behaviour, { do: 'break' }>['by'],
+): Promise<boolean> {
+  switch (by) {
+    case 'hold':
+      if (!state.released) await new Promise<void>((resolve) => state.held.add(resolve))
+      return true
+    case 'cut':
+      response.socket?.resetAndDestroy()
+      return false
+    case 'end':
+      response.end()
+      return false
+    case 'junk':
+      response.end('data: {"id": "abc", "cho\n\n')
+      return false
+    case 'error':
+      response.end(state.wire.streamError?.('The model fell over.'))
+      return false
+    case 'flood':
+      response.write('data: "')
+      flood(response, 16 * 1024 * 1024)
+      return false
+    default:
+      return by satisfies never
+  }
+}
+
 function flood(response: ServerResponse, bytes: number): void {
-  response.writeHead(200, { 'content-type': 'application/json' })
+  if (!response.headersSent) response.writeHead(200, { 'content-type': 'application/json' })
   const chunk = Buffer.alloc(65_536, ' ')
   let left = bytes
   const more = () => {

@@ -1,6 +1,6 @@
 import type { Job, JobState } from './behaviour.ts'
 import { mp4, png } from './media.ts'
-import { at, echo, type Reply, type Wire } from './wire.ts'
+import { asks, at, dataEvent, echo, inPieces, type Reply, type Wire } from './wire.ts'
 
 const rpcStatuses: Record<number, string> = {
   400: 'INVALID_ARGUMENT',
@@ -19,7 +19,8 @@ export const geminiWire: Wire = {
   keyOf: (headers) =>
     headers['x-goog-api-key'] === undefined ? undefined : `${headers['x-goog-api-key']}`,
   classify(method, path, body) {
-    const call = /^\/v1beta\/models\/(?<model>[\w.-]+):(?<verb>\w+)$/.exec(path)?.groups
+    const call = /^\/v1beta\/models\/(?<model>[\w.-]+):(?<verb>\w+)(\?alt=sse)?$/.exec(path)?.groups
+    if (method === 'POST' && call?.verb === 'streamGenerateContent') return { route: 'chat' }
     if (method === 'POST' && call?.verb === 'predictLongRunning') {
       return { route: 'submit', kind: 'VIDEO', model: call.model ?? '' }
     }
@@ -38,11 +39,28 @@ export const geminiWire: Wire = {
     error: { code: status, message, status: rpcStatuses[status] ?? 'UNKNOWN' },
   }),
   chat: (body) => {
-    const contents = at(body, 'contents')
-    const last = Array.isArray(contents) ? at(contents.at(-1), 'parts', 0, 'text') : ''
-    const parts = [{ text: 'Let me think.', thought: true }, { text: echo(String(last)) }]
+    const { text, call } = replyTo(body)
+    const parts = [{ text: 'Let me think.', thought: true }, call ?? { text }]
     return generated(parts, { candidatesTokenCount: 6, thoughtsTokenCount: 2 })
   },
+  stream: (body, path) => {
+    if (!path.includes(':streamGenerateContent?alt=sse')) return undefined
+    const { text, call } = replyTo(body)
+    const event = (parts: unknown[], finish: object, count: number) =>
+      dataEvent({
+        candidates: [{ content: { role: 'model', parts }, index: 0, ...finish }],
+        usageMetadata: { ...inputUsage, candidatesTokenCount: count, thoughtsTokenCount: 2 },
+        modelVersion: 'double',
+        responseId: 'resp-double',
+      })
+    const pieces = call ? [call] : inPieces(text).map((piece) => ({ text: piece }))
+    return [
+      event([{ text: 'Let me think.', thought: true }], {}, 0),
+      ...pieces.map((piece, place) => event([piece], {}, place + 1)),
+      event([{ text: '' }], { finishReason: 'STOP' }, 6),
+    ]
+  },
+  streamError: (message) => dataEvent({ error: { code: 500, message, status: 'INTERNAL' } }),
   submit: (job) => {
     if (job.kind === 'VIDEO') return { status: 200, body: { name: nameOf(job) } }
     const data = png.toString('base64')
@@ -53,6 +71,19 @@ export const geminiWire: Wire = {
   file: () => ({ status: 200, headers: { 'content-type': 'video/mp4' }, body: mp4 }),
 }
 
+const inputUsage = { promptTokenCount: 21, cachedContentTokenCount: 5, totalTokenCount: 29 }
+
+function replyTo(body: unknown) {
+  const contents = at(body, 'contents')
+  const last = Array.isArray(contents) ? at(contents.at(-1), 'parts', 0) : {}
+  const result = at(last, 'functionResponse', 'response')
+  const words = result ? JSON.stringify(result) : String(at(last, 'text'))
+  const declared = at(body, 'tools', 0, 'functionDeclarations')
+  const wanted = asks(words, declared, (tool) => at(tool, 'name'))
+  const call = wanted && { functionCall: wanted, thoughtSignature: 'signed-by-double' }
+  return { text: echo(words), call }
+}
+
 const modalities = (body: unknown): unknown => at(body, 'generationConfig', 'responseModalities')
 
 const nameOf = (job: Job): string => `models/${job.model}/operations/${job.id}`
@@ -61,12 +92,7 @@ const generated = (parts: unknown[], usage: Record<string, number>): Reply => ({
   status: 200,
   body: {
     candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
-    usageMetadata: {
-      promptTokenCount: 21,
-      cachedContentTokenCount: 5,
-      totalTokenCount: 29,
-      ...usage,
-    },
+    usageMetadata: { ...inputUsage, ...usage },
     modelVersion: 'double',
     responseId: 'resp-double',
   },

@@ -1,6 +1,6 @@
 import type { Job, JobState } from './behaviour.ts'
 import { mp4, png } from './media.ts'
-import { at, echo, type Reply, type Wire } from './wire.ts'
+import { asks, at, dataEvent, echo, inPieces, type Reply, type Wire } from './wire.ts'
 
 export const openAiWire: Wire = {
   basePath: '/v1',
@@ -21,39 +21,85 @@ export const openAiWire: Wire = {
     error: { message, type: status < 500 ? 'invalid_request_error' : 'server_error', code: null },
   }),
   chat: (body) => {
-    const messages = at(body, 'messages')
-    const last = Array.isArray(messages) ? at(messages.at(-1), 'content') : ''
-    const content = echo(typeof last === 'string' ? last : JSON.stringify(last))
+    const { content, call } = replyTo(body)
+    const calls = call && [{ id: 'call_double', type: 'function', function: call }]
     return {
       status: 200,
       headers: { 'x-request-id': 'req_double' },
       body: {
-        id: 'chatcmpl-double',
-        object: 'chat.completion',
-        created: 1_763_000_000,
-        model: at(body, 'model'),
+        ...head(body, 'chat.completion'),
         choices: [
           {
             index: 0,
-            message: { role: 'assistant', content, refusal: null, annotations: [] },
+            message: {
+              role: 'assistant',
+              content: call ? null : content,
+              refusal: null,
+              annotations: [],
+              ...(calls ? { tool_calls: calls } : {}),
+            },
             logprobs: null,
-            finish_reason: 'stop',
+            finish_reason: call ? 'tool_calls' : 'stop',
           },
         ],
-        usage: {
-          prompt_tokens: 21,
-          completion_tokens: 8,
-          total_tokens: 29,
-          prompt_tokens_details: { cached_tokens: 5, audio_tokens: 0 },
-          completion_tokens_details: { reasoning_tokens: 0 },
-        },
+        usage,
         service_tier: 'default',
       },
     }
   },
+  stream: (body) => {
+    if (at(body, 'stream') !== true) return undefined
+    const { content, call } = replyTo(body)
+    const chunk = (delta: object, finish_reason: string | null = null) =>
+      dataEvent({
+        ...head(body, 'chat.completion.chunk'),
+        choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+        usage: null,
+      })
+    const withCall = (given: object) => chunk({ tool_calls: [{ index: 0, ...given }] })
+    const pieces = call
+      ? [
+          withCall({ id: 'call_double', type: 'function', function: { ...call, arguments: '' } }),
+          ...inPieces(call.arguments).map((text) => withCall({ function: { arguments: text } })),
+        ]
+      : inPieces(content).map((text) => chunk({ content: text }))
+    return [
+      chunk({ role: 'assistant', content: '', refusal: null }),
+      ...pieces,
+      chunk({}, call ? 'tool_calls' : 'stop'),
+      dataEvent({ ...head(body, 'chat.completion.chunk'), choices: [], usage }),
+      'data: [DONE]\n\n',
+    ]
+  },
+  streamError: (message) =>
+    dataEvent({ error: { message, type: 'server_error', param: null, code: null } }),
   submit: (job) => (job.kind === 'IMAGE' ? images() : video(job, 'queued')),
   poll: video,
   file: () => ({ status: 200, headers: { 'content-type': 'video/mp4' }, body: mp4 }),
+}
+
+const head = (body: unknown, object: string) => ({
+  id: 'chatcmpl-double',
+  object,
+  created: 1_763_000_000,
+  model: at(body, 'model'),
+})
+
+const usage = {
+  prompt_tokens: 21,
+  completion_tokens: 8,
+  total_tokens: 29,
+  prompt_tokens_details: { cached_tokens: 5, audio_tokens: 0 },
+  completion_tokens_details: { reasoning_tokens: 0 },
+}
+
+function replyTo(body: unknown) {
+  const messages = at(body, 'messages')
+  const last = Array.isArray(messages) ? at(messages.at(-1), 'content') : ''
+  const words = typeof last === 'string' ? last : JSON.stringify(last)
+  const wanted = asks(words, at(body, 'tools'), (tool) => at(tool, 'function', 'name'))
+  const call = wanted && { name: wanted.name, arguments: JSON.stringify(wanted.args) }
+  return { content: echo(words), call }
 }
 
 const images = (): Reply => ({

@@ -19,6 +19,9 @@ export type Wire = {
   classify(method: string, path: string, body: unknown): Asked | undefined
   refuse(status: number, message: string): unknown
   chat?(body: unknown): Reply
+  /** The events of a chat that asks to be streamed; undefined where it does not. */
+  stream?(body: unknown, path: string): string[] | undefined
+  streamError?(message: string): string
   /** `result`: a synchronous answer is the result itself. */
   submit?(job: Job, origin: string): Reply
   poll?(job: Job, state: JobState, origin: string): Reply
@@ -29,6 +32,20 @@ export type Wire = {
 }
 
 export const echo = (words: string): string => `You said: ${words}`
+
+/** Words of the last message, and the function the double asks for where it was given some. */
+export const asks = (words: string, tools: unknown, name: (tool: unknown) => unknown) =>
+  Array.isArray(tools) && tools.length > 0 && !words.startsWith('{"result"')
+    ? { name: String(name(tools[0])), args: { words } }
+    : undefined
+
+export const dataEvent = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`
+
+/** In three pieces, so that a reader has to put them together. */
+export function inPieces(text: string): string[] {
+  const third = Math.ceil(text.length / 3)
+  return [text.slice(0, third), text.slice(third, 2 * third), text.slice(2 * third)]
+}
 
 export const at = (value: unknown, ...path: (string | number)[]): unknown =>
   path.reduce<unknown>(

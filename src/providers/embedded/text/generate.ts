@@ -1,7 +1,10 @@
 // A text model made of rules: it works on what it is given, says what it is, and gives the same
 // answer to the same request. Temperature has no effect on rules. Never slow: what it reads is
 // bounded, and so is every pattern it reads it with.
+import { createHash } from 'node:crypto'
+import type { ToolCall } from '#core/text-stream.ts'
 import type { TextRequest, TextResult } from '../../provider.ts'
+import { decide } from '../tools/decide.ts'
 import { answer } from './answer.ts'
 import { readTask, textOf } from './task.ts'
 import { countTokens, cutToTokens, maxOutputTokens } from './tokens.ts'
@@ -12,17 +15,38 @@ const tokensPerPicture = 256
 export function generateText(request: TextRequest): TextResult {
   const task = readTask(request)
   const limit = Math.min(request.maxTokens ?? maxOutputTokens, maxOutputTokens)
-  const { text, cut } = cutToTokens(answer(task), limit)
-  const texts = [request.systemPrompt ?? '', ...request.messages.map(textOf)]
+  const decision = request.tools?.length ? decide(request) : null
+  const call = decision && 'call' in decision ? toolCall(request, decision.call) : undefined
+  const whole = call ? '' : decision && 'text' in decision ? decision.text : answer(task)
+  const { text, cut } = cutToTokens(whole, limit)
   return {
     text,
+    ...(call ? { toolCalls: [call] } : {}),
     finish: cut ? 'length' : 'stop',
     usage: {
-      inputTokens:
-        texts.reduce((sum, part) => sum + countTokens(part), 0) +
-        task.pictures.length * tokensPerPicture,
-      outputTokens: countTokens(text),
+      inputTokens: inputTokens(request) + task.pictures.length * tokensPerPicture,
+      outputTokens: countTokens(text) + (call ? countTokens(call.name + call.arguments) : 0),
     },
     requestId: null,
   }
+}
+
+function inputTokens({ systemPrompt = '', messages, tools }: TextRequest): number {
+  let count = countTokens(systemPrompt) + (tools ? countTokens(JSON.stringify(tools)) : 0)
+  for (const message of messages) {
+    count += countTokens(textOf(message))
+    if (message.role === 'tool') continue
+    for (const call of message.toolCalls ?? []) count += countTokens(call.name + call.arguments)
+  }
+  return count
+}
+
+/** Told apart by its place in the conversation; the same conversation gives the same id. */
+function toolCall(
+  { messages }: TextRequest,
+  { name, args }: { name: string; args: object },
+): ToolCall {
+  const written = JSON.stringify(args)
+  const digest = createHash('sha256').update(`${messages.length} ${name} ${written}`)
+  return { id: `call_${digest.digest('hex').slice(0, 24)}`, name, arguments: written }
 }

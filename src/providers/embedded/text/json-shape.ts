@@ -28,6 +28,8 @@ export function shapeIn(ask: string): Shape | null {
   return fromBraces(ask) ?? fromKeys(ask)
 }
 
+export const shapeOf = (schema: unknown): Shape => fromSchema(schema, 0)
+
 /** Every JSON object or array that stands in the text, outermost first. */
 function jsonIn(ask: string): unknown[] {
   const found: unknown[] = []

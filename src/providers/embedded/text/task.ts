@@ -1,6 +1,6 @@
 // Finds out what is asked, and of which text: people put the instruction before the text, after
 // it, in the system prompt, or leave it out.
-import type { TextMessage, TextRequest } from '../../provider.ts'
+import type { Message, TextRequest } from '../../provider.ts'
 import { type PictureHeader, readPictureHeader } from '../picture.ts'
 import { maxReadLength } from './tokens.ts'
 
@@ -59,12 +59,12 @@ function bySystem(rules: string, text: string): Split | undefined {
   return silent || claims.test(opening) ? { ask: rules, material: text } : undefined
 }
 
-export const textOf = ({ content }: TextMessage): string =>
+export const textOf = ({ content }: Message): string =>
   typeof content === 'string'
     ? content
     : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 
-const picturesOf = ({ content }: TextMessage): PictureNote[] =>
+const picturesOf = ({ content }: Message): PictureNote[] =>
   typeof content === 'string'
     ? []
     : content.flatMap((part) =>

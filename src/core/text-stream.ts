@@ -1,0 +1,61 @@
+// A conversation that may call functions, answered whole or piece by piece: the words that the
+// request side, the work side and the adapters share.
+import type { TextCall } from './generation.ts'
+
+/** A function a model may ask the caller to call. */
+export type ToolDefinition = {
+  name: string
+  description?: string
+  parameters?: object
+  /** Arguments must keep to the schema, where the provider can see to it. */
+  strict?: boolean
+}
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
+
+export type ToolCall = {
+  id: string
+  name: string
+  /** JSON text as the model wrote it: it may be broken. */
+  arguments: string
+  /** The provider's own mark, to be given back with the call. */
+  signature?: string
+}
+
+export type ToolUse = {
+  tools?: ToolDefinition[]
+  toolChoice?: ToolChoice
+  /** False: at most one call an answer, where the provider has such a switch. */
+  parallelToolCalls?: boolean
+}
+
+type CallMessage =
+  | TextCall['messages'][number]
+  | { role: 'assistant'; content?: unknown; toolCalls: ToolCall[] }
+  | { role: 'tool'; toolCallId: string; content: string }
+
+export type StreamCall = Omit<TextCall, 'messages'> & ToolUse & { messages: CallMessage[] }
+
+/** Pieces of an answer: text, and function calls whose arguments come as JSON text. */
+export type TextPiece =
+  | { type: 'text'; text: string }
+  | { type: 'tool_call'; index: number; id: string; name: string; signature?: string }
+  | { type: 'tool_arguments'; index: number; text: string }
+
+export type StreamEvent =
+  /** A provider has accepted the call; nothing else is tried after this. */
+  | { type: 'begin'; id: string; modelId: string; createdAtMs: number }
+  | TextPiece
+  /** The last event, once the attempt is settled. */
+  | {
+      type: 'end'
+      finish: 'stop' | 'length' | 'content_filter'
+      usage: { inputTokens: number; outputTokens: number; cachedInputTokens?: number }
+      costMicros: number | null
+    }
+
+/** Fails with a Failure, before `begin` or after it. Whoever stops reading aborts the signal too. */
+export type StreamText = (
+  call: StreamCall,
+  options: { signal: AbortSignal; delivery: 'pieces' | 'whole' },
+) => AsyncGenerator<StreamEvent, void, undefined>

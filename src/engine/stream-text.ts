@@ -1,0 +1,276 @@
+// One text completion, whole or piece by piece, with functions the model may ask for. Keeps the
+// rules of every attempt: recorded before the call, settled after it, another model only while
+// no provider has accepted. Never lets an answer that broke off pass for a whole one.
+import { uuidV7 } from '#core/ids.ts'
+import { priceOf } from '#core/pricing.ts'
+import type { StreamCall, StreamEvent, StreamText } from '#core/text-stream.ts'
+import type { CatalogueEntry } from '#providers/catalogue.ts'
+import {
+  type CallOptions,
+  type Message,
+  type Provider,
+  ProviderError,
+  type TextDelta,
+  type TextRequest,
+  type Usage,
+} from '#providers/provider.ts'
+import {
+  candidates,
+  charactersPerToken,
+  expectedOutputTokens,
+  inputTokensOf,
+  open as openAttempt,
+  readMessages,
+  settler,
+  type TextGeneratorParts,
+} from './generate-text.ts'
+import { asProviderError, mayFallBack, toFailure } from './provider-failure.ts'
+
+/** Between two pieces; before the first a model may think as long as the call may take. */
+const idleMs = 60_000
+
+export function createTextStreamer(parts: TextGeneratorParts): StreamText {
+  return async function* (call, { signal, delivery }) {
+    const deadline = openDeadline(signal, parts.timeoutMs)
+    try {
+      const entries = candidates(parts.catalogue, call.modelId)
+      const messages = await readConversation(call, parts, deadline.signal)
+      const begun = await firstAccepted({ parts, call, messages, delivery, deadline }, entries)
+      yield* eventsOf(begun)
+    } catch (error) {
+      throw error instanceof ProviderError ? toFailure(error) : error
+    } finally {
+      deadline.close()
+    }
+  }
+}
+
+type Work = {
+  parts: TextGeneratorParts
+  call: StreamCall
+  messages: Message[]
+  delivery: 'pieces' | 'whole'
+  deadline: Deadline
+}
+
+type Begun = Work & {
+  id: string
+  createdAtMs: number
+  entry: CatalogueEntry
+  inputTokens: number
+  /** What was held back for it; null where the price is not known. */
+  neededMicros: number | null
+  deltas: AsyncIterator<TextDelta>
+  settle: ReturnType<typeof settler>
+}
+
+async function firstAccepted(work: Work, entries: CatalogueEntry[]): Promise<Begun> {
+  let refused: ProviderError | undefined
+  for (const entry of entries) {
+    try {
+      return await begin(work, entry)
+    } catch (error) {
+      if (!(error instanceof ProviderError) || !mayFallBack(error)) throw error
+      refused = error
+    }
+  }
+  throw refused
+}
+
+/** Done once the provider has accepted the call. */
+async function begin(work: Work, entry: CatalogueEntry): Promise<Begun> {
+  const { parts, call, messages, delivery, deadline } = work
+  const provider = parts.providers.get(entry.provider)
+  const createdAtMs = parts.clock.nowMs()
+  const id = uuidV7(createdAtMs)
+  const inputTokens = tokensOf(call, messages)
+  const outputTokens = call.maxTokens ?? expectedOutputTokens
+  const neededMicros = priceOf(entry.model.pricing, { inputTokens, outputTokens })
+  const settle = settler(parts, id)
+  return parts.breaker.guard(entry.provider, async () => {
+    await openAttempt(parts, call, entry, { id, createdAtMs, neededMicros })
+    const request = requestOf(call, entry.providerModel, messages)
+    try {
+      const answer = deltasOf(provider, request, { signal: deadline.signal, delivery })
+      const deltas = answer[Symbol.asyncIterator]()
+      const first = await deltas.next()
+      if (first.done || first.value.type !== 'open') throw new Error('a stream without a beginning')
+      return { ...work, id, createdAtMs, entry, inputTokens, neededMicros, deltas, settle }
+    } catch (thrown) {
+      const error = asProviderError(thrown)
+      if (error.outcome === 'unknown') await settle('UNKNOWN', {}, neededMicros)
+      else await settle('REJECTED', {}, 0)
+      throw error
+    }
+  })
+}
+
+function deltasOf(
+  provider: Provider | undefined,
+  request: TextRequest,
+  { signal, delivery }: CallOptions & { delivery: 'pieces' | 'whole' },
+): AsyncIterable<TextDelta> {
+  if (delivery === 'pieces' && provider?.streamText) return provider.streamText(request, { signal })
+  return wholeAnswer(provider, request, { signal })
+}
+
+async function* wholeAnswer(
+  provider: Provider | undefined,
+  request: TextRequest,
+  options: CallOptions,
+): AsyncGenerator<TextDelta> {
+  if (!provider?.generateText) {
+    const message = 'this model makes no text'
+    throw new ProviderError('not_found', { outcome: 'not_sent', message })
+  }
+  const result = await provider.generateText(request, options)
+  yield { type: 'open', requestId: result.requestId }
+  if (result.text !== '') yield { type: 'text', text: result.text }
+  for (const [index, { arguments: text, ...call }] of (result.toolCalls ?? []).entries()) {
+    yield { type: 'tool_call', index, ...call }
+    yield { type: 'tool_arguments', index, text }
+  }
+  if (result.usage) yield { type: 'usage', usage: result.usage }
+  yield { type: 'end', finish: result.finish }
+}
+
+async function* eventsOf(begun: Begun): AsyncGenerator<StreamEvent, void, undefined> {
+  const { id, createdAtMs, entry, deadline, deltas } = begun
+  const seen: Seen = { characters: 0, usage: null }
+  let isSettled = false
+  try {
+    yield { type: 'begin', id, modelId: entry.model.id, createdAtMs }
+    for (;;) {
+      const { done, value } = await deadline.withinIdle(seen.characters > 0, () => deltas.next())
+      if (done) throw new Error('a stream without an end')
+      if (value.type === 'usage') seen.usage = value.usage
+      else if (value.type === 'end') {
+        isSettled = true
+        const { usage, costMicros } = await succeed(begun, seen)
+        yield { type: 'end', finish: value.finish, usage, costMicros }
+        return
+      } else if (value.type !== 'open') {
+        seen.characters += 'text' in value ? value.text.length : value.name.length
+        yield value
+      }
+    }
+  } catch (thrown) {
+    const error = asProviderError(thrown)
+    if (!isSettled) {
+      isSettled = true
+      await giveUp(begun, seen, error.kind === 'canceled' ? 'left' : 'broken')
+      // The provider had accepted, which spoke for it; this speaks against it.
+      await begun.parts.breaker.guard(entry.provider, () => Promise.reject(error)).catch(() => {})
+    }
+    throw error
+  } finally {
+    if (!isSettled) {
+      await deltas.return?.()
+      await giveUp(begun, seen, 'left')
+    }
+  }
+}
+
+type Seen = { characters: number; usage: Usage | null }
+
+const estimated = ({ inputTokens }: Begun, { characters }: Seen): Usage => ({
+  inputTokens,
+  outputTokens: Math.ceil(characters / charactersPerToken),
+})
+
+/** A provider that counts nothing leaves the cost unknown; the tokens are then our estimate. */
+async function succeed(begun: Begun, seen: Seen) {
+  const usage = seen.usage ?? estimated(begun, seen)
+  const costMicros = seen.usage ? priceOf(begun.entry.model.pricing, seen.usage) : null
+  const { inputTokens, outputTokens } = usage
+  await begun.settle('SUCCEEDED', { inputTokens, outputTokens }, costMicros)
+  return { usage, costMicros }
+}
+
+/**
+ * It was accepted and may be billed. A provider whose reader leaves stops working, so what came
+ * is what is counted; of a stream that broke, nobody knows how far the provider went.
+ */
+async function giveUp(begun: Begun, seen: Seen, how: 'left' | 'broken') {
+  const guess = estimated(begun, seen)
+  const inputTokens = seen.usage?.inputTokens ?? guess.inputTokens
+  const outputTokens = Math.max(seen.usage?.outputTokens ?? 0, guess.outputTokens)
+  const arrived = priceOf(begun.entry.model.pricing, { inputTokens, outputTokens })
+  const { neededMicros } = begun
+  const cost =
+    how === 'left' || arrived === null || neededMicros === null
+      ? arrived
+      : Math.max(arrived, neededMicros)
+  await begun.settle('UNKNOWN', { inputTokens, outputTokens }, cost)
+}
+
+function requestOf(call: StreamCall, model: string, messages: Message[]): TextRequest {
+  const { systemPrompt, temperature, maxTokens, responseFormat } = call
+  const { tools, toolChoice, parallelToolCalls } = call
+  const spoken = { model, messages, systemPrompt, temperature, maxTokens, responseFormat }
+  return { ...spoken, tools, toolChoice, parallelToolCalls }
+}
+
+/** Pictures are fetched; what functions were asked for and what they gave stays as it is. */
+async function readConversation(
+  call: StreamCall,
+  parts: TextGeneratorParts,
+  signal: AbortSignal,
+): Promise<Message[]> {
+  const { messages } = call
+  const spoken = messages.filter((message) => message.role !== 'tool')
+  const read = await readMessages({ ...call, messages: spoken }, parts, signal)
+  let next = 0
+  return messages.map((message): Message => {
+    if (message.role === 'tool') return message
+    const { role, content } = read[next++] ?? { role: message.role, content: '' }
+    return 'toolCalls' in message
+      ? { role, content, toolCalls: message.toolCalls }
+      : { role, content }
+  })
+}
+
+function tokensOf(call: StreamCall, messages: Message[]): number {
+  let characters = call.tools ? JSON.stringify(call.tools).length : 0
+  const spoken = messages.filter((message) => message.role !== 'tool')
+  for (const message of messages) {
+    if (message.role === 'tool') characters += message.content.length
+    else
+      for (const { name, arguments: text } of message.toolCalls ?? [])
+        characters += name.length + text.length
+  }
+  return inputTokensOf(call, spoken) + Math.ceil(characters / charactersPerToken)
+}
+
+type Deadline = {
+  signal: AbortSignal
+  /** Ends the call where `wait` takes too long, once pieces have begun to come. */
+  withinIdle<T>(hasBegun: boolean, wait: () => Promise<T>): Promise<T>
+  close(): void
+}
+
+function openDeadline(caller: AbortSignal, timeoutMs: number): Deadline {
+  const controller = new AbortController()
+  // By this name adapters tell a time-out from a caller who left.
+  const expire = () => controller.abort(new DOMException('The chat time is up.', 'TimeoutError'))
+  const leave = () => controller.abort(caller.reason)
+  const timer = setTimeout(expire, timeoutMs)
+  if (caller.aborted) leave()
+  else caller.addEventListener('abort', leave, { once: true })
+  return {
+    signal: controller.signal,
+    async withinIdle(hasBegun, wait) {
+      if (!hasBegun) return wait()
+      const idle = setTimeout(expire, idleMs)
+      try {
+        return await wait()
+      } finally {
+        clearTimeout(idle)
+      }
+    },
+    close() {
+      clearTimeout(timer)
+      caller.removeEventListener('abort', leave)
+    },
+  }
+}

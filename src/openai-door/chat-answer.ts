@@ -1,0 +1,103 @@
+import type { StreamEvent, ToolCall } from '#core/text-stream.ts'
+
+type Begin = Extract<StreamEvent, { type: 'begin' }>
+type End = Extract<StreamEvent, { type: 'end' }>
+
+const headOf = (begin: Begin, object: 'chat.completion' | 'chat.completion.chunk') => ({
+  id: `chatcmpl-${begin.id}`,
+  object,
+  created: Math.floor(begin.createdAtMs / 1000),
+  model: begin.modelId,
+})
+
+const usageOf = ({ usage: { inputTokens, outputTokens, cachedInputTokens } }: End) => ({
+  prompt_tokens: inputTokens,
+  completion_tokens: outputTokens,
+  total_tokens: inputTokens + outputTokens,
+  ...(cachedInputTokens === undefined
+    ? {}
+    : { prompt_tokens_details: { cached_tokens: cachedInputTokens } }),
+})
+
+/** An answer that was cut short is told as cut short, calls or not. */
+const finishReason = ({ finish }: End, hasCalls: boolean) =>
+  finish === 'stop' && hasCalls ? 'tool_calls' : finish
+
+/** As Google's own OpenAI-compatible API writes it, so that clients send it back. */
+const extraOf = (signature: string | undefined) =>
+  signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
+
+/** The whole answer, once its events are over. */
+export async function completionOf(events: AsyncIterable<StreamEvent>): Promise<object> {
+  let begin: Begin | undefined
+  let end: End | undefined
+  let content = ''
+  const calls: ToolCall[] = []
+  for await (const event of events) {
+    if (event.type === 'begin') begin = event
+    else if (event.type === 'text') content += event.text
+    else if (event.type === 'tool_call') {
+      const { id, name, signature } = event
+      calls[event.index] = { id, name, arguments: '', ...(signature ? { signature } : {}) }
+    } else if (event.type === 'tool_arguments') {
+      const call = calls[event.index]
+      if (call) call.arguments += event.text
+    } else end = event
+  }
+  if (!begin || !end) throw new Error('the answer has no end')
+  const toolCalls = calls.filter((call) => call !== undefined).map(toolCall)
+  const message = {
+    role: 'assistant',
+    content: content === '' && toolCalls.length > 0 ? null : content,
+    refusal: null,
+    ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+  }
+  const finish_reason = finishReason(end, toolCalls.length > 0)
+  return {
+    ...headOf(begin, 'chat.completion'),
+    choices: [{ index: 0, message, logprobs: null, finish_reason }],
+    usage: usageOf(end),
+  }
+}
+
+const toolCall = ({ id, name, arguments: written, signature }: ToolCall) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: written },
+  ...extraOf(signature),
+})
+
+/** Writes chunks from events; the first event is `begin`. */
+export function createChunkWriter(begin: Begin, { includeUsage }: { includeUsage: boolean }) {
+  const head = headOf(begin, 'chat.completion.chunk')
+  let hasCalls = false
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    ...head,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+    ...(includeUsage ? { usage: null } : {}),
+  })
+  return (event: StreamEvent): object[] => {
+    switch (event.type) {
+      case 'begin':
+        return [chunk({ role: 'assistant', content: '', refusal: null })]
+      case 'text':
+        return [chunk({ content: event.text })]
+      case 'tool_call': {
+        hasCalls = true
+        const { index, id, name, signature } = event
+        const begun = { index, id, type: 'function', function: { name, arguments: '' } }
+        return [chunk({ tool_calls: [{ ...begun, ...extraOf(signature) }] })]
+      }
+      case 'tool_arguments': {
+        const { index, text } = event
+        return [chunk({ tool_calls: [{ index, function: { arguments: text } }] })]
+      }
+      case 'end': {
+        const last = chunk({}, finishReason(event, hasCalls))
+        return includeUsage ? [last, { ...head, choices: [], usage: usageOf(event) }] : [last]
+      }
+      default:
+        return event satisfies never
+    }
+  }
+}

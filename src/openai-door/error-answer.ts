@@ -1,0 +1,52 @@
+import { type ErrorCode, errorTable, type Failure, type Issue } from '#core/errors.ts'
+
+export type ErrorAnswer = {
+  error: { message: string; type: string; param: string | null; code: ErrorCode }
+}
+
+/** Our code and sentence in OpenAI's error form. */
+export const errorAnswer = (failure: Failure): ErrorAnswer => ({
+  error: {
+    message: failure.message,
+    type: typeOf(failure),
+    param: paramOf(failure),
+    code: failure.code,
+  },
+})
+
+/** There, a model nobody knows is a thing that was not found. */
+export const statusOf = ({ code, status }: Failure): number =>
+  code === 'MODEL_NOT_FOUND' ? 404 : status
+
+/** Refused before anything was begun. */
+const untouched: ReadonlySet<ErrorCode> = new Set([
+  'RATE_LIMITED',
+  'QUOTA_EXCEEDED',
+  'SERVICE_UNAVAILABLE',
+  'PROVIDER_UNAVAILABLE',
+  'REQUEST_TIMEOUT',
+])
+
+/**
+ * OpenAI's clients repeat a failed POST by themselves unless told otherwise. A call that may have
+ * been made is paid for: whether to pay again is for the caller to say.
+ */
+export const mayRepeatUnasked = ({ code }: Failure): boolean => untouched.has(code)
+
+function typeOf({ code, status }: Failure): string {
+  if (code === 'SPEND_LIMIT_REACHED' || code === 'QUOTA_EXCEEDED') return 'insufficient_quota'
+  if (status === 401) return 'authentication_error'
+  if (status === 403) return 'permission_error'
+  if (status === 429) return 'rate_limit_error'
+  return errorTable[code].status >= 500 ? 'server_error' : 'invalid_request_error'
+}
+
+/** Names of the native API that are spelled otherwise here. */
+const spelled: Record<string, string> = { maxTokens: 'max_completion_tokens' }
+
+function paramOf({ details }: Failure): string | null {
+  if (typeof details?.param === 'string') return details.param || null
+  const [issue] = (details?.issues as Issue[] | undefined) ?? []
+  const name = issue?.path.slice(1)
+  return name ? (spelled[name] ?? name) : null
+}

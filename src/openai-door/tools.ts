@@ -1,0 +1,76 @@
+import type { ToolDefinition, ToolUse } from '#core/text-stream.ts'
+import {
+  badParameter,
+  type Fields,
+  given,
+  isFields,
+  optionalBoolean,
+  optionalString,
+  requiredString,
+} from './parameter.ts'
+
+const maxTools = 128
+const toolName = /^[A-Za-z0-9_-]{1,64}$/
+
+/** Empty where the request names no function: then there is nothing to choose from. */
+export function readTools(body: Fields): ToolUse {
+  const list = given(body, 'tools')
+  if (list !== undefined && !Array.isArray(list)) throw badParameter('tools', 'must be a list')
+  if (list && list.length > maxTools)
+    throw badParameter('tools', `may hold at most ${maxTools} functions`)
+  const tools = (list ?? []).map(readTool)
+  const names = new Set<string>()
+  for (const [index, { name }] of tools.entries()) {
+    if (names.has(name)) throw badParameter(`tools[${index}].function.name`, 'stands there twice')
+    names.add(name)
+  }
+  const toolChoice = readChoice(given(body, 'tool_choice'), names)
+  const parallelToolCalls = optionalBoolean(body, 'parallel_tool_calls')
+  if (tools.length === 0) return {}
+  return {
+    tools,
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }),
+  }
+}
+
+function readTool(tool: unknown, index: number): ToolDefinition {
+  const at = `tools[${index}]`
+  if (!isFields(tool)) throw badParameter(at, 'must be an object')
+  if (tool.type !== 'function') {
+    throw badParameter(`${at}.type`, 'must be "function"', 'UNSUPPORTED_PARAMETER')
+  }
+  const declared = tool.function
+  if (!isFields(declared)) throw badParameter(`${at}.function`, 'must be an object')
+  const name = requiredString(declared, 'name', `${at}.function.name`)
+  if (!toolName.test(name)) {
+    throw badParameter(`${at}.function.name`, 'may hold letters, digits, _ and -, at most 64')
+  }
+  const description = optionalString(declared, 'description', `${at}.function.description`)
+  const parameters = given(declared, 'parameters')
+  if (parameters !== undefined && !isFields(parameters)) {
+    throw badParameter(`${at}.function.parameters`, 'must be a JSON Schema object')
+  }
+  const strict = optionalBoolean(declared, 'strict', `${at}.function.strict`)
+  return {
+    name,
+    ...(strict === undefined ? {} : { strict }),
+    ...(description === undefined ? {} : { description }),
+    ...(parameters === undefined ? {} : { parameters }),
+  }
+}
+
+function readChoice(choice: unknown, names: ReadonlySet<string>): ToolUse['toolChoice'] {
+  if (choice === undefined) return undefined
+  if (choice === 'auto' || choice === 'none') return choice
+  if (choice === 'required') {
+    if (names.size > 0) return choice
+    throw badParameter('tool_choice', 'needs tools to choose from')
+  }
+  const wanted = isFields(choice) && choice.type === 'function' ? choice.function : undefined
+  if (!isFields(wanted) || typeof wanted.name !== 'string') {
+    throw badParameter('tool_choice', 'must be auto, none, required or name one function')
+  }
+  if (!names.has(wanted.name)) throw badParameter('tool_choice', 'names a function not in tools')
+  return { name: wanted.name }
+}

@@ -1,0 +1,85 @@
+import type { Answer, Upstream } from '#providers/http-call.ts'
+import { isRecord, type Json, textOf } from '#providers/json-shape.ts'
+import type { ProviderError, TextDelta } from '#providers/provider.ts'
+import { protocolError } from '#providers/refusal.ts'
+import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
+import { finishOf, kindOf, refusal, usageOf } from './response.ts'
+
+export const refusedStream = (upstream: Upstream, answer: Answer) =>
+  answer.status === 200
+    ? protocolError(upstream, answer, 'not a stream of events')
+    : refusal(upstream, answer)
+
+const record = (value: unknown): Json => (isRecord(value) ? value : {})
+
+/** Blocks are numbered with text and thoughts among them; calls are counted apart. */
+export function messageStream(upstream: Upstream, answer: Answer): StreamReader {
+  const calls = new Map<unknown, number>()
+  let usage: Json = {}
+  let reason: unknown
+  let isOver = false
+
+  const usageDelta = (given: unknown): TextDelta[] => {
+    if (!isRecord(given)) return []
+    // The end repeats some counts of the beginning, and leaves out others.
+    usage = { ...usage, ...given }
+    const known = usageOf(usage)
+    return known ? [{ type: 'usage', usage: known }] : []
+  }
+
+  function beginBlock(event: Json): TextDelta[] {
+    const block = record(event.content_block)
+    if (block.type === 'text') return textDelta(block.text)
+    if (block.type !== 'tool_use') return []
+    const [id, name] = [textOf(block.id), textOf(block.name)]
+    if (id === undefined || name === undefined) {
+      throw protocolError(upstream, answer, 'a function call that cannot be read')
+    }
+    const index = calls.size
+    calls.set(event.index, index)
+    return [{ type: 'tool_call', index, id, name }]
+  }
+
+  function blockDelta(event: Json): TextDelta[] {
+    const delta = record(event.delta)
+    if (delta.type === 'text_delta') return textDelta(delta.text)
+    const index = calls.get(event.index)
+    const text = textOf(delta.partial_json)
+    if (delta.type !== 'input_json_delta' || index === undefined || text === undefined) return []
+    return [{ type: 'tool_arguments', index, text }]
+  }
+
+  return {
+    read(event) {
+      switch (event.type) {
+        case 'message_start':
+          return usageDelta(record(event.message).usage)
+        case 'content_block_start':
+          return beginBlock(event)
+        case 'content_block_delta':
+          return blockDelta(event)
+        case 'message_delta':
+          reason = record(event.delta).stop_reason ?? reason
+          return usageDelta(event.usage)
+        case 'message_stop':
+          isOver = true
+          return []
+        case 'error':
+          throw errorOf(upstream, record(event.error))
+        default:
+          return []
+      }
+    },
+    finish: () => (isOver ? finishOf(reason) : undefined),
+  }
+}
+
+function textDelta(given: unknown): TextDelta[] {
+  const text = textOf(given)
+  return text === undefined ? [] : [{ type: 'text', text }]
+}
+
+function errorOf(upstream: Upstream, { type, message: given }: Json): ProviderError {
+  const message = textOf(given) ?? 'the stream broke off'
+  return brokenStream(upstream, { kind: kindOf(type, message) ?? 'server', message })
+}

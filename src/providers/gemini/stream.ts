@@ -1,0 +1,51 @@
+import type { Answer, Upstream } from '#providers/http-call.ts'
+import { isRecord, recordsOf, textOf } from '#providers/json-shape.ts'
+import type { TextDelta } from '#providers/provider.ts'
+import { protocolError } from '#providers/refusal.ts'
+import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
+import { finishOf, kindOf, refusal, toolCallOf, usageOf } from './response.ts'
+
+export const refusedStream = (upstream: Upstream, answer: Answer) =>
+  answer.status === 200
+    ? protocolError(upstream, answer, 'not a stream of events')
+    : refusal(upstream, answer, { rejectedWhenBusy: true })
+
+/** Each event is an answer of its own, with the text that is new and the counts so far. */
+export function contentStream(upstream: Upstream): StreamReader {
+  let calls = 0
+  let reason: string | undefined
+
+  return {
+    read(event) {
+      if (isRecord(event.error)) {
+        const message = textOf(event.error.message) ?? 'the stream broke off'
+        const kind = kindOf(event.error.status, message) ?? 'server'
+        throw brokenStream(upstream, { kind, message })
+      }
+      const feedback = isRecord(event.promptFeedback) ? event.promptFeedback : {}
+      const blocked = textOf(feedback.blockReason)
+      if (blocked) {
+        const message = textOf(feedback.blockReasonMessage) ?? `the prompt was blocked (${blocked})`
+        throw brokenStream(upstream, { kind: 'content', message })
+      }
+      const candidate = recordsOf(event.candidates)[0] ?? {}
+      const content = isRecord(candidate.content) ? candidate.content : {}
+      reason = textOf(candidate.finishReason) ?? reason
+      const deltas: TextDelta[] = []
+      for (const part of recordsOf(content.parts)) {
+        const text = part.thought === true ? undefined : textOf(part.text)
+        if (text) deltas.push({ type: 'text', text })
+        const call = toolCallOf(part, `${textOf(event.responseId) ?? 'call'}-${calls}`)
+        if (!call) continue
+        const index = calls++
+        const { arguments: written, ...named } = call
+        deltas.push({ type: 'tool_call', index, ...named })
+        deltas.push({ type: 'tool_arguments', index, text: written })
+      }
+      const usage = usageOf(event.usageMetadata)
+      if (usage) deltas.push({ type: 'usage', usage })
+      return deltas
+    },
+    finish: () => (reason === undefined ? undefined : finishOf(reason)),
+  }
+}

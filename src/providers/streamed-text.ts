@@ -1,0 +1,75 @@
+// What every streaming adapter does alike: opens the stream, tells a refusal from an accepted
+// call, and makes sure that only an answer the provider itself ended counts as one.
+import type { Answer, Call, Endpoint, Upstream } from './http-call.ts'
+import { isRecord, type Json } from './json-shape.ts'
+import { ProviderError, type TextDelta } from './provider.ts'
+import { protocolError } from './refusal.ts'
+import { EventTooLarge, readServerEvents, type ServerEvent } from './server-events.ts'
+
+/** Translates one stream; keeps what the stream only tells in passing. */
+export type StreamReader = {
+  /** Throws a ProviderError for an event that is one. */
+  read(event: Json, name: string): TextDelta[]
+  /** Undefined as long as the provider has not ended the answer. */
+  finish(): Extract<TextDelta, { type: 'end' }>['finish'] | undefined
+}
+
+type Translation = {
+  requestId(answer: Answer): string | null
+  /** Of an answer that is no stream. */
+  refused(answer: Answer): ProviderError
+  open(answer: Answer): StreamReader
+}
+
+/** Of text and arguments together. */
+const maxAnswerLength = 8 * 1024 * 1024
+
+export async function* streamOf(
+  endpoint: Endpoint,
+  call: Call,
+  { requestId, refused, open }: Translation,
+): AsyncGenerator<TextDelta, void, undefined> {
+  const { answer, chunks } = await endpoint.stream(call)
+  if (!chunks) throw refused(answer)
+  const reader = open(answer)
+  yield { type: 'open', requestId: requestId(answer) }
+  let length = 0
+  try {
+    for await (const event of readServerEvents(chunks)) {
+      if (event.data === '[DONE]') break
+      for (const delta of reader.read(parse(endpoint, answer, event), event.event)) {
+        if ('text' in delta) length += delta.text.length
+        if (length > maxAnswerLength) throw protocolError(endpoint, answer, 'an endless answer')
+        yield delta
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof EventTooLarge)) throw error
+    throw protocolError(endpoint, answer, 'an event in the stream is too large')
+  }
+  const finish = reader.finish()
+  if (finish === undefined) throw protocolError(endpoint, answer, 'the stream broke off')
+  yield { type: 'end', finish }
+}
+
+function parse(upstream: Upstream, answer: Answer, { data }: ServerEvent): Json {
+  try {
+    const json: unknown = JSON.parse(data)
+    if (isRecord(json)) return json
+  } catch {
+    // The parser's error would quote the answer.
+  }
+  throw protocolError(upstream, answer, 'the stream holds something that is not JSON')
+}
+
+/** An error in the midst of a stream: the call was accepted, so it may be billed. */
+export function brokenStream(
+  upstream: Upstream,
+  { kind, message }: Pick<ProviderError, 'kind' | 'message'>,
+): ProviderError {
+  const line = upstream.redact(message).replace(/[\p{C}\s]+/gu, ' ')
+  return new ProviderError(kind, {
+    outcome: 'unknown',
+    message: `${upstream.name}: ${line}`.slice(0, 300),
+  })
+}

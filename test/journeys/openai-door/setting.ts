@@ -1,0 +1,23 @@
+import type { TestContext } from 'node:test'
+import OpenAI from 'openai'
+import { type Bench, type BenchOptions, openBench } from '../generation/setting.ts'
+
+export const clientOf = (bench: Pick<Bench, 'url'>, apiKey: string): OpenAI =>
+  new OpenAI({ baseURL: `${bench.url}/v1`, apiKey })
+
+/** One priced model for each provider that streams: 2 and 8 millionths per token. */
+export const streamingModels = {
+  models: (['openai', 'anthropic', 'gemini'] as const).map((provider) => ({
+    id: `test/${provider}`,
+    provider,
+    providerModel: `${provider}-model`,
+    kind: 'TEXT',
+    capabilities: { inputModalities: ['text', 'image'], temperature: { min: 0, max: 2 } },
+    pricing: { inputPerMillionTokens: 2, outputPerMillionTokens: 8 },
+  })),
+}
+
+export const openDoor = (t: TestContext, options: BenchOptions = {}): Promise<Bench> =>
+  openBench(t, { models: streamingModels, ...options })
+
+export const says = (content: string) => [{ role: 'user' as const, content }]

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { describe, mock, test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
+import type { StreamCall, StreamEvent } from '#core/text-stream.ts'
+import type { AttemptLedger } from '#engine/attempt-ledger.ts'
+import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { createTextStreamer } from '#engine/stream-text.ts'
+import { createCatalogue } from '#providers/catalogue.ts'
+import { type Provider, ProviderError, type TextDelta } from '#providers/provider.ts'
+import { StoreUnavailable } from '#store/db.ts'
+
+const call: StreamCall = {
+  principal: { accountId: 'a', keyId: null, limits: {}, accountSpendPerMonthMicros: null },
+  modelId: 'm',
+  messages: [{ role: 'user', content: 'Hello' }],
+}
+const reserved = 2 + 1024
+const begun: TextDelta = { type: 'open', requestId: null }
+const piece: TextDelta = { type: 'text', text: 'Hi there' }
+const counted: TextDelta = { type: 'usage', usage: { inputTokens: 3, outputTokens: 1 } }
+const end: TextDelta = { type: 'end', finish: 'stop' }
+
+function openStreamer(provider: Partial<Provider>, settle?: AttemptLedger['settle']) {
+  const entry = {
+    model: {
+      id: 'm',
+      name: 'm',
+      provider: 'p',
+      kind: 'TEXT' as const,
+      description: '',
+      enabled: true,
+      capabilities: { inputModalities: ['text' as const] },
+      pricing: { currency: 'USD', inputPerMillionTokens: 1, outputPerMillionTokens: 1 },
+    },
+    provider: 'p',
+    providerModel: 'm',
+    fallbacks: [],
+  }
+  const settled: Parameters<AttemptLedger['settle']>[0][] = []
+  const streamText = createTextStreamer({
+    catalogue: createCatalogue([entry]),
+    providers: new Map([['p', { name: 'p', ...provider }]]),
+    ledger: {
+      open: async () => {},
+      settle: async (settlement) => {
+        settled.push(settlement)
+        await settle?.(settlement)
+      },
+    },
+    breaker: createCircuitBreaker(systemClock),
+    clock: systemClock,
+    loadImage: () => Promise.reject(new Error('no pictures here')),
+    timeoutMs: 120_000,
+  })
+  const open = (delivery: 'pieces' | 'whole' = 'pieces', caller = new AbortController()) =>
+    streamText(call, { signal: caller.signal, delivery })
+  const outcomes = () => settled.map(({ outcome, costMicros }) => [outcome, costMicros])
+  return { open, settled, outcomes }
+}
+
+const saying = (...deltas: TextDelta[]): Pick<Provider, 'streamText'> => ({
+  async *streamText() {
+    yield* deltas
+  },
+})
+
+/** Says this much, and then nothing until it is given up. */
+const silentAfter = (...deltas: TextDelta[]): Pick<Provider, 'streamText'> => ({
+  async *streamText(_, { signal }) {
+    yield* deltas
+    await new Promise((_resolve, reject) => {
+      const give = () => {
+        const isLate = (signal.reason as Error).name === 'TimeoutError'
+        const kind = isLate ? 'timeout' : 'canceled'
+        reject(new ProviderError(kind, { outcome: 'unknown', message: kind }))
+      }
+      if (signal.aborted) give()
+      signal.addEventListener('abort', give)
+    })
+  },
+})
+
+describe('a streamed text', () => {
+  test('is settled by its usage before its end is told', async () => {
+    const { open, outcomes } = openStreamer(saying(begun, piece, counted, end))
+    const events: StreamEvent[] = []
+    for await (const event of open()) {
+      if (event.type === 'end') assert.deepEqual(outcomes(), [['SUCCEEDED', 4]])
+      events.push(event)
+    }
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['begin', 'text', 'end'],
+    )
+  })
+
+  test('of a provider that counts nothing has tokens by estimate and a cost unknown', async () => {
+    const { open, settled } = openStreamer(saying(begun, piece, end))
+    await Array.fromAsync(open())
+    assert.equal(settled[0]?.costMicros, null)
+    assert.deepEqual(settled[0]?.units, { inputTokens: 2, outputTokens: 2 })
+  })
+
+  test('of a provider that cannot stream comes in one piece', async () => {
+    const { open } = openStreamer({
+      generateText: async () => ({
+        text: 'All at once',
+        finish: 'stop',
+        usage: { inputTokens: 1, outputTokens: 1 },
+        requestId: null,
+      }),
+    })
+    const texts = (await Array.fromAsync(open())).filter(({ type }) => type === 'text')
+    assert.deepEqual(texts, [{ type: 'text', text: 'All at once' }])
+  })
+
+  test('without an end is not taken for a whole one', async () => {
+    const { open, outcomes } = openStreamer(saying(begun, piece))
+    await assert.rejects(Array.fromAsync(open()), { code: 'PROVIDER_ERROR' })
+    assert.deepEqual(outcomes(), [['UNKNOWN', reserved]])
+  })
+
+  test('that its reader drops counts what had come', async () => {
+    const { open, outcomes } = openStreamer(saying(begun, piece, piece, counted, end))
+    for await (const event of open()) if (event.type === 'text') break
+    assert.deepEqual(outcomes(), [['UNKNOWN', 2 + 2]])
+  })
+
+  test('that its caller leaves while the provider is silent counts what had come', async () => {
+    const leaving = new AbortController()
+    const { open, outcomes } = openStreamer(silentAfter(begun, piece))
+    await assert.rejects(async () => {
+      for await (const event of open('pieces', leaving)) {
+        if (event.type === 'text') setImmediate(() => leaving.abort(new Error('gone')))
+      }
+    })
+    assert.deepEqual(outcomes(), [['UNKNOWN', 2 + 2]])
+  })
+
+  test('that falls silent between two pieces is given up, as one that never ends is', async () => {
+    for (const [first, limitMs] of [
+      [[begun, piece], 60_000],
+      [[begun], 120_000],
+    ] as const) {
+      mock.timers.enable({ apis: ['setTimeout'] })
+      try {
+        const { open, outcomes } = openStreamer(silentAfter(...first))
+        const events = open()
+        for (const _ of first) await events.next()
+        const failed = assert.rejects(events.next(), { code: 'PROVIDER_TIMEOUT' })
+        await new Promise(setImmediate)
+        mock.timers.tick(limitMs - 1)
+        await new Promise(setImmediate)
+        assert.deepEqual(outcomes(), [])
+        mock.timers.tick(1)
+        await failed
+        assert.deepEqual(outcomes(), [['UNKNOWN', reserved]])
+      } finally {
+        mock.timers.reset()
+      }
+    }
+  })
+
+  test('is told whole though its cost cannot be recorded now', async () => {
+    const away = () => Promise.reject(new StoreUnavailable('it is away'))
+    const { open } = openStreamer(saying(begun, piece, counted, end), away)
+    assert.equal((await Array.fromAsync(open())).at(-1)?.type, 'end')
+  })
+
+  test('that is refused costs nothing and begins nothing', async () => {
+    const { open, outcomes } = openStreamer({
+      streamText: () => ({
+        [Symbol.asyncIterator]: () => ({
+          next: () =>
+            Promise.reject(new ProviderError('busy', { outcome: 'rejected', message: 'later' })),
+        }),
+      }),
+    })
+    await assert.rejects(open().next(), { code: 'PROVIDER_UNAVAILABLE' })
+    assert.deepEqual(outcomes(), [['REJECTED', 0]])
+  })
+})

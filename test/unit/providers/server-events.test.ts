@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { EventTooLarge, readServerEvents, type ServerEvent } from '#providers/server-events.ts'
+
+async function* from(chunks: Iterable<Uint8Array>) {
+  yield* chunks
+}
+const read = (...chunks: (string | Uint8Array)[]): Promise<ServerEvent[]> =>
+  Array.fromAsync(readServerEvents(from(chunks.map((chunk) => Buffer.from(chunk)))))
+
+describe('a stream of events', () => {
+  test('knows events by their empty lines, whatever ends a line', async () => {
+    const expected = [
+      { event: '', data: 'one' },
+      { event: 'named', data: 'two\nlines' },
+    ]
+    for (const end of ['\n', '\r', '\r\n']) {
+      const text = ['data: one', '', ': a comment', 'event: named', 'data:two', 'data: lines', '']
+      assert.deepEqual(await read(`${text.join(end)}${end}`), expected, JSON.stringify(end))
+    }
+  })
+
+  test('reads the same wherever its bytes are cut', async () => {
+    const bytes = Buffer.from('data: {"a":"é🚪"}\r\n\r\nevent: x\r\ndata: 東京\r\n\r\ndata: last')
+    const whole = await read(bytes)
+    assert.equal(whole.length, 3)
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 12 }), async (cuts) => {
+        const places = [0, ...cuts.toSorted((a, b) => a - b), bytes.length]
+        const chunks = places.slice(1).map((end, i) => bytes.subarray(places[i], end))
+        assert.deepEqual(await read(...chunks), whole)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('refuses an event that never ends before it fills the memory', async () => {
+    const endless = Array.from({ length: 80 }, () => Buffer.alloc(65_536, 'x'))
+    await assert.rejects(read('data: ', ...endless), EventTooLarge)
+    const lines = Array.from({ length: 80 }, () => `data: ${'x'.repeat(65_536)}\n`)
+    await assert.rejects(read(...lines), EventTooLarge)
+  })
+})
