@@ -15,9 +15,10 @@ export async function startTarget(
   env: Record<string, string> = {},
 ): Promise<Target> {
   const child = spawn(process.execPath, [here(script), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...process.env, ...env },
   })
+  if (!child.stdout) throw new Error(`${script} has no output`)
   const lines = createInterface({ input: child.stdout })
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}`)))
@@ -30,7 +31,7 @@ export async function startTarget(
     pid: child.pid ?? 0,
     child,
     async [Symbol.asyncDispose]() {
-      if (child.exitCode === null) {
+      if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL')
         await once(child, 'exit')
       }

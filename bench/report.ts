@@ -1,5 +1,8 @@
 import { cpus, totalmem } from 'node:os'
 
+/** `quick` only shows that a part works; its figures mean nothing. */
+export type Effort = 'full' | 'quick'
+
 export type Row = {
   name: string
   value: string

@@ -1,21 +1,13 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { systemClock } from '#core/clock.ts'
-import { uuidV7 } from '#core/ids.ts'
 import { keepLease } from '#engine/lease-keeper.ts'
-import { type RunWorkerOptions, startRunWorker } from '#engine/runs/run-worker.ts'
-import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
-import { createCatalogue } from '#providers/catalogue.ts'
+import { startRunWorker } from '#engine/runs/run-worker.ts'
 import type { Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { openPostgres } from '#store/postgres.ts'
 import { openSqlite } from '#store/sqlite.ts'
-import { insertWorkflow } from '#store/workflows.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
-import type { Row } from './report.ts'
-
-const migrations = fileURLToPath(new URL('../src/store/migrations', import.meta.url))
-const seconds = 5
+import type { Effort, Row } from './report.ts'
+import { createRunEnds, driveRuns, migrations, openIntake, workerOptions } from './run-load.ts'
 
 type Goal = {
   steps: number
@@ -41,182 +33,90 @@ const goals: Record<Db['kind'], Goal[]> = {
   ],
 }
 
-/** Trivial recorded steps: what the engine and the store cost by themselves, submission included. */
-export async function benchRuns(dataDir: string): Promise<Row[]> {
-  const rows = await measure(openSqlite({ path: join(dataDir, 'runs.db') }))
+/** Trivial recorded steps, submission included; client, worker and store in one process. */
+export async function benchRuns(dataDir: string, effort: Effort): Promise<Row[]> {
+  const rows = await measure(openSqlite({ path: join(dataDir, 'runs.db') }), effort)
   const server = await startPostgres({ fsync: 'on' })
   try {
-    rows.push(...(await measure(openPostgres({ url: server.url, poolSize: 10 }))))
+    rows.push(...(await measure(openPostgres({ url: server.url, poolSize: 10 }), effort)))
   } finally {
     await server.stop()
   }
   return rows
 }
 
-async function measure(db: Db): Promise<Row[]> {
-  await migrate(db, migrations)
-  const ends = new Map<string, () => void>()
-  const keeper = await keepLease(db, { leaseMs: 30_000, onError: console.error, onReleased() {} })
-  const worker = await startRunWorker(options(db, keeper, ends))
-  const intake = createRunIntake({
-    db,
-    clock: systemClock,
-    maxQueued: 10_000,
-    queueTimeoutMs: 3_600_000,
+async function measure(db: Db, effort: Effort): Promise<Row[]> {
+  return withWorker(db, async (parts) => {
+    const rows: Row[] = []
+    for (const goal of goals[db.kind]) {
+      await driveRuns(parts, { ...goal, forMs: effort === 'quick' ? 200 : 1_000 })
+      const forMs = effort === 'quick' ? 500 : 5_000
+      rows.push(rowOf(db.kind, goal, await driveRuns(parts, { ...goal, forMs })))
+    }
+    return rows
   })
-  const rows: Row[] = []
-  for (const goal of goals[db.kind]) {
-    await drive(db, ends, intake, { ...goal, forMs: 1_000 })
-    const { count, elapsedMs, latencies } = await drive(db, ends, intake, {
-      ...goal,
-      forMs: seconds * 1_000,
-    })
-    const perSecond = (count / elapsedMs) * 1000
-    const at = (q: number) => latencies[Math.floor(latencies.length * q)] ?? 0
-    const [p50, p99] = [at(0.5), at(0.99)]
-    const isMet =
-      goal.perSecond !== null
-        ? perSecond >= goal.perSecond
-        : goal.p50p99 && p50 <= goal.p50p99[0] && p99 <= goal.p50p99[1]
-    rows.push({
-      name: `${db.kind}: ${goal.steps}-step runs, ${goal.inFlight} in flight`,
-      value: `${Math.round(perSecond)} runs/s, p50/p99 ${p50.toFixed(1)}/${p99.toFixed(1)} ms`,
-      limit: '',
-      ratio: goal.perSecond === null ? null : perSecond / goal.perSecond,
-      goal: goal.perSecond
-        ? `≥ ${goal.perSecond}/s`
-        : goal.p50p99
-          ? `≤ ${goal.p50p99.join('/')} ms`
-          : '',
-      isMet,
-    })
+}
+
+function rowOf(
+  kind: Db['kind'],
+  goal: Goal,
+  { perSecond, p50, p99 }: Awaited<ReturnType<typeof driveRuns>>,
+): Row {
+  const isMet =
+    goal.perSecond !== null
+      ? perSecond >= goal.perSecond
+      : goal.p50p99 && p50 <= goal.p50p99[0] && p99 <= goal.p50p99[1]
+  return {
+    name: `${kind}: ${goal.steps}-step runs, ${goal.inFlight} in flight`,
+    value: `${Math.round(perSecond)} runs/s, p50/p99 ${p50.toFixed(1)}/${p99.toFixed(1)} ms`,
+    limit: '',
+    ratio: goal.perSecond === null ? null : perSecond / goal.perSecond,
+    goal: goal.perSecond
+      ? `≥ ${goal.perSecond}/s`
+      : goal.p50p99
+        ? `≤ ${goal.p50p99.join('/')} ms`
+        : '',
+    isMet,
   }
+}
+
+const mostTimes = 25
+
+/** What a run costs grows with its nodes and with nothing else. */
+export async function benchRunSize(dataDir: string, effort: Effort): Promise<Row[]> {
+  const forMs = effort === 'quick' ? 500 : 5_000
+  return withWorker(openSqlite({ path: join(dataDir, 'size.db') }), async (parts) => {
+    const msPerRun = async (nodes: number) => {
+      const plan = { steps: nodes - 1, inFlight: 50, forMs }
+      await driveRuns(parts, { ...plan, forMs: forMs / 5 })
+      return 1000 / (await driveRuns(parts, plan)).perSecond
+    }
+    const [small, large] = [await msPerRun(10), await msPerRun(200)]
+    const ratio = large / small
+    return [
+      {
+        name: 'sqlite: cost of a 200-node run, 50 in flight',
+        value: `${large.toFixed(2)} ms`,
+        limit: `a 10-node run ${small.toFixed(3)} ms`,
+        ratio,
+        goal: `≤ ${mostTimes}`,
+        isMet: ratio <= mostTimes,
+      },
+    ]
+  })
+}
+
+async function withWorker<T>(
+  db: Db,
+  measured: (parts: Parameters<typeof driveRuns>[0]) => Promise<T>,
+): Promise<T> {
+  await migrate(db, migrations)
+  const ends = createRunEnds()
+  const keeper = await keepLease(db, { leaseMs: 30_000, onError: console.error, onReleased() {} })
+  const worker = await startRunWorker(workerOptions(db, keeper, ends.ended))
+  const result = await measured({ db, intake: openIntake(db), ends })
   await worker.stop()
   await keeper.release()
   await db.close()
-  return rows
-}
-
-const catalogue = createCatalogue([
-  {
-    model: {
-      id: 'm',
-      name: 'm',
-      provider: 'none',
-      kind: 'TEXT',
-      description: '',
-      enabled: true,
-      capabilities: { inputModalities: ['text'] },
-      pricing: null,
-    },
-    provider: 'none',
-    providerModel: 'm',
-    fallbacks: [],
-  },
-])
-
-function options(
-  db: Db,
-  keeper: RunWorkerOptions['keeper'],
-  ends: Map<string, () => void>,
-): RunWorkerOptions {
-  const absent = () => Promise.reject(new Error('not in this bench'))
-  return {
-    db,
-    clock: systemClock,
-    keeper,
-    parts: {
-      catalogue,
-      generateText: async ({ modelId }) => ({
-        id: '',
-        modelId,
-        text: 'x',
-        finish: 'stop',
-        usage: { inputTokens: 1, outputTokens: 1 },
-        costMicros: 0,
-        createdAtMs: 0,
-      }),
-      orderTask: absent,
-      door: { check: absent, request: absent, close: async () => {} },
-      evaluate: absent,
-      checkSchemas: async () => [],
-      importMedia: absent,
-      mediaUrls: () => [],
-      random: Math.random,
-      cancelTasks: absent,
-    },
-    models: () => undefined,
-    recordRunEnd: async () => {},
-    onEnded({ id }) {
-      const heard = ends.get(id)
-      if (heard) heard()
-      else ends.set(id, () => {})
-    },
-    capacity: 1_000,
-    activePerAccount: 1_000,
-    runTimeoutMs: 3_600_000,
-    stopGraceMs: 1_000,
-    onError: console.error,
-  }
-}
-
-async function drive(
-  db: Db,
-  ends: Map<string, () => void>,
-  intake: Intake,
-  plan: { steps: number; inFlight: number; forMs: number },
-) {
-  const accountId = uuidV7(Date.now())
-  const nodes: object[] = [{ id: 'in', type: 'input.text', data: { default: 'x' } }]
-  const connections: object[] = []
-  for (let i = 0; i < plan.steps; i++) {
-    nodes.push({ id: `g${i}`, type: 'text.generate', data: { model: 'm' } })
-    connections.push({
-      source: i === 0 ? 'in' : `g${i - 1}`,
-      target: `g${i}`,
-      targetHandle: 'prompt',
-    })
-  }
-  const workflow = await insertWorkflow(db, {
-    accountId,
-    name: 'bench',
-    canvasScale: null,
-    data: JSON.stringify({ nodes, connections }),
-    nodeCount: nodes.length,
-    connectionCount: connections.length,
-    nowMs: Date.now(),
-  })
-  const principal = { accountId, keyId: null, limits: {}, accountSpendPerMonthMicros: null }
-  const latencies: number[] = []
-  const startedAt = performance.now()
-  let next = 0
-  const one = async () => {
-    const begunAt = performance.now()
-    const key = `${next++}`
-    const { run } = await intake.submit(principal, {
-      workflow_id: workflow.id,
-      workflow_name: 'bench',
-      workflow_version: 1,
-      data_version: 1,
-      called: null,
-      node_count: nodes.length,
-      inputs: '{}',
-      metadata: '{}',
-      callback_url: null,
-      max_cost_micros: null,
-      idempotency_key: key,
-      fingerprint: key,
-      retry_of: null,
-    })
-    // It may have ended before its submitter was answered.
-    if (!ends.has(run.id)) await new Promise<void>((resolve) => ends.set(run.id, resolve))
-    ends.delete(run.id)
-    latencies.push(performance.now() - begunAt)
-  }
-  const lane = async () => {
-    while (performance.now() - startedAt < plan.forMs) await one()
-  }
-  await Promise.all(Array.from({ length: plan.inFlight }, lane))
-  const elapsedMs = performance.now() - startedAt
-  return { count: latencies.length, elapsedMs, latencies: latencies.sort((a, b) => a - b) }
+  return result
 }

@@ -14,8 +14,8 @@ export type TextCall = {
   temperature?: number
   maxTokens?: number
   responseFormat?: 'text' | 'json'
-  /** The node of a run that asks. */
-  origin?: { runId: string; nodeId: string }
+  /** The node of a run that asks, and the worker that has the run. */
+  origin?: { runId: string; nodeId: string; workerId: string }
 }
 
 export type GeneratedText = {

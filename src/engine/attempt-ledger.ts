@@ -5,124 +5,148 @@ import type { Clock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { abandonedChatIntents, addChatIntents, dropChatIntents } from '#store/chat-intents.ts'
-import { type Db, type Tx, UniqueViolation } from '#store/db.ts'
+import { type Db, type Statement, UniqueViolation } from '#store/db.ts'
 import {
   type Attempt,
   abandonedChats,
+  addSettled,
   knownAttempts,
   openAttempt,
   type Settlement,
   settleAttempts,
 } from '#store/ledger.ts'
+import { holdLease } from '#store/run-work.ts'
 import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
 
 export type AttemptLedger = {
   /** Stored before the call is made; refuses an attempt that would pass a spend limit. */
-  open(attempt: Attempt, options: { spender: Spender; neededMicros: number | null }): Promise<void>
+  open(
+    attempt: Attempt,
+    options: {
+      spender: Spender
+      neededMicros: number | null
+      /** Of a run's call: whoever lost its lease may not call, for its heir may have called. */
+      workerId?: string | undefined
+    },
+  ): Promise<void>
   /** Stored before the caller is answered. Those of one turn share a transaction. */
-  settle(settlement: Omit<Settlement, 'nowMs' | 'intent'>): Promise<void>
+  settle(settlement: Omit<Settlement, 'nowMs'>): Promise<void>
 }
 
-type Waiting = { done(): void; failed(error: unknown): void }
-type Opening = Waiting & { attempt: Attempt }
-type Settling = Waiting & { settlement: Settlement; batch: Batch | undefined }
 /** Chats whose intents share a row, and how many of them are unsettled. */
 type Batch = { id: string; left: number }
+/** A chat of which no PENDING row is written; `settlement` once it has ended. */
+type Chat = { intent: Attempt; batch: Batch | undefined; settlement: Settlement | undefined }
 
 export function createAttemptLedger(db: Db, clock: Clock): AttemptLedger {
-  const underWay = new Map<string, { attempt: Attempt; batch: Batch }>()
-  let opening: Opening[] = []
-  let settling: Settling[] = []
-  let isFlushing = false
-
-  const write = async (turn: Turn) => {
-    const once = (what: Turn) => db.transaction((tx) => writeTurn(tx, what), { survives: 'kill' })
+  const underWay = new Map<string, Chat>()
+  const settlePending = inTurns<Settlement>(async (take) => {
+    await db.transaction((tx) => settleAttempts(tx, take()), { survives: 'kill' })
+  })
+  const tell = inTurns<Chat>(async (take) => {
+    const writing = openTurn(take, clock)
     try {
-      await once(turn)
+      await db.writeAll(() => statementsOf(writing()), { survives: 'kill' })
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error
       // This process stood still so long that another took its chats for dead and settled them.
-      const known = await knownAttempts(db, turn.settled.map(attemptOf))
-      await once({ ...turn, settled: turn.settled.filter((it) => !known.has(attemptOf(it))) })
+      const turn = writing()
+      const known = await knownAttempts(db, turn.ended.map(attemptOf))
+      const ended = turn.ended.filter((chat) => !known.has(attemptOf(chat)))
+      await db.writeAll(() => statementsOf({ ...turn, ended }), { survives: 'kill' })
     }
-  }
-
-  /** What comes while a turn's writes are being committed is written next. */
-  const flush = async () => {
-    while (opening.length > 0 || settling.length > 0) {
-      const [opened, settled] = [opening, settling]
-      opening = []
-      settling = []
-      const batch = { id: uuidV7(clock.nowMs()), left: opened.length }
-      const ended = countSettled(settled)
-      try {
-        await write({ batch, opened, settled, ended })
-        for (const { attempt } of opened) underWay.set(attempt.attempt, { attempt, batch })
-        for (const [of, count] of ended) of.left -= count
-        for (const waiting of [...opened, ...settled]) waiting.done()
-      } catch (error) {
-        for (const waiting of [...opened, ...settled]) waiting.failed(error)
-      }
-    }
-    isFlushing = false
-  }
-  const flushSoon = () => {
-    if (isFlushing) return
-    isFlushing = true
-    setImmediate(flush)
-  }
+    const { batch, begun, counts } = writing()
+    for (const chat of begun) underWay.set(attemptOf(chat), { ...chat, batch })
+    for (const [of, count] of counts) of.left -= count
+  })
   return {
-    async open(attempt, { spender, neededMicros }) {
-      if (hasSpendLimit(spender)) {
+    open(attempt, { spender, neededMicros, workerId }) {
+      const isLimited = hasSpendLimit(spender)
+      if (isLimited || workerId !== undefined) {
         return db.transaction(async (tx) => {
-          await assertWithinLimits(tx, spender, { neededMicros, nowMs: attempt.createdAtMs })
+          if (workerId !== undefined) await holdLease(tx, db.kind, workerId)
+          const nowMs = attempt.createdAtMs
+          if (isLimited) await assertWithinLimits(tx, spender, { neededMicros, nowMs })
           await openAttempt(tx, attempt)
         })
       }
-      // What a run still has under way is looked up in the ledger itself.
-      if (attempt.runId !== null) return void (await openAttempt(db, attempt))
-      return new Promise((done, failed) => {
-        opening.push({ attempt, done, failed })
-        flushSoon()
-      })
+      return tell({ intent: attempt, batch: undefined, settlement: undefined })
     },
     settle(given) {
-      const known = underWay.get(given.attempt)
-      underWay.delete(given.attempt)
       const settlement: Settlement = { ...given, nowMs: clock.nowMs() }
-      if (known) settlement.intent = known.attempt
-      return new Promise((done, failed) => {
-        settling.push({ settlement, batch: known?.batch, done, failed })
-        flushSoon()
-      })
+      const chat = underWay.get(given.attempt)
+      if (!chat) return settlePending(settlement)
+      underWay.delete(given.attempt)
+      return tell({ ...chat, settlement })
     },
   }
 }
 
-const attemptOf = ({ settlement }: Settling) => settlement.attempt
+/** What is given in one event-loop turn is written together; what comes meanwhile, next. */
+function inTurns<Item>(write: (take: () => Item[]) => Promise<void>) {
+  type Waiting = { item: Item; done(): void; failed(error: unknown): void }
+  let waiting: Waiting[] = []
+  let isWriting = false
 
-function countSettled(settled: readonly Settling[]): Map<Batch, number> {
-  const counts = new Map<Batch, number>()
-  for (const { batch } of settled) if (batch) counts.set(batch, (counts.get(batch) ?? 0) + 1)
-  return counts
-}
-
-type Turn = {
-  batch: Batch
-  opened: readonly Opening[]
-  settled: readonly Settling[]
-  ended: ReadonlyMap<Batch, number>
-}
-
-async function writeTurn(tx: Tx, { batch, opened, settled, ended }: Turn) {
-  if (opened[0]) {
-    const attempts = opened.map(({ attempt }) => attempt)
-    await addChatIntents(tx, batch.id, attempts, opened[0].attempt.createdAtMs)
+  const writeAll = async () => {
+    while (waiting.length > 0) {
+      let turn: Waiting[] | undefined
+      // Taken late, so that what comes until the transaction begins is in it.
+      const take = () => {
+        if (!turn) {
+          turn = waiting
+          waiting = []
+        }
+        return turn.map(({ item }) => item)
+      }
+      try {
+        await write(take)
+        for (const { done } of turn ?? []) done()
+      } catch (error) {
+        take()
+        for (const { failed } of turn ?? []) failed(error)
+      }
+    }
+    isWriting = false
   }
-  if (settled.length === 0) return
-  const settlements = settled.map(({ settlement }) => settlement)
-  await settleAttempts(tx, settlements)
-  for (const [{ id, left }, count] of ended) if (left === count) await dropChatIntents(tx, id)
+  return (item: Item): Promise<void> =>
+    new Promise((done, failed) => {
+      waiting.push({ item, done, failed })
+      if (isWriting) return
+      isWriting = true
+      void writeAll()
+    })
+}
+
+type Ended = Chat & { settlement: Settlement }
+type Turn = { batch: Batch; begun: Chat[]; ended: Ended[]; counts: ReadonlyMap<Batch, number> }
+
+const hasEnded = (chat: Chat): chat is Ended => chat.settlement !== undefined
+const attemptOf = ({ intent }: Chat) => intent.attempt
+
+/** The same turn however often it is asked for. */
+function openTurn(take: () => Chat[], clock: Clock): () => Turn {
+  let turn: Turn | undefined
+  return () => {
+    if (turn) return turn
+    const chats = take()
+    const [begun, ended] = [chats.filter((chat) => !hasEnded(chat)), chats.filter(hasEnded)]
+    const counts = new Map<Batch, number>()
+    for (const { batch } of ended) if (batch) counts.set(batch, (counts.get(batch) ?? 0) + 1)
+    turn = { batch: { id: uuidV7(clock.nowMs()), left: begun.length }, begun, ended, counts }
+    return turn
+  }
+}
+
+function statementsOf({ batch, begun, ended, counts }: Turn): Statement[] {
+  const statements = addSettled(ended)
+  if (begun[0]) {
+    const intents = begun.map(({ intent }) => intent)
+    statements.push(addChatIntents(batch.id, intents, begun[0].intent.createdAtMs))
+  }
+  for (const [{ id, left }, count] of counts)
+    if (left === count) statements.push(dropChatIntents(id))
+  return statements
 }
 
 const settleMarginMs = 10_000
@@ -153,11 +177,10 @@ export async function settleAbandonedChats(db: Db, nowMs: number, timeoutMs: num
       const ids = attempts.map(({ attempt }) => attempt)
       const known = await knownAttempts(tx, ids)
       const forgotten = attempts.filter(({ attempt }) => !known.has(attempt))
-      await settleAttempts(
-        tx,
-        forgotten.map((intent) => ({ ...lost(intent), intent })),
-      )
-      await dropChatIntents(tx, batch)
+      const told = forgotten.map((intent) => ({ intent, settlement: lost(intent) }))
+      for (const [sql, params] of [...addSettled(told), dropChatIntents(batch)]) {
+        await tx.write(sql, params)
+      }
     })
   }
 }

@@ -148,7 +148,7 @@ export const open = (
       reservedMicros: attempt.neededMicros ?? 0,
       createdAtMs: attempt.createdAtMs,
     },
-    { spender: principal, neededMicros: attempt.neededMicros },
+    { spender: principal, neededMicros: attempt.neededMicros, workerId: origin?.workerId },
   )
 
 /**

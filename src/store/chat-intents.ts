@@ -1,20 +1,19 @@
-import type { Reader, Writer } from './db.ts'
+import type { Reader, Statement } from './db.ts'
 import type { Attempt } from './ledger.ts'
 
 export const addChatIntents = (
-  db: Writer,
   batch: string,
   attempts: readonly Attempt[],
   nowMs: number,
-) =>
-  db.write('insert into chat_intents (batch, attempts, created_at) values ($1, $2, $3)', [
-    batch,
-    JSON.stringify(attempts),
-    nowMs,
-  ])
+): Statement => [
+  'insert into chat_intents (batch, attempts, created_at) values ($1, $2, $3)',
+  [batch, JSON.stringify(attempts), nowMs],
+]
 
-export const dropChatIntents = (db: Writer, batch: string) =>
-  db.write('delete from chat_intents where batch = $1', [batch])
+export const dropChatIntents = (batch: string): Statement => [
+  'delete from chat_intents where batch = $1',
+  [batch],
+]
 
 /** Of processes that died: every chat of these has been settled, or never will be. */
 export async function abandonedChatIntents(

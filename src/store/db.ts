@@ -16,6 +16,8 @@ export type Writer = {
   write<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
 }
 
+export type Statement = readonly [sql: string, params: readonly Param[]]
+
 export type Tx = Reader &
   Writer & {
     /** Tells listeners on every process, once this transaction has committed. */
@@ -35,6 +37,12 @@ export type Db = Reader &
      * may be answered some milliseconds before the disk has it.
      */
     transaction<T>(work: (tx: Tx) => Promise<T>, options?: { survives: 'kill' }): Promise<T>
+    /**
+     * Statements that need nothing back, all or none, as a transaction without its overhead. They
+     * are asked for when it begins, so that what comes up until then can still be among them;
+     * after a conflict they are asked for again.
+     */
+    writeAll(statements: () => readonly Statement[], options?: { survives: 'kill' }): Promise<void>
     /**
      * Calls back after a notify on any process; may also call without one, and may miss one
      * when a process dies: poll as well. Returns an unsubscribe.

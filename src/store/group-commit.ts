@@ -2,7 +2,7 @@
 // answered after the sync that covers it, or after the commit where surviving a kill is enough;
 // a failing job harms only itself. Never blocks the event loop on the disk: syncing happens on
 // another thread.
-import { type Param, StoreUnavailable, type Tx } from './db.ts'
+import { type Param, type Statement, StoreUnavailable, type Tx } from './db.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { openTxScope } from './tx-scope.ts'
 
@@ -19,6 +19,7 @@ export type Job = {
   reject(error: unknown): void
 } & (
   | { kind: 'write'; sql: string; params: readonly Param[] }
+  | { kind: 'writes'; statements: () => readonly Statement[] }
   | { kind: 'transaction'; work: (tx: Tx) => Promise<unknown> }
 )
 type Answer = () => void
@@ -77,9 +78,11 @@ export function groupCommit(
       writer.all('begin immediate')
       for (const job of jobs) {
         const answer =
-          job.kind === 'write'
-            ? runWrite(writer, job)
-            : await runTransaction(writer, job, (channel) => channels.add(channel))
+          job.kind === 'transaction'
+            ? await runTransaction(writer, job, (channel) => channels.add(channel))
+            : job.kind === 'write'
+              ? runWrite(writer, job)
+              : runWrites(writer, job)
         answers[job.survives === 'kill' ? 'committed' : 'synced'].push(answer)
       }
       writer.all('commit')
@@ -125,6 +128,25 @@ function runWrite(writer: SqliteConnection, job: Job & { kind: 'write' }): Answe
   }
 }
 
+function runWrites(writer: SqliteConnection, job: Job & { kind: 'writes' }): Answer {
+  writer.all('savepoint work')
+  try {
+    for (const [sql, params] of job.statements()) writer.all(sql, params)
+    writer.all('release work')
+    return () => job.resolve(undefined)
+  } catch (error) {
+    return undone(writer, job, error)
+  }
+}
+
+/** Of a savepoint whose work failed. Throws if SQLite gave up the whole group. */
+function undone(writer: SqliteConnection, job: Job, error: unknown): Answer {
+  if (!writer.inTransaction()) throw error
+  writer.all('rollback to work')
+  writer.all('release work')
+  return () => job.reject(error)
+}
+
 async function runTransaction(
   writer: SqliteConnection,
   job: Job & { kind: 'transaction' },
@@ -141,10 +163,7 @@ async function runTransaction(
     return () => job.resolve(value)
   } catch (error) {
     scope.end()
-    if (!writer.inTransaction()) throw error
-    writer.all('rollback to work')
-    writer.all('release work')
-    return () => job.reject(error)
+    return undone(writer, job, error)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Reader, Tx, Writer } from './db.ts'
+import type { Reader, Statement, Tx, Writer } from './db.ts'
 
 /**
  * PENDING: the call may be under way. REJECTED: surely not accepted. UNKNOWN: the answer was lost,
@@ -55,8 +55,6 @@ export type Settlement = {
   units: Units
   costMicros: number | null
   nowMs: number
-  /** The attempt itself, where no PENDING row stands for it. */
-  intent?: Attempt
 }
 
 type Settled = { account_id: string; key_id: string | null; model: string }
@@ -68,55 +66,55 @@ const settlePending = (tx: Tx, s: Settlement) =>
     [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs],
   )
 
-// Returning a row costs as much as writing it, so nothing comes back.
-const addSettled = (tx: Tx, s: Settlement, a: Attempt) =>
-  tx.write(
-    `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
-       model, unit_price, reserved_micros, outcome, created_at, units, cost_micros, settled_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-    [
-      a.attempt,
-      a.accountId,
-      a.keyId,
-      a.taskId,
-      a.runId,
-      a.nodeId,
-      a.operation,
-      a.provider,
-      a.model,
-      a.unitPrice,
-      a.reservedMicros,
-      s.outcome,
-      a.createdAtMs,
-      JSON.stringify(s.units),
-      s.costMicros,
-      s.nowMs,
-    ],
-  )
-
-async function settleOne(tx: Tx, s: Settlement): Promise<Settled | undefined> {
-  if (!s.intent) return (await settlePending(tx, s))[0]
-  await addSettled(tx, s, s.intent)
-  return { account_id: s.intent.accountId, key_id: s.intent.keyId, model: s.intent.model }
-}
-
-/**
- * Settles attempts and adds them to the day's spend. A PENDING one settles once, repeats are
- * idle; one that comes with its intent must not have been settled, or all of them fail.
- */
+/** Settles attempts and adds them to the day's spend. An attempt settles once; repeats are idle. */
 export async function settleAttempts(tx: Tx, settlements: readonly Settlement[]) {
+  const settled = await Promise.all(settlements.map((s) => settlePending(tx, s)))
   const days = new Map<string, SpendDay>()
-  const settled = await Promise.all(settlements.map((s) => settleOne(tx, s)))
   for (const [index, s] of settlements.entries()) {
-    const row = settled[index]
-    if (row && s.outcome !== 'REJECTED') addToDay(days, row, s)
+    const row = settled[index]?.[0]
+    if (row) addToDay(days, row, s)
   }
-  // In key order, so that two processes never wait for each other's rows.
-  for (const key of [...days.keys()].sort()) {
-    const day = days.get(key)
-    if (day) await upsertDay(tx, day)
-  }
+  for (const [sql, params] of dayStatements(days)) await tx.write(sql, params)
 }
+
+/** An attempt of which no PENDING row was written. */
+export type ToldOnce = { intent: Attempt; settlement: Settlement }
+
+/** Adds attempts as settled, and to the day's spend. One that is there already is a UniqueViolation. */
+export function addSettled(told: readonly ToldOnce[]): Statement[] {
+  const days = new Map<string, SpendDay>()
+  const inserts = told.map(({ intent, settlement }): Statement => {
+    const row = { account_id: intent.accountId, key_id: intent.keyId, model: intent.model }
+    addToDay(days, row, settlement)
+    return insertSettled(intent, settlement)
+  })
+  return [...inserts, ...dayStatements(days)]
+}
+
+// Returning a row would cost as much as writing it.
+const insertSettled = (a: Attempt, s: Settlement): Statement => [
+  `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
+     model, unit_price, reserved_micros, outcome, created_at, units, cost_micros, settled_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+  [
+    a.attempt,
+    a.accountId,
+    a.keyId,
+    a.taskId,
+    a.runId,
+    a.nodeId,
+    a.operation,
+    a.provider,
+    a.model,
+    a.unitPrice,
+    a.reservedMicros,
+    s.outcome,
+    a.createdAtMs,
+    JSON.stringify(s.units),
+    s.costMicros,
+    s.nowMs,
+  ],
+]
 
 export type SpendDay = {
   account_id: string
@@ -142,6 +140,7 @@ export function dayOf(ms: number): string {
 }
 
 function addToDay(days: Map<string, SpendDay>, row: Settled, s: Settlement) {
+  if (s.outcome === 'REJECTED') return
   const day = dayOf(s.nowMs)
   const keyId = row.key_id ?? ''
   const key = `${row.account_id} ${day} ${row.model} ${keyId}`
@@ -166,31 +165,34 @@ function addToDay(days: Map<string, SpendDay>, row: Settled, s: Settlement) {
   days.set(key, sum)
 }
 
-const upsertDay = (tx: Tx, d: SpendDay) =>
-  tx.write(
-    `insert into spend_days as s (account_id, day, model, key_id, calls, input_tokens, output_tokens,
-       images, video_seconds, cost_micros)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (account_id, day, model, key_id) do update set
-       calls = s.calls + excluded.calls,
-       input_tokens = s.input_tokens + excluded.input_tokens,
-       output_tokens = s.output_tokens + excluded.output_tokens,
-       images = s.images + excluded.images,
-       video_seconds = s.video_seconds + excluded.video_seconds,
-       cost_micros = s.cost_micros + excluded.cost_micros`,
-    [
-      d.account_id,
-      d.day,
-      d.model,
-      d.key_id,
-      d.calls,
-      d.input_tokens,
-      d.output_tokens,
-      d.images,
-      d.video_seconds,
-      d.cost_micros,
-    ],
-  )
+// In key order, so that two processes never wait for each other's rows.
+const dayStatements = (days: ReadonlyMap<string, SpendDay>): Statement[] =>
+  [...days.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => upsertDay(day))
+
+const upsertDay = (d: SpendDay): Statement => [
+  `insert into spend_days as s (account_id, day, model, key_id, calls, input_tokens, output_tokens,
+     images, video_seconds, cost_micros)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   on conflict (account_id, day, model, key_id) do update set
+     calls = s.calls + excluded.calls,
+     input_tokens = s.input_tokens + excluded.input_tokens,
+     output_tokens = s.output_tokens + excluded.output_tokens,
+     images = s.images + excluded.images,
+     video_seconds = s.video_seconds + excluded.video_seconds,
+     cost_micros = s.cost_micros + excluded.cost_micros`,
+  [
+    d.account_id,
+    d.day,
+    d.model,
+    d.key_id,
+    d.calls,
+    d.input_tokens,
+    d.output_tokens,
+    d.images,
+    d.video_seconds,
+    d.cost_micros,
+  ],
+]
 
 /** Which of these attempts the ledger has. */
 export async function knownAttempts(

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db, Tx } from './db.ts'
+import { limitTransactions } from './postgres-limits.ts'
 
 type Migration = { name: string; sql: string; hash: string }
 
@@ -40,6 +41,7 @@ async function applyOnce(kind: Db['kind'], tx: Tx, migration: Migration): Promis
   if (kind === 'postgres') {
     // Waiting for a peer's migration, or a long one of our own, is no runaway statement.
     await tx.write('set local statement_timeout = 0')
+    await tx.write(limitTransactions(0, 'transaction'))
     await tx.query('select pg_advisory_xact_lock(7203487911)')
   }
   await tx.write(

@@ -2,12 +2,14 @@ import net from 'node:net'
 import postgres from 'postgres'
 import { type Param, StoreUnavailable } from './db.ts'
 import { asStoreError, isConnectionLost } from './postgres-errors.ts'
+import { limitTransactions } from './postgres-limits.ts'
 import { checkParams, postgresTypes } from './postgres-types.ts'
 
 const connectSeconds = 5
 const statementTimeoutMs = 15_000
 // A transaction awaits nothing but its own statements: one that is idle holds locks for nobody.
 const idleInTransactionMs = 5_000
+const transactionTimeoutMs = 10_000
 const maxPrepared = 500
 
 /**
@@ -97,6 +99,9 @@ export function openLane(url: string, events: LaneEvents): Lane {
       await client.end({ timeout: connectSeconds })
     },
   }
+  // A client that fell silent in the middle of a pipeline is not idle in the eyes of the server.
+  const limit = limitTransactions(transactionTimeoutMs, 'session')
+  send(limit, [], { simple: true, prepare: false }).catch(lose)
   return lane
 }
 

@@ -36,6 +36,14 @@ export function openPostgres({ url, poolSize }: { url: string; poolSize: number 
     return closing
   }
 
+  async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const { value, channels } = await repeatConflicts(() =>
+      pool.use((lane) => runTransaction(lane, work)),
+    )
+    notify(channels)
+    return value
+  }
+
   return {
     kind: 'postgres',
     skipLocked: 'for update skip locked',
@@ -44,13 +52,11 @@ export function openPostgres({ url, poolSize }: { url: string; poolSize: number 
       new Promise((resolve, reject) => {
         writes.add({ sql, params, resolve: resolve as Write['resolve'], reject })
       }),
-    async transaction(work) {
-      const { value, channels } = await repeatConflicts(() =>
-        pool.use((lane) => runTransaction(lane, work)),
-      )
-      notify(channels)
-      return value
-    },
+    transaction,
+    writeAll: (statements) =>
+      transaction(async (tx) => {
+        await Promise.all(statements().map(([sql, params]) => tx.write(sql, params)))
+      }),
     listen: listener.listen,
     close,
     [Symbol.asyncDispose]: close,

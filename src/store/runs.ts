@@ -237,7 +237,7 @@ export async function requestCancel(
 /** Calls of a run that may still finish and be billed. */
 export async function hasCallsInFlight(db: Reader, runId: string): Promise<boolean> {
   const rows = await db.query(
-    `select 1 as one from tasks where run_id = $1 and completed_at is null and stage <> 'READY'
+    `select 1 as one from tasks where run_id = $1 and completed_at is null
      union all
      select 1 as one from ledger where run_id = $1 and outcome = 'PENDING' limit 1`,
     [runId],

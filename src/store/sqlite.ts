@@ -57,18 +57,15 @@ export function openSqlite({ path }: { path: string }): Db {
     },
     write: (sql, params = []) =>
       new Promise((resolve, reject) => {
-        const answer = {
-          survives: 'power-cut',
-          resolve: resolve as Job['resolve'],
-          reject,
-        } as const
-        group.add({ kind: 'write', sql, params, ...answer })
+        group.add({ ...answeredBy(resolve, reject), kind: 'write', sql, params })
       }),
     transaction: (work, options) =>
       new Promise((resolve, reject) => {
-        const survives: Job['survives'] = options?.survives ?? 'power-cut'
-        const answer = { survives, resolve: resolve as Job['resolve'], reject }
-        group.add({ kind: 'transaction', work, ...answer })
+        group.add({ ...answeredBy(resolve, reject, options), kind: 'transaction', work })
+      }),
+    writeAll: (statements, options) =>
+      new Promise((resolve, reject) => {
+        group.add({ ...answeredBy(resolve, reject, options), kind: 'writes', statements })
       }),
     async listen(channel, onWake) {
       const own = () => onWake()
@@ -82,6 +79,17 @@ export function openSqlite({ path }: { path: string }): Db {
     [Symbol.asyncDispose]: close,
   }
 }
+
+/** What is asked for comes from outside: only its caller knows the type of the answer. */
+const answeredBy = (
+  resolve: (value: never) => void,
+  reject: Job['reject'],
+  options?: { survives: 'kill' },
+): Pick<Job, 'survives' | 'resolve' | 'reject'> => ({
+  survives: options?.survives ?? 'power-cut',
+  resolve: resolve as Job['resolve'],
+  reject,
+})
 
 /** Held for as long as it is open. Locks die with their process: a kill leaves none behind. */
 function takeLock(path: string): SqliteConnection {

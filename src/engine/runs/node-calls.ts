@@ -88,7 +88,7 @@ function textCall({ parts, work }: NodeScope, call: TextCall): OutsideCall<strin
           ...(temperature === undefined ? {} : { temperature }),
           ...(maxTokens === undefined ? {} : { maxTokens }),
           responseFormat,
-          origin: { runId: work.row.id, nodeId: step.path },
+          origin: { runId: work.row.id, nodeId: step.path, workerId: work.lease.workerId },
         },
         // Once it has left it may be billed: it is let finish, and only its own time limit ends it.
         { signal: parts.leaving },

@@ -1,9 +1,10 @@
-// Histories of submissions, repeats, cancellations, answers and kills, in any order, and what must
-// hold at the end of each.
+// Histories of submissions, repeats, cancellations, answers, kills and lost leases, in any order,
+// and what must hold at the end of each.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { isTerminal } from '#core/run-states.ts'
 import type { Db } from '#store/db.ts'
+import { endedRun } from '#store/ended-run.ts'
 import { requestCancel } from '#store/runs.ts'
 import {
   addWorkflow,
@@ -13,6 +14,7 @@ import {
   newAccount,
   type Process,
   type Provided,
+  recordRunEnd,
   rowOf,
   startProcess,
 } from './setting.ts'
@@ -26,6 +28,7 @@ type Step =
   | { do: 'open'; key: (typeof keys)[number] }
   | { do: 'cancel'; key: (typeof keys)[number] }
   | { do: 'kill'; commits: number; moment: 'before' | 'after' }
+  | { do: 'expire' }
   | { do: 'turn'; turns: number }
 
 const key = fc.constantFrom(...keys)
@@ -51,6 +54,7 @@ export const history = fc.array(
         moment: fc.constantFrom('before' as const, 'after' as const),
       }),
     },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('expire' as const) }) },
     {
       weight: 4,
       arbitrary: fc.record({
@@ -68,6 +72,8 @@ type World = {
   workflow: Awaited<ReturnType<typeof addWorkflow>>
   provider: Provided
   process: Process
+  /** Lost their lease, and go on as if they had it. */
+  superseded: Process[]
   /** By key: what a caller was told. */
   told: Map<string, string>
   cancelled: Set<string>
@@ -83,6 +89,7 @@ export async function live(db: Db, steps: readonly Step[]): Promise<void> {
     workflow: await addWorkflow(db, accountId, chain(chainLength)),
     provider,
     process: await startProcess(db, provider),
+    superseded: [],
     told: new Map(),
     cancelled: new Set(),
     kills: 0,
@@ -94,7 +101,7 @@ export async function live(db: Db, steps: readonly Step[]): Promise<void> {
   for (const name of keys) open(world, name)
   await settled(world)
   await judge(world)
-  await world.process.bury()
+  for (const process of [world.process, ...world.superseded]) await process.bury()
 }
 
 async function take(world: World, step: Step): Promise<void> {
@@ -110,6 +117,8 @@ async function take(world: World, step: Step): Promise<void> {
       return cancel(world, step.key)
     case 'kill':
       return world.process.store.killAt(step.commits, step.moment)
+    case 'expire':
+      return supersede(world)
     case 'turn':
       for (let i = 0; i < step.turns; i++) await new Promise((resolve) => setImmediate(resolve))
       return
@@ -135,7 +144,7 @@ async function submit(world: World, name: string) {
     node_count: workflow.node_count,
     inputs: JSON.stringify({ in: name }),
     metadata: '{}',
-    callback_url: null,
+    callback_url: 'http://receiver.test/',
     max_cost_micros: null,
     idempotency_key: name,
     fingerprint: name,
@@ -154,7 +163,9 @@ async function cancel(world: World, name: string) {
   const { process, accountId } = world
   const request = process.store.process.transaction(async (tx) => {
     tx.notify('run-cancels')
-    return requestCancel(tx, accountId, id, { reason: null, nowMs: Date.now() })
+    const done = await requestCancel(tx, accountId, id, { reason: null, nowMs: Date.now() })
+    if (done?.endedNow) await recordRunEnd(tx, endedRun(done.row))
+    return done
   })
   // Also if nobody heard of it, it may have been stored.
   world.cancelled.add(id)
@@ -163,6 +174,13 @@ async function cancel(world: World, name: string) {
 
 async function replace(world: World) {
   await world.process.bury()
+  world.kills++
+  world.process = await startProcess(world.db, world.provider)
+}
+
+async function supersede(world: World) {
+  world.superseded.push(world.process)
+  await world.process.expire()
   world.kills++
   world.process = await startProcess(world.db, world.provider)
 }
@@ -195,5 +213,7 @@ async function judge({ db, accountId, provider, told, cancelled, kills }: World)
       assert.match(row.node_errors ?? '', /PROVIDER_OUTCOME_UNKNOWN/)
     }
     if (kills === 0 && !cancelled.has(id)) assert.equal(row.status, 'COMPLETED')
+    const told = await db.query('select type from deliveries where run_id = $1', [id])
+    assert.deepEqual(told, [{ type: `workflow.run.${row.status.toLowerCase()}` }])
   }
 }

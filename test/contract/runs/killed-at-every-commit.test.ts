@@ -5,15 +5,14 @@ import {
   addRun,
   addWorkflow,
   allEnded,
-  assertLegal,
   chain,
   countingProvider,
   migrations,
   newAccount,
   rowOf,
   startProcess,
-  watchTransitions,
 } from './setting.ts'
+import { assertLegal, watchTransitions } from './watch.ts'
 
 const steps = 3
 
@@ -89,13 +88,7 @@ for (const { name, open } of databases) {
       const hung = await startProcess(db, provider)
       const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })
       while (!provider.asked.has('x')) await new Promise((resolve) => setTimeout(resolve, 2))
-      // Alive, but its row is gone: as after a pause longer than its lease.
-      const { removeWorker } = await import('#store/workers.ts')
-      const { releaseWorkOf } = await import('#store/work-owners.ts')
-      await db.transaction(async (tx) => {
-        await removeWorker(tx, hung.workerId)
-        await releaseWorkOf(tx, hung.workerId)
-      })
+      await hung.expire()
       const heir = await startProcess(db, provider)
       await allEnded(db)
       const before = [await rowOf(db, id), await db.query('select * from steps order by path')]

@@ -5,22 +5,24 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '#core/clock.ts'
 import { sequencedUuid, uuidV7 } from '#core/ids.ts'
-import { mayMove, type RunStatus } from '#core/run-states.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
 import type { LeaseKeeper } from '#engine/lease-keeper.ts'
 import { type RunWorker, type RunWorkerOptions, startRunWorker } from '#engine/runs/run-worker.ts'
+import type { PayloadStore } from '#media/payload-store.ts'
 import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
+import { createRunEndRecorder } from '#store/deliveries.ts'
 import { insertRuns, type NewRun, type RunRow, runList } from '#store/runs.ts'
 import { nextInList } from '#store/sequences.ts'
 import { releaseWorkOf } from '#store/work-owners.ts'
 import { registerWorker, removeWorker } from '#store/workers.ts'
 import { insertWorkflow } from '#store/workflows.ts'
+import { payloadsInRows } from '../../support/payloads-in-rows.ts'
 
 export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
 export const newAccount = () => uuidV7(Date.now())
@@ -78,29 +80,37 @@ const catalogue = createCatalogue([
   },
 ])
 
-/** The store as one process has it, until it is killed: then nothing answers any more. */
+/** The store as one process has it, until it is killed: then nothing answers, unless it revives. */
 export function killable(db: Db) {
   let left = Number.POSITIVE_INFINITY
   let isDead = false
   let when: 'before' | 'after' = 'before'
   const { promise: died, resolve: die } = Promise.withResolvers<void>()
-  const never = () => new Promise<never>(() => {})
+  const { promise: revived, resolve: revive } = Promise.withResolvers<void>()
   const kill = () => {
     isDead = true
     die()
-    return never()
   }
   const commit = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (isDead) return never()
+    if (isDead) await revived
     left--
-    if (left === 0 && when === 'before') return kill()
     const isLast = left === 0
+    if (isLast && when === 'before') {
+      kill()
+      await revived
+      return work()
+    }
     const value = await work()
-    return isLast || isDead ? kill() : value
+    if (isLast) kill()
+    if (isDead) await revived
+    return value
   }
   const process: Db = {
     ...db,
-    query: (sql, params) => (isDead ? never() : db.query(sql, params)),
+    async query(sql, params) {
+      if (isDead) await revived
+      return db.query(sql, params)
+    },
     write: (sql, params) => commit(() => db.write(sql, params)),
     transaction: (work) => commit(() => db.transaction(work)),
     listen: (channel, onWake) => db.listen(channel, () => !isDead && onWake()),
@@ -113,7 +123,12 @@ export function killable(db: Db) {
       left = commits
       when = moment
     },
-    kill: () => void kill(),
+    kill,
+    /** It was only held up: it goes on where it was, with what it believes to own. */
+    revive() {
+      isDead = false
+      revive()
+    },
     isDead: () => isDead,
   }
 }
@@ -123,14 +138,23 @@ export type Process = {
   worker: RunWorker
   intake: Intake
   store: ReturnType<typeof killable>
-  /** Another takes over all it had. */
+  /** Another may take over all it had, while it goes on: as after a pause longer than its lease. */
+  expire(): Promise<void>
+  /** It is dead, and another may take over. */
   bury(): Promise<void>
 }
+
+export const recordRunEnd = createRunEndRecorder((runId) => `http://atelier.test/${runId}`)
 
 export async function startProcess(
   db: Db,
   provider: Provided,
-  options: Partial<Pick<RunWorkerOptions, 'activePerAccount' | 'runTimeoutMs' | 'clock'>> = {},
+  {
+    payloads = payloadsInRows,
+    ...options
+  }: Partial<Pick<RunWorkerOptions, 'activePerAccount' | 'runTimeoutMs' | 'clock'>> & {
+    payloads?: PayloadStore
+  } = {},
 ): Promise<Process> {
   const store = killable(db)
   const workerId = randomUUID()
@@ -167,11 +191,12 @@ export async function startProcess(
       checkSchemas: async () => [],
       importMedia: () => Promise.reject(new Error('no media here')),
       mediaUrls: () => [],
+      payloads,
       random: () => 0.5,
       cancelTasks: async () => {},
     },
     models: modelLookup(catalogue),
-    recordRunEnd: async () => {},
+    recordRunEnd,
     capacity: 1_000,
     activePerAccount: 200,
     runTimeoutMs: 3_600_000,
@@ -185,21 +210,18 @@ export async function startProcess(
     maxQueued: 1_000,
     queueTimeoutMs: 3_600_000,
   })
-  return {
-    workerId,
-    worker,
-    intake,
-    store,
-    async bury() {
-      store.kill()
-      void worker.stop()
-      await db.transaction(async (tx) => {
-        await removeWorker(tx, workerId)
-        await releaseWorkOf(tx, workerId)
-        tx.notify('runs')
-      })
-    },
+  const expire = () =>
+    db.transaction(async (tx) => {
+      await removeWorker(tx, workerId)
+      await releaseWorkOf(tx, workerId)
+      tx.notify('runs')
+    })
+  const bury = async () => {
+    store.kill()
+    void worker.stop()
+    await expire()
   }
+  return { workerId, worker, intake, store, expire, bury }
 }
 
 type Node = { id: string; type: string; data: Record<string, unknown> }
@@ -284,29 +306,5 @@ export async function allEnded(db: Db, limitMs = 20_000): Promise<void> {
     if (open.length === 0) return
     if (Date.now() > deadline) assert.fail(`not ended: ${JSON.stringify(open)}`)
     await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
-
-/** Writes down every status a run is given, by the database itself. */
-export async function watchTransitions(db: Db) {
-  await db.write('create table transitions (run_id text, from_status text, to_status text)')
-  if (db.kind === 'sqlite') {
-    await db.write(`create trigger watch after update of status on runs
-      when old.status <> new.status begin
-        insert into transitions values (old.id, old.status, new.status); end`)
-  } else {
-    await db.write(`create function watch() returns trigger language plpgsql as
-      'begin insert into transitions values (old.id, old.status, new.status); return new; end'`)
-    await db.write(`create trigger watch after update of status on runs for each row
-      when (old.status <> new.status) execute function watch()`)
-  }
-}
-
-export async function assertLegal(db: Db) {
-  const rows = await db.query<{ from_status: RunStatus; to_status: RunStatus }>(
-    'select * from transitions',
-  )
-  for (const { from_status, to_status } of rows) {
-    assert.ok(mayMove(from_status, to_status), `${from_status} to ${to_status}`)
   }
 }

@@ -7,6 +7,7 @@ import { eventually } from '../../journeys/generation/setting.ts'
 import type { Behaviour, JobState, Route } from '../../support/provider-doubles/behaviour.ts'
 import { P } from '../../support/server.ts'
 import type { ServerProcess } from '../../support/server-process.ts'
+import { type Chance, seeded } from '../chance.ts'
 import {
   type Audit,
   allEnded,
@@ -137,10 +138,16 @@ const chat = (server: ServerProcess, prompt: string) =>
     })
     .catch(() => undefined)
 
-const chatsSettled = (world: World) =>
+/** Those that died with their process are settled by another, some time after. */
+const chatsSettled = ({ db }: World) =>
   eventually(
-    () => attemptsIn(world),
-    (attempts) => attempts.every(({ outcome }) => outcome !== 'PENDING'),
+    () =>
+      db.query(
+        `select attempt as open from ledger where outcome = 'PENDING'
+         union all select attempts as open from chat_intents`,
+      ),
+    (open) => open.length === 0,
+    90_000,
   )
 
 /** A chat was made at most once, and what the provider took is in the ledger. */
@@ -158,26 +165,4 @@ async function assertChatsOnce(world: World) {
     accepted <= billable.length,
     `${accepted} chats taken, ${billable.length} in the ledger`,
   )
-}
-
-type Chance = { below(n: number): number; of<T>(choices: readonly T[]): T }
-
-/** Mulberry32: small, and good enough to choose. */
-function seeded(seed: number): Chance {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (n: number) => Math.floor(next() * n)
-  return {
-    below,
-    of<T>(choices: readonly T[]): T {
-      const choice = choices[below(choices.length)]
-      if (choice === undefined) throw new Error('nothing to choose from')
-      return choice
-    },
-  }
 }

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Db, Reader } from '#store/db.ts'
+import { connectSqlite } from '#store/sqlite-connection.ts'
 import { eventually, readSqlite } from '../../journeys/generation/setting.ts'
 import { databases } from '../../support/databases.ts'
 import type { Job } from '../../support/provider-doubles/behaviour.ts'
@@ -48,6 +49,8 @@ export type World = AsyncDisposable & {
   doubles: Record<ProviderName, DoubleProcess>
   /** Open while servers come and go, except on SQLite before the first of them made it. */
   db: Reader
+  /** Into the servers' database while they run, to watch them. */
+  write(sql: string): Promise<unknown[]>
   start(env?: Record<string, string>): Promise<ServerProcess>
 }
 
@@ -83,11 +86,11 @@ export async function openWorld(
     GEMINI_BASE_URL: gemini.url,
     ...env,
   }
-  const db = await openReader(database, dataDir, variables, closing)
+  const access = await openAccess(database, dataDir, variables, closing)
   return {
     database,
     doubles: { fal, replicate, openai, gemini },
-    db,
+    ...access,
     async start(own = {}) {
       const server = await startServerProcess({ ...variables, ...own })
       closing.defer(server.kill)
@@ -97,18 +100,25 @@ export async function openWorld(
   }
 }
 
-async function openReader(
+async function openAccess(
   database: Db['kind'],
   dataDir: string,
   variables: Record<string, string>,
   closing: AsyncDisposableStack,
-): Promise<Reader> {
-  if (database === 'sqlite') return readSqlite(join(dataDir, 'atelier.db'))
+): Promise<Pick<World, 'db' | 'write'>> {
+  if (database === 'sqlite') {
+    const path = join(dataDir, 'atelier.db')
+    const write = async (sql: string) => {
+      using connection = connectSqlite(path, { readOnly: false, pragmas: ['busy_timeout = 5000'] })
+      return connection.all(sql)
+    }
+    return { db: readSqlite(path), write }
+  }
   const opened = await databases.find(({ name }) => name === 'postgres')?.open()
   assert.ok(opened && 'url' in opened.location)
   closing.use(opened)
   variables.DATABASE_URL = opened.location.url
-  return opened.db
+  return { db: opened.db, write: (sql) => opened.db.write(sql) }
 }
 
 /** Submits a task; its identifier, or undefined if the server died before it answered. */

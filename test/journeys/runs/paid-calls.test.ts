@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
+import { databases } from '../../support/databases.ts'
 import { type Body, P } from '../../support/server.ts'
 import {
   assertFailure,
@@ -44,184 +45,6 @@ const retry = (bench: Bench, runId: string, json: object = {}, key: string = ran
     json,
   })
 
-test('the cost of a run is the sum of its calls, also per node', async (t) => {
-  const bench = await openBench(t, {
-    doubles: ['openai', 'fal'],
-    models,
-    env: { OUTBOUND_ALLOW: '127.0.0.1/32' },
-  })
-  const result = await run(
-    bench,
-    graph([text('a', 'hi'), text('b'), image('c')], ['a -> b.prompt']),
-  )
-  assert.equal(result.status, 'COMPLETED', JSON.stringify(result.nodeErrors))
-  const rows = await attempts(bench)
-  const sum = rows.reduce((total, row) => total + (row.cost_micros ?? 0), 0)
-  assert.equal(rows.length, 3)
-  assert.equal(Math.round(result.cost.amount * 1e6), sum)
-  assert.equal(byId(result, 'c').cost.amount, 0.01)
-  const nodes = result.nodes.reduce((total: number, node: Body) => total + node.cost.amount, 0)
-  assert.ok(Math.abs(nodes - result.cost.amount) < 1e-9)
-})
-
-test('a text call whose answer was lost is not repeated and says so', async (t) => {
-  const bench = await openBench(t, { doubles: ['openai'], models })
-  bench.doubles.openai.script('chat', { do: 'cut', when: 'after-accepting' })
-  const result = await run(bench, graph([text('a', 'hi')]))
-  assert.equal(result.status, 'FAILED')
-  assert.equal(result.nodeErrors[0].code, 'PROVIDER_OUTCOME_UNKNOWN')
-  assert.equal(result.nodeErrors[0].retryable, false)
-  assert.equal(bench.doubles.openai.counts.chat, 1)
-  // It may have been billed, so it counts.
-  assert.ok(result.cost.amount > 0)
-})
-
-test('a call that was surely not accepted is made again', async (t) => {
-  const bench = await openBench(t, { doubles: ['openai'], models })
-  bench.doubles.openai.script('chat', { do: 'refuse', status: 429 })
-  const result = await run(bench, graph([text('a', 'hi')]))
-  assert.equal(result.status, 'COMPLETED', JSON.stringify(result.nodeErrors))
-  assert.equal(bench.doubles.openai.counts.chat, 2)
-  assert.equal(bench.doubles.openai.counts.accepted, 1)
-  assert.equal(byId(result, 'a').attempts, 2)
-})
-
-test('refused content fails the node at once', async (t) => {
-  const bench = await openBench(t, { doubles: ['openai'], models })
-  bench.doubles.openai.always('chat', { do: 'refuse', status: 400 })
-  const result = await run(bench, graph([text('a', 'hi')]))
-  assert.equal(result.status, 'FAILED')
-  assert.equal(bench.doubles.openai.counts.chat, 1)
-})
-
-test('nothing is started that would pass maxCost; finished outputs are kept', async (t) => {
-  const bench = await openBench(t, {
-    doubles: ['openai', 'fal'],
-    models,
-    env: { OUTBOUND_ALLOW: '127.0.0.1/32' },
-  })
-  const data = graph(
-    [
-      image('a'),
-      { id: 'o', type: 'output' },
-      { ...image('b'), data: { model: 'test/image' } },
-      { id: 'p', type: 'output' },
-      { id: 'name', type: 'json.transform', data: { expression: '"again"', outputType: 'text' } },
-    ],
-    ['a -> o', 'a -> name', 'name -> b.prompt', 'b -> p'],
-  )
-  const workflowId = await addWorkflow(bench, data)
-  const runId = (await submit(bench, workflowId, { maxCost: 0.015 })).body.data.runId
-  const result = await ended(bench, runId)
-  assert.equal(result.status, 'FAILED')
-  assert.deepEqual(
-    result.nodeErrors.map((e: Body) => [e.nodeId, e.code]),
-    [['b', 'COST_LIMIT_REACHED']],
-  )
-  assert.equal(result.outputs.o.mimeType, 'image/png')
-  assert.equal(result.cost.amount, 0.01)
-  assert.equal(result.maxCost, 0.015)
-  assert.equal(bench.doubles.fal.counts.submit, 1)
-})
-
-test('a retry reuses what was finished and pays only for the rest', async (t) => {
-  const bench = await openBench(t, { doubles: ['openai'], models })
-  bench.doubles.openai.script('chat', { do: 'answer' }, { do: 'refuse', status: 400 })
-  const workflowId = await addWorkflow(
-    bench,
-    graph([text('a', 'hi'), text('b'), { id: 'o', type: 'output' }], ['a -> b.prompt', 'b -> o']),
-  )
-  const first = await ended(bench, await started(bench, workflowId, { metadata: { m: 1 } }))
-  assert.equal(first.status, 'FAILED')
-  const key = randomUUID()
-  const answer = await retry(bench, first.runId, {}, key)
-  assert.equal(answer.status, 202, answer.text)
-  const second = await ended(bench, answer.body.data.runId)
-  assert.equal(second.status, 'COMPLETED', JSON.stringify(second.nodeErrors))
-  assert.equal(second.retryOf, first.runId)
-  assert.deepEqual(second.metadata, { m: 1 })
-  assert.equal(bench.doubles.openai.counts.chat, 3)
-  assert.equal(byId(second, 'a').cost, null)
-  assert.ok(byId(second, 'b').cost.amount > 0)
-  assert.equal(second.cost.amount, byId(second, 'b').cost.amount)
-  const again = await retry(bench, first.runId, {}, key)
-  assert.deepEqual([again.status, again.body.data.runId], [200, second.runId])
-  assertFailure(
-    await retry(bench, first.runId, { version: 'newest' }, key),
-    409,
-    'IDEMPOTENCY_KEY_REUSED',
-  )
-  assertFailure(await retry(bench, second.runId), 422, 'INPUT_INVALID')
-})
-
-test('a retry on the newest version reuses only nodes that are unchanged with all that feeds them', async (t) => {
-  const bench = await openBench(t, { doubles: ['openai'], models })
-  bench.doubles.openai.script(
-    'chat',
-    { do: 'answer' },
-    { do: 'answer' },
-    { do: 'refuse', status: 400 },
-  )
-  const wires = ['a -> b.prompt', 'b -> c.prompt']
-  const workflowId = await addWorkflow(bench, graph([text('a', 'hi'), text('b'), text('c')], wires))
-  const first = await ended(bench, await started(bench, workflowId))
-  assert.equal(first.status, 'FAILED')
-  const changed = { ...text('b'), data: { model: 'test/text', maxTokens: 200 } }
-  const data = graph([text('a', 'hi'), changed, text('c')], wires)
-  await bench.call({ method: 'PUT', path: `${P}/workflows/${workflowId}`, json: { data } })
-  const answer = await retry(bench, first.runId, { version: 'newest' })
-  const second = await ended(bench, answer.body.data.runId)
-  assert.equal(second.status, 'COMPLETED', JSON.stringify(second.nodeErrors))
-  assert.equal(second.workflowVersion, 2)
-  // a was reused; b was changed, and c hangs on it.
-  assert.equal(bench.doubles.openai.counts.chat, 5)
-})
-
-test('a node tells what it was given, gave, and which calls it made', async (t) => {
-  const bench = await openBench(t, { doubles: ['openai'], models })
-  const result = await run(
-    bench,
-    graph(
-      [
-        { id: 'in', type: 'input.text' },
-        { id: 't', type: 'text.template', data: { template: '{{x}}?' } },
-        text('g'),
-      ],
-      ['in -> t.x', 't -> g.prompt'],
-    ),
-    { in: 'why' },
-  )
-  const node = async (id: string) =>
-    (await bench.call(`${P}/workflow-runs/${result.runId}/nodes/${id}`)).body.data
-  const template = await node('t')
-  assert.deepEqual(
-    [template.inputs, template.outputs, template.calls],
-    [{ x: 'why' }, { text: 'why?' }, []],
-  )
-  const generated = await node('g')
-  assert.equal(generated.inputs.prompt, 'why?')
-  assert.equal(generated.outputs.text, result.outputs.g)
-  assert.deepEqual(
-    generated.calls.map((call: Body) => [call.kind, call.status, call.attempts]),
-    [['TEXT', 'DONE', 1]],
-  )
-  assert.equal(bench.doubles.openai.counts.chat, 1)
-  assertFailure(
-    await bench.call(`${P}/workflow-runs/${result.runId}/nodes/zz`),
-    404,
-    'NODE_NOT_FOUND',
-  )
-})
-
-test('an account over its spend limit starts no paid run, and free ones still', async (t) => {
-  const bench = await openBench(t, { doubles: ['openai'], models, env: { SPEND_LIMIT: '1' } })
-  bench.doubles.openai.script('chat', { do: 'say', status: 200, body: expensive })
-  await run(bench, graph([text('a', 'hi')]))
-  const paid = await addWorkflow(bench, graph([text('a', 'hi')]))
-  assertFailure(await submit(bench, paid), 403, 'SPEND_LIMIT_REACHED')
-  assert.equal((await run(bench, graph([]))).status, 'COMPLETED')
-})
-
 const expensive = {
   id: 'x',
   object: 'chat.completion',
@@ -231,16 +54,215 @@ const expensive = {
   usage: { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 },
 }
 
-test('an outside picture inside outputs is never signed for another account', async (t) => {
-  const bench = await openBench(t)
-  const foreign = `${bench.url}/media/01a1dd90-4c2b-783d-a2ec-f9c50669286a?exp=1&sig=x`
-  const value = { url: foreign, mimeType: 'image/png', sizeBytes: 1 }
-  const data = graph(
-    [
-      { id: 'in', type: 'input.json' },
-      { id: 'o', type: 'output' },
-    ],
-    ['in -> o'],
-  )
-  assert.deepEqual((await run(bench, data, { in: value })).outputs.o, value)
-})
+for (const { name: database } of databases) {
+  describe(database, () => {
+    test('the cost of a run is the sum of its calls, also per node', async (t) => {
+      const bench = await openBench(t, {
+        database,
+        doubles: ['openai', 'fal'],
+        models,
+        env: { OUTBOUND_ALLOW: '127.0.0.1/32' },
+      })
+      const result = await run(
+        bench,
+        graph([text('a', 'hi'), text('b'), image('c')], ['a -> b.prompt']),
+      )
+      assert.equal(result.status, 'COMPLETED', JSON.stringify(result.nodeErrors))
+      const rows = await attempts(bench)
+      const sum = rows.reduce((total, row) => total + (row.cost_micros ?? 0), 0)
+      assert.equal(rows.length, 3)
+      assert.equal(Math.round(result.cost.amount * 1e6), sum)
+      assert.equal(byId(result, 'c').cost.amount, 0.01)
+      const nodes = result.nodes.reduce((total: number, node: Body) => total + node.cost.amount, 0)
+      assert.ok(Math.abs(nodes - result.cost.amount) < 1e-9)
+    })
+
+    test('a text call whose answer was lost is not repeated and says so', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models })
+      bench.doubles.openai.script('chat', { do: 'cut', when: 'after-accepting' })
+      const result = await run(bench, graph([text('a', 'hi')]))
+      assert.equal(result.status, 'FAILED')
+      assert.equal(result.nodeErrors[0].code, 'PROVIDER_OUTCOME_UNKNOWN')
+      assert.equal(result.nodeErrors[0].retryable, false)
+      assert.equal(bench.doubles.openai.counts.chat, 1)
+      // It may have been billed, so it counts.
+      assert.ok(result.cost.amount > 0)
+    })
+
+    test('a call that was surely not accepted is made again', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models })
+      bench.doubles.openai.script('chat', { do: 'refuse', status: 429 })
+      const result = await run(bench, graph([text('a', 'hi')]))
+      assert.equal(result.status, 'COMPLETED', JSON.stringify(result.nodeErrors))
+      assert.equal(bench.doubles.openai.counts.chat, 2)
+      assert.equal(bench.doubles.openai.counts.accepted, 1)
+      assert.equal(byId(result, 'a').attempts, 2)
+    })
+
+    test('refused content fails the node at once', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models })
+      bench.doubles.openai.always('chat', { do: 'refuse', status: 400 })
+      const result = await run(bench, graph([text('a', 'hi')]))
+      assert.equal(result.status, 'FAILED')
+      assert.equal(bench.doubles.openai.counts.chat, 1)
+    })
+
+    test('nothing is started that would pass maxCost; finished outputs are kept', async (t) => {
+      const bench = await openBench(t, {
+        database,
+        doubles: ['openai', 'fal'],
+        models,
+        env: { OUTBOUND_ALLOW: '127.0.0.1/32' },
+      })
+      const data = graph(
+        [
+          image('a'),
+          { id: 'o', type: 'output' },
+          { ...image('b'), data: { model: 'test/image' } },
+          { id: 'p', type: 'output' },
+          {
+            id: 'name',
+            type: 'json.transform',
+            data: { expression: '"again"', outputType: 'text' },
+          },
+        ],
+        ['a -> o', 'a -> name', 'name -> b.prompt', 'b -> p'],
+      )
+      const workflowId = await addWorkflow(bench, data)
+      const runId = (await submit(bench, workflowId, { maxCost: 0.015 })).body.data.runId
+      const result = await ended(bench, runId)
+      assert.equal(result.status, 'FAILED')
+      assert.deepEqual(
+        result.nodeErrors.map((e: Body) => [e.nodeId, e.code]),
+        [['b', 'COST_LIMIT_REACHED']],
+      )
+      assert.equal(result.outputs.o.mimeType, 'image/png')
+      assert.equal(result.cost.amount, 0.01)
+      assert.equal(result.maxCost, 0.015)
+      assert.equal(bench.doubles.fal.counts.submit, 1)
+    })
+
+    test('a retry reuses what was finished and pays only for the rest', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models })
+      bench.doubles.openai.script('chat', { do: 'answer' }, { do: 'refuse', status: 400 })
+      const workflowId = await addWorkflow(
+        bench,
+        graph(
+          [text('a', 'hi'), text('b'), { id: 'o', type: 'output' }],
+          ['a -> b.prompt', 'b -> o'],
+        ),
+      )
+      const first = await ended(bench, await started(bench, workflowId, { metadata: { m: 1 } }))
+      assert.equal(first.status, 'FAILED')
+      const key = randomUUID()
+      const answer = await retry(bench, first.runId, {}, key)
+      assert.equal(answer.status, 202, answer.text)
+      const second = await ended(bench, answer.body.data.runId)
+      assert.equal(second.status, 'COMPLETED', JSON.stringify(second.nodeErrors))
+      assert.equal(second.retryOf, first.runId)
+      assert.deepEqual(second.metadata, { m: 1 })
+      assert.equal(bench.doubles.openai.counts.chat, 3)
+      assert.equal(byId(second, 'a').cost, null)
+      assert.ok(byId(second, 'b').cost.amount > 0)
+      assert.equal(second.cost.amount, byId(second, 'b').cost.amount)
+      const again = await retry(bench, first.runId, {}, key)
+      assert.deepEqual([again.status, again.body.data.runId], [200, second.runId])
+      assertFailure(
+        await retry(bench, first.runId, { version: 'newest' }, key),
+        409,
+        'IDEMPOTENCY_KEY_REUSED',
+      )
+      assertFailure(await retry(bench, second.runId), 422, 'INPUT_INVALID')
+    })
+
+    test('a retry on the newest version reuses only nodes that are unchanged with all that feeds them', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models })
+      bench.doubles.openai.script(
+        'chat',
+        { do: 'answer' },
+        { do: 'answer' },
+        { do: 'refuse', status: 400 },
+      )
+      const wires = ['a -> b.prompt', 'b -> c.prompt']
+      const workflowId = await addWorkflow(
+        bench,
+        graph([text('a', 'hi'), text('b'), text('c')], wires),
+      )
+      const first = await ended(bench, await started(bench, workflowId))
+      assert.equal(first.status, 'FAILED')
+      const changed = { ...text('b'), data: { model: 'test/text', maxTokens: 200 } }
+      const data = graph([text('a', 'hi'), changed, text('c')], wires)
+      await bench.call({ method: 'PUT', path: `${P}/workflows/${workflowId}`, json: { data } })
+      const answer = await retry(bench, first.runId, { version: 'newest' })
+      const second = await ended(bench, answer.body.data.runId)
+      assert.equal(second.status, 'COMPLETED', JSON.stringify(second.nodeErrors))
+      assert.equal(second.workflowVersion, 2)
+      // a was reused; b was changed, and c hangs on it.
+      assert.equal(bench.doubles.openai.counts.chat, 5)
+    })
+
+    test('a node tells what it was given, gave, and which calls it made', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models })
+      const result = await run(
+        bench,
+        graph(
+          [
+            { id: 'in', type: 'input.text' },
+            { id: 't', type: 'text.template', data: { template: '{{x}}?' } },
+            text('g'),
+          ],
+          ['in -> t.x', 't -> g.prompt'],
+        ),
+        { in: 'why' },
+      )
+      const node = async (id: string) =>
+        (await bench.call(`${P}/workflow-runs/${result.runId}/nodes/${id}`)).body.data
+      const template = await node('t')
+      assert.deepEqual(
+        [template.inputs, template.outputs, template.calls],
+        [{ x: 'why' }, { text: 'why?' }, []],
+      )
+      const generated = await node('g')
+      assert.equal(generated.inputs.prompt, 'why?')
+      assert.equal(generated.outputs.text, result.outputs.g)
+      assert.deepEqual(
+        generated.calls.map((call: Body) => [call.kind, call.status, call.attempts]),
+        [['TEXT', 'DONE', 1]],
+      )
+      assert.equal(bench.doubles.openai.counts.chat, 1)
+      assertFailure(
+        await bench.call(`${P}/workflow-runs/${result.runId}/nodes/zz`),
+        404,
+        'NODE_NOT_FOUND',
+      )
+    })
+
+    test('an account over its spend limit starts no paid run, and free ones still', async (t) => {
+      const bench = await openBench(t, {
+        database,
+        doubles: ['openai'],
+        models,
+        env: { SPEND_LIMIT: '1' },
+      })
+      bench.doubles.openai.script('chat', { do: 'say', status: 200, body: expensive })
+      await run(bench, graph([text('a', 'hi')]))
+      const paid = await addWorkflow(bench, graph([text('a', 'hi')]))
+      assertFailure(await submit(bench, paid), 403, 'SPEND_LIMIT_REACHED')
+      assert.equal((await run(bench, graph([]))).status, 'COMPLETED')
+    })
+
+    test('an outside picture inside outputs is never signed for another account', async (t) => {
+      const bench = await openBench(t, { database })
+      const foreign = `${bench.url}/media/01a1dd90-4c2b-783d-a2ec-f9c50669286a?exp=1&sig=x`
+      const value = { url: foreign, mimeType: 'image/png', sizeBytes: 1 }
+      const data = graph(
+        [
+          { id: 'in', type: 'input.json' },
+          { id: 'o', type: 'output' },
+        ],
+        ['in -> o'],
+      )
+      assert.deepEqual((await run(bench, data, { in: value })).outputs.o, value)
+    })
+  })
+}

@@ -1,0 +1,170 @@
+// Runs of trivial recorded steps: what the engine and the store cost by themselves.
+import { fileURLToPath } from 'node:url'
+import { systemClock } from '#core/clock.ts'
+import { uuidV7 } from '#core/ids.ts'
+import type { RunWorkerOptions } from '#engine/runs/run-worker.ts'
+import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
+import { createCatalogue } from '#providers/catalogue.ts'
+import type { Db } from '#store/db.ts'
+import { insertWorkflow } from '#store/workflows.ts'
+import { payloadsInRows } from '../test/support/payloads-in-rows.ts'
+
+export const migrations = fileURLToPath(new URL('../src/store/migrations', import.meta.url))
+
+const catalogue = createCatalogue([
+  {
+    model: {
+      id: 'm',
+      name: 'm',
+      provider: 'none',
+      kind: 'TEXT',
+      description: '',
+      enabled: true,
+      capabilities: { inputModalities: ['text'] },
+      pricing: null,
+    },
+    provider: 'none',
+    providerModel: 'm',
+    fallbacks: [],
+  },
+])
+
+export function workerOptions(
+  db: Db,
+  keeper: RunWorkerOptions['keeper'],
+  onEnded: (runId: string) => void,
+): RunWorkerOptions {
+  const absent = () => Promise.reject(new Error('not in this bench'))
+  return {
+    db,
+    clock: systemClock,
+    keeper,
+    parts: {
+      catalogue,
+      generateText: async ({ modelId }) => ({
+        id: '',
+        modelId,
+        text: 'x',
+        finish: 'stop',
+        usage: { inputTokens: 1, outputTokens: 1 },
+        costMicros: 0,
+        createdAtMs: 0,
+      }),
+      orderTask: absent,
+      door: { check: absent, request: absent, close: async () => {} },
+      evaluate: absent,
+      checkSchemas: async () => [],
+      importMedia: absent,
+      mediaUrls: () => [],
+      payloads: payloadsInRows,
+      random: Math.random,
+      cancelTasks: absent,
+    },
+    models: () => undefined,
+    recordRunEnd: async () => {},
+    onEnded: ({ id }) => onEnded(id),
+    capacity: 1_000,
+    activePerAccount: 1_000,
+    runTimeoutMs: 3_600_000,
+    stopGraceMs: 1_000,
+    onError: console.error,
+  }
+}
+
+export type RunEnds = {
+  /** Called by, or on behalf of, the worker. */
+  ended(runId: string): void
+  wait(runId: string): Promise<void>
+}
+
+/** A run may have ended before its submitter was answered. */
+export function createRunEnds(): RunEnds {
+  const known = new Map<string, () => void>()
+  return {
+    ended(runId) {
+      const heard = known.get(runId)
+      if (heard) heard()
+      else known.set(runId, () => {})
+    },
+    async wait(runId) {
+      if (!known.has(runId)) await new Promise<void>((resolve) => known.set(runId, resolve))
+      known.delete(runId)
+    },
+  }
+}
+
+export const openIntake = (db: Db): Intake =>
+  createRunIntake({ db, clock: systemClock, maxQueued: 10_000, queueTimeoutMs: 3_600_000 })
+
+export type LoadResult = { perSecond: number; p50: number; p99: number }
+
+/** `inFlight` runs at a time for `forMs`, spread over `accounts`. */
+export async function driveRuns(
+  { db, intake, ends }: { db: Db; intake: Intake; ends: RunEnds },
+  plan: { steps: number; inFlight: number; forMs: number; accounts?: number },
+): Promise<LoadResult> {
+  const workflows = await Promise.all(
+    Array.from({ length: plan.accounts ?? 1 }, () => addChain(db, plan.steps)),
+  )
+  const latencies: number[] = []
+  const startedAt = performance.now()
+  let next = 0
+  const one = async (lane: number) => {
+    const begunAt = performance.now()
+    const workflow = workflows[lane % workflows.length]
+    if (!workflow) throw new Error('no account to submit for')
+    const key = `${next++}`
+    const { run } = await intake.submit(workflow.principal, {
+      ...workflow.order,
+      idempotency_key: key,
+      fingerprint: key,
+    })
+    await ends.wait(run.id)
+    latencies.push(performance.now() - begunAt)
+  }
+  const lane = async (_: unknown, index: number) => {
+    while (performance.now() - startedAt < plan.forMs) await one(index)
+  }
+  await Promise.all(Array.from({ length: plan.inFlight }, lane))
+  const elapsedMs = performance.now() - startedAt
+  latencies.sort((a, b) => a - b)
+  const at = (q: number) => latencies[Math.floor(latencies.length * q)] ?? 0
+  return { perSecond: (latencies.length / elapsedMs) * 1000, p50: at(0.5), p99: at(0.99) }
+}
+
+/** A new account with a workflow of `steps` text calls in a row, after one input. */
+async function addChain(db: Db, steps: number) {
+  const accountId = uuidV7(Date.now())
+  const nodes: object[] = [{ id: 'in', type: 'input.text', data: { default: 'x' } }]
+  const connections: object[] = []
+  for (let i = 0; i < steps; i++) {
+    nodes.push({ id: `g${i}`, type: 'text.generate', data: { model: 'm' } })
+    const source = i === 0 ? 'in' : `g${i - 1}`
+    connections.push({ source, target: `g${i}`, targetHandle: 'prompt' })
+  }
+  const workflow = await insertWorkflow(db, {
+    accountId,
+    name: 'bench',
+    canvasScale: null,
+    data: JSON.stringify({ nodes, connections }),
+    nodeCount: nodes.length,
+    connectionCount: connections.length,
+    nowMs: Date.now(),
+  })
+  return {
+    principal: { accountId, keyId: null, limits: {}, accountSpendPerMonthMicros: null },
+    order: {
+      workflow_id: workflow.id,
+      workflow_name: 'bench',
+      workflow_version: 1,
+      data_version: 1,
+      called: null,
+      node_count: nodes.length,
+      inputs: '{}',
+      metadata: '{}',
+      callback_url: null,
+      max_cost_micros: null,
+      retry_of: null,
+    },
+  }
+}

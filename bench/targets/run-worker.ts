@@ -1,0 +1,21 @@
+// A worker of its own process on a PostgreSQL; tells its parent which runs ended, once a turn.
+import { keepLease } from '#engine/lease-keeper.ts'
+import { startRunWorker } from '#engine/runs/run-worker.ts'
+import { openPostgres } from '#store/postgres.ts'
+import { workerOptions } from '../run-load.ts'
+
+const db = openPostgres({ url: process.argv[2] ?? '', poolSize: 10 })
+const keeper = await keepLease(db, { leaseMs: 5_000, onError: console.error, onReleased() {} })
+let ended: string[] = []
+await startRunWorker(
+  workerOptions(db, keeper, (runId) => {
+    if (ended.push(runId) > 1) return
+    setImmediate(() => {
+      process.send?.(ended)
+      ended = []
+    })
+  }),
+)
+console.log(JSON.stringify({ url: '' }))
+// Never outlives the bench that started it.
+process.on('disconnect', () => process.exit(1))

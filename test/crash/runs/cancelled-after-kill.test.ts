@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../../journeys/generation/setting.ts'
+import { addWorkflow, ended, graph, started, until } from '../../journeys/runs/setting.ts'
+import { P } from '../../support/server.ts'
+import { openWorld } from '../tasks/setting.ts'
+
+test('a run cancelled after its worker died costs what its picture cost', async () => {
+  await using world = await openWorld('postgres')
+  const { fal } = world.doubles
+  await fal.plan('running', 'running', 'running', 'running', 'succeeded')
+  const api = await world.start({ ROLE: 'api' })
+  const worker = await world.start({ ROLE: 'worker' })
+  const picture = graph(
+    [
+      { id: 'in', type: 'input.text' },
+      { id: 'i', type: 'image.generate', data: { model: 'fal/flux-schnell' } },
+    ],
+    ['in -> i.prompt'],
+  )
+  const runId = await started(api, await addWorkflow(api, picture), { inputs: { in: 'task x' } })
+  await fal.arrived('poll', 1)
+  await worker.kill()
+  await api.call({ method: 'POST', path: `${P}/workflow-runs/${runId}/cancel` })
+  await fal.script('cancel', { do: 'refuse', status: 400 })
+  await world.start({ ROLE: 'worker' })
+  const run = await ended(api, runId)
+  assert.equal(run.status, 'CANCELLED')
+  await eventually(
+    () => world.db.query<{ outcome: string }>('select outcome from ledger'),
+    (rows) => rows.every(({ outcome }) => outcome === 'SUCCEEDED'),
+  )
+  const settled = await until(api, runId, (seen) => !seen.inFlightTaskMayComplete)
+  assert.ok(settled.cost.amount > 0)
+})

@@ -1,0 +1,85 @@
+// The long versions of the proofs: `npm run test:soak -- run-kills` chooses, without a name all are
+// done. ATELIER_TEST_KILLS and ATELIER_TEST_HISTORIES say how many; SEED repeats the choices of an
+// earlier soak.
+import fc from 'fast-check'
+import type { Db } from '#store/db.ts'
+import { holdUpAtEveryCommit } from '../contract/runs/held-up.ts'
+import { history, live } from '../contract/runs/histories.ts'
+import { migrations } from '../contract/runs/setting.ts'
+import { assertLegal, watchTransitions } from '../contract/runs/watch.ts'
+import { runKillRounds as killRunWorkers } from '../crash/runs/kill-rounds.ts'
+import { runKillRounds as killTaskWorkers } from '../crash/tasks/kill-rounds.ts'
+import { databases } from '../support/databases.ts'
+
+type Proof = (database: Db['kind']) => Promise<object>
+
+const kills = Number(process.env.ATELIER_TEST_KILLS ?? 300)
+const histories = Number(process.env.ATELIER_TEST_HISTORIES ?? 10_000)
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+
+const say = (line: string) => console.log(`${new Date().toISOString()} ${line}`)
+
+const every = (step: number, database: string) => (done: number) => {
+  if (done % step === 0) say(`  ${database}: ${done}`)
+}
+
+const proofs: Record<string, Proof> = {
+  'run-histories': proveHistories,
+  'run-pauses': provePauses,
+  'run-kills': (database) =>
+    killRunWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
+  'task-kills': (database) =>
+    killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
+}
+
+async function openEmpty(database: Db['kind']) {
+  const opened = await databases.find(({ name }) => name === database)?.open({ migrations })
+  if (!opened) throw new Error(`no database ${database}`)
+  return opened
+}
+
+async function provePauses(database: Db['kind']): Promise<object> {
+  await using opened = await openEmpty(database)
+  const wrong = [
+    ...(await holdUpAtEveryCommit(opened.db, 'before')),
+    ...(await holdUpAtEveryCommit(opened.db, 'after')),
+  ]
+  if (wrong.length > 0) throw new Error(wrong.join('; '))
+  return { wrong }
+}
+
+async function proveHistories(database: Db['kind']): Promise<object> {
+  await using opened = await openEmpty(database)
+  const { db } = opened
+  await watchTransitions(db)
+  let done = 0
+  const tell = every(500, database)
+  const property = fc.asyncProperty(history, async (steps) => {
+    await live(db, steps)
+    tell(++done)
+  })
+  await fc.assert(property, { numRuns: histories, seed })
+  const [runs] = await db.query<{ n: number }>('select count(*) as n from runs')
+  return { histories: done, runs: runs?.n, transitions: await assertLegal(db) }
+}
+
+const [, , ...named] = process.argv
+const [only] = databases.filter(({ name }) => named.includes(name))
+const chosen = named.filter((name) => name !== only?.name)
+for (const name of chosen.length > 0 ? chosen : Object.keys(proofs)) {
+  const proof = proofs[name]
+  if (!proof)
+    throw new Error(`unknown proof "${name}"; there are ${Object.keys(proofs).join(', ')}`)
+  for (const { name: database } of only ? [only] : databases) {
+    say(`${name} on ${database}, seed ${seed}`)
+    const startedAtMs = Date.now()
+    const seen = await proof(database)
+    const seconds = Math.round((Date.now() - startedAtMs) / 1000)
+    say(`${name} on ${database}: ${JSON.stringify(seen)} in ${seconds} s`)
+    if ('notTakenOver' in seen && seen.notTakenOver !== 0) {
+      throw new Error('a worker that was held up kept its work from the others')
+    }
+  }
+}
+// A PostgreSQL server of its own would keep this process.
+process.exit(0)
