@@ -31,7 +31,7 @@ export function manyRows<Row extends Record<keyof Row, Cell>, Answer = never>(
     if (rows.length === 0) return []
     if (kind === 'postgres') {
       const params = names.map((name) => arrayOf(rows.map((row) => row[name])))
-      return tx.write<Answer>(unnested, params)
+      return tx.write<Answer>(unnested, [...params, rows.length])
     }
     const answers = rows.map((row) =>
       tx.write<Answer>(
@@ -51,9 +51,15 @@ function oneRow(names: readonly string[]): RowWords {
   }
 }
 
+/**
+ * The limit takes nothing away. It makes the planner, which cannot know how many rows will be
+ * given, expect few, and look each one up by its key: a plan made while a table is small would
+ * otherwise read whole indexes long after it has grown.
+ */
 function arrays(columns: Readonly<Record<string, ColumnType>>): RowWords {
   const params = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`)
-  const rows = `from unnest(${params.join(', ')}) as given (${Object.keys(columns).join(', ')})`
+  const rows = `from (select * from unnest(${params.join(', ')}) limit $${params.length + 1}::bigint)
+    as given (${Object.keys(columns).join(', ')})`
   return {
     of: (column) => `given.${column}`,
     insert: (expressions) => `select ${expressions.join(', ')} ${rows}`,

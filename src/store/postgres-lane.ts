@@ -48,6 +48,9 @@ export function openLane(url: string, events: LaneEvents): Lane {
       application_name: 'atelier',
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,
+      // Every statement here has its index. A plan made while a table was small, before any
+      // statistics, would otherwise read the whole table long after it has grown.
+      ...{ enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' },
     },
     // Missing in the library's types.
     ...{ socket: singleSocket(), onnotify: (channel: string) => events.onNotify?.(channel) },

@@ -63,7 +63,7 @@ const finishStatement = manyRows<Record<keyof typeof ending, string | number | n
         (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0)
         else ${of('cost_micros')} end
     ${from}
-    where runs.id = ${of('id')} and runs.owner = ${of('owner')} and runs.epoch = ${of('epoch')}
+    where runs.id = ${of('id')} and coalesce(runs.owner, '') = ${of('owner')} and runs.epoch = ${of('epoch')}
       and runs.status in (${unended})
     returning runs.id, runs.status, runs.callback_url`
   },
@@ -120,7 +120,7 @@ const showStatement = manyRows<Record<keyof typeof shown, string | number>>(
       completed_nodes = ${of('completed_nodes')}, skipped_nodes = ${of('skipped_nodes')},
       failed_nodes = ${of('failed_nodes')}, cost_micros = ${of('cost_micros')}
     ${from}
-    where runs.id = ${of('id')} and runs.owner = ${of('owner')} and runs.epoch = ${of('epoch')}`,
+    where runs.id = ${of('id')} and coalesce(runs.owner, '') = ${of('owner')} and runs.epoch = ${of('epoch')}`,
 )
 
 /** What readers see of runs at work; no two of them of one run. */
