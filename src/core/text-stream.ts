@@ -34,7 +34,16 @@ type CallMessage =
   | { role: 'assistant'; content?: unknown; toolCalls: ToolCall[] }
   | { role: 'tool'; toolCallId: string; content: string }
 
-export type StreamCall = Omit<TextCall, 'messages'> & ToolUse & { messages: CallMessage[] }
+/** How the model picks its words, and where it ends. */
+export type Sampling = {
+  /** The text ends before the first of these; none is empty. */
+  stop?: string[]
+  topP?: number
+}
+
+export type StreamCall = Omit<TextCall, 'messages'> &
+  ToolUse &
+  Sampling & { messages: CallMessage[] }
 
 /** Pieces of an answer: text, and function calls whose arguments come as JSON text. */
 export type TextPiece =

@@ -206,9 +206,9 @@ async function giveUp(begun: Begun, seen: Seen, how: 'left' | 'broken') {
 
 function requestOf(call: StreamCall, model: string, messages: Message[]): TextRequest {
   const { systemPrompt, temperature, maxTokens, responseFormat } = call
-  const { tools, toolChoice, parallelToolCalls } = call
+  const { tools, toolChoice, parallelToolCalls, stop, topP } = call
   const spoken = { model, messages, systemPrompt, temperature, maxTokens, responseFormat }
-  return { ...spoken, tools, toolChoice, parallelToolCalls }
+  return { ...spoken, tools, toolChoice, parallelToolCalls, stop, topP }
 }
 
 /** Pictures are fetched; what functions were asked for and what they gave stays as it is. */

@@ -1,7 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const exposed =
-  'Location, Retry-After, ETag, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, WWW-Authenticate'
+  'Location, Retry-After, ETag, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Should-Retry'
+
+/** The second half is what OpenAI's client for JavaScript adds to every request. */
+const acceptedHeaders = [
+  'Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id',
+  'OpenAI-Organization, OpenAI-Project',
+  'X-Stainless-Arch, X-Stainless-Helper-Method, X-Stainless-Lang, X-Stainless-OS',
+  'X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime',
+  'X-Stainless-Runtime-Version, X-Stainless-Timeout',
+].join(', ')
 
 /** Public paths are open to every origin, others to configured ones; cookies never cross. */
 export function setCorsHeaders(
@@ -24,10 +33,7 @@ export function answerPreflight(reply: FastifyReply, allow: string) {
   return reply
     .code(204)
     .header('Access-Control-Allow-Methods', allow)
-    .header(
-      'Access-Control-Allow-Headers',
-      'Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id',
-    )
+    .header('Access-Control-Allow-Headers', acceptedHeaders)
     .header('Access-Control-Max-Age', '600')
     .send()
 }

@@ -1,4 +1,4 @@
-import type { StreamCall } from '#core/text-stream.ts'
+import type { Sampling, StreamCall } from '#core/text-stream.ts'
 import { readMessages } from './messages.ts'
 import {
   badParameter,
@@ -36,11 +36,40 @@ export function readChatRequest(body: unknown): ChatOrder {
       modelId,
       messages,
       ...readTools(body),
+      ...readSampling(body),
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
       ...(responseFormat === undefined ? {} : { responseFormat }),
     },
   }
+}
+
+const maxStops = 4
+
+function readSampling(body: Fields): Sampling {
+  const stop = readStop(given(body, 'stop'))
+  const topP = optionalNumber(body, 'top_p')
+  if (topP !== undefined && !(topP >= 0 && topP <= 1)) {
+    throw badParameter('top_p', 'must be from 0 to 1')
+  }
+  return {
+    ...(stop.length === 0 ? {} : { stop }),
+    // 1 leaves nothing out, and some models refuse to be told so.
+    ...(topP === undefined || topP === 1 ? {} : { topP }),
+  }
+}
+
+/** Clients write empty text or an empty list, too, for what they do not set. */
+function readStop(stop: unknown): string[] {
+  if (stop === undefined || stop === '') return []
+  if (typeof stop === 'string') return [stop]
+  if (!Array.isArray(stop) || stop.length > maxStops) {
+    throw badParameter('stop', `must be text or a list of at most ${maxStops} texts`)
+  }
+  return stop.map((words: unknown, index) => {
+    if (typeof words === 'string' && words !== '') return words
+    throw badParameter(`stop[${index}]`, 'must be text, and not empty')
+  })
 }
 
 /** The newer name and the older one. */

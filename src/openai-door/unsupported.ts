@@ -20,8 +20,6 @@ const unsupported: Record<string, [isUsual: Harmless, why: string]> = {
   logit_bias: [isEmpty, 'is not supported'],
   frequency_penalty: [is(0), 'is not supported'],
   presence_penalty: [is(0), 'is not supported'],
-  top_p: [is(1), 'is not supported; use temperature'],
-  stop: [isEmpty, 'is not supported'],
   audio: [never, 'is not supported: answers are text'],
   modalities: [
     (value) => Array.isArray(value) && value.every((one) => one === 'text'),

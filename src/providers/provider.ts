@@ -1,6 +1,6 @@
 // The contract every provider adapter keeps: translate one call, once. Adapters never retry,
 // never sleep and never touch the store; retrying, polling and money belong to the engine.
-import type { TextPiece, ToolCall, ToolUse } from '#core/text-stream.ts'
+import type { Sampling, TextPiece, ToolCall, ToolUse } from '#core/text-stream.ts'
 
 /** Stored verbatim before the first poll: all that is needed to find the job again. */
 export type JobRef = { v: 1; provider: string; id: string; urls?: Record<string, string> }
@@ -21,14 +21,15 @@ export type Message = TextMessage | ToolResult
 /** A picture handed to a provider: bytes already fetched through the outbound door. */
 export type MediaInput = { bytes: Uint8Array; mimeType: string }
 
-export type TextRequest = ToolUse & {
-  model: string
-  messages: Message[]
-  systemPrompt?: string
-  temperature?: number
-  maxTokens?: number
-  responseFormat?: 'text' | 'json'
-}
+export type TextRequest = ToolUse &
+  Sampling & {
+    model: string
+    messages: Message[]
+    systemPrompt?: string
+    temperature?: number
+    maxTokens?: number
+    responseFormat?: 'text' | 'json'
+  }
 
 export type Usage = { inputTokens: number; outputTokens: number; cachedInputTokens?: number }
 

@@ -16,6 +16,8 @@ export function messagesBody(request: TextRequest): MessagesBody {
   }
   if (system !== undefined) body.system = system
   if (request.temperature !== undefined) body.temperature = request.temperature
+  if (request.topP !== undefined) body.top_p = request.topP
+  if (request.stop !== undefined) body.stop_sequences = request.stop
   return { ...body, ...toolsOf(request, turns) }
 }
 

@@ -12,6 +12,8 @@ export type MessagesBody = {
   messages: { role: 'user' | 'assistant'; content: string | Block[] }[]
   system?: string
   temperature?: number
+  top_p?: number
+  stop_sequences?: string[]
   tools?: { name: string; description?: string; input_schema: object }[]
   tool_choice?: (
     | { type: 'auto' | 'any' | 'none'; name?: never }

@@ -13,12 +13,14 @@ import type { GenerateBody, Part, VeoBody } from './wire.ts'
 
 export function textBody(request: TextRequest): GenerateBody {
   const { system, turns } = splitSystem(request)
-  const { temperature, maxTokens, responseFormat } = request
+  const { temperature, topP, stop, maxTokens, responseFormat } = request
   return {
     contents: turns.map(contentOf),
     ...(system === undefined ? {} : { systemInstruction: { parts: [{ text: system }] } }),
     generationConfig: {
       ...(temperature === undefined ? {} : { temperature }),
+      ...(topP === undefined ? {} : { topP }),
+      ...(stop === undefined ? {} : { stopSequences: stop }),
       ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
       ...(responseFormat === 'json' ? { responseMimeType: 'application/json' } : {}),
     },

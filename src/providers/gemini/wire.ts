@@ -23,6 +23,8 @@ export type GenerateBody = {
   }
   generationConfig?: {
     temperature?: number
+    topP?: number
+    stopSequences?: string[]
     maxOutputTokens?: number
     responseMimeType?: 'application/json'
     responseModalities?: ['TEXT', 'IMAGE']

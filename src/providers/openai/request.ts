@@ -19,6 +19,8 @@ export function chatBody(request: TextRequest, dialect: Dialect): ChatBody {
   for (const message of request.messages) messages.push(chatMessage(message))
   const body: ChatBody = { model: request.model, messages }
   if (request.temperature !== undefined) body.temperature = request.temperature
+  if (request.topP !== undefined) body.top_p = request.topP
+  if (request.stop !== undefined) body.stop = request.stop
   if (request.maxTokens !== undefined) {
     body[dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens'] = request.maxTokens
   }

@@ -22,6 +22,8 @@ export type ChatBody = {
   model: string
   messages: ChatMessage[]
   temperature?: number
+  top_p?: number
+  stop?: string[]
   max_completion_tokens?: number
   max_tokens?: number
   response_format?: { type: 'json_object' }

@@ -37,6 +37,24 @@ describe('a stream of the embedded model', () => {
     assert.equal(textOf(deltas), whole)
   })
 
+  test('ends before a stop string, also where it lies across two pieces', async () => {
+    const provider = createEmbeddedProvider()
+    const signal = new AbortController().signal
+    const read = (stop: string[]) =>
+      Array.fromAsync(provider.streamText?.({ ...request, stop }, { signal }) ?? [])
+    const pieces = (await read([])).flatMap((delta) => (delta.type === 'text' ? [delta.text] : []))
+    const whole = pieces.join('')
+    for (const [place, piece] of pieces.entries()) {
+      const next = pieces[place + 1]
+      if (next === undefined) continue
+      const stop = piece.slice(-3) + next.slice(0, 3)
+      const deltas = await read([stop])
+      assert.equal(textOf(deltas), whole.slice(0, whole.indexOf(stop)))
+      assert.deepEqual(deltas.at(-1), { type: 'end', finish: 'stop' })
+    }
+    await provider.close?.()
+  })
+
   test('breaks off half way where the operator wants losses', async () => {
     const { stream, whole } = await open({ failEvery: 1, failAs: 'lost' })
     const deltas: TextDelta[] = []

@@ -42,6 +42,23 @@ for (const { subject, request, title } of texts) {
       assert.equal(double.counts.accepted, 1)
     })
 
+    test('and a whole answer are told alike where to stop and what to choose from', async (t) => {
+      const { generateText, streamText, double } = await bench(t, subject)
+      const told = { ...request, stop: ['END', '##'], topP: 0.5 }
+      await generateText(told)
+      await all(streamText(told))
+      assert.equal(double.requests.length, 2)
+      for (const { body } of double.requests) {
+        const { generationConfig: given = body } = body as Record<string, unknown>
+        const { stop, stop_sequences, stopSequences, top_p, topP } = given as Record<
+          string,
+          unknown
+        >
+        assert.deepEqual(stop ?? stop_sequences ?? stopSequences, ['END', '##'])
+        assert.equal(top_p ?? topP, 0.5)
+      }
+    })
+
     test('hands a piece on before the next one exists', async (t) => {
       const { streamText, double } = await bench(t, subject)
       double.script('chat', { do: 'break', after: 4, by: 'hold' })

@@ -72,6 +72,20 @@ test('the official client, pointed at this server', async (t) => {
     assert.equal(`chatcmpl-${(await attempts(bench)).at(-1)?.attempt}`, answer.id)
   })
 
+  await t.test(
+    'says where to stop and what to choose from, and the provider hears it',
+    async () => {
+      await completions.create({
+        model: 'test/openai',
+        messages: says('Hello'),
+        stop: 'END',
+        top_p: 0.5,
+      })
+      const sent = bench.doubles.openai.requests.at(-1)?.body as Record<string, unknown>
+      assert.deepEqual([sent.stop, sent.top_p], [['END'], 0.5])
+    },
+  )
+
   await t.test('sends pictures and asks for JSON', async () => {
     const url = `data:image/png;base64,${png({ width: 4, height: 4 }).toString('base64')}`
     await completions.create({
@@ -103,6 +117,8 @@ test('the official client, pointed at this server', async (t) => {
       [{ logprobs: true }, 400, 'UNSUPPORTED_PARAMETER', 'logprobs'],
       [{ temperature: 3 }, 400, 'UNSUPPORTED_PARAMETER', 'temperature'],
       [{ temperature: 'hot' }, 400, 'INVALID_REQUEST', 'temperature'],
+      [{ top_p: 2 }, 400, 'INVALID_REQUEST', 'top_p'],
+      [{ stop: ['1', '2', '3', '4', '5'] }, 400, 'INVALID_REQUEST', 'stop'],
       [{ messages: [] }, 400, 'INVALID_REQUEST', 'messages'],
       [{ messages: [{ role: 'king', content: '' }] }, 400, 'INVALID_REQUEST', 'messages[0].role'],
       [{ tool_choice: 'required' }, 400, 'INVALID_REQUEST', 'tool_choice'],

@@ -31,6 +31,19 @@ describe('a chat request', () => {
     assert.equal(read({ response_format: { type: 'json_object' } }).call.responseFormat, 'json')
   })
 
+  test('says where to stop by one text or up to four, and how many words to choose from', () => {
+    assert.deepEqual(read({ stop: 'END' }).call.stop, ['END'])
+    assert.deepEqual(read({ stop: ['a', 'b', 'c', '\n'] }).call.stop, ['a', 'b', 'c', '\n'])
+    assert.equal(read({ top_p: 0.5 }).call.topP, 0.5)
+    assert.equal(read({ top_p: 0 }).call.topP, 0)
+  })
+
+  test('passes on nothing where stop and top_p are as usual', () => {
+    for (const stop of [null, '', []]) {
+      assert.deepEqual(read({ stop, top_p: 1 }).call, { modelId: 'm', messages: [user] })
+    }
+  })
+
   test('takes a conversation with functions in it', () => {
     const { call: read } = readChatRequest({
       model: 'm',
@@ -77,9 +90,14 @@ describe('a chat request', () => {
 
   const wrong: [string, object][] = [
     ['n', { n: 3 }],
-    ['top_p', { top_p: 0.5 }],
-    ['stop', { stop: ['.'] }],
-    ['stop', { stop: 'END' }],
+    ['top_p', { top_p: 1.01 }],
+    ['top_p', { top_p: -0.1 }],
+    ['top_p', { top_p: '0.5' }],
+    ['stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
+    ['stop', { stop: { a: 'END' } }],
+    ['stop', { stop: 7 }],
+    ['stop[1]', { stop: ['END', ''] }],
+    ['stop[0]', { stop: [7] }],
     ['logit_bias', { logit_bias: { 50: 1 } }],
     ['audio', { audio: { voice: 'x' } }],
     ['modalities', { modalities: ['text', 'audio'] }],
@@ -141,6 +159,7 @@ describe('a chat request', () => {
         ),
         tool_choice: fc.jsonValue(),
         stop: fc.jsonValue(),
+        top_p: fc.jsonValue(),
         logit_bias: fc.jsonValue(),
         modalities: fc.jsonValue(),
         response_format: fc.jsonValue(),

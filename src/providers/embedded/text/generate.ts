@@ -1,6 +1,6 @@
 // A text model made of rules: it works on what it is given, says what it is, and gives the same
-// answer to the same request. Temperature has no effect on rules. Never slow: what it reads is
-// bounded, and so is every pattern it reads it with.
+// answer to the same request. Temperature and top-p have no effect on rules. Never slow: what it
+// reads is bounded, and so is every pattern it reads it with.
 import { createHash } from 'node:crypto'
 import type { ToolCall } from '#core/text-stream.ts'
 import type { TextRequest, TextResult } from '../../provider.ts'
@@ -18,7 +18,7 @@ export function generateText(request: TextRequest): TextResult {
   const decision = request.tools?.length ? decide(request) : null
   const call = decision && 'call' in decision ? toolCall(request, decision.call) : undefined
   const whole = call ? '' : decision && 'text' in decision ? decision.text : answer(task)
-  const { text, cut } = cutToTokens(whole, limit)
+  const { text, cut } = cutAtStop(cutToTokens(whole, limit), request.stop)
   return {
     text,
     ...(call ? { toolCalls: [call] } : {}),
@@ -29,6 +29,16 @@ export function generateText(request: TextRequest): TextResult {
     },
     requestId: null,
   }
+}
+
+/** A stop string counts only where all of it was written. */
+function cutAtStop(
+  written: { text: string; cut: boolean },
+  stop: readonly string[] = [],
+): { text: string; cut: boolean } {
+  const places = stop.map((words) => written.text.indexOf(words)).filter((place) => place >= 0)
+  if (places.length === 0) return written
+  return { text: written.text.slice(0, Math.min(...places)), cut: false }
 }
 
 function inputTokens({ systemPrompt = '', messages, tools }: TextRequest): number {

@@ -40,6 +40,17 @@ describe('a messages request', () => {
     })
   })
 
+  test('says where to stop and how many words to choose from', () => {
+    const messages = [{ role: 'user' as const, content: 'Hi' }]
+    assert.deepEqual(messagesBody({ model: 'm', messages, stop: ['END', '##'], topP: 0.5 }), {
+      model: 'm',
+      max_tokens: 4096,
+      messages,
+      stop_sequences: ['END', '##'],
+      top_p: 0.5,
+    })
+  })
+
   test('has a limit even when none was asked for', () => {
     const body = messagesBody({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] })
     assert.deepEqual(body, {

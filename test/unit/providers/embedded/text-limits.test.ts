@@ -19,6 +19,26 @@ test('an answer that just fits is whole', () => {
   assert.equal(ask('Reply with exactly: abcde', { maxTokens: 1 }).finish, 'length')
 })
 
+test('an answer ends before the first stop string in it, and counts what is left', () => {
+  const say = (stop: string[], extra = {}) =>
+    ask('Reply with exactly: one two three four', { stop, ...extra })
+  const { text, finish, usage } = say(['four', 'three', 'five'])
+  assert.deepEqual([text, finish, usage?.outputTokens], ['one two ', 'stop', 2])
+  assert.equal(say(['one']).text, '')
+  assert.equal(say(['five']).text, 'one two three four')
+})
+
+test('a stop string beyond maxTokens is not reached', () => {
+  const say = (maxTokens: number) =>
+    ask('Reply with exactly: one two three four', { stop: ['three'], maxTokens })
+  assert.deepEqual([say(3).text, say(3).finish], ['one two thre', 'length'])
+  assert.deepEqual([say(4).text, say(4).finish], ['one two ', 'stop'])
+})
+
+test('top-p changes nothing, as rules leave nothing to chance', () => {
+  assert.deepEqual(ask(`Summarize: ${article}`, { topP: 0.1 }), ask(`Summarize: ${article}`))
+})
+
 test('no cut leaves half a character', () => {
   fc.assert(
     fc.property(

@@ -22,6 +22,12 @@ const is = (kind: string, outcome: string, words: RegExp) => (error: unknown) =>
 }
 
 describe('a text request', () => {
+  test('says where to stop and how many words to choose from', () => {
+    const messages = [{ role: 'user' as const, content: 'Hi' }]
+    const body = textBody({ model: 'm', messages, stop: ['END', '##'], topP: 0.5 })
+    assert.deepEqual(body.generationConfig, { topP: 0.5, stopSequences: ['END', '##'] })
+  })
+
   test('names the roles as they do, and the system apart', () => {
     const body = textBody({
       model: 'gemini-3.8-flash',

@@ -54,6 +54,18 @@ describe('a chat request', () => {
     })
   })
 
+  test('says where to stop and how many words to choose from, in every dialect', () => {
+    const messages = [{ role: 'user' as const, content: 'Hi' }]
+    for (const dialect of ['openai', 'compatible'] as const) {
+      assert.deepEqual(chatBody({ model: 'm', messages, stop: ['END'], topP: 0.5 }, dialect), {
+        model: 'm',
+        messages,
+        stop: ['END'],
+        top_p: 0.5,
+      })
+    }
+  })
+
   test('says nothing that was not asked for', () => {
     const messages = [{ role: 'user' as const, content: 'Hi' }]
     assert.deepEqual(chatBody({ model: 'm', messages }, 'openai'), { model: 'm', messages })
