@@ -4,4 +4,4 @@ create table chat_intents (
   batch uuid primary key,
   attempts text not null,
   created_at bigint not null
-);
+) without oids;
