@@ -101,7 +101,7 @@ test('a task that failed ends with 1 and says why', async (t) => {
 test('a terminal shows a task at work on one line that goes away, then the file', async (t) => {
   const { env, folder } = await openSetting(t, { EMBEDDED_OPTIONS: 'delayMs=500' })
   const seen = inTerminal(['image', 'a fox', '--out', folder], env)
-  await seen.shows(/RUNNING demo-image \d/)
+  await seen.shows(/(?:QUEUED|RUNNING) demo-image \d/)
   assert.equal(await seen.ended, 0)
   const [facts, file, ...more] = seen.screen().split('\n')
   assert.match(facts ?? '', /^demo-image · [0-9.]+ s · \$0$/)
