@@ -93,5 +93,6 @@ export async function openIdentity(parts: {
     repeat(flushMs, verifier.flush, (err) => log.warn({ err }, 'lastUsedAt was not written')),
     repeat(rotationMs, keyRing.rotateIfDue, (err) => log.error({ err }, 'key rotation failed')),
   ]
-  return { keyRing, gate, developer, verifier, random, upkeep }
+  const issuerNames = issuers.map(({ issuer }) => issuer)
+  return { keyRing, gate, issuers: issuerNames, developer, verifier, random, upkeep }
 }

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { createMcp } from '#agents/mcp/mcp.ts'
 import { toolList } from '#agents/tools/tool-list.ts'
-import { parseIssuers } from '#auth/issuers-file.ts'
 import type { Config } from '#config'
 import { type Clock, delay } from '#core/clock.ts'
 import type { Gate } from '#http/api-surface.ts'
@@ -17,9 +15,16 @@ const envelopeBytes = 64 * 1024
 /** The tools over MCP, answered by the routes of the same server. */
 export function openMcp(
   app: FastifyInstance,
-  parts: { config: Config; baseUrl: string; clock: Clock; gate: Gate; observer: RequestObserver },
+  parts: {
+    config: Config
+    baseUrl: string
+    clock: Clock
+    gate: Gate
+    authorizationServers: string[]
+    observer: RequestObserver
+  },
 ) {
-  const { config, baseUrl, clock, gate, observer } = parts
+  const { config, baseUrl, clock, gate, authorizationServers, observer } = parts
   const tools = toolList(operations)
   mountMcp(app, {
     baseUrl,
@@ -28,7 +33,7 @@ export function openMcp(
     allowedOrigins: new Set(config.ALLOWED_ORIGINS),
     bodyLimitBytes:
       Math.max(...tools.map(({ operation }) => operation.bodyLimitBytes ?? 0)) + envelopeBytes,
-    authorizationServers: issuersOf(config, baseUrl),
+    authorizationServers,
     serveMcp: createMcp({
       tools,
       version: '1.2.0',
@@ -38,8 +43,3 @@ export function openMcp(
     }),
   })
 }
-
-const issuersOf = ({ ISSUERS_FILE }: Config, ownIssuer: string): string[] =>
-  ISSUERS_FILE === ''
-    ? []
-    : parseIssuers(readFileSync(ISSUERS_FILE, 'utf8'), { ownIssuer }).map(({ issuer }) => issuer)

@@ -78,7 +78,8 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
     },
   })
   const { baseUrl, clock } = services
-  openMcp(app, { config, baseUrl, clock, gate: identity.gate, observer })
+  const { gate, issuers: authorizationServers } = identity
+  openMcp(app, { config, baseUrl, clock, gate, authorizationServers, observer })
   mountAgentRoutes(app, services.agents)
   await app.listen({ host: config.HOST, port })
   return async () => {

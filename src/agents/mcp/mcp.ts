@@ -15,6 +15,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { toolFormatters } from '#agents/tools/tool-formats.ts'
 import { bindCall, checkArguments, type Tool } from '#agents/tools/tool-list.ts'
 import { invalid } from '#core/errors.ts'
 import type { Ask, RouteCall } from './route-call.ts'
@@ -53,7 +54,7 @@ const instructions = [
 
 export function createMcp(parts: Parts): ServeMcp {
   const byName = new Map(parts.tools.map((tool) => [tool.name, tool]))
-  const listed = parts.tools.map(toListed)
+  const listed = parts.tools.map((tool) => toolFormatters.mcp(tool) as McpTool)
   const handler = createMcpHandler(({ authInfo }) => {
     const caller = authInfo?.extra?.caller as McpCaller
     const server = new Server(
@@ -84,13 +85,6 @@ const carry = (caller: McpCaller): AuthInfo => ({
   clientId: '',
   scopes: [],
   extra: { caller },
-})
-
-const toListed = ({ name, description, parameters, hints }: Tool): McpTool => ({
-  name,
-  description,
-  inputSchema: parameters as McpTool['inputSchema'],
-  annotations: hints,
 })
 
 const askAs =

@@ -116,6 +116,21 @@ for (const { name, open } of databases) {
       )
       assert.equal((await names()).length, 128)
     })
+
+    it('statements written together are all there or none, and harm no neighbour', async () => {
+      const neighbour = db.write(insert, ['neighbour'])
+      const failing = db.writeAll(() => [
+        [insert, ['a']],
+        [insert, ['b']],
+        [insert, ['a']],
+      ])
+      await assert.rejects(failing, UniqueViolation)
+      await neighbour
+      assert.deepEqual(await names(), ['neighbour'])
+      const survives = 'kill'
+      await db.writeAll(() => ['a', 'b'].map((name) => [insert, [name]] as const), { survives })
+      assert.deepEqual(await names(), ['a', 'b', 'neighbour'])
+    })
   })
 
   describe(`closing ${name}`, () => {
