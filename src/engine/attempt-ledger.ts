@@ -41,19 +41,19 @@ type Chat = { intent: Attempt; batch: Batch | undefined; settlement: Settlement 
 export function createAttemptLedger(db: Db, clock: Clock): AttemptLedger {
   const underWay = new Map<string, Chat>()
   const settlePending = inTurns<Settlement>(async (take) => {
-    await db.transaction((tx) => settleAttempts(tx, take()), { survives: 'kill' })
+    await db.transaction((tx) => settleAttempts(tx, take()))
   })
   const tell = inTurns<Chat>(async (take) => {
     const writing = openTurn(take, clock)
     try {
-      await db.writeAll(() => statementsOf(writing()), { survives: 'kill' })
+      await db.writeAll(() => statementsOf(writing()))
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error
       // This process stood still so long that another took its chats for dead and settled them.
       const turn = writing()
       const known = await knownAttempts(db, turn.ended.map(attemptOf))
       const ended = turn.ended.filter((chat) => !known.has(attemptOf(chat)))
-      await db.writeAll(() => statementsOf({ ...turn, ended }), { survives: 'kill' })
+      await db.writeAll(() => statementsOf({ ...turn, ended }))
     }
     const { batch, begun, counts } = writing()
     for (const chat of begun) underWay.set(attemptOf(chat), { ...chat, batch })
@@ -178,8 +178,8 @@ export async function settleAbandonedChats(db: Db, nowMs: number, timeoutMs: num
       const known = await knownAttempts(tx, ids)
       const forgotten = attempts.filter(({ attempt }) => !known.has(attempt))
       const told = forgotten.map((intent) => ({ intent, settlement: lost(intent) }))
-      for (const [sql, params] of [...addSettled(told), dropChatIntents(batch)]) {
-        await tx.write(sql, params)
+      for (const statement of [...addSettled(told), dropChatIntents(batch)]) {
+        await tx.run(statement)
       }
     })
   }

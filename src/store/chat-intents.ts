@@ -5,15 +5,15 @@ export const addChatIntents = (
   batch: string,
   attempts: readonly Attempt[],
   nowMs: number,
-): Statement => [
-  'insert into chat_intents (batch, attempts, created_at) values ($1, $2, $3)',
-  [batch, JSON.stringify(attempts), nowMs],
-]
+): Statement => ({
+  sql: 'insert into chat_intents (batch, attempts, created_at) values ($1, $2, $3)',
+  rows: [[batch, JSON.stringify(attempts), nowMs]],
+})
 
-export const dropChatIntents = (batch: string): Statement => [
-  'delete from chat_intents where batch = $1',
-  [batch],
-]
+export const dropChatIntents = (batch: string): Statement => ({
+  sql: 'delete from chat_intents where batch = $1',
+  rows: [[batch]],
+})
 
 /** Of processes that died: every chat of these has been settled, or never will be. */
 export async function abandonedChatIntents(

@@ -16,10 +16,23 @@ export type Writer = {
   write<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
 }
 
-export type Statement = readonly [sql: string, params: readonly Param[]]
+/** Run once for each of these rows of parameters. */
+export type Statement<Row = unknown> = {
+  readonly sql: string
+  readonly rows: readonly (readonly Param[])[]
+  /** If it returns no row, nothing it was written with is kept. */
+  readonly isGuard?: true
+  /** Known to the types alone. */
+  readonly returns?: Row
+}
+/** What each of these statements returns. */
+export type RowsOf<Statements extends readonly Statement[]> = {
+  [index in keyof Statements]: Statements[index] extends Statement<infer Row> ? Row[] : never
+}
 
 export type Tx = Reader &
   Writer & {
+    run<Row>(statement: Statement<Row>): Promise<Row[]>
     /** Tells listeners on every process, once this transaction has committed. */
     notify(channel: string): void
   }
@@ -33,16 +46,16 @@ export type Db = Reader &
      * Runs `work` atomically. It must await nothing but its own queries: on SQLite every
      * other writer waits for it. May be called again from the start after a conflict.
      * A statement that failed fails the whole transaction, even if `work` catches the error.
-     * It is answered once it survives a power cut, unless surviving a kill is enough: then it
-     * may be answered some milliseconds before the disk has it.
      */
-    transaction<T>(work: (tx: Tx) => Promise<T>, options?: { survives: 'kill' }): Promise<T>
+    transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
     /**
-     * Statements that need nothing back, all or none, as a transaction without its overhead. They
-     * are asked for when it begins, so that what comes up until then can still be among them;
-     * after a conflict they are asked for again.
+     * Statements that need not know of one another, all or none: a transaction without going
+     * back and forth. They are asked for when it begins, so that what comes up until then can
+     * still be among them; after a conflict they are asked for again.
      */
-    writeAll(statements: () => readonly Statement[], options?: { survives: 'kill' }): Promise<void>
+    writeAll<const Statements extends readonly Statement[]>(
+      statements: () => Statements,
+    ): Promise<RowsOf<Statements>>
     /**
      * Calls back after a notify on any process; may also call without one, and may miss one
      * when a process dies: poll as well. Returns an unsubscribe.
@@ -55,10 +68,18 @@ export type Db = Reader &
 /** A unique index refused a row. `constraint` names the index or, on SQLite, its columns. */
 export class UniqueViolation extends Error {
   readonly constraint: string
-  constructor(constraint: string, cause: unknown) {
+  constructor(constraint: string, cause?: unknown) {
     super(`unique constraint: ${constraint}`, { cause })
     this.name = 'UniqueViolation'
     this.constraint = constraint
+  }
+}
+
+/** A guard returned no row: nothing of what it was written with was kept. */
+export class GuardFailed extends Error {
+  constructor() {
+    super('a guarded write was not allowed')
+    this.name = 'GuardFailed'
   }
 }
 
@@ -68,8 +89,10 @@ export class UniqueViolation extends Error {
  * commit, nobody can tell.
  */
 export class StoreUnavailable extends Error {
+  readonly reason: string
   constructor(reason: string, cause?: unknown) {
     super(`the database is unavailable: ${reason}`, { cause })
     this.name = 'StoreUnavailable'
+    this.reason = reason
   }
 }

@@ -74,7 +74,7 @@ export async function settleAttempts(tx: Tx, settlements: readonly Settlement[])
     const row = settled[index]?.[0]
     if (row) addToDay(days, row, s)
   }
-  for (const [sql, params] of dayStatements(days)) await tx.write(sql, params)
+  await tx.run(upsertDays(days))
 }
 
 /** An attempt of which no PENDING row was written. */
@@ -83,20 +83,19 @@ export type ToldOnce = { intent: Attempt; settlement: Settlement }
 /** Adds attempts as settled, and to the day's spend. One that is there already is a UniqueViolation. */
 export function addSettled(told: readonly ToldOnce[]): Statement[] {
   const days = new Map<string, SpendDay>()
-  const inserts = told.map(({ intent, settlement }): Statement => {
+  for (const { intent, settlement } of told) {
     const row = { account_id: intent.accountId, key_id: intent.keyId, model: intent.model }
     addToDay(days, row, settlement)
-    return insertSettled(intent, settlement)
-  })
-  return [...inserts, ...dayStatements(days)]
+  }
+  return [insertSettled(told), upsertDays(days)]
 }
 
 // Returning a row would cost as much as writing it.
-const insertSettled = (a: Attempt, s: Settlement): Statement => [
-  `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
+const insertSettled = (told: readonly ToldOnce[]): Statement => ({
+  sql: `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
      model, unit_price, reserved_micros, outcome, created_at, units, cost_micros, settled_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-  [
+  rows: told.map(({ intent: a, settlement: s }) => [
     a.attempt,
     a.accountId,
     a.keyId,
@@ -113,8 +112,8 @@ const insertSettled = (a: Attempt, s: Settlement): Statement => [
     JSON.stringify(s.units),
     s.costMicros,
     s.nowMs,
-  ],
-]
+  ]),
+})
 
 export type SpendDay = {
   account_id: string
@@ -165,12 +164,8 @@ function addToDay(days: Map<string, SpendDay>, row: Settled, s: Settlement) {
   days.set(key, sum)
 }
 
-// In key order, so that two processes never wait for each other's rows.
-const dayStatements = (days: ReadonlyMap<string, SpendDay>): Statement[] =>
-  [...days.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => upsertDay(day))
-
-const upsertDay = (d: SpendDay): Statement => [
-  `insert into spend_days as s (account_id, day, model, key_id, calls, input_tokens, output_tokens,
+const upsertDays = (days: ReadonlyMap<string, SpendDay>): Statement => ({
+  sql: `insert into spend_days as s (account_id, day, model, key_id, calls, input_tokens, output_tokens,
      images, video_seconds, cost_micros)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    on conflict (account_id, day, model, key_id) do update set
@@ -180,19 +175,22 @@ const upsertDay = (d: SpendDay): Statement => [
      images = s.images + excluded.images,
      video_seconds = s.video_seconds + excluded.video_seconds,
      cost_micros = s.cost_micros + excluded.cost_micros`,
-  [
-    d.account_id,
-    d.day,
-    d.model,
-    d.key_id,
-    d.calls,
-    d.input_tokens,
-    d.output_tokens,
-    d.images,
-    d.video_seconds,
-    d.cost_micros,
-  ],
-]
+  // In key order, so that two processes never wait for each other's rows.
+  rows: [...days.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, d]) => [
+      d.account_id,
+      d.day,
+      d.model,
+      d.key_id,
+      d.calls,
+      d.input_tokens,
+      d.output_tokens,
+      d.images,
+      d.video_seconds,
+      d.cost_micros,
+    ]),
+})
 
 /** Which of these attempts the ledger has. */
 export async function knownAttempts(

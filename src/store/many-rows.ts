@@ -1,6 +1,6 @@
 // Rows of one moment are written together: PostgreSQL takes any number of them in one statement,
 // each column as an array; SQLite has no way to save, and takes them one by one.
-import type { Db, Param, Tx } from './db.ts'
+import type { Db, Param, Statement } from './db.ts'
 
 export type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint'
 type Cell = string | number | null
@@ -23,23 +23,12 @@ export function manyRows<Row extends Record<keyof Row, Cell>, Answer = never>(
   const names = Object.keys(columns) as (keyof Row & string)[]
   const single = statement(oneRow(names))
   const unnested = statement(arrays(columns))
-  return async (
-    tx: Tx,
-    { kind }: Pick<Db, 'kind'>,
-    rows: readonly Row[],
-  ): Promise<readonly Answer[]> => {
-    if (rows.length === 0) return []
-    if (kind === 'postgres') {
-      const params = names.map((name) => arrayOf(rows.map((row) => row[name])))
-      return tx.write<Answer>(unnested, [...params, rows.length])
+  return (kind: Db['kind'], rows: readonly Row[]): Statement<Answer> => {
+    if (kind === 'sqlite') {
+      return { sql: single, rows: rows.map((row) => names.map((name) => row[name])) }
     }
-    const answers = rows.map((row) =>
-      tx.write<Answer>(
-        single,
-        names.map((name) => row[name]),
-      ),
-    )
-    return (await Promise.all(answers)).flat()
+    const params = names.map((name) => arrayOf(rows.map((row) => row[name])))
+    return { sql: unnested, rows: rows.length === 0 ? [] : [[...params, rows.length]] }
   }
 }
 

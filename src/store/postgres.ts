@@ -1,7 +1,14 @@
 // Promises what db.ts promises, over a pool of connections: writes of one event-loop turn go
 // out together and commit once, and if one of them fails the others are repeated without it.
 // Never repeats anything whose commit may have happened: a lost connection is an error.
-import { type Db, type Param, StoreUnavailable, type Tx } from './db.ts'
+import {
+  type Db,
+  type Param,
+  type RowsOf,
+  type Statement,
+  StoreUnavailable,
+  type Tx,
+} from './db.ts'
 import { isConflict } from './postgres-errors.ts'
 import type { Lane } from './postgres-lane.ts'
 import { openListener } from './postgres-listener.ts'
@@ -53,10 +60,10 @@ export function openPostgres({ url, poolSize }: { url: string; poolSize: number 
         writes.add({ sql, params, resolve: resolve as Write['resolve'], reject })
       }),
     transaction,
-    writeAll: (statements) =>
-      transaction(async (tx) => {
-        await Promise.all(statements().map(([sql, params]) => tx.write(sql, params)))
-      }),
+    writeAll: <const Statements extends readonly Statement[]>(statements: () => Statements) =>
+      transaction(
+        (tx) => Promise.all(statements().map(tx.run)) as unknown as Promise<RowsOf<Statements>>,
+      ),
     listen: listener.listen,
     close,
     [Symbol.asyncDispose]: close,
@@ -79,10 +86,10 @@ async function repeatConflicts<T>(attempt: () => Promise<T>): Promise<T> {
  */
 async function runTransaction<T>(lane: Lane, work: (tx: Tx) => Promise<T>) {
   const statements: Promise<unknown>[] = []
-  const scope = openTxScope((sql, params) => {
-    const statement = lane.run<never>(sql, params)
-    statements.push(statement)
-    return statement
+  const scope = openTxScope(<Row>({ sql, rows }: Statement<Row>) => {
+    const runs = rows.map((params) => lane.run<Row>(sql, params))
+    statements.push(...runs)
+    return runs.length === 1 && runs[0] ? runs[0] : Promise.all(runs).then((all) => all.flat())
   })
   // Not awaited: the first statement travels with it, and fails as well if it fails.
   lane.control('begin').catch(() => {})

@@ -1,7 +1,7 @@
 // What a worker writes of the runs it owns while it works on them, those of one moment together.
 import type { NodeTotals } from '#core/run-nodes.ts'
 import { type EndStatus, statesBefore } from '#core/run-states.ts'
-import type { Db, Tx } from './db.ts'
+import type { Db, Statement } from './db.ts'
 import { manyRows } from './many-rows.ts'
 import type { RunLease } from './run-work.ts'
 import type { RunRow } from './runs.ts'
@@ -70,14 +70,9 @@ const finishStatement = manyRows<Record<keyof typeof ending, string | number | n
 )
 
 /** Answers with those that ended; the others have another owner, or had ended. */
-export const finishRuns = (
-  tx: Tx,
-  db: Pick<Db, 'kind'>,
-  ends: readonly { lease: RunLease; end: RunEnd }[],
-) =>
+export const finishRuns = (kind: Db['kind'], ends: readonly { lease: RunLease; end: RunEnd }[]) =>
   finishStatement(
-    tx,
-    db,
+    kind,
     ends.map(({ lease, end }) => ({
       id: lease.runId,
       owner: lease.workerId,
@@ -125,13 +120,11 @@ const showStatement = manyRows<Record<keyof typeof shown, string | number>>(
 
 /** What readers see of runs at work; no two of them of one run. */
 export const showProgress = (
-  tx: Tx,
-  db: Pick<Db, 'kind'>,
+  kind: Db['kind'],
   runs: readonly { lease: RunLease; snapshot: RunSnapshot }[],
 ) =>
   showStatement(
-    tx,
-    db,
+    kind,
     runs.map(({ lease, snapshot }) => ({
       id: lease.runId,
       owner: lease.workerId,
@@ -144,12 +137,16 @@ export const showProgress = (
     })),
   )
 
-/** True if the failure was stored before any request to cancel. */
-export async function storeNodeErrors(tx: Tx, lease: RunLease, nodeErrors: string) {
-  const rows = await tx.write(
-    `update runs set node_errors = $4
+/** Returns the runs whose failure was stored before any request to cancel. */
+export const storeNodeErrors = (
+  failures: readonly { lease: RunLease; nodeErrors: string }[],
+): Statement<{ id: string }> => ({
+  sql: `update runs set node_errors = $4
      where id = $1 and owner = $2 and epoch = $3 and status = 'RUNNING' returning id`,
-    [lease.runId, lease.workerId, lease.epoch, nodeErrors],
-  )
-  return rows.length > 0
-}
+  rows: failures.map(({ lease, nodeErrors }) => [
+    lease.runId,
+    lease.workerId,
+    lease.epoch,
+    nodeErrors,
+  ]),
+})

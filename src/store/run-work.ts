@@ -1,6 +1,6 @@
 // Runs as the work side sees them: claimed, checked against their lease, ended. Every write
 // names the owner; a worker whose lease was taken writes nothing.
-import type { Db, Reader, Tx } from './db.ts'
+import { type Db, GuardFailed, type Reader, type RowsOf, type Statement, type Tx } from './db.ts'
 import type { RunRow } from './runs.ts'
 import { LeaseLost, type TaskRow } from './tasks.ts'
 
@@ -26,17 +26,16 @@ export const accountsWithWaitingRuns = (db: Reader, cursor: string | null, limit
     .then((rows) => rows.map((row) => row.account_id))
 
 /** Claims of one account pass one at a time, so that its active runs can be counted. */
-export const lockAccountRuns = (tx: Tx, accountId: string) =>
-  tx.write(
-    `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
+export const lockAccountRuns = (accountId: string): Statement => ({
+  sql: `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
      values ($1, 'active-runs', 0, 0, 0)
      on conflict (account_id, list) do update set last_seq = s.last_seq`,
-    [accountId],
-  )
+  rows: [[accountId]],
+})
 
 const claimed = `id, account_id, workflow_id, data_version, called, spender, inputs, node_errors, nodes,
   status, retry_of, max_cost_micros, created_at, started_at, cancel_requested_at, deadline_at,
-  epoch`
+  epoch, callback_url`
 
 /** What a worker needs of a run it owns. */
 export type ClaimedRun = Pick<
@@ -58,6 +57,7 @@ export type ClaimedRun = Pick<
   | 'cancel_requested_at'
   | 'deadline_at'
   | 'epoch'
+  | 'callback_url'
 >
 
 // A process that has the database to itself knows what it works on.
@@ -70,7 +70,6 @@ const roomLeft = `greatest(0, $6::bigint - (select count(*) from workers w join 
  * is left alone.
  */
 export const claimRuns = (
-  tx: Tx,
   { kind, skipLocked }: Pick<Db, 'kind' | 'skipLocked'>,
   claim: {
     workerId: string
@@ -80,9 +79,8 @@ export const claimRuns = (
     nowMs: number
     deadlineMs: number
   },
-) =>
-  tx.write<ClaimedRun>(
-    `update runs set
+): Statement<ClaimedRun> => ({
+  sql: `update runs set
        owner = $1, epoch = epoch + 1,
        status = case when status = 'QUEUED' then 'RUNNING' else status end,
        deadline_at = case when started_at is null then $5 else deadline_at end,
@@ -93,8 +91,8 @@ export const claimRuns = (
        order by run_at limit ${kind === 'postgres' ? `least($4::bigint, ${roomLeft})` : 'min($4, $6)'}
        ${skipLocked})
      returning ${claimed}`,
-    [claim.workerId, claim.accountId, claim.nowMs, claim.limit, claim.deadlineMs, claim.room],
-  )
+  rows: [[claim.workerId, claim.accountId, claim.nowMs, claim.limit, claim.deadlineMs, claim.room]],
+})
 
 export const ownedRuns = (db: Reader, workerId: string) =>
   db.query<{ id: string; epoch: number }>(`select id, epoch from runs where owner = $1`, [workerId])
@@ -114,19 +112,41 @@ export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: string) =>
  * Proves that this worker still has its lease, and keeps it so until the transaction ends:
  * whoever takes over must first remove this row.
  */
-export async function holdLease(tx: Tx, kind: Db['kind'], workerId: string): Promise<void> {
-  const lock = kind === 'postgres' ? 'for key share' : ''
-  const rows = await tx.query(`select id from workers where id = $1 ${lock}`, [workerId])
-  if (rows.length === 0) throw new LeaseLost(workerId)
+const leaseOf = (kind: Db['kind'], workerId: string): Statement => ({
+  sql: `select id from workers where id = $1 ${kind === 'postgres' ? 'for key share' : ''}`,
+  rows: [[workerId]],
+  isGuard: true,
+})
+
+const asLeaseLost = (workerId: string) => (error: unknown) => {
+  throw error instanceof GuardFailed ? new LeaseLost(workerId) : error
 }
+
+export const holdLease = (tx: Tx, kind: Db['kind'], workerId: string): Promise<unknown> =>
+  tx.run(leaseOf(kind, workerId)).catch(asLeaseLost(workerId))
+
+/** All of it, or, without the lease, nothing. Answers with what each statement returned. */
+export const writeUnderLease = <const Statements extends readonly Statement[]>(
+  db: Db,
+  workerId: string,
+  statements: () => Statements,
+): Promise<RowsOf<Statements>> =>
+  db
+    .writeAll(() => [leaseOf(db.kind, workerId), ...statements()])
+    .then(([, ...rows]) => rows as unknown as RowsOf<Statements>)
+    .catch(asLeaseLost(workerId))
+
+const cancelling = `select id from runs where owner = $1 and status = 'CANCEL_REQUESTED'`
 
 /** Of the runs this worker owns, those somebody asked to stop. */
 export const runsToCancel = (db: Reader, workerId: string) =>
-  db
-    .query<{ id: string }>(`select id from runs where owner = $1 and status = 'CANCEL_REQUESTED'`, [
-      workerId,
-    ])
-    .then((rows) => rows.map((row) => row.id))
+  db.query<{ id: string }>(cancelling, [workerId]).then((rows) => rows.map((row) => row.id))
+
+/** The same, to be written with other statements. */
+export const findRunsToCancel = (workerId: string): Statement<{ id: string }> => ({
+  sql: cancelling,
+  rows: [[workerId]],
+})
 
 /** Gives a run back, to be claimed again at `runAtMs`. */
 export const releaseRun = (tx: Tx, lease: RunLease, runAtMs: number) =>

@@ -3,11 +3,13 @@ import { type Param, StoreUnavailable, UniqueViolation } from './db.ts'
 
 const maxStatements = 500
 
-type Prepared = { statement: StatementSync; paramCount: number; toRow(values: unknown): object }
+/** `run` answers with rows as lists of values, in the order of `columns`. */
+export type Prepared = { columns: string[]; run(params: readonly Param[]): unknown[][] }
 
 /** One connection that takes $1 parameters and keeps its prepared statements. */
 export type SqliteConnection = Disposable & {
   all<Row>(sql: string, params?: readonly Param[]): Row[]
+  prepare(sql: string): Prepared
   /** False also after an error so grave that SQLite itself rolled everything back. */
   inTransaction(): boolean
 }
@@ -17,38 +19,27 @@ export function connectSqlite(
   options: { readOnly: boolean; pragmas: readonly string[] },
 ): SqliteConnection {
   const database = new DatabaseSync(path, { readOnly: options.readOnly })
-  const statements = new Map<string, Prepared>()
+  const known = new Map<string, { run: Prepared['run']; toRow(values: unknown[]): object }>()
 
-  function prepared(sql: string): Prepared {
-    const known = statements.get(sql)
-    if (known) return known
-    const { text, paramCount } = toNumberedParams(sql)
-    const statement = database.prepare(text)
-    statement.setReturnArrays(true)
-    const toRow = rowMaker(statement.columns().map(({ name }) => name))
-    const fresh = { statement, paramCount, toRow }
-    for (const oldest of statements.keys()) {
-      if (statements.size < maxStatements) break
-      statements.delete(oldest)
+  function prepared(sql: string) {
+    const found = known.get(sql)
+    if (found) return found
+    const { columns, run } = prepare(database, sql)
+    const fresh = { run, toRow: rowMaker(columns) }
+    for (const oldest of known.keys()) {
+      if (known.size < maxStatements) break
+      known.delete(oldest)
     }
-    statements.set(sql, fresh)
+    known.set(sql, fresh)
     return fresh
   }
 
   const connection: SqliteConnection = {
     all<Row>(sql: string, params: readonly Param[] = []) {
-      try {
-        const { statement, paramCount, toRow } = prepared(sql)
-        // SQLite would take a missing parameter for null.
-        if (params.length !== paramCount) {
-          throw new TypeError(`${params.length} parameters for a statement with ${paramCount}`)
-        }
-        const rows = statement.all(...params.map(bindable))
-        return (rows.length === 0 ? rows : rows.map(toRow)) as Row[]
-      } catch (error) {
-        throw asStoreError(error)
-      }
+      const { run, toRow } = prepared(sql)
+      return run(params).map(toRow) as Row[]
     },
+    prepare: (sql) => prepare(database, sql),
     inTransaction: () => database.isTransaction,
     [Symbol.dispose]: () => database.close(),
   }
@@ -61,16 +52,45 @@ export function connectSqlite(
   }
 }
 
+function prepare(database: DatabaseSync, sql: string): Prepared {
+  try {
+    const { text, paramCount } = toNumberedParams(sql)
+    const statement = database.prepare(text)
+    statement.setReturnArrays(true)
+    return {
+      columns: statement.columns().map(({ name }) => name),
+      run: (params) => runStatement(statement, paramCount, params),
+    }
+  } catch (error) {
+    throw asStoreError(error)
+  }
+}
+
+function runStatement(
+  statement: StatementSync,
+  paramCount: number,
+  params: readonly Param[],
+): unknown[][] {
+  try {
+    // SQLite would take a missing parameter for null.
+    if (params.length !== paramCount) {
+      throw new TypeError(`${params.length} parameters for a statement with ${paramCount}`)
+    }
+    return statement.all(...params.map(bindable)) as unknown as unknown[][]
+  } catch (error) {
+    throw asStoreError(error)
+  }
+}
+
 /**
  * The driver's own objects have no prototype and no fast properties: copying a row of a template
  * and filling it in takes a third of the time.
  */
-function rowMaker(names: string[]) {
+export function rowMaker(names: readonly string[]): (values: unknown[]) => object {
   const template: Record<string, unknown> = JSON.parse(
     `{${names.map((name) => `${JSON.stringify(name)}:null`).join()}}`,
   )
-  return (given: unknown): object => {
-    const values = given as unknown[]
+  return (values) => {
     const row = { ...template }
     for (let i = 0; i < names.length; i++) row[names[i] as string] = values[i]
     return row

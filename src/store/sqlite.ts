@@ -1,52 +1,66 @@
 // Promises: everything asked for in one event-loop turn shares one durable commit, and each
 // caller is answered after it; a failing neighbour harms only itself; one process owns the file.
-// Never shows a half-done transaction to `query`: reads have their own connection.
-import { closeSync, fdatasync, mkdirSync, openSync } from 'node:fs'
+// Never shows a half-done transaction to `query`: reads have their own connection, on this
+// thread, and writes have theirs on another.
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Db, type Param, StoreUnavailable } from './db.ts'
-import { groupCommit, type Job } from './group-commit.ts'
 import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
+import { openSqliteLink } from './sqlite-link.ts'
+import { createSqliteWriter, type Job } from './sqlite-writer.ts'
 
+const shared = [
+  'busy_timeout = 5000',
+  'temp_store = memory',
+  'cache_size = -65536',
+  'mmap_size = 268435456',
+]
 const durable = [
+  ...shared,
   'journal_mode = wal',
-  // The group syncs the log itself, off the event loop, before it answers anyone.
-  'synchronous = normal',
+  'synchronous = full',
   'foreign_keys = on',
   // A larger log means fewer checkpoints; it shrinks back after a burst.
   'wal_autocheckpoint = 4000',
   'journal_size_limit = 67108864',
 ]
 
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
 export function openSqlite({ path }: { path: string }): Db {
   mkdirSync(dirname(path), { recursive: true })
   using opening = new DisposableStack()
-  opening.use(takeLock(path))
+  const lock = opening.use(takeLock(path))
   // Made here so that only the owner may read it; SQLite gives its side files the same mode.
   closeSync(openSync(path, 'a', 0o600))
-  const shared = [
-    'busy_timeout = 5000',
-    'temp_store = memory',
-    'cache_size = -65536',
-    'mmap_size = 268435456',
-  ]
-  const writer = opening.use(
-    connectSqlite(path, { readOnly: false, pragmas: [...shared, ...durable] }),
-  )
+  // What is wrong with the file shows here, before anything is promised.
+  using first = connectSqlite(path, { readOnly: false, pragmas: ['journal_mode = wal'] })
+  first.all('select count(*) from sqlite_schema')
   const reader = opening.use(connectSqlite(path, { readOnly: true, pragmas: shared }))
-  // Reading once makes sure that the log file is there.
   reader.all('select count(*) from sqlite_schema')
-  const syncLog = opening.use(openLogSync(`${path}-wal`))
-  const connections = opening.move()
+  const link = openSqliteLink(path, durable)
+  opening.move()
   const listeners = new Map<string, Set<() => void>>()
-  const group = groupCommit(writer, syncLog.sync, (channel) => {
+  const writer = createSqliteWriter(link, (channel) => {
     for (const onWake of listeners.get(channel) ?? []) queueMicrotask(onWake)
   })
 
   let closing: Promise<void> | undefined
+  const finish = async () => {
+    // The last one to close tidies up the log, and only a writer can.
+    reader[Symbol.dispose]()
+    await writer.close()
+    lock[Symbol.dispose]()
+  }
   const close = () => {
-    closing ??= group.stop().then(() => connections.dispose())
+    closing ??= finish()
     return closing
   }
+  // What is asked for comes from outside: only its caller knows the type of the answer.
+  const add = <T>(job: DistributiveOmit<Job, 'resolve' | 'reject'>) =>
+    new Promise<T>((resolve, reject) => {
+      writer.add({ ...job, resolve: resolve as Job['resolve'], reject })
+    })
 
   return {
     kind: 'sqlite',
@@ -55,18 +69,13 @@ export function openSqlite({ path }: { path: string }): Db {
       if (closing) throw new StoreUnavailable('it is closed')
       return reader.all<Row>(sql, params)
     },
-    write: (sql, params = []) =>
-      new Promise((resolve, reject) => {
-        group.add({ ...answeredBy(resolve, reject), kind: 'write', sql, params })
-      }),
-    transaction: (work, options) =>
-      new Promise((resolve, reject) => {
-        group.add({ ...answeredBy(resolve, reject, options), kind: 'transaction', work })
-      }),
-    writeAll: (statements, options) =>
-      new Promise((resolve, reject) => {
-        group.add({ ...answeredBy(resolve, reject, options), kind: 'writes', statements })
-      }),
+    async write<Row>(sql: string, params: readonly Param[] = []) {
+      const statements = () => [{ sql, rows: [params] }]
+      const [rows] = await add<[Row[]]>({ kind: 'statements', statements })
+      return rows
+    },
+    transaction: (work) => add({ kind: 'transaction', work }),
+    writeAll: (statements) => add({ kind: 'statements', statements }),
     async listen(channel, onWake) {
       const own = () => onWake()
       const peers = listeners.get(channel) ?? new Set()
@@ -79,17 +88,6 @@ export function openSqlite({ path }: { path: string }): Db {
     [Symbol.asyncDispose]: close,
   }
 }
-
-/** What is asked for comes from outside: only its caller knows the type of the answer. */
-const answeredBy = (
-  resolve: (value: never) => void,
-  reject: Job['reject'],
-  options?: { survives: 'kill' },
-): Pick<Job, 'survives' | 'resolve' | 'reject'> => ({
-  survives: options?.survives ?? 'power-cut',
-  resolve: resolve as Job['resolve'],
-  reject,
-})
 
 /** Held for as long as it is open. Locks die with their process: a kill leaves none behind. */
 function takeLock(path: string): SqliteConnection {
@@ -106,17 +104,5 @@ function takeLock(path: string): SqliteConnection {
       `another process uses ${path}. Stop it first, or use PostgreSQL for several processes`,
       error,
     )
-  }
-}
-
-/** SQLite keeps its locks on other files, so a descriptor of our own on the log disturbs none. */
-function openLogSync(path: string) {
-  const log = openSync(path, 'r+')
-  return {
-    sync: () =>
-      new Promise<void>((resolve, reject) => {
-        fdatasync(log, (error) => (error ? reject(error) : resolve()))
-      }),
-    [Symbol.dispose]: () => closeSync(log),
   }
 }

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from './db.ts'
+import type { Reader, Statement } from './db.ts'
 import { manyRows } from './many-rows.ts'
 
 export type StepKind = 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
@@ -66,9 +66,11 @@ export const endSteps = manyRows<Pick<StepRow, keyof typeof ended>>(
     where steps.run_id = ${of('run_id')} and steps.path = ${of('path')}`,
 )
 
-/** A step whose call was not made after all. */
-export const forgetStep = (tx: Tx, { run_id, path }: Pick<StepRow, 'run_id' | 'path'>) =>
-  tx.write(`delete from steps where run_id = $1 and path = $2`, [run_id, path])
+/** Steps whose calls were not made after all. */
+export const forgetSteps = (steps: readonly Pick<StepRow, 'run_id' | 'path'>[]): Statement => ({
+  sql: `delete from steps where run_id = $1 and path = $2`,
+  rows: steps.map(({ run_id, path }) => [run_id, path]),
+})
 
 export const stepsOfRun = (db: Reader, runId: string) =>
   db.query<StepRow>(`select * from steps where run_id = $1 order by started_at, path`, [runId])

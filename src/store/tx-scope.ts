@@ -1,26 +1,29 @@
-import type { Param, Tx } from './db.ts'
+import { GuardFailed, type Statement, type Tx } from './db.ts'
 
 /**
  * What the work of a transaction may use, and only while its turn lasts: a later statement
  * would run for somebody else. The first failure is kept, whatever the work does with it.
  */
-export function openTxScope(run: Tx['query']) {
+export function openTxScope(send: <Row>(statement: Statement<Row>) => Promise<Row[]>) {
   const channels = new Set<string>()
   let over = false
   let failure: { error: unknown } | undefined
 
-  async function guarded<Row>(sql: string, params?: readonly Param[]): Promise<Row[]> {
+  async function run<Row>(statement: Statement<Row>): Promise<Row[]> {
     if (over) throw new Error('this transaction is over')
     if (failure) throw failure.error
     try {
-      return await run<Row>(sql, params)
+      const rows = await send(statement)
+      if (statement.isGuard && rows.length === 0) throw new GuardFailed()
+      return rows
     } catch (error) {
       failure ??= { error }
       throw error
     }
   }
+  const runOnce: Tx['write'] = (sql, params = []) => run({ sql, rows: [params] })
 
-  const tx: Tx = { query: guarded, write: guarded, notify: (channel) => void channels.add(channel) }
+  const tx: Tx = { query: runOnce, write: runOnce, run, notify: (name) => void channels.add(name) }
   return {
     tx,
     channels: channels as ReadonlySet<string>,

@@ -227,14 +227,18 @@ function finish(
   end: Pick<RunEnd, 'status' | 'ifCancelled' | 'outputs' | 'nodeErrors' | 'inFlight'>,
 ): Promise<FinishedRun> {
   if (!work.journal) throw new StepFailure(unforeseen)
-  return work.journal.finish(work.lease, {
-    ...end,
-    nodes: packNodes(work.nodes, work.row.created_at),
-    totals: totalsOf(work.nodes),
-    costMicros: work.money.spentMicros,
-    isPaid: work.isPaid,
-    nowMs: parts.clock.nowMs(),
-  })
+  return work.journal.finish(
+    work.lease,
+    {
+      ...end,
+      nodes: packNodes(work.nodes, work.row.created_at),
+      totals: totalsOf(work.nodes),
+      costMicros: work.money.spentMicros,
+      isPaid: work.isPaid,
+      nowMs: parts.clock.nowMs(),
+    },
+    { isTold: work.row.callback_url !== null },
+  )
 }
 
 export const snapshotOf = (work: RunWork): RunSnapshot => ({

@@ -77,7 +77,7 @@ async function order(scope: NodeScope, step: StepRow, call: MediaCall): Promise<
     if (stopped.includes(work.row.id)) throw new RunCancelled()
     const { id } = await ordered.store(tx)
     const begun = { ...step, task_id: id }
-    await putSteps(tx, parts.db, [begun])
+    await tx.run(putSteps(parts.db.kind, [begun]))
     return begun
   })
   return stored ?? step

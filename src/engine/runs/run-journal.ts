@@ -1,7 +1,7 @@
 // What runs write while they work: everything of one event-loop turn, of all runs, in one
 // transaction that proves the lease first. A step is on disk before its call is made; what a
 // run writes is stored in the order it was written. Never writes for a lease that was lost.
-import type { Db, Tx } from '#store/db.ts'
+import type { Db, RowsOf, Tx } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
 import { endedRun } from '#store/ended-run.ts'
 import {
@@ -12,9 +12,9 @@ import {
   showProgress,
   storeNodeErrors,
 } from '#store/run-progress.ts'
-import { holdLease, type RunLease, runsToCancel } from '#store/run-work.ts'
+import { findRunsToCancel, holdLease, type RunLease, writeUnderLease } from '#store/run-work.ts'
 import { findRunsById } from '#store/runs.ts'
-import { beginSteps, endSteps, forgetStep, type StepRow } from '#store/steps.ts'
+import { beginSteps, endSteps, forgetSteps, type StepRow } from '#store/steps.ts'
 import { LeaseLost } from '#store/tasks.ts'
 import { RunCancelled } from './run-halt.ts'
 
@@ -26,7 +26,7 @@ export type RunJournal = {
   /** True if it was stored before any request to stop. */
   nodeErrors(lease: RunLease, nodeErrors: string): Promise<boolean>
   show(lease: RunLease, snapshot: RunSnapshot): Promise<void>
-  finish(lease: RunLease, end: RunEnd): Promise<FinishedRun>
+  finish(lease: RunLease, end: RunEnd, options: { isTold: boolean }): Promise<FinishedRun>
   /** In a transaction of its own that proves the lease; for what writes other tables too. */
   together<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
@@ -38,6 +38,8 @@ type Entry<Content, Answer = void> = Content & {
 
 /** What is written together, by kind, in this order. */
 type Batch = {
+  /** Somebody is to be told of the end of a run in it. */
+  isTold: boolean
   begun: Entry<{ step: StepRow }>[]
   ended: Entry<{ step: StepRow }>[]
   errors: Entry<{ lease: RunLease; nodeErrors: string }, boolean>[]
@@ -52,18 +54,17 @@ const maxBatch = 1_000
 
 export function createRunJournal(options: JournalOptions): RunJournal {
   const { db, workerId } = options
+  // One half of the runs goes on while the other is being written.
   const [first, second] = [createLane(options), createLane(options)]
-  // On PostgreSQL one half of the runs is computed while the database writes the other.
-  const isFirst =
-    db.kind === 'sqlite' ? () => true : (runId: string) => runId.charCodeAt(runId.length - 1) % 2
-  const laneOf = (runId: string) => (isFirst(runId) ? first : second)
+  const laneOf = (runId: string) => (runId.charCodeAt(runId.length - 1) % 2 ? first : second)
   return {
     begin: (step) => laneOf(step.run_id)((batch) => batch.begun, { step }),
     end: (step) => laneOf(step.run_id)((batch) => batch.ended, { step }),
     nodeErrors: (lease, nodeErrors) =>
       laneOf(lease.runId)((batch) => batch.errors, { lease, nodeErrors }),
     show: (lease, snapshot) => laneOf(lease.runId)((batch) => batch.shown, { lease, snapshot }),
-    finish: (lease, end) => laneOf(lease.runId)((batch) => batch.finished, { lease, end }),
+    finish: (lease, end, { isTold }) =>
+      laneOf(lease.runId)((batch) => batch.finished, { lease, end }, isTold),
     together: (work) =>
       db.transaction(async (tx) => {
         await holdLease(tx, db.kind, workerId)
@@ -79,11 +80,11 @@ function createLane(options: JournalOptions) {
   let count = 0
   let isWriting = false
 
-  function batchToFill(): Batch {
+  function batchToFill(isTold: boolean): Batch {
     const last = waiting.at(-1)
-    if (last && count++ < maxBatch) return last
+    if (last && count++ < maxBatch && (last.isTold || !isTold)) return last
     count = 1
-    const batch: Batch = { begun: [], ended: [], errors: [], shown: [], finished: [] }
+    const batch: Batch = { isTold, begun: [], ended: [], errors: [], shown: [], finished: [] }
     waiting.push(batch)
     return batch
   }
@@ -92,15 +93,17 @@ function createLane(options: JournalOptions) {
     while (waiting.length > 0) {
       let batch: Batch | undefined
       try {
-        const answerAll = await db.transaction((tx) => {
-          // Taken when the transaction begins, so that this turn's later entries are in it.
-          batch ??= waiting.shift()
-          return batch ? writeBatch(tx, batch, options) : Promise.resolve(() => {})
-        })
-        answerAll()
+        // Taken when the writing begins, so that this turn's later entries are in it.
+        const take = () => {
+          batch ??= waiting.shift() ?? emptyBatch
+          return batch
+        }
+        const isTold = waiting[0]?.isTold ?? false
+        const written = await (isTold ? writeAndTell(take, options) : writeBatch(take, options))
+        await answer(take(), written, options)
       } catch (error) {
-        const failed = batch ?? waiting.shift()
-        for (const entry of Object.values(failed ?? {}).flat()) entry.reject(error)
+        const { begun, ended, errors, shown, finished } = batch ?? waiting.shift() ?? emptyBatch
+        for (const entry of [begun, ended, errors, shown, finished].flat()) entry.reject(error)
       }
     }
     isWriting = false
@@ -109,9 +112,10 @@ function createLane(options: JournalOptions) {
   return <Content, Answer>(
     listIn: (batch: Batch) => Entry<Content, Answer>[],
     content: Content,
+    isTold = false,
   ): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      listIn(batchToFill()).push({ ...content, resolve, reject })
+      listIn(batchToFill(isTold)).push({ ...content, resolve, reject })
       if (isWriting) return
       isWriting = true
       // SQLite begins a transaction after this turn by itself.
@@ -120,43 +124,70 @@ function createLane(options: JournalOptions) {
     })
 }
 
-const noRuns: string[] = []
+const emptyBatch: Batch = {
+  isTold: false,
+  begun: [],
+  ended: [],
+  errors: [],
+  shown: [],
+  finished: [],
+}
 
-/** All is sent at once and done in this order: without the lease nothing of it is committed. */
-async function writeBatch(
-  tx: Tx,
-  batch: Batch,
-  { db, workerId, recordRunEnd }: JournalOptions,
-): Promise<() => void> {
+/** All is sent at once and done in this order. */
+function statementsOf({ begun, ended, errors, shown, finished }: Batch, options: JournalOptions) {
+  const { kind } = options.db
   const steps = (entries: Batch['begun']) => entries.map(({ step }) => step)
   // The last one shows all that those before it did.
-  const latest = new Map(batch.shown.map((entry) => [entry.lease.runId, entry]))
-  const [, toCancel, , , areFirst, , finished] = await Promise.all([
-    holdLease(tx, db.kind, workerId),
-    batch.begun.length > 0 ? runsToCancel(tx, workerId) : noRuns,
-    beginSteps(tx, db, steps(batch.begun)),
-    endSteps(tx, db, steps(batch.ended)),
-    Promise.all(batch.errors.map((entry) => storeNodeErrors(tx, entry.lease, entry.nodeErrors))),
-    showProgress(tx, db, [...latest.values()]),
-    finishRuns(tx, db, batch.finished),
-  ])
-  const stopped = batch.begun.filter(({ step }) => toCancel.includes(step.run_id))
-  for (const { step } of stopped) if (step.attempts === 1) await forgetStep(tx, step)
-  const told = finished.filter((run) => run.callback_url !== null).map((run) => run.id)
-  if (told.length > 0) {
+  const latest = new Map(shown.map((entry) => [entry.lease.runId, entry]))
+  return [
+    findRunsToCancel(options.workerId),
+    beginSteps(kind, steps(begun)),
+    endSteps(kind, steps(ended)),
+    storeNodeErrors(errors),
+    showProgress(kind, [...latest.values()]),
+    finishRuns(kind, finished),
+  ] as const
+}
+type Written = RowsOf<ReturnType<typeof statementsOf>>
+
+const writeBatch = (take: () => Batch, options: JournalOptions): Promise<Written> =>
+  writeUnderLease(options.db, options.workerId, () => statementsOf(take(), options))
+
+/** What is told of a run's end is stored with it. */
+const writeAndTell = (take: () => Batch, options: JournalOptions): Promise<Written> =>
+  options.db.transaction(async (tx) => {
+    const { db, workerId } = options
+    const [, ...written] = (await Promise.all([
+      holdLease(tx, db.kind, workerId),
+      ...statementsOf(take(), options).map((statement) => tx.run<unknown>(statement)),
+    ])) as unknown as [unknown, ...Written]
+    const told = written[5].filter((run) => run.callback_url !== null).map((run) => run.id)
     const rows = await findRunsById(tx, db.kind, told)
-    await recordRunEnd(tx, ...rows.map(endedRun))
-  }
-  return () => {
-    for (const entry of stopped) entry.reject(new RunCancelled())
-    for (const entry of [...batch.begun, ...batch.ended, ...batch.shown]) entry.resolve()
-    for (const [index, entry] of batch.errors.entries()) entry.resolve(areFirst[index] ?? false)
-    const ended = new Map(finished.map((run) => [run.id, run]))
-    for (const entry of batch.finished) {
-      const run = ended.get(entry.lease.runId)
-      if (run) entry.resolve(run)
-      // Only this run is no longer ours; its neighbours in the batch are.
-      else entry.reject(new LeaseLost(entry.lease.runId))
-    }
+    await options.recordRunEnd(tx, ...rows.map(endedRun))
+    return written
+  })
+
+async function answer(
+  { begun, ended, errors, shown, finished }: Batch,
+  [toCancel, , , stored, , ends]: Written,
+  { db, workerId }: JournalOptions,
+) {
+  const cancelled = new Set(toCancel.map((run) => run.id))
+  const stopped = begun.filter(({ step }) => cancelled.has(step.run_id))
+  // Their calls will not be made. Should this be lost they count as begun: the safe side.
+  const unmade = stopped.map(({ step }) => step).filter((step) => step.attempts === 1)
+  if (unmade.length > 0) await writeUnderLease(db, workerId, () => [forgetSteps(unmade)])
+  for (const entry of stopped) entry.reject(new RunCancelled())
+  for (const entry of begun) entry.resolve()
+  for (const entry of ended) entry.resolve()
+  for (const entry of shown) entry.resolve()
+  const asFirst = new Set(stored.map((run) => run.id))
+  for (const entry of errors) entry.resolve(asFirst.has(entry.lease.runId))
+  const runs = new Map(ends.map((run) => [run.id, run]))
+  for (const entry of finished) {
+    const run = runs.get(entry.lease.runId)
+    if (run) entry.resolve(run)
+    // Only this run is no longer ours; its neighbours in the batch are.
+    else entry.reject(new LeaseLost(entry.lease.runId))
   }
 }

@@ -11,12 +11,12 @@ import {
   type ClaimedRun,
   claimRuns,
   failOverdueRuns,
-  holdLease,
   lockAccountRuns,
   ownedRuns,
   releaseRun,
   runsToCancel,
   settleLateCosts,
+  writeUnderLease,
 } from '#store/run-work.ts'
 import type { Lease, LeaseKeeper } from '../lease-keeper.ts'
 import { Stopping } from '../poll-job.ts'
@@ -232,31 +232,21 @@ async function settled(running: readonly Promise<void>[], graceMs: number) {
   clearTimeout(timer)
 }
 
+/** A claim that arrives after its worker was declared dead fails. */
 const claimFor = (
   { db, clock, activePerAccount, runTimeoutMs }: RunWorkerOptions,
   { workerId }: Lease,
   { accountId, active, share }: { accountId: string; active: number; share: number },
 ): Promise<ClaimedRun[]> =>
-  db.transaction(async (tx) => {
-    const room = activePerAccount - active
-    if (room <= 0) return []
-    const nowMs = clock.nowMs()
-    // Sent together, done in this order. A claim that arrives after its worker was declared dead
-    // fails with the first.
-    const [, , rows] = await Promise.all([
-      holdLease(tx, db.kind, workerId),
-      db.kind === 'postgres' ? lockAccountRuns(tx, accountId) : null,
-      claimRuns(tx, db, {
-        workerId,
-        accountId,
-        limit: share,
-        room,
-        nowMs,
-        deadlineMs: nowMs + runTimeoutMs,
-      }),
-    ])
-    return rows
-  })
+  activePerAccount <= active
+    ? Promise.resolve([])
+    : writeUnderLease(db, workerId, () => {
+        const nowMs = clock.nowMs()
+        const deadlineMs = nowMs + runTimeoutMs
+        const room = activePerAccount - active
+        const claim = claimRuns(db, { workerId, accountId, limit: share, room, nowMs, deadlineMs })
+        return db.kind === 'postgres' ? [lockAccountRuns(accountId), claim] : [claim]
+      }).then((rows) => (rows.at(-1) ?? []) as ClaimedRun[])
 
 /** Ends what waited too long. */
 const endOverdue = ({ db, recordRunEnd }: RunWorkerOptions, nowMs: number) =>

@@ -134,8 +134,8 @@ async function storeGroup(tx: Tx, parts: Try, group: readonly Entry[]): Promise<
     return [row]
   })
   await Promise.all([
-    insertRuns(tx, parts.db, rows),
-    putSteps(tx, parts.db, copiedSteps([...made], runs)),
+    tx.run(insertRuns(parts.db.kind, rows)),
+    tx.run(putSteps(parts.db.kind, copiedSteps([...made], runs))),
   ])
   return group.map((entry) => answerOf(entry, runs, made.has(entry), parts.maxQueued))
 }

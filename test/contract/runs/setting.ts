@@ -264,7 +264,7 @@ export function addRun(
   return db.transaction(async (tx) => {
     const { seq, createdAtMs } = await nextInList(tx, accountId, runList(workflow.id), nowMs)
     const id = sequencedUuid(createdAtMs, seq)
-    await insertRuns(tx, db, [
+    const rows = [
       {
         id,
         account_id: accountId,
@@ -287,7 +287,8 @@ export function addRun(
         deadline_at: createdAtMs + 3_600_000,
         ...columns,
       },
-    ])
+    ]
+    await tx.run(insertRuns(db.kind, rows))
     tx.notify('runs')
     return id
   })

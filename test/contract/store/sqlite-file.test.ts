@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { StoreUnavailable } from '#store/db.ts'
 import { openSqlite } from '#store/sqlite.ts'
+import { openSqliteLink } from '#store/sqlite-link.ts'
+import { createSqliteWriter } from '#store/sqlite-writer.ts'
 
 const opener = `
   const { openSqlite } = await import(process.argv[1])
@@ -83,21 +85,44 @@ describe('a SQLite file', () => {
     assert.deepEqual(await db.query('select * from notes'), [])
   })
 
-  it('keeps foreign keys, and a failing commit is told to everyone in it', async () => {
+  it('keeps foreign keys, and a failing commit is told to everyone who was in it', async () => {
     await using db = openSqlite({ path })
     await db.write('create table parents (id integer primary key)')
     await db.write(`create table children (
       id integer primary key,
       parent integer references parents (id) deferrable initially deferred)`)
-    const results = await Promise.allSettled([
+    const [before, failing, after] = await Promise.allSettled([
       db.write('insert into parents values (1)'),
       db.write('insert into children values (1, 99)'),
       db.transaction((tx) => tx.write('insert into parents values (2)')),
     ])
-    assert.deepEqual(new Set(results.map(({ status }) => status)), new Set(['rejected']))
-    assert.deepEqual(await db.query('select * from parents'), [])
-    await db.write('insert into parents values (1)')
-    await db.write('insert into children values (1, 1)')
+    assert.equal(failing.status, 'rejected')
+    const told = [before, after].map(({ status }) => status === 'fulfilled')
+    const rows = await db.query<{ id: number }>('select id from parents')
+    const stored = [1, 2].map((id) => rows.some((row) => row.id === id))
+    assert.deepEqual(told, stored)
+    await db.write('insert into parents values (3)')
+    await db.write('insert into children values (1, 3)')
+  })
+
+  it('whose writer cannot start refuses everything, and lets nobody wait', async () => {
+    const link = openSqliteLink(join(folder.path, 'no', 'such', 'folder.db'), [])
+    const writer = createSqliteWriter(link, () => {})
+    const asked = [
+      new Promise((resolve, reject) =>
+        writer.add({
+          kind: 'statements',
+          statements: () => [{ sql: 'x', rows: [[]] }],
+          resolve,
+          reject,
+        }),
+      ),
+      new Promise((resolve, reject) =>
+        writer.add({ kind: 'transaction', work: (tx) => tx.write('x'), resolve, reject }),
+      ),
+    ]
+    for (const answer of asked) await assert.rejects(answer, StoreUnavailable)
+    await writer.close()
   })
 
   it('a transaction that awaits another writer is stopped, and writing goes on', async (t) => {

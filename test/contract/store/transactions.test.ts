@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type Db, StoreUnavailable, type Tx, UniqueViolation } from '#store/db.ts'
+import { type Db, GuardFailed, StoreUnavailable, type Tx, UniqueViolation } from '#store/db.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 
 const insert = 'insert into steps (name) values ($1)'
@@ -117,19 +117,60 @@ for (const { name, open } of databases) {
       assert.equal((await names()).length, 128)
     })
 
+    const inserting = (...names: string[]) => ({ sql: insert, rows: names.map((name) => [name]) })
+
     it('statements written together are all there or none, and harm no neighbour', async () => {
       const neighbour = db.write(insert, ['neighbour'])
-      const failing = db.writeAll(() => [
-        [insert, ['a']],
-        [insert, ['b']],
-        [insert, ['a']],
-      ])
+      const failing = db.writeAll(() => [inserting('a', 'b'), inserting('a')])
       await assert.rejects(failing, UniqueViolation)
       await neighbour
       assert.deepEqual(await names(), ['neighbour'])
-      const survives = 'kill'
-      await db.writeAll(() => ['a', 'b'].map((name) => [insert, [name]] as const), { survives })
+      await db.writeAll(() => [inserting('a', 'b')])
       assert.deepEqual(await names(), ['a', 'b', 'neighbour'])
+    })
+
+    it('statements written together answer with what each returned, for all of its rows', async () => {
+      const found = { sql: 'select name from steps where name = $1', rows: [['b'], ['x'], ['a']] }
+      const rows = await db.writeAll(() => [inserting('a', 'b'), found, inserting()])
+      assert.deepEqual(rows, [[], [{ name: 'b' }, { name: 'a' }], []])
+    })
+
+    it('a guard that finds nothing keeps all it was written with from being written', async () => {
+      const guard = { sql: 'select 1 as one from steps where name = $1', isGuard: true } as const
+      const guarded = (by: string) =>
+        db.writeAll(() => [inserting('a'), { ...guard, rows: [[by]] }, inserting('b')])
+      await assert.rejects(guarded('nobody'), GuardFailed)
+      assert.deepEqual(await names(), [])
+      await guarded('a')
+      assert.deepEqual(await names(), ['a', 'b'])
+      const inTransaction = db.transaction(async (tx) => {
+        await tx.run(inserting('c'))
+        await tx.run({ ...guard, rows: [['nobody']] }).catch(() => {})
+      })
+      await assert.rejects(inTransaction, GuardFailed)
+      assert.deepEqual(await names(), ['a', 'b'])
+    })
+
+    it('a failure nobody waited for undoes its transaction', async () => {
+      const attempt = db.transaction(async (tx) => {
+        void tx.write(insert, ['a'])
+        void tx.write(insert, ['a']).catch(() => {})
+      })
+      await assert.rejects(attempt, UniqueViolation)
+      assert.deepEqual(await names(), [])
+    })
+
+    it('more statements than are kept prepared are all understood', async () => {
+      for (let i = 0; i < 1_200; i += 100) {
+        const counts = Array.from({ length: 100 }, (_, k) =>
+          db.write<{ sum: number }>(`select ${i + k} + $1 as sum`, [1]),
+        )
+        const sums = (await Promise.all(counts)).map(([row]) => row?.sum)
+        assert.deepEqual(
+          sums,
+          Array.from({ length: 100 }, (_, k) => i + k + 1),
+        )
+      }
     })
   })
 
