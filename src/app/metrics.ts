@@ -23,7 +23,7 @@ export function createMetrics(): Metrics {
   })
   const runs = createDurations({
     name: 'atelier_run_duration_seconds',
-    help: 'Time from the acceptance of a run until a worker of this process ended it, by status.',
+    help: 'Time from the acceptance of a run until this process ended it, by status.',
     labels: ['status'],
     bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
   })

@@ -37,6 +37,7 @@ export function openRuns(options: {
   generateText: GenerateText
   mediaUrls: Services['mediaUrls']
   taskParts: SubmitTaskParts
+  metrics: Metrics
 }) {
   const { db, clock, baseUrl, set, media, mediaIo, graphTools } = options
   const models = modelLookup(set.catalogue)
@@ -72,6 +73,7 @@ export function openRuns(options: {
       queueTimeoutMs: options.config.RUN_QUEUE_TIMEOUT_SECONDS * 1000,
     }),
     recordRunEnd: recordRunEnds(baseUrl),
+    onEnded: observeRunEnds(options.metrics, clock),
     assertMaySpend: async (principal) => {
       if (!hasSpendLimit(principal)) return
       const nowMs = clock.nowMs()
@@ -87,8 +89,8 @@ export function openRuns(options: {
 }
 
 /** The identifier of a run leads with the time of its acceptance (`core/ids.ts`). */
-export const observeRunEnds =
-  (metrics: Metrics, clock: Clock): NonNullable<RunWorkerOptions['onEnded']> =>
+const observeRunEnds =
+  (metrics: Metrics, clock: Clock): RunServices['onEnded'] =>
   ({ id, status }) => {
     const acceptedAtMs = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
     metrics.runEnded(status, Math.max(0, clock.nowMs() - acceptedAtMs))

@@ -137,7 +137,7 @@ async function startParts(
     clock,
     onError: (err) => log.error({ err }, 'a long value was kept in its row'),
   })
-  const runs = openRuns({ ...parts, payloads, generateText, mediaUrls, taskParts })
+  const runs = openRuns({ ...parts, payloads, generateText, mediaUrls, taskParts, metrics })
   const services: Services = {
     db,
     clock,

@@ -13,7 +13,7 @@ import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { repeat } from './periodic.ts'
 import type { ProviderSet } from './providers.ts'
-import { observeRunEnds, type openRuns } from './runs.ts'
+import type { openRuns } from './runs.ts'
 import { startWebhooks } from './webhooks.ts'
 
 const tasksPerProcess = 500
@@ -76,7 +76,7 @@ export async function startWork(parts: {
     runTimeoutMs: config.RUN_TIMEOUT_SECONDS * 1000,
     stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
     onError: (err, runId) => log.error({ err, runId }, 'a run could not go on'),
-    onEnded: observeRunEnds(parts.metrics, clock),
+    onEnded: parts.runs.services.onEnded,
   })
   const webhooks = await startWebhooks(
     {

@@ -33,20 +33,22 @@ type Packed = [
 ]
 
 /** Times count from `sinceMs`, the creation of the run. */
-export const packNodes = (nodes: readonly NodeProgress[], sinceMs: number): string =>
-  JSON.stringify(nodes.map((node) => pack(node, sinceMs)))
-
-function pack(node: NodeProgress, sinceMs: number): Packed {
-  const status = nodeStatuses.indexOf(node.status)
-  if (node.startedAtMs === null) return [status]
-  const times = [since(node.startedAtMs, sinceMs), since(node.completedAtMs, sinceMs)] as const
-  if (node.taskId) return [status, node.attempts, ...times, node.costMicros, node.taskId]
-  return node.costMicros === null
-    ? [status, node.attempts, ...times]
-    : [status, node.attempts, ...times, node.costMicros]
+export function packNodes(nodes: readonly NodeProgress[], sinceMs: number): string {
+  let text = ''
+  for (const node of nodes) text += `${text === '' ? '[' : ','}${pack(node, sinceMs)}`
+  return text === '' ? '[]' : `${text}]`
 }
 
-const since = (ms: number | null, sinceMs: number) => (ms === null ? null : ms - sinceMs)
+/** The JSON of a `Packed`, written as such: every end of a run writes one for each node. */
+function pack(node: NodeProgress, sinceMs: number): string {
+  const { attempts, startedAtMs, completedAtMs, costMicros, taskId } = node
+  const status = nodeStatuses.indexOf(node.status)
+  if (startedAtMs === null) return `[${status}]`
+  const completed = completedAtMs === null ? null : completedAtMs - sinceMs
+  const worked = `${status},${attempts},${startedAtMs - sinceMs},${completed}`
+  if (taskId) return `[${worked},${costMicros},${JSON.stringify(taskId)}]`
+  return costMicros === null ? `[${worked}]` : `[${worked},${costMicros}]`
+}
 
 export const unpackNodes = (text: string, sinceMs: number): NodeProgress[] =>
   (JSON.parse(text) as Packed[]).map(

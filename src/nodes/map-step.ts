@@ -101,7 +101,7 @@ export async function mapItems(
   let next = 0
   const worker = async () => {
     for (let index = next++; index < items.length; index = next++) {
-      context.signal.throwIfAborted()
+      context.throwIfStopped()
       const ports = stepInputs(step, apply, items[index], context.calls)
       const outputs = await execute(context.forItem(index), { ports, merged: [] }, apply.data)
       results[index] = outputs[port] ?? null

@@ -7,14 +7,16 @@ import type { Media, NodeExecution } from './node-execution.ts'
 import type { NodeInputs } from './node-type.ts'
 import { readAs, toText } from './values.ts'
 
-export async function readMediaInputs(context: NodeExecution, { ports }: NodeInputs<unknown>) {
-  const given = ports.image
-  const image =
-    given === undefined || given === null
-      ? undefined
-      : ((await readAs(context, 'image', given)) as Media)
-  return { prompt: toText(ports.prompt), ...(image ? { image } : {}) }
-}
+export const readMediaInputs = async (context: NodeExecution, { ports }: NodeInputs<unknown>) => ({
+  image: await readPicture(context, ports.image),
+  prompt: toText(ports.prompt),
+})
+
+/** Undefined, with nothing to wait for, where none is given. */
+export const readPicture = (context: NodeExecution, given: unknown): Promise<Media> | undefined =>
+  given === undefined || given === null
+    ? undefined
+    : (readAs(context, 'image', given) as Promise<Media>)
 
 export function estimateMedia(
   models: ModelLookup,

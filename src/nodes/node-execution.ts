@@ -14,7 +14,8 @@ export type Media = {
 }
 
 export type NodeExecution = {
-  readonly signal: AbortSignal
+  /** Throws once the run is to stop. */
+  throwIfStopped(): void
   generateText(call: {
     model: string
     prompt: string

@@ -136,15 +136,9 @@ const isSink = (nodes: readonly PlanNode[], { type, ports, targets }: PlanNode):
   ports.outputs.length > 0 &&
   targets.every((target) => nodes[target]?.type.browserOnly)
 
-/** Every value a run starts from: given, default or null. */
-export function startValues(plan: Plan, given: Config): Map<number, unknown> {
-  const values = new Map<number, unknown>()
-  for (const { index, id, type, config } of plan.nodes) {
-    if (!type.inputSchema) continue
-    values.set(index, Object.hasOwn(given, id) ? given[id] : (config.default ?? null))
-  }
-  return values
-}
+/** What an input node of a run starts from: given, default or null. */
+export const startValue = ({ id, config }: PlanNode, given: Config): unknown =>
+  Object.hasOwn(given, id) ? given[id] : (config.default ?? null)
 
 /** The plan as a node of another workflow sees it. */
 export function portsOfPlan(plan: Plan): Ports {

@@ -22,7 +22,7 @@ export async function callWorkflow(
   const end = await executePlan(called, inputs, {
     places,
     observer: quiet(scope),
-    execution: (node) => nodeCalls(scope, under + node.id),
+    execution: (node) => nodeCalls(scope, under + node.id, site),
   })
   const [first] = end.failures
   if (!first) return end.outputs

@@ -3,7 +3,7 @@
 // Knows nothing of the store: what goes outside goes through the execution it is handed.
 import { type NodeExecution, NodeFailure } from '#nodes/node-execution.ts'
 import type { NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
-import { type PlanNode, startValues } from '#nodes/plan.ts'
+import { type PlanNode, startValue } from '#nodes/plan.ts'
 import type { CompiledPlan } from './run-plan.ts'
 
 const maxAtOnce = 8
@@ -31,7 +31,7 @@ export type PlanEnd = {
 }
 
 export function executePlan(
-  { plan, wireCounts, skipped, isMerge, onlyWaits }: CompiledPlan,
+  { plan, starters, wireCounts, skipped, isMerge, onlyWaits }: CompiledPlan,
   given: Readonly<Record<string, unknown>>,
   options: {
     places: Places
@@ -43,10 +43,9 @@ export function executePlan(
 ): Promise<PlanEnd> {
   const { places, observer } = options
   const { promise, resolve } = Promise.withResolvers<PlanEnd>()
-  const starting = startValues(plan, given)
-  const values: (NodeOutputs | null)[] = plan.nodes.map(() => null)
+  const values: (NodeOutputs | null)[] = new Array(plan.nodes.length).fill(null)
   const unsettled = [...wireCounts]
-  const ready: number[] = plan.order.filter((index) => wireCounts[index] === 0)
+  const ready = [...starters]
   const failures: PlanEnd['failures'] = []
   let running = 0
   let settledCount = 0
@@ -95,7 +94,7 @@ export function executePlan(
       else ports[port] = value
     }
     if (merge && node.wires.length > 0 && merged.length === 0) return null
-    if (starting.has(node.index)) ports.value = starting.get(node.index)
+    if (node.type.inputSchema) ports.value = startValue(node, given)
     return { ports, merged }
   }
 

@@ -26,20 +26,22 @@ export async function executeRun(
   if (work.row.node_errors !== null) return endFailedBefore(parts, work, work.row.node_errors)
   const failures: Failures = { errors: [], isStored: false, isStoring: null }
   const places = createPlaces()
-  const end = await executePlan(work.compiled, work.inputs, {
-    places,
-    observer: observe(parts, work, failures),
-    execution: (root) => {
-      const progress = progressOf(work, root)
-      return nodeCalls({ parts, work, places, root, progress }, root.id)
-    },
-  })
-  const stopped = work.halt.reason ?? end.failures.find(({ error }) => isInterruption(error))?.error
-  await failures.isStoring
+  const scope = { parts, work, places }
+  // What is under way when the run is stopped is left to itself: it stores nothing any more.
+  const end = await work.halt.race(
+    executePlan(work.compiled, work.inputs, {
+      places,
+      observer: observe(parts, work, failures),
+      execution: (root) => nodeCalls(scope, root.id, { root, progress: progressOf(work, root) }),
+    }),
+  )
+  const stopped =
+    work.halt.reason ?? end?.failures.find(({ error }) => isInterruption(error))?.error
+  if (failures.isStoring) await failures.isStoring
   if (stopped instanceof RunCancelled || stopped instanceof RunTimeUp) {
     return endStopped(parts, work, failures, stopped)
   }
-  if (stopped) throw stopped
+  if (stopped || !end) throw stopped
   if (end.failures.length > 0) return endFailed(parts, work, failures, end.outputs)
   return endCompleted(parts, work, end.outputs)
 }
@@ -55,6 +57,7 @@ function observe(parts: RunParts, work: RunWork, failures: Failures): PlanObserv
   let running = 0
   const settle = (node: PlanNode, status: 'COMPLETED' | 'FAILED') => {
     running--
+    if (work.halt.reason) return
     work.isChanged = true
     const progress = progressOf(work, node)
     progress.status = status

@@ -3,6 +3,7 @@
 // for the task instead of ordering another.
 import { priceOf } from '#core/pricing.ts'
 import type { Media, NodeExecution } from '#nodes/node-execution.ts'
+import type { PlanNode } from '#nodes/plan.ts'
 import { runsToCancel } from '#store/run-work.ts'
 import { putSteps, type StepRow } from '#store/steps.ts'
 import { Stopping } from '../poll-job.ts'
@@ -39,17 +40,19 @@ export async function makeMediaTask(
   hold(work, neededMicros)
   let step = known ?? newStep(parts, work, { path, kind: 'MEDIA', attempt: 1 })
   try {
-    if (!step.task_id) step = await order(scope, step, call)
+    if (!step.task_id) step = await order(scope, site.root, step, call)
     site.progress.taskId ??= step.task_id
     site.progress.attempts = 1
     work.isChanged = true
     work.callsOut++
-    const task = await work.halt.race(parts.taskEnded(step.task_id ?? ''))
+    const task = await parts.taskEnded(step.task_id ?? '')
     work.callsOut--
     work.isPaid = true
     if (task.status !== 'COMPLETED') throw new StepFailure(JSON.parse(task.error ?? 'null'))
     const value = parts.mediaUrls(task.media ?? '[]')
-    return await conclude(parts, work, site, { step, value, costMicros: task.cost_micros })
+    const result = await parts.payloads.put(work.row.account_id, JSON.stringify(value))
+    conclude(parts, work, site, { step, result, costMicros: task.cost_micros })
+    return value
   } catch (error) {
     // Nothing was ordered: there is no call to tell of.
     if (!step.task_id) throw error
@@ -59,8 +62,13 @@ export async function makeMediaTask(
   }
 }
 
-async function order(scope: NodeScope, step: StepRow, call: MediaCall): Promise<StepRow> {
-  const { parts, work, root } = scope
+async function order(
+  scope: NodeScope,
+  root: PlanNode,
+  step: StepRow,
+  call: MediaCall,
+): Promise<StepRow> {
+  const { parts, work } = scope
   if (parts.stopping.aborted) throw new Stopping()
   const ordered = await parts.orderTask({
     principal: work.spender,

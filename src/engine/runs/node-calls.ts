@@ -1,8 +1,6 @@
 // What a node of a run may do outside, each call recorded at its place.
 import { priceOf } from '#core/pricing.ts'
-import type { NodeProgress } from '#core/run-nodes.ts'
 import { type Media, type NodeExecution, NodeFailure } from '#nodes/node-execution.ts'
-import type { PlanNode } from '#nodes/plan.ts'
 import { findNodeType } from '#nodes/table.ts'
 import { assertSize } from '#nodes/values.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
@@ -14,48 +12,42 @@ import { makeMediaTask } from './media-call.ts'
 import { type CallSite, type OutsideCall, recordedCall } from './recorded-call.ts'
 import type { RunParts, RunWork } from './run-work.ts'
 
-export type NodeScope = {
-  parts: RunParts
-  work: RunWork
-  places: Places
-  /** The node of the run's own graph that this works for. */
-  root: PlanNode
-  progress: NodeProgress
-}
+/** What the nodes of one run share. */
+export type NodeScope = { parts: RunParts; work: RunWork; places: Places }
 
 const maxResponseBytes = 5 * 1024 * 1024
 const busyStatuses = new Set([429, 502, 503, 504])
 
-export function nodeCalls(scope: NodeScope, path: string): NodeExecution {
+export function nodeCalls(
+  scope: NodeScope,
+  path: string,
+  { root, progress }: Pick<CallSite, 'root' | 'progress'>,
+): NodeExecution {
   const { parts, work } = scope
-  const site: CallSite = { path, progress: scope.progress, calls: 0 }
+  const site: CallSite = { path, root, progress, calls: 0 }
   const recorded = <T>(call: OutsideCall<T>) => recordedCall(parts, work, site, call)
   return {
-    get signal() {
-      return work.halt.signal()
-    },
+    throwIfStopped: work.halt.throwIfStopped,
     generateText: (call) => recorded(textCall(scope, call)),
     createMediaTask: (call) => makeMediaTask(scope, site, call),
     httpRequest: (call) => recorded(httpCall(scope, call)),
     importMedia: (url, kind) => recorded(importCall(scope, url, kind)),
     async evaluateExpression(expression, input) {
       assertSize(input)
-      const reply = await work.halt.race(
-        parts.evaluate({
-          owner: work.row.account_id,
-          expression,
-          input,
-          // The same after a crash: the node is computed again.
-          nowMs: work.row.started_at ?? work.row.created_at,
-          seed: `${work.row.id} ${path}`,
-        }),
-      )
+      const reply = await parts.evaluate({
+        owner: work.row.account_id,
+        expression,
+        input,
+        // The same after a crash: the node is computed again.
+        nowMs: work.row.started_at ?? work.row.created_at,
+        seed: `${work.row.id} ${path}`,
+      })
       if ('value' in reply) return reply.value ?? null
       if ('error' in reply) throw new NodeFailure('EXPRESSION_ERROR', reply.error)
       throw new NodeFailure('EXPRESSION_LIMIT', reply.limit)
     },
     callWorkflow: (workflowId, inputs) => callWorkflow(scope, site, workflowId, inputs),
-    forItem: (index) => nodeCalls(scope, `${path}[${index}]`),
+    forItem: (index) => nodeCalls(scope, `${path}[${index}]`, site),
     nodeType: findNodeType,
     calls: (workflowId) => work.compiled.called.get(workflowId)?.ports,
   }
@@ -84,9 +76,9 @@ function textCall({ parts, work }: NodeScope, call: TextCall): OutsideCall<strin
           principal: work.spender,
           modelId: model,
           messages: [{ role: 'user', content }],
-          ...(system === undefined ? {} : { systemPrompt: system }),
-          ...(temperature === undefined ? {} : { temperature }),
-          ...(maxTokens === undefined ? {} : { maxTokens }),
+          systemPrompt: system,
+          temperature,
+          maxTokens,
           responseFormat,
           origin: { runId: work.row.id, nodeId: step.path, workerId: work.lease.workerId },
         },
@@ -95,12 +87,14 @@ function textCall({ parts, work }: NodeScope, call: TextCall): OutsideCall<strin
       )
       return { value: text, costMicros }
     },
-    repeatAfterMs(error) {
-      const cause = error instanceof Error ? error.cause : undefined
-      if (!(cause instanceof ProviderError) || !isSafeToRepeat(cause)) return null
-      return cause.retryAfterMs ?? 0
-    },
+    repeatAfterMs: repeatTextAfterMs,
   }
+}
+
+function repeatTextAfterMs(error: unknown): number | null {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (!(cause instanceof ProviderError) || !isSafeToRepeat(cause)) return null
+  return cause.retryAfterMs ?? 0
 }
 
 type HttpCall = Parameters<NodeExecution['httpRequest']>[0]

@@ -41,7 +41,7 @@ export async function nodeValues(
     execution: (root) => {
       const progress = work.nodes[root.index]
       if (!progress) throw new Error(`no node ${root.index}`)
-      return nodeCalls({ parts, work, places, root, progress }, root.id)
+      return nodeCalls({ parts, work, places }, root.id, { root, progress })
     },
   })
   const index = compiled.plan.nodes.findIndex(({ id }) => id === run.nodeId)

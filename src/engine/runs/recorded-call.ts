@@ -4,6 +4,7 @@
 import { delay } from '#core/clock.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import { NodeFailure } from '#nodes/node-execution.ts'
+import type { PlanNode } from '#nodes/plan.ts'
 import { settleAttempts } from '#store/ledger.ts'
 import { isLong } from '#store/payloads.ts'
 import { attemptsOfNode } from '#store/run-work.ts'
@@ -12,8 +13,15 @@ import { Stopping } from '../poll-job.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { RunParts, RunWork } from './run-work.ts'
 
-/** Where in the run a node works; `calls` numbers what it asks for. */
-export type CallSite = { path: string; progress: NodeProgress; calls: number }
+/** Where in the run a node works. */
+export type CallSite = {
+  path: string
+  /** The node of the run's own graph that this works for. */
+  root: PlanNode
+  progress: NodeProgress
+  /** Numbers what it asks for. */
+  calls: number
+}
 
 export type Outcome<T> = { value: T; costMicros: number | null }
 
@@ -56,14 +64,23 @@ export async function recordedCall<T>(
     try {
       await beginStep(parts, work, step)
       work.halt.throwIfStopped()
+      let outcome: Outcome<T>
       work.callsOut++
-      const back = () => work.callsOut--
-      const { value, costMicros } = await work.halt.race(call.perform(step), back)
-      return await conclude(parts, work, site, { step, value, costMicros })
+      try {
+        outcome = await call.perform(step)
+      } finally {
+        work.callsOut--
+      }
+      const { value, costMicros } = outcome
+      const json = JSON.stringify(value)
+      // A short one is stored with whatever this turn brings next.
+      const result = isLong(json) ? await parts.payloads.put(work.row.account_id, json) : json
+      conclude(parts, work, site, { step, result, costMicros })
+      return value
     } catch (error) {
       const pauseMs = attempt < maxAttempts ? call.repeatAfterMs(error) : null
       if (pauseMs === null) return await fail(parts, work, step, error)
-      await pause(parts, work, attempt, pauseMs)
+      await pause(parts, attempt, pauseMs)
     } finally {
       work.money.heldMicros -= call.neededMicros ?? 0
     }
@@ -124,20 +141,17 @@ function beginStep(parts: RunParts, work: RunWork, step: StepRow): Promise<void>
 }
 
 /** Stored with whatever this turn brings next: nothing that builds on it can be stored before it. */
-export function conclude<T>(
+export function conclude(
   parts: RunParts,
   work: RunWork,
   site: CallSite,
-  { step, value, costMicros }: { step: StepRow; value: T; costMicros: number | null },
-): T | Promise<T> {
+  { step, result, costMicros }: { step: StepRow; result: string; costMicros: number | null },
+) {
+  // Nobody waits any more: the run has ended, or goes on elsewhere.
+  work.halt.throwIfStopped()
   pay(work, site, costMicros)
-  const end = (result: string) => {
-    const ended_at = parts.clock.nowMs()
-    store(parts, work, { ...step, status: 'DONE', ended_at, result, cost_micros: costMicros })
-    return value
-  }
-  const result = JSON.stringify(value)
-  return isLong(result) ? parts.payloads.put(work.row.account_id, result).then(end) : end(result)
+  const ended_at = parts.clock.nowMs()
+  store(parts, work, { ...step, status: 'DONE', ended_at, result, cost_micros: costMicros })
 }
 
 export async function fail(
@@ -190,12 +204,12 @@ function pay(work: RunWork, site: CallSite, costMicros: number | null) {
   site.progress.costMicros = (site.progress.costMicros ?? 0) + costMicros
 }
 
-async function pause(parts: RunParts, work: RunWork, attempt: number, leastMs: number) {
+async function pause(parts: RunParts, attempt: number, leastMs: number) {
   const planned = (backoffMs[attempt - 1] ?? 8_000) * (0.8 + 0.4 * parts.random())
   const stop = () => {
     throw new Stopping()
   }
-  await work.halt.race(delay(Math.max(leastMs, planned), parts.stopping).catch(stop))
+  await delay(Math.max(leastMs, planned), parts.stopping).catch(stop)
 }
 
 const answerLost = new NodeFailure(

@@ -28,13 +28,13 @@ type Desk = {
 export async function runClaimed(desk: Desk, row: ClaimedRun): Promise<void> {
   const { parts, working, lease } = desk
   try {
-    const ready = await prepare(desk, row).catch((error: Error) => {
-      if (error instanceof StoreUnavailable) throw error
-      return error
-    })
+    const ready = await prepare(desk, row)
+    if (ready instanceof Error) {
+      desk.onEnded?.(await failToStart(desk, row, ready))
+      return
+    }
     const isResumed = row.epoch > 1 || row.retry_of !== null
     const steps = isResumed ? await stepsOfRun(parts.db, row.id) : []
-    if (ready instanceof Error) return await failToStart(desk, row, ready)
     const work = newWork(ready.row, ready.compiled, steps, desk.journal, lease.workerId)
     working.set(row.id, work)
     if (lease.lost.aborted) work.halt.stop(lease.lost.reason)
@@ -50,10 +50,15 @@ export async function runClaimed(desk: Desk, row: ClaimedRun): Promise<void> {
   }
 }
 
-/** The row comes back with its inputs in it. */
+/** The row comes back with its inputs in it; an error says why the run can never start. */
 async function prepare({ parts, shelf }: Desk, row: ClaimedRun) {
-  const compiled = await shelf.planOf(row)
-  return { compiled, row: isReference(row.inputs) ? await withInputs(parts, row) : row }
+  try {
+    const compiled = await shelf.planOf(row)
+    return { compiled, row: isReference(row.inputs) ? await withInputs(parts, row) : row }
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    return error as Error
+  }
 }
 
 export async function withInputs<Row extends ClaimedRun>(
@@ -92,10 +97,16 @@ export function newWork(
 }
 
 /** The graph was checked when the run was accepted; something it rests on is gone. */
-async function failToStart(desk: Desk, row: ClaimedRun, cause: Error) {
+function failToStart(desk: Desk, row: ClaimedRun, cause: Error): Promise<FinishedRun> {
   desk.parts.onError(cause, row.id)
   const nothing = { plan: { nodes: [], order: [], results: [], impossible: [] } }
-  const compiled = { ...nothing, wireCounts: [], skipped: new Set<number>(), isMerge: [] }
+  const compiled = {
+    ...nothing,
+    starters: [],
+    wireCounts: [],
+    skipped: new Set<number>(),
+    isMerge: [],
+  }
   const work = newWork(
     row,
     { ...compiled, onlyWaits: [], called: new Map() },
@@ -105,7 +116,7 @@ async function failToStart(desk: Desk, row: ClaimedRun, cause: Error) {
   )
   const message = `The workflow cannot be run any more: ${cause.message}`
   const error = { code: 'INTERNAL_ERROR', message, retryable: false }
-  await failWith(desk.parts, work, [runError(desk.parts, error)])
+  return failWith(desk.parts, work, [runError(desk.parts, error)])
 }
 
 /** Without this the run would stay ours, and idle, until its time is up. */

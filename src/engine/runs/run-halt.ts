@@ -15,54 +15,36 @@ export type Halt = {
   readonly reason: Error | undefined
   stop(reason: Error): void
   throwIfStopped(): void
-  /**
-   * The outcome of `work`, or the reason to stop as soon as there is one. `settled` is called when
-   * the work has ended, whoever still waits for it.
-   */
-  race<T>(work: Promise<T>, settled?: () => void): Promise<T>
+  /** The outcome of `work`, or undefined as soon as there is a reason to stop. */
+  race<T>(work: Promise<T>): Promise<T | undefined>
   signal(): AbortSignal
 }
 
 export function createHalt(): Halt {
-  let reason: Error | undefined
   let controller: AbortController | undefined
-  const waiting = new Set<(reason: Error) => void>()
-  return {
-    get reason() {
-      return reason
-    },
-    stop(why) {
-      if (reason) return
-      reason = why
+  let tell: (() => void) | undefined
+  const halt = {
+    reason: undefined as Error | undefined,
+    stop(why: Error) {
+      if (halt.reason) return
+      halt.reason = why
       controller?.abort(why)
-      for (const tell of waiting) tell(why)
-      waiting.clear()
+      tell?.()
     },
     throwIfStopped() {
-      if (reason) throw reason
+      if (halt.reason) throw halt.reason
     },
-    race(work, settled) {
-      return new Promise((resolve, reject) => {
-        if (reason) reject(reason)
-        else waiting.add(reject)
-        work.then(
-          (value) => {
-            settled?.()
-            waiting.delete(reject)
-            resolve(value)
-          },
-          (error) => {
-            settled?.()
-            waiting.delete(reject)
-            reject(error)
-          },
-        )
-      })
-    },
+    race: <T>(work: Promise<T>) =>
+      new Promise<T | undefined>((resolve, reject) => {
+        tell = () => resolve(undefined)
+        if (halt.reason) tell()
+        work.then(resolve, reject)
+      }),
     signal() {
       controller ??= new AbortController()
-      if (reason) controller.abort(reason)
+      if (halt.reason) controller.abort(halt.reason)
       return controller.signal
     },
   }
+  return halt
 }

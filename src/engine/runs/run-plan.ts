@@ -12,6 +12,8 @@ import { findGraph } from '#store/workflows.ts'
 /** A plan with what its execution looks up, by index. */
 export type CompiledPlan = {
   plan: Plan
+  /** Nodes that wait for no other, in order. */
+  starters: readonly number[]
   /** Wires into each node. */
   wireCounts: readonly number[]
   /** Nodes that cannot run here and that no result needs. */
@@ -98,6 +100,7 @@ export function compilePlan(
   const skipped = plan.nodes.filter((node) => node.type.browserOnly || unable.has(node.id))
   return {
     plan,
+    starters: plan.order.filter((index) => plan.nodes[index]?.wires.length === 0),
     wireCounts: plan.nodes.map((node) => node.wires.length),
     skipped: new Set(skipped.map((node) => node.index)),
     isMerge: plan.nodes.map((node) => node.ports.inputs.some((port) => port.multi)),

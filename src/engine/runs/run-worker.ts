@@ -121,9 +121,10 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
       after.length < accountsPerRound && cursor !== null
         ? [...after, ...(await accountsWithWaitingRuns(db, null, accountsPerRound - after.length))]
         : after
-    isFull = accounts.length > 0
+    isFull = false
     for (const accountId of new Set(accounts)) {
       const room = options.capacity - running.size
+      isFull ||= room <= 0
       if (room <= 0 || stopping.signal.aborted) return
       const share = Math.max(1, Math.floor(room / accounts.length))
       const active = activeOf.get(accountId) ?? 0
@@ -133,7 +134,11 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
       cursor = accountId
       for (const row of rows) begin(row, current)
       if (rows.length === share) claimAgain = true
+      // What other processes work on counts too, and only the database knows of it.
+      isFull ||= db.kind === 'postgres' || active + rows.length >= options.activePerAccount
     }
+    // All had their turn: the next round may begin anywhere.
+    if (accounts.length < accountsPerRound) cursor = null
   }
 
   /** Without this they would stay ours, and idle, until their time is up. */
@@ -249,8 +254,11 @@ const claimFor = (
       }).then((rows) => (rows.at(-1) ?? []) as ClaimedRun[])
 
 /** Ends what waited too long. */
-const endOverdue = ({ db, recordRunEnd }: RunWorkerOptions, nowMs: number) =>
-  db.transaction(async (tx) => {
+async function endOverdue({ db, recordRunEnd, onEnded }: RunWorkerOptions, nowMs: number) {
+  const ended = await db.transaction(async (tx) => {
     const rows = await failOverdueRuns(tx, nowMs, tooLongInQueue(nowMs))
     await recordRunEnd(tx, ...rows.map(endedRun))
+    return rows
   })
+  for (const run of ended) onEnded?.(run)
+}

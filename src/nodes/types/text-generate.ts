@@ -9,7 +9,7 @@ import {
   type Spread,
   unknownValue,
 } from '../guess.ts'
-import { readMediaInputs, unpriced } from '../media-node.ts'
+import { readPicture, unpriced } from '../media-node.ts'
 import { checkModel, ModelId, modelOf } from '../model-config.ts'
 import { NodeFailure } from '../node-execution.ts'
 import { defineNode, fixedPorts } from '../node-type.ts'
@@ -67,16 +67,16 @@ export const textGenerate = defineNode<Config>({
     }
     return price(config, prompt, await outputTokens(config, env, assumptions), env, assumptions)
   },
-  async execute(context, given, config) {
-    const { prompt, image } = await readMediaInputs(context, given)
-    const system = toText(given.ports.system)
+  async execute(context, { ports }, config) {
+    const picture = readPicture(context, ports.image)
+    const image = picture && (await picture)
     const text = await context.generateText({
       model: config.model,
-      prompt,
-      ...(system === '' ? {} : { system }),
-      ...(image ? { image } : {}),
-      ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
-      ...(config.maxTokens === undefined ? {} : { maxTokens: config.maxTokens }),
+      prompt: toText(ports.prompt),
+      system: toText(ports.system) || undefined,
+      image,
+      temperature: config.temperature,
+      maxTokens: config.maxTokens,
       responseFormat: config.responseFormat ?? 'text',
     })
     return config.responseFormat === 'json' ? { text, json: parseAnswer(text) } : { text }

@@ -46,6 +46,7 @@ export const cancelWorkflowRun = defineOperation({
     })
     if (!cancelled) throw new Failure('RUN_NOT_FOUND')
     const { row, accepted } = cancelled
+    if (cancelled.endedNow) runs.onEnded(row)
     const advice = adviceFor(row, nowMs)
     return answer(
       {

@@ -31,6 +31,8 @@ export type Intake = {
 }
 
 type Entry = {
+  /** Account and workflow. */
+  list: string
   principal: Spender
   order: RunOrder
   resolve(outcome: { run: KnownKey; isNew: boolean }): void
@@ -44,41 +46,94 @@ type Try = Parts & { look: boolean }
 
 const maxBatch = 500
 const maxAttempts = 4
+const overtakenAfterMs = 200
+// Each keeps a connection.
+const maxHeldUp = 3
 
 export function createRunIntake(parts: Parts): Intake {
   let queue: Entry[] = []
   let isWriting = false
+  /** By list: written already, and waiting for a transaction of another process. */
+  const heldUp = new Set<string>()
+  let batchesHeldUp = 0
+  const isFree = ({ list }: Entry) => !heldUp.has(list)
+
+  function takeBatch(): Entry[] {
+    const batch = queue.filter(isFree).slice(0, maxBatch)
+    const taken = new Set(batch)
+    queue = queue.filter((entry) => !taken.has(entry))
+    return batch
+  }
 
   async function write() {
-    while (queue.length > 0) {
-      const batch = queue.slice(0, maxBatch)
-      queue = queue.slice(maxBatch)
-      try {
-        for (const answer of await storeAll(parts, batch)) answer()
-      } catch (error) {
-        for (const entry of batch) entry.reject(error)
+    while (queue.some(isFree)) {
+      let batch: Entry[] | undefined
+      // Taken when the transaction begins, so that this turn's later submissions are in it.
+      const take = () => {
+        batch ??= takeBatch()
+        return batch
       }
+      const stored = storeAll(parts, take)
+      if (batchesHeldUp === maxHeldUp || (await endsWithin(stored, overtakenAfterMs))) await stored
+      else goOnWithout(take(), stored)
     }
     isWriting = false
+  }
+
+  /** One undecided key must not stop the submissions of everybody else. */
+  function goOnWithout(batch: readonly Entry[], stored: Promise<void>) {
+    for (const { list } of batch) heldUp.add(list)
+    batchesHeldUp++
+    void stored.then(() => {
+      for (const { list } of batch) heldUp.delete(list)
+      batchesHeldUp--
+      start()
+    })
+  }
+
+  function start() {
+    if (isWriting) return
+    isWriting = true
+    // SQLite begins a transaction after this turn by itself.
+    if (parts.db.kind === 'sqlite') void write()
+    else setImmediate(write)
   }
 
   return {
     submit: (principal, order) =>
       new Promise((resolve, reject) => {
-        queue.push({ principal, order, resolve, reject })
-        if (isWriting) return
-        isWriting = true
-        setImmediate(write)
+        const list = `${principal.accountId} ${order.workflow_id}`
+        queue.push({ list, principal, order, resolve, reject })
+        start()
       }),
   }
 }
 
+async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false)
+  })
+  const isEnded = await Promise.race([work.then(() => true), late])
+  clearTimeout(timer)
+  return isEnded
+}
+
+/** Answers all of them. */
+async function storeAll(parts: Parts, take: () => readonly Entry[]): Promise<void> {
+  try {
+    for (const answer of await tryToStore(parts, take)) answer()
+  } catch (error) {
+    for (const entry of take()) entry.reject(error)
+  }
+}
+
 /** Nearly every key is new, so that the first try looks none up. */
-async function storeAll(parts: Parts, batch: readonly Entry[]): Promise<Answer[]> {
+async function tryToStore(parts: Parts, take: () => readonly Entry[]): Promise<Answer[]> {
   for (let attempt = 1; ; attempt++) {
     const look = attempt > 1
     try {
-      return await parts.db.transaction((tx) => storeBatch(tx, { ...parts, look }, batch))
+      return await parts.db.transaction((tx) => storeBatch(tx, { ...parts, look }, take()))
     } catch (error) {
       // A key has its run already, perhaps since a moment ago: the next try finds it.
       if (!(error instanceof UniqueViolation) || attempt === maxAttempts) throw error
@@ -87,10 +142,7 @@ async function storeAll(parts: Parts, batch: readonly Entry[]): Promise<Answer[]
 }
 
 async function storeBatch(tx: Tx, parts: Try, batch: readonly Entry[]): Promise<Answer[]> {
-  const groups = Map.groupBy(
-    batch,
-    ({ principal, order }) => `${principal.accountId} ${order.workflow_id}`,
-  )
+  const groups = Map.groupBy(batch, ({ list }) => list)
   const answers: Answer[] = []
   // In one order everywhere, so that two processes never wait for each other's lists.
   for (const name of [...groups.keys()].sort()) {

@@ -15,6 +15,8 @@ export type NodeValues = {
 export type RunServices = {
   intake: Intake
   recordRunEnd: RecordRunEnd
+  /** Called once the end of a run is stored. */
+  onEnded(run: Pick<RunRow, 'id' | 'status'>): void
   /** Throws SPEND_LIMIT_REACHED where nothing more may be spent. */
   assertMaySpend(principal: Principal): Promise<void>
   /** Inputs, outputs and results that are too long for a row lie elsewhere. */

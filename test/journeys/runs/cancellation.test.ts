@@ -53,7 +53,7 @@ async function textRun(bench: Bench) {
 }
 
 for (const database of ['sqlite', 'postgres'] as const) {
-  test(`${database}: a call that has left is not awaited; its cost is added once it settles`, async (t) => {
+  test(`${database}: a call that has left is not awaited; its cost is added once it settles, its answer is not`, async (t) => {
     const bench = await openBench(t, { doubles: ['openai'], models, database })
     const runId = await textRun(bench)
     const asked = await cancel(bench, runId, { reason: 'no\u0000 longer' })
@@ -72,6 +72,9 @@ for (const database of ['sqlite', 'postgres'] as const) {
     const settled = await until(bench, runId, (seen) => !seen.inFlightTaskMayComplete)
     assert.ok(settled.cost.amount > 0)
     assert.equal(settled.status, 'CANCELLED')
+    const node = await bench.call(`${P}/workflow-runs/${runId}/nodes/g`)
+    assert.equal(node.body.data.outputs, null)
+    assert.equal(node.body.data.calls[0].completedAt, null)
     assert.equal(bench.doubles.openai.counts.chat, 1)
   })
 

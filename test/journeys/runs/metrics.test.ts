@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { request } from 'undici'
 import { startReceiver } from '../../contract/webhooks/receiver.ts'
-import { startServer } from '../../support/server.ts'
+import { P, startServer } from '../../support/server.ts'
 import { eventually } from '../generation/setting.ts'
-import { addWorkflow, ended, graph, started } from './setting.ts'
+import { addWorkflow, ended, graph, started, until } from './setting.ts'
 
 const freePort = () =>
   new Promise<number>((resolve) => {
@@ -44,4 +44,29 @@ test('metrics count ended runs by status with their durations, and webhook attem
   assert.match(text, new RegExp(`${name}_count{status="COMPLETED"} 3`))
   assert.match(text, new RegExp(`${name}_count{status="FAILED"} 1`))
   assert.match(text, new RegExp(`${name}_bucket{status="COMPLETED",le="60"} 3`))
+})
+
+test('a run that was cancelled before a worker took it is counted', async () => {
+  const port = await freePort()
+  await using receiver = await startReceiver()
+  await using server = await startServer({
+    METRICS_LISTEN: `127.0.0.1:${port}`,
+    OUTBOUND_ALLOW: '127.0.0.1/32',
+    MAX_ACTIVE_RUNS: '1',
+  })
+  receiver.script('hold')
+  const data = { method: 'GET', url: receiver.url }
+  const workflowId = await addWorkflow(server, graph([{ id: 'x', type: 'http.request', data }]))
+  const active = await started(server, workflowId)
+  await until(server, active, (run) => run.status === 'RUNNING')
+  const waiting = await started(server, workflowId)
+  const cancel = async (runId: string) => {
+    const path = `${P}/workflow-runs/${runId}/cancel`
+    return (await server.call({ method: 'POST', path })).body.data.status
+  }
+  assert.equal(await cancel(waiting), 'CANCELLED')
+  const text = await (await request(`http://127.0.0.1:${port}/metrics`)).body.text()
+  assert.match(text, /atelier_run_duration_seconds_count{status="CANCELLED"} 1/)
+  await cancel(active)
+  await ended(server, active)
 })

@@ -42,3 +42,27 @@ for (const end of ['commit', 'rollback'] as const) {
     assert.equal((await ended(server, decided.body.data.runId)).status, 'COMPLETED')
   })
 }
+
+test('while a key is undecided, runs of other workflows are accepted', async () => {
+  const postgresOnes = databases.find(({ name }) => name === 'postgres')
+  await using database = await postgresOnes?.open()
+  assert.ok(database && 'url' in database.location)
+  await using server = await startServer({ DATABASE_URL: database.location.url })
+  const [contested, other] = [
+    await addWorkflow(server, graph([]), 'contested'),
+    await addWorkflow(server, graph([]), 'other'),
+  ]
+  const first = await started(server, contested)
+  await ended(server, first)
+  const client = postgres(database.location.url, { max: 1 })
+  await client.unsafe('begin')
+  await client.unsafe(sameRunWithKey, ['contested', first])
+  const undecided = submit(server, contested, {}, { key: 'contested' })
+  assertFailure(await undecided, 409, 'IDEMPOTENCY_IN_PROGRESS')
+  const accepted = await Promise.all([started(server, other), started(server, other)])
+  for (const runId of accepted) assert.equal((await ended(server, runId)).status, 'COMPLETED')
+
+  await client.unsafe('rollback')
+  await client.end()
+  await ended(server, await started(server, contested))
+})

@@ -142,6 +142,8 @@ test('a text node sends what is set and parses JSON, fenced or bare', async () =
     model: 'text',
     prompt: '["x"]',
     system: 'be brief',
+    image: undefined,
+    temperature: undefined,
     maxTokens: 5,
     responseFormat: 'json',
   })

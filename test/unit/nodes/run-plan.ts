@@ -1,6 +1,6 @@
 // Runs a plan step by step in memory, the way the contract says: enough to see nodes at work.
 import { type NodeExecution, NodeFailure } from '#nodes/node-execution.ts'
-import { type Plan, startValues } from '#nodes/plan.ts'
+import { type Plan, startValue } from '#nodes/plan.ts'
 import { findNodeType } from '#nodes/table.ts'
 
 export const media = (url: string, mimeType = 'image/png') => ({ url, mimeType, sizeBytes: 1 })
@@ -12,7 +12,7 @@ const unexpected = (name: string) => () => {
 /** Services that refuse everything but what a test hands in. */
 export function execution(services: Partial<NodeExecution> = {}): NodeExecution {
   const context: NodeExecution = {
-    signal: new AbortController().signal,
+    throwIfStopped: () => {},
     generateText: unexpected('generateText'),
     createMediaTask: unexpected('createMediaTask'),
     httpRequest: unexpected('httpRequest'),
@@ -34,7 +34,6 @@ export async function runPlan(
   services: Partial<NodeExecution>,
 ): Promise<Record<string, unknown>> {
   const context = execution(services)
-  const start = startValues(plan, inputs)
   const done = new Map<number, Record<string, unknown>>()
   for (const index of plan.order) {
     const node = plan.nodes[index]
@@ -54,7 +53,7 @@ export async function runPlan(
     }))
     const ports = {
       ...node.fills,
-      ...(start.has(index) ? { value: start.get(index) } : {}),
+      ...(node.type.inputSchema ? { value: startValue(node, inputs) } : {}),
       ...(isMerge ? {} : Object.fromEntries(values.map(({ port, value }) => [port, value]))),
     }
     done.set(
