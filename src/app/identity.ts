@@ -31,9 +31,10 @@ export async function openIdentity(parts: {
   db: Db
   clock: Clock
   box: SecretBox
+  chats: DeveloperServices['chats']
   baseUrl: string
 }) {
-  const { config, db, clock, box, baseUrl } = parts
+  const { config, db, clock, box, chats, baseUrl } = parts
   const keyRing = await openKeyRing({ db, box, clock })
   await keyRing.rotateIfDue()
   const ownTokens = createOwnTokens({ db, clock, keyRing, baseUrl })
@@ -67,6 +68,7 @@ export async function openIdentity(parts: {
   const developer: DeveloperServices = {
     db,
     clock,
+    chats,
     random,
     secretBox: box,
     passwords: createPasswords(),

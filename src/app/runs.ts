@@ -76,6 +76,7 @@ export function openRuns(options: {
     onEnded: observeRunEnds(options.metrics, clock),
     assertMaySpend: async (principal) => {
       if (!hasSpendLimit(principal)) return
+      await options.taskParts.chats.flush(principal.accountId)
       const nowMs = clock.nowMs()
       await db.transaction((tx) => assertWithinLimits(tx, principal, { neededMicros: null, nowMs }))
     },

@@ -20,6 +20,7 @@ import type { Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
 import { createDoor, type Door } from '#outbound/door.ts'
 import { OutboundRefused } from '#outbound/outbound-errors.ts'
+import type { ChatLog } from '#store/chat-log.ts'
 import type { Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { createSecretBox } from '#store/secret-box.ts'
@@ -75,6 +76,8 @@ async function startParts(
   await migrate(db, fileURLToPath(new URL('../store/migrations', import.meta.url)))
   const box = createSecretBox(secretKey)
   await checkSecretKey(db, box)
+  const chats = await openChatLog(config, db, clock, log)
+  closing.push(chats.close)
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const baseUrl =
     config.BASE_URL ||
@@ -108,12 +111,12 @@ async function startParts(
   const breaker = createCircuitBreaker(clock)
   const graphTools = openGraphTools()
   closing.push(graphTools.close)
-  const identity = await openIdentity({ config, db, clock, box, baseUrl })
+  const identity = await openIdentity({ config, db, clock, box, chats, baseUrl })
   closing.push(() => identity.verifier.close())
 
   const textParts = {
     ...set,
-    ledger: createAttemptLedger(db, clock),
+    ledger: createAttemptLedger(db, clock, chats),
     breaker,
     clock,
     loadImage: mediaIo.fetchImage,
@@ -126,6 +129,7 @@ async function startParts(
   const taskParts = {
     db,
     clock,
+    chats,
     catalogue: set.catalogue,
     acceptImage: mediaIo.acceptImage,
     queueTimeoutMs: config.TASK_QUEUE_TIMEOUT_SECONDS * 1000,
@@ -195,6 +199,17 @@ async function openDatabase(config: Config): Promise<Db> {
   ])
   await mkdir(config.dataDir, { recursive: true })
   return openSqlite({ path: join(config.dataDir, 'atelier.db') })
+}
+
+/** One process has its chats in a file; several share a table. */
+async function openChatLog(config: Config, db: Db, clock: Clock, log: Logger): Promise<ChatLog> {
+  if (db.kind === 'postgres') {
+    const { openChatIntents } = await import('#store/chat-intents.ts')
+    return openChatIntents(db, clock)
+  }
+  const { openChatJournal } = await import('#store/chat-journal.ts')
+  const onError = (err: unknown) => log.error({ err }, 'the journal of chats')
+  return openChatJournal({ db, clock, folder: config.dataDir, onError })
 }
 
 /** Our own address is part of what is signed, so it must be known before the first route. */

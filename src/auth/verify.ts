@@ -1,6 +1,6 @@
 // Promises: an Authorization header becomes a Principal or a Failure; revocation, expiry and
 // disabling hold everywhere within 5 s and at once in the process that did it; a credential
-// checked lately costs no read and no promise. Never stores, logs or returns a credential.
+// checked lately costs no read and no promise. Never writes, logs or returns a credential.
 
 import { decodeJwt } from 'jose'
 import type { Clock } from '#core/clock.ts'
@@ -11,6 +11,7 @@ import { isApiKey } from './api-key.ts'
 import { bearerToken, invalidCredential } from './bearer.ts'
 import { maxTokenLength } from './check-jwt.ts'
 import { createKeyUsage } from './key-usage.ts'
+import { createKeysInUse } from './keys-in-use.ts'
 import type { JwtOutcome, OwnTokens } from './own-tokens.ts'
 import { hashToken } from './token-hash.ts'
 import { accept, judgeJwt, judgeKey } from './verdict.ts'
@@ -40,6 +41,7 @@ export type VerifierOptions = {
 export function createVerifier(options: VerifierOptions): Verifier {
   const { db, clock, spendLimitMicros } = options
   const cache = createVerdictCache()
+  const inUse = createKeysInUse()
   const usage = createKeyUsage({ db, clock })
   const reading = new Map<string, Promise<Principal>>()
   // A read that began before something was forgotten must not be remembered after it.
@@ -74,15 +76,23 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const token = bearerToken(authorization)
       if (token.length > maxTokenLength) throw invalidCredential('the token is too long')
       const nowMs = clock.nowMs()
-      const hash = hashToken(token)
+      const remembered = inUse.hashOf(token, nowMs)
+      const hash = remembered ?? hashToken(token)
       const known = cache.find(hash, nowMs)
-      if (known !== undefined) return accept(known, nowMs)
+      if (known !== undefined) {
+        const principal = accept(known, nowMs)
+        if (remembered === undefined) inUse.remember(token, hash)
+        return principal
+      }
       if (token.startsWith('sk_') && !isApiKey(token)) throw invalidCredential('not a key of ours')
       return reading.get(hash) ?? readOnce(token, hash, nowMs)
     },
     forgetKey: (keyId) => forget((principal) => principal.keyId === keyId),
     forgetAccount: (accountId) => forget((principal) => principal.accountId === accountId),
-    flush: usage.flush,
+    flush() {
+      inUse.clear()
+      return usage.flush()
+    },
     close: usage.flushAll,
   }
 }

@@ -1,10 +1,12 @@
+import type { StopSignal } from './stop.ts'
+
 /** Time is handed in, so that tests can set it. */
 export type Clock = { nowMs(): number }
 
 export const systemClock: Clock = { nowMs: () => Date.now() }
 
 /** Resolves after `ms`, or rejects with the signal's reason as soon as it aborts. */
-export function delay(ms: number, signal?: AbortSignal): Promise<void> {
+export function delay(ms: number, signal?: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const stop = () => {
@@ -15,14 +17,20 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', stop)
       resolve()
     }, ms)
-    signal?.addEventListener('abort', stop, { once: true })
+    signal?.addEventListener('abort', stop)
   })
 }
 
-let lastTime = { ms: Number.NaN, text: '' }
+let lastSecond = { startMs: Number.NaN, text: '' }
 
-/** Requests of one moment ask for the same text. */
+/** Requests of one second ask for nearly the same text: a calendar costs more than three digits. */
 export function toRfc3339(ms: number): string {
-  if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString() }
-  return lastTime.text
+  const rest = ms - lastSecond.startMs
+  if (!(rest >= 0 && rest < 1000)) {
+    const startMs = Math.floor(ms / 1000) * 1000
+    lastSecond = { startMs, text: new Date(startMs).toISOString().slice(0, -4) }
+  }
+  const thousandths = String(Math.floor(ms - lastSecond.startMs)).padStart(3, '0')
+  // Joined: V8 writes an object as JSON in half the time if none of its strings is a chain of parts.
+  return [lastSecond.text, thousandths, 'Z'].join('')
 }

@@ -1,5 +1,6 @@
 // The calls that cross from the request side to the work side, as words both know.
 import type { Principal } from './principal.ts'
+import type { StopSignal } from './stop.ts'
 
 export type Spender = Pick<
   Principal,
@@ -10,9 +11,9 @@ export type TextCall = {
   principal: Spender
   modelId: string
   messages: { role: 'system' | 'user' | 'assistant'; content?: unknown }[]
-  systemPrompt?: string
-  temperature?: number
-  maxTokens?: number
+  systemPrompt?: string | undefined
+  temperature?: number | undefined
+  maxTokens?: number | undefined
   responseFormat?: 'text' | 'json'
   /** The node of a run that asks, and the worker that has the run. */
   origin?: { runId: string; nodeId: string; workerId: string }
@@ -30,7 +31,7 @@ export type GeneratedText = {
 
 export type GenerateText = (
   call: TextCall,
-  options: { signal: AbortSignal },
+  options: { signal: StopSignal },
 ) => Promise<GeneratedText>
 
 /** What the work side needs to make the picture or video; stored with the task. */

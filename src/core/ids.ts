@@ -4,20 +4,27 @@ import { randomFillSync } from 'node:crypto'
 const pool = Buffer.alloc(16 * 256)
 let used = pool.length
 
-function freshBytes(): Buffer {
+// Text is laid out in bytes, so that it is one flat string: V8 writes those as JSON in half the time.
+const text = Buffer.alloc(36, '-')
+const digits = Buffer.from('0123456789abcdef')
+/** Where the two digits of each byte stand. */
+const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+
+/** Where in the pool 16 unused bytes begin. */
+function freshBytes(): number {
   if (used === pool.length) {
     randomFillSync(pool)
     used = 0
   }
   used += 16
-  return pool.subarray(used - 16, used)
+  return used - 16
 }
 
 /** UUID version 7 (RFC 9562): the time leads, so that new rows land together in an index. */
 export function uuidV7(nowMs: number): string {
-  const bytes = freshBytes()
-  bytes.writeUIntBE(nowMs, 0, 6)
-  return layOut(bytes)
+  const at = freshBytes()
+  pool.writeUIntBE(nowMs, at, 6)
+  return layOut(at)
 }
 
 /**
@@ -25,22 +32,27 @@ export function uuidV7(nowMs: number): string {
  * 12 + 20 bits after the time carry it, 42 bits stay random.
  */
 export function sequencedUuid(nowMs: number, sequence: number): string {
-  const bytes = freshBytes()
+  const at = freshBytes()
   const low = sequence % 2 ** 32
-  bytes.writeUIntBE(nowMs, 0, 6)
-  bytes.writeUInt16BE(Math.floor(low / 2 ** 20), 6)
+  pool.writeUIntBE(nowMs, at, 6)
+  pool.writeUInt16BE(Math.floor(low / 2 ** 20), at + 6)
   const tail = low % 2 ** 20
-  bytes[8] = tail >>> 14
-  bytes[9] = (tail >>> 6) & 0xff
-  bytes[10] = ((tail & 0x3f) << 2) | ((bytes[10] ?? 0) & 0x03)
-  return layOut(bytes)
+  pool[at + 8] = tail >>> 14
+  pool[at + 9] = (tail >>> 6) & 0xff
+  pool[at + 10] = ((tail & 0x3f) << 2) | ((pool[at + 10] ?? 0) & 0x03)
+  return layOut(at)
 }
 
-function layOut(bytes: Buffer): string {
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+function layOut(at: number): string {
+  pool[at + 6] = ((pool[at + 6] ?? 0) & 0x0f) | 0x70
+  pool[at + 8] = ((pool[at + 8] ?? 0) & 0x3f) | 0x80
+  for (let i = 0; i < 16; i++) {
+    const byte = pool[at + i] ?? 0
+    const place = places[i] ?? 0
+    text[place] = digits[byte >> 4] ?? 0
+    text[place + 1] = digits[byte & 0x0f] ?? 0
+  }
+  return text.toString()
 }
 
 export const uuidPattern = '^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$'

@@ -15,23 +15,23 @@ export type PricedUnits = {
   videoSeconds?: number
 }
 
-/** Null as soon as one of the units has no known price. */
+// Callers and providers may name any number of tokens; thousands of these add up to whole numbers.
+const mostMicros = 1e12
+
+/** Null as soon as one of the units has no known price. Never more than a million. */
 export function priceOf(prices: UnitPrices | null, units: PricedUnits): Micros | null {
   if (prices === null) return null
-  let micros = 0
   // An amount per million tokens is the same number of millionths per token.
-  const parts: [number | undefined, number | undefined][] = [
-    [units.inputTokens, prices.inputPerMillionTokens],
-    [units.outputTokens, prices.outputPerMillionTokens],
-    [units.images, perUnit(prices.perImage)],
-    [units.videoSeconds, perUnit(prices.perSecond)],
-  ]
-  for (const [count, price] of parts) {
-    if (!count) continue
-    if (price === undefined) return null
-    micros += count * price
-  }
-  return Math.round(micros)
+  const micros =
+    cost(units.inputTokens, prices.inputPerMillionTokens) +
+    cost(units.outputTokens, prices.outputPerMillionTokens) +
+    cost(units.images, perUnit(prices.perImage)) +
+    cost(units.videoSeconds, perUnit(prices.perSecond))
+  return Number.isNaN(micros) ? null : Math.min(Math.round(micros), mostMicros)
 }
+
+/** NaN where the price is not known: it carries over into any sum. */
+const cost = (count: number | undefined, price: number | undefined): number =>
+  count ? count * (price ?? Number.NaN) : 0
 
 const perUnit = (price: number | undefined) => (price === undefined ? undefined : toMicros(price))

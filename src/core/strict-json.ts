@@ -7,11 +7,11 @@ const maxDepth = 64
  * JSON as the contract takes it: UTF-8, at most 64 levels, and no key that could reach an
  * object's prototype in code that merges objects.
  */
-export function parseStrictJson(bytes: Uint8Array): unknown {
+export function parseStrictJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw refusal('The body is not UTF-8.')
   let value: unknown
   try {
-    value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+    value = JSON.parse(bytes.toString())
   } catch (cause) {
     throw refusal(`The body is not JSON: ${(cause as Error).message.slice(0, 160)}`)
   }

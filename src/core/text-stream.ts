@@ -1,6 +1,7 @@
 // A conversation that may call functions, answered whole or piece by piece: the words that the
 // request side, the work side and the adapters share.
 import type { TextCall } from './generation.ts'
+import type { StopSignal } from './stop.ts'
 
 /** A function a model may ask the caller to call. */
 export type ToolDefinition = {
@@ -66,5 +67,5 @@ export type StreamEvent =
 /** Fails with a Failure, before `begin` or after it. Whoever stops reading aborts the signal too. */
 export type StreamText = (
   call: StreamCall,
-  options: { signal: AbortSignal; delivery: 'pieces' | 'whole' },
+  options: { signal: StopSignal; delivery: 'pieces' | 'whole' },
 ) => AsyncGenerator<StreamEvent, void, undefined>

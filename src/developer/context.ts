@@ -8,6 +8,7 @@ import type { Verifier } from '#auth/verify.ts'
 import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { defineFor } from '#operations/operation.ts'
+import type { ChatLog } from '#store/chat-log.ts'
 import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 
@@ -20,6 +21,7 @@ export type SignUpPolicy = 'open' | 'first-user' | 'closed'
 export type DeveloperServices = {
   db: Db
   clock: Clock
+  chats: Pick<ChatLog, 'flush'>
   random: Random
   secretBox: SecretBox
   passwords: Passwords

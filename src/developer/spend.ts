@@ -51,10 +51,11 @@ export const getSpend = defineDeveloper({
   repeatable: true,
   async handle(context, { query }) {
     const { accountId } = requireSession(context)
-    const { db, clock } = context.services
+    const { db, clock, chats } = context.services
     const nowMs = clock.nowMs()
     const to = query.to ?? dayOf(nowMs)
     const from = query.from ?? dayOf(nowMs - defaultDays * dayMs)
+    await chats.flush(accountId)
     const rows = await spendDays(db, accountId, from, to)
     const total = rows.reduce((sum, row) => sum + row.cost_micros, 0)
     return answer({ items: rows.map(toRecord), total: money(total) })

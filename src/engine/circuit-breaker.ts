@@ -7,8 +7,12 @@ const longestPauseMs = 60_000
 
 type Circuit = { failures: number; pauseMs: number; openUntilMs: number; isTrying: boolean }
 
+/** Of one call: whoever entered says how it ended, once. */
+export type Passage = { succeeded(): void; failed(error: unknown): void }
+
 export type CircuitBreaker = {
   /** Throws while the provider is thought to be down; lets one trial through after each pause. */
+  enter(provider: string): Passage
   guard<T>(provider: string, call: () => Promise<T>): Promise<T>
 }
 
@@ -17,7 +21,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   const circuits = new Map<string, Circuit>()
 
   /** The circuit whose trial the call is, if it is one. */
-  function enter(provider: string): Circuit | undefined {
+  function trialOf(provider: string): Circuit | undefined {
     const circuit = circuits.get(provider)
     if (!circuit || circuit.failures < failuresToOpen) return undefined
     const remainingMs = circuit.openUntilMs - clock.nowMs()
@@ -41,21 +45,33 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     circuit.pauseMs = Math.min(circuit.pauseMs * 2, longestPauseMs)
   }
 
-  return {
-    async guard(provider, call) {
-      const trial = enter(provider)
-      try {
-        const result = await call()
+  function enter(provider: string): Passage {
+    const trial = trialOf(provider)
+    return {
+      succeeded() {
         circuits.delete(provider)
-        return result
-      } catch (error) {
+      },
+      failed(error) {
+        // However it ended: a trial that is never over would keep the provider away for ever.
+        if (trial) trial.isTrying = false
         const seen = signOf(error)
         if (seen === 'up') circuits.delete(provider)
         if (seen === 'down') failed(provider)
+      },
+    }
+  }
+
+  return {
+    enter,
+    async guard(provider, call) {
+      const passage = enter(provider)
+      try {
+        const result = await call()
+        passage.succeeded()
+        return result
+      } catch (error) {
+        passage.failed(error)
         throw error
-      } finally {
-        // However it ended: a trial that is never over would keep the provider away for ever.
-        if (trial) trial.isTrying = false
       }
     },
   }

@@ -7,6 +7,7 @@ import { Failure } from '#core/errors.ts'
 import type { GeneratedText, GenerateText, TextCall } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { priceOf } from '#core/pricing.ts'
+import { abortSignalOf, type StopSignal } from '#core/stop.ts'
 import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
 import {
   type MediaInput,
@@ -14,12 +15,14 @@ import {
   ProviderError,
   type TextMessage,
   type TextRequest,
+  type TextResult,
   type Usage,
 } from '#providers/provider.ts'
 import type { Units } from '#store/ledger.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import { asProviderError, mayFallBack, toFailure } from './provider-failure.ts'
+import { createTimeLimits } from './time-limit.ts'
 
 export type TextGeneratorParts = {
   catalogue: Catalogue
@@ -33,24 +36,27 @@ export type TextGeneratorParts = {
 }
 
 export function createTextGenerator(parts: TextGeneratorParts): GenerateText {
+  const limits = createTimeLimits(parts.timeoutMs)
   return async (call, { signal: caller }) => {
-    const entries = candidates(parts.catalogue, call.modelId)
-    const deadline = new AbortController()
-    // By this name adapters tell a time-out from a caller who left.
-    const expire = () => deadline.abort(new DOMException('The chat time is up.', 'TimeoutError'))
-    const leave = () => deadline.abort(caller.reason)
-    const timer = setTimeout(expire, parts.timeoutMs)
-    if (caller.aborted) leave()
-    else caller.addEventListener('abort', leave, { once: true })
+    const limit = limits.open(caller)
     try {
-      const messages = await readMessages(call, parts, deadline.signal)
-      return await firstAccepted(parts, call, entries, messages, deadline.signal)
+      const entries = candidates(parts.catalogue, call.modelId)
+      const read = readMessages(call, parts, limit.signal)
+      const messages = read instanceof Promise ? await read : read
+      let refused: ProviderError | undefined
+      for (const entry of entries) {
+        try {
+          return await attempt(parts, call, entry, messages, limit.signal)
+        } catch (error) {
+          if (!(error instanceof ProviderError) || !mayFallBack(error)) throw error
+          refused = error
+        }
+      }
+      throw refused
     } catch (error) {
-      if (error instanceof ProviderError) throw toFailure(error)
-      throw error
+      throw error instanceof ProviderError ? toFailure(error) : error
     } finally {
-      clearTimeout(timer)
-      caller.removeEventListener('abort', leave)
+      limits.close(limit)
     }
   }
 }
@@ -58,29 +64,11 @@ export function createTextGenerator(parts: TextGeneratorParts): GenerateText {
 export function candidates(catalogue: Catalogue, modelId: string): CatalogueEntry[] {
   const first = catalogue.find(modelId)
   if (!first) throw new Failure('MODEL_NOT_FOUND')
+  if (first.fallbacks.length === 0) return [first]
   const others = first.fallbacks
     .map((id) => catalogue.find(id))
     .filter((entry) => entry !== undefined)
   return [first, ...others]
-}
-
-async function firstAccepted(
-  parts: TextGeneratorParts,
-  call: TextCall,
-  entries: CatalogueEntry[],
-  messages: TextMessage[],
-  signal: AbortSignal,
-): Promise<GeneratedText> {
-  let refused: ProviderError | undefined
-  for (const entry of entries) {
-    try {
-      return await attempt(parts, call, entry, messages, signal)
-    } catch (error) {
-      if (!(error instanceof ProviderError) || !mayFallBack(error)) throw error
-      refused = error
-    }
-  }
-  throw refused
 }
 
 async function attempt(
@@ -88,7 +76,7 @@ async function attempt(
   call: TextCall,
   entry: CatalogueEntry,
   messages: TextMessage[],
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<GeneratedText> {
   const { breaker, clock } = parts
   const provider = parts.providers.get(entry.provider)
@@ -99,17 +87,25 @@ async function attempt(
   const { pricing } = entry.model
   const neededMicros = priceOf(pricing, expectedUsage(call, messages))
   const settle = settler(parts, id)
-  const result = await breaker.guard(entry.provider, async () => {
-    await open(parts, call, entry, { id, createdAtMs, neededMicros })
-    const request = textRequest(call, entry.providerModel, messages)
-    return generate(request, { signal }).catch(async (thrown: unknown) => {
+  const passage = breaker.enter(entry.provider)
+  let result: TextResult
+  try {
+    const opened = open(parts, call, entry, { id, createdAtMs, neededMicros })
+    if (opened) await opened
+    try {
+      result = await generate(textRequest(call, entry.providerModel, messages), { signal })
+    } catch (thrown) {
       const error = asProviderError(thrown)
       // It may have been billed: it counts as spent until someone knows better.
       if (error.outcome === 'unknown') await settle('UNKNOWN', {}, neededMicros)
       else await settle('REJECTED', {}, 0)
       throw error
-    })
-  })
+    }
+  } catch (error) {
+    passage.failed(error)
+    throw error
+  }
+  passage.succeeded()
   // A provider that counts nothing leaves the cost unknown; the tokens are then our estimate.
   const costMicros = result.usage ? priceOf(pricing, result.usage) : null
   const usage = result.usage ?? estimatedUsage(call, messages, result.text)
@@ -126,7 +122,18 @@ async function attempt(
   }
 }
 
-/** Durable before the call is made. */
+const priceTexts = new WeakMap<object, string>()
+
+/** Prices stay as they are while a catalogue lasts. */
+function priceText(pricing: object): string {
+  const known = priceTexts.get(pricing)
+  if (known !== undefined) return known
+  const text = JSON.stringify(pricing)
+  priceTexts.set(pricing, text)
+  return text
+}
+
+/** Stored before the call is made. */
 export const open = (
   { ledger }: TextGeneratorParts,
   { principal, origin }: Pick<TextCall, 'principal' | 'origin'>,
@@ -144,7 +151,7 @@ export const open = (
       operation: 'chat',
       provider,
       model: model.id,
-      unitPrice: model.pricing ? JSON.stringify(model.pricing) : null,
+      unitPrice: model.pricing && priceText(model.pricing),
       reservedMicros: attempt.neededMicros ?? 0,
       createdAtMs: attempt.createdAtMs,
     },
@@ -158,7 +165,9 @@ export const open = (
 export const settler =
   ({ ledger, onError }: TextGeneratorParts, attempt: string) =>
   (outcome: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN', units: Units, costMicros: number | null) =>
-    ledger.settle({ attempt, outcome, units, costMicros }).catch((error) => onError?.(error))
+    ledger
+      .settle({ attempt, outcome, units, costMicros })
+      ?.catch((error: unknown) => onError?.(error))
 
 function textRequest(call: TextCall, model: string, messages: TextMessage[]): TextRequest {
   const { systemPrompt, temperature, maxTokens, responseFormat } = call
@@ -197,14 +206,15 @@ type ReadMessage = { role: TextMessage['role']; content: ReturnType<typeof readC
 export function readMessages(
   { messages }: Pick<TextCall, 'messages'>,
   { loadImage }: TextGeneratorParts,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): TextMessage[] | Promise<TextMessage[]> {
   const read = messages.map(({ role, content }) => ({ role, content: readContent(content) }))
   if (read.every(isPlain)) return read
+  const abort = abortSignalOf(signal)
   const load = async (part: RawPart) =>
     part.type === 'text'
       ? part
-      : ({ type: 'image', media: await loadImage(part.url, signal) } as const)
+      : ({ type: 'image', media: await loadImage(part.url, abort) } as const)
   return Promise.all(
     read.map(async ({ role, content }) => ({
       role,

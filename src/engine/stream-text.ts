@@ -3,6 +3,7 @@
 // no provider has accepted. Never lets an answer that broke off pass for a whole one.
 import { uuidV7 } from '#core/ids.ts'
 import { priceOf } from '#core/pricing.ts'
+import type { StopSignal } from '#core/stop.ts'
 import type { StreamCall, StreamEvent, StreamText } from '#core/text-stream.ts'
 import type { CatalogueEntry } from '#providers/catalogue.ts'
 import {
@@ -25,22 +26,24 @@ import {
   type TextGeneratorParts,
 } from './generate-text.ts'
 import { asProviderError, mayFallBack, toFailure } from './provider-failure.ts'
+import { createTimeLimits, expire, type TimeLimit } from './time-limit.ts'
 
 /** Between two pieces; before the first a model may think as long as the call may take. */
 const idleMs = 60_000
 
 export function createTextStreamer(parts: TextGeneratorParts): StreamText {
-  return async function* (call, { signal, delivery }) {
-    const deadline = openDeadline(signal, parts.timeoutMs)
+  const limits = createTimeLimits(parts.timeoutMs)
+  return async function* (call, { signal: caller, delivery }) {
+    const limit = limits.open(caller)
     try {
       const entries = candidates(parts.catalogue, call.modelId)
-      const messages = await readConversation(call, parts, deadline.signal)
-      const begun = await firstAccepted({ parts, call, messages, delivery, deadline }, entries)
+      const messages = await readConversation(call, parts, limit.signal)
+      const begun = await firstAccepted({ parts, call, messages, delivery, limit }, entries)
       yield* eventsOf(begun)
     } catch (error) {
       throw error instanceof ProviderError ? toFailure(error) : error
     } finally {
-      deadline.close()
+      limits.close(limit)
     }
   }
 }
@@ -50,7 +53,7 @@ type Work = {
   call: StreamCall
   messages: Message[]
   delivery: 'pieces' | 'whole'
-  deadline: Deadline
+  limit: TimeLimit
 }
 
 type Begun = Work & {
@@ -79,7 +82,7 @@ async function firstAccepted(work: Work, entries: CatalogueEntry[]): Promise<Beg
 
 /** Done once the provider has accepted the call. */
 async function begin(work: Work, entry: CatalogueEntry): Promise<Begun> {
-  const { parts, call, messages, delivery, deadline } = work
+  const { parts, call, messages, delivery, limit } = work
   const provider = parts.providers.get(entry.provider)
   const createdAtMs = parts.clock.nowMs()
   const id = uuidV7(createdAtMs)
@@ -88,10 +91,11 @@ async function begin(work: Work, entry: CatalogueEntry): Promise<Begun> {
   const neededMicros = priceOf(entry.model.pricing, { inputTokens, outputTokens })
   const settle = settler(parts, id)
   return parts.breaker.guard(entry.provider, async () => {
-    await openAttempt(parts, call, entry, { id, createdAtMs, neededMicros })
+    const opened = openAttempt(parts, call, entry, { id, createdAtMs, neededMicros })
+    if (opened) await opened
     const request = requestOf(call, entry.providerModel, messages)
     try {
-      const answer = deltasOf(provider, request, { signal: deadline.signal, delivery })
+      const answer = deltasOf(provider, request, { signal: limit.signal, delivery })
       const deltas = answer[Symbol.asyncIterator]()
       const first = await deltas.next()
       if (first.done || first.value.type !== 'open') throw new Error('a stream without a beginning')
@@ -135,13 +139,13 @@ async function* wholeAnswer(
 }
 
 async function* eventsOf(begun: Begun): AsyncGenerator<StreamEvent, void, undefined> {
-  const { id, createdAtMs, entry, deadline, deltas } = begun
+  const { id, createdAtMs, entry, limit, deltas } = begun
   const seen: Seen = { characters: 0, usage: null }
   let isSettled = false
   try {
     yield { type: 'begin', id, modelId: entry.model.id, createdAtMs }
     for (;;) {
-      const { done, value } = await deadline.withinIdle(seen.characters > 0, () => deltas.next())
+      const { done, value } = await nextOf(deltas, limit, seen.characters > 0)
       if (done) throw new Error('a stream without an end')
       if (value.type === 'usage') seen.usage = value.usage
       else if (value.type === 'end') {
@@ -215,7 +219,7 @@ function requestOf(call: StreamCall, model: string, messages: Message[]): TextRe
 async function readConversation(
   call: StreamCall,
   parts: TextGeneratorParts,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Message[]> {
   const { messages } = call
   const spoken = messages.filter((message) => message.role !== 'tool')
@@ -242,35 +246,13 @@ function tokensOf(call: StreamCall, messages: Message[]): number {
   return inputTokensOf(call, spoken) + Math.ceil(characters / charactersPerToken)
 }
 
-type Deadline = {
-  signal: AbortSignal
-  /** Ends the call where `wait` takes too long, once pieces have begun to come. */
-  withinIdle<T>(hasBegun: boolean, wait: () => Promise<T>): Promise<T>
-  close(): void
-}
-
-function openDeadline(caller: AbortSignal, timeoutMs: number): Deadline {
-  const controller = new AbortController()
-  // By this name adapters tell a time-out from a caller who left.
-  const expire = () => controller.abort(new DOMException('The chat time is up.', 'TimeoutError'))
-  const leave = () => controller.abort(caller.reason)
-  const timer = setTimeout(expire, timeoutMs)
-  if (caller.aborted) leave()
-  else caller.addEventListener('abort', leave, { once: true })
-  return {
-    signal: controller.signal,
-    async withinIdle(hasBegun, wait) {
-      if (!hasBegun) return wait()
-      const idle = setTimeout(expire, idleMs)
-      try {
-        return await wait()
-      } finally {
-        clearTimeout(idle)
-      }
-    },
-    close() {
-      clearTimeout(timer)
-      caller.removeEventListener('abort', leave)
-    },
+/** Ends the call where the next piece is too long in coming, once pieces have begun to come. */
+async function nextOf(deltas: AsyncIterator<TextDelta>, limit: TimeLimit, hasBegun: boolean) {
+  if (!hasBegun) return deltas.next()
+  const idle = setTimeout(expire, idleMs, limit)
+  try {
+    return await deltas.next()
+  } finally {
+    clearTimeout(idle)
   }
 }

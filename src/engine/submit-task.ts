@@ -3,6 +3,7 @@ import type { InputImage, SubmitTask, TaskSubmission } from '#core/generation.ts
 import { sequencedUuid } from '#core/ids.ts'
 import { priceOf } from '#core/pricing.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
+import type { ChatLog } from '#store/chat-log.ts'
 import type { Db, Tx } from '#store/db.ts'
 import { nextInList } from '#store/sequences.ts'
 import { insertTask } from '#store/tasks.ts'
@@ -12,6 +13,7 @@ import { expectedUnits } from './task-work.ts'
 export type SubmitTaskParts = {
   db: Db
   clock: Clock
+  chats: Pick<ChatLog, 'flush'>
   catalogue: Catalogue
   /** Checks an address, or takes the bytes of a data URL into the media store. */
   acceptImage(accountId: string, url: string): Promise<InputImage>
@@ -44,9 +46,11 @@ export function createTaskOrders(parts: SubmitTaskParts) {
     const request = { ...rest, ...(image ? { image } : {}) }
     const pricing = parts.catalogue.find(modelId)?.model.pricing ?? null
     const neededMicros = priceOf(pricing, expectedUnits(kind, request))
+    const isLimited = hasSpendLimit(principal)
+    if (isLimited) await parts.chats.flush(principal.accountId)
     const store = async (tx: Tx) => {
       const nowMs = parts.clock.nowMs()
-      if (hasSpendLimit(principal)) await assertWithinLimits(tx, principal, { neededMicros, nowMs })
+      if (isLimited) await assertWithinLimits(tx, principal, { neededMicros, nowMs })
       const { seq, createdAtMs } = await nextInList(tx, principal.accountId, 'tasks', nowMs)
       const id = sequencedUuid(createdAtMs, seq)
       await insertTask(tx, {

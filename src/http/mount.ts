@@ -2,6 +2,8 @@
 // admits the caller before a byte of the body is read, then path, query and body are validated.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Failure } from '#core/errors.ts'
+import { Stop, type StopSignal } from '#core/stop.ts'
 import type { Answer, CallContext, Operation } from '#operations/operation.ts'
 import { observe, type RequestObserver } from './observe.ts'
 import { compileInput } from './request-input.ts'
@@ -69,10 +71,23 @@ export function mountSurface<Context extends object>(
           send(reply, settled)
           observe(observer, request, operation.id, settled.status)
         }
-        if (answer instanceof Promise) return answer.then(finish).then(() => reply)
-        finish(answer)
+        if (answer instanceof Promise) void finishLater(answer, finish, reply)
+        else finish(answer)
       },
     })
+  }
+}
+
+/** Fastify is given no promise: it would wait for the answer a second time. */
+async function finishLater(
+  answer: Promise<Answer>,
+  finish: (settled: Answer) => void,
+  reply: FastifyReply,
+) {
+  try {
+    finish(await answer)
+  } catch (error) {
+    reply.send(error instanceof Error ? error : new Failure('INTERNAL_ERROR', { cause: error }))
   }
 }
 
@@ -92,28 +107,24 @@ function withCall<Context extends object>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Context & CallContext {
-  let abort: AbortController | undefined
   return {
     ...context,
     requestId: request.id,
     // Made only when asked for: most operations never wait on anything abortable.
-    get signal() {
-      abort ??= abortWhenClosed(request, reply)
-      return abort.signal
-    },
+    signal: () => stopWhenClosed(request, reply),
     headerValues: (name: string) => headerValues(request.raw.rawHeaders, name),
   }
 }
 
-function abortWhenClosed(request: FastifyRequest, reply: FastifyReply): AbortController {
-  const controller = new AbortController()
+function stopWhenClosed(request: FastifyRequest, reply: FastifyReply): StopSignal {
+  const stop = new Stop()
   const { raw } = reply
   // A response closes after every answer; only one that had not finished was left by its caller.
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort(new Error('the caller went away'))
+  raw.on('close', () => {
+    if (!raw.writableFinished) stop.abort(new Error('the caller went away'))
   })
-  if (request.raw.socket.destroyed) controller.abort(new Error('the caller went away'))
-  return controller
+  if (request.raw.socket.destroyed) stop.abort(new Error('the caller went away'))
+  return stop
 }
 
 function headerValues(rawHeaders: string[], name: string): string[] {

@@ -23,8 +23,8 @@ const refuse = (code: ErrorCode, message: string) =>
 export type GenerationParameters = {
   /** How many pictures the messages carry. */
   images?: number
-  temperature?: number
-  maxTokens?: number
+  temperature?: number | undefined
+  maxTokens?: number | undefined
   imageAspectRatio?: string
   imageQuality?: string
   imageSampleSize?: string

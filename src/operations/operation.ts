@@ -5,14 +5,15 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '#core/errors.ts'
 import type { Scope } from '#core/scopes.ts'
+import type { StopSignal } from '#core/stop.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** What every surface gives a handler, besides what the surface itself adds. */
 export type CallContext = {
   requestId: string
-  /** Aborts when the caller goes away. */
-  signal: AbortSignal
+  /** Aborts when the caller goes away; made when asked for. */
+  signal(): StopSignal
   /** All values sent for a header, in order; lower-case name. */
   headerValues(name: string): string[]
 }

@@ -2,6 +2,7 @@
 // may have left this process: `not_sent` only if no byte was written. Never retries, never
 // follows redirects, never holds more of an answer than allowed, never says a key aloud.
 import { Agent, type Dispatcher } from 'undici'
+import type { StopSignal } from '#core/stop.ts'
 import { ProviderError } from './provider.ts'
 import { type Opened, streamExchange } from './streamed-call.ts'
 import { abortedError, stopped, tooLarge, transportError } from './transport-errors.ts'
@@ -23,7 +24,7 @@ export type Call = {
   /** Of `body`; JSON unless said. */
   contentType?: string
   maxBytes?: number
-  signal: AbortSignal
+  signal: StopSignal
 }
 
 /** Who answers: names the provider in errors and keeps its secrets out of them. */
@@ -106,7 +107,7 @@ function redactor(secrets: string[]): (text: string) => string {
 
 type Exchange = {
   readonly upstream: Upstream
-  readonly signal: AbortSignal
+  readonly signal: StopSignal
   readonly answer: Answer
   readonly chunks: Buffer[]
   size: number
@@ -125,7 +126,7 @@ function exchange(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   upstream: Upstream,
-  { signal, maxBytes }: { signal: AbortSignal; maxBytes: number },
+  { signal, maxBytes }: { signal: StopSignal; maxBytes: number },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const it: Exchange = {

@@ -1,5 +1,6 @@
 // The contract every provider adapter keeps: translate one call, once. Adapters never retry,
 // never sleep and never touch the store; retrying, polling and money belong to the engine.
+import type { StopSignal } from '#core/stop.ts'
 import type { Sampling, TextPiece, ToolCall, ToolUse } from '#core/text-stream.ts'
 
 /** Stored verbatim before the first poll: all that is needed to find the job again. */
@@ -90,7 +91,7 @@ export type PollState =
   | { state: 'succeeded'; outputs: Output[]; billed?: Billed }
   | { state: 'failed' | 'canceled'; error: ProviderError }
 
-export type CallOptions = { signal: AbortSignal }
+export type CallOptions = { signal: StopSignal }
 
 /** What the engine still knows of a submission whose answer was lost. */
 export type LostSubmission = { request: MediaRequest; submittedAtMs: number; taskId: string }

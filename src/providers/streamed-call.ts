@@ -1,6 +1,7 @@
 // One HTTP exchange whose answer is handed on while it comes. Promises to hold at most a small
 // window of it: whoever reads slowly slows the provider down. Never retries.
 import type { Dispatcher } from 'undici'
+import type { StopSignal } from '#core/stop.ts'
 import type { Answer, Upstream } from './http-call.ts'
 import type { ProviderError } from './provider.ts'
 import { abortedError, stopped, tooLarge, transportError } from './transport-errors.ts'
@@ -8,7 +9,7 @@ import { abortedError, stopped, tooLarge, transportError } from './transport-err
 /** `chunks` only where the provider answered 200 with a stream of events; else a whole answer. */
 export type Opened = { answer: Answer; chunks?: AsyncGenerator<Buffer, void, undefined> }
 
-type Limits = { signal: AbortSignal; maxBytes: number; maxErrorBytes: number }
+type Limits = { signal: StopSignal; maxBytes: number; maxErrorBytes: number }
 
 const windowBytes = 64 * 1024
 

@@ -1,3 +1,4 @@
+import type { StopSignal } from '#core/stop.ts'
 import type { Upstream } from './http-call.ts'
 import { ProviderError, type ProviderErrorKind } from './provider.ts'
 
@@ -12,11 +13,7 @@ export function tooLarge(
   return new ProviderError('protocol', { outcome: 'unknown', message, status: answer.status })
 }
 
-export function abortedError(
-  upstream: Upstream,
-  signal: AbortSignal,
-  sent: boolean,
-): ProviderError {
+export function abortedError(upstream: Upstream, signal: StopSignal, sent: boolean): ProviderError {
   const reason: unknown = signal.reason
   const timedOut = reason instanceof Error && reason.name === 'TimeoutError'
   return new ProviderError(timedOut ? 'timeout' : 'canceled', {

@@ -1,11 +1,80 @@
-import type { Reader, Statement } from './db.ts'
-import type { Attempt } from './ledger.ts'
+// The log of chats in a table, for any number of processes: the intents of one moment share a row,
+// which goes with the last of them. What a dead process leaves is settled by another.
+import type { Clock } from '#core/clock.ts'
+import { uuidV7 } from '#core/ids.ts'
+import type { ChatLog } from './chat-log.ts'
+import { type Db, type Reader, type Statement, UniqueViolation } from './db.ts'
+import { inTurns } from './in-turns.ts'
+import { type Attempt, addSettled, knownAttempts, type Settlement } from './ledger.ts'
 
-export const addChatIntents = (
-  batch: string,
-  attempts: readonly Attempt[],
-  nowMs: number,
-): Statement => ({
+/** Chats whose intents share a row, and how many of them are unsettled. */
+type Batch = { id: string; left: number }
+/** `settlement` once it has ended. */
+type Chat = { intent: Attempt; batch: Batch | undefined; settlement: Settlement | undefined }
+
+export function openChatIntents(db: Db, clock: Clock): ChatLog {
+  const underWay = new Map<string, Chat>()
+  const tell = inTurns<Chat>(async (take) => {
+    const writing = openTurn(take, clock)
+    try {
+      await db.writeAll(() => statementsOf(writing()))
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error
+      // This process stood still so long that another took its chats for dead and settled them.
+      const turn = writing()
+      const known = await knownAttempts(db, turn.ended.map(attemptOf))
+      const ended = turn.ended.filter((chat) => !known.has(attemptOf(chat)))
+      await db.writeAll(() => statementsOf({ ...turn, ended }))
+    }
+    const { batch, begun, counts } = writing()
+    for (const chat of begun) underWay.set(attemptOf(chat), { ...chat, batch })
+    for (const [of, count] of counts) of.left -= count
+  })
+  return {
+    begin: (intent) => tell({ intent, batch: undefined, settlement: undefined }),
+    isUnderWay: (attempt) => underWay.has(attempt),
+    settle(settlement) {
+      const chat = underWay.get(settlement.attempt)
+      underWay.delete(settlement.attempt)
+      return chat && tell({ ...chat, settlement })
+    },
+    flush: () => undefined,
+    close: async () => {},
+  }
+}
+
+type Ended = Chat & { settlement: Settlement }
+type Turn = { batch: Batch; begun: Chat[]; ended: Ended[]; counts: ReadonlyMap<Batch, number> }
+
+const hasEnded = (chat: Chat): chat is Ended => chat.settlement !== undefined
+const attemptOf = ({ intent }: Chat) => intent.attempt
+
+/** The same turn however often it is asked for. */
+function openTurn(take: () => Chat[], clock: Clock): () => Turn {
+  let turn: Turn | undefined
+  return () => {
+    if (turn) return turn
+    const chats = take()
+    const [begun, ended] = [chats.filter((chat) => !hasEnded(chat)), chats.filter(hasEnded)]
+    const counts = new Map<Batch, number>()
+    for (const { batch } of ended) if (batch) counts.set(batch, (counts.get(batch) ?? 0) + 1)
+    turn = { batch: { id: uuidV7(clock.nowMs()), left: begun.length }, begun, ended, counts }
+    return turn
+  }
+}
+
+function statementsOf({ batch, begun, ended, counts }: Turn): Statement[] {
+  const statements = addSettled(ended)
+  if (begun[0]) {
+    const intents = begun.map(({ intent }) => intent)
+    statements.push(addChatIntents(batch.id, intents, begun[0].intent.createdAtMs))
+  }
+  for (const [{ id, left }, count] of counts)
+    if (left === count) statements.push(dropChatIntents(id))
+  return statements
+}
+
+const addChatIntents = (batch: string, attempts: readonly Attempt[], nowMs: number): Statement => ({
   sql: 'insert into chat_intents (batch, attempts, created_at) values ($1, $2, $3)',
   rows: [[batch, JSON.stringify(attempts), nowMs]],
 })

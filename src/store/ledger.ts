@@ -57,6 +57,18 @@ export type Settlement = {
   nowMs: number
 }
 
+/** Of an attempt whose process died: it may have been billed, so it counts as spent. */
+export const outcomeLost = (
+  a: Pick<Attempt, 'attempt' | 'unitPrice' | 'reservedMicros'>,
+  nowMs: number,
+): Settlement => ({
+  attempt: a.attempt,
+  outcome: 'UNKNOWN',
+  units: {},
+  costMicros: a.unitPrice === null ? null : a.reservedMicros,
+  nowMs,
+})
+
 type Settled = { account_id: string; key_id: string | null; model: string }
 
 const settlePending = (tx: Tx, s: Settlement) =>
@@ -156,13 +168,16 @@ function addToDay(days: Map<string, SpendDay>, row: Settled, s: Settlement) {
     cost_micros: 0,
   }
   sum.calls += 1
-  sum.input_tokens += s.units.inputTokens ?? 0
-  sum.output_tokens += s.units.outputTokens ?? 0
+  sum.input_tokens += tokens(s.units.inputTokens)
+  sum.output_tokens += tokens(s.units.outputTokens)
   sum.images += s.units.images ?? 0
   sum.video_seconds += s.units.videoSeconds ?? 0
   sum.cost_micros += s.costMicros ?? 0
   days.set(key, sum)
 }
+
+/** A provider may count anything; one such answer must not stop the sums of all others. */
+const tokens = (count = 0) => Math.min(Math.round(count), 1e12)
 
 const upsertDays = (days: ReadonlyMap<string, SpendDay>): Statement => ({
   sql: `insert into spend_days as s (account_id, day, model, key_id, calls, input_tokens, output_tokens,

@@ -86,10 +86,20 @@ async function repeatConflicts<T>(attempt: () => Promise<T>): Promise<T> {
  */
 async function runTransaction<T>(lane: Lane, work: (tx: Tx) => Promise<T>) {
   const statements: Promise<unknown>[] = []
-  const scope = openTxScope(<Row>({ sql, rows }: Statement<Row>) => {
-    const runs = rows.map((params) => lane.run<Row>(sql, params))
+  // Those after it fail as well, and say only that the transaction is lost.
+  let first: { error: unknown } | undefined
+  const send = async <Row>(sql: string, params: readonly Param[]) => {
+    try {
+      return await lane.run<Row>(sql, params)
+    } catch (error) {
+      first ??= { error }
+      throw first.error
+    }
+  }
+  const scope = openTxScope(async <Row>({ sql, rows }: Statement<Row>) => {
+    const runs = rows.map((params) => send<Row>(sql, params))
     statements.push(...runs)
-    return runs.length === 1 && runs[0] ? runs[0] : Promise.all(runs).then((all) => all.flat())
+    return (await Promise.all(runs)).flat()
   })
   // Not awaited: the first statement travels with it, and fails as well if it fails.
   lane.control('begin').catch(() => {})
@@ -97,14 +107,14 @@ async function runTransaction<T>(lane: Lane, work: (tx: Tx) => Promise<T>) {
   try {
     value = await work(scope.tx)
     await Promise.allSettled(statements)
-    const failure = scope.end()
+    const failure = scope.end() ?? first
     if (failure) throw failure.error
   } catch (error) {
-    const failure = scope.end()
+    scope.end()
     await Promise.allSettled(statements)
     await lane.control('rollback').catch(() => {})
     // Work may have wrapped it, and it decides whether to try again.
-    throw isConflict(failure?.error) ? failure?.error : error
+    throw isConflict(first?.error) ? first?.error : error
   }
   const ended = await lane.control('commit')
   if (ended !== 'COMMIT') throw new Error('the transaction was rolled back')

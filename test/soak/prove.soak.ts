@@ -7,6 +7,7 @@ import { holdUpAtEveryCommit } from '../contract/runs/held-up.ts'
 import { history, live } from '../contract/runs/histories.ts'
 import { migrations } from '../contract/runs/setting.ts'
 import { assertLegal, watchTransitions } from '../contract/runs/watch.ts'
+import { runChatKillRounds } from '../crash/chats/kill-rounds.ts'
 import { runKillRounds as killRunWorkers } from '../crash/runs/kill-rounds.ts'
 import { runKillRounds as killTaskWorkers } from '../crash/tasks/kill-rounds.ts'
 import { databases } from '../support/databases.ts'
@@ -26,6 +27,8 @@ const every = (step: number, database: string) => (done: number) => {
 const proofs: Record<string, Proof> = {
   'run-histories': proveHistories,
   'run-pauses': provePauses,
+  'chat-kills': (database) =>
+    runChatKillRounds({ database, rounds: kills, seed, onRound: every(10, database) }),
   'run-kills': (database) =>
     killRunWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
   'task-kills': (database) =>

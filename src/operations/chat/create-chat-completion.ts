@@ -63,12 +63,13 @@ export const createChatCompletion = defineOperation({
   ],
   repeatable: false,
   async handle(context, { body }) {
-    const { services, principal, signal } = context
+    const { services, principal } = context
+    const { messages, systemPrompt, temperature, maxTokens } = body
     const { model } = chooseModel(services.catalogue, body.model, ['TEXT', 'CODE'])
-    checkCapabilities(model.capabilities, { ...body, images: countImages(body.messages) })
+    checkCapabilities(model.capabilities, { temperature, maxTokens, images: countImages(messages) })
     const result = await services.generateText(
-      { principal, modelId: model.id, ...body },
-      { signal },
+      { principal, modelId: model.id, messages, systemPrompt, temperature, maxTokens },
+      { signal: context.signal() },
     )
     return answer({
       id: result.id,

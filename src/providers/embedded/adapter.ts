@@ -10,6 +10,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { delay } from '#core/clock.ts'
+import type { StopSignal } from '#core/stop.ts'
 import {
   type CallOptions,
   type Provider,
@@ -44,7 +45,7 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
     try {
       const call = ++calls
       if (options.delayMs) await delay(options.delayMs, signal)
-      signal.throwIfAborted()
+      if (signal.aborted) throw signal.reason
       const failAs = options.failAs ?? 'busy'
       if (isFailing(call) && !(evenIfLost && failAs === 'lost')) throw failures[failAs]()
       return await work()
@@ -137,7 +138,7 @@ const failed = ({ failure, message }: Extract<Reply, { failure: string }>) =>
     ? refused('invalid', 'the input picture cannot be read')
     : refused('server', `drawing failed (${message.slice(0, 200)})`)
 
-function asProviderError(error: unknown, signal: AbortSignal): ProviderError {
+function asProviderError(error: unknown, signal: StopSignal): ProviderError {
   if (error instanceof ProviderError) return error
   if (!signal.aborted) {
     return new ProviderError('server', {

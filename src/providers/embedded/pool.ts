@@ -1,16 +1,17 @@
 // A few worker threads behind a queue. Promises that a thread starts with its first job, that an
 // idle one keeps no process alive, and that one that dies fails its own job and no other.
 import type { Worker } from 'node:worker_threads'
+import type { StopSignal } from '#core/stop.ts'
 import { ProviderError } from '../provider.ts'
 
 type Pool<Job, Reply> = {
-  run(job: Job, signal: AbortSignal): Promise<Reply>
+  run(job: Job, signal: StopSignal): Promise<Reply>
   close(): Promise<void>
 }
 
 type Task<Job, Reply> = {
   job: Job
-  signal: AbortSignal
+  signal: StopSignal
   onAbort: () => void
   resolve(reply: Reply): void
   reject(error: unknown): void

@@ -2,6 +2,7 @@
 // honest outcome when it fails, and to find a submission whose answer was lost where the model
 // lets it carry a mark. Never retries, never waits, never sends the token to another address.
 import type { Dispatcher } from 'undici'
+import type { StopSignal } from '#core/stop.ts'
 import { type Endpoint, mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
 import { isPathId } from '#providers/json-shape.ts'
 import type { JobRef, LostSubmission, Provider } from '#providers/provider.ts'
@@ -68,7 +69,7 @@ export function createReplicateProvider(options: ReplicateOptions): Provider {
 async function findMarked(
   endpoint: Endpoint,
   { request, submittedAtMs, taskId }: LostSubmission,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<JobRef | 'unknown'> {
   const mark = markOf(request, taskId)
   if (mark === undefined) return 'unknown'

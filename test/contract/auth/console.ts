@@ -35,6 +35,7 @@ export async function openConsole(
   const services: DeveloperServices = {
     db,
     clock,
+    chats: { flush: () => undefined },
     random: randomBytes,
     secretBox: box,
     passwords: createPasswords(quickDerive),
@@ -72,7 +73,7 @@ function createBrowser(services: DeveloperServices) {
         ipAddress: given.ipAddress ?? '192.0.2.1',
         isSameOrigin: given.origin !== 'other',
         requestId: 'x',
-        signal: new AbortController().signal,
+        signal: () => new AbortController().signal,
         headerValues: (name) => (name === 'cookie' ? [cookieHeader()] : []),
       },
       input,

@@ -15,6 +15,7 @@ import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import type { Provider } from '#providers/provider.ts'
+import { openChatIntents } from '#store/chat-intents.ts'
 import type { Db } from '#store/db.ts'
 import { createRunEndRecorder } from '#store/deliveries.ts'
 import { insertRuns, type NewRun, type RunRow, runList } from '#store/runs.ts'
@@ -175,7 +176,11 @@ export async function startProcess(
       generateText: createTextGenerator({
         catalogue,
         providers,
-        ledger: createAttemptLedger(store.process, systemClock),
+        ledger: createAttemptLedger(
+          store.process,
+          systemClock,
+          openChatIntents(store.process, systemClock),
+        ),
         breaker: createCircuitBreaker(systemClock),
         clock: systemClock,
         loadImage: () => Promise.reject(new Error('no pictures here')),

@@ -3,9 +3,11 @@ import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
 import { createAttemptLedger, settleAbandonedChats } from '#engine/attempt-ledger.ts'
+import { openChatIntents } from '#store/chat-intents.ts'
 import type { Db } from '#store/db.ts'
 import { type Attempt, committedMicros, dayOf, spendDays } from '#store/ledger.ts'
 import { databases } from '../../support/databases.ts'
+import { chatLogs } from './chat-logs.ts'
 import { migrations, newAccount } from './setting.ts'
 
 const hourMs = 3_600_000
@@ -58,59 +60,133 @@ async function spent(db: Db, accountId: string) {
   return [day?.calls, day?.cost_micros]
 }
 
-const intents = async (db: Db) => (await db.query('select batch from chat_intents')).length
-
-for (const { name, open } of databases) {
+for (const { name, open } of chatLogs) {
   describe(`attempts on ${name}`, () => {
-    test('of one moment leave nothing behind but their ledger rows', async () => {
-      await using opened = await open({ migrations })
-      const { db } = opened
+    test('are stored before the call, and leave nothing behind but their ledger rows', async () => {
+      await using logs = await open()
+      const { db } = logs
       const account = newAccount()
-      const ledger = createAttemptLedger(db, systemClock)
+      const chats = await logs.open()
+      const ledger = createAttemptLedger(db, systemClock, chats)
       const options = { spender: free(account), neededMicros: 100 }
       const names = ['a', 'b', 'c', 'd']
       await Promise.all(names.map((name) => ledger.open(chat(account, name), options)))
-      assert.equal(await intents(db), 1, 'stored before the call')
+      assert.ok((await logs.left()) > 0, 'stored before the call')
       await ledger.settle(answered(account, 'b'))
-      assert.equal(await intents(db), 1, 'three are still under way')
+      assert.ok((await logs.left()) > 0, 'three are still under way')
       await Promise.all(['a', 'c', 'd'].map((name) => ledger.settle(answered(account, name))))
+      await chats.flush(account)
       assert.deepEqual(
         await rows(db, account),
         names.map((name) => [name, 'SUCCEEDED', 40]),
       )
       assert.deepEqual(await spent(db, account), [4, 160])
-      assert.equal(await intents(db), 0)
+      await chats.close()
+      assert.equal(await logs.left(), 0)
+      await logs.recover()
+      assert.deepEqual(await spent(db, account), [4, 160])
+    })
+
+    test('keep all that is known of them in the ledger', async () => {
+      await using logs = await open()
+      const account = newAccount()
+      const key = newAccount()
+      const chats = await logs.openDying()
+      await chats.begin(chat(account, 'a', { keyId: key, model: 'a "model" ü', createdAtMs: 5 }))
+      await chats.settle({ ...answered(account, 'a'), nowMs: 7 })
+      await logs.recover()
+      const [row] = await logs.db.query('select * from ledger where account_id = $1', [account])
+      assert.deepEqual(row, {
+        attempt: `${account}/a`,
+        account_id: account,
+        key_id: key,
+        task_id: null,
+        run_id: null,
+        node_id: null,
+        operation: 'chat',
+        provider: 'double',
+        model: 'a "model" ü',
+        units: '{"inputTokens":3,"outputTokens":1}',
+        unit_price: '{"inputPerMillionTokens":1}',
+        reserved_micros: 100,
+        cost_micros: 40,
+        outcome: 'SUCCEEDED',
+        created_at: 5,
+        settled_at: 7,
+      })
     })
 
     test('that died with their process count as spent, once, and those answered as answered', async () => {
-      await using opened = await open({ migrations })
-      const { db } = opened
+      await using logs = await open()
+      const { db } = logs
       const account = newAccount()
-      const dying = createAttemptLedger(db, systemClock)
+      const dying = createAttemptLedger(db, systemClock, await logs.openDying())
       const options = { spender: free(account), neededMicros: 100 }
-      const created = { createdAtMs: systemClock.nowMs() - hourMs }
       await Promise.all(
-        ['answered', 'lost'].map((name) => dying.open(chat(account, name, created), options)),
+        ['answered', 'lost'].map((name) => dying.open(chat(account, name), options)),
       )
+      await dying.open(chat(account, 'unpriced', { unitPrice: null }), options)
       await dying.settle(answered(account, 'answered'))
-      const younger = createAttemptLedger(db, systemClock)
-      await younger.open(chat(account, 'young'), options)
-      for (let sweep = 0; sweep < 2; sweep++) {
-        await settleAbandonedChats(db, systemClock.nowMs(), 60_000)
-      }
+      for (let time = 0; time < 2; time++) await logs.recover()
       assert.deepEqual(await rows(db, account), [
         ['answered', 'SUCCEEDED', 40],
         ['lost', 'UNKNOWN', 100],
+        ['unpriced', 'UNKNOWN', null],
       ])
-      assert.deepEqual(await spent(db, account), [2, 140])
-      assert.equal(await intents(db), 1, 'the young one is not given up')
+      assert.deepEqual(await spent(db, account), [3, 140])
+      assert.equal(await logs.left(), 0)
+    })
+
+    test('under a spend limit are held back while they are under way', async () => {
+      await using logs = await open()
+      const { db } = logs
+      const account = newAccount()
+      const ledger = createAttemptLedger(db, systemClock, await logs.open())
+      const fromDay = `${dayOf(systemClock.nowMs()).slice(0, 7)}-01`
+      const committed = () => committedMicros(db, account, { keyId: null, fromDay })
+      await ledger.open(chat(account, 'a'), { spender: limited(account), neededMicros: 100 })
+      assert.equal(await committed(), 100)
+      await ledger.settle(answered(account, 'a'))
+      assert.equal(await committed(), 40)
+      assert.deepEqual(await rows(db, account), [['a', 'SUCCEEDED', 40]])
+    })
+
+    test('answered before a limit was set count against it at once', async () => {
+      await using logs = await open()
+      const { db } = logs
+      const account = newAccount()
+      const ledger = createAttemptLedger(db, systemClock, await logs.open())
+      await ledger.open(chat(account, 'a'), { spender: free(account), neededMicros: 100 })
+      await ledger.settle({ ...answered(account, 'a'), costMicros: 999_950 })
+      const next = ledger.open(chat(account, 'b'), { spender: limited(account), neededMicros: 100 })
+      await assert.rejects(async () => next, { code: 'SPEND_LIMIT_REACHED' })
+    })
+  })
+}
+
+for (const { name, open } of databases) {
+  describe(`attempts in the table of intents on ${name}`, () => {
+    test('of one moment share a row, and the young are not given up', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const account = newAccount()
+      const chats = openChatIntents(db, systemClock)
+      const created = { createdAtMs: systemClock.nowMs() - hourMs }
+      await Promise.all(['a', 'b'].map((name) => chats.begin(chat(account, name, created))))
+      await chats.begin(chat(account, 'young'))
+      assert.equal((await db.query('select batch from chat_intents')).length, 2)
+      await settleAbandonedChats(db, systemClock.nowMs(), 60_000)
+      assert.deepEqual(await rows(db, account), [
+        ['a', 'UNKNOWN', 100],
+        ['b', 'UNKNOWN', 100],
+      ])
     })
 
     test('settled by another while their process stood still keep what the other wrote', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
       const account = newAccount()
-      const paused = createAttemptLedger(db, systemClock)
+      const paused = createAttemptLedger(db, systemClock, openChatIntents(db, systemClock))
       const options = { spender: free(account), neededMicros: 100 }
       const old = { createdAtMs: systemClock.nowMs() - hourMs }
       await paused.open(chat(account, 'late', old), options)
@@ -125,20 +201,6 @@ for (const { name, open } of databases) {
         ['next', 'SUCCEEDED', 40],
       ])
       assert.deepEqual(await spent(db, account), [2, 140])
-    })
-
-    test('under a spend limit are held back while they are under way', async () => {
-      await using opened = await open({ migrations })
-      const { db } = opened
-      const account = newAccount()
-      const ledger = createAttemptLedger(db, systemClock)
-      const fromDay = `${dayOf(systemClock.nowMs()).slice(0, 7)}-01`
-      const committed = () => committedMicros(db, account, { keyId: null, fromDay })
-      await ledger.open(chat(account, 'a'), { spender: limited(account), neededMicros: 100 })
-      assert.equal(await committed(), 100)
-      await ledger.settle(answered(account, 'a'))
-      assert.equal(await committed(), 40)
-      assert.deepEqual(await rows(db, account), [['a', 'SUCCEEDED', 40]])
     })
   })
 }

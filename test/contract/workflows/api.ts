@@ -121,7 +121,7 @@ export function openApi(db: Db) {
         accountSpendPerMonthMicros: null,
       },
       requestId: 'test',
-      signal: new AbortController().signal,
+      signal: () => new AbortController().signal,
       headerValues: (header: string) =>
         header === 'if-match' && options.ifMatch !== undefined ? [options.ifMatch] : [],
     }

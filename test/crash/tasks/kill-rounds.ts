@@ -139,7 +139,7 @@ const chat = (server: ServerProcess, prompt: string) =>
     .catch(() => undefined)
 
 /** Those that died with their process are settled by another, some time after. */
-const chatsSettled = ({ db }: World) =>
+export const chatsSettled = ({ db }: World) =>
   eventually(
     () =>
       db.query(
@@ -151,7 +151,7 @@ const chatsSettled = ({ db }: World) =>
   )
 
 /** A chat was made at most once, and what the provider took is in the ledger. */
-async function assertChatsOnce(world: World) {
+export async function assertChatsOnce(world: World) {
   const { requests, counts } = await world.doubles.openai.state()
   const chats = requests.filter(({ route }) => route === 'chat')
   const prompts = chats.map(({ body }) => /"(chat [^"]+)"/.exec(JSON.stringify(body))?.[1])

@@ -40,7 +40,12 @@ const models = {
       kind: 'VIDEO',
       pricing: { perSecond: 0.1 },
     },
-    { id: 'test/text', provider: 'openai', kind: 'TEXT' },
+    {
+      id: 'test/text',
+      provider: 'openai',
+      kind: 'TEXT',
+      pricing: { inputPerMillionTokens: 2, outputPerMillionTokens: 8 },
+    },
   ],
 }
 
@@ -169,6 +174,7 @@ export type AttemptFacts = {
   task_id: string | null
   operation: string
   outcome: string
+  cost_micros: number | null
   settled_at: number | null
 }
 

@@ -82,6 +82,32 @@ for (const { name: database } of databases) {
       assert.ok(sums.every((day) => day.key_id === keyId))
     })
 
+    test('what was answered is in the spend at once, and counts against a limit set then', async (t) => {
+      const bench = await openBench(t, { doubles: ['openai'], models: testModels, database })
+      const { key, ask } = await newCustomer(bench)
+      for (let calls = 1; calls <= 5; calls++) {
+        assert.equal((await chat(bench, hello, { key })).status, 200)
+        const { items, total } = (await ask('GET', '/spend')).body.data
+        assert.deepEqual([items[0]?.calls, total.amount], [calls, (calls * chatMicros) / 1e6])
+      }
+      assert.equal((await chat(bench, hello, { key })).status, 200)
+      const spendLimit = (5 * chatMicros + reservedMicros) / 1e6
+      await ask('PUT', '/account', { name: 'customer', spendLimit })
+      assertFailure(await chat(bench, hello, { key }), 403, 'SPEND_LIMIT_REACHED')
+    })
+
+    test('a caller who asks for endless tokens harms nobody', async (t) => {
+      const models = { models: [{ ...testModels.models[0], capabilities: {} }] }
+      const bench = await openBench(t, { doubles: ['openai'], models, database })
+      const { key, ask } = await newCustomer(bench)
+      bench.doubles.openai.script('chat', { do: 'cut', when: 'after-accepting' })
+      assert.equal((await chat(bench, { ...hello, maxTokens: 1e300 }, { key })).status, 502)
+      assert.equal((await chat(bench, { ...hello, maxTokens: 1e300 }, { key })).status, 200)
+      assert.equal((await chat(bench, hello, { key })).status, 200)
+      const { items, total } = (await ask('GET', '/spend')).body.data
+      assert.deepEqual([items[0]?.calls, total.amount], [3, 1e6 + (2 * chatMicros) / 1e6])
+    })
+
     test('an account that spends its limit is refused, and nobody is asked', async (t) => {
       const bench = await openBench(t, { doubles: ['openai', 'fal'], models: testModels, database })
       const limitMicros = reservedMicros + chatMicros

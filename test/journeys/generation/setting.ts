@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Clock } from '#core/clock.ts'
 import type { Db, Reader } from '#store/db.ts'
@@ -13,6 +13,7 @@ import { createLog } from '../../../src/app/log.ts'
 import { start } from '../../../src/app/start.ts'
 import { readConfig } from '../../../src/config.ts'
 import { databases } from '../../support/databases.ts'
+import { unflushedChats } from '../../support/flushed-chats.ts'
 import { type Double, startDouble } from '../../support/provider-doubles/double.ts'
 import { type DoubleKind, wires } from '../../support/provider-doubles/wires.ts'
 import { type Answer, type Body, type Call, callServer, P } from '../../support/server.ts'
@@ -134,11 +135,22 @@ export async function openBench(t: TestContext, options: BenchOptions = {}): Pro
   }
 }
 
+/** With every chat that was answered: the server's own readers see those too. */
 export function readSqlite(path: string): Reader {
-  return {
+  const committed: Reader = {
     async query(sql, params) {
       using connection = connectSqlite(path, { readOnly: true, pragmas: ['busy_timeout = 5000'] })
       return connection.all(sql, params)
+    },
+  }
+  return {
+    async query(sql, params) {
+      const folder = dirname(path)
+      await eventually(
+        () => unflushedChats(folder, committed),
+        ({ length }) => length === 0,
+      )
+      return committed.query(sql, params)
     },
   }
 }
@@ -228,7 +240,13 @@ export type Attempt = {
 export const attempts = ({ db }: Bench): Promise<Attempt[]> =>
   db.query('select * from ledger order by created_at, attempt')
 
-export type Customer = { key: string; accountId: string; keyId: string }
+export type Customer = {
+  key: string
+  accountId: string
+  keyId: string
+  /** In the developer area, as the person who owns the key. */
+  ask(method: string, path: string, json?: unknown): Promise<Answer>
+}
 
 /** A user of their own account, with one API key. */
 export async function newCustomer(
@@ -238,7 +256,7 @@ export async function newCustomer(
   const { spendLimit, ...keyOptions } = options
   const area = '/api/console/v1'
   const headers: Record<string, string> = { origin: bench.url }
-  const ask = async (method: string, path: string, json: unknown) => {
+  const ask = async (method: string, path: string, json?: unknown) => {
     const answer = await bench.call({ method, path: area + path, json, key: null, headers })
     assert.equal(answer.status, 200, answer.text)
     return answer
@@ -249,5 +267,5 @@ export async function newCustomer(
   if (spendLimit !== undefined) await ask('PUT', '/account', { name: 'customer', spendLimit })
   const made = await ask('POST', '/api-keys', { name: 'key', ...keyOptions })
   const { key, id } = made.body.data
-  return { key, keyId: id, accountId: signedUp.body.data.account.id }
+  return { key, keyId: id, accountId: signedUp.body.data.account.id, ask }
 }

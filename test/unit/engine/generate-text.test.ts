@@ -25,7 +25,7 @@ const patient = { signal: new AbortController().signal }
 
 function openGenerator(
   generateText: NonNullable<Provider['generateText']>,
-  options: { timeoutMs?: number; settle?: AttemptLedger['settle'] } = {},
+  options: { timeoutMs?: number } & Partial<AttemptLedger> = {},
 ) {
   const model = { id: 'm', name: 'm', provider: 'p', kind: 'TEXT' as const, description: '' }
   const entry = {
@@ -45,7 +45,7 @@ function openGenerator(
     catalogue: createCatalogue([entry]),
     providers: new Map([['p', { name: 'p', generateText }]]),
     ledger: {
-      open: async () => {},
+      open: options.open ?? (() => undefined),
       settle: async (settlement) => {
         settled.push(settlement)
         await options.settle?.(settlement)
@@ -63,6 +63,22 @@ function openGenerator(
 const storeIsAway = () => Promise.reject(new StoreUnavailable('it is away'))
 
 describe('a text generation', () => {
+  test('that cannot be stored before it is made is not made', async () => {
+    const refusing = () => {
+      throw new StoreUnavailable('the disk is full')
+    }
+    for (const open of [refusing, storeIsAway]) {
+      let calls = 0
+      const count = async () => {
+        calls++
+        return result
+      }
+      const { generate, settled } = openGenerator(count, { open })
+      await assert.rejects(generate(call, patient), StoreUnavailable)
+      assert.deepEqual([calls, settled], [0, []])
+    }
+  })
+
   test('whose cost cannot be recorded now is still answered: it was made and paid for', async () => {
     const { generate, errors } = openGenerator(async () => result, { settle: storeIsAway })
     assert.equal((await generate(call, patient)).text, 'Hi')

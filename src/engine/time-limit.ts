@@ -1,0 +1,52 @@
+import { Stop, type StopSignal } from '#core/stop.ts'
+
+/** One signal for a call: it aborts when its caller leaves or its time is up, and says which. */
+export type TimeLimit = {
+  readonly signal: Stop
+  readonly caller: StopSignal
+  readonly leave: () => void
+  readonly endsAtMs: number
+}
+
+/** Every call has as long, so they end in the order they began: one timer serves them all. */
+export function createTimeLimits(timeoutMs: number) {
+  const underWay = new Set<TimeLimit>()
+  let timer: NodeJS.Timeout | undefined
+
+  function expireUntil(dueMs: number) {
+    timer = undefined
+    for (const limit of underWay) {
+      const { endsAtMs } = limit
+      if (endsAtMs > dueMs) {
+        timer = setTimeout(expireUntil, endsAtMs - performance.now(), endsAtMs)
+        return
+      }
+      underWay.delete(limit)
+      expire(limit)
+    }
+  }
+
+  return {
+    open(caller: StopSignal): TimeLimit {
+      const signal = new Stop()
+      const leave = () => signal.abort(caller.reason)
+      if (caller.aborted) leave()
+      else caller.addEventListener('abort', leave)
+      const limit = { signal, caller, leave, endsAtMs: performance.now() + timeoutMs }
+      underWay.add(limit)
+      timer ??= setTimeout(expireUntil, timeoutMs, limit.endsAtMs)
+      return limit
+    },
+    close(limit: TimeLimit): void {
+      limit.caller.removeEventListener('abort', limit.leave)
+      underWay.delete(limit)
+      if (underWay.size > 0) return
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}
+
+/** By this name adapters tell a time-out from a caller who left. */
+export const expire = ({ signal }: TimeLimit): void =>
+  signal.abort(new DOMException('The chat time is up.', 'TimeoutError'))

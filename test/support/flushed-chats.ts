@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { readLines, type ToldChats } from '#store/chat-lines.ts'
+import type { Reader } from '#store/db.ts'
+import { journalPaths } from '#store/journal-file.ts'
+import { knownAttempts } from '#store/ledger.ts'
+
+/** What the journals in a folder tell; files may go while they are read. */
+export function journalOf(folder: string): ToldChats & { unread: number } {
+  const chats = { begun: new Map(), ended: new Map() } satisfies ToldChats
+  let unread = 0
+  for (const path of journalPaths(folder)) {
+    try {
+      unread += readLines(readFileSync(path, 'utf8'), chats)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  return { ...chats, unread }
+}
+
+/** Chats whose callers were answered, and that the ledger does not have yet. */
+export async function unflushedChats(folder: string, db: Reader): Promise<string[]> {
+  const { begun, ended } = journalOf(folder)
+  const answered = [...ended.keys()].filter((attempt) => begun.has(attempt))
+  const known = await knownAttempts(db, answered)
+  return answered.filter((attempt) => !known.has(attempt))
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { StopSignal } from '#core/stop.ts'
+import { createTimeLimits } from '#engine/time-limit.ts'
+
+const patient = new AbortController().signal
+const aborted = (signal: StopSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', resolve))
+const nameOf = (reason: unknown) => (reason instanceof Error ? reason.name : reason)
+
+describe('the time limit of a call', () => {
+  test('ends each call when its own time is up, the oldest first', async () => {
+    const limits = createTimeLimits(5)
+    const ended: number[] = []
+    const begin = (index: number) => {
+      const { signal } = limits.open(patient)
+      signal.addEventListener('abort', () => ended.push(index))
+      return signal
+    }
+    const first = begin(0)
+    await aborted(first)
+    // Both have begun after the timer of the first was over, and at different times.
+    begin(1)
+    await new Promise(setImmediate)
+    const last = begin(2)
+    await aborted(last)
+    assert.deepEqual(ended, [0, 1, 2])
+    assert.equal(nameOf(last.reason), 'TimeoutError')
+  })
+
+  test('spares a call that is over, though others began with it', async () => {
+    const limits = createTimeLimits(5)
+    const over = limits.open(patient)
+    const other = limits.open(patient)
+    limits.close(over)
+    await aborted(other.signal)
+    assert.equal(over.signal.aborted, false)
+  })
+
+  test('holds for a call that begins when none is under way', async () => {
+    const limits = createTimeLimits(5)
+    limits.close(limits.open(patient))
+    await aborted(limits.open(patient).signal)
+  })
+
+  test('passes on why the caller left, and only to that call', () => {
+    const limits = createTimeLimits(60_000)
+    const caller = new AbortController()
+    const left = limits.open(caller.signal)
+    const other = limits.open(patient)
+    caller.abort('gone')
+    assert.equal(left.signal.reason, 'gone')
+    assert.equal(other.signal.aborted, false)
+    for (const limit of [left, other]) limits.close(limit)
+  })
+
+  test('hears nothing of a caller once the call is over', () => {
+    const limits = createTimeLimits(60_000)
+    const caller = new AbortController()
+    const over = limits.open(caller.signal)
+    limits.close(over)
+    caller.abort('gone')
+    assert.equal(over.signal.aborted, false)
+  })
+})
