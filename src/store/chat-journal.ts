@@ -11,7 +11,7 @@ import { type Attempt, outcomeLost, type ToldOnce } from './ledger.ts'
 import { soon } from './soon.ts'
 
 const flushAfterMs = 50
-const maxBatch = 500
+const maxBatch = 1_000
 const maxWaiting = 10_000
 
 export type ChatJournalOptions = {

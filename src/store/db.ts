@@ -51,10 +51,12 @@ export type Db = Reader &
     /**
      * Statements that need not know of one another, all or none: a transaction without going
      * back and forth. They are asked for when it begins, so that what comes up until then can
-     * still be among them; after a conflict they are asked for again.
+     * still be among them; after a conflict they are asked for again. `notify` is for listeners,
+     * as in a transaction.
      */
     writeAll<const Statements extends readonly Statement[]>(
       statements: () => Statements,
+      options?: { notify: string },
     ): Promise<RowsOf<Statements>>
     /**
      * Calls back after a notify on any process; may also call without one, and may miss one

@@ -60,10 +60,14 @@ export function openPostgres({ url, poolSize }: { url: string; poolSize: number 
         writes.add({ sql, params, resolve: resolve as Write['resolve'], reject })
       }),
     transaction,
-    writeAll: <const Statements extends readonly Statement[]>(statements: () => Statements) =>
-      transaction(
-        (tx) => Promise.all(statements().map(tx.run)) as unknown as Promise<RowsOf<Statements>>,
-      ),
+    writeAll: <const Statements extends readonly Statement[]>(
+      statements: () => Statements,
+      options?: { notify: string },
+    ) =>
+      transaction((tx) => {
+        if (options) tx.notify(options.notify)
+        return Promise.all(statements().map(tx.run)) as unknown as Promise<RowsOf<Statements>>
+      }),
     listen: listener.listen,
     close,
     [Symbol.asyncDispose]: close,

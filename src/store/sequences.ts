@@ -1,4 +1,4 @@
-import type { Reader, Tx } from './db.ts'
+import type { Reader, Statement, Tx } from './db.ts'
 
 /** The lists whose rows are numbered per account. */
 export type ListName = 'tasks' | 'deliveries' | `runs:${number}`
@@ -47,6 +47,34 @@ export async function takeNumbers(
   if (!row) throw new Error('an upsert returns its row')
   return { lastSeq: row.last_seq, createdAtMs: row.last_created_at }
 }
+
+/** The newest of a list, for `continueList`. */
+export async function lastOfList(
+  db: Reader,
+  accountId: string,
+  list: ListName,
+): Promise<{ seq: number; createdAtMs: number }> {
+  const [row] = await db.query<{ last_seq: number; last_created_at: number }>(
+    `select last_seq, last_created_at from account_sequences where account_id = $1 and list = $2`,
+    [accountId, list],
+  )
+  return { seq: row?.last_seq ?? 0, createdAtMs: row?.last_created_at ?? 0 }
+}
+
+/** Up to `seq`, if it still ends with `after`. */
+export const continueList = (
+  accountId: string,
+  list: ListName,
+  { after, seq, createdAtMs }: { after: number; seq: number; createdAtMs: number },
+): Statement => ({
+  sql: `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
+     values ($1, $2, $4, 0, $5)
+     on conflict (account_id, list) do update set last_seq = $4, last_created_at = $5
+       where s.last_seq = $3
+     returning last_seq`,
+  rows: [[accountId, list, after, seq, createdAtMs]],
+  isGuard: true,
+})
 
 /** Gives back the last numbers taken in this transaction. */
 export const returnNumbers = (tx: Tx, accountId: string, list: ListName, count: number) =>

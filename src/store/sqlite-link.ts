@@ -29,11 +29,14 @@ export type SqliteLink = {
   end(how: 'keep' | 'undo', answered: Answered): void
   /** Orders leave when the work of this moment is done; this sends them now. */
   flush(): void
+  /** Called when those who were answered have gone on as far as they can. */
+  onAnswered(goOn: () => void): void
   /** All that was sent before is answered first. */
   close(): Promise<void>
 }
 
 export function openSqliteLink(path: string, pragmas: readonly string[]): SqliteLink {
+  let goOn: () => void = () => {}
   const thread = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
     workerData: { path, pragmas },
     env: {},
@@ -61,6 +64,8 @@ export function openSqliteLink(path: string, pragmas: readonly string[]): Sqlite
     if (waiting.jobs.length === 0 && waiting.runs.length === 0) thread.unref()
     for (const [index, it] of told.runs.entries()) it.answered(outcomeOf(it, runs[index]))
     for (const [index, it] of told.jobs.entries()) it.answered(outcomeOf(it, jobs[index]))
+    // A tick that a promise's callback asks for comes after all other such callbacks.
+    queueMicrotask(() => process.nextTick(goOn))
   })
   thread.unref()
 
@@ -72,7 +77,6 @@ export function openSqliteLink(path: string, pragmas: readonly string[]): Sqlite
   }
 
   function push(order: Order) {
-    // A tick that a promise's callback asks for comes after all other such callbacks.
     if (outbox.length === 0) process.nextTick(flush)
     outbox.push(order)
   }
@@ -118,6 +122,9 @@ export function openSqliteLink(path: string, pragmas: readonly string[]): Sqlite
     },
     end: (kind, answered) => send({ kind }, waiting.jobs, { texts: [], answered }),
     flush,
+    onAnswered(callback) {
+      goOn = callback
+    },
     async close() {
       if (ended) return
       const exit = new Promise((resolve) => thread.once('exit', resolve))

@@ -11,7 +11,7 @@ export type Job = {
   resolve(value: unknown): void
   reject(error: unknown): void
 } & (
-  | { kind: 'statements'; statements: () => readonly Statement[] }
+  | { kind: 'statements'; statements: () => readonly Statement[]; notify?: string }
   | { kind: 'transaction'; work: (tx: Tx) => Promise<unknown> }
 )
 
@@ -24,11 +24,10 @@ export function createSqliteWriter(link: SqliteLink, wake: (channel: string) => 
   const drained = Promise.withResolvers<void>()
 
   function startJobs() {
-    isScheduled = false
     while (!isInTransaction) {
       const job = queue.shift()
       if (!job) break
-      if (job.kind === 'statements') writeStatements(link, job)
+      if (job.kind === 'statements') writeStatements(link, job, wake)
       else void writeTransaction(job)
     }
     link.flush()
@@ -42,6 +41,11 @@ export function createSqliteWriter(link: SqliteLink, wake: (channel: string) => 
     startJobs()
   }
 
+  // Before the next answer is read: what follows from one is written while others go on.
+  link.onAnswered(() => {
+    if (queue.length > 0 && !isInTransaction) startJobs()
+  })
+
   return {
     add(job: Job) {
       if (isStopped) return job.reject(new StoreUnavailable('it is closed'))
@@ -49,7 +53,10 @@ export function createSqliteWriter(link: SqliteLink, wake: (channel: string) => 
       if (isScheduled || isInTransaction) return
       isScheduled = true
       // An immediate runs after all work of this turn has asked for its writes.
-      setImmediate(startJobs)
+      setImmediate(() => {
+        isScheduled = false
+        startJobs()
+      })
     },
     /** Takes nothing more; resolves when all that was taken is answered. */
     async close(): Promise<void> {
@@ -63,9 +70,16 @@ export function createSqliteWriter(link: SqliteLink, wake: (channel: string) => 
 const answer = (job: Job, outcome: Outcome, value: (rows: unknown[][]) => unknown) =>
   'rows' in outcome ? job.resolve(value(outcome.rows)) : job.reject(outcome.error)
 
-function writeStatements(link: SqliteLink, job: Job & { kind: 'statements' }) {
+function writeStatements(
+  link: SqliteLink,
+  job: Job & { kind: 'statements' },
+  wake: (channel: string) => void,
+) {
   try {
-    link.all(job.statements(), (outcome) => answer(job, outcome, (rows) => rows))
+    link.all(job.statements(), (outcome) => {
+      answer(job, outcome, (rows) => rows)
+      if ('rows' in outcome && job.notify) wake(job.notify)
+    })
   } catch (error) {
     job.reject(error)
   }

@@ -75,7 +75,7 @@ export function openSqlite({ path }: { path: string }): Db {
       return rows
     },
     transaction: (work) => add({ kind: 'transaction', work }),
-    writeAll: (statements) => add({ kind: 'statements', statements }),
+    writeAll: (statements, options) => add({ kind: 'statements', statements, ...options }),
     async listen(channel, onWake) {
       const own = () => onWake()
       const peers = listeners.get(channel) ?? new Set()

@@ -49,14 +49,21 @@ type Batch = {
 
 type JournalOptions = { db: Db; workerId: string; recordRunEnd: RecordRunEnd }
 
-// Bounds how long one transaction takes.
-const maxBatch = 1_000
+/**
+ * Some runs go on while others are being written, and what one run writes never overtakes itself.
+ * SQLite carries out batches in the order they are sent; on PostgreSQL each lane waits for its own.
+ */
+const lanesOn: Record<Db['kind'], { lanes: 1 | 2; atOnce: number; maxBatch: number }> = {
+  sqlite: { lanes: 1, atOnce: 2, maxBatch: 250 },
+  postgres: { lanes: 2, atOnce: 1, maxBatch: 1_000 },
+}
 
 export function createRunJournal(options: JournalOptions): RunJournal {
   const { db, workerId } = options
-  // One half of the runs goes on while the other is being written.
   const [first, second] = [createLane(options), createLane(options)]
-  const laneOf = (runId: string) => (runId.charCodeAt(runId.length - 1) % 2 ? first : second)
+  const isDivided = lanesOn[db.kind].lanes === 2
+  const laneOf = (runId: string) =>
+    isDivided && runId.charCodeAt(runId.length - 1) % 2 ? second : first
   return {
     begin: (step) => laneOf(step.run_id)((batch) => batch.begun, { step }),
     end: (step) => laneOf(step.run_id)((batch) => batch.ended, { step }),
@@ -73,12 +80,15 @@ export function createRunJournal(options: JournalOptions): RunJournal {
   }
 }
 
-/** Takes entries; writes one batch at a time, and what came meanwhile as the next. */
+/** Takes entries; writes a batch or two at a time, and what came meanwhile as the next. */
 function createLane(options: JournalOptions) {
   const { db } = options
+  const { atOnce, maxBatch } = lanesOn[db.kind]
   const waiting: Batch[] = []
   let count = 0
-  let isWriting = false
+  let writing = 0
+  /** Of the waiting, those for which the writing has been asked for. */
+  let untaken = 0
 
   function batchToFill(isTold: boolean): Batch {
     const last = waiting.at(-1)
@@ -89,24 +99,33 @@ function createLane(options: JournalOptions) {
     return batch
   }
 
-  async function write() {
-    while (waiting.length > 0) {
-      let batch: Batch | undefined
-      try {
-        // Taken when the writing begins, so that this turn's later entries are in it.
-        const take = () => {
-          batch ??= waiting.shift() ?? emptyBatch
-          return batch
-        }
-        const isTold = waiting[0]?.isTold ?? false
-        const written = await (isTold ? writeAndTell(take, options) : writeBatch(take, options))
-        await answer(take(), written, options)
-      } catch (error) {
-        const { begun, ended, errors, shown, finished } = batch ?? waiting.shift() ?? emptyBatch
-        for (const entry of [begun, ended, errors, shown, finished].flat()) entry.reject(error)
-      }
+  function startWriting() {
+    while (writing < atOnce && waiting.length > untaken) {
+      writing++
+      void write()
     }
-    isWriting = false
+  }
+
+  async function write() {
+    const isTold = waiting[untaken++]?.isTold ?? false
+    let batch: Batch | undefined
+    // Taken when the writing begins, so that this turn's later entries are in it.
+    const take = () => {
+      if (!batch) {
+        batch = waiting.shift() ?? emptyBatch
+        untaken--
+      }
+      return batch
+    }
+    try {
+      const written = await (isTold ? writeAndTell(take, options) : writeBatch(take, options))
+      await answer(take(), written, options)
+    } catch (error) {
+      const { begun, ended, errors, shown, finished } = take()
+      for (const entry of [begun, ended, errors, shown, finished].flat()) entry.reject(error)
+    }
+    writing--
+    startWriting()
   }
 
   return <Content, Answer>(
@@ -116,11 +135,10 @@ function createLane(options: JournalOptions) {
   ): Promise<Answer> =>
     new Promise((resolve, reject) => {
       listIn(batchToFill(isTold)).push({ ...content, resolve, reject })
-      if (isWriting) return
-      isWriting = true
+      if (writing === atOnce) return
       // SQLite begins a transaction after this turn by itself.
-      if (db.kind === 'sqlite') void write()
-      else setImmediate(write)
+      if (db.kind === 'sqlite') startWriting()
+      else setImmediate(startWriting)
     })
 }
 

@@ -8,9 +8,9 @@ import { findGraph } from '#store/workflows.ts'
 import { acceptGraph, checkRunnable, mayCost } from './accepted-graph.ts'
 import { rootOf } from './get-workflow-run-node.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
-import type { RunOrder } from './run-intake.ts'
 import { Submitted } from './run-record.ts'
 import { sameNodes } from './same-nodes.ts'
+import type { RunOrder } from './store-submissions.ts'
 import { findReplay, submitRun, submitted } from './submit-run.ts'
 
 const Body = Closed({

@@ -5,7 +5,7 @@ import { isTerminal } from '#core/run-states.ts'
 import { apiPrefix, type Context } from '#operations/context.ts'
 import { type Answer, answer } from '#operations/operation.ts'
 import { findRunByKey, type KnownKey } from '#store/runs.ts'
-import { keyReused, type RunOrder } from './run-intake.ts'
+import { keyReused, type RunOrder } from './store-submissions.ts'
 
 const undecidedMs = 2_000
 

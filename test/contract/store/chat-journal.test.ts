@@ -146,9 +146,9 @@ describe('the journal of chats', () => {
   test('that is replayed by a process that dies is replayed again, each chat once', async (t) => {
     const { db, open, openDying, afterRestart } = await openFolder(t)
     const dying = await openDying()
-    const names = Array.from({ length: 1_200 }, (_, i) => `chat ${i}`)
+    const names = Array.from({ length: 2_500 }, (_, i) => `chat ${i}`)
     for (const name of names) dying.begin(chat(name))
-    for (const name of names.slice(600)) dying.settle(answered(name))
+    for (const name of names.slice(1_200)) dying.settle(answered(name))
     let batches = 0
     const dyingDb: Db = {
       ...db,
@@ -159,7 +159,7 @@ describe('the journal of chats', () => {
     assert.ok(Object.keys(await ledger(db)).length > 0, 'the first batch was added')
     const all = await afterRestart()
     assert.equal(Object.keys(all).length, names.length)
-    for (const [i, name] of names.entries()) assert.equal(all[name], i < 600 ? expected : exact)
+    for (const [i, name] of names.entries()) assert.equal(all[name], i < 1_200 ? expected : exact)
   })
 
   test('on a full disk refuses a chat before it is made, and goes on when there is room', async (t) => {
