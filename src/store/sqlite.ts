@@ -9,12 +9,8 @@ import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
 import { openSqliteLink } from './sqlite-link.ts'
 import { createSqliteWriter, type Job } from './sqlite-writer.ts'
 
-const shared = [
-  'busy_timeout = 5000',
-  'temp_store = memory',
-  'cache_size = -65536',
-  'mmap_size = 268435456',
-]
+const shared = ['busy_timeout = 5000', 'temp_store = memory', 'cache_size = -32768']
+const readable = [...shared, 'mmap_size = 268435456']
 const durable = [
   ...shared,
   'journal_mode = wal',
@@ -36,7 +32,7 @@ export function openSqlite({ path }: { path: string }): Db {
   // What is wrong with the file shows here, before anything is promised.
   using first = connectSqlite(path, { readOnly: false, pragmas: ['journal_mode = wal'] })
   first.all('select count(*) from sqlite_schema')
-  const reader = opening.use(connectSqlite(path, { readOnly: true, pragmas: shared }))
+  const reader = opening.use(connectSqlite(path, { readOnly: true, pragmas: readable }))
   reader.all('select count(*) from sqlite_schema')
   const link = openSqliteLink(path, durable)
   opening.move()
