@@ -57,6 +57,13 @@ const child = spawn(node, [join(root, script), ...rest], {
 })
 // A terminal sends Ctrl-C to the whole group, so the child may hear it twice: stopping is idempotent.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+// A signal to npm ends npm and the shell between us, and reaches nobody here: being orphaned tells.
+const parent = process.ppid
+const orphaned = setInterval(() => {
+  if (process.ppid === parent) return
+  clearInterval(orphaned)
+  child.kill('SIGTERM')
+}, 500)
 child.on('exit', (code, signal) => {
   process.exit(signal ? 128 + (constants.signals[signal] ?? 0) : (code ?? 1))
 })
