@@ -121,6 +121,13 @@ const uniqueCodes = new Set([1555, 2067, 2579])
 // BUSY, NOMEM, IOERR, CORRUPT, FULL, CANTOPEN: https://sqlite.org/rescode.html
 const unavailableCodes = new Set([5, 7, 10, 11, 13, 14])
 
+/** SQLITE_IOERR: a read, a write or a sync failed. */
+export const isDiskFailure = (error: unknown): boolean =>
+  error instanceof StoreUnavailable &&
+  error.cause instanceof Error &&
+  'errcode' in error.cause &&
+  (Number(error.cause.errcode) & 0xff) === 10
+
 function asStoreError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') {
     return error

@@ -31,6 +31,8 @@ export type SqliteLink = {
   flush(): void
   /** Called when those who were answered have gone on as far as they can. */
   onAnswered(goOn: () => void): void
+  /** Why nothing is written any more, if that is so. */
+  failure(): StoreUnavailable | null
   /** All that was sent before is answered first. */
   close(): Promise<void>
 }
@@ -40,6 +42,8 @@ export function openSqliteLink(path: string, pragmas: readonly string[]): Sqlite
   const thread = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
     workerData: { path, pragmas },
     env: {},
+    // What the process was started with may be nothing a thread can be started with.
+    execArgv: [],
   })
   const known = new Map<string, Text>()
   let lastNumber = 0
@@ -122,6 +126,7 @@ export function openSqliteLink(path: string, pragmas: readonly string[]): Sqlite
     },
     end: (kind, answered) => send({ kind }, waiting.jobs, { texts: [], answered }),
     flush,
+    failure: () => ended,
     onAnswered(callback) {
       goOn = callback
     },

@@ -3,7 +3,7 @@
 // Never decides what is written: it carries out orders.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { GuardFailed, StoreUnavailable } from './db.ts'
-import { connectSqlite, type Prepared } from './sqlite-connection.ts'
+import { connectSqlite, isDiskFailure, type Prepared } from './sqlite-connection.ts'
 import {
   type NumberedStatement,
   type Order,
@@ -140,6 +140,8 @@ function commit() {
   try {
     if (connection.inTransaction()) control('commit')
   } catch (error) {
+    // Nobody can say what is on disk then: the thread ends, and only a new start can tell.
+    if (isDiskFailure(error)) throw error
     if (connection.inTransaction()) control('rollback')
     jobs = jobs.map(() => failed(error))
   }

@@ -63,6 +63,9 @@ export function openSqlite({ path }: { path: string }): Db {
     skipLocked: '',
     async query<Row>(sql: string, params?: readonly Param[]) {
       if (closing) throw new StoreUnavailable('it is closed')
+      // Who asks whether the server is ready must learn of it.
+      const failure = link.failure()
+      if (failure) throw failure
       return reader.all<Row>(sql, params)
     },
     async write<Row>(sql: string, params: readonly Param[] = []) {

@@ -17,6 +17,19 @@ const opener = `
   setInterval(() => {}, 1000)`
 const module = new URL('../../../src/store/sqlite.ts', import.meta.url).href
 
+const filler = `
+  const { openSqlite } = await import(process.argv[1])
+  // Without a listener the first write past the limit would end the process.
+  process.on('SIGXFSZ', () => {})
+  const db = openSqlite({ path: process.argv[2] })
+  const said = (error) => console.log(error.message)
+  await db.write('create table notes (text text)')
+  const write = () => db.write('insert into notes values ($1)', ['x'.repeat(100_000)])
+  for (let isWritten = true; isWritten; ) await write().catch((error) => (said(error), isWritten = false))
+  await write().catch(said)
+  await db.query('select * from notes').catch(said)
+  await db.close()`
+
 describe('a SQLite file', () => {
   let folder: Awaited<ReturnType<typeof mkdtempDisposable>>
   let path: string
@@ -103,6 +116,20 @@ describe('a SQLite file', () => {
     assert.deepEqual(told, stored)
     await db.write('insert into parents values (3)')
     await db.write('insert into children values (1, 3)')
+  })
+
+  it('that the disk fails takes nothing more, and whoever asks learns why', async () => {
+    const words = [process.execPath, '--input-type=module', '-e', filler, module, path]
+    const child = spawn('sh', ['-c', 'ulimit -f 2000; exec "$@"', 'sh', ...words], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let said = ''
+    child.stdout.on('data', (chunk) => (said += chunk))
+    await once(child, 'close')
+    assert.deepEqual(
+      said.trim().split('\n'),
+      Array(3).fill('the database is unavailable: its writer failed'),
+    )
   })
 
   it('whose writer cannot start refuses everything, and lets nobody wait', async () => {
