@@ -6,6 +6,7 @@ import type { Row } from './report.ts'
 
 const path = '/api/ai-tools/v1/chat/completions'
 const rounds = 4
+const throughputRounds = 9
 const json = { 'Content-Type': 'application/json' }
 const messages = [{ role: 'user', content: 'Say hello to the people who read this.' }]
 const body = JSON.stringify({ model: 'bench', messages })
@@ -15,7 +16,7 @@ export async function benchChat(dataDir: string): Promise<Row[]> {
   await using upstream = await startTarget('./targets/chat-upstream.ts')
   await using atelier = await startAtelier(dataDir, 'fast', upstream.url)
   await using bare = await startTarget('./targets/bare-chat.ts', [upstream.url])
-  const common = { method: 'POST', body, connections: 64, seconds: 4, expectStatus: 200 }
+  const common = { method: 'POST', body, connections: 64, seconds: 3, expectStatus: 200 }
   const through: LoadPlan = {
     ...common,
     url: atelier.url,
@@ -23,13 +24,16 @@ export async function benchChat(dataDir: string): Promise<Row[]> {
     headers: { ...json, ...atelier.headers },
   }
   const limit: LoadPlan = { ...common, url: bare.url, path: '/chat', headers: json }
-  for (const plan of [through, limit]) await load({ ...plan, seconds: 2 })
-  const speeds = { through: [] as number[], limit: [] as number[] }
-  for (let round = 0; round < rounds; round++) {
-    speeds.through.push((await load(through)).perSecond)
-    speeds.limit.push((await load(limit)).perSecond)
+  for (const plan of [through, limit]) await load({ ...plan, seconds: 4 })
+  const speeds = { through: [] as number[], limit: [] as number[], ratio: [] as number[] }
+  for (let round = 0; round < throughputRounds; round++) {
+    const [a, b] = [(await load(through)).perSecond, (await load(limit)).perSecond]
+    speeds.through.push(a)
+    speeds.limit.push(b)
+    // Of neighbours in time: the speed of a machine may change from minute to minute.
+    speeds.ratio.push(a / b)
   }
-  const ratio = median(speeds.through) / median(speeds.limit)
+  const ratio = median(speeds.ratio)
   const memory = await benchMemory(atelier.pid, through)
   return [
     {
