@@ -186,9 +186,11 @@ async function endStopped(
   failures: Failures,
   reason: RunCancelled | RunTimeUp,
 ) {
-  if (work.callsOut > 0) await parts.cancelTasks(work.row.id)
-  const inFlight = work.callsOut > 0 && (await hasCallsInFlight(parts.db, work.row.id))
-  if (work.callsOut > 0) work.isPaid = true
+  // Decided now: a call that comes back meanwhile is not counted by the run, only by the ledger.
+  const hasCallsOut = work.callsOut > 0
+  if (hasCallsOut) work.isPaid = true
+  if (hasCallsOut) await parts.cancelTasks(work.row.id)
+  const inFlight = hasCallsOut && (await hasCallsInFlight(parts.db, work.row.id))
   if (reason instanceof RunTimeUp) {
     const message = 'The time limit of the run has passed.'
     const error = { code: 'RUN_TIMEOUT', message, retryable: true }

@@ -64,19 +64,19 @@ export async function recordedCall<T>(
     try {
       await beginStep(parts, work, step)
       work.halt.throwIfStopped()
-      let outcome: Outcome<T>
       work.callsOut++
       try {
-        outcome = await call.perform(step)
+        const { value, costMicros } = await call.perform(step)
+        const json = JSON.stringify(value)
+        // A short one is stored with whatever this turn brings next.
+        const result = isLong(json) ? await parts.payloads.put(work.row.account_id, json) : json
+        conclude(parts, work, site, { step, result, costMicros })
+        return value
       } finally {
         work.callsOut--
+        // It may have cost something that the run, being stopped, did not count.
+        if (work.halt.reason) work.isPaid = true
       }
-      const { value, costMicros } = outcome
-      const json = JSON.stringify(value)
-      // A short one is stored with whatever this turn brings next.
-      const result = isLong(json) ? await parts.payloads.put(work.row.account_id, json) : json
-      conclude(parts, work, site, { step, result, costMicros })
-      return value
     } catch (error) {
       const pauseMs = attempt < maxAttempts ? call.repeatAfterMs(error) : null
       if (pauseMs === null) return await fail(parts, work, step, error)

@@ -114,6 +114,7 @@ export function killable(db: Db) {
     },
     write: (sql, params) => commit(() => db.write(sql, params)),
     transaction: (work) => commit(() => db.transaction(work)),
+    writeAll: (statements, options) => commit(() => db.writeAll(statements, options)),
     listen: (channel, onWake) => db.listen(channel, () => !isDead && onWake()),
   }
   return {
@@ -152,9 +153,11 @@ export async function startProcess(
   provider: Provided,
   {
     payloads = payloadsInRows,
+    cancelTasks = async () => {},
     ...options
   }: Partial<Pick<RunWorkerOptions, 'activePerAccount' | 'runTimeoutMs' | 'clock'>> & {
     payloads?: PayloadStore
+    cancelTasks?: RunWorkerOptions['parts']['cancelTasks']
   } = {},
 ): Promise<Process> {
   const store = killable(db)
@@ -198,7 +201,7 @@ export async function startProcess(
       mediaUrls: () => [],
       payloads,
       random: () => 0.5,
-      cancelTasks: async () => {},
+      cancelTasks,
     },
     models: modelLookup(catalogue),
     recordRunEnd,
