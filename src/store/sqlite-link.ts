@@ -155,6 +155,6 @@ function outcomeOf({ texts }: Waiting, reply: Reply | undefined): Outcome {
 
 function toRows(text: Text | undefined, { values, columns }: Returned): unknown[] {
   if (!text || values.length === 0) return values
-  if (columns) text.toRow = rowMaker(columns)
-  return text.toRow ? values.map(text.toRow) : values
+  text.toRow ??= rowMaker(columns)
+  return values.map(text.toRow)
 }

@@ -23,8 +23,8 @@ export type Order =
   | { kind: 'keep' }
   | { kind: 'undo' }
 
-/** Rows as lists of values; the first of a text also say what those are called. */
-export type Returned = { values: unknown[][]; columns?: string[] }
+/** Rows as lists of values, and what those are called if there are any. */
+export type Returned = { values: unknown[][]; columns: string[] }
 export type Reply = { returned: Returned[] } | { failure: Failure }
 /** Of jobs and of single statements, each in the order in which they were given. */
 export type Replies = { jobs: Reply[]; runs: Reply[] }

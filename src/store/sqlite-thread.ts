@@ -26,7 +26,7 @@ const control = (
     | 'rollback to job',
 ) => void connection.all(words)
 
-const texts = new Map<number, { sql: string; prepared?: Prepared; isNamed?: true }>()
+const texts = new Map<number, { sql: string; prepared?: Prepared }>()
 const nothing: Reply = { returned: [] }
 const failed = (error: unknown): Reply => ({ failure: toFailure(error) })
 
@@ -45,9 +45,7 @@ function run({ text: number, rows, isGuard }: NumberedStatement): Returned {
   const { columns, run } = text.prepared
   const values = rows.length === 1 && rows[0] ? run(rows[0]) : rows.flatMap(run)
   if (isGuard && values.length === 0) throw new GuardFailed()
-  if (values.length === 0 || text.isNamed) return { values }
-  text.isNamed = true
-  return { values, columns }
+  return { values, columns: values.length > 0 ? columns : [] }
 }
 
 function begin() {

@@ -135,6 +135,15 @@ for (const { name, open } of databases) {
       assert.deepEqual(rows, [[], [{ name: 'b' }, { name: 'a' }], []])
     })
 
+    it('a statement whose first answer was undone is understood the next time', async () => {
+      const adding = (name: string) => ({ sql: `${insert} returning name`, rows: [[name]] })
+      await assert.rejects(
+        db.writeAll(() => [adding('a'), inserting('a')]),
+        UniqueViolation,
+      )
+      assert.deepEqual(await db.writeAll(() => [adding('b')]), [[{ name: 'b' }]])
+    })
+
     it('a guard that finds nothing keeps all it was written with from being written', async () => {
       const guard = { sql: 'select 1 as one from steps where name = $1', isGuard: true } as const
       const guarded = (by: string) =>
