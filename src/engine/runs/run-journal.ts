@@ -86,6 +86,7 @@ function createLane(options: JournalOptions) {
   const { atOnce, maxBatch } = lanesOn[db.kind]
   const waiting: Batch[] = []
   let count = 0
+  let isScheduled = false
   let writing = 0
   /** Of the waiting, those for which the writing has been asked for. */
   let untaken = 0
@@ -100,6 +101,7 @@ function createLane(options: JournalOptions) {
   }
 
   function startWriting() {
+    isScheduled = false
     while (writing < atOnce && waiting.length > untaken) {
       writing++
       void write()
@@ -135,10 +137,11 @@ function createLane(options: JournalOptions) {
   ): Promise<Answer> =>
     new Promise((resolve, reject) => {
       listIn(batchToFill(isTold)).push({ ...content, resolve, reject })
-      if (writing === atOnce) return
+      if (writing === atOnce || isScheduled) return
       // SQLite begins a transaction after this turn by itself.
-      if (db.kind === 'sqlite') startWriting()
-      else setImmediate(startWriting)
+      if (db.kind === 'sqlite') return startWriting()
+      isScheduled = true
+      setImmediate(startWriting)
     })
 }
 
