@@ -2,10 +2,11 @@
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
-import type { RunWorkerOptions } from '#engine/runs/run-worker.ts'
+import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import type { Db } from '#store/db.ts'
+import { openSteps } from '#store/step-log.ts'
 import { insertWorkflow } from '#store/workflows.ts'
 import { payloadsInRows } from '../test/support/payloads-in-rows.ts'
 
@@ -29,17 +30,18 @@ const catalogue = createCatalogue([
   },
 ])
 
-export function workerOptions(
+export async function workerOptions(
   db: Db,
   keeper: RunWorkerOptions['keeper'],
   onEnded: (runId: string) => void,
-): RunWorkerOptions {
+): Promise<RunWorkerOptions> {
   const absent = () => Promise.reject(new Error('not in this bench'))
   return {
     db,
     clock: systemClock,
     keeper,
     parts: {
+      steps: await openSteps({ db, clock: systemClock, onError: console.error }),
       catalogue,
       generateText: async ({ modelId }) => ({
         id: '',
@@ -93,8 +95,14 @@ export function createRunEnds(): RunEnds {
   }
 }
 
-export const openIntake = (db: Db): Intake =>
-  createRunIntake({ db, clock: systemClock, maxQueued: 10_000, queueTimeoutMs: 3_600_000 })
+export const openIntake = (db: Db, worker?: RunWorker): Intake =>
+  createRunIntake({
+    db,
+    clock: systemClock,
+    maxQueued: 10_000,
+    queueTimeoutMs: 3_600_000,
+    ...(worker && { offerPlaces: worker.offerPlaces }),
+  })
 
 export type LoadResult = { perSecond: number; p50: number; p99: number }
 

@@ -8,7 +8,7 @@ const db = openPostgres({ url: process.argv[2] ?? '', poolSize: 10 })
 const keeper = await keepLease(db, { leaseMs: 5_000, onError: console.error, onReleased() {} })
 let ended: string[] = []
 await startRunWorker(
-  workerOptions(db, keeper, (runId) => {
+  await workerOptions(db, keeper, (runId) => {
     if (ended.push(runId) > 1) return
     setImmediate(() => {
       process.send?.(ended)

@@ -6,7 +6,7 @@ import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
 import { nodeValues } from '#engine/runs/node-values.ts'
 import { createMediaRefresher } from '#engine/runs/refresh-media.ts'
 import { createPlanShelf } from '#engine/runs/run-plan.ts'
-import type { RunWorkerOptions } from '#engine/runs/run-worker.ts'
+import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { assertWithinLimits, hasSpendLimit } from '#engine/spend-limit.ts'
 import { createTaskOrders, type SubmitTaskParts } from '#engine/submit-task.ts'
 import type { openGraphTools } from '#expressions/graph-tools.ts'
@@ -18,6 +18,7 @@ import type { RunServices } from '#operations/runs/run-services.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import type { Door } from '#outbound/door.ts'
 import type { Db } from '#store/db.ts'
+import type { Steps } from '#store/steps.ts'
 import type { Metrics } from './metrics.ts'
 import type { ProviderSet } from './providers.ts'
 import { recordRunEnds } from './webhooks.ts'
@@ -26,6 +27,7 @@ import { recordRunEnds } from './webhooks.ts'
 export function openRuns(options: {
   config: Config
   db: Db
+  steps: Steps
   clock: Clock
   baseUrl: string
   set: ProviderSet
@@ -39,9 +41,10 @@ export function openRuns(options: {
   taskParts: SubmitTaskParts
   metrics: Metrics
 }) {
-  const { db, clock, baseUrl, set, media, mediaIo, graphTools } = options
+  const { db, steps, clock, baseUrl, set, media, mediaIo, graphTools } = options
   const models = modelLookup(set.catalogue)
   const work: RunWorkerOptions['parts'] = {
+    steps,
     catalogue: set.catalogue,
     generateText: options.generateText,
     orderTask: createTaskOrders(options.taskParts),
@@ -65,12 +68,14 @@ export function openRuns(options: {
     taskEnded: () => Promise.reject(new Error('nothing is awaited while reading')),
     onError: () => {},
   }
+  let worker: RunWorker | undefined
   const services: RunServices = {
     intake: createRunIntake({
       db,
       clock,
       maxQueued: options.config.MAX_QUEUED_RUNS,
       queueTimeoutMs: options.config.RUN_QUEUE_TIMEOUT_SECONDS * 1000,
+      offerPlaces: (accountId, wanted) => worker?.offerPlaces(accountId, wanted) ?? null,
     }),
     recordRunEnd: recordRunEnds(baseUrl),
     onEnded: observeRunEnds(options.metrics, clock),
@@ -82,11 +87,20 @@ export function openRuns(options: {
     },
     payloads: options.payloads,
     refreshMedia: createMediaRefresher(media, baseUrl),
+    stepsOf: steps.ofRun,
     nodeValues: (row, steps, nodeId) => nodeValues(readOnly, shelf, { row, steps, nodeId }),
     accepted: new Map(),
     nodeHeads: new Map(),
   }
-  return { services, work, models }
+  return {
+    services,
+    work,
+    models,
+    /** From now on runs may be stored as begun by this worker. */
+    useWorker(started: RunWorker) {
+      worker = started
+    },
+  }
 }
 
 /** The identifier of a run leads with the time of its acceptance (`core/ids.ts`). */

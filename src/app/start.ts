@@ -25,6 +25,7 @@ import type { Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { createSecretBox } from '#store/secret-box.ts'
 import { checkSecretKey } from '#store/server-facts.ts'
+import { openSteps } from '#store/step-log.ts'
 import { openIdentity } from './identity.ts'
 import type { Logger } from './log.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
@@ -78,6 +79,12 @@ async function startParts(
   await checkSecretKey(db, box)
   const chats = await openChatLog(config, db, clock, log)
   closing.push(chats.close)
+  const steps = await openSteps({
+    db,
+    clock,
+    onError: (err) => log.error({ err }, 'the log of steps'),
+  })
+  closing.push(steps.close)
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const baseUrl =
     config.BASE_URL ||
@@ -134,7 +141,7 @@ async function startParts(
     acceptImage: mediaIo.acceptImage,
     queueTimeoutMs: config.TASK_QUEUE_TIMEOUT_SECONDS * 1000,
   }
-  const parts = { config, db, clock, baseUrl, set, media, mediaIo, door, graphTools }
+  const parts = { config, db, steps, clock, baseUrl, set, media, mediaIo, door, graphTools }
   const payloads = createPayloadStore({
     blobs,
     db,

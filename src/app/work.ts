@@ -78,6 +78,7 @@ export async function startWork(parts: {
     onError: (err, runId) => log.error({ err, runId }, 'a run could not go on'),
     onEnded: parts.runs.services.onEnded,
   })
+  parts.runs.useWorker(runWorker)
   const webhooks = await startWebhooks(
     {
       db,

@@ -1,7 +1,7 @@
 // Runs as the work side sees them: claimed, checked against their lease, ended. Every write
 // names the owner; a worker whose lease was taken writes nothing.
 import { type Db, GuardFailed, type Reader, type RowsOf, type Statement, type Tx } from './db.ts'
-import type { RunRow } from './runs.ts'
+import type { NewRun, RunRow, Taken } from './runs.ts'
 import { LeaseLost, type TaskRow } from './tasks.ts'
 
 export type RunLease = { runId: string; workerId: string; epoch: number }
@@ -60,6 +60,17 @@ export type ClaimedRun = Pick<
   | 'callback_url'
 >
 
+/** A run that was stored as taken. */
+export const takenRun = (row: NewRun, taken: Taken): ClaimedRun => ({
+  ...row,
+  ...taken,
+  status: 'RUNNING',
+  epoch: 1,
+  nodes: null,
+  node_errors: null,
+  cancel_requested_at: null,
+})
+
 // A process that has the database to itself knows what it works on.
 const roomLeft = `greatest(0, $6::bigint - (select count(*) from workers w join runs r on r.owner = w.id
   where r.account_id = $2 and w.id <> $1))`
@@ -112,7 +123,7 @@ export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: string) =>
  * Proves that this worker still has its lease, and keeps it so until the transaction ends:
  * whoever takes over must first remove this row.
  */
-const leaseOf = (kind: Db['kind'], workerId: string): Statement => ({
+export const leaseOf = (kind: Db['kind'], workerId: string): Statement => ({
   sql: `select id from workers where id = $1 ${kind === 'postgres' ? 'for key share' : ''}`,
   rows: [[workerId]],
   isGuard: true,

@@ -20,7 +20,10 @@ export function soon(
   let isStopped = false
 
   function arm(ms: number) {
-    if (!isStopped) timer ??= setTimeout(() => void start().catch(onError), ms)
+    if (isStopped || timer) return
+    timer = setTimeout(() => void start().catch(onError), ms)
+    // Whoever ends the process stops this first.
+    timer.unref()
   }
   function start(): Promise<void> {
     clearTimeout(timer)

@@ -1,15 +1,15 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { type Param, StoreUnavailable, UniqueViolation } from './db.ts'
+import { GuardFailed, type Param, type Statement, StoreUnavailable, UniqueViolation } from './db.ts'
 
 const maxStatements = 500
 
-/** `run` answers with rows as lists of values, in the order of `columns`. */
-export type Prepared = { columns: string[]; run(params: readonly Param[]): unknown[][] }
+type Prepared = { run(params: readonly Param[]): unknown[][]; toRow(values: unknown[]): object }
 
 /** One connection that takes $1 parameters and keeps its prepared statements. */
 export type SqliteConnection = Disposable & {
   all<Row>(sql: string, params?: readonly Param[]): Row[]
-  prepare(sql: string): Prepared
+  /** For each of its rows of parameters; throws GuardFailed where it is a guard and finds nothing. */
+  run<Row>(statement: Statement<Row>): Row[]
   /** False also after an error so grave that SQLite itself rolled everything back. */
   inTransaction(): boolean
 }
@@ -19,13 +19,12 @@ export function connectSqlite(
   options: { readOnly: boolean; pragmas: readonly string[] },
 ): SqliteConnection {
   const database = new DatabaseSync(path, { readOnly: options.readOnly })
-  const known = new Map<string, { run: Prepared['run']; toRow(values: unknown[]): object }>()
+  const known = new Map<string, Prepared>()
 
-  function prepared(sql: string) {
+  function prepared(sql: string): Prepared {
     const found = known.get(sql)
     if (found) return found
-    const { columns, run } = prepare(database, sql)
-    const fresh = { run, toRow: rowMaker(columns) }
+    const fresh = prepare(database, sql)
     for (const oldest of known.keys()) {
       if (known.size < maxStatements) break
       known.delete(oldest)
@@ -39,7 +38,12 @@ export function connectSqlite(
       const { run, toRow } = prepared(sql)
       return run(params).map(toRow) as Row[]
     },
-    prepare: (sql) => prepare(database, sql),
+    run<Row>({ sql, rows, isGuard }: Statement<Row>) {
+      const { run, toRow } = prepared(sql)
+      const values = rows.length === 1 && rows[0] ? run(rows[0]) : rows.flatMap(run)
+      if (isGuard && values.length === 0) throw new GuardFailed()
+      return values.map(toRow) as Row[]
+    },
     inTransaction: () => database.isTransaction,
     [Symbol.dispose]: () => database.close(),
   }
@@ -58,8 +62,8 @@ function prepare(database: DatabaseSync, sql: string): Prepared {
     const statement = database.prepare(text)
     statement.setReturnArrays(true)
     return {
-      columns: statement.columns().map(({ name }) => name),
       run: (params) => runStatement(statement, paramCount, params),
+      toRow: rowMaker(statement.columns().map(({ name }) => name)),
     }
   } catch (error) {
     throw asStoreError(error)
@@ -86,7 +90,7 @@ function runStatement(
  * The driver's own objects have no prototype and no fast properties: copying a row of a template
  * and filling it in takes a third of the time.
  */
-export function rowMaker(names: readonly string[]): (values: unknown[]) => object {
+function rowMaker(names: readonly string[]): (values: unknown[]) => object {
   const template: Record<string, unknown> = JSON.parse(
     `{${names.map((name) => `${JSON.stringify(name)}:null`).join()}}`,
   )
@@ -120,13 +124,6 @@ function bindable(param: Param): Exclude<Param, number> | number | bigint {
 const uniqueCodes = new Set([1555, 2067, 2579])
 // BUSY, NOMEM, IOERR, CORRUPT, FULL, CANTOPEN: https://sqlite.org/rescode.html
 const unavailableCodes = new Set([5, 7, 10, 11, 13, 14])
-
-/** SQLITE_IOERR: a read, a write or a sync failed. */
-export const isDiskFailure = (error: unknown): boolean =>
-  error instanceof StoreUnavailable &&
-  error.cause instanceof Error &&
-  'errcode' in error.cause &&
-  (Number(error.cause.errcode) & 0xff) === 10
 
 function asStoreError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') {

@@ -1,11 +1,13 @@
-// Promises: what is asked for in one event-loop turn is handed over together, and each caller is
-// answered once its job is on disk; one that fails harms only itself. Never makes the event loop
-// wait: the writing is done by another thread.
+// Promises: jobs of one moment share a commit, and each caller is answered once the log that has
+// its commit is on disk; one that fails harms only itself. Never makes the event loop wait for the
+// disk: another thread syncs the log, while this one goes on.
 import { type Statement, StoreUnavailable, type Tx } from './db.ts'
-import type { Outcome, SqliteLink } from './sqlite-link.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
 import { openTxScope } from './tx-scope.ts'
 
 const maxTransactionMs = 15_000
+/** Between commits others get their turn. */
+const longestGroupMs = 2
 
 export type Job = {
   resolve(value: unknown): void
@@ -14,104 +16,152 @@ export type Job = {
   | { kind: 'statements'; statements: () => readonly Statement[]; notify?: string }
   | { kind: 'transaction'; work: (tx: Tx) => Promise<unknown> }
 )
+type Answer = { job: Job; tell(): void }
 
-export function createSqliteWriter(link: SqliteLink, wake: (channel: string) => void) {
+export function createSqliteWriter(
+  connection: SqliteConnection,
+  syncLog: (done: (error: Error | null) => void) => void,
+  wake: (channel: string) => void,
+) {
   const queue: Job[] = []
   let isScheduled = false
-  /** No other job may come between the statements of a transaction. */
-  let isInTransaction = false
+  let isWriting = false
+  /** Committed, and waiting for a sync that begins from now on. */
+  let unsynced: Answer[] = []
+  let isSyncing = false
   let isStopped = false
-  const drained = Promise.withResolvers<void>()
+  let failure: StoreUnavailable | null = null
+  const idle = Promise.withResolvers<void>()
 
-  function startJobs() {
-    while (!isInTransaction) {
-      const job = queue.shift()
-      if (!job) break
-      if (job.kind === 'statements') writeStatements(link, job, wake)
-      else void writeTransaction(job)
+  const isBusy = () => isScheduled || isWriting || isSyncing
+
+  function schedule() {
+    if (isScheduled || isWriting) return
+    isScheduled = true
+    // An immediate runs after all work of this turn has asked for its writes.
+    setImmediate(() => void writeGroup())
+  }
+
+  async function writeGroup() {
+    isScheduled = false
+    if (queue.length === 0) return sync()
+    isWriting = true
+    const answers: Answer[] = []
+    const startedAtMs = performance.now()
+    try {
+      connection.all('begin immediate')
+      while (queue[0] && performance.now() - startedAtMs < longestGroupMs) {
+        const job = queue[0]
+        const tell =
+          job.kind === 'transaction'
+            ? await runTransaction(connection, job, wake)
+            : runStatements(connection, job, wake)
+        queue.shift()
+        answers.push({ job, tell })
+      }
+      connection.all('commit')
+      unsynced.push(...answers)
+    } catch (error) {
+      if (connection.inTransaction()) connection.all('rollback')
+      for (const { job } of answers) job.reject(error)
+      // The one that could not be begun, or that took the others with it.
+      queue.shift()?.reject(error)
     }
-    link.flush()
-    if (isStopped && !isInTransaction) drained.resolve()
+    isWriting = false
+    if (queue.length > 0) schedule()
+    sync()
   }
 
-  async function writeTransaction(job: Job & { kind: 'transaction' }) {
-    isInTransaction = true
-    await runTransaction(link, job, wake)
-    isInTransaction = false
-    startJobs()
+  function sync() {
+    if (isSyncing) return
+    if (unsynced.length === 0) {
+      if (isStopped && !isBusy()) idle.resolve()
+      return
+    }
+    isSyncing = true
+    const answers = unsynced
+    unsynced = []
+    syncLog((error) => {
+      isSyncing = false
+      if (error) fail(error, answers)
+      else for (const { tell } of answers) tell()
+      sync()
+    })
   }
 
-  // Before the next answer is read: what follows from one is written while others go on.
-  link.onAnswered(() => {
-    if (queue.length > 0 && !isInTransaction) startJobs()
-  })
+  /** After a failed sync nobody can say what is on disk: only a new start can. */
+  function fail(error: Error, answers: readonly Answer[]) {
+    failure ??= new StoreUnavailable('its log could not be synced', error)
+    const left = [...answers, ...unsynced.splice(0)].map(({ job }) => job)
+    for (const job of [...left, ...queue.splice(0)]) job.reject(failure)
+  }
 
   return {
     add(job: Job) {
       if (isStopped) return job.reject(new StoreUnavailable('it is closed'))
+      if (failure) return job.reject(failure)
       queue.push(job)
-      if (isScheduled || isInTransaction) return
-      isScheduled = true
-      // An immediate runs after all work of this turn has asked for its writes.
-      setImmediate(() => {
-        isScheduled = false
-        startJobs()
-      })
+      schedule()
     },
+    /** Something may be written that is not committed yet. */
+    isWriting: () => isWriting,
+    /** Why nothing is written any more, if that is so. */
+    failure: () => failure,
     /** Takes nothing more; resolves when all that was taken is answered. */
-    async close(): Promise<void> {
+    async stop(): Promise<void> {
       isStopped = true
-      if (isScheduled || isInTransaction) await drained.promise
-      await link.close()
+      if (isBusy()) await idle.promise
     },
   }
 }
 
-const answer = (job: Job, outcome: Outcome, value: (rows: unknown[][]) => unknown) =>
-  'rows' in outcome ? job.resolve(value(outcome.rows)) : job.reject(outcome.error)
+const inJob = 'job'
 
-function writeStatements(
-  link: SqliteLink,
+/** Throws only if SQLite gave up all that was not committed. */
+function runStatements(
+  connection: SqliteConnection,
   job: Job & { kind: 'statements' },
   wake: (channel: string) => void,
-) {
+): () => void {
+  connection.all(`savepoint ${inJob}`)
   try {
-    link.all(job.statements(), (outcome) => {
-      answer(job, outcome, (rows) => rows)
-      if ('rows' in outcome && job.notify) wake(job.notify)
-    })
+    const rows = job.statements().map(connection.run)
+    connection.all(`release ${inJob}`)
+    return () => {
+      job.resolve(rows)
+      if (job.notify) wake(job.notify)
+    }
   } catch (error) {
-    job.reject(error)
+    return undone(connection, job, error)
   }
 }
 
-/** Resolves when its last statement was sent, so that the next job can follow it. */
+function undone(connection: SqliteConnection, job: Job, error: unknown): () => void {
+  if (!connection.inTransaction()) throw error
+  connection.all(`rollback to ${inJob}`)
+  connection.all(`release ${inJob}`)
+  return () => job.reject(error)
+}
+
 async function runTransaction(
-  link: SqliteLink,
+  connection: SqliteConnection,
   job: Job & { kind: 'transaction' },
   wake: (channel: string) => void,
-) {
-  const { tx, channels, end } = openTxScope(
-    <Row>(statement: Statement<Row>) =>
-      new Promise<Row[]>((resolve, reject) => {
-        link.run(statement, (outcome) =>
-          'rows' in outcome ? resolve((outcome.rows[0] ?? []) as Row[]) : reject(outcome.error),
-        )
-      }),
-  )
-  link.open()
+): Promise<() => void> {
+  const { tx, channels, end } = openTxScope(async (statement) => connection.run(statement))
+  connection.all(`savepoint ${inJob}`)
   try {
     const value = await bounded(job.work(tx))
     const failure = end()
     if (failure) throw failure.error
-    // This fails if a statement did for which the work has not waited.
-    link.end('keep', (outcome) => {
-      answer(job, outcome, () => value)
-      if ('rows' in outcome) for (const channel of channels) wake(channel)
-    })
+    connection.all(`release ${inJob}`)
+    return () => {
+      job.resolve(value)
+      for (const channel of channels) wake(channel)
+    }
   } catch (error) {
     end()
-    link.end('undo', () => job.reject(error))
+    return undone(connection, job, error)
   }
 }
 

@@ -1,12 +1,10 @@
 // Promises: everything asked for in one event-loop turn shares one durable commit, and each
 // caller is answered after it; a failing neighbour harms only itself; one process owns the file.
-// Never shows a half-done transaction to `query`: reads have their own connection, on this
-// thread, and writes have theirs on another.
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+// Never shows a half-done transaction to `query`: reads have their own connection.
+import { closeSync, fdatasync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Db, type Param, StoreUnavailable } from './db.ts'
 import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
-import { openSqliteLink } from './sqlite-link.ts'
 import { createSqliteWriter, type Job } from './sqlite-writer.ts'
 
 const shared = ['busy_timeout = 5000', 'temp_store = memory', 'cache_size = -32768']
@@ -14,44 +12,43 @@ const readable = [...shared, 'mmap_size = 268435456']
 const durable = [
   ...shared,
   'journal_mode = wal',
-  'synchronous = full',
+  // The writer syncs the log itself, off the event loop, before it answers anyone.
+  'synchronous = normal',
   'foreign_keys = on',
   // A larger log means fewer checkpoints; it shrinks back after a burst.
   'wal_autocheckpoint = 4000',
   'journal_size_limit = 67108864',
 ]
 
+const maxSafe = 1_000
+
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
 export function openSqlite({ path }: { path: string }): Db {
   mkdirSync(dirname(path), { recursive: true })
   using opening = new DisposableStack()
-  const lock = opening.use(takeLock(path))
+  opening.use(takeLock(path))
   // Made here so that only the owner may read it; SQLite gives its side files the same mode.
   closeSync(openSync(path, 'a', 0o600))
-  // What is wrong with the file shows here, before anything is promised.
-  using first = connectSqlite(path, { readOnly: false, pragmas: ['journal_mode = wal'] })
-  first.all('select count(*) from sqlite_schema')
+  const connection = opening.use(connectSqlite(path, { readOnly: false, pragmas: durable }))
   const reader = opening.use(connectSqlite(path, { readOnly: true, pragmas: readable }))
+  // Reading once shows what is wrong with the file, and makes sure that its log is there.
   reader.all('select count(*) from sqlite_schema')
-  const link = openSqliteLink(path, durable)
-  opening.move()
+  const log = opening.adopt(openSync(`${path}-wal`, 'r+'), closeSync)
+  const opened = opening.move()
   const listeners = new Map<string, Set<() => void>>()
-  const writer = createSqliteWriter(link, (channel) => {
+  // SQLite keeps its locks on other files: a descriptor of our own on the log disturbs none.
+  const syncLog = (done: (error: Error | null) => void) => fdatasync(log, done)
+  const writer = createSqliteWriter(connection, syncLog, (channel) => {
     for (const onWake of listeners.get(channel) ?? []) queueMicrotask(onWake)
   })
 
   let closing: Promise<void> | undefined
-  const finish = async () => {
-    // The last one to close tidies up the log, and only a writer can.
-    reader[Symbol.dispose]()
-    await writer.close()
-    lock[Symbol.dispose]()
-  }
   const close = () => {
-    closing ??= finish()
+    closing ??= writer.stop().then(() => opened.dispose())
     return closing
   }
+  const safe = new Set<string>()
   // What is asked for comes from outside: only its caller knows the type of the answer.
   const add = <T>(job: DistributiveOmit<Job, 'resolve' | 'reject'>) =>
     new Promise<T>((resolve, reject) => {
@@ -64,9 +61,14 @@ export function openSqlite({ path }: { path: string }): Db {
     async query<Row>(sql: string, params?: readonly Param[]) {
       if (closing) throw new StoreUnavailable('it is closed')
       // Who asks whether the server is ready must learn of it.
-      const failure = link.failure()
+      const failure = writer.failure()
       if (failure) throw failure
-      return reader.all<Row>(sql, params)
+      // After every commit the reader has to look everything up again, and the writer has it at
+      // hand. But it may change things: it is asked only what the reader has answered before.
+      if (safe.has(sql) && !writer.isWriting()) return connection.all<Row>(sql, params)
+      const rows = reader.all<Row>(sql, params)
+      if (safe.size < maxSafe) safe.add(sql)
+      return rows
     },
     async write<Row>(sql: string, params: readonly Param[] = []) {
       const statements = () => [{ sql, rows: [params] }]

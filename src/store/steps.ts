@@ -1,4 +1,4 @@
-import type { Reader, Statement } from './db.ts'
+import type { Db, Reader, Statement } from './db.ts'
 import { manyRows } from './many-rows.ts'
 
 export type StepKind = 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
@@ -20,6 +20,22 @@ export type StepRow = {
   cost_micros: number | null
 }
 
+export type StepRecord = {
+  /** To be handed over at once. */
+  statements: readonly Statement[]
+  /** To be called when they were committed, or were not. */
+  settle(isStored: boolean): void
+}
+
+export type Steps = {
+  /** Calls that are about to be made, and calls that have ended. */
+  record(begun: readonly StepRow[], ended: readonly StepRow[]): StepRecord
+  /** What takes back calls that were begun and then not made. Lost, they count as begun. */
+  forget(begun: readonly StepRow[]): Statement
+  ofRun(runId: string): Promise<StepRow[]>
+  close(): Promise<void>
+}
+
 const begun = {
   run_id: 'uuid',
   path: 'text',
@@ -39,18 +55,18 @@ const ended = {
   cost_micros: 'bigint',
 } as const
 const whole = { ...begun, ...ended } as const
+export const stepColumns = Object.keys(whole) as readonly (keyof StepRow)[]
 
 /** Whole steps; no two of them may have the same place. */
 export const putSteps = manyRows<StepRow>(whole, ({ insert, of }) => {
-  const columns = Object.keys(whole)
-  return `insert into steps (${columns.join(', ')}) ${insert(columns.map(of))}
+  return `insert into steps (${stepColumns.join(', ')}) ${insert(stepColumns.map(of))}
     on conflict (run_id, path) do update set status = excluded.status,
       attempts = excluded.attempts, ended_at = excluded.ended_at, task_id = excluded.task_id,
       result = excluded.result, error = excluded.error, cost_micros = excluded.cost_micros`
 })
 
 /** Before their calls are made; no two of them may have the same place. */
-export const beginSteps = manyRows<Pick<StepRow, keyof typeof begun>>(begun, ({ insert, of }) => {
+const beginSteps = manyRows<Pick<StepRow, keyof typeof begun>>(begun, ({ insert, of }) => {
   const columns = Object.keys(begun)
   return `insert into steps (${columns.join(', ')}) ${insert(columns.map(of))}
     on conflict (run_id, path) do update set status = excluded.status,
@@ -58,7 +74,7 @@ export const beginSteps = manyRows<Pick<StepRow, keyof typeof begun>>(begun, ({ 
 })
 
 /** After their calls; they have been begun. */
-export const endSteps = manyRows<Pick<StepRow, keyof typeof ended>>(
+const endSteps = manyRows<Pick<StepRow, keyof typeof ended>>(
   ended,
   ({ of, from }) => `update steps set status = ${of('status')}, ended_at = ${of('ended_at')},
       task_id = ${of('task_id')}, result = ${of('result')}, error = ${of('error')},
@@ -66,11 +82,21 @@ export const endSteps = manyRows<Pick<StepRow, keyof typeof ended>>(
     where steps.run_id = ${of('run_id')} and steps.path = ${of('path')}`,
 )
 
-/** Steps whose calls were not made after all. */
-export const forgetSteps = (steps: readonly Pick<StepRow, 'run_id' | 'path'>[]): Statement => ({
+export const forgetSteps = (steps: readonly StepRow[]): Statement => ({
   sql: `delete from steps where run_id = $1 and path = $2`,
   rows: steps.map(({ run_id, path }) => [run_id, path]),
 })
 
 export const stepsOfRun = (db: Reader, runId: string) =>
   db.query<StepRow>(`select * from steps where run_id = $1 order by started_at, path`, [runId])
+
+/** Every step in its row at once, for any number of processes. */
+export const stepsInRows = (db: Db): Steps => ({
+  record: (begun, ended) => ({
+    statements: [beginSteps(db.kind, begun), endSteps(db.kind, ended)],
+    settle() {},
+  }),
+  forget: forgetSteps,
+  ofRun: (runId) => stepsOfRun(db, runId),
+  close: async () => {},
+})

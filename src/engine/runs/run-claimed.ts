@@ -5,7 +5,7 @@ import { StoreUnavailable } from '#store/db.ts'
 import { isReference } from '#store/payloads.ts'
 import type { FinishedRun } from '#store/run-progress.ts'
 import { type ClaimedRun, releaseRun } from '#store/run-work.ts'
-import { type StepRow, stepsOfRun } from '#store/steps.ts'
+import type { StepRow } from '#store/steps.ts'
 import type { Lease } from '../lease-keeper.ts'
 import { executeRun, failWith, runError } from './execute-run.ts'
 import { createHalt } from './run-halt.ts'
@@ -34,7 +34,7 @@ export async function runClaimed(desk: Desk, row: ClaimedRun): Promise<void> {
       return
     }
     const isResumed = row.epoch > 1 || row.retry_of !== null
-    const steps = isResumed ? await stepsOfRun(parts.db, row.id) : []
+    const steps = isResumed ? await parts.steps.ofRun(row.id) : []
     const work = newWork(ready.row, ready.compiled, steps, desk.journal, lease.workerId)
     working.set(row.id, work)
     if (lease.lost.aborted) work.halt.stop(lease.lost.reason)

@@ -14,7 +14,7 @@ import {
 } from '#store/run-progress.ts'
 import { findRunsToCancel, holdLease, type RunLease, writeUnderLease } from '#store/run-work.ts'
 import { findRunsById } from '#store/runs.ts'
-import { beginSteps, endSteps, forgetSteps, type StepRow } from '#store/steps.ts'
+import type { StepRow, Steps } from '#store/steps.ts'
 import { LeaseLost } from '#store/tasks.ts'
 import { RunCancelled } from './run-halt.ts'
 
@@ -45,9 +45,11 @@ type Batch = {
   errors: Entry<{ lease: RunLease; nodeErrors: string }, boolean>[]
   shown: Entry<{ lease: RunLease; snapshot: RunSnapshot }>[]
   finished: Entry<{ lease: RunLease; end: RunEnd }, FinishedRun>[]
+  /** Called when the steps in it were stored, or were not. */
+  settle(isStored: boolean): void
 }
 
-type JournalOptions = { db: Db; workerId: string; recordRunEnd: RecordRunEnd }
+type JournalOptions = { db: Db; steps: Steps; workerId: string; recordRunEnd: RecordRunEnd }
 
 /**
  * Some runs go on while others are being written, and what one run writes never overtakes itself.
@@ -95,7 +97,7 @@ function createLane(options: JournalOptions) {
     const last = waiting.at(-1)
     if (last && count++ < maxBatch && (last.isTold || !isTold)) return last
     count = 1
-    const batch: Batch = { isTold, begun: [], ended: [], errors: [], shown: [], finished: [] }
+    const batch = newBatch(isTold)
     waiting.push(batch)
     return batch
   }
@@ -114,16 +116,18 @@ function createLane(options: JournalOptions) {
     // Taken when the writing begins, so that this turn's later entries are in it.
     const take = () => {
       if (!batch) {
-        batch = waiting.shift() ?? emptyBatch
+        batch = waiting.shift() ?? newBatch(false)
         untaken--
       }
       return batch
     }
     try {
       const written = await (isTold ? writeAndTell(take, options) : writeBatch(take, options))
+      take().settle(true)
       await answer(take(), written, options)
     } catch (error) {
-      const { begun, ended, errors, shown, finished } = take()
+      const { begun, ended, errors, shown, finished, settle } = take()
+      settle(false)
       for (const entry of [begun, ended, errors, shown, finished].flat()) entry.reject(error)
     }
     writing--
@@ -145,28 +149,31 @@ function createLane(options: JournalOptions) {
     })
 }
 
-const emptyBatch: Batch = {
-  isTold: false,
+const newBatch = (isTold: boolean): Batch => ({
+  isTold,
   begun: [],
   ended: [],
   errors: [],
   shown: [],
   finished: [],
-}
+  settle() {},
+})
 
 /** All is sent at once and done in this order. */
-function statementsOf({ begun, ended, errors, shown, finished }: Batch, options: JournalOptions) {
-  const { kind } = options.db
-  const steps = (entries: Batch['begun']) => entries.map(({ step }) => step)
+function statementsOf(batch: Batch, { db, steps, workerId }: JournalOptions) {
+  const { begun, ended, errors, shown, finished } = batch
+  const { kind } = db
+  const stepOf = ({ step }: { step: StepRow }) => step
+  const record = steps.record(begun.map(stepOf), ended.map(stepOf))
+  batch.settle = record.settle
   // The last one shows all that those before it did.
   const latest = new Map(shown.map((entry) => [entry.lease.runId, entry]))
   return [
-    findRunsToCancel(options.workerId),
-    beginSteps(kind, steps(begun)),
-    endSteps(kind, steps(ended)),
+    findRunsToCancel(workerId),
     storeNodeErrors(errors),
     showProgress(kind, [...latest.values()]),
     finishRuns(kind, finished),
+    ...record.statements,
   ] as const
 }
 type Written = RowsOf<ReturnType<typeof statementsOf>>
@@ -182,7 +189,7 @@ const writeAndTell = (take: () => Batch, options: JournalOptions): Promise<Writt
       holdLease(tx, db.kind, workerId),
       ...statementsOf(take(), options).map((statement) => tx.run<unknown>(statement)),
     ])) as unknown as [unknown, ...Written]
-    const told = written[5].filter((run) => run.callback_url !== null).map((run) => run.id)
+    const told = written[3].filter((run) => run.callback_url !== null).map((run) => run.id)
     const rows = await findRunsById(tx, db.kind, told)
     await options.recordRunEnd(tx, ...rows.map(endedRun))
     return written
@@ -190,14 +197,14 @@ const writeAndTell = (take: () => Batch, options: JournalOptions): Promise<Writt
 
 async function answer(
   { begun, ended, errors, shown, finished }: Batch,
-  [toCancel, , , stored, , ends]: Written,
-  { db, workerId }: JournalOptions,
+  [toCancel, stored, , ends]: Written,
+  { db, steps, workerId }: JournalOptions,
 ) {
   const cancelled = new Set(toCancel.map((run) => run.id))
   const stopped = begun.filter(({ step }) => cancelled.has(step.run_id))
   // Their calls will not be made. Should this be lost they count as begun: the safe side.
   const unmade = stopped.map(({ step }) => step).filter((step) => step.attempts === 1)
-  if (unmade.length > 0) await writeUnderLease(db, workerId, () => [forgetSteps(unmade)])
+  if (unmade.length > 0) await writeUnderLease(db, workerId, () => [steps.forget(unmade)])
   for (const entry of stopped) entry.reject(new RunCancelled())
   for (const entry of begun) entry.resolve()
   for (const entry of ended) entry.resolve()

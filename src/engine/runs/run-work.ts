@@ -9,7 +9,7 @@ import type { Door } from '#outbound/door.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 import type { Db, Tx } from '#store/db.ts'
 import type { ClaimedRun, RunLease } from '#store/run-work.ts'
-import type { StepRow } from '#store/steps.ts'
+import type { StepRow, Steps } from '#store/steps.ts'
 import type { TaskRow } from '#store/tasks.ts'
 import type { TaskOrder } from '../submit-task.ts'
 import type { Halt } from './run-halt.ts'
@@ -19,6 +19,7 @@ import type { CompiledRun } from './run-plan.ts'
 /** What executing runs needs from the rest of the server. */
 export type RunParts = {
   db: Db
+  steps: Steps
   clock: Clock
   catalogue: Catalogue
   generateText: GenerateText

@@ -16,8 +16,10 @@ import {
   releaseRun,
   runsToCancel,
   settleLateCosts,
+  takenRun,
   writeUnderLease,
 } from '#store/run-work.ts'
+import type { NewRun, Taken } from '#store/runs.ts'
 import type { Lease, LeaseKeeper } from '../lease-keeper.ts'
 import { Stopping } from '../poll-job.ts'
 import { snapshotOf } from './execute-run.ts'
@@ -48,7 +50,22 @@ export type RunWorkerOptions = {
   onEnded?(run: FinishedRun): void
 }
 
-export type RunWorker = { wake(): void; stop(): Promise<void> }
+export type RunWorker = {
+  wake(): void
+  /**
+   * Places for runs that are about to be stored, as this worker's own. Only where the database
+   * has no other: nobody else's runs are counted.
+   */
+  offerPlaces(accountId: string, wanted: number): OfferedPlaces | null
+  stop(): Promise<void>
+}
+
+export type OfferedPlaces = {
+  count: number
+  taken: Taken
+  begin(runs: readonly NewRun[]): void
+  giveBack(): void
+}
 
 // The safety net behind wake-ups; the pace of time limits and of progress shown.
 const tickMs = 500
@@ -85,7 +102,11 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
   }
   const working = new Map<string, RunWork>()
   const running = new Map<string, Promise<void>>()
+  /** Running or about to. */
   const activeOf = new Map<string, number>()
+  let promised = 0
+  /** An account whose runs are being claimed: how many is not known yet. */
+  let claimingFor: string | null = null
   let desk: { lease: Lease; journal: RunJournal } | undefined
   let cursor: string | null = null
   let isClaiming = false
@@ -102,7 +123,12 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     const { workerId } = lease
     desk = {
       lease,
-      journal: createRunJournal({ db, workerId, recordRunEnd: options.recordRunEnd }),
+      journal: createRunJournal({
+        db,
+        steps: options.parts.steps,
+        workerId,
+        recordRunEnd: options.recordRunEnd,
+      }),
     }
     lease.lost.addEventListener('abort', () => {
       for (const work of working.values()) {
@@ -114,7 +140,8 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
 
   const claimRound = async () => {
     const current = deskOf(keeper.current())
-    if (mayHaveStrays) await giveStraysBack(current.lease)
+    // Runs that are being stored for this worker look like strays.
+    if (mayHaveStrays && promised === 0) await giveStraysBack(current.lease)
     // From where the last round ended, then from the start: every account gets its turn.
     const after = await accountsWithWaitingRuns(db, cursor, accountsPerRound)
     const accounts =
@@ -123,14 +150,19 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
         : after
     isFull = false
     for (const accountId of new Set(accounts)) {
-      const room = options.capacity - running.size
+      const room = roomHere()
       isFull ||= room <= 0
       if (room <= 0 || stopping.signal.aborted) return
       const share = Math.max(1, Math.floor(room / accounts.length))
       const active = activeOf.get(accountId) ?? 0
-      mayHaveStrays = true
-      const rows = await claimFor(options, current.lease, { accountId, active, share })
-      mayHaveStrays = false
+      claimingFor = accountId
+      const rows = await claimFor(options, current.lease, { accountId, active, share }).catch(
+        (error) => {
+          mayHaveStrays = true
+          throw error
+        },
+      )
+      claimingFor = null
       cursor = accountId
       for (const row of rows) begin(row, current)
       if (rows.length === share) claimAgain = true
@@ -152,18 +184,59 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     mayHaveStrays = false
   }
 
+  const roomHere = () => options.capacity - running.size - promised
+
+  const countActive = (accountId: string, change: number) => {
+    const count = (activeOf.get(accountId) ?? 0) + change
+    if (count > 0) activeOf.set(accountId, count)
+    else activeOf.delete(accountId)
+  }
+
   const begin = (row: ClaimedRun, { lease, journal }: NonNullable<typeof desk>) => {
     const { id, account_id: accountId } = row
-    activeOf.set(accountId, (activeOf.get(accountId) ?? 0) + 1)
+    countActive(accountId, 1)
     const end = () => {
       running.delete(id)
-      const left = (activeOf.get(accountId) ?? 1) - 1
-      if (left > 0) activeOf.set(accountId, left)
-      else activeOf.delete(accountId)
+      countActive(accountId, -1)
       if (isFull) wake()
     }
     const done = runClaimed({ parts, shelf, journal, lease, working, onEnded }, row).then(end)
     running.set(id, done)
+  }
+
+  const offerPlaces = (accountId: string, wanted: number): OfferedPlaces | null => {
+    const current = deskOf(keeper.current())
+    const isUnsure = mayHaveStrays || claimingFor === accountId || current.lease.lost.aborted
+    const free = options.activePerAccount - (activeOf.get(accountId) ?? 0)
+    const count = Math.min(wanted, free, roomHere())
+    if (isUnsure || count <= 0 || stopping.signal.aborted) return null
+    promised += count
+    countActive(accountId, count)
+    const keepPromise = () => {
+      promised -= count
+      countActive(accountId, -count)
+    }
+    const nowMs = clock.nowMs()
+    const taken = {
+      owner: current.lease.workerId,
+      started_at: nowMs,
+      deadline_at: nowMs + options.runTimeoutMs,
+    }
+    return {
+      count,
+      taken,
+      begin(rows) {
+        keepPromise()
+        // Those of a worker that stops are given back with all it has.
+        if (stopping.signal.aborted) return
+        for (const row of rows) begin(takenRun(row, taken), current)
+      },
+      giveBack() {
+        keepPromise()
+        mayHaveStrays = true
+        wake()
+      },
+    }
   }
 
   const wake = () => {
@@ -214,6 +287,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
   wake()
   return {
     wake,
+    offerPlaces,
     async stop() {
       clearInterval(timer)
       stopping.abort(new Stopping())

@@ -7,7 +7,7 @@ import { defineOperation } from '#operations/context.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
 import { findRun } from '#store/runs.ts'
-import { type StepRow, stepsOfRun } from '#store/steps.ts'
+import type { StepRow } from '#store/steps.ts'
 import { NodeError, RunNode } from './run-record.ts'
 import { nodeHeads, nodeRecord, progressOf } from './show-run.ts'
 
@@ -61,7 +61,7 @@ export const getWorkflowRunNode = defineOperation({
     const head = heads[index]
     if (!head) throw new Failure('NODE_NOT_FOUND')
     const progress = progressOf(row)[index] ?? newNode()
-    const steps = await stepsOfRun(db, row.id)
+    const steps = await runs.stepsOf(row.id)
     const isBegun = row.started_at !== null
     const values = isBegun
       ? await runs.nodeValues(row, steps, nodeId)

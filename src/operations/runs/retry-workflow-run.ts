@@ -3,7 +3,7 @@ import { Failure, invalid } from '#core/errors.ts'
 import { type Context, defineOperation } from '#operations/context.ts'
 import { Closed, locationHeader, OneOf, retryAfterHeader, Uuid } from '#operations/schemas.ts'
 import { findRun, findWorkflowHead, type RunRow } from '#store/runs.ts'
-import { type StepRow, stepsOfRun } from '#store/steps.ts'
+import type { StepRow } from '#store/steps.ts'
 import { findGraph } from '#store/workflows.ts'
 import { acceptGraph, checkRunnable, mayCost } from './accepted-graph.ts'
 import { rootOf } from './get-workflow-run-node.ts'
@@ -137,7 +137,7 @@ async function finishedSteps(
   const { payloads, refreshMedia } = services.runs
   const errors: { nodeId: string }[] = JSON.parse(old.node_errors ?? '[]')
   const failed = new Set(errors.map((error) => error.nodeId))
-  const steps = await stepsOfRun(services.db, old.id)
+  const steps = await services.runs.stepsOf(old.id)
   const kept = steps.map(async (step): Promise<StepRow[]> => {
     const nodeId = rootOf(step.path)
     if (step.status !== 'DONE' || !isReusable(nodeId)) return []

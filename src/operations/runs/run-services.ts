@@ -26,6 +26,8 @@ export type RunServices = {
   }
   /** Gives pictures and videos of this account inside a value fresh addresses. */
   refreshMedia(accountId: string, value: unknown): Promise<unknown>
+  /** The calls a run has made. */
+  stepsOf(runId: string): Promise<StepRow[]>
   /** Computes again what can be computed; calls nothing. */
   nodeValues(row: RunRow, steps: readonly StepRow[], nodeId: string): Promise<NodeValues>
   /** Checked graphs by workflow and version. */

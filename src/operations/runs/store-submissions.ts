@@ -13,6 +13,7 @@ import {
   type Tx,
   UniqueViolation,
 } from '#store/db.ts'
+import { leaseOf } from '#store/run-work.ts'
 import {
   countQueuedRuns,
   findRunsByKey,
@@ -20,6 +21,7 @@ import {
   type KnownKey,
   type NewRun,
   runList,
+  type Taken,
 } from '#store/runs.ts'
 import { continueList, lastOfList, returnNumbers, takeNumbers } from '#store/sequences.ts'
 import { putSteps, type StepRow } from '#store/steps.ts'
@@ -40,7 +42,24 @@ export type Submission = {
   resolve(outcome: { run: KnownKey; isNew: boolean }): void
   reject(error: unknown): void
 }
-export type StoreParts = { db: Db; clock: Clock; maxQueued: number; queueTimeoutMs: number }
+/** Places for runs of an account in the worker of this process: they are stored as its own. */
+export type OfferedPlaces = {
+  count: number
+  taken: Taken
+  /** They are stored. */
+  begin(runs: readonly NewRun[]): void
+  /** They are not, or nobody can tell. */
+  giveBack(): void
+}
+
+export type StoreParts = {
+  db: Db
+  clock: Clock
+  maxQueued: number
+  queueTimeoutMs: number
+  /** Asked where nothing of the account waits; at most `wanted`. */
+  offerPlaces?(accountId: string, wanted: number): OfferedPlaces | null
+}
 type Answer = () => void
 
 /** Whether keys are looked up first. */
@@ -88,35 +107,55 @@ function groupsOf(batch: readonly Submission[]): Group[] {
 
 /**
  * The one process on its database looks first, and writes all at once: the writer need not wait
- * for it. Should a list have grown meanwhile nothing is written.
+ * for it. Should a list have grown meanwhile nothing is written. Runs for which its worker has a
+ * place need not be claimed: they are stored as begun.
  */
 async function storeAlone(parts: Try, take: () => readonly Submission[]): Promise<Answer[]> {
   const { db, clock } = parts
   const statements: Statement[] = []
   const answers: Answer[] = []
+  const offers: OfferedPlaces[] = []
   /** Of accounts that submit to several workflows at once. */
-  const taken = new Map<string, number>()
+  const queued = new Map<string, number>()
+  let isAnyQueued = false
   for (const group of groupsOf(take())) {
     const { accountId, workflowId } = group
     const list = runList(workflowId)
     const before = await lastOfList(db, accountId, list)
     const waiting =
-      (await countQueuedRuns(db, accountId, parts.maxQueued)) + (taken.get(accountId) ?? 0)
+      (await countQueuedRuns(db, accountId, parts.maxQueued)) + (queued.get(accountId) ?? 0)
     const room = Math.max(0, parts.maxQueued - waiting)
     const known = await knownRuns(db, parts, group, room)
     const createdAtMs = Math.max(before.createdAtMs, clock.nowMs())
     const made = makeRuns(parts, group, { known, room, firstSeq: before.seq + 1, createdAtMs })
     answers.push(...made.answers)
-    if (made.rows.length === 0) continue
-    taken.set(accountId, (taken.get(accountId) ?? 0) + made.rows.length)
-    const seq = before.seq + made.rows.length
+    const count = made.rows.length
+    if (count === 0) continue
+    const isFirstTry = !parts.look
+    const offer = isFirstTry && waiting === 0 ? parts.offerPlaces?.(accountId, count) : null
+    if (offer) {
+      offers.push(offer)
+      answers.push(() => offer.begin(made.rows.slice(0, offer.count)))
+    }
+    const left = count - (offer?.count ?? 0)
+    isAnyQueued ||= left > 0
+    queued.set(accountId, (queued.get(accountId) ?? 0) + left)
     statements.push(
-      continueList(accountId, list, { after: before.seq, seq, createdAtMs }),
-      insertRuns(db.kind, made.rows),
+      continueList(accountId, list, { after: before.seq, seq: before.seq + count, createdAtMs }),
+      insertRuns(db.kind, made.rows, offer ?? undefined),
       putSteps(db.kind, made.steps),
     )
   }
-  if (statements.length > 0) await db.writeAll(() => statements, { notify: 'runs' })
+  if (statements.length === 0) return answers
+  // Only a worker that has its lease can be given runs.
+  const leases = offers.slice(0, 1).map(({ taken }) => leaseOf(db.kind, taken.owner))
+  try {
+    const options = isAnyQueued ? { notify: 'runs' } : undefined
+    await db.writeAll(() => [...leases, ...statements], options)
+  } catch (error) {
+    for (const offer of offers) offer.giveBack()
+    throw error
+  }
   return answers
 }
 

@@ -9,6 +9,7 @@ import {
   chain,
   countingProvider,
   newAccount,
+  type Process,
   rowOf,
   startProcess,
 } from './setting.ts'
@@ -31,7 +32,7 @@ export async function holdUpAtEveryCommit(db: Db, moment: 'before' | 'after'): P
     await slow.expire()
     const heir = await startProcess(db, provider)
     await allEnded(db)
-    const before = await stateOf(db, id)
+    const before = await stateOf(db, heir, id)
     slow.store.revive()
     // Answers once whatever it had to say has been said.
     await slow.worker.stop()
@@ -39,7 +40,7 @@ export async function holdUpAtEveryCommit(db: Db, moment: 'before' | 'after'): P
     for (const [prompt, count] of provider.asked) {
       if (count > 1) wrong.push(`${at}: "${prompt}" was asked for ${count} times`)
     }
-    if ((await stateOf(db, id)) !== before) wrong.push(`${at}: an ended run was changed`)
+    if ((await stateOf(db, heir, id)) !== before) wrong.push(`${at}: an ended run was changed`)
     await heir.bury()
     if (sawAll) return wrong
   }
@@ -47,9 +48,9 @@ export async function holdUpAtEveryCommit(db: Db, moment: 'before' | 'after'): P
 }
 
 /** All but the cost, to which calls that were under way are added. */
-async function stateOf(db: Db, id: string): Promise<string> {
+async function stateOf(db: Db, { steps }: Process, id: string): Promise<string> {
   const { cost_micros: _, in_flight: __, ...row } = await rowOf(db, id)
-  return JSON.stringify([row, await db.query('select * from steps where run_id = $1', [id])])
+  return JSON.stringify([row, await steps.ofRun(id)])
 }
 
 async function ended(db: Db, id: string) {

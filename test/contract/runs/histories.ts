@@ -17,6 +17,7 @@ import {
   recordRunEnd,
   rowOf,
   startProcess,
+  submit as submitTo,
 } from './setting.ts'
 
 const keys = ['a', 'b', 'c', 'd'] as const
@@ -134,21 +135,10 @@ const open = ({ provider }: World, name: string) => {
 /** Waits for the answer, unless the process dies first: then the caller knows nothing. */
 async function submit(world: World, name: string) {
   const { process, accountId, workflow } = world
-  const principal = { accountId, keyId: null, limits: {}, accountSpendPerMonthMicros: null }
-  const answer = process.intake.submit(principal, {
-    workflow_id: workflow.id,
-    workflow_name: 'w',
-    workflow_version: 1,
-    data_version: 1,
-    called: null,
-    node_count: workflow.node_count,
+  const answer = submitTo(process, accountId, workflow, {
+    key: name,
     inputs: JSON.stringify({ in: name }),
-    metadata: '{}',
-    callback_url: 'http://receiver.test/',
-    max_cost_micros: null,
-    idempotency_key: name,
-    fingerprint: name,
-    retry_of: null,
+    callbackUrl: 'http://receiver.test/',
   })
   const heard = await Promise.race([answer, process.store.died])
   if (!heard) return

@@ -11,6 +11,7 @@ import {
   newAccount,
   rowOf,
   startProcess,
+  submit,
 } from './setting.ts'
 import { assertLegal, watchTransitions } from './watch.ts'
 
@@ -56,6 +57,39 @@ for (const { name, open } of databases) {
       })
     }
 
+    for (const moment of ['before', 'after'] as const) {
+      test(`killed ${moment} any commit after a submission, its key has one run, and that ends`, async () => {
+        await using database = await open({ migrations })
+        const { db } = database
+        await watchTransitions(db)
+        const accountId = newAccount()
+        const workflow = await addWorkflow(db, accountId, chain(1))
+        for (let commits = 1, sawAll = false; !sawAll; commits++) {
+          assert.ok(commits < 60, 'a run makes so many commits')
+          const provider = countingProvider()
+          const victim = await startProcess(db, provider)
+          victim.store.killAt(commits, moment)
+          const submission = { key: `k${commits}`, inputs: JSON.stringify({ in: `p${commits}` }) }
+          // Nobody answers if its process dies.
+          const answered = submit(victim, accountId, workflow, submission)
+          const sawEnd = answered.then(({ run }) => ended(db, run.id))
+          await Promise.race([victim.store.died, sawEnd])
+          sawAll = !victim.store.isDead()
+          await victim.bury()
+          const heir = await startProcess(db, provider)
+          const { run } = await submit(heir, accountId, workflow, submission)
+          await allEnded(db)
+          await heir.bury()
+          for (const [prompt, count] of provider.asked) assert.equal(count, 1, prompt)
+          const rows = await db.query('select id from runs where idempotency_key = $1', [
+            submission.key,
+          ])
+          assert.deepEqual(rows, [{ id: run.id }])
+        }
+        await assertLegal(db)
+      })
+    }
+
     test('what was finished is not repeated when a run is resumed', async () => {
       await using database = await open({ migrations })
       const { db } = database
@@ -91,11 +125,11 @@ for (const { name, open } of databases) {
       await hung.expire()
       const heir = await startProcess(db, provider)
       await allEnded(db)
-      const before = [await rowOf(db, id), await db.query('select * from steps order by path')]
+      const before = [await rowOf(db, id), await heir.steps.ofRun(id)]
       provider.open('x')
       await new Promise((resolve) => setImmediate(resolve))
       await hung.worker.stop()
-      const after = [await rowOf(db, id), await db.query('select * from steps order by path')]
+      const after = [await rowOf(db, id), await heir.steps.ofRun(id)]
       assert.deepEqual(after, before)
       assert.equal(provider.asked.get('x+'), undefined)
       await heir.bury()

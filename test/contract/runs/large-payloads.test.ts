@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import { createMediaStore } from '#media/media-store.ts'
 import { createPayloadStore, PayloadGone, type PayloadStore } from '#media/payload-store.ts'
 import type { Db } from '#store/db.ts'
-import { stepsOfRun } from '#store/steps.ts'
 import { databases } from '../../support/databases.ts'
 import { type Subject, subjects } from '../media/subjects.ts'
 import {
@@ -99,10 +98,11 @@ for (const { name, open } of databases) {
       const worker = await startProcess(db, provider, { payloads })
       const id = await start()
       await allEnded(db)
+      const steps = await worker.steps.ofRun(id)
       await worker.bury()
+      assert.equal(steps.length, 2)
       const row = await rowOf(db, id)
       assert.equal(row.status, 'COMPLETED', row.node_errors ?? '')
-      const steps = await stepsOfRun(db, id)
       const texts = [row.inputs, row.outputs, ...steps.map((step) => step.result)]
       for (const text of texts) assert.ok((text ?? '').length < 100)
       const outputs = await payloads.get(accountId, row.outputs ?? '')

@@ -17,6 +17,7 @@ import {
   newAccount,
   rowOf,
   startProcess,
+  submit,
 } from './setting.ts'
 
 async function until(holds: () => boolean | Promise<boolean>) {
@@ -26,29 +27,6 @@ async function until(holds: () => boolean | Promise<boolean>) {
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }
-
-const principal = (accountId: string) => ({
-  accountId,
-  keyId: null,
-  limits: {},
-  accountSpendPerMonthMicros: null,
-})
-
-const order = (workflow: { id: number; node_count: number }, key: string) => ({
-  workflow_id: workflow.id,
-  workflow_name: 'w',
-  workflow_version: 1,
-  data_version: 1,
-  called: null,
-  node_count: workflow.node_count,
-  inputs: '{"in":"x"}',
-  metadata: '{}',
-  callback_url: null,
-  max_cost_micros: null,
-  idempotency_key: key,
-  fingerprint: key,
-  retry_of: null,
-})
 
 const count = async (db: Db, where: string): Promise<number> => {
   const [row] = await db.query<{ n: number }>(`select count(*) as n from runs where ${where}`)
@@ -84,17 +62,40 @@ for (const { name, open } of databases) {
       const workflow = await addWorkflow(db, accountId, chain(1))
       const clock: Clock = { nowMs: () => Date.now() }
       const intake = createRunIntake({ db, clock, maxQueued: 3, queueTimeoutMs: 1_000 })
-      const submit = (key: string) => intake.submit(principal(accountId), order(workflow, key))
-      const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(submit))
+      const submitKey = (key: string) => submit({ intake }, accountId, workflow, { key })
+      const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(submitKey))
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
       assert.deepEqual(
         refused.map(({ reason }) => reason.code),
         ['QUOTA_EXCEEDED', 'QUOTA_EXCEEDED'],
       )
       // A repeat of what was stored is no new run.
-      assert.equal((await submit('a')).isNew, false)
+      assert.equal((await submitKey('a')).isNew, false)
       const { rows, total } = await listRuns(db, accountId, workflow.id, { page: 1, size: 10 })
       assert.deepEqual([total, rows.map((row) => row.seq)], [3, [3, 2, 1]])
+    })
+
+    test('no more runs are active than may be, and the others begin in the order they came', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const provider = countingProvider()
+      const names = ['a', 'b', 'c', 'd', 'e']
+      for (const name of names) provider.held.add(name)
+      const process = await startProcess(db, provider, { activePerAccount: 2 })
+      for (const name of names) {
+        await submit(process, accountId, workflow, { key: name, inputs: `{"in":"${name}"}` })
+      }
+      for (const [i, name] of names.entries()) {
+        const active = names.slice(0, i + 2)
+        await until(() => active.every((other) => provider.asked.has(other)))
+        assert.deepEqual([...provider.asked.keys()].sort(), active)
+        assert.ok((await count(db, 'owner is not null')) <= 2)
+        provider.open(name)
+      }
+      await allEnded(db)
+      await process.bury()
     })
 
     test('a run that waited too long fails without being started', async () => {
@@ -208,3 +209,58 @@ for (const { name, open } of databases) {
     })
   })
 }
+
+describe('a process that has its database to itself', () => {
+  const setUp = async (options: Parameters<typeof startProcess>[2] = {}) => {
+    const database = await databases.find(({ name }) => name === 'sqlite')?.open({ migrations })
+    assert.ok(database)
+    const accountId = newAccount()
+    const workflow = await addWorkflow(database.db, accountId, chain(1))
+    const provider = countingProvider()
+    const process = await startProcess(database.db, provider, options)
+    return { database, db: database.db, accountId, workflow, provider, process }
+  }
+
+  test('stores a run as begun where its worker has a place', async () => {
+    const { database, db, accountId, workflow, provider, process } = await setUp()
+    await using _ = database
+    provider.held.add('x')
+    const { run, isNew } = await submit(process, accountId, workflow, { key: 'k' })
+    const row = await rowOf(db, run.id)
+    assert.deepEqual(
+      [run.status, isNew, row.status, row.owner, row.epoch, row.started_at],
+      ['QUEUED', true, 'RUNNING', process.workerId, 1, row.created_at],
+    )
+    provider.open('x')
+    await allEnded(db)
+    await process.bury()
+  })
+
+  test('whose worker lost its lease stores the run for the next one', async () => {
+    const { database, db, accountId, workflow, provider, process } = await setUp()
+    await using _ = database
+    await process.expire()
+    const { run } = await submit(process, accountId, workflow, { key: 'k' })
+    assert.equal((await rowOf(db, run.id)).owner, null)
+    const heir = await startProcess(db, provider)
+    await allEnded(db)
+    assert.equal(provider.asked.get('x'), 1)
+    await process.bury()
+    await heir.bury()
+  })
+
+  test('that failed to store a run has its place again', async () => {
+    const { database, db, accountId, workflow, provider, process } = await setUp({
+      activePerAccount: 1,
+    })
+    await using _ = database
+    const refusing = `create trigger refusing before insert on runs begin select raise(fail, 'no'); end`
+    await db.write(refusing)
+    await assert.rejects(submit(process, accountId, workflow, { key: 'k' }), /no/)
+    await db.write('drop trigger refusing')
+    await submit(process, accountId, workflow, { key: 'k' })
+    await allEnded(db)
+    assert.equal(provider.asked.get('x'), 1)
+    await process.bury()
+  })
+})

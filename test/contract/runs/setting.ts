@@ -20,6 +20,8 @@ import type { Db } from '#store/db.ts'
 import { createRunEndRecorder } from '#store/deliveries.ts'
 import { insertRuns, type NewRun, type RunRow, runList } from '#store/runs.ts'
 import { nextInList } from '#store/sequences.ts'
+import { openSteps } from '#store/step-log.ts'
+import type { Steps } from '#store/steps.ts'
 import { releaseWorkOf } from '#store/work-owners.ts'
 import { registerWorker, removeWorker } from '#store/workers.ts'
 import { insertWorkflow } from '#store/workflows.ts'
@@ -140,6 +142,7 @@ export type Process = {
   worker: RunWorker
   intake: Intake
   store: ReturnType<typeof killable>
+  steps: Steps
   /** Another may take over all it had, while it goes on: as after a pause longer than its lease. */
   expire(): Promise<void>
   /** It is dead, and another may take over. */
@@ -169,12 +172,14 @@ export async function startProcess(
     release: async () => {},
   }
   const lease = { workerId, lost }
+  const steps = await openSteps({ db: store.process, clock: systemClock, onError: () => {} })
   const providers = new Map<string, Provider>([[provider.name, provider]])
   const worker = await startRunWorker({
     db: store.process,
     clock: systemClock,
     keeper,
     parts: {
+      steps,
       catalogue,
       generateText: createTextGenerator({
         catalogue,
@@ -217,6 +222,7 @@ export async function startProcess(
     clock: systemClock,
     maxQueued: 1_000,
     queueTimeoutMs: 3_600_000,
+    offerPlaces: worker.offerPlaces,
   })
   const expire = () =>
     db.transaction(async (tx) => {
@@ -229,7 +235,7 @@ export async function startProcess(
     void worker.stop()
     await expire()
   }
-  return { workerId, worker, intake, store, expire, bury }
+  return { workerId, worker, intake, store, steps, expire, bury }
 }
 
 type Node = { id: string; type: string; data: Record<string, unknown> }
@@ -301,6 +307,32 @@ export function addRun(
     return id
   })
 }
+
+/** Through the door that a client's request comes through. */
+export const submit = (
+  { intake }: Pick<Process, 'intake'>,
+  accountId: string,
+  workflow: { id: number; node_count: number },
+  change: { key: string; inputs?: string; callbackUrl?: string },
+) =>
+  intake.submit(
+    { accountId, keyId: null, limits: {}, accountSpendPerMonthMicros: null },
+    {
+      workflow_id: workflow.id,
+      workflow_name: 'w',
+      workflow_version: 1,
+      data_version: 1,
+      called: null,
+      node_count: workflow.node_count,
+      inputs: change.inputs ?? '{"in":"x"}',
+      metadata: '{}',
+      callback_url: change.callbackUrl ?? null,
+      max_cost_micros: null,
+      idempotency_key: change.key,
+      fingerprint: change.key,
+      retry_of: null,
+    },
+  )
 
 export async function rowOf(db: Db, id: string): Promise<RunRow> {
   const [row] = await db.query<RunRow>('select * from runs where id = $1', [id])

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { systemClock } from '#core/clock.ts'
+import type { Db } from '#store/db.ts'
+import { openSteps } from '#store/step-log.ts'
+import { putSteps, type StepRow, type Steps } from '#store/steps.ts'
+import { databases, type TestDatabase } from '../../support/databases.ts'
+import { migrations } from '../runs/setting.ts'
+
+const begun = (change: Partial<StepRow> = {}): StepRow => ({
+  run_id: randomUUID(),
+  path: 'a#0',
+  kind: 'TEXT',
+  status: 'STARTED',
+  attempts: 1,
+  started_at: 1,
+  ended_at: null,
+  task_id: null,
+  result: null,
+  error: null,
+  cost_micros: null,
+  ...change,
+})
+const ended = (step: StepRow, change: Partial<StepRow> = {}): StepRow => ({
+  ...step,
+  status: 'DONE',
+  ended_at: 2,
+  result: '"x\\"y"',
+  cost_micros: 3,
+  ...change,
+})
+
+for (const { name, open } of databases) {
+  describe(`steps on ${name}`, () => {
+    let database: TestDatabase
+    let db: Db
+    before(async () => {
+      database = await open({ migrations })
+      db = database.db
+    })
+    after(() => database[Symbol.asyncDispose]())
+
+    const openHere = () => openSteps({ db, clock: systemClock, onError: () => {} })
+    const store = async (steps: Steps, all: { begun?: StepRow[]; ended?: StepRow[] }) => {
+      const record = steps.record(all.begun ?? [], all.ended ?? [])
+      await db.writeAll(() => record.statements)
+      record.settle(true)
+    }
+
+    it('are found as soon as they are stored, each as it was last', async () => {
+      const steps = await openHere()
+      const first = begun()
+      const second = begun({ run_id: first.run_id, path: 'b#0', started_at: 2 })
+      await store(steps, { begun: [first] })
+      assert.deepEqual(await steps.ofRun(first.run_id), [first])
+      await store(steps, { begun: [second], ended: [ended(first)] })
+      assert.deepEqual(await steps.ofRun(first.run_id), [ended(first), second])
+      assert.deepEqual(await steps.ofRun(randomUUID()), [])
+      await steps.close()
+    })
+
+    it('are found by the next process, whether this one closed or was killed', async () => {
+      const [closed, killed] = [await openHere(), await openHere()]
+      const [first, second] = [begun(), begun()]
+      await store(closed, { begun: [first] })
+      await store(closed, { ended: [ended(first)] })
+      await closed.close()
+      await store(killed, { begun: [second] })
+      await store(killed, { ended: [ended(second, { status: 'FAILED', error: '{}' })] })
+      const next = await openHere()
+      assert.deepEqual(await next.ofRun(first.run_id), [ended(first)])
+      const failed = ended(second, { status: 'FAILED', error: '{}' })
+      assert.deepEqual(await next.ofRun(second.run_id), [failed])
+      await next.close()
+    })
+
+    it('are found by whoever sees what was committed with them, before that is answered', async () => {
+      const steps = await openHere()
+      const step = begun()
+      const record = steps.record([step], [])
+      const written = db.writeAll(() => record.statements)
+      const found = steps.ofRun(step.run_id)
+      await written
+      record.settle(true)
+      assert.deepEqual(await found, [step])
+      await steps.close()
+    })
+
+    it('that were not committed are not there', async () => {
+      const steps = await openHere()
+      const step = begun()
+      steps.record([step], []).settle(false)
+      const other = begun()
+      await store(steps, { begun: [other] })
+      assert.deepEqual(await steps.ofRun(step.run_id), [])
+      assert.deepEqual(await steps.ofRun(other.run_id), [other])
+      await steps.close()
+    })
+
+    it('that were taken back are not there, whether they had been moved or not', async () => {
+      const steps = await openHere()
+      const step = begun()
+      await store(steps, { begun: [step] })
+      await db.writeAll(() => [steps.forget([step])])
+      assert.deepEqual(await steps.ofRun(step.run_id), [])
+      await store(steps, { begun: [step] })
+      assert.deepEqual(await steps.ofRun(step.run_id), [step])
+      await db.writeAll(() => [steps.forget([step])])
+      assert.deepEqual(await steps.ofRun(step.run_id), [])
+      await steps.close()
+    })
+
+    it('of a process that was held up do not replace what its heir wrote since', async () => {
+      const slow = await openHere()
+      const step = begun()
+      await store(slow, { begun: [step] })
+      const heir = await openHere()
+      await store(heir, { ended: [ended(step)] })
+      assert.deepEqual(await heir.ofRun(step.run_id), [ended(step)])
+      await slow.close()
+      assert.deepEqual(await heir.ofRun(step.run_id), [ended(step)])
+      await heir.close()
+    })
+
+    it('many of them, and one that was ordered with its task, are all found', async () => {
+      const steps = await openHere()
+      const media = begun({ kind: 'MEDIA', task_id: randomUUID() })
+      await db.writeAll(() => [putSteps(db.kind, [media])])
+      const many = Array.from({ length: 1_500 }, (_, i) =>
+        begun({ path: `m[${String(i).padStart(4, '0')}]#0` }),
+      ).map((step) => ({ ...step, run_id: media.run_id }))
+      for (let i = 0; i < many.length; i += 100)
+        await store(steps, { begun: many.slice(i, i + 100) })
+      await store(steps, { ended: [ended(media), ...many.map((step) => ended(step))] })
+      const found = await steps.ofRun(media.run_id)
+      assert.equal(found.length, many.length + 1)
+      assert.ok(found.every(({ status }) => status === 'DONE'))
+      assert.ok(found.some(({ task_id }) => task_id === media.task_id))
+      await steps.close()
+    })
+
+    it('leave nothing in the log once they are in their places', async () => {
+      const steps = await openHere()
+      await store(steps, { begun: [begun(), begun()] })
+      await steps.close()
+      assert.deepEqual(await db.query('select * from step_log'), [])
+    })
+  })
+}
