@@ -1,7 +1,8 @@
 // Runs as the work side sees them: claimed, checked against their lease, ended. Every write
 // names the owner; a worker whose lease was taken writes nothing.
 import { type Db, GuardFailed, type Reader, type RowsOf, type Statement, type Tx } from './db.ts'
-import type { NewRun, RunRow, Taken } from './runs.ts'
+import type { NewRun, Taken } from './new-runs.ts'
+import type { RunRow } from './runs.ts'
 import { LeaseLost, type TaskRow } from './tasks.ts'
 
 export type RunLease = { runId: string; workerId: string; epoch: number }

@@ -1,6 +1,6 @@
 // Promises: jobs of one moment share a commit, and each caller is answered once the log that has
-// its commit is on disk; one that fails harms only itself. Never makes the event loop wait for the
-// disk: another thread syncs the log, while this one goes on.
+// its commit is on disk; one that fails harms only itself. Never makes the event loop wait for a
+// sync: another thread does that, while this one goes on.
 import { type Statement, StoreUnavailable, type Tx } from './db.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { openTxScope } from './tx-scope.ts'

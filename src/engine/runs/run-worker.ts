@@ -4,13 +4,12 @@ import type { Clock } from '#core/clock.ts'
 import type { ModelLookup } from '#nodes/models.ts'
 import type { Db } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
-import { endedRun } from '#store/ended-run.ts'
+import type { NewRun, Taken } from '#store/new-runs.ts'
 import type { FinishedRun } from '#store/run-progress.ts'
 import {
   accountsWithWaitingRuns,
   type ClaimedRun,
   claimRuns,
-  failOverdueRuns,
   lockAccountRuns,
   ownedRuns,
   releaseRun,
@@ -19,15 +18,16 @@ import {
   takenRun,
   writeUnderLease,
 } from '#store/run-work.ts'
-import type { NewRun, Taken } from '#store/runs.ts'
 import type { Lease, LeaseKeeper } from '../lease-keeper.ts'
 import { Stopping } from '../poll-job.ts'
 import { snapshotOf } from './execute-run.ts'
+import { endOverdueRuns } from './overdue-runs.ts'
 import { runClaimed } from './run-claimed.ts'
 import { RunCancelled, RunTimeUp } from './run-halt.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 import { createPlanShelf } from './run-plan.ts'
 import type { RunParts, RunWork } from './run-work.ts'
+import { createSeats } from './seats.ts'
 import { createTaskWaits } from './task-waits.ts'
 
 export type RunWorkerOptions = {
@@ -73,18 +73,6 @@ const ticksPerRound = 10
 const showAfterMs = 400
 const accountsPerRound = 100
 
-const tooLongInQueue = (nowMs: number) =>
-  JSON.stringify([
-    {
-      nodeId: '',
-      type: 'run',
-      code: 'RUN_TIMEOUT',
-      message: 'The run waited too long for its turn. Nothing was started.',
-      retryable: true,
-      at: new Date(nowMs).toISOString(),
-    },
-  ])
-
 export async function startRunWorker(options: RunWorkerOptions): Promise<RunWorker> {
   const { db, clock, keeper, onEnded = () => {} } = options
   const stopping = new AbortController()
@@ -102,9 +90,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
   }
   const working = new Map<string, RunWork>()
   const running = new Map<string, Promise<void>>()
-  /** Running or about to. */
-  const activeOf = new Map<string, number>()
-  let promised = 0
+  const seats = createSeats(options)
   /** An account whose runs are being claimed: how many is not known yet. */
   let claimingFor: string | null = null
   let desk: { lease: Lease; journal: RunJournal } | undefined
@@ -141,7 +127,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
   const claimRound = async () => {
     const current = deskOf(keeper.current())
     // Runs that are being stored for this worker look like strays.
-    if (mayHaveStrays && promised === 0) await giveStraysBack(current.lease)
+    if (mayHaveStrays && !seats.isAnyHeld()) await giveStraysBack(current.lease)
     // From where the last round ended, then from the start: every account gets its turn.
     const after = await accountsWithWaitingRuns(db, cursor, accountsPerRound)
     const accounts =
@@ -150,19 +136,20 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
         : after
     isFull = false
     for (const accountId of new Set(accounts)) {
-      const room = roomHere()
+      const room = seats.room()
       isFull ||= room <= 0
       if (room <= 0 || stopping.signal.aborted) return
       const share = Math.max(1, Math.floor(room / accounts.length))
-      const active = activeOf.get(accountId) ?? 0
+      const active = seats.taken(accountId)
       claimingFor = accountId
-      const rows = await claimFor(options, current.lease, { accountId, active, share }).catch(
-        (error) => {
+      const rows = await claimFor(options, current.lease, { accountId, active, share })
+        .catch((error) => {
           mayHaveStrays = true
           throw error
-        },
-      )
-      claimingFor = null
+        })
+        .finally(() => {
+          claimingFor = null
+        })
       cursor = accountId
       for (const row of rows) begin(row, current)
       if (rows.length === share) claimAgain = true
@@ -184,20 +171,12 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     mayHaveStrays = false
   }
 
-  const roomHere = () => options.capacity - running.size - promised
-
-  const countActive = (accountId: string, change: number) => {
-    const count = (activeOf.get(accountId) ?? 0) + change
-    if (count > 0) activeOf.set(accountId, count)
-    else activeOf.delete(accountId)
-  }
-
   const begin = (row: ClaimedRun, { lease, journal }: NonNullable<typeof desk>) => {
     const { id, account_id: accountId } = row
-    countActive(accountId, 1)
+    seats.take(accountId)
     const end = () => {
       running.delete(id)
-      countActive(accountId, -1)
+      seats.leave(accountId)
       if (isFull) wake()
     }
     const done = runClaimed({ parts, shelf, journal, lease, working, onEnded }, row).then(end)
@@ -207,32 +186,23 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
   const offerPlaces = (accountId: string, wanted: number): OfferedPlaces | null => {
     const current = deskOf(keeper.current())
     const isUnsure = mayHaveStrays || claimingFor === accountId || current.lease.lost.aborted
-    const free = options.activePerAccount - (activeOf.get(accountId) ?? 0)
-    const count = Math.min(wanted, free, roomHere())
-    if (isUnsure || count <= 0 || stopping.signal.aborted) return null
-    promised += count
-    countActive(accountId, count)
-    const keepPromise = () => {
-      promised -= count
-      countActive(accountId, -count)
-    }
-    const nowMs = clock.nowMs()
-    const taken = {
-      owner: current.lease.workerId,
-      started_at: nowMs,
-      deadline_at: nowMs + options.runTimeoutMs,
-    }
+    if (isUnsure || stopping.signal.aborted) return null
+    const { count, letGo } = seats.hold(accountId, wanted)
+    if (count === 0) return null
+    const started_at = clock.nowMs()
+    const deadline_at = started_at + options.runTimeoutMs
+    const taken = { owner: current.lease.workerId, started_at, deadline_at }
     return {
       count,
       taken,
       begin(rows) {
-        keepPromise()
+        letGo()
         // Those of a worker that stops are given back with all it has.
         if (stopping.signal.aborted) return
         for (const row of rows) begin(takenRun(row, taken), current)
       },
       giveBack() {
-        keepPromise()
+        letGo()
         mayHaveStrays = true
         wake()
       },
@@ -266,7 +236,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     for (const work of working.values()) watch(work, nowMs)
     await stopCancelled()
     await settleLateCosts(db)
-    if (ticks++ % ticksPerRound === 0) await endOverdue(options, nowMs)
+    if (ticks++ % ticksPerRound === 0) await endOverdueRuns(options)
   }
 
   const watch = (work: RunWork, nowMs: number) => {
@@ -326,13 +296,3 @@ const claimFor = (
         const claim = claimRuns(db, { workerId, accountId, limit: share, room, nowMs, deadlineMs })
         return db.kind === 'postgres' ? [lockAccountRuns(accountId), claim] : [claim]
       }).then((rows) => (rows.at(-1) ?? []) as ClaimedRun[])
-
-/** Ends what waited too long. */
-async function endOverdue({ db, recordRunEnd, onEnded }: RunWorkerOptions, nowMs: number) {
-  const ended = await db.transaction(async (tx) => {
-    const rows = await failOverdueRuns(tx, nowMs, tooLongInQueue(nowMs))
-    await recordRunEnd(tx, ...rows.map(endedRun))
-    return rows
-  })
-  for (const run of ended) onEnded?.(run)
-}

@@ -13,16 +13,9 @@ import {
   type Tx,
   UniqueViolation,
 } from '#store/db.ts'
+import { insertRuns, type NewRun, type Taken } from '#store/new-runs.ts'
 import { leaseOf } from '#store/run-work.ts'
-import {
-  countQueuedRuns,
-  findRunsByKey,
-  insertRuns,
-  type KnownKey,
-  type NewRun,
-  runList,
-  type Taken,
-} from '#store/runs.ts'
+import { countQueuedRuns, findRunsByKey, type KnownKey, runList } from '#store/runs.ts'
 import { continueList, lastOfList, returnNumbers, takeNumbers } from '#store/sequences.ts'
 import { putSteps, type StepRow } from '#store/steps.ts'
 

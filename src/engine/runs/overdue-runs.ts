@@ -1,0 +1,35 @@
+import type { Clock } from '#core/clock.ts'
+import type { Db } from '#store/db.ts'
+import type { RecordRunEnd } from '#store/deliveries.ts'
+import { endedRun } from '#store/ended-run.ts'
+import type { FinishedRun } from '#store/run-progress.ts'
+import { failOverdueRuns } from '#store/run-work.ts'
+
+/** Ends runs that waited too long for their turn. */
+export async function endOverdueRuns(options: {
+  db: Db
+  clock: Clock
+  recordRunEnd: RecordRunEnd
+  onEnded?(run: FinishedRun): void
+}): Promise<void> {
+  const { db, recordRunEnd } = options
+  const nowMs = options.clock.nowMs()
+  const ended = await db.transaction(async (tx) => {
+    const rows = await failOverdueRuns(tx, nowMs, tooLongInQueue(nowMs))
+    await recordRunEnd(tx, ...rows.map(endedRun))
+    return rows
+  })
+  for (const run of ended) options.onEnded?.(run)
+}
+
+const tooLongInQueue = (nowMs: number) =>
+  JSON.stringify([
+    {
+      nodeId: '',
+      type: 'run',
+      code: 'RUN_TIMEOUT',
+      message: 'The run waited too long for its turn. Nothing was started.',
+      retryable: true,
+      at: new Date(nowMs).toISOString(),
+    },
+  ])

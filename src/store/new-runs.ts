@@ -1,0 +1,85 @@
+import type { Db, Statement } from './db.ts'
+import { manyRows } from './many-rows.ts'
+import type { RunRow } from './runs.ts'
+
+export type NewRun = Pick<
+  RunRow,
+  | 'id'
+  | 'account_id'
+  | 'workflow_id'
+  | 'seq'
+  | 'spender'
+  | 'workflow_name'
+  | 'workflow_version'
+  | 'data_version'
+  | 'called'
+  | 'node_count'
+  | 'inputs'
+  | 'metadata'
+  | 'callback_url'
+  | 'max_cost_micros'
+  | 'idempotency_key'
+  | 'fingerprint'
+  | 'retry_of'
+  | 'created_at'
+  | 'deadline_at'
+>
+
+const inserted = {
+  id: 'uuid',
+  account_id: 'uuid',
+  workflow_id: 'bigint',
+  seq: 'bigint',
+  spender: 'text',
+  workflow_name: 'text',
+  workflow_version: 'integer',
+  data_version: 'integer',
+  called: 'text',
+  node_count: 'integer',
+  inputs: 'text',
+  metadata: 'text',
+  callback_url: 'text',
+  max_cost_micros: 'bigint',
+  idempotency_key: 'text',
+  fingerprint: 'text',
+  retry_of: 'uuid',
+  created_at: 'bigint',
+  deadline_at: 'bigint',
+} as const
+
+/** The worker that has a run from the moment it is stored, and when its time is up. */
+export type Taken = { owner: string; started_at: number; deadline_at: number }
+
+const stored = {
+  ...inserted,
+  status: 'text',
+  owner: 'text',
+  epoch: 'bigint',
+  started_at: 'bigint',
+} as const
+
+const insertStatement = manyRows<Record<keyof typeof stored, string | number | null>>(
+  stored,
+  ({ insert, of }) => {
+    const columns = Object.keys(stored)
+    return `insert into runs (${columns.join(', ')}, run_at, completed_nodes, skipped_nodes,
+        failed_nodes, cost_micros, in_flight)
+      ${insert([...columns.map(of), of('created_at'), '0', '0', '0', '0', '0'])}`
+  },
+)
+
+const waiting = { status: 'QUEUED', owner: null, epoch: 0, started_at: null } as const
+const begun = { status: 'RUNNING', epoch: 1 } as const
+
+/** Rejects with UniqueViolation where a key has a run already. The first ones may be taken. */
+export const insertRuns = (
+  kind: Db['kind'],
+  runs: readonly NewRun[],
+  { taken, count }: { taken?: Taken; count: number } = { count: 0 },
+): Statement =>
+  insertStatement(
+    kind,
+    runs.map((run, i) =>
+      taken && i < count ? { ...run, ...begun, ...taken } : { ...run, ...waiting },
+    ),
+  )
