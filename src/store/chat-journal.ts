@@ -1,12 +1,14 @@
 // The log of chats in a file beside the database, for the one process that owns it. Promises that
 // a chat survives a kill of the process from the moment it begins, and its exact cost from the
-// moment it is answered; a moment later the ledger has it. Never makes a chat wait for the disk.
+// moment it is answered; a moment later the ledger has it. Never makes a chat wait for the disk to
+// sync.
 import { readFileSync, renameSync, unlinkSync } from 'node:fs'
 import type { Clock } from '#core/clock.ts'
 import { begunLine, endedLine, linesOf, readLines, type ToldChats } from './chat-lines.ts'
 import { addOnce, type ChatLog } from './chat-log.ts'
 import { type Db, StoreUnavailable } from './db.ts'
 import { type Disk, journalPaths, openJournalFile } from './journal-file.ts'
+import { openJournalTurns } from './journal-turns.ts'
 import { type Attempt, outcomeLost, type ToldOnce } from './ledger.ts'
 import { soon } from './soon.ts'
 
@@ -53,8 +55,13 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
     },
     { afterMs: flushAfterMs, onError },
   )
+  const turns = openJournalTurns<Attempt>((text, begun) => {
+    file.append(text)
+    for (const intent of begun) underWay.set(intent.attempt, intent)
+  }, onError)
   let closing: Promise<void> | undefined
   const finish = async () => {
+    turns.end()
     await flushing.now().catch(onError)
     await flushing.stop()
     await file.close(underWay.size + waiting.length === 0 ? 'removed' : 'kept')
@@ -62,25 +69,17 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
   return {
     begin(intent) {
       if (waiting.length >= maxWaiting) throw new StoreUnavailable('too many chats wait for it')
-      file.append(begunLine(intent))
-      underWay.set(intent.attempt, intent)
-      return undefined
+      return turns.begin(begunLine(intent), intent)
     },
     isUnderWay: (attempt) => underWay.has(attempt),
     settle(settlement) {
       const intent = underWay.get(settlement.attempt)
       if (!intent) return undefined
-      try {
-        file.append(endedLine(settlement))
-      } catch (error) {
-        // The ledger may still take it in a moment. A kill until then leaves its expected price.
-        onError(error)
-      }
       underWay.delete(settlement.attempt)
       waiting.push({ intent, settlement })
       if (waiting.length === maxBatch) flushing.now().catch(onError)
       else flushing.ask()
-      return undefined
+      return turns.settle(endedLine(settlement))
     },
     flush(accountId) {
       const isOf = ({ intent }: ToldOnce) => intent.accountId === accountId

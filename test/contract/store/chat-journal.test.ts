@@ -103,9 +103,9 @@ describe('the journal of chats', () => {
         const done = share === 1 ? steps.slice(0, nth + 1) : steps.slice(0, nth)
         for (const each of steps.slice(0, nth + 1)) {
           const [verb, name = ''] = each.split(' ')
-          if (verb === 'settle') dying.settle(answered(name))
-          else if (each !== step) dying.begin(chat(name))
-          else assert.throws(() => dying.begin(chat(name)), StoreUnavailable)
+          if (verb === 'settle') await dying.settle(answered(name))
+          else if (each !== step) await dying.begin(chat(name))
+          else await assert.rejects(async () => dying.begin(chat(name)), StoreUnavailable)
         }
         const names = done.filter((one) => one.startsWith('begin')).map((one) => one.slice(6))
         assert.deepEqual(
@@ -122,8 +122,8 @@ describe('the journal of chats', () => {
   test('takes a line without its end for one that was never written', async (t) => {
     const { folder, errors, openDying, afterRestart } = await openFolder(t)
     const dying = await openDying()
-    for (const name of ['a', 'b']) dying.begin(chat(name))
-    dying.settle(answered('a'))
+    for (const name of ['a', 'b']) await dying.begin(chat(name))
+    await dying.settle(answered('a'))
     const [path = ''] = journalPaths(folder)
     truncateSync(path, statSync(path).size - 1)
     assert.deepEqual(await afterRestart(), { a: expected, b: expected })
@@ -133,7 +133,7 @@ describe('the journal of chats', () => {
   test('with lines nobody understands counts the others, and is kept for someone to read', async (t) => {
     const { folder, errors, openDying, afterRestart } = await openFolder(t)
     const dying = await openDying()
-    dying.begin(chat('a'))
+    await dying.begin(chat('a'))
     appendFileSync(journalPaths(folder)[0] ?? '', '\0\0\0\n["begun","?"]\n')
     assert.deepEqual(await afterRestart(), { a: expected })
     assert.match(String(errors[0]), /2 lines .* not understood: see .*\.unreadable/)
@@ -147,8 +147,8 @@ describe('the journal of chats', () => {
     const { db, open, openDying, afterRestart } = await openFolder(t)
     const dying = await openDying()
     const names = Array.from({ length: 2_500 }, (_, i) => `chat ${i}`)
-    for (const name of names) dying.begin(chat(name))
-    for (const name of names.slice(1_200)) dying.settle(answered(name))
+    for (const name of names) await dying.begin(chat(name))
+    for (const name of names.slice(1_200)) await dying.settle(answered(name))
     let batches = 0
     const dyingDb: Db = {
       ...db,
@@ -170,22 +170,52 @@ describe('the journal of chats', () => {
       // As a disk does: what still fits is written.
       write: (file, text, position) => writeSync(file, text.slice(0, room), position),
     })
-    dying.begin(chat('a'))
+    await dying.begin(chat('a'))
     room = 90
-    assert.throws(() => dying.begin(chat('b')), StoreUnavailable)
+    await assert.rejects(async () => dying.begin(chat('b')), StoreUnavailable)
     assert.equal(dying.isUnderWay('b'), false)
     room = Number.POSITIVE_INFINITY
-    dying.settle(answered('a'))
-    dying.begin(chat('c'))
+    await dying.settle(answered('a'))
+    await dying.begin(chat('c'))
     assert.deepEqual(await ledger(db), {})
     assert.deepEqual(await afterRestart(), { a: exact, c: expected })
+  })
+
+  test('writes the lines of one moment together; where it cannot, no chat of them is made', async (t) => {
+    const { db, open } = await openFolder(t)
+    const writes: number[] = []
+    let isFull = false
+    const log = await open({
+      disk: {
+        ...realDisk,
+        write(file, text, position) {
+          writes.push(text.split('\n').length - 1)
+          return isFull ? 0 : writeSync(file, text, position)
+        },
+      },
+    })
+    await Promise.all(['a', 'b', 'c'].map((name) => log.begin(chat(name))))
+    await Promise.all([log.settle(answered('a')), log.begin(chat('d'))])
+    assert.deepEqual(writes, [3, 2])
+    isFull = true
+    const ended = log.settle(answered('b'))
+    const refused = await Promise.allSettled(['e', 'f'].map((name) => log.begin(chat(name))))
+    await ended
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    isFull = false
+    for (const name of ['c', 'd']) await log.settle(answered(name))
+    await log.close()
+    assert.deepEqual(await ledger(db), { a: exact, b: exact, c: exact, d: exact })
   })
 
   test('that cannot be written when a chat has ended leaves its cost to the ledger', async (t) => {
     const { db, errors, open } = await openFolder(t)
     const log = await open({ disk: dyingDisk(1, 0) })
-    log.begin(chat('a'))
-    log.settle(answered('a'))
+    await log.begin(chat('a'))
+    await log.settle(answered('a'))
     assert.ok(errors[0] instanceof StoreUnavailable)
     await log.flush(account)
     assert.deepEqual(await ledger(db), { a: exact })
@@ -196,13 +226,13 @@ describe('the journal of chats', () => {
     const { db, errors, open } = await openFolder(t)
     const failing = () => Promise.reject(new Error('EIO'))
     const log = await open({ disk: { ...realDisk, sync: failing } })
-    log.begin(chat('a'))
+    await log.begin(chat('a'))
     await eventually(
       async () => errors.length,
       (count) => count === 1,
     )
-    assert.throws(() => log.begin(chat('b')), StoreUnavailable)
-    log.settle(answered('a'))
+    await assert.rejects(async () => log.begin(chat('b')), StoreUnavailable)
+    await log.settle(answered('a'))
     await log.close()
     assert.deepEqual(await ledger(db), { a: exact })
   })
@@ -214,10 +244,10 @@ describe('the journal of chats', () => {
     test('begins anew with what is still needed', async (t) => {
       const { folder, open, afterRestart } = await openFolder(t)
       const log = await open()
-      log.begin(chat('long', large))
+      await log.begin(chat('long', large))
       for (const name of names) {
-        log.begin(chat(name, large))
-        log.settle(answered(name))
+        await log.begin(chat(name, large))
+        await log.settle(answered(name))
         await log.flush(account)
       }
       const [path = ''] = await eventually(
@@ -235,8 +265,8 @@ describe('the journal of chats', () => {
       const { folder, openDying, afterRestart } = await openFolder(t)
       const dying = await openDying()
       for (const [i, name] of names.entries()) {
-        dying.begin(chat(name, large))
-        if (i >= 100) dying.settle(answered(name))
+        await dying.begin(chat(name, large))
+        if (i >= 100) await dying.settle(answered(name))
       }
       await eventually(
         async () => journalPaths(folder),
@@ -253,7 +283,7 @@ describe('the journal of chats', () => {
         write: (file, text, position) =>
           text.length > 1_000_000 ? 0 : writeSync(file, text, position),
       })
-      for (const name of names) dying.begin(chat(name, large))
+      for (const name of names) await dying.begin(chat(name, large))
       assert.ok(errors.length > 0)
       assert.equal(journalPaths(folder).length, 1)
       assert.equal(Object.keys(await afterRestart()).length, names.length)
@@ -274,17 +304,17 @@ describe('chats that were answered', () => {
     })
     const names = Array.from({ length: 10_000 }, (_, i) => `chat ${i}`)
     for (const name of names) {
-      log.begin(chat(name))
-      log.settle(answered(name))
+      await log.begin(chat(name))
+      await log.settle(answered(name))
     }
     await assert.rejects(async () => log.flush(account), StoreUnavailable)
-    assert.throws(() => log.begin(chat('one more')), StoreUnavailable)
+    await assert.rejects(async () => log.begin(chat('one more')), StoreUnavailable)
     isAway = false
     const count = () => db.query<{ n: number }>('select count(*) as n from ledger')
     await eventually(count, ([row]) => row?.n === names.length)
     assert.ok(errors.length > 0)
-    log.begin(chat('one more'))
-    log.settle(answered('one more'))
+    await log.begin(chat('one more'))
+    await log.settle(answered('one more'))
     await log.close()
     assert.equal(Object.keys(await ledger(db)).length, names.length + 1)
   })
@@ -302,12 +332,12 @@ describe('chats that were answered', () => {
         },
       },
     })
-    log.begin(chat('a'))
-    log.settle(answered('a'))
+    await log.begin(chat('a'))
+    await log.settle(answered('a'))
     await assert.rejects(async () => log.flush(account))
     isLost = false
-    log.begin(chat('b'))
-    log.settle(answered('b'))
+    await log.begin(chat('b'))
+    await log.settle(answered('b'))
     await log.flush(account)
     assert.deepEqual(await ledger(db), { a: exact, b: exact })
     await log.close()
@@ -316,8 +346,8 @@ describe('chats that were answered', () => {
   test('of others do not make a reader wait', async (t) => {
     const { open } = await openFolder(t)
     const log = await open()
-    log.begin(chat('a'))
-    log.settle(answered('a'))
+    await log.begin(chat('a'))
+    await log.settle(answered('a'))
     assert.equal(log.flush('0193aaaa-bbbb-7ccc-8ddd-eeeeffff0002'), undefined)
     await log.close()
   })
@@ -325,10 +355,10 @@ describe('chats that were answered', () => {
   test('leave no journal when the process stops, unless one is still under way', async (t) => {
     const { folder, open, afterRestart } = await openFolder(t)
     const log = await open()
-    for (const name of ['a', 'b']) log.begin(chat(name))
-    log.settle(answered('a'))
+    for (const name of ['a', 'b']) await log.begin(chat(name))
+    await log.settle(answered('a'))
     await log.close()
-    assert.throws(() => log.begin(chat('c')), StoreUnavailable)
+    await assert.rejects(async () => log.begin(chat('c')), StoreUnavailable)
     assert.equal(journalPaths(folder).length, 1)
     assert.deepEqual(await afterRestart(), { a: exact, b: expected })
     assert.equal(journalPaths(folder).length, 0)
