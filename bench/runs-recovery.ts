@@ -12,7 +12,7 @@ const goals = { restartMs: 250, peerMs: leaseMs + 1_500 }
 
 /** A run is resumed when the call it was killed in is made again. */
 export async function benchRunsRecovery(dataDir: string, effort: Effort): Promise<Row[]> {
-  const count = effort === 'quick' ? 20 : 1_000
+  const count = effort === 'quick' ? 20 : 500
   return [
     await restart(join(dataDir, 'sqlite'), count),
     await peerTakesOver(join(dataDir, 'postgres'), count),

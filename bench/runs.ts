@@ -113,9 +113,11 @@ async function withWorker<T>(
   await migrate(db, migrations)
   const ends = createRunEnds()
   const keeper = await keepLease(db, { leaseMs: 30_000, onError: console.error, onReleased() {} })
-  const worker = await startRunWorker(await workerOptions(db, keeper, ends.ended))
+  const options = await workerOptions(db, keeper, ends.ended)
+  const worker = await startRunWorker(options)
   const result = await measured({ db, intake: openIntake(db, worker), ends })
   await worker.stop()
+  await options.parts.steps.close()
   await keeper.release()
   await db.close()
   return result

@@ -52,9 +52,12 @@ export function compileInput(
 
 function compileBody(schema: TSchema, code: ErrorCode) {
   const checkAll = thorough.compile(schema)
-  const checkFirst = brief.compile(schema)
+  // Few bodies are so large: compiled when the first one comes.
+  let checkFirst: ValidateFunction | undefined
   return (body: unknown, bytes: number) => {
-    const check: ValidateFunction = bytes < collectAllBelowBytes ? checkAll : checkFirst
+    const isSmall = bytes < collectAllBelowBytes
+    if (!isSmall) checkFirst ??= brief.compile(schema)
+    const check: ValidateFunction = isSmall || !checkFirst ? checkAll : checkFirst
     if (!check(body)) throw invalid(code, toIssues(check.errors ?? []), firstSentence(check.errors))
   }
 }

@@ -58,6 +58,8 @@ export function isPublicAddress(text: string): boolean {
 
 /** True for two spellings of one address; false as soon as either is not an address. */
 export function isSameAddress(left: string, right: string): boolean {
+  // As nearly always: nothing to compare but the spelling.
+  if (left === right) return isIP(left) !== 0 && !left.includes('%')
   const [a, b] = [parse(left), parse(right)]
   return a !== null && b !== null && a.toNormalizedString() === b.toNormalizedString()
 }

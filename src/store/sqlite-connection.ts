@@ -3,6 +3,8 @@ import { GuardFailed, type Param, type Statement, StoreUnavailable, UniqueViolat
 
 const maxStatements = 500
 
+type Bindable = Param | bigint
+
 type Prepared = { run(params: readonly Param[]): unknown[][]; toRow(values: unknown[]): object }
 
 /** One connection that takes $1 parameters and keeps its prepared statements. */
@@ -61,8 +63,10 @@ function prepare(database: DatabaseSync, sql: string): Prepared {
     const { text, paramCount } = toNumberedParams(sql)
     const statement = database.prepare(text)
     statement.setReturnArrays(true)
+    // Filled anew for each run: a list for every row would be most of what is thrown away.
+    const bound: Bindable[] = new Array(paramCount).fill(null)
     return {
-      run: (params) => runStatement(statement, paramCount, params),
+      run: (params) => runStatement(statement, bound, params),
       toRow: rowMaker(statement.columns().map(({ name }) => name)),
     }
   } catch (error) {
@@ -72,15 +76,16 @@ function prepare(database: DatabaseSync, sql: string): Prepared {
 
 function runStatement(
   statement: StatementSync,
-  paramCount: number,
+  bound: Bindable[],
   params: readonly Param[],
 ): unknown[][] {
   try {
     // SQLite would take a missing parameter for null.
-    if (params.length !== paramCount) {
-      throw new TypeError(`${params.length} parameters for a statement with ${paramCount}`)
+    if (params.length !== bound.length) {
+      throw new TypeError(`${params.length} parameters for a statement with ${bound.length}`)
     }
-    return statement.all(...params.map(bindable)) as unknown as unknown[][]
+    for (let i = 0; i < bound.length; i++) bound[i] = bindable(params[i] as Param)
+    return statement.all(...bound) as unknown as unknown[][]
   } catch (error) {
     throw asStoreError(error)
   }
@@ -115,7 +120,7 @@ function toNumberedParams(sql: string): { text: string; paramCount: number } {
 }
 
 /** node:sqlite binds numbers as reals; in text or a division 5 would show up as 5.0. */
-function bindable(param: Param): Exclude<Param, number> | number | bigint {
+function bindable(param: Param): Bindable {
   if (!Number.isInteger(param)) return param
   if (!Number.isSafeInteger(param)) throw new RangeError(`integer beyond 2^53: ${param}`)
   return BigInt(param as number)

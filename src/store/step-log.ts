@@ -11,7 +11,6 @@ import {
   type StepRecord,
   type StepRow,
   type Steps,
-  stepColumns,
   stepsInRows,
   stepsOfRun,
 } from './steps.ts'
@@ -125,11 +124,35 @@ const settled = (record: LogRecord) =>
 
 const logSteps = ({ id, steps }: LogRecord): Statement => ({
   sql: `insert into step_log (id, entries) values ($1, $2)`,
-  rows: [[id, JSON.stringify(steps.map((step) => stepColumns.map((column) => step[column])))]],
+  rows: [[id, JSON.stringify(steps.map(toEntry))]],
 })
 
-const toStep = (values: readonly unknown[]) =>
-  Object.fromEntries(stepColumns.map((column, index) => [column, values[index]])) as StepRow
+/** A list, because it is written with every call. */
+type Entry = [
+  ...[string, string, StepRow['kind'], StepRow['status'], number, number],
+  ...[number | null, string | null, string | null, string | null, number | null],
+]
+
+const toEntry = (s: StepRow): Entry => [
+  s.run_id,
+  s.path,
+  s.kind,
+  s.status,
+  s.attempts,
+  s.started_at,
+  s.ended_at,
+  s.task_id,
+  s.result,
+  s.error,
+  s.cost_micros,
+]
+
+function toStep(entry: Entry): StepRow {
+  const [run_id, path, kind, status, attempts, started_at, ...outcome] = entry
+  const [ended_at, task_id, result, error, cost_micros] = outcome
+  const begun = { run_id, path, kind, status, attempts, started_at }
+  return { ...begun, ended_at, task_id, result, error, cost_micros }
+}
 
 function tell(told: Told, { id, steps }: Pick<LogRecord, 'id' | 'steps'>) {
   told.ids.push(id)

@@ -55,11 +55,11 @@ const ended = {
   cost_micros: 'bigint',
 } as const
 const whole = { ...begun, ...ended } as const
-export const stepColumns = Object.keys(whole) as readonly (keyof StepRow)[]
 
 /** Whole steps; no two of them may have the same place. */
 export const putSteps = manyRows<StepRow>(whole, ({ insert, of }) => {
-  return `insert into steps (${stepColumns.join(', ')}) ${insert(stepColumns.map(of))}
+  const columns = Object.keys(whole)
+  return `insert into steps (${columns.join(', ')}) ${insert(columns.map(of))}
     on conflict (run_id, path) do update set status = excluded.status,
       attempts = excluded.attempts, ended_at = excluded.ended_at, task_id = excluded.task_id,
       result = excluded.result, error = excluded.error, cost_micros = excluded.cost_micros`

@@ -4,7 +4,6 @@ import type { Clock } from '#core/clock.ts'
 import type { ModelLookup } from '#nodes/models.ts'
 import type { Db } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
-import type { NewRun, Taken } from '#store/new-runs.ts'
 import type { FinishedRun } from '#store/run-progress.ts'
 import {
   accountsWithWaitingRuns,
@@ -27,7 +26,7 @@ import { RunCancelled, RunTimeUp } from './run-halt.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 import { createPlanShelf } from './run-plan.ts'
 import type { RunParts, RunWork } from './run-work.ts'
-import { createSeats } from './seats.ts'
+import { createSeats, type OfferedPlaces } from './seats.ts'
 import { createTaskWaits } from './task-waits.ts'
 
 export type RunWorkerOptions = {
@@ -60,13 +59,6 @@ export type RunWorker = {
   stop(): Promise<void>
 }
 
-export type OfferedPlaces = {
-  count: number
-  taken: Taken
-  begin(runs: readonly NewRun[]): void
-  giveBack(): void
-}
-
 // The safety net behind wake-ups; the pace of time limits and of progress shown.
 const tickMs = 500
 const ticksPerRound = 10
@@ -95,7 +87,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
   let claimingFor: string | null = null
   let desk: { lease: Lease; journal: RunJournal } | undefined
   let cursor: string | null = null
-  let isClaiming = false
+  let claiming: Promise<void> | null = null
   let claimAgain = false
   // A claim whose answer was lost may have been made.
   let mayHaveStrays = false
@@ -142,14 +134,9 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
       const share = Math.max(1, Math.floor(room / accounts.length))
       const active = seats.taken(accountId)
       claimingFor = accountId
-      const rows = await claimFor(options, current.lease, { accountId, active, share })
-        .catch((error) => {
-          mayHaveStrays = true
-          throw error
-        })
-        .finally(() => {
-          claimingFor = null
-        })
+      const claim = { accountId, active, share }
+      const rows = await claimFor(options, current.lease, claim).catch(claimFailed)
+      claimingFor = null
       cursor = accountId
       for (const row of rows) begin(row, current)
       if (rows.length === share) claimAgain = true
@@ -158,6 +145,12 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     }
     // All had their turn: the next round may begin anywhere.
     if (accounts.length < accountsPerRound) cursor = null
+  }
+
+  const claimFailed = (error: unknown): never => {
+    claimingFor = null
+    mayHaveStrays = true
+    throw error
   }
 
   /** Without this they would stay ours, and idle, until their time is up. */
@@ -177,7 +170,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     const end = () => {
       running.delete(id)
       seats.leave(accountId)
-      if (isFull) wake()
+      if (isFull) void wake()
     }
     const done = runClaimed({ parts, shelf, journal, lease, working, onEnded }, row).then(end)
     running.set(id, done)
@@ -204,22 +197,24 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
       giveBack() {
         letGo()
         mayHaveStrays = true
-        wake()
+        void wake()
       },
     }
   }
 
-  const wake = () => {
+  const claimAll = async () => {
+    while (claimAgain && !stopping.signal.aborted) {
+      claimAgain = false
+      await claimRound().catch(options.onError)
+    }
+    claiming = null
+  }
+
+  /** Resolves when there is nothing more to claim, or no place for it. */
+  const wake = async () => {
     claimAgain = true
-    if (isClaiming || stopping.signal.aborted) return
-    isClaiming = true
-    void (async () => {
-      while (claimAgain && !stopping.signal.aborted) {
-        claimAgain = false
-        await claimRound().catch(options.onError)
-      }
-      isClaiming = false
-    })()
+    if (!stopping.signal.aborted) claiming ??= claimAll()
+    await claiming
   }
 
   const stopCancelled = async () => {
@@ -230,7 +225,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
   }
 
   const tick = async () => {
-    wake()
+    void wake()
     waits.look()
     const nowMs = clock.nowMs()
     for (const work of working.values()) watch(work, nowMs)
@@ -249,14 +244,15 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
 
   const report = (promise: Promise<void>) => void promise.catch(options.onError)
   const unlisten = await Promise.all([
-    db.listen('runs', wake),
+    db.listen('runs', () => void wake()),
     db.listen('run-cancels', () => report(stopCancelled())),
     db.listen('task-ended', waits.look),
   ])
   const timer = setInterval(() => report(tick()), tickMs)
-  wake()
+  // What an earlier process left goes on before anyone new is let in.
+  await wake()
   return {
-    wake,
+    wake: () => void wake(),
     offerPlaces,
     async stop() {
       clearInterval(timer)
