@@ -236,6 +236,16 @@ describe('a process that has its database to itself', () => {
     await process.bury()
   })
 
+  test('lets no run begin before one of its account that waits', async () => {
+    const { database, db, accountId, workflow, provider, process } = await setUp()
+    await using _ = database
+    await addRun(db, accountId, workflow, { inputs: '{"in":"first"}', isTold: false })
+    await submit(process, accountId, workflow, { key: 'k', inputs: '{"in":"second"}' })
+    await allEnded(db)
+    assert.deepEqual([...provider.asked.keys()], ['first', 'second'])
+    await process.bury()
+  })
+
   test('whose worker lost its lease stores the run for the next one', async () => {
     const { database, db, accountId, workflow, provider, process } = await setUp()
     await using _ = database

@@ -273,9 +273,9 @@ export function addRun(
   db: Db,
   accountId: string,
   workflow: { id: number; node_count: number },
-  change: Partial<NewRun> & { nowMs?: number } = {},
+  change: Partial<NewRun> & { nowMs?: number; isTold?: false } = {},
 ): Promise<string> {
-  const { nowMs = Date.now(), ...columns } = change
+  const { nowMs = Date.now(), isTold = true, ...columns } = change
   return db.transaction(async (tx) => {
     const { seq, createdAtMs } = await nextInList(tx, accountId, runList(workflow.id), nowMs)
     const id = sequencedUuid(createdAtMs, seq)
@@ -304,7 +304,7 @@ export function addRun(
       },
     ]
     await tx.run(insertRuns(db.kind, rows))
-    tx.notify('runs')
+    if (isTold) tx.notify('runs')
     return id
   })
 }
