@@ -167,18 +167,22 @@ export const releaseRun = (tx: Tx, lease: RunLease, runAtMs: number) =>
     [lease.runId, lease.workerId, lease.epoch, runAtMs],
   )
 
+// A call that was about to leave when its run ended may not be in the ledger yet.
+const lateMs = 2_000
+
 /** Adds what calls cost that were still under way when their run ended. Returns how many settled. */
-export async function settleLateCosts(db: Db): Promise<number> {
+export async function settleLateCosts(db: Db, nowMs: number): Promise<number> {
   const some = await db.query(`select 1 as one from runs where in_flight = 1 limit 1`)
   if (some.length === 0) return 0
   const rows = await db.write(
     `update runs set in_flight = 0, cost_micros = coalesce(
          (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0)
-     where id in (select r.id from runs r where r.in_flight = 1
+     where id in (select r.id from runs r where r.in_flight = 1 and r.completed_at <= $1
          and not exists (select 1 from ledger l where l.run_id = r.id and l.outcome = 'PENDING')
          and not exists (select 1 from tasks t where t.run_id = r.id and t.completed_at is null)
          limit 500)
      returning id`,
+    [nowMs - lateMs],
   )
   return rows.length
 }

@@ -186,11 +186,13 @@ async function endStopped(
   failures: Failures,
   reason: RunCancelled | RunTimeUp,
 ) {
-  // Decided now: a call that comes back meanwhile is not counted by the run, only by the ledger.
-  const hasCallsOut = work.callsOut > 0
-  if (hasCallsOut) work.isPaid = true
-  if (hasCallsOut) await parts.cancelTasks(work.row.id)
-  const inFlight = hasCallsOut && (await hasCallsInFlight(parts.db, work.row.id))
+  // What this worker does not know of may have been paid: by one before it, or since the stop.
+  work.isPaid = true
+  await Promise.allSettled(work.orders)
+  const isAnyOut = async () => work.callsOut > 0 || hasCallsInFlight(parts.db, work.row.id)
+  const wereAnyOut = await isAnyOut()
+  if (wereAnyOut) await parts.cancelTasks(work.row.id)
+  const inFlight = wereAnyOut && (await isAnyOut())
   if (reason instanceof RunTimeUp) {
     const message = 'The time limit of the run has passed.'
     const error = { code: 'RUN_TIMEOUT', message, retryable: true }

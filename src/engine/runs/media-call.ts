@@ -40,7 +40,11 @@ export async function makeMediaTask(
   hold(work, neededMicros)
   let step = known ?? newStep(parts, work, { path, kind: 'MEDIA', attempt: 1 })
   try {
-    if (!step.task_id) step = await order(scope, site.root, step, call)
+    if (!step.task_id) {
+      const ordered = order(scope, site.root, step, call)
+      work.orders.add(ordered)
+      step = await ordered.finally(() => work.orders.delete(ordered))
+    }
     site.progress.taskId ??= step.task_id
     site.progress.attempts = 1
     work.isChanged = true

@@ -64,7 +64,8 @@ export async function recordedCall<T>(
     try {
       await beginStep(parts, work, step)
       work.halt.throwIfStopped()
-      work.callsOut++
+      const paid = call.kind === 'TEXT' ? 1 : 0
+      work.callsOut += paid
       try {
         const { value, costMicros } = await call.perform(step)
         const json = JSON.stringify(value)
@@ -73,7 +74,7 @@ export async function recordedCall<T>(
         conclude(parts, work, site, { step, result, costMicros })
         return value
       } finally {
-        work.callsOut--
+        work.callsOut -= paid
         // It may have cost something that the run, being stopped, did not count.
         if (work.halt.reason) work.isPaid = true
       }

@@ -89,6 +89,7 @@ export function newWork(
     halt: createHalt(),
     nodes: compiled.plan.nodes.map(newNode),
     money: { spentMicros: 0, heldMicros: 0 },
+    orders: new Set(),
     callsOut: 0,
     isPaid: false,
     stored: Promise.resolve(),

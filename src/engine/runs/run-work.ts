@@ -61,7 +61,9 @@ export type RunWork = {
   nodes: NodeProgress[]
   /** Spent, and held back for calls under way. */
   money: { spentMicros: number; heldMicros: number }
-  /** Calls that have left and whose outcome is not known yet. */
+  /** Tasks that are being stored: a run that stops must know whether they were. */
+  orders: Set<Promise<unknown>>
+  /** Calls that may cost something, have left, and whose outcome is not known yet. */
   callsOut: number
   /** Something was paid, or may have been. */
   isPaid: boolean

@@ -230,7 +230,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     const nowMs = clock.nowMs()
     for (const work of working.values()) watch(work, nowMs)
     await stopCancelled()
-    await settleLateCosts(db)
+    await settleLateCosts(db, nowMs)
     if (ticks++ % ticksPerRound === 0) await endOverdueRuns(options)
   }
 

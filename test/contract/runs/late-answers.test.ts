@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
+import type { Db } from '#store/db.ts'
+import { openAttempt, settleAttempts } from '#store/ledger.ts'
 import { requestCancel } from '#store/runs.ts'
 import { databases } from '../../support/databases.ts'
 import {
@@ -14,6 +16,15 @@ import {
   rowOf,
   startProcess,
 } from './setting.ts'
+
+/** Once nothing of it may be under way any more. */
+async function settledRow(db: Db, id: string) {
+  for (;;) {
+    const row = await rowOf(db, id)
+    if (row.in_flight === 0) return row
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
 
 for (const { name, open } of databases) {
   describe(`a cancelled run on ${name}`, () => {
@@ -45,11 +56,36 @@ for (const { name, open } of databases) {
         tx.notify('run-cancels')
       })
       await allEnded(db)
-      const run = await rowOf(db, id)
+      const run = await settledRow(db, id)
       assert.equal(run.status, 'CANCELLED')
-      assert.equal(run.in_flight, 0)
       assert.equal(run.cost_micros, 2)
       await process.worker.stop()
+    })
+
+    test('counts a call that another worker had made before', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const provider = countingProvider()
+      const account = newAccount()
+      const workflow = await addWorkflow(db, account, chain(1))
+      const id = await addRun(db, account, workflow, { inputs: '{"in":"x"}' })
+      // As a worker leaves it that dies while the call is under way.
+      await db.write(`update runs set status = 'RUNNING', started_at = 1, epoch = 1`)
+      await openAttempt(db, {
+        ...{ attempt: 'a', accountId: account, keyId: null, taskId: null, runId: id },
+        ...{ nodeId: 'other#0', operation: 'chat', provider: 'counting', model: 'm' },
+        ...{ unitPrice: null, reservedMicros: 7, createdAtMs: 1 },
+      })
+      const nowMs = systemClock.nowMs()
+      await db.transaction((tx) => requestCancel(tx, account, id, { reason: null, nowMs }))
+      const heir = await startProcess(db, provider)
+      await allEnded(db)
+      assert.deepEqual([provider.asked.size, (await rowOf(db, id)).in_flight], [0, 1])
+      const settlement = { attempt: 'a', outcome: 'SUCCEEDED', units: {}, costMicros: 5 } as const
+      await db.transaction((tx) => settleAttempts(tx, [{ ...settlement, nowMs }]))
+      const run = await settledRow(db, id)
+      assert.deepEqual([run.status, run.cost_micros], ['CANCELLED', 5])
+      await heir.bury()
     })
   })
 }

@@ -172,12 +172,12 @@ for (const { name, open } of databases) {
         reservedMicros: 9,
         createdAtMs: 1,
       })
-      await settleLateCosts(db)
+      await settleLateCosts(db, Date.now())
       assert.equal((await rowOf(db, id)).in_flight, 1)
       const settled = { attempt: 'a1', outcome: 'SUCCEEDED' as const, units: {}, costMicros: 5 }
       await db.transaction((tx) => settleAttempts(tx, [{ ...settled, nowMs: 2 }]))
-      await settleLateCosts(db)
-      await settleLateCosts(db)
+      await settleLateCosts(db, Date.now())
+      await settleLateCosts(db, Date.now())
       const row = await rowOf(db, id)
       assert.deepEqual([row.in_flight, row.cost_micros], [0, 5])
     })
