@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoadPlan, LoadResult } from './load.ts'
-import { load, median, startTarget } from './process.ts'
+import { load, median, startTarget, type Target } from './process.ts'
 import type { Row } from './report.ts'
 
 const path = '/api/ai-tools/v1/chat/completions'
@@ -34,7 +35,7 @@ export async function benchChat(dataDir: string): Promise<Row[]> {
     speeds.ratio.push(a / b)
   }
   const ratio = median(speeds.ratio)
-  const memory = await benchMemory(atelier.pid, through)
+  const memory = await benchMemory(atelier, through)
   return [
     {
       name: 'chat, 64 connections, ledger on',
@@ -70,21 +71,24 @@ async function startAtelier(dataDir: string, name: string, upstream: string) {
   return { ...target, headers: { Authorization: `Bearer ${key}` } }
 }
 
-const rssMb = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+async function rssMb({ child }: Target): Promise<number> {
+  child.send('collect')
+  const [told] = (await once(child, 'message')) as [{ rssMb: number }]
+  return told.rssMb
+}
 
-async function benchMemory(pid: number, plan: LoadPlan): Promise<Row> {
+async function benchMemory(target: Target, plan: LoadPlan): Promise<Row> {
   const { seconds: _, ...endless } = plan
   const readings: number[] = []
   for (let part = 0; part < 4; part++) {
     await load({ ...endless, requests: 50_000 })
-    readings.push(rssMb(pid))
+    readings.push(await rssMb(target))
   }
   const first = readings[0] ?? 0
   const last = readings.at(-1) ?? 0
   return {
     name: 'memory over 200,000 chats',
-    value: `RSS ${readings.map((mb) => Math.round(mb)).join(', ')} MB after each 50,000`,
+    value: `RSS ${readings.map((mb) => Math.round(mb)).join(', ')} MB after each 50,000, collected`,
     limit: '',
     ratio: last / first,
     goal: 'flat (≤ 1.15)',
