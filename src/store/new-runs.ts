@@ -50,6 +50,16 @@ const inserted = {
 /** The worker that has a run from the moment it is stored, and when its time is up. */
 export type Taken = { owner: string; started_at: number; deadline_at: number }
 
+/** Places in a worker for runs that are being stored as its own. */
+export type OfferedPlaces = {
+  count: number
+  taken: Taken
+  /** They are stored. */
+  begin(runs: readonly NewRun[]): void
+  /** They are not, or nobody can tell. */
+  giveBack(): void
+}
+
 const stored = {
   ...inserted,
   status: 'text',

@@ -19,7 +19,7 @@ const moveAfterMs = 100
 /** No more wait than can be kept in memory, and read at the next start. */
 const maxWaiting = 10_000
 /** Moved in one commit, so that nobody waits long behind it. */
-const movedAtOnce = 64
+const movedAtOnce = 250
 const rowsReadAtOnce = 200
 
 /** A row of the log. */

@@ -4,6 +4,7 @@ import type { Clock } from '#core/clock.ts'
 import type { ModelLookup } from '#nodes/models.ts'
 import type { Db } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
+import type { OfferedPlaces } from '#store/new-runs.ts'
 import type { FinishedRun } from '#store/run-progress.ts'
 import {
   accountsWithWaitingRuns,
@@ -26,7 +27,7 @@ import { RunCancelled, RunTimeUp } from './run-halt.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 import { createPlanShelf } from './run-plan.ts'
 import type { RunParts, RunWork } from './run-work.ts'
-import { createSeats, type OfferedPlaces } from './seats.ts'
+import { createSeats } from './seats.ts'
 import { createTaskWaits } from './task-waits.ts'
 
 export type RunWorkerOptions = {

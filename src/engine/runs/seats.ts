@@ -1,5 +1,3 @@
-import type { NewRun, Taken } from '#store/new-runs.ts'
-
 /** How many runs a process works on, by account, and how many it may. */
 export type Seats = {
   /** Over all accounts. */
@@ -12,16 +10,6 @@ export type Seats = {
   isAnyHeld(): boolean
 }
 export type HeldSeats = { count: number; letGo(): void }
-
-/** Seats that are held for runs which are being stored as this worker's own. */
-export type OfferedPlaces = {
-  count: number
-  taken: Taken
-  /** They are stored. */
-  begin(runs: readonly NewRun[]): void
-  /** They are not, or nobody can tell. */
-  giveBack(): void
-}
 
 export function createSeats(limits: { capacity: number; activePerAccount: number }): Seats {
   const ofAccount = new Map<string, number>()

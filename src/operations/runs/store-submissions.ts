@@ -13,7 +13,7 @@ import {
   type Tx,
   UniqueViolation,
 } from '#store/db.ts'
-import { insertRuns, type NewRun, type Taken } from '#store/new-runs.ts'
+import { insertRuns, type NewRun, type OfferedPlaces } from '#store/new-runs.ts'
 import { leaseOf } from '#store/run-work.ts'
 import { countQueuedRuns, findRunsByKey, type KnownKey, runList } from '#store/runs.ts'
 import { continueList, lastOfList, returnNumbers, takeNumbers } from '#store/sequences.ts'
@@ -35,16 +35,6 @@ export type Submission = {
   resolve(outcome: { run: KnownKey; isNew: boolean }): void
   reject(error: unknown): void
 }
-/** Places for runs of an account in the worker of this process: they are stored as its own. */
-export type OfferedPlaces = {
-  count: number
-  taken: Taken
-  /** They are stored. */
-  begin(runs: readonly NewRun[]): void
-  /** They are not, or nobody can tell. */
-  giveBack(): void
-}
-
 export type StoreParts = {
   db: Db
   clock: Clock
@@ -104,10 +94,23 @@ function groupsOf(batch: readonly Submission[]): Group[] {
  * place need not be claimed: they are stored as begun.
  */
 async function storeAlone(parts: Try, take: () => readonly Submission[]): Promise<Answer[]> {
+  const offers: OfferedPlaces[] = []
+  try {
+    return await storeWithPlaces(parts, take, offers)
+  } catch (error) {
+    for (const offer of offers) offer.giveBack()
+    throw error
+  }
+}
+
+async function storeWithPlaces(
+  parts: Try,
+  take: () => readonly Submission[],
+  offers: OfferedPlaces[],
+): Promise<Answer[]> {
   const { db, clock } = parts
   const statements: Statement[] = []
   const answers: Answer[] = []
-  const offers: OfferedPlaces[] = []
   /** Of accounts that submit to several workflows at once. */
   const queued = new Map<string, number>()
   let isAnyQueued = false
@@ -142,13 +145,8 @@ async function storeAlone(parts: Try, take: () => readonly Submission[]): Promis
   if (statements.length === 0) return answers
   // Only a worker that has its lease can be given runs.
   const leases = offers.slice(0, 1).map(({ taken }) => leaseOf(db.kind, taken.owner))
-  try {
-    const options = isAnyQueued ? { notify: 'runs' } : undefined
-    await db.writeAll(() => [...leases, ...statements], options)
-  } catch (error) {
-    for (const offer of offers) offer.giveBack()
-    throw error
-  }
+  const options = isAnyQueued ? { notify: 'runs' } : undefined
+  await db.writeAll(() => [...leases, ...statements], options)
   return answers
 }
 
