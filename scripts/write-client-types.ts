@@ -1,25 +1,8 @@
 // Writes the client's types (src/client/*-records.ts) from the registry of operations, so that
 // the client needs nothing of the server's code. `--check` only compares.
-import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { errorTable } from '../src/core/errors.ts'
 import { operations } from '../src/operations/registry.ts'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
-
-type Schema = {
-  type?: string
-  const?: unknown
-  enum?: unknown[]
-  anyOf?: Schema[]
-  items?: Schema
-  properties?: Record<string, Schema>
-  patternProperties?: Record<string, Schema>
-  required?: string[]
-  readOnly?: boolean
-  description?: string
-}
+import { literal, type Schema, shapeOf, typeOf, writeFormatted } from './schema-types.ts'
 
 type Place = [operation: string, ...way: string[]]
 
@@ -77,66 +60,21 @@ function schemaAt(name: string, [operationId, part, ...way]: Place): Schema {
   return found as Schema
 }
 
-function typeOf(schema: Schema, names: ReadonlyMap<string, string>, indent: string): string {
-  const name = names.get(shapeOf(schema))
-  if (name !== undefined) return name
-  if (schema.const !== undefined) return literal(schema.const)
-  if (schema.enum) return schema.enum.map(literal).join(' | ')
-  if (schema.anyOf && !schema.properties) {
-    return schema.anyOf.map((one) => typeOf(one, names, indent)).join(' | ')
-  }
-  switch (schema.type) {
-    case 'string':
-    case 'boolean':
-    case 'null':
-      return schema.type
-    case 'integer':
-    case 'number':
-      return 'number'
-    case 'array': {
-      const item = typeOf(schema.items ?? {}, names, indent)
-      return item.includes(' | ') && !item.startsWith('{') ? `(${item})[]` : `${item}[]`
-    }
-    case 'object':
-      return objectType(schema, names, indent)
-    default:
-      return 'unknown'
-  }
-}
-
-function objectType(schema: Schema, names: ReadonlyMap<string, string>, indent: string): string {
-  const members = Object.entries(schema.properties ?? {}).filter(([, member]) => !member.readOnly)
-  if (members.length === 0) {
-    const [value] = Object.values(schema.patternProperties ?? {})
-    return `Record<string, ${value ? typeOf(value, names, indent) : 'unknown'}>`
-  }
-  const inner = `${indent}  `
-  const lines = members.flatMap(([key, member]) => {
-    const optional = schema.required?.includes(key) ? '' : '?'
-    const says = member.description ? [`${inner}/** ${member.description} */`] : []
-    return [...says, `${inner}${key}${optional}: ${typeOf(member, names, inner)}`]
-  })
-  return `{\n${lines.join('\n')}\n${indent}}`
-}
-
-const literal = (value: unknown): string =>
-  typeof value === 'string' ? `'${value}'` : String(value)
-
-/** Two schemas that differ only in what they say to people are one type. */
-const shapeOf = (schema: Schema): string =>
-  JSON.stringify(schema, (key, value) =>
-    key === 'description' && typeof value === 'string' ? undefined : value,
-  )
-
-const named = Object.entries(files).flatMap(([file, places]) =>
+/** Every type with its name and its schema. */
+export const clientRecords = Object.entries(files).flatMap(([file, places]) =>
   Object.entries(places).map(([name, place]) => ({ file, name, schema: schemaAt(name, place) })),
 )
-const names = new Map(named.map(({ name, schema }) => [shapeOf(schema), name]))
+const names = new Map(clientRecords.map(({ name, schema }) => [shapeOf(schema), name]))
+
+/** The names of each file. */
+export const clientRecordFiles: Record<string, string[]> = Object.fromEntries(
+  Object.entries(files).map(([file, places]) => [file, Object.keys(places)]),
+)
 
 const says = `// Written from the registry of operations by scripts/write-client-types.ts; never by hand.\n`
 
 function recordsText(file: string): string {
-  const types = named
+  const types = clientRecords
     .filter((one) => one.file === file)
     .map(({ name, schema }) => {
       const others = new Map(names)
@@ -159,32 +97,9 @@ const codesText = () =>
 /** Files that no longer follow from the registry; all are written unless only compared. */
 export function writeClientTypes(options: { mode: 'write' | 'compare' }): string[] {
   const texts = Object.keys(files).map((file) => [file, recordsText(file)] as const)
-  return [...texts, ['error-codes', codesText()] as const].flatMap(([file, text]) => {
-    const path = `src/client/${file}.ts`
-    const formatted = format(path, text)
-    if (read(path) === formatted) return []
-    if (options.mode === 'write') writeFileSync(root + path, formatted)
-    return [path]
-  })
-}
-
-function format(path: string, text: string): string {
-  const args = ['format', `--stdin-file-path=${path}`]
-  const { stdout, stderr, status } = spawnSync(`${root}node_modules/.bin/biome`, args, {
-    cwd: root,
-    input: text,
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(`biome: ${stderr}`)
-  return stdout
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(root + path, 'utf8')
-  } catch {
-    return ''
-  }
+  return [...texts, ['error-codes', codesText()] as const].flatMap(([file, text]) =>
+    writeFormatted(`src/client/${file}.ts`, text, options),
+  )
 }
 
 if (import.meta.main) {

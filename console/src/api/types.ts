@@ -1,0 +1,364 @@
+// Written from the registries by scripts/write-console-types.ts; never by hand.
+import type { Money } from '../../../src/client/shared-records.ts'
+
+export type { ErrorCode } from '../../../src/client/error-codes.ts'
+export type * from '../../../src/client/generation-records.ts'
+export type * from '../../../src/client/run-records.ts'
+export type * from '../../../src/client/shared-records.ts'
+export type * from '../../../src/client/workflow-records.ts'
+
+export type SignedIn = {
+  user: {
+    /** The signed-in person. */
+    id: string
+    email: string | null
+  }
+  account: {
+    /** Their account. */
+    id: string
+  }
+}
+
+export type Account = {
+  /** Identifier of the account. */
+  id: string
+  name: string
+  spendLimit: number | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+}
+
+export type Scope =
+  | 'models:read'
+  | 'chat:write'
+  | 'tasks:read'
+  | 'tasks:write'
+  | 'workflows:read'
+  | 'workflows:write'
+  | 'runs:read'
+  | 'runs:write'
+
+export type KeyLimits = {
+  requestsPerMinute?: number
+  chatPerMinute?: number
+  generationPerMinute?: number
+  runPerMinute?: number
+  /** Per calendar month (UTC). */
+  spendPerMonth?: number
+}
+
+export type ApiKey = {
+  /** Identifier of the key. */
+  id: string
+  name: string
+  /** First 9 and last 4 characters. */
+  display: string
+  scopes: Scope[]
+  limits: KeyLimits
+  /** RFC 3339, UTC. */
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  revokedAt: string | null
+}
+
+export type NewApiKey = {
+  /** Identifier of the key. */
+  id: string
+  name: string
+  /** First 9 and last 4 characters. */
+  display: string
+  scopes: Scope[]
+  limits: KeyLimits
+  /** RFC 3339, UTC. */
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  revokedAt: string | null
+  /** The key itself, shown this once. */
+  key: string
+}
+
+export type WebhookSecret = {
+  /** whsec_ and base64 of 32 bytes (Standard Webhooks). */
+  secret: string
+  /** RFC 3339, UTC. */
+  rotatedAt: string
+  previousValidUntil: string | null
+}
+
+export type Delivery = {
+  /** Identifier of the delivery. */
+  id: string
+  /** The webhook-id header, the same for every delivery of an event. */
+  webhookId: string
+  /** The run that ended. */
+  runId: string
+  type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
+  /** Without its query. */
+  url: string
+  status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
+  attempts: number
+  lastStatusCode: number | null
+  lastError: string | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+  nextAttemptAt: string | null
+  completedAt: string | null
+}
+
+export type SpendDay = {
+  /** UTC day. */
+  day: string
+  model: string
+  keyId: string | null
+  calls: number
+  inputTokens: number
+  outputTokens: number
+  images: number
+  videoSeconds: number
+  cost: Money
+}
+
+export type Template = {
+  id: string
+  name: string
+  description: string
+  icon: string
+  data: Record<string, unknown>
+  sampleInputs: Record<string, unknown>
+}
+
+/** Every call of the developer area, by the id of its operation. */
+export type DeveloperCalls = {
+  /** Tells who is signed in, and how one can sign in. */
+  getSession: {
+    route: 'GET /session'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      session: SignedIn | null
+      signUpOpen: boolean
+      /** An OpenID provider is configured. */
+      oidc: boolean
+    }
+  }
+  /** Creates a user and signs in. */
+  signUp: {
+    route: 'POST /sign-up'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      email: string
+      password: string
+    }
+    data: SignedIn
+  }
+  /** Signs in with e-mail and password. */
+  signIn: {
+    route: 'POST /sign-in'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      email: string
+      password: string
+    }
+    data: SignedIn
+  }
+  /** Ends the session. */
+  signOut: {
+    route: 'POST /sign-out'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: Record<string, unknown>
+  }
+  /** Gives the owner an e-mail and a password, by the one-time link, and signs in. */
+  setUp: {
+    route: 'POST /set-up'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      /** From the link. */
+      token: string
+      email: string
+      password: string
+    }
+    data: SignedIn
+  }
+  /** Changes the password and ends all other sessions. */
+  changePassword: {
+    route: 'POST /password'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      currentPassword: string
+      newPassword: string
+    }
+    data: Record<string, unknown>
+  }
+  /** Sends the browser to the OpenID provider. */
+  startOidcSignIn: {
+    route: 'GET /oidc/start'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: undefined
+  }
+  /** Where the OpenID provider sends the browser back. */
+  finishOidcSignIn: {
+    route: 'GET /oidc/callback'
+    params: Record<string, never>
+    query: {
+      code?: string
+      state?: string
+      error?: string
+    }
+    body: undefined
+    data: undefined
+  }
+  /** Makes a short-lived access token (JWT) for the public API. */
+  mintToken: {
+    route: 'POST /tokens'
+    params: Record<string, never>
+    query: Record<string, never>
+    body?: {
+      scopes?: Scope[]
+      ttlSeconds?: number
+    }
+    data: {
+      accessToken: string
+      tokenType: 'Bearer'
+      scopes: Scope[]
+      /** RFC 3339, UTC. */
+      expiresAt: string
+    }
+  }
+  /** Lists the API keys of the account, live ones first. */
+  listApiKeys: {
+    route: 'GET /api-keys'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: ApiKey[]
+    }
+  }
+  /** Creates an API key and shows it this once. */
+  createApiKey: {
+    route: 'POST /api-keys'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      name: string
+      scopes?: Scope[]
+      expiresAt?: string | null
+      limits?: KeyLimits
+    }
+    data: NewApiKey
+  }
+  /** Revokes an API key: at once here, within 5 seconds everywhere. */
+  revokeApiKey: {
+    route: 'DELETE /api-keys/{keyId}'
+    params: {
+      /** Identifier of the key. */
+      keyId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: ApiKey
+  }
+  /** Shows the secret that signs the webhooks of the account. */
+  getWebhookSecret: {
+    route: 'GET /webhook-secret'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: WebhookSecret
+  }
+  /** Replaces the webhook secret; the previous one stays valid for 24 hours. */
+  rotateWebhookSecret: {
+    route: 'POST /webhook-secret/rotate'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: WebhookSecret
+  }
+  /** Lists the webhook deliveries of the account, newest first. */
+  listDeliveries: {
+    route: 'GET /deliveries'
+    params: Record<string, never>
+    query: {
+      /** Page number, from 1. */
+      page?: number
+      /** Items per page. */
+      size?: number
+    }
+    body: undefined
+    data: {
+      items: Delivery[]
+      page: number
+      size: number
+      total: number
+      totalPages: number
+    }
+  }
+  /** Sends a webhook again, now; a delivery still waiting for its next attempt is tried now. */
+  redeliverWebhook: {
+    route: 'POST /deliveries/{deliveryId}/redeliver'
+    params: {
+      /** Identifier of the delivery. */
+      deliveryId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: Delivery
+  }
+  /** Shows the settings of the account. */
+  getAccount: {
+    route: 'GET /account'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: Account
+  }
+  /** Changes the settings of the account. */
+  updateAccount: {
+    route: 'PUT /account'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      name: string
+      spendLimit: number | null
+    }
+    data: Account
+  }
+  /** Shows what was spent, by day, model and key. */
+  getSpend: {
+    route: 'GET /spend'
+    params: Record<string, never>
+    query: {
+      /** UTC day. */
+      from?: string
+      /** UTC day. */
+      to?: string
+    }
+    body: undefined
+    data: {
+      items: SpendDay[]
+      total: Money
+    }
+  }
+  /** Lists ready workflows to start from. */
+  listTemplates: {
+    route: 'GET /templates'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: Template[]
+      total: number
+    }
+  }
+}

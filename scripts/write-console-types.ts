@@ -1,0 +1,96 @@
+// Writes console/src/api/types.ts from the registry of the developer area, so that the console
+// and the server cannot disagree about a shape. `--check` only compares.
+import { developerOperations } from '../src/developer/registry.ts'
+import { type Schema, shapeOf, typeOf, writeFormatted } from './schema-types.ts'
+import { clientRecordFiles, clientRecords } from './write-client-types.ts'
+
+const path = 'console/src/api/types.ts'
+
+type Place = [operation: string, ...steps: string[]]
+
+/** Records that screens speak of by name: an operation, then the steps down from its `data`. */
+const records: Record<string, Place> = {
+  SignedIn: ['signIn'],
+  Account: ['getAccount'],
+  Scope: ['listApiKeys', 'properties', 'items', 'items', 'properties', 'scopes', 'items'],
+  KeyLimits: ['listApiKeys', 'properties', 'items', 'items', 'properties', 'limits'],
+  ApiKey: ['listApiKeys', 'properties', 'items', 'items'],
+  NewApiKey: ['createApiKey'],
+  WebhookSecret: ['getWebhookSecret'],
+  Delivery: ['redeliverWebhook'],
+  SpendDay: ['getSpend', 'properties', 'items', 'items'],
+  Template: ['listTemplates', 'properties', 'items', 'items'],
+}
+
+function recordAt(name: string, [operationId, ...steps]: Place): Schema {
+  let found: unknown = dataOf(developerOperations.find(({ id }) => id === operationId))
+  for (const step of steps) found = (found as Record<string, unknown> | undefined)?.[step]
+  if (!found) throw new Error(`${name}: ${operationId} has no ${steps.join('.')}`)
+  return found as Schema
+}
+
+type Operation = (typeof developerOperations)[number]
+
+const dataOf = (operation: Operation | undefined): Schema | undefined =>
+  Object.values(operation?.success ?? {})[0]?.data as Schema | undefined
+
+const own = Object.entries(records).map(([name, place]) => ({
+  name,
+  schema: recordAt(name, place),
+}))
+const names = new Map([...clientRecords, ...own].map(({ name, schema }) => [shapeOf(schema), name]))
+
+function ownTypes(): string {
+  return own
+    .map(({ name, schema }) => {
+      const others = new Map(names)
+      others.delete(shapeOf(schema))
+      return `export type ${name} = ${typeOf(schema, others, '')}\n`
+    })
+    .join('\n')
+}
+
+function callType(operation: Operation): string {
+  const { id, route, params, query, body } = operation
+  const data = dataOf(operation)
+  const member = (name: string, schema: unknown, absent: string) =>
+    `    ${name}: ${schema ? typeOf(schema as Schema, names, '    ') : absent}`
+  return [
+    `  /** ${operation.summary}. */`,
+    `  ${id}: {`,
+    `    route: '${route}'`,
+    member('params', params, 'Record<string, never>'),
+    member('query', query, 'Record<string, never>'),
+    member(operation.bodyOptional ? 'body?' : 'body', body, 'undefined'),
+    member('data', data, 'undefined'),
+    '  }',
+  ].join('\n')
+}
+
+const usedNames = (file: string, text: string): string[] =>
+  (clientRecordFiles[file] ?? []).filter((name) => new RegExp(`\\b${name}\\b`).test(text)).sort()
+
+function typesText(): string {
+  const calls = `/** Every call of the developer area, by the id of its operation. */\nexport type DeveloperCalls = {\n${developerOperations.map(callType).join('\n')}\n}\n`
+  const text = `${ownTypes()}\n${calls}`
+  const files = Object.keys(clientRecordFiles).sort()
+  const imports = files.flatMap((file) => {
+    const used = usedNames(file, text)
+    return used.length === 0
+      ? []
+      : [`import type { ${used.join(', ')} } from '../../../src/client/${file}.ts'`]
+  })
+  const exported = files.map((file) => `export type * from '../../../src/client/${file}.ts'`)
+  return `// Written from the registries by scripts/write-console-types.ts; never by hand.\n${imports.join('\n')}\n\nexport type { ErrorCode } from '../../../src/client/error-codes.ts'\n${exported.join('\n')}\n\n${text}`
+}
+
+/** The path if the file no longer follows from the registry; written unless only compared. */
+export const writeConsoleTypes = (options: { mode: 'write' | 'compare' }): string[] =>
+  writeFormatted(path, typesText(), options)
+
+if (import.meta.main) {
+  const mode = process.argv.includes('--check') ? 'compare' : 'write'
+  const stale = writeConsoleTypes({ mode })
+  if (stale.length > 0) console.log(`${mode === 'write' ? 'written' : 'stale'}: ${stale.join('')}`)
+  if (mode === 'compare' && stale.length > 0) process.exit(1)
+}
