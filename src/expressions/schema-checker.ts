@@ -10,7 +10,7 @@ export type SchemaAnswer =
   | { schema: string }
 
 export type SchemaChecker = {
-  /** Per check: strict JSON Schema 2020-12, and the value against it where one is given. */
+  /** Per check: is it JSON Schema 2020-12, and the value against it where one is given. */
   checkSchemas(owner: string, checks: readonly SchemaCheck[]): Promise<SchemaAnswer[]>
   close(): void
 }

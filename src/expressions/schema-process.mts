@@ -16,7 +16,10 @@ const load = createRequire(import.meta.url)
 const library = load(ajvPath) as { Ajv2020: new (options: Options) => Ajv2020 }
 const formats = load(formatsPath) as { default: FormatsPlugin }
 
-const ajv = new library.Ajv2020({ strict: true, logger: false })
+// Users write JSON Schema 2020-12, which takes keywords and formats it does not know as notes.
+// Ajv's strict mode refuses those, and much else that is right. `ownProperties`: a value has only
+// the members it was sent with, never those every JavaScript object inherits.
+const ajv = new library.Ajv2020({ strict: false, ownProperties: true, logger: false })
 formats.default(ajv)
 
 // Kept per account, so that nothing compiled is ever shared between two of them.
@@ -65,7 +68,6 @@ function toIssues(errors: ErrorObject[]) {
 
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : 'It cannot be compiled.'
-  if (message.includes('allowUnionTypes')) return 'Write a choice between types as anyOf.'
   if (error instanceof RangeError) return 'It refers to itself without end.'
   return message.slice(0, 300)
 }

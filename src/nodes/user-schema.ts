@@ -73,6 +73,24 @@ function partProblem(part: Record<string, unknown>, path: string): SchemaProblem
   return null
 }
 
+// JSON Schema 2020-12 does not know these. Ajv gives them meanings of its own: `nullable` would
+// admit null, `$async` would pass every value, `id` would be an error.
+const ajvOnly = ['id', 'nullable', '$async']
+
+/** The schema as Ajv must see it to read it as JSON Schema 2020-12. */
+export function schemaForAjv(schema: object): object {
+  let hasAny = false
+  walk(schema, '', (part) => {
+    hasAny ||= ajvOnly.some((key) => Object.hasOwn(part, key))
+  })
+  if (!hasAny) return schema
+  const copy = structuredClone(schema)
+  walk(copy, '', (part) => {
+    for (const key of ajvOnly) delete part[key]
+  })
+  return copy
+}
+
 /** The schema as a part of another one, at `pointer` there. */
 export function embedSchema(schema: object, pointer: string): Record<string, unknown> {
   const copy = structuredClone(schema) as Record<string, unknown>

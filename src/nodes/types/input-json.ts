@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineInput, type InputConfig } from '../input-node.ts'
-import { userSchemaProblem } from '../user-schema.ts'
+import { schemaForAjv, userSchemaProblem } from '../user-schema.ts'
 import { isObject } from '../values.ts'
 
 type Config = InputConfig & { schema?: object }
@@ -26,7 +26,10 @@ export const inputJson = defineInput<Config>({
   },
   userSchema({ schema, default: fallback }) {
     if (!isObject(schema) || userSchemaProblem(schema)) return null
-    return { schema, ...(fallback === undefined ? {} : { default: fallback }) }
+    return {
+      schema: schemaForAjv(schema),
+      ...(fallback === undefined ? {} : { default: fallback }),
+    }
   },
   // Against a schema of the user's it is checked apart, in an isolated process.
   problem: () => null,

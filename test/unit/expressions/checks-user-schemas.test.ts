@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { findNodeType } from '#nodes/table.ts'
 import { createSchemaChecker } from '../../../src/expressions/schema-checker.ts'
 
 const checker = createSchemaChecker()
@@ -26,18 +27,58 @@ test('a value is checked against the schema, and its mistakes are located', asyn
 })
 
 const faulty: Record<string, object> = {
-  'an unknown keyword': { type: 'string', minLenght: 3 },
-  'a keyword of another type': { properties: { a: { type: 'string' } } },
-  'a choice of types as a list': { type: ['string', 'number'] },
   'a reference to another place': { $ref: 'https://example.com/schema' },
   'a reference to nothing': { $ref: '#/$defs/missing' },
-  'an unknown format': { type: 'string', format: 'colour' },
+  'a keyword with a value of the wrong type': { type: 'string', minLength: 'three' },
+  'a type that does not exist': { type: 'text' },
   'a pattern that is no regular expression': { type: 'string', pattern: '(' },
 }
 
 for (const [name, schema] of Object.entries(faulty)) {
   test(`${name} is a fault of the schema`, async () => {
     assert.ok('schema' in (await check(schema)))
+  })
+}
+
+const accepted: Record<string, [schema: object, good: unknown, bad: unknown]> = {
+  'required without properties': [{ type: 'object', required: ['a'] }, { a: 1 }, {}],
+  'a keyword of our own': [{ type: 'string', 'x-order': 3, hint: 'a name' }, 'a', 1],
+  'a condition without a type': [
+    { if: { properties: { a: { const: 1 } } }, else: { required: ['b'] } },
+    { a: 2, b: 2 },
+    { a: 2 },
+  ],
+  'an unknown format': [{ type: 'string', format: 'colour' }, 'red', 1],
+  'a choice of types as a list': [{ type: ['string', 'number'] }, 1, true],
+  'a keyword beside another type': [{ type: 'string', minimum: 3 }, 'a', 4],
+  'items beside prefixItems of another length': [
+    { type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'number' } },
+    ['a', 1, 2],
+    ['a', 'b'],
+  ],
+  'a name that every object inherits': [{ required: ['constructor'] }, 1, {}],
+}
+
+for (const [name, [schema, good, bad]] of Object.entries(accepted)) {
+  test(`${name} is fine, as JSON Schema 2020-12 says`, async () => {
+    assert.deepEqual(await check(schema, good), { issues: [] })
+    const answer = await check(schema, bad)
+    assert.ok('issues' in answer && answer.issues.length > 0, JSON.stringify(answer))
+  })
+}
+
+const keywordsOfAjv: Record<string, [schema: object, bad: unknown]> = {
+  nullable: [{ type: 'string', nullable: true }, null],
+  $async: [{ $async: true, properties: { id: { $async: true, type: 'string' } } }, { id: 1 }],
+  id: [{ id: 'https://example.com/order', type: 'string' }, 1],
+}
+
+for (const [name, [schema, bad]] of Object.entries(keywordsOfAjv)) {
+  test(`${name} is an unknown keyword, without a meaning`, async () => {
+    const written = findNodeType('input.json')?.userSchema?.({ schema })
+    assert.ok(written)
+    const answer = await check(written.schema, bad)
+    assert.ok('issues' in answer && answer.issues.length > 0, JSON.stringify(answer))
   })
 }
 
@@ -53,9 +94,9 @@ test('a pattern that backtracks for ever is stopped, and the next check is serve
 
 test('a schema whose alternatives multiply is stopped', async () => {
   const twice = { $ref: '#/$defs/node' }
-  const either = { type: 'object', properties: { next: twice }, required: ['end'] }
+  const either = { type: 'object', properties: { next: twice } }
   const schema = { ...twice, $defs: { node: { anyOf: [either, { ...either }, { type: 'null' }] } } }
-  let value: unknown = { no: 1 }
+  let value: unknown = 'neither an object nor null'
   for (let i = 0; i < 60; i++) value = { next: value }
   assert.ok('schema' in (await check(schema, value)))
 })
