@@ -86,7 +86,7 @@ export function openRuns(options: {
       await db.transaction((tx) => assertWithinLimits(tx, principal, { neededMicros: null, nowMs }))
     },
     payloads: options.payloads,
-    refreshMedia: createMediaRefresher(media, baseUrl),
+    refreshMedia: createMediaRefresher(media),
     stepsOf: steps.ofRun,
     nodeValues: (row, steps, nodeId) => nodeValues(readOnly, shelf, { row, steps, nodeId }),
     accepted: new Map(),

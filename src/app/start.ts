@@ -113,7 +113,6 @@ async function startParts(
     providerDoor,
     providerOrigins: set.origins,
     maxResultBytes: config.MEDIA_MAX_BYTES,
-    baseUrl,
   })
   const breaker = createCircuitBreaker(clock)
   const graphTools = openGraphTools()

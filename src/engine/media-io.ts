@@ -43,17 +43,14 @@ export function createMediaIo(parts: {
   /** Origins of the configured provider addresses. */
   providerOrigins: ReadonlySet<string>
   maxResultBytes: number
-  baseUrl: string
 }): MediaIo {
   const { media, door } = parts
-  const ownPrefix = `${parts.baseUrl}/media/`
 
   /** Our own signed addresses are read from the store: they may not be reachable from here. */
-  async function openSigned(url: string): Promise<OpenMedia> {
-    const { pathname, searchParams } = new URL(url)
-    const id = pathname.slice(pathname.lastIndexOf('/') + 1)
-    const isGranted = media.verify(id, Object.fromEntries(searchParams))
-    const stored = isGranted && (await media.openForServing(id))
+  async function openSigned(url: string): Promise<OpenMedia | null> {
+    const own = media.recognise(url)
+    if (!own) return null
+    const stored = own.isGranted && (await media.openForServing(own.id))
     if (!stored) throw badImage('its media address is unknown or has expired')
     if (stored.record.sizeBytes > maxInputBytes) throw badImage('it is larger than 10 MiB')
     return stored
@@ -62,8 +59,8 @@ export function createMediaIo(parts: {
   async function fetchImage(url: string, signal: AbortSignal): Promise<MediaInput> {
     try {
       if (isDataUrl(url)) return picture(parseDataUrl(url, maxInputBytes).bytes)
-      if (url.startsWith(ownPrefix))
-        return picture(await readAll(await (await openSigned(url)).open()))
+      const own = await openSigned(url)
+      if (own) return picture(await readAll(await own.open()))
       const answer = await door.request(url, {
         timeoutMs: inputTimeoutMs,
         maxBytes: maxInputBytes,
@@ -89,7 +86,8 @@ export function createMediaIo(parts: {
         }
         if (isDataUrl(url)) return await save(chunk(parseDataUrl(url, maxInputBytes).bytes))
         // Kept under this account: the address may expire before the task starts.
-        if (url.startsWith(ownPrefix)) return await save(await (await openSigned(url)).open())
+        const own = await openSigned(url)
+        if (own) return await save(await own.open())
         await door.check(url)
         return { url }
       } catch (error) {
@@ -116,7 +114,8 @@ export function createMediaIo(parts: {
           signal,
         })
       if (isDataUrl(url)) return save(chunk(parseDataUrl(url, maxInputBytes).bytes))
-      if (url.startsWith(ownPrefix)) return save(await (await openSigned(url)).open())
+      const own = await openSigned(url)
+      if (own) return save(await own.open())
       const answer = await door.request(url, {
         timeoutMs: inputTimeoutMs,
         maxBytes: maxImportBytes[kind],

@@ -42,6 +42,7 @@ export type MediaStore = {
   ): Promise<MediaRecord>
   publicMedia(record: MediaRecord): Media
   verify: SignedAddresses['verify']
+  recognise: SignedAddresses['recognise']
   /** Only after `verify`: it asks for no account. */
   openForServing(id: string): Promise<OpenMedia | null>
   openOwn(accountId: string, id: string): Promise<OpenMedia | null>
@@ -80,6 +81,7 @@ export function createMediaStore(parts: {
       return { url: addresses.urlOf(id), ...facts }
     },
     verify: addresses.verify,
+    recognise: addresses.recognise,
     openForServing: async (id) => toOpen(await findMediaOfAnyone(db, id)),
     openOwn: async (accountId, id) =>
       uuid.test(id) ? toOpen(await findMedia(db, accountId, id)) : null,

@@ -7,17 +7,15 @@ const maxDepth = 64
  * Gives media inside a value new signed addresses. Only the account's own: a value may hold any
  * address a user wrote, and signing it would open what belongs to others.
  */
-export function createMediaRefresher(media: MediaStore, baseUrl: string) {
-  const prefix = `${baseUrl}/media/`
-
+export function createMediaRefresher(media: MediaStore) {
   async function refresh(accountId: string, value: unknown, depth: number): Promise<unknown> {
     if (typeof value !== 'object' || value === null || depth > maxDepth) return value
     if (Array.isArray(value)) {
       return Promise.all(value.map((item) => refresh(accountId, item, depth + 1)))
     }
-    if (isMedia(value) && value.url.startsWith(prefix)) {
-      const id = URL.parse(value.url)?.pathname.split('/').at(-1) ?? ''
-      const own = await media.openOwn(accountId, id)
+    const known = isMedia(value) && media.recognise(value.url)
+    if (known) {
+      const own = await media.openOwn(accountId, known.id)
       return own ? { ...value, url: media.publicMedia(own.record).url } : value
     }
     if (!isObject(value)) return value
