@@ -67,7 +67,9 @@ export function createTaskOrders(parts: SubmitTaskParts) {
         node_id: run?.nodeId ?? null,
         created_at: createdAtMs,
         reserved_micros: neededMicros ?? 0,
-        deadline_at: createdAtMs + parts.queueTimeoutMs,
+        // created_at never goes back along a list; a clock that was ahead once must not delay work.
+        run_at: nowMs,
+        deadline_at: nowMs + parts.queueTimeoutMs,
       })
       tx.notify('tasks')
       return { id, createdAtMs }

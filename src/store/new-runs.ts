@@ -22,6 +22,7 @@ export type NewRun = Pick<
   | 'fingerprint'
   | 'retry_of'
   | 'created_at'
+  | 'run_at'
   | 'deadline_at'
 >
 
@@ -44,6 +45,7 @@ const inserted = {
   fingerprint: 'text',
   retry_of: 'uuid',
   created_at: 'bigint',
+  run_at: 'bigint',
   deadline_at: 'bigint',
 } as const
 
@@ -72,9 +74,9 @@ const insertStatement = manyRows<Record<keyof typeof stored, string | number | n
   stored,
   ({ insert, of }) => {
     const columns = Object.keys(stored)
-    return `insert into runs (${columns.join(', ')}, run_at, completed_nodes, skipped_nodes,
+    return `insert into runs (${columns.join(', ')}, completed_nodes, skipped_nodes,
         failed_nodes, cost_micros, in_flight)
-      ${insert([...columns.map(of), of('created_at'), '0', '0', '0', '0', '0'])}`
+      ${insert([...columns.map(of), '0', '0', '0', '0', '0'])}`
   },
 )
 

@@ -79,7 +79,8 @@ const roomLeft = `greatest(0, $6::bigint - (select count(*) from workers w join 
 /**
  * At most `limit`, and no more than leave `room` for the account once what other workers have of
  * it is taken away. The time limit of a run starts with its first claim. One that waited too long
- * is left alone.
+ * is left alone. A run that was never claimed waits for no time: the clock that stored it may have
+ * been ahead of this one. So was the clock that put a run off beyond any time limit.
  */
 export const claimRuns = (
   { kind, skipLocked }: Pick<Db, 'kind' | 'skipLocked'>,
@@ -98,8 +99,8 @@ export const claimRuns = (
        deadline_at = case when started_at is null then $5 else deadline_at end,
        started_at = coalesce(started_at, $3)
      where id in (select id from runs
-       where account_id = $2 and owner is null and completed_at is null and run_at <= $3
-         and (started_at is not null or deadline_at >= $3)
+       where account_id = $2 and owner is null and completed_at is null
+         and case when started_at is null then deadline_at >= $3 else run_at <= $3 or run_at > $5 end
        order by run_at limit ${kind === 'postgres' ? `least($4::bigint, ${roomLeft})` : 'min($4, $6)'}
        ${skipLocked})
      returning ${claimed}`,

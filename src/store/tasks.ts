@@ -53,6 +53,7 @@ export type NewTask = Pick<
   | 'node_id'
   | 'created_at'
   | 'reserved_micros'
+  | 'run_at'
   | 'deadline_at'
 >
 
@@ -60,7 +61,7 @@ export const insertTask = (tx: Tx, task: NewTask) =>
   tx.write(
     `insert into tasks (id, account_id, seq, key_id, kind, status, model, prompt_preview, request,
        source, run_id, node_id, created_at, reserved_micros, stage, attempts, epoch, run_at, deadline_at)
-     values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $9, $10, $11, $12, $13, 'READY', 0, 0, $12, $14)`,
+     values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $9, $10, $11, $12, $13, 'READY', 0, 0, $14, $15)`,
     [
       task.id,
       task.account_id,
@@ -75,6 +76,7 @@ export const insertTask = (tx: Tx, task: NewTask) =>
       task.node_id,
       task.created_at,
       task.reserved_micros,
+      task.run_at,
       task.deadline_at,
     ],
   )
@@ -131,7 +133,11 @@ export async function countOwnedTasks(db: Reader, accountId: string): Promise<nu
   return row?.n ?? 0
 }
 
-/** The time limit of the work starts with the first claim, not with the submission. */
+/**
+ * The time limit of the work starts with the first claim, not with the submission. A task that was
+ * never claimed waits for no time: the clock that stored it may have been ahead of this one. So was
+ * the clock that put a task off beyond any time limit.
+ */
 export const claimTasks = (
   tx: Tx,
   skipLocked: Db['skipLocked'],
@@ -151,7 +157,8 @@ export const claimTasks = (
          when kind = 'IMAGE' then $5 else $6 end,
        started_at = coalesce(started_at, $3)
      where id in (select id from tasks
-       where account_id = $2 and owner is null and completed_at is null and run_at <= $3
+       where account_id = $2 and owner is null and completed_at is null
+         and (started_at is null or run_at <= $3 or run_at > $6)
        order by run_at limit $4 ${skipLocked})
      returning *`,
     [

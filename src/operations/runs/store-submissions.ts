@@ -21,7 +21,7 @@ import { putSteps, type StepRow } from '#store/steps.ts'
 
 export type RunOrder = Omit<
   NewRun,
-  'id' | 'account_id' | 'seq' | 'spender' | 'created_at' | 'deadline_at'
+  'id' | 'account_id' | 'seq' | 'spender' | 'created_at' | 'run_at' | 'deadline_at'
 > & {
   /** Outcomes of another run to begin with. */
   steps?: readonly StepRow[]
@@ -213,12 +213,14 @@ function makeRuns(
 }
 
 function toRow(
-  { queueTimeoutMs }: StoreParts,
+  { clock, queueTimeoutMs }: StoreParts,
   { principal, order }: Submission,
   { seq, createdAtMs }: { seq: number; createdAtMs: number },
 ): NewRun {
   const { accountId, keyId, limits, accountSpendPerMonthMicros } = principal
   const { steps: _, ...rest } = order
+  // created_at never goes back along a list; a clock that was ahead once must not delay work.
+  const nowMs = clock.nowMs()
   return {
     ...rest,
     id: sequencedUuid(createdAtMs, seq),
@@ -226,7 +228,8 @@ function toRow(
     seq,
     spender: JSON.stringify({ keyId, limits, accountSpendPerMonthMicros }),
     created_at: createdAtMs,
-    deadline_at: createdAtMs + queueTimeoutMs,
+    run_at: nowMs,
+    deadline_at: nowMs + queueTimeoutMs,
   }
 }
 

@@ -299,7 +299,8 @@ export function addRun(
         fingerprint: 'f',
         retry_of: null,
         created_at: createdAtMs,
-        deadline_at: createdAtMs + 3_600_000,
+        run_at: nowMs,
+        deadline_at: nowMs + 3_600_000,
         ...columns,
       },
     ]

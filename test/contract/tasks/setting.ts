@@ -32,7 +32,8 @@ export function addTask(
       node_id: null,
       created_at: createdAtMs,
       reserved_micros: 0,
-      deadline_at: createdAtMs + 3_600_000,
+      run_at: nowMs,
+      deadline_at: nowMs + 3_600_000,
       ...columns,
     })
     return id
