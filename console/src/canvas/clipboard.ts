@@ -1,0 +1,100 @@
+// Nodes as text, through the system's clipboard: they can be pasted into another tab, another
+// server or a text editor. A paste never overwrites anything; ids that are taken are renewed.
+import {
+  type Connection,
+  type Graph,
+  type GraphNode,
+  idsOf,
+  maxConnections,
+  maxNodes,
+  newId,
+  type Position,
+  readGraph,
+} from './graph.ts'
+
+const marker = 'atelier.nodes/1'
+
+export function copyNodes(graph: Graph, ids: ReadonlySet<string>): string {
+  const inside = ({ source, target }: Connection) => ids.has(source) && ids.has(target)
+  return JSON.stringify(
+    {
+      format: marker,
+      nodes: graph.nodes.filter((node) => ids.has(node.id)),
+      connections: graph.connections.filter(inside),
+    },
+    null,
+    2,
+  )
+}
+
+export type Pasted =
+  | { readonly ok: true; readonly graph: Graph; readonly ids: ReadonlySet<string> }
+  | { readonly ok: false; readonly why: string }
+
+/** Accepts copied nodes, and also a whole workflow as it is exported. */
+export function pasteNodes(text: string, graph: Graph, at: Position): Pasted {
+  const read = readClipboard(text)
+  if (typeof read === 'string') return { ok: false, why: read }
+  const total = graph.nodes.length + read.nodes.length
+  if (total > maxNodes) {
+    return no(`That would make ${total} nodes; a workflow may have ${maxNodes}.`)
+  }
+  if (graph.connections.length + read.connections.length > maxConnections) {
+    return no(`A workflow may have ${maxConnections} connections; that would be more.`)
+  }
+  const taken = idsOf(graph)
+  const renamed = new Map<string, string>()
+  for (const { id } of read.nodes) {
+    // A free id stays: expressions after a merge name their sources by it.
+    const fresh = taken.has(id) ? newId(taken, id.replace(/-\d+$/, '')) : id
+    taken.add(fresh)
+    renamed.set(id, fresh)
+  }
+  const nodes = placeAt(read.nodes, at).map((node) => ({
+    ...node,
+    id: renamed.get(node.id) ?? node.id,
+  }))
+  const connections = read.connections.flatMap((wire): Connection[] => {
+    const [source, target] = [renamed.get(wire.source), renamed.get(wire.target)]
+    if (source === undefined || target === undefined) return []
+    const { id: _, ...rest } = wire as Connection & { id?: string }
+    return [{ ...rest, source, target }]
+  })
+  return {
+    ok: true,
+    ids: new Set(renamed.values()),
+    graph: {
+      ...graph,
+      nodes: [...graph.nodes, ...nodes],
+      connections: [...graph.connections, ...connections],
+    },
+  }
+}
+
+const no = (why: string): Pasted => ({ ok: false, why })
+
+function readClipboard(text: string): Graph | string {
+  if (text.trim() === '') return 'The clipboard is empty.'
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return 'The clipboard holds text, not nodes: copy nodes or a workflow as JSON first.'
+  }
+  const found = readGraph(value) ?? readGraph((value as { data?: unknown } | null)?.data)
+  if (found) return found.nodes.length > 0 ? found : 'The clipboard holds a graph without nodes.'
+  return 'The clipboard holds JSON that is no graph: it needs nodes with an id and a type, and connections.'
+}
+
+/** The group keeps its shape; its upper left corner comes to the pointer. */
+function placeAt(nodes: readonly GraphNode[], at: Position): GraphNode[] {
+  const left = Math.min(...nodes.map(({ position }) => position?.x ?? 0))
+  const top = Math.min(...nodes.map(({ position }) => position?.y ?? 0))
+  return nodes.map((node) => ({
+    ...node,
+    position: {
+      x: Math.round(at.x + (node.position?.x ?? 0) - left),
+      y: Math.round(at.y + (node.position?.y ?? 0) - top),
+    },
+  }))
+}

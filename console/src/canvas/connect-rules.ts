@@ -1,0 +1,107 @@
+// Whether a wire may be drawn, and why not. What fits what is the server's `accepts`; that a wire
+// must not lead back to where it came from is the shape of the graph, not a rule of types.
+import { type Connection, findNode, type Graph, type GraphNode, labelOf, wireKey } from './graph.ts'
+import {
+  type NodeTypeInfo,
+  type NodeTypes,
+  type Port,
+  type PortsOf,
+  portNamed,
+} from './node-types.ts'
+
+export type Verdict =
+  | { readonly ok: true; readonly replaces: readonly string[] }
+  | { readonly ok: false; readonly why: string }
+
+export const fits = ({ accepts }: NodeTypes, from: string, to: string): boolean =>
+  accepts[to]?.includes(from) ?? false
+
+type Env = { types: NodeTypes; portsOf: PortsOf }
+
+export function judge(graph: Graph, wire: Connection, { types, portsOf }: Env): Verdict {
+  const source = findNode(graph, wire.source)
+  const target = findNode(graph, wire.target)
+  const from = source && portNamed(portsOf(source).outputs, wire.sourceHandle)
+  const to = target && portNamed(portsOf(target).inputs, wire.targetHandle)
+  if (!source || !target || !from || !to) return no('There is no such port.')
+  if (!fits(types, from.type, to.type)) return no(misfit(from, to))
+  if (source === target || reaches(graph, target.id, source.id)) {
+    return no(`${labelOf(source)} already needs ${labelOf(target)}: this would go in a circle.`)
+  }
+  const resolved = { ...wire, sourceHandle: from.name, targetHandle: to.name }
+  const into = wiresInto(graph, target, to, portsOf)
+  if (into.some((other) => isSame(other, resolved, from, source, portsOf))) {
+    return no('These ports are already connected.')
+  }
+  return { ok: true, replaces: to.multi ? [] : into.map(wireKey) }
+}
+
+const no = (why: string): Verdict => ({ ok: false, why })
+
+export const misfit = (from: Port, to: Port): string =>
+  `${from.type} cannot go into ${to.type}. Put a Transform between them, or choose another port.`
+
+/** The wires that end at one port, also those written without its name. */
+export const wiresInto = (
+  graph: Graph,
+  target: GraphNode,
+  port: Port,
+  portsOf: PortsOf,
+): Connection[] =>
+  graph.connections.filter(
+    (wire) =>
+      wire.target === target.id &&
+      portNamed(portsOf(target).inputs, wire.targetHandle)?.name === port.name,
+  )
+
+const isSame = (
+  other: Connection,
+  wire: Connection,
+  from: Port,
+  source: GraphNode,
+  portsOf: PortsOf,
+): boolean =>
+  other.source === wire.source &&
+  portNamed(portsOf(source).outputs, other.sourceHandle)?.name === from.name
+
+/** Whether wires lead from one node to the other. */
+export function reaches(graph: Graph, from: string, to: string): boolean {
+  const next = new Map<string, string[]>()
+  for (const { source, target } of graph.connections) {
+    const targets = next.get(source)
+    if (targets) targets.push(target)
+    else next.set(source, [target])
+  }
+  const seen = new Set([from])
+  for (const id of seen) {
+    if (id === to) return true
+    for (const target of next.get(id) ?? []) seen.add(target)
+  }
+  return false
+}
+
+export type Loose = { readonly side: 'source' | 'target'; readonly port: Port }
+
+/** Node types with a port for the loose end of a wire, and the first such port. */
+export function typesThatFit(
+  types: NodeTypes,
+  { side, port }: Loose,
+): { info: NodeTypeInfo; port: Port | null }[] {
+  return types.items.flatMap((info): { info: NodeTypeInfo; port: Port | null }[] => {
+    // A node whose ports its settings decide may get one that fits; the server will say.
+    if (info.ports === null) return side === 'source' ? [{ info, port: null }] : []
+    const found = fittingPort(types, info, { side, port })
+    return found ? [{ info, port: found }] : []
+  })
+}
+
+/** Prefers a port of the very type over one that would be converted. */
+export function fittingPort(types: NodeTypes, info: NodeTypeInfo, { side, port }: Loose) {
+  const candidates = (side === 'source' ? info.ports?.inputs : info.ports?.outputs) ?? []
+  const fit = candidates.filter((candidate) =>
+    side === 'source'
+      ? fits(types, port.type, candidate.type)
+      : fits(types, candidate.type, port.type),
+  )
+  return fit.find((candidate) => candidate.type === port.type) ?? fit[0]
+}

@@ -1,0 +1,5 @@
+import { layoutGraph } from './layout.ts'
+
+self.onmessage = ({ data }) => {
+  self.postMessage({ id: data.id, places: layoutGraph(data.request) })
+}

@@ -1,0 +1,96 @@
+// What the server says about node types. The browser has no rules of its own: which ports a node
+// has and which of them fit together comes from here, or from the last check of the graph.
+import type { Graph, GraphNode } from './graph.ts'
+
+export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
+
+export type Port = {
+  readonly name: string
+  readonly type: PortType
+  readonly required?: boolean
+  readonly multi?: boolean
+  readonly optional?: boolean
+}
+
+export type Ports = {
+  readonly inputs: readonly Port[]
+  readonly outputs: readonly Port[]
+  readonly open?: boolean
+}
+
+export type NodeTypeInfo = {
+  readonly type: string
+  readonly label: string
+  readonly group: string
+  readonly icon: string
+  readonly help: string
+  /** JSON Schema of `data`. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** As a new node has them; null where its settings must say first. */
+  readonly ports: Ports | null
+  readonly portsDependOn: readonly string[]
+  readonly modelKinds: readonly string[]
+  readonly browserOnly: boolean
+  readonly branches: boolean
+}
+
+export type NodeTypes = {
+  readonly portTypes: readonly PortType[]
+  /** By the type of an input: the types of outputs it takes. */
+  readonly accepts: Readonly<Record<string, readonly string[]>>
+  readonly items: readonly NodeTypeInfo[]
+}
+
+export const noPorts: Ports = { inputs: [], outputs: [] }
+
+export type PortsOf = (node: GraphNode) => Ports
+
+export const typeInfo = (types: NodeTypes, type: string): NodeTypeInfo | undefined =>
+  types.items.find((item) => item.type === type) ??
+  types.items.find((item) => type.startsWith('browser.') && item.type === 'browser')
+
+/**
+ * The ports of each node: as the last check answered, else as the type has them. A port a wire
+ * leads to stays visible until the server has said what became of it.
+ */
+export function createPortsOf(
+  types: NodeTypes,
+  checked: Readonly<Record<string, Ports | null>>,
+): PortsOf {
+  return (node) => checked[node.id] ?? typeInfo(types, node.type)?.ports ?? noPorts
+}
+
+export const portNamed = (ports: readonly Port[], handle: string | null | undefined) =>
+  handle === null || handle === undefined ? ports[0] : ports.find((port) => port.name === handle)
+
+/** Wires with ports the node does not have get a port of that name, drawn as unknown. */
+export function withWiredPorts(graph: Graph, portsOf: PortsOf): PortsOf {
+  const wired = new Map<string, { inputs: Set<string>; outputs: Set<string> }>()
+  const at = (id: string) => {
+    const known = wired.get(id) ?? { inputs: new Set<string>(), outputs: new Set<string>() }
+    wired.set(id, known)
+    return known
+  }
+  for (const { source, sourceHandle, target, targetHandle } of graph.connections) {
+    if (sourceHandle) at(source).outputs.add(sourceHandle)
+    if (targetHandle) at(target).inputs.add(targetHandle)
+  }
+  return (node) => {
+    const ports = portsOf(node)
+    const names = wired.get(node.id)
+    if (!names) return ports
+    const inputs = unknownPorts(ports.inputs, names.inputs)
+    const outputs = unknownPorts(ports.outputs, names.outputs)
+    if (inputs.length === 0 && outputs.length === 0) return ports
+    return {
+      ...ports,
+      inputs: [...ports.inputs, ...inputs],
+      outputs: [...ports.outputs, ...outputs],
+    }
+  }
+}
+
+const unknownPorts = (known: readonly Port[], wired: ReadonlySet<string>): Port[] =>
+  [...wired]
+    .filter((name) => !known.some((port) => port.name === name))
+    .map((name) => ({ name, type: 'any' }))

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judge, typesThatFit } from '../../../console/src/canvas/connect-rules.ts'
+import type { Graph } from '../../../console/src/canvas/graph.ts'
+import {
+  createPortsOf,
+  type NodeTypeInfo,
+  type NodeTypes,
+  type Ports,
+} from '../../../console/src/canvas/node-types.ts'
+
+const info = (type: string, ports: Ports | null): NodeTypeInfo => ({
+  type,
+  label: type,
+  group: 'shape',
+  icon: 'box',
+  help: '',
+  config: {},
+  ports,
+  portsDependOn: [],
+  modelKinds: [],
+  browserOnly: false,
+  branches: false,
+})
+const types: NodeTypes = {
+  portTypes: ['text', 'number', 'image'],
+  accepts: { text: ['text', 'number'], number: ['number'], image: ['image'] },
+  items: [
+    info('speak', { inputs: [], outputs: [{ name: 'text', type: 'text' }] }),
+    info('count', { inputs: [], outputs: [{ name: 'number', type: 'number' }] }),
+    info('both', {
+      inputs: [
+        { name: 'text', type: 'text' },
+        { name: 'image', type: 'image' },
+        { name: 'many', type: 'text', multi: true },
+      ],
+      outputs: [{ name: 'text', type: 'text' }],
+    }),
+    info('free', null),
+  ],
+}
+const node = (id: string, type: string) => ({ id, type, data: {} })
+const graph: Graph = {
+  nodes: [node('s', 'speak'), node('n', 'count'), node('x', 'both'), node('y', 'both')],
+  connections: [
+    { source: 's', target: 'x' },
+    { source: 'x', sourceHandle: 'text', target: 'y', targetHandle: 'text' },
+  ],
+}
+const env = { types, portsOf: createPortsOf(types, {}) }
+const verdict = (source: string, from: string, target: string, to: string) =>
+  judge(graph, { source, sourceHandle: from, target, targetHandle: to }, env)
+
+test('only what the server accepts can be connected, and the refusal names both types', () => {
+  const refused = verdict('s', 'text', 'x', 'image')
+  assert.match(refused.ok ? '' : refused.why, /text cannot go into image/)
+  assert.deepEqual(verdict('n', 'number', 'x', 'many'), { ok: true, replaces: [] })
+})
+
+test('a port that takes one wire gives up the one it has, even if that wire names no port', () => {
+  assert.deepEqual(verdict('n', 'number', 'x', 'text'), { ok: true, replaces: ['s.>x.'] })
+})
+
+test('the same wire twice and a circle are refused', () => {
+  const twice = verdict('s', 'text', 'x', 'text')
+  assert.match(twice.ok ? '' : twice.why, /already connected/)
+  const circle = verdict('y', 'text', 'x', 'many')
+  assert.match(circle.ok ? '' : circle.why, /circle/)
+  assert.equal(verdict('x', 'text', 'x', 'many').ok, false)
+})
+
+test('a loose wire is offered the types that fit, with the port that fits best', () => {
+  const offers = typesThatFit(types, { side: 'source', port: { name: 'o', type: 'image' } })
+  assert.deepEqual(
+    offers.map(({ info: { type }, port }) => [type, port?.name ?? null]),
+    [
+      ['both', 'image'],
+      ['free', null],
+    ],
+  )
+  const sources = typesThatFit(types, { side: 'target', port: { name: 'i', type: 'number' } })
+  assert.deepEqual(
+    sources.map((offer) => offer.info.type),
+    ['count'],
+  )
+})

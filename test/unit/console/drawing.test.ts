@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { alongWires, describeNode } from '../../../console/src/canvas/describe.ts'
+import { diffGraphs } from '../../../console/src/canvas/diff.ts'
+import type { Graph } from '../../../console/src/canvas/graph.ts'
+import { byDepth, layoutGraph } from '../../../console/src/canvas/layout.ts'
+import { orderNodes } from '../../../console/src/canvas/order.ts'
+import { nextProblem, placeProblems } from '../../../console/src/canvas/problems.ts'
+import { wireAt, wirePaths } from '../../../console/src/canvas/wires.ts'
+
+const node = (id: string, x: number, y: number, data = {}) => ({
+  id,
+  type: 'text.template',
+  position: { x, y },
+  data,
+})
+const graph: Graph = {
+  nodes: [node('end', 900, 0), node('start', 0, 0), node('mid', 400, 300)],
+  connections: [
+    { source: 'start', target: 'mid' },
+    { source: 'mid', target: 'end', targetHandle: 'in' },
+    { source: 'start', target: 'end', targetHandle: 'in' },
+  ],
+}
+const portsOf = () => ({
+  inputs: [{ name: 'in', type: 'any' as const }],
+  outputs: [{ name: 'text', type: 'text' as const }],
+})
+
+test('resting wires of a type are one path; those at a live node are paths of their own', () => {
+  const { resting, live } = wirePaths(graph, portsOf, (wire) => wire.source === 'mid')
+  assert.deepEqual([...resting.keys()], ['text'])
+  assert.equal(resting.get('text')?.match(/M/g)?.length, 2)
+  assert.deepEqual(
+    live.map(({ key }) => key),
+    ['mid.>end.in'],
+  )
+})
+
+test('a point on a wire finds it, a point beside it does not', () => {
+  const { x, y } = { x: 0 + 232, y: 56 + 12 }
+  assert.equal(wireAt(graph, portsOf, { x, y: y + 1 }, 8)?.source, 'start')
+  assert.equal(wireAt(graph, portsOf, { x: 450, y: 900 }, 8), null)
+})
+
+test('the list goes from sources to targets, and nodes in a circle come last', () => {
+  assert.deepEqual(
+    orderNodes(graph).map(({ id }) => id),
+    ['start', 'mid', 'end'],
+  )
+  const circle = {
+    nodes: [...graph.nodes, node('p', 0, -500), node('q', 0, -400)],
+    connections: [...graph.connections, { source: 'p', target: 'q' }, { source: 'q', target: 'p' }],
+  }
+  assert.deepEqual(
+    orderNodes(circle).map(({ id }) => id),
+    ['start', 'mid', 'end', 'p', 'q'],
+  )
+})
+
+test('tidying puts targets right of their sources, with parallel wires and a circle too', () => {
+  const nodes = graph.nodes.map(({ id }) => ({ id, width: 232, height: 100 }))
+  const twice = [...graph.connections, ...graph.connections]
+  for (const places of [
+    layoutGraph({ nodes, connections: twice }),
+    byDepth({ nodes, connections: twice }),
+  ]) {
+    assert.ok((places.start?.x ?? 0) < (places.mid?.x ?? 0))
+    assert.ok((places.mid?.x ?? 0) < (places.end?.x ?? 0))
+  }
+  const back = [...graph.connections, { source: 'end', target: 'start' }]
+  assert.equal(Object.keys(layoutGraph({ nodes, connections: back })).length, 3)
+  assert.equal(Object.keys(byDepth({ nodes, connections: back })).length, 3)
+})
+
+test('problems are brought to their node, port and field, and lead to one another', () => {
+  const placed = placeProblems(graph, {
+    errors: [
+      { code: 'INVALID_CONFIG', message: 'm', path: '/nodes/1/data/template', nodeId: 'start' },
+      { code: 'PORT_TYPE_MISMATCH', message: 'm', path: '/connections/1', connectionIndex: 1 },
+      {
+        code: 'REQUIRED_PORT_UNCONNECTED',
+        message: 'Input port "in" of "mid" needs a value',
+        path: '/nodes/2',
+        nodeId: 'mid',
+      },
+    ],
+    warnings: [{ code: 'NO_OUTPUT', message: 'm', path: '' }],
+  })
+  assert.deepEqual(
+    placed.map(({ nodeId, port, field, level }) => [nodeId, port, field, level]),
+    [
+      ['start', undefined, 'template', 'error'],
+      ['end', 'in', undefined, 'error'],
+      ['mid', 'in', undefined, 'error'],
+      [undefined, undefined, undefined, 'warning'],
+    ],
+  )
+  assert.equal(nextProblem(placed, null), placed[0])
+  assert.equal(nextProblem(placed, placed[3] ?? null), placed[0])
+  assert.equal(nextProblem([], null), null)
+})
+
+test('a node reads as its label, type, step, connected inputs and problems', () => {
+  const [end] = graph.nodes
+  assert.ok(end)
+  const facts = { step: 3, typeLabel: 'Template', portsOf, problems: 1 }
+  assert.equal(
+    describeNode(graph, end, facts),
+    'Template, step 3, 1 of 1 inputs connected, 1 problem',
+  )
+})
+
+test('keys follow the wires forth, back and between siblings', () => {
+  assert.equal(alongWires(graph, 'start', 'ArrowRight'), 'mid')
+  assert.equal(alongWires(graph, 'mid', 'ArrowLeft'), 'start')
+  assert.equal(alongWires(graph, 'end', 'ArrowDown'), 'mid')
+  assert.equal(alongWires(graph, 'end', 'ArrowRight'), null)
+})
+
+test('a diff lists added, removed and changed nodes and only counts moves', () => {
+  const after: Graph = {
+    nodes: [node('start', 5, 5), node('mid', 400, 300, { label: 'New' }), node('more', 0, 0)],
+    connections: [{ source: 'start', target: 'mid' }],
+  }
+  const { nodes, moved } = diffGraphs(graph, after)
+  assert.deepEqual(
+    nodes.map(({ nodeId, kind, changes }) => [nodeId, kind, changes.map(({ path }) => path)]),
+    [
+      ['mid', 'changed', ['label']],
+      ['more', 'added', []],
+      ['end', 'removed', []],
+    ],
+  )
+  assert.equal(moved, 1)
+})

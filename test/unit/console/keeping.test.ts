@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkDelayMs, createChecker } from '../../../console/src/canvas/check.ts'
+import {
+  createDraftKeeper,
+  type DraftBody,
+  type DraftState,
+  draftDelayMs,
+  retryMs,
+} from '../../../console/src/canvas/draft-keeper.ts'
+
+function fakeTimers() {
+  let nowMs = 0
+  let last = 0
+  const waiting = new Map<number, { at: number; run: () => void }>()
+  return {
+    timers: {
+      set: (run: () => void, ms: number) => {
+        waiting.set(++last, { at: nowMs + ms, run })
+        return last
+      },
+      clear: (timer: number) => void waiting.delete(timer),
+    },
+    async pass(ms: number) {
+      nowMs += ms
+      for (const [timer, { at, run }] of waiting) {
+        if (at > nowMs) continue
+        waiting.delete(timer)
+        run()
+      }
+      // Lets every promise that is settled by now be heard.
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
+
+test('one check follows a pause, and an answer to an older graph is dropped', async () => {
+  const { timers, pass } = fakeTimers()
+  const asked: { doc: string; answer: (text: string) => void }[] = []
+  const heard: string[] = []
+  const checker = createChecker<string, string>({
+    ask: (doc) => new Promise((answer) => asked.push({ doc, answer })),
+    onAnswer: (answer) => heard.push(answer),
+    onFailure: () => heard.push('failed'),
+    timers,
+  })
+  checker.changed('a')
+  await pass(checkDelayMs - 1)
+  checker.changed('ab')
+  await pass(checkDelayMs)
+  assert.deepEqual(
+    asked.map(({ doc }) => doc),
+    ['ab'],
+  )
+  checker.changed('abc')
+  await pass(checkDelayMs)
+  asked[1]?.answer('of abc')
+  await pass(0)
+  asked[0]?.answer('of ab')
+  await pass(0)
+  assert.deepEqual(heard, ['of abc'])
+})
+
+function keeper(server: { put: (id: string, revision: number | null) => number | 'taken' }) {
+  const clock = fakeTimers()
+  const states: DraftState[] = []
+  const local = new Map<string, DraftBody>()
+  const removed: string[] = []
+  let count = 0
+  const kept = createDraftKeeper({
+    id: 'first',
+    revision: null,
+    server: {
+      put: async (id, _, revision) => server.put(id, revision),
+      remove: async (id) => void removed.push(id),
+    },
+    local: {
+      put: async (id, body) => void local.set(id, body),
+      remove: async (id) => void local.delete(id),
+    },
+    newId: () => `other-${++count}`,
+    onState: (state) => states.push(state),
+    timers: clock.timers,
+  })
+  return { ...clock, kept, states, local, removed }
+}
+const body = (name: string): DraftBody => ({ name, data: {} })
+
+test('a pause keeps the newest document on the server, each time under the last revision', async () => {
+  const writes: [string, number | null][] = []
+  const { kept, pass, states } = keeper({ put: (id, revision) => writes.push([id, revision]) })
+  kept.changed(body('a'))
+  await pass(draftDelayMs - 1)
+  kept.changed(body('b'))
+  await pass(draftDelayMs)
+  kept.changed(body('c'))
+  await pass(draftDelayMs)
+  assert.deepEqual(writes, [
+    ['first', null],
+    ['first', 1],
+  ])
+  assert.deepEqual(states, ['waiting', 'waiting', 'kept', 'waiting', 'kept'])
+})
+
+test('without the server the draft is kept here under its own id, and sent when it is back', async () => {
+  let isDown = true
+  const { kept, pass, states, local } = keeper({
+    put: () => {
+      if (isDown) throw new Error('offline')
+      return 1
+    },
+  })
+  kept.changed(body('a'))
+  await pass(draftDelayMs)
+  assert.deepEqual(local.get('first'), body('a'))
+  isDown = false
+  await pass(retryMs)
+  assert.equal(local.size, 0)
+  assert.deepEqual(states, ['waiting', 'kept here', 'kept'])
+})
+
+test('a draft another tab wrote is not overwritten: this tab goes on under an id of its own', async () => {
+  const ids: string[] = []
+  const { kept, pass } = keeper({
+    put: (id) => {
+      ids.push(id)
+      return id === 'first' ? 'taken' : 1
+    },
+  })
+  kept.changed(body('a'))
+  await pass(draftDelayMs)
+  assert.deepEqual(ids, ['first', 'other-1'])
+  assert.equal(kept.id, 'other-1')
+})
+
+test('a saved version leaves no draft behind', async () => {
+  const { kept, pass, removed, states } = keeper({ put: () => 1 })
+  kept.changed(body('a'))
+  await pass(draftDelayMs)
+  await kept.discard()
+  assert.deepEqual(removed, ['first'])
+  assert.equal(states.at(-1), 'none')
+})
