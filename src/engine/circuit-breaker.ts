@@ -7,22 +7,25 @@ const longestPauseMs = 60_000
 
 type Circuit = { failures: number; pauseMs: number; openUntilMs: number; isTrying: boolean }
 
+/** What can fail on its own: one model of a provider may be down, or slow, while others work. */
+export type Served = { provider: string; providerModel: string }
+
 /** Of one call: whoever entered says how it ended, once. */
 export type Passage = { succeeded(): void; failed(error: unknown): void }
 
 export type CircuitBreaker = {
-  /** Throws while the provider is thought to be down; lets one trial through after each pause. */
-  enter(provider: string): Passage
-  guard<T>(provider: string, call: () => Promise<T>): Promise<T>
+  /** Throws while the model is thought to be down; lets one trial through after each pause. */
+  enter(served: Served): Passage
+  guard<T>(served: Served, call: () => Promise<T>): Promise<T>
 }
 
-/** Per process: a provider that fails again and again is left alone for a while. */
+/** Per process: a model that fails again and again is left alone for a while. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   const circuits = new Map<string, Circuit>()
 
   /** The circuit whose trial the call is, if it is one. */
-  function trialOf(provider: string): Circuit | undefined {
-    const circuit = circuits.get(provider)
+  function trialOf(key: string, { provider, providerModel }: Served): Circuit | undefined {
+    const circuit = circuits.get(key)
     if (!circuit || circuit.failures < failuresToOpen) return undefined
     const remainingMs = circuit.openUntilMs - clock.nowMs()
     if (remainingMs <= 0 && !circuit.isTrying) {
@@ -31,40 +34,47 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     }
     throw new ProviderError('unreachable', {
       outcome: 'not_sent',
-      message: `${provider} failed ${circuit.failures} times in a row and is given a pause`,
+      message: `${providerModel} at ${provider} failed ${circuit.failures} times in a row and is given a pause`,
       retryAfterMs: Math.max(remainingMs, 1000),
     })
   }
 
-  function failed(provider: string) {
-    const circuit = circuits.get(provider) ?? newCircuit()
-    circuits.set(provider, circuit)
+  /**
+   * Calls that were under way when the circuit opened say nothing new: only a failed trial counts
+   * then. Otherwise a hundred parallel calls would make the first pause the longest one.
+   */
+  function countFailure(key: string, trial: Circuit | undefined) {
+    const circuit = circuits.get(key) ?? newCircuit()
+    circuits.set(key, circuit)
+    const isOpen = circuit.failures >= failuresToOpen
+    if (isOpen && circuit !== trial) return
     circuit.failures += 1
     if (circuit.failures < failuresToOpen) return
     circuit.openUntilMs = clock.nowMs() + circuit.pauseMs
     circuit.pauseMs = Math.min(circuit.pauseMs * 2, longestPauseMs)
   }
 
-  function enter(provider: string): Passage {
-    const trial = trialOf(provider)
+  function enter(served: Served): Passage {
+    const key = JSON.stringify([served.provider, served.providerModel])
+    const trial = trialOf(key, served)
     return {
       succeeded() {
-        circuits.delete(provider)
+        circuits.delete(key)
       },
       failed(error) {
-        // However it ended: a trial that is never over would keep the provider away for ever.
+        // However it ended: a trial that is never over would keep the model away for ever.
         if (trial) trial.isTrying = false
         const seen = signOf(error)
-        if (seen === 'up') circuits.delete(provider)
-        if (seen === 'down') failed(provider)
+        if (seen === 'up') circuits.delete(key)
+        if (seen === 'down') countFailure(key, trial)
       },
     }
   }
 
   return {
     enter,
-    async guard(provider, call) {
-      const passage = enter(provider)
+    async guard(served, call) {
+      const passage = enter(served)
       try {
         const result = await call()
         passage.succeeded()
@@ -84,15 +94,20 @@ const newCircuit = (): Circuit => ({
   isTrying: false,
 })
 
-/** What an error tells about the provider. A refusal shows that it is alive; our own troubles nothing. */
+/**
+ * What an error tells about the model. A refusal shows that it is alive; our own troubles tell
+ * nothing, and a time limit is ours: a prompt may simply take longer than its caller allows.
+ */
 function signOf(error: unknown): 'up' | 'down' | 'none' {
   if (!(error instanceof ProviderError)) return 'none'
   switch (error.kind) {
     case 'unreachable':
-    case 'timeout':
     case 'server':
     case 'protocol':
       return 'down'
+    case 'timeout':
+      // With a status it was the provider that gave up, for example as 504.
+      return error.status === undefined ? 'none' : 'down'
     case 'canceled':
       return 'none'
     default:

@@ -94,7 +94,7 @@ async function submit(parts: TaskParts, work: TaskWork, serving: Serving): Promi
       outcome: 'not_sent',
       message: `${provider.name} makes no ${row.kind.toLowerCase()}s`,
     })
-  return parts.breaker.guard(entry.provider, async () => {
+  return parts.breaker.guard(entry, async () => {
     const image =
       request.image && (await parts.loadImage(row.account_id, request.image, work.signal))
     await recordIntent(parts, work, entry)

@@ -87,7 +87,7 @@ async function attempt(
   const { pricing } = entry.model
   const neededMicros = priceOf(pricing, expectedUsage(call, messages))
   const settle = settler(parts, id)
-  const passage = breaker.enter(entry.provider)
+  const passage = breaker.enter(entry)
   let result: TextResult
   try {
     const opened = open(parts, call, entry, { id, createdAtMs, neededMicros })

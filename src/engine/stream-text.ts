@@ -90,7 +90,7 @@ async function begin(work: Work, entry: CatalogueEntry): Promise<Begun> {
   const outputTokens = call.maxTokens ?? expectedOutputTokens
   const neededMicros = priceOf(entry.model.pricing, { inputTokens, outputTokens })
   const settle = settler(parts, id)
-  return parts.breaker.guard(entry.provider, async () => {
+  return parts.breaker.guard(entry, async () => {
     const opened = openAttempt(parts, call, entry, { id, createdAtMs, neededMicros })
     if (opened) await opened
     const request = requestOf(call, entry.providerModel, messages)
@@ -164,7 +164,7 @@ async function* eventsOf(begun: Begun): AsyncGenerator<StreamEvent, void, undefi
       isSettled = true
       await giveUp(begun, seen, error.kind === 'canceled' ? 'left' : 'broken')
       // The provider had accepted, which spoke for it; this speaks against it.
-      await begun.parts.breaker.guard(entry.provider, () => Promise.reject(error)).catch(() => {})
+      await begun.parts.breaker.guard(entry, () => Promise.reject(error)).catch(() => {})
     }
     throw error
   } finally {

@@ -50,7 +50,8 @@ export function transportError(
       kind === 'timeout'
         ? `${upstream.name} did not answer in time (${code})`
         : `the connection to ${upstream.name} broke off (${code})`,
-    ...(status === 0 ? {} : { status }),
+    // A time limit of ours is no status of theirs.
+    ...(status === 0 || kind === 'timeout' ? {} : { status }),
     cause,
   })
 }

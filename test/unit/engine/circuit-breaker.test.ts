@@ -4,8 +4,11 @@ import fc from 'fast-check'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { ProviderError, type ProviderErrorKind } from '#providers/provider.ts'
 
-const error = (kind: ProviderErrorKind, outcome: ProviderError['outcome'] = 'unknown') =>
-  new ProviderError(kind, { outcome, message: kind })
+const error = (
+  kind: ProviderErrorKind,
+  outcome: ProviderError['outcome'] = 'unknown',
+  status?: number,
+) => new ProviderError(kind, { outcome, message: kind, ...(status === undefined ? {} : { status }) })
 const down = () => Promise.reject(error('server'))
 const up = async () => 'ok'
 
@@ -14,10 +17,10 @@ function openBreaker() {
   const breaker = createCircuitBreaker({ nowMs: () => nowMs })
   return {
     /** 'ok', the error's kind, or 'paused' if the call was not made. */
-    async call(work: () => Promise<unknown> = up, provider = 'p') {
+    async call(work: () => Promise<unknown> = up, provider = 'p', providerModel = 'm') {
       let made = false
       const outcome = await breaker
-        .guard(provider, () => {
+        .guard({ provider, providerModel }, () => {
           made = true
           return work()
         })
@@ -37,7 +40,7 @@ describe('the circuit breaker', () => {
     for (let i = 0; i < 5; i++) assert.equal(await call(down), 'server')
     assert.equal(await call(), 'paused')
     pass(2_000)
-    const refusal = await breaker.guard('p', up).catch((thrown) => thrown)
+    const refusal = await breaker.guard({ provider: 'p', providerModel: 'm' }, up).catch((thrown) => thrown)
     assert.ok(refusal instanceof ProviderError)
     assert.deepEqual(
       [refusal.kind, refusal.outcome, refusal.retryAfterMs],
@@ -94,6 +97,35 @@ describe('the circuit breaker', () => {
       pass(1)
       assert.equal(await call(down), 'server')
     }
+  })
+
+  test('counts failed trials, not the failures of calls that were under way when it opened', async () => {
+    const { call, pass } = openBreaker()
+    const outage = Promise.withResolvers<never>()
+    const underWay = Array.from({ length: 100 }, () => call(() => outage.promise))
+    outage.reject(error('server'))
+    await Promise.all(underWay)
+    assert.equal(await call(), 'paused')
+    pass(5_000)
+    assert.equal(await call(down), 'server')
+    pass(9_999)
+    assert.equal(await call(), 'paused')
+    pass(1)
+    assert.equal(await call(), 'ok')
+  })
+
+  test('takes a time limit of ours as no sign, and a time-out the provider reports as an outage', async () => {
+    const { call } = openBreaker()
+    for (let i = 0; i < 20; i++) await call(() => Promise.reject(error('timeout')))
+    assert.equal(await call(), 'ok')
+    for (let i = 0; i < 5; i++) await call(() => Promise.reject(error('timeout', 'unknown', 504)))
+    assert.equal(await call(), 'paused')
+  })
+
+  test('keeps the models of a provider apart', async () => {
+    const { call } = openBreaker()
+    for (let i = 0; i < 5; i++) await call(down, 'p', 'slow')
+    assert.deepEqual([await call(up, 'p', 'slow'), await call(up, 'p', 'other')], ['paused', 'ok'])
   })
 
   test('keeps providers apart', async () => {
