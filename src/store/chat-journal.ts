@@ -4,7 +4,14 @@
 // sync.
 import { readFileSync, renameSync, unlinkSync } from 'node:fs'
 import type { Clock } from '#core/clock.ts'
-import { begunLine, endedLine, linesOf, readLines, type ToldChats } from './chat-lines.ts'
+import {
+  begunEntry,
+  endedEntry,
+  entriesOf,
+  lineOf,
+  readLines,
+  type ToldChats,
+} from './chat-lines.ts'
 import { addOnce, type ChatLog } from './chat-log.ts'
 import { type Db, StoreUnavailable } from './db.ts'
 import { type Disk, journalPaths, openJournalFile } from './journal-file.ts'
@@ -33,10 +40,11 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
   const file = openJournalFile({
     ...options,
     nowMs: () => clock.nowMs(),
-    needed: () => [
-      ...Array.from(underWay.values(), begunLine),
-      ...[...writing, ...waiting].map(linesOf),
-    ],
+    needed: () =>
+      lineOf([
+        ...Array.from(underWay.values(), begunEntry),
+        ...[...writing, ...waiting].flatMap(entriesOf),
+      ]),
   })
   const flushing = soon(
     async () => {
@@ -55,8 +63,8 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
     },
     { afterMs: flushAfterMs, onError },
   )
-  const turns = openJournalTurns<Attempt>((text, begun) => {
-    file.append(text)
+  const turns = openJournalTurns<Attempt>((line, begun) => {
+    file.append(line)
     for (const intent of begun) underWay.set(intent.attempt, intent)
   }, onError)
   let closing: Promise<void> | undefined
@@ -69,7 +77,7 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
   return {
     begin(intent) {
       if (waiting.length >= maxWaiting) throw new StoreUnavailable('too many chats wait for it')
-      return turns.begin(begunLine(intent), intent)
+      return turns.begin(begunEntry(intent), intent)
     },
     isUnderWay: (attempt) => underWay.has(attempt),
     settle(settlement) {
@@ -79,7 +87,7 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
       waiting.push({ intent, settlement })
       if (waiting.length === maxBatch) flushing.now().catch(onError)
       else flushing.ask()
-      return turns.settle(endedLine(settlement))
+      return turns.settle(endedEntry(settlement))
     },
     flush(accountId) {
       const isOf = ({ intent }: ToldOnce) => intent.accountId === accountId

@@ -1,9 +1,11 @@
-// Chats as lines of a file: one when a chat begins, one when it has ended. Arrays, because they
-// are written with every chat; JSON, because someone may have to read them one day.
+// Chats as entries of a file: one when a chat begins, one when it has ended. Entries that are
+// written together are one line, so that a write the disk took a part of counts for none of them:
+// their callers were refused. Arrays, because they are written with every chat; JSON, because
+// someone may have to read them one day.
 import type { Attempt, Settlement, ToldOnce } from './ledger.ts'
 
-export const begunLine = (a: Attempt): string =>
-  `${JSON.stringify([
+export const begunEntry = (a: Attempt): string =>
+  JSON.stringify([
     'begun',
     a.attempt,
     a.accountId,
@@ -13,13 +15,18 @@ export const begunLine = (a: Attempt): string =>
     a.unitPrice,
     a.reservedMicros,
     a.createdAtMs,
-  ])}\n`
+  ])
 
-export const endedLine = (s: Settlement): string =>
-  `${JSON.stringify(['ended', s.attempt, s.outcome, s.units, s.costMicros, s.nowMs])}\n`
+export const endedEntry = (s: Settlement): string =>
+  JSON.stringify(['ended', s.attempt, s.outcome, s.units, s.costMicros, s.nowMs])
 
-export const linesOf = ({ intent, settlement }: ToldOnce): string =>
-  begunLine(intent) + endedLine(settlement)
+export const entriesOf = ({ intent, settlement }: ToldOnce): string[] => [
+  begunEntry(intent),
+  endedEntry(settlement),
+]
+
+/** JSON has no line break inside, so that the end of the line is the last thing written. */
+export const lineOf = (entries: readonly string[]): string => `[${entries.join(',')}]\n`
 
 /** What lines tell, by attempt: their order, and telling twice, make no difference. */
 export type ToldChats = { begun: Map<string, Attempt>; ended: Map<string, Settlement> }
@@ -28,24 +35,35 @@ export type ToldChats = { begun: Map<string, Attempt>; ended: Map<string, Settle
 export function readLines(text: string, { begun, ended }: ToldChats): number {
   let unread = 0
   for (const line of text.split('\n').slice(0, -1)) {
-    const told = parsed(line)
-    if (told?.intent) begun.set(told.intent.attempt, told.intent)
-    else if (told?.settlement) ended.set(told.settlement.attempt, told.settlement)
-    else unread += 1
+    const entries = parsed(line)
+    if (!entries) unread += 1
+    for (const { intent, settlement } of entries ?? []) {
+      if (intent) begun.set(intent.attempt, intent)
+      if (settlement) ended.set(settlement.attempt, settlement)
+    }
   }
   return unread
 }
 
-function parsed(line: string): Partial<ToldOnce> | undefined {
+function parsed(line: string): Partial<ToldOnce>[] | undefined {
   try {
-    const [word, ...fields] = JSON.parse(line)
-    if (word === 'begun' && fields.length === 8) return { intent: toIntent(fields) }
-    if (word === 'ended' && fields.length === 5) return { settlement: toSettlement(fields) }
-  } catch {}
+    const read: unknown[] = JSON.parse(line)
+    // Earlier versions wrote each entry as a line of its own.
+    const entries = typeof read[0] === 'string' ? [read] : read
+    const told = entries.map((entry) => toldBy(entry as unknown[]))
+    return told.every((one) => one !== undefined) ? told : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function toldBy([word, ...fields]: unknown[]): Partial<ToldOnce> | undefined {
+  if (word === 'begun' && fields.length === 8) return { intent: toIntent(fields) }
+  if (word === 'ended' && fields.length === 5) return { settlement: toSettlement(fields) }
   return undefined
 }
 
-// Only `begunLine` and `endedLine` write such lines, and a damaged one is no JSON.
+// Only `begunEntry` and `endedEntry` write such entries, and a damaged line is no JSON.
 const toIntent = (fields: unknown[]): Attempt => {
   const [attempt, accountId, keyId, provider, model, unitPrice, reservedMicros, createdAtMs] =
     fields as [string, string, string | null, string, string, string | null, number, number]

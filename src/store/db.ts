@@ -87,8 +87,7 @@ export class GuardFailed extends Error {
 
 /**
  * The database cannot serve now: unreachable, shutting down, out of space, too slow, closed.
- * A write that fails with it was almost always not made; if the connection broke during the
- * commit, nobody can tell.
+ * A write that fails with it was not made, unless it is a CommitUnknown.
  */
 export class StoreUnavailable extends Error {
   readonly reason: string
@@ -96,5 +95,16 @@ export class StoreUnavailable extends Error {
     super(`the database is unavailable: ${reason}`, { cause })
     this.name = 'StoreUnavailable'
     this.reason = reason
+  }
+}
+
+/**
+ * The answer to a commit was lost, and could not be asked for again in time: the write may have
+ * been made. What may be done twice can be tried again; anything else must be looked up.
+ */
+export class CommitUnknown extends StoreUnavailable {
+  constructor(reason: string, cause?: unknown) {
+    super(reason, cause)
+    this.name = 'CommitUnknown'
   }
 }

@@ -39,8 +39,8 @@ export const journalPaths = (folder: string): string[] =>
 export function openJournalFile(options: {
   folder: string
   nowMs(): number
-  /** The lines that are still needed. */
-  needed(): string[]
+  /** The line that holds all that is still needed. */
+  needed(): string
   onError(error: unknown): void
   disk?: Disk | undefined
 }): JournalFile {
@@ -55,7 +55,10 @@ export function openJournalFile(options: {
     return { path, file, size: 0, fullSize: fullBytes, isNamed: false }
   }
 
-  /** What a failed write left is overwritten by the next: a line counts with its end. */
+  /**
+   * What a failed write left is overwritten by the next. It has no end of a line, so that what is
+   * left of it after a shorter one counts for nothing.
+   */
   function put(part: Part, text: string) {
     const bytes = Buffer.byteLength(text)
     if (disk.write(part.file, text, part.size) !== bytes)
@@ -69,7 +72,7 @@ export function openJournalFile(options: {
     current.fullSize += fullBytes
     const next = openPart()
     try {
-      put(next, needed().join(''))
+      put(next, needed())
     } catch (error) {
       remove(next)
       throw error

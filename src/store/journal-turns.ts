@@ -1,23 +1,28 @@
+import { lineOf } from './chat-lines.ts'
+
 type Turn<Intent> = {
-  text: string
+  entries: string[]
   begun: Intent[]
   written: PromiseWithResolvers<void>
   tried: PromiseWithResolvers<void>
 }
 
 /**
- * Lines of one event-loop turn are written together: one call of the system serves them all.
- * `write` throws where it could not.
+ * Entries of one event-loop tick are written as one line: one call of the system serves them all,
+ * and they count together or not at all. `write` throws where it could not.
  */
 export function openJournalTurns<Intent>(
-  write: (text: string, begun: readonly Intent[]) => void,
+  write: (line: string, begun: readonly Intent[]) => void,
   onError: (error: unknown) => void,
 ) {
   let turn: Turn<Intent> | undefined
 
   function current(): Turn<Intent> {
     if (turn) return turn
-    turn = { text: '', begun: [], written: Promise.withResolvers(), tried: Promise.withResolvers() }
+    turn = {
+      ...{ entries: [], begun: [] },
+      ...{ written: Promise.withResolvers(), tried: Promise.withResolvers() },
+    }
     // Nobody may be waiting for it.
     turn.written.promise.catch(() => {})
     setImmediate(end)
@@ -26,10 +31,10 @@ export function openJournalTurns<Intent>(
 
   function end() {
     if (!turn) return
-    const { text, begun, written, tried } = turn
+    const { entries, begun, written, tried } = turn
     turn = undefined
     try {
-      write(text, begun)
+      write(lineOf(entries), begun)
       written.resolve()
     } catch (error) {
       written.reject(error)
@@ -39,17 +44,17 @@ export function openJournalTurns<Intent>(
   }
 
   return {
-    /** Rejects where the line was not written: the chat may not be made. */
-    begin(line: string, intent: Intent): Promise<void> {
+    /** Rejects where the entry was not written: the chat may not be made. */
+    begin(entry: string, intent: Intent): Promise<void> {
       const here = current()
-      here.text += line
+      here.entries.push(entry)
       here.begun.push(intent)
       return here.written.promise
     },
     /** The ledger may still take what was not written. A kill until then leaves its expected price. */
-    settle(line: string): Promise<void> {
+    settle(entry: string): Promise<void> {
       const here = current()
-      here.text += line
+      here.entries.push(entry)
       return here.tried.promise
     },
     /** Writes what there is at once. */

@@ -1,7 +1,7 @@
 // Promises: jobs of one moment share a commit, and each caller is answered once the log that has
 // its commit is on disk; one that fails harms only itself. Never makes the event loop wait for a
 // sync: another thread does that, while this one goes on.
-import { type Statement, StoreUnavailable, type Tx } from './db.ts'
+import { CommitUnknown, type Statement, StoreUnavailable, type Tx } from './db.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { openTxScope } from './tx-scope.ts'
 
@@ -30,6 +30,7 @@ export function createSqliteWriter(
   let unsynced: Answer[] = []
   let isSyncing = false
   let isStopped = false
+  /** Set once a sync has failed: from then on nothing is confirmed. */
   let failure: StoreUnavailable | null = null
   const idle = Promise.withResolvers<void>()
 
@@ -59,6 +60,8 @@ export function createSqliteWriter(
         queue.shift()
         answers.push({ job, tell })
       }
+      // A sync may have failed while a transaction of this group was awaited.
+      if (failure) throw failure
       connection.all('commit')
       unsynced.push(...answers)
     } catch (error) {
@@ -91,9 +94,13 @@ export function createSqliteWriter(
 
   /** After a failed sync nobody can say what is on disk: only a new start can. */
   function fail(error: Error, answers: readonly Answer[]) {
-    failure ??= new StoreUnavailable('its log could not be synced', error)
-    const left = [...answers, ...unsynced.splice(0)].map(({ job }) => job)
-    for (const job of [...left, ...queue.splice(0)]) job.reject(failure)
+    const reason = 'its log could not be synced'
+    failure ??= new StoreUnavailable(reason, error)
+    const unknown = new CommitUnknown(reason, error)
+    for (const { job } of [...answers, ...unsynced.splice(0)]) job.reject(unknown)
+    // The group that is being executed rolls itself back and answers its own jobs.
+    const executing = isWriting ? 1 : 0
+    for (const job of queue.splice(executing)) job.reject(failure)
   }
 
   return {

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, readdirSync, statSync, truncateSync, writeSync } from 'node:fs'
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
@@ -181,6 +189,42 @@ describe('the journal of chats', () => {
     assert.deepEqual(await afterRestart(), { a: exact, c: expected })
   })
 
+  test('never bills chats it refused, though the disk took a part of what they wrote', async (t) => {
+    for (const room of [90, 200, 300, 450]) {
+      for (const next of ['a kill', 'a shorter write']) {
+        const { openDying, afterRestart } = await openFolder(t)
+        let left = Number.POSITIVE_INFINITY
+        const dying = await openDying({
+          ...realDisk,
+          write: (file, text, position) => writeSync(file, text.slice(0, left), position),
+        })
+        await dying.begin(chat('a'))
+        left = room
+        const refused = ['b', 'c', 'd', 'e'].map(async (name) => dying.begin(chat(name)))
+        for (const { status } of await Promise.allSettled(refused)) assert.equal(status, 'rejected')
+        left = Number.POSITIVE_INFINITY
+        if (next === 'a shorter write') await dying.settle(answered('a'))
+        const a = next === 'a kill' ? expected : exact
+        assert.deepEqual(await afterRestart(), { a }, `${room} bytes, then ${next}`)
+      }
+    }
+  })
+
+  test('reads what an earlier version wrote, an entry to a line', async (t) => {
+    const { folder, errors, openDying, afterRestart } = await openFolder(t)
+    const dying = await openDying()
+    await Promise.all(['a', 'b'].map((name) => dying.begin(chat(name))))
+    await dying.settle(answered('a'))
+    const [path = ''] = journalPaths(folder)
+    const entries = readFileSync(path, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .flatMap((line) => JSON.parse(line))
+    writeFileSync(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+    assert.deepEqual(await afterRestart(), { a: exact, b: expected })
+    assert.deepEqual(errors, [])
+  })
+
   test('writes the lines of one moment together; where it cannot, no chat of them is made', async (t) => {
     const { db, open } = await openFolder(t)
     const writes: number[] = []
@@ -189,7 +233,7 @@ describe('the journal of chats', () => {
       disk: {
         ...realDisk,
         write(file, text, position) {
-          writes.push(text.split('\n').length - 1)
+          writes.push(JSON.parse(text).length)
           return isFull ? 0 : writeSync(file, text, position)
         },
       },

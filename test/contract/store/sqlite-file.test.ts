@@ -5,7 +5,7 @@ import { mkdtempDisposable, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { StoreUnavailable } from '#store/db.ts'
+import { CommitUnknown, StoreUnavailable, type Tx } from '#store/db.ts'
 import { openSqlite } from '#store/sqlite.ts'
 import { connectSqlite } from '#store/sqlite-connection.ts'
 import { createSqliteWriter } from '#store/sqlite-writer.ts'
@@ -162,6 +162,48 @@ describe('a SQLite file', () => {
       await assert.rejects(answer, /its log could not be synced/)
     }
     assert.ok(writer.failure() instanceof StoreUnavailable)
+    await writer.stop()
+  })
+
+  it('confirms nothing of a group that was being executed while a sync failed', async () => {
+    using connection = connectSqlite(join(folder.path, 'b.db'), { readOnly: false, pragmas: [] })
+    connection.all('create table notes (id integer)')
+    const syncs: ((error: Error | null) => void)[] = []
+    const writer = createSqliteWriter(
+      connection,
+      (done) => syncs.push(done),
+      () => {},
+    )
+    const insert = (id: number) => ({ sql: 'insert into notes values ($1)', rows: [[id]] })
+    const write = (id: number) =>
+      new Promise((resolve, reject) => {
+        writer.add({ kind: 'statements', statements: () => [insert(id)], resolve, reject })
+      })
+    const inSync = write(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    const held = Promise.withResolvers<void>()
+    const executed = write(2)
+    const underWay = new Promise((resolve, reject) => {
+      const work = async (tx: Tx) => {
+        await tx.run(insert(3))
+        await held.promise
+      }
+      writer.add({ kind: 'transaction', work, resolve, reject })
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    syncs[0]?.(new Error('the disk is gone'))
+    held.resolve()
+    // A disk that failed once may well say yes the next time.
+    const answers = Promise.allSettled([inSync, executed, underWay])
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const sync of syncs.slice(1)) sync(null)
+    const [first, ...others] = await answers
+    assert.ok(first?.status === 'rejected' && first.reason instanceof CommitUnknown)
+    for (const answer of others) {
+      assert.ok(answer.status === 'rejected' && answer.reason instanceof StoreUnavailable)
+      assert.ok(!(answer.reason instanceof CommitUnknown), 'it was rolled back')
+    }
+    assert.deepEqual(connection.all('select id from notes'), [{ id: 1 }])
     await writer.stop()
   })
 

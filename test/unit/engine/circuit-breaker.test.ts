@@ -8,7 +8,8 @@ const error = (
   kind: ProviderErrorKind,
   outcome: ProviderError['outcome'] = 'unknown',
   status?: number,
-) => new ProviderError(kind, { outcome, message: kind, ...(status === undefined ? {} : { status }) })
+) =>
+  new ProviderError(kind, { outcome, message: kind, ...(status === undefined ? {} : { status }) })
 const down = () => Promise.reject(error('server'))
 const up = async () => 'ok'
 
@@ -40,7 +41,9 @@ describe('the circuit breaker', () => {
     for (let i = 0; i < 5; i++) assert.equal(await call(down), 'server')
     assert.equal(await call(), 'paused')
     pass(2_000)
-    const refusal = await breaker.guard({ provider: 'p', providerModel: 'm' }, up).catch((thrown) => thrown)
+    const refusal = await breaker
+      .guard({ provider: 'p', providerModel: 'm' }, up)
+      .catch((thrown) => thrown)
     assert.ok(refusal instanceof ProviderError)
     assert.deepEqual(
       [refusal.kind, refusal.outcome, refusal.retryAfterMs],
