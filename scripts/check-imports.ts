@@ -14,7 +14,7 @@ const allowed: Record<string, string[]> = {
   engine: ['core', 'store', 'providers', 'outbound', 'media', 'nodes', 'expressions'],
   webhooks: ['core', 'store', 'outbound'],
   operations: ['core', 'store', 'nodes', 'providers/catalogue.ts'],
-  developer: ['core', 'store', 'auth', 'operations', 'templates'],
+  developer: ['core', 'store', 'auth', 'operations', 'templates', 'nodes'],
   // The workflow skill tells what node types there are, from the table itself.
   agents: ['core', 'auth', 'operations', 'nodes/table.ts'],
   'openai-door': ['core', 'operations', 'providers/catalogue.ts'],

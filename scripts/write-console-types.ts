@@ -19,6 +19,11 @@ const records: Record<string, Place> = {
   WebhookSecret: ['getWebhookSecret'],
   Delivery: ['redeliverWebhook'],
   SpendDay: ['getSpend', 'properties', 'items', 'items'],
+  NodeType: ['listNodeTypes', 'properties', 'items', 'items'],
+  PortType: ['listNodeTypes', 'properties', 'portTypes', 'items'],
+  GraphPorts: ['checkWorkflow', 'properties', 'ports', 'patternProperties', '^.*$'],
+  GraphEstimate: ['checkWorkflow', 'properties', 'estimate', 'anyOf', '0'],
+  CheckedWorkflow: ['checkWorkflow'],
   Template: ['listTemplates', 'properties', 'items', 'items'],
 }
 

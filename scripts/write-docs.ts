@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { toolList } from '../src/agents/tools/tool-list.ts'
 import { variables } from '../src/config.ts'
 import { errorTable } from '../src/core/errors.ts'
+import { developerOperations } from '../src/developer/registry.ts'
 import { operations } from '../src/operations/registry.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -43,6 +44,20 @@ Paths are relative to \`/api/ai-tools/v1\`. The running server shows each with i
 
 | Operation | Route | Scope | Tool | What it does |
 |---|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+function developerPage(): string {
+  const rows = developerOperations.map(
+    ({ id, method, path, summary }) => `| \`${id}\` | \`${method} ${path}\` | ${cell(summary)} |`,
+  )
+  return `# Developer area
+
+What the console uses beside the Agent API. Paths are relative to \`/api/console/v1\`; you need the session cookie that signing in sets, and requests that change something must come from a page of this server. For programs there is the [Agent API](operations.md). The running server shows each call with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/console/v1/openapi.json\`. This page is written from \`src/developer/registry.ts\` by \`npm run docs\`.
+
+| Operation | Route | What it does |
+|---|---|---|
 ${rows.join('\n')}
 `
 }
@@ -91,6 +106,7 @@ export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
     ['README.md', withTable],
     ['docs/errors.md', errorPage],
     ['docs/operations.md', operationPage],
+    ['docs/developer-area.md', developerPage],
     ['docs/tools.md', toolPage],
   ]
   return pages.flatMap(([path, make]) => {

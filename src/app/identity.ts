@@ -65,7 +65,7 @@ export async function openIdentity(parts: {
     countAddress: addressLimit.count,
     countAccount: accountLimits.count,
   }
-  const developer: DeveloperServices = {
+  const developer: Omit<DeveloperServices, 'api'> = {
     db,
     clock,
     chats,

@@ -65,11 +65,16 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
   })
   mountSurface(
     app,
-    developerSurface(identity.developer, developerOperations, identity.gate.countAddress),
+    developerSurface(
+      { ...identity.developer, api: services },
+      developerOperations,
+      identity.gate.countAddress,
+    ),
     observer,
   )
   mountFixedRoutes(app, {
     operations,
+    developerOperations,
     baseUrl: services.baseUrl,
     jwks: identity.keyRing.jwks,
     media,

@@ -7,7 +7,9 @@ import type { Session, Sessions } from '#auth/sessions.ts'
 import type { Verifier } from '#auth/verify.ts'
 import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
-import { defineFor } from '#operations/operation.ts'
+import { scopes } from '#core/scopes.ts'
+import type { Context, Services } from '#operations/context.ts'
+import { type CallContext, defineFor } from '#operations/operation.ts'
 import type { ChatLog } from '#store/chat-log.ts'
 import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
@@ -33,6 +35,8 @@ export type DeveloperServices = {
   oidc: OidcClient | null
   signUp: SignUpPolicy
   baseUrl: string
+  /** What the public API works with. */
+  api: Services
 }
 
 export type DeveloperContext = {
@@ -59,3 +63,24 @@ export function requireSession({ session }: DeveloperContext): Session {
 /** The same for an unknown e-mail and a wrong password. */
 export const signInRefused = (message: string) =>
   new Failure('INVALID_CREDENTIAL', { message, headers: challenge })
+
+/** What the public API would be given if this person called it. */
+export function asApiCaller(context: DeveloperContext & CallContext): Context & CallContext {
+  const { accountId, userId } = requireSession(context)
+  const { requestId, signal, headerValues } = context
+  return {
+    services: context.services.api,
+    principal: {
+      kind: 'jwt',
+      accountId,
+      userId,
+      keyId: null,
+      scopes: new Set(scopes),
+      limits: {},
+      accountSpendPerMonthMicros: null,
+    },
+    requestId,
+    signal,
+    headerValues,
+  }
+}

@@ -6,9 +6,11 @@ import type { Operation } from '#operations/operation.ts'
 import { getAccount, updateAccount } from './account.ts'
 import { createKey, listKeys, revokeKey } from './api-keys.ts'
 import { changePassword } from './change-password.ts'
+import { checkWorkflow } from './check-workflow.ts'
 import type { DeveloperContext } from './context.ts'
 import { listDeliveries, redeliverWebhook } from './deliveries.ts'
 import { mintToken } from './mint-token.ts'
+import { listNodeTypes } from './node-types.ts'
 import { finishOidc, startOidc } from './oidc-sign-in.ts'
 import { getSession } from './session.ts'
 import { setUp } from './set-up.ts'
@@ -52,4 +54,6 @@ export const developerOperations: readonly DeveloperOperation[] = [
   updateAccount,
   getSpend,
   getTemplates,
+  listNodeTypes,
+  checkWorkflow,
 ].map(withOriginCheck)

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '#core/errors.ts'
+import { developerPrefix } from '#developer/context.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import { serveMedia } from '#media/serve-media.ts'
 import { apiPrefix } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
-import { openApiDocument } from './openapi.ts'
+import { openApiDocument, publicSurface, sessionSurface } from './openapi.ts'
 import type { Page } from './pages/page.ts'
 import { referencePage } from './pages/reference-page.ts'
 import { setupPage } from './pages/setup-page.ts'
@@ -21,11 +22,13 @@ export const fixedPaths: KnownPath[] = [
   fixed('/setup'),
   fixed('/.well-known/jwks.json'),
   fixed(`${apiPrefix}/openapi.json`),
+  fixed(`${developerPrefix}/openapi.json`),
   fixed('/media/{id}'),
 ]
 
 export type FixedRoutes = {
   operations: readonly Operation<never>[]
+  developerOperations: readonly Operation<never>[]
   baseUrl: string
   jwks(): object
   media: MediaStore
@@ -34,8 +37,14 @@ export type FixedRoutes = {
 }
 
 export function mountFixedRoutes(app: FastifyInstance, parts: FixedRoutes) {
-  const openApi = JSON.stringify(openApiDocument(parts.operations, parts.baseUrl))
-  const reference = referencePage(parts.operations, parts.baseUrl)
+  const { operations, developerOperations, baseUrl } = parts
+  const reference = referencePage(
+    [
+      { surface: publicSurface, operations },
+      { surface: sessionSurface, operations: developerOperations },
+    ],
+    baseUrl,
+  )
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
@@ -56,11 +65,11 @@ export function mountFixedRoutes(app: FastifyInstance, parts: FixedRoutes) {
   app.get('/.well-known/jwks.json', (_request, reply) =>
     reply.header('cache-control', 'public, max-age=300').send(parts.jwks()),
   )
-  app.get(`${apiPrefix}/openapi.json`, (_request, reply) =>
-    reply
-      .header('cache-control', 'public, max-age=300')
-      .type('application/json; charset=utf-8')
-      .send(openApi),
+  mountDescription(app, publicSurface.prefix, openApiDocument(publicSurface, operations, baseUrl))
+  mountDescription(
+    app,
+    sessionSurface.prefix,
+    openApiDocument(sessionSurface, developerOperations, baseUrl),
   )
   app.route<{ Params: { id: string } }>({
     // HEAD by name: the automatic one would announce an empty body.
@@ -82,6 +91,16 @@ export function mountFixedRoutes(app: FastifyInstance, parts: FixedRoutes) {
       return reply.code(status).headers(headers).send(body)
     },
   })
+}
+
+function mountDescription(app: FastifyInstance, prefix: string, document: object) {
+  const text = JSON.stringify(document)
+  app.get(`${prefix}/openapi.json`, (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=300')
+      .type('application/json; charset=utf-8')
+      .send(text),
+  )
 }
 
 function mountPage(app: FastifyInstance, path: string, { html, contentSecurityPolicy }: Page) {

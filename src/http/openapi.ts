@@ -1,36 +1,72 @@
 import { type ErrorCode, errorTable } from '#core/errors.ts'
+import { developerPrefix } from '#developer/context.ts'
 import { apiPrefix } from '#operations/context.ts'
 import type { Operation, SuccessForm } from '#operations/operation.ts'
 
 type Described = Omit<Operation<never>, 'handle'>
 
+/** A set of operations under one prefix, with one way of saying who is asking. */
+export type DescribedSurface = {
+  title: string
+  prefix: string
+  description: string
+  security: { name: string; scheme: object }
+  isOpen(operation: Described): boolean
+}
+
+export const publicSurface: DescribedSurface = {
+  title: 'Atelier Agent API',
+  prefix: apiPrefix,
+  description:
+    'Text, creative generation, asynchronous tasks and workflow runs, for people and agents.',
+  security: {
+    name: 'bearer',
+    scheme: { type: 'http', scheme: 'bearer', description: 'An API key (sk_…) or a JWT.' },
+  },
+  isOpen: (operation) => operation.scope === 'public',
+}
+
+export const sessionSurface: DescribedSurface = {
+  title: 'Atelier developer area',
+  prefix: developerPrefix,
+  description: 'What the console uses beside the Agent API: for signed-in people, by cookie.',
+  security: {
+    name: 'session',
+    scheme: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'session',
+      description: 'Set by signing in; called __Host-session where the server is reached by https.',
+    },
+  },
+  isOpen: (operation) => !operation.errors.includes('AUTH_REQUIRED'),
+}
+
 /** OpenAPI 3.1, derived from the registry; schemas are JSON Schema 2020-12 as they stand. */
-export function openApiDocument(operations: readonly Described[], baseUrl: string) {
+export function openApiDocument(
+  { title, prefix, description, security, isOpen }: DescribedSurface,
+  operations: readonly Described[],
+  baseUrl: string,
+) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
-    const path = apiPrefix + operation.path
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) }
+    const path = prefix + operation.path
+    const described = { ...describe(operation), ...(isOpen(operation) ? { security: [] } : {}) }
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described }
   }
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Atelier Agent API',
+      title,
       version: '1.2.0',
-      description:
-        'Text, creative generation, asynchronous tasks and workflow runs, for people and agents.',
+      description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    security: [{ bearer: [] }],
+    security: [{ [security.name]: [] }],
     paths,
     components: {
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An API key (sk_…) or a JWT.',
-        },
-      },
+      securitySchemes: { [security.name]: security.scheme },
       schemas: { AgentError: agentError },
     },
   }
@@ -41,7 +77,7 @@ function describe(operation: Described) {
     operationId: operation.id,
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
-    ...(operation.scope === 'public' ? { security: [] } : { 'x-scope': operation.scope }),
+    ...(operation.scope === 'public' ? {} : { 'x-scope': operation.scope }),
     ...(operation.tool ? { 'x-tool': operation.tool.name } : {}),
     parameters: [
       ...parameters('path', operation.params),

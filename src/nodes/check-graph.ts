@@ -8,7 +8,7 @@ import {
 } from './check-connections.ts'
 import { checkNodes, type NodeEntry } from './check-nodes.ts'
 import { orderNodes } from './cycles.ts'
-import type { CheckEnv } from './node-type.ts'
+import type { CheckEnv, Ports } from './node-type.ts'
 import { buildPlan, type Plan, type PlanPart } from './plan.ts'
 import {
   createProblemList,
@@ -36,6 +36,8 @@ export type CheckedGraph = {
   errors: Problem<GraphErrorCode>[]
   /** Null if there are errors. */
   plan: Plan | null
+  /** Of every node that has an id and whose settings say which ports it has. */
+  ports: ReadonlyMap<string, Ports>
   nodeCount: number
   connectionCount: number
 }
@@ -45,7 +47,9 @@ export function checkGraph(data: unknown, env: GraphEnv): CheckedGraph {
   const nodes = readList(data, 'nodes', 'INVALID_NODE', errors)
   const connections = readList(data, 'connections', 'INVALID_CONNECTION', errors)
   const counts = { nodeCount: nodes.length, connectionCount: connections.length }
-  if (isTooLarge(counts, errors)) return { errors: errors.items, plan: null, ...counts }
+  if (isTooLarge(counts, errors)) {
+    return { errors: errors.items, plan: null, ports: new Map(), ...counts }
+  }
   const entries = checkNodes(nodes, env, errors)
   checkCalls(entries, env, errors)
   const keyOf = createPortKeys()
@@ -53,7 +57,13 @@ export function checkGraph(data: unknown, env: GraphEnv): CheckedGraph {
   checkUnconnected(entries.values(), edges, keyOf, errors)
   const order = checkCycles([...entries.values()], edges, errors)
   const plan = errors.items.length === 0 ? buildPlan(partsOf(entries, edges), order) : null
-  return { errors: errors.items, plan, ...counts }
+  return { errors: errors.items, plan, ports: portsOf(entries), ...counts }
+}
+
+function portsOf(entries: ReadonlyMap<string, NodeEntry>): Map<string, Ports> {
+  const found = new Map<string, Ports>()
+  for (const [id, { ports }] of entries) if (ports) found.set(id, ports)
+  return found
 }
 
 function readList(

@@ -4,6 +4,8 @@ import { known, local } from './guess.ts'
 import type { Canvas, ConfigProblem, NodeType, PortType } from './node-type.ts'
 import { defineNode, fixedPorts } from './node-type.ts'
 
+export const whenLeftOut = 'Used where a run gives none.'
+
 export type InputConfig = {
   label?: string
   required?: boolean
@@ -41,7 +43,12 @@ export function defineInput<C extends InputConfig>(spec: InputSpec<C>): NodeType
       description: Type.Optional(
         Type.String({ maxLength: 2000, description: 'Shown to whoever fills the input.' }),
       ),
-      examples: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
+      examples: Type.Optional(
+        Type.Array(Type.Unknown(), {
+          maxItems: 10,
+          description: 'Shown to whoever fills the input.',
+        }),
+      ),
     }),
     pure: spec.execute === undefined,
     ports: () => ports,

@@ -10,6 +10,9 @@ export const ModelId = Type.String({
   description: 'Identifier of a model from the model list.',
 })
 
+/** What a setting may be depends on the model. */
+export const choices = 'What the model offers; left out, the model chooses.'
+
 export const modelOf = (data: Config): string | null =>
   typeof data.model === 'string' ? data.model : null
 

@@ -57,9 +57,36 @@ export type CheckEnv = {
   readonly nodeType: (name: string) => NodeType | undefined
 }
 
-type NodeGroup = 'input' | 'generate' | 'shape' | 'flow' | 'connect' | 'output' | 'browser'
+export const portTypes = [
+  'text',
+  'number',
+  'boolean',
+  'image',
+  'video',
+  'json',
+  'list',
+  'any',
+] as const satisfies readonly PortType[]
 
-export type Canvas = { label: string; group: NodeGroup; icon: string; help: string }
+export const nodeGroups = [
+  'input',
+  'generate',
+  'shape',
+  'flow',
+  'connect',
+  'output',
+  'browser',
+] as const
+
+export type Canvas = {
+  label: string
+  group: (typeof nodeGroups)[number]
+  /** Name of a lucide icon. */
+  icon: string
+  help: string
+  /** What `data` of a node holds that was just put on the canvas. */
+  initial?: Config
+}
 
 export type ModelKind = 'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO'
 
@@ -74,6 +101,10 @@ export type NodeType<C = Config> = {
   readonly browserOnly?: true
   /** Exactly one of its outputs carries a value. */
   readonly branches?: true
+  /** Settings that decide which ports there are, or of which type. */
+  readonly portsDependOn?: readonly string[]
+  /** Kinds of models it can call. */
+  readonly modelKinds?: readonly ModelKind[]
   /** Null while the settings do not say. Takes unchecked settings. */
   ports(data: Config, calls: CallLookup): Ports | null
   /** The value `data` gives an unconnected port, where it is not simply the key of its name. */

@@ -30,6 +30,7 @@ export type ValidatedGraph = {
   /** Null if the graph is not valid. */
   plan: Plan | null
   calls: CallTable
+  ports: CheckedGraph['ports']
 }
 
 export async function validateGraph(data: unknown, env: ValidateEnv): Promise<ValidatedGraph> {
@@ -46,6 +47,7 @@ export async function validateGraph(data: unknown, env: ValidateEnv): Promise<Va
   return {
     plan,
     calls,
+    ports: checked.ports,
     validation: {
       valid: errors.items.length === 0,
       errors: errors.items,

@@ -1,5 +1,6 @@
 // Written from the registries by scripts/write-console-types.ts; never by hand.
 import type { Money } from '../../../src/client/shared-records.ts'
+import type { Validation } from '../../../src/client/workflow-records.ts'
 
 export type { ErrorCode } from '../../../src/client/error-codes.ts'
 export type * from '../../../src/client/generation-records.ts'
@@ -118,6 +119,94 @@ export type SpendDay = {
   images: number
   videoSeconds: number
   cost: Money
+}
+
+export type NodeType = {
+  /** As `type` of a node. */
+  type: string
+  label: string
+  group: 'input' | 'generate' | 'shape' | 'flow' | 'connect' | 'output' | 'browser'
+  /** Name of a lucide icon. */
+  icon: string
+  help: string
+  /** JSON Schema of `data`; every setting has a title. */
+  config: Record<string, unknown>
+  /** The `data` of a node just made. */
+  initial: Record<string, unknown>
+  ports: GraphPorts | null
+  /** Settings that change the ports: ask checkWorkflow which there are then. */
+  portsDependOn: string[]
+  /** Kinds of models its setting `model` may name. */
+  modelKinds: ('TEXT' | 'CODE' | 'IMAGE' | 'VIDEO')[]
+  /** A run on the server skips it. */
+  browserOnly: boolean
+  /** Exactly one of its outputs carries a value. */
+  branches: boolean
+}
+
+export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
+
+export type GraphPorts = {
+  inputs: {
+    name: string
+    type: PortType
+    /** A connection or a value in `data` must feed it. */
+    required: boolean
+    /** Takes any number of connections. */
+    multi?: true
+  }[]
+  outputs: {
+    name: string
+    type: PortType
+    /** May carry nothing although the node ran. */
+    optional?: true
+  }[]
+  /** Any other port name is taken too. */
+  open?: true
+}
+
+export type GraphEstimate = {
+  /** Major units, at most 6 decimals. */
+  estimatedCost: number
+  /** Major units, at most 6 decimals. */
+  lowCost: number
+  /** Major units, at most 6 decimals. */
+  highCost: number
+  currency: string
+  nodeEstimates: {
+    nodeId: string
+    type: string
+    model: string | null
+    /** Calls the estimate counts. */
+    calls: number
+    estimatedCost: number | null
+    lowCost: number | null
+    highCost: number | null
+    exact: boolean
+    units: Record<string, number>
+  }[]
+  assumptions: string[]
+  /** False: the cost is uncertain, for the reasons assumed. */
+  exact: boolean
+}
+
+export type CheckedWorkflow = {
+  validation: Validation
+  /** By node, as its settings are now. Absent while they do not say. */
+  ports: Record<string, GraphPorts>
+  schema: {
+    /** JSON Schema 2020-12 of inputs, keyed by input node ID. */
+    inputSchema: Record<string, unknown>
+    /** JSON Schema 2020-12 of outputs. */
+    outputSchema: Record<string, unknown>
+  } | null
+  /** What is wrong with the inputs; missing ones are no problem. */
+  inputIssues: {
+    path: string
+    rule: string
+    message: string
+  }[]
+  estimate: GraphEstimate | null
 }
 
 export type Template = {
@@ -360,5 +449,42 @@ export type DeveloperCalls = {
       items: Template[]
       total: number
     }
+  }
+  /** Lists the node types a workflow is built of. */
+  listNodeTypes: {
+    route: 'GET /node-types'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      portTypes: PortType[]
+      /** By the type of an input port: the types of output ports that may be connected to it. */
+      accepts: {
+        text: PortType[]
+        number: PortType[]
+        boolean: PortType[]
+        image: PortType[]
+        video: PortType[]
+        json: PortType[]
+        list: PortType[]
+        any: PortType[]
+      }
+      items: NodeType[]
+    }
+  }
+  /** Says all there is to say of a graph that is not stored. */
+  checkWorkflow: {
+    route: 'POST /workflows/check'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      /** The workflow this is a change of: it must not call itself. */
+      workflowId?: number
+      /** The graph: nodes and connections. */
+      data: Record<string, unknown>
+      /** What a run would be given, for the estimate. */
+      inputs?: Record<string, unknown>
+    }
+    data: CheckedWorkflow
   }
 }

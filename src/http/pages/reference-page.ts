@@ -1,18 +1,21 @@
 import { errorTable } from '#core/errors.ts'
-import { apiPrefix } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
-import { errorCodesOf } from '../openapi.ts'
+import { type DescribedSurface, errorCodesOf } from '../openapi.ts'
 import { escapeHtml as e, type Page, page } from './page.ts'
 import { schemaRows } from './schema-rows.ts'
 
 type Described = Omit<Operation<never>, 'handle'>
 
-/** The browsable reference, written from the registry at start. */
-export function referencePage(operations: readonly Described[], baseUrl: string): Page {
+type Chapter = { surface: DescribedSurface; operations: readonly Described[] }
+
+/** The browsable reference, written from the registries at start. */
+export function referencePage(chapters: readonly Chapter[], baseUrl: string): Page {
   const groups = new Map<string, Described[]>()
-  for (const operation of operations) {
-    const name = groupOf(operation.path)
-    groups.set(name, [...(groups.get(name) ?? []), operation])
+  for (const { surface, operations } of chapters) {
+    for (const operation of operations) {
+      const name = surface === chapters[0]?.surface ? groupOf(operation.path) : 'Developer area'
+      groups.set(name, [...(groups.get(name) ?? []), operation])
+    }
   }
   const nav = [...groups]
     .map(
@@ -24,14 +27,18 @@ export function referencePage(operations: readonly Described[], baseUrl: string)
     .join('')
   const body = `<div class="layout">
 <nav aria-label="Operations"><a href="#top"><strong>Atelier API</strong></a>${nav}
-<h2>More</h2><ul><li><a href="#errors">Error codes</a></li><li><a href="${apiPrefix}/openapi.json">OpenAPI 3.1</a></li></ul></nav>
+<h2>More</h2><ul><li><a href="#errors">Error codes</a></li>${chapters.map(({ surface }) => `<li><a href="${surface.prefix}/openapi.json">OpenAPI 3.1: ${e(surface.title)}</a></li>`).join('')}</ul></nav>
 <main id="top"><h1>API reference</h1>
 <p class="lead">Every path is relative to <code>${e(baseUrl)}</code>. Send <code>Authorization: Bearer &lt;ACCESS_TOKEN&gt;</code> unless an operation is public. Success is <code>{"success":true,"data":…}</code>; failures carry a code from the table below.</p>
-${operations.map((operation) => section(operation, baseUrl)).join('\n')}
+${chapters.map((chapter) => chapterText(chapter, baseUrl)).join('\n')}
 ${errorSection()}
 </main></div>`
   return page({ title: 'Atelier API reference', body })
 }
+
+const chapterText = ({ surface, operations }: Chapter, baseUrl: string): string =>
+  `<h2>${e(surface.title)}</h2><p>${e(surface.description)}</p>
+${operations.map((operation) => section(surface, operation, baseUrl)).join('\n')}`
 
 function groupOf(path: string): string {
   const first = path.split(/[/.]/)[1] ?? ''
@@ -44,12 +51,13 @@ function groupOf(path: string): string {
   return names[first] ?? first.charAt(0).toUpperCase() + first.slice(1)
 }
 
-function section(operation: Described, baseUrl: string): string {
-  const access = operation.scope === 'public' ? 'public' : `scope ${operation.scope}`
+function section(surface: DescribedSurface, operation: Described, baseUrl: string): string {
+  const needs = operation.scope === 'public' ? surface.security.name : `scope ${operation.scope}`
+  const access = surface.isOpen(operation) ? 'public' : needs
   const tool = operation.tool ? ` · tool <code>${operation.tool.name}</code>` : ''
   return `<section class="operation" id="${operation.id}">
 <h3>${e(operation.summary)}</h3>
-<div class="route"><span class="method ${operation.method}">${operation.method}</span><code>${e(apiPrefix + operation.path)}</code></div>
+<div class="route"><span class="method ${operation.method}">${operation.method}</span><code>${e(surface.prefix + operation.path)}</code></div>
 <p class="facts">${operation.id} · ${access}${tool}</p>
 ${operation.description ? `<p>${e(operation.description)}</p>` : ''}
 ${parametersOf(operation)}
@@ -67,7 +75,7 @@ ${details(
     .map((code) => `<code>${code}</code>`)
     .join(', ')}</p>`,
 )}
-${details('Example', `<pre>${e(curl(operation, baseUrl))}</pre>`)}
+${details('Example', `<pre>${e(curl(surface, operation, baseUrl))}</pre>`)}
 </section>`
 }
 
@@ -99,12 +107,18 @@ function parametersOf({ params, query, requestHeaders }: Described): string {
   return table('Parameters', rows)
 }
 
-function curl({ method, path, scope, body, requestHeaders }: Described, baseUrl: string): string {
-  const address = `${baseUrl}${apiPrefix}${path}`
+const credentials: Record<string, string> = {
+  bearer: '-H "Authorization: Bearer $ATELIER_API_KEY"',
+  session: '-b "$SESSION_COOKIE"',
+}
+
+function curl(surface: DescribedSurface, operation: Described, baseUrl: string): string {
+  const { method, path, body, requestHeaders } = operation
+  const address = `${baseUrl}${surface.prefix}${path}`
     .replace('{workflowId}', '1')
     .replace(/\{(\w+)\}/g, '$$$1')
   const parts = [`curl -X ${method} "${address}"`]
-  if (scope !== 'public') parts.push('-H "Authorization: Bearer $ATELIER_API_KEY"')
+  if (!surface.isOpen(operation)) parts.push(credentials[surface.security.name] ?? '')
   if (requestHeaders?.['Idempotency-Key']) parts.push('-H "Idempotency-Key: $(uuidgen)"')
   if (body) parts.push('-H "Content-Type: application/json"', "-d '{…}'")
   return parts.join(' \\\n  ')

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { local, unknownValue } from '../guess.ts'
-import { defineNode } from '../node-type.ts'
+import { type Canvas, defineNode, type NodeType } from '../node-type.ts'
 
 /** Any type called browser.<name>: the canvas runs it, a server never does. */
 export const browserNode = defineNode({
@@ -21,3 +21,28 @@ export const browserNode = defineNode({
   }),
   estimate: () => local({ output: unknownValue() }),
 })
+
+const tool = (name: string, canvas: Omit<Canvas, 'group'>): NodeType => ({
+  ...browserNode,
+  type: `browser.${name}`,
+  canvas: { ...canvas, group: 'browser' },
+})
+
+/** The tools the console brings. To a server they are browser nodes like any other. */
+export const browserTools: readonly NodeType[] = [
+  tool('crop', {
+    label: 'Crop',
+    icon: 'crop',
+    help: 'Cuts a part out of a picture, here on the canvas. The result becomes an input of the run.',
+  }),
+  tool('mask', {
+    label: 'Mask',
+    icon: 'brush',
+    help: 'Paints which part of a picture is meant, here on the canvas. The result becomes an input of the run.',
+  }),
+  tool('compare', {
+    label: 'Compare',
+    icon: 'columns-2',
+    help: 'Shows two pictures over each other, with a slider or as their difference.',
+  }),
+]

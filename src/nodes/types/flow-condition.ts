@@ -13,6 +13,7 @@ export const flowCondition = defineNode<Config>({
     group: 'flow',
     icon: 'split',
     help: 'Sends the value one way or the other: a JSONata expression decides with true or false.',
+    initial: { expression: '$boolean($)' },
   },
   config: Type.Object({ expression: Expression }),
   pure: true,

@@ -17,7 +17,8 @@ type Config = { apply: Apply; concurrency?: number; maxItems?: number }
 
 const ports = fixedPorts({ items: 'list!' }, { results: 'list' })
 const defaultMaxItems = 50
-const PortName = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
+const PortName = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 64, description }))
 
 export const flowMap = defineNode<Config>({
   type: 'flow.map',
@@ -26,19 +27,40 @@ export const flowMap = defineNode<Config>({
     group: 'flow',
     icon: 'list-tree',
     help: 'Does the same step for every item of a list and collects the results in order.',
+    initial: { apply: { type: 'text.template', data: { template: '{{item}}' } } },
   },
   config: Type.Object({
     apply: Type.Object(
       {
-        type: Type.Unsafe<string>({ type: 'string', enum: [...applicable] }),
+        type: Type.Unsafe<string>({
+          type: 'string',
+          enum: [...applicable],
+          description: 'The node type of the step.',
+        }),
         data: Type.Object({}, { description: 'Settings of that step.' }),
-        itemPort: PortName,
-        outputPort: PortName,
+        itemPort: PortName('The input port that takes the item; otherwise its first.'),
+        outputPort: PortName('The output port that is collected; otherwise its first.'),
       },
-      { description: 'The step: a node type, its settings, and the ports to use.' },
+      { title: 'Step', description: 'The step: a node type, its settings, and the ports to use.' },
     ),
-    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 3 })),
-    maxItems: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: defaultMaxItems })),
+    concurrency: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10,
+        default: 3,
+        title: 'At once',
+        description: 'How many items are worked on at the same time.',
+      }),
+    ),
+    maxItems: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        default: defaultMaxItems,
+        title: 'Most items',
+        description: 'A longer list fails the node.',
+      }),
+    ),
   }),
   pure: false,
   ports: () => ports,

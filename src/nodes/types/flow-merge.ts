@@ -25,6 +25,7 @@ export const flowMerge = defineNode<Config>({
     ),
   }),
   pure: true,
+  portsDependOn: ['mode'],
   ports: ({ mode }) => ({
     inputs: [{ name: 'in', type: 'any', required: true, multi: true }],
     outputs: [

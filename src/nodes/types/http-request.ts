@@ -38,6 +38,7 @@ export const httpRequest = defineNode<Config>({
   config: Type.Object({
     method: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: methods, default: 'GET' })),
     url: Type.String({
+      title: 'Address',
       minLength: 1,
       maxLength: maxUrlChars,
       description: 'http(s) address; {{name}} only after the host.',
@@ -48,13 +49,24 @@ export const httpRequest = defineNode<Config>({
         Type.Unsafe<string | number | boolean>({
           anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
         }),
-        { maxProperties: 100 },
+        { maxProperties: 100, description: 'Added to the address; {{name}} is filled in.' },
       ),
     ),
     headers: Type.Optional(
-      Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 50 }),
+      Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
+        maxProperties: 50,
+        description: 'Sent with the request; {{name}} is filled in.',
+      }),
     ),
-    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 30_000, default: 30_000 })),
+    timeoutMs: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 30_000,
+        default: 30_000,
+        title: 'Time limit',
+        description: 'In milliseconds.',
+      }),
+    ),
     responseType: Type.Optional(
       Type.Unsafe<'auto' | 'json' | 'text'>({
         type: 'string',
@@ -64,7 +76,11 @@ export const httpRequest = defineNode<Config>({
       }),
     ),
     failOnHttpError: Type.Optional(
-      Type.Boolean({ default: true, description: 'A status of 400 or more fails the node.' }),
+      Type.Boolean({
+        default: true,
+        title: 'Fail on HTTP errors',
+        description: 'A status of 400 or more fails the node.',
+      }),
     ),
   }),
   pure: false,

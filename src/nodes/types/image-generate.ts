@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { estimateMedia, readMediaInputs } from '../media-node.ts'
-import { checkModel, ModelId, modelOf } from '../model-config.ts'
+import { checkModel, choices, ModelId, modelOf } from '../model-config.ts'
 import { defineNode, fixedPorts } from '../node-type.ts'
+
+const modelKinds = ['IMAGE'] as const
 
 type Config = {
   model: string
@@ -11,7 +13,8 @@ type Config = {
 }
 
 const ports = fixedPorts({ prompt: 'text!', image: 'image' }, { image: 'image', images: 'list' })
-const Word = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
+const Word = (title: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 100, title, description: choices }))
 
 export const imageGenerate = defineNode<Config>({
   type: 'image.generate',
@@ -23,14 +26,15 @@ export const imageGenerate = defineNode<Config>({
   },
   config: Type.Object({
     model: ModelId,
-    imageAspectRatio: Word,
-    imageQuality: Word,
-    imageSampleSize: Word,
+    imageAspectRatio: Word('Aspect ratio'),
+    imageQuality: Word('Quality'),
+    imageSampleSize: Word('Size'),
   }),
   pure: false,
+  modelKinds,
   ports: () => ports,
   model: modelOf,
-  check: (config, env) => checkModel(config, ['IMAGE'], env),
+  check: (config, env) => checkModel(config, modelKinds, env),
   estimate: ({ config, env }) =>
     estimateMedia(env.models, config.model, { images: 1 }, ['image', 'images']),
   async execute(context, inputs, { model, imageAspectRatio, imageQuality, imageSampleSize }) {

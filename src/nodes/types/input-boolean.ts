@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineInput } from '../input-node.ts'
+import { defineInput, whenLeftOut } from '../input-node.ts'
 
 export const inputBoolean = defineInput({
   type: 'input.boolean',
@@ -9,7 +9,7 @@ export const inputBoolean = defineInput({
     icon: 'toggle-left',
     help: 'A yes or no given when the run starts, for example to choose a branch.',
   },
-  settings: { default: Type.Optional(Type.Boolean()) },
+  settings: { default: Type.Optional(Type.Boolean({ description: whenLeftOut })) },
   schema: () => ({ type: 'boolean' }),
   problem: (_, value) => (typeof value === 'boolean' ? null : 'must be true or false'),
 })

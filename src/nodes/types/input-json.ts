@@ -1,6 +1,11 @@
 import { Type } from 'typebox'
+<<<<<<< HEAD
 import { defineInput, type InputConfig } from '../input-node.ts'
 import { schemaForAjv, userSchemaProblem } from '../user-schema.ts'
+=======
+import { defineInput, type InputConfig, whenLeftOut } from '../input-node.ts'
+import { userSchemaProblem } from '../user-schema.ts'
+>>>>>>> 771fb29 (feat(developer): node types, and a check of graphs that are not stored)
 import { isObject } from '../values.ts'
 
 type Config = InputConfig & { schema?: object }
@@ -14,7 +19,7 @@ export const inputJson = defineInput<Config>({
     help: 'Any JSON given when the run starts. Add a JSON Schema to say what it must look like.',
   },
   settings: {
-    default: Type.Optional(Type.Unknown()),
+    default: Type.Optional(Type.Unknown({ description: whenLeftOut })),
     schema: Type.Optional(
       Type.Object({}, { description: 'JSON Schema 2020-12; references within it only.' }),
     ),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineInput, type InputConfig, orderProblem } from '../input-node.ts'
+import { defineInput, type InputConfig, orderProblem, whenLeftOut } from '../input-node.ts'
 
 type Config = InputConfig & { minimum?: number; maximum?: number; integer?: boolean }
 
@@ -12,10 +12,10 @@ export const inputNumber = defineInput<Config>({
     help: 'A number given when the run starts. Set the smallest and largest value, or whole numbers only.',
   },
   settings: {
-    default: Type.Optional(Type.Number()),
-    minimum: Type.Optional(Type.Number()),
-    maximum: Type.Optional(Type.Number()),
-    integer: Type.Optional(Type.Boolean({ default: false, description: 'Whole numbers only.' })),
+    default: Type.Optional(Type.Number({ description: whenLeftOut })),
+    minimum: Type.Optional(Type.Number({ title: 'Smallest' })),
+    maximum: Type.Optional(Type.Number({ title: 'Largest' })),
+    integer: Type.Optional(Type.Boolean({ default: false, title: 'Whole numbers only' })),
   },
   schema: ({ minimum, maximum, integer }) => ({
     type: integer ? 'integer' : 'number',

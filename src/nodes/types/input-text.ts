@@ -1,9 +1,12 @@
 import { Type } from 'typebox'
-import { defineInput, type InputConfig, orderProblem } from '../input-node.ts'
+import { defineInput, type InputConfig, orderProblem, whenLeftOut } from '../input-node.ts'
 
 type Config = InputConfig & { minLength?: number; maxLength?: number; enum?: string[] }
 
-const Length = Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000 }))
+const Length = (title: string) =>
+  Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 2_000_000, title, description: 'In characters.' }),
+  )
 
 export const inputText = defineInput<Config>({
   type: 'input.text',
@@ -14,14 +17,15 @@ export const inputText = defineInput<Config>({
     help: 'A text given when the run starts. Limit its length or offer a list of choices.',
   },
   settings: {
-    default: Type.Optional(Type.String()),
-    minLength: Length,
-    maxLength: Length,
+    default: Type.Optional(Type.String({ description: whenLeftOut })),
+    minLength: Length('Shortest'),
+    maxLength: Length('Longest'),
     enum: Type.Optional(
       Type.Array(Type.String(), {
         minItems: 1,
         maxItems: 200,
         uniqueItems: true,
+        title: 'Choices',
         description: 'The only texts allowed.',
       }),
     ),

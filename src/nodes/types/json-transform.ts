@@ -6,13 +6,13 @@ import {
   type OutputPort,
   type Ports,
   type PortType,
+  portTypes,
 } from '../node-type.ts'
 import { readAs } from '../values.ts'
 
 type Config = { expression: string; outputType?: PortType }
 
-const types = ['text', 'number', 'boolean', 'image', 'video', 'json', 'list', 'any'] as const
-const isPortType = (word: unknown): word is PortType => types.some((type) => type === word)
+const isPortType = (word: unknown): word is PortType => portTypes.some((type) => type === word)
 
 const maxChars = 10_000
 
@@ -34,19 +34,21 @@ export const jsonTransform = defineNode<Config>({
     group: 'shape',
     icon: 'function-square',
     help: 'Reshapes a value with a JSONata expression, for example items[price > 10].name.',
+    initial: { expression: '$' },
   },
   config: Type.Object({
     expression: Expression,
     outputType: Type.Optional(
       Type.Unsafe<PortType>({
         type: 'string',
-        enum: [...types],
+        enum: [...portTypes],
         default: 'json',
         description: 'The type of the result; a run fails if the result is another.',
       }),
     ),
   }),
   pure: true,
+  portsDependOn: ['outputType'],
   ports({ outputType = 'json' }): Ports {
     const output: OutputPort = { name: 'output', type: isPortType(outputType) ? outputType : 'any' }
     return { inputs: [{ name: 'input', type: 'any', required: true }], outputs: [output] }

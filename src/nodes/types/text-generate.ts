@@ -15,6 +15,8 @@ import { NodeFailure } from '../node-execution.ts'
 import { defineNode, fixedPorts } from '../node-type.ts'
 import { toText } from '../values.ts'
 
+const modelKinds = ['TEXT', 'CODE'] as const
+
 type Config = {
   model: string
   temperature?: number
@@ -40,9 +42,15 @@ export const textGenerate = defineNode<Config>({
   },
   config: Type.Object({
     model: ModelId,
-    temperature: Type.Optional(Type.Number({ minimum: 0 })),
+    temperature: Type.Optional(
+      Type.Number({ minimum: 0, description: 'Higher is freer; the model says how far it goes.' }),
+    ),
     maxTokens: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'The longest answer, in tokens.' }),
+      Type.Integer({
+        minimum: 1,
+        title: 'Longest answer',
+        description: 'The longest answer, in tokens.',
+      }),
     ),
     responseFormat: Type.Optional(
       Type.Unsafe<'text' | 'json'>({
@@ -54,9 +62,11 @@ export const textGenerate = defineNode<Config>({
     ),
   }),
   pure: false,
+  portsDependOn: ['responseFormat'],
+  modelKinds,
   ports: ({ responseFormat }) => (responseFormat === 'json' ? jsonPorts : textPorts),
   model: modelOf,
-  check: (config, env) => checkModel(config, ['TEXT', 'CODE'], env),
+  check: (config, env) => checkModel(config, modelKinds, env),
   async estimate({ config, inputs: { ports }, env }) {
     const assumptions = new Set<string>()
     let prompt = await tokensOf(ports.prompt, env, assumptions)

@@ -27,6 +27,7 @@ export const textTemplate = defineNode<Config>({
     group: 'shape',
     icon: 'text-quote',
     help: 'Puts values into a text: each {{name}} becomes a port. {{name.part}} looks into an object.',
+    initial: { template: '{{input}}' },
   },
   config: Type.Object({
     template: Type.String({ maxLength: maxChars, description: 'Text with {{name}} placeholders.' }),
@@ -35,6 +36,7 @@ export const textTemplate = defineNode<Config>({
     ),
   }),
   pure: true,
+  portsDependOn: ['template'],
   ports({ template }) {
     if (typeof template !== 'string' || template.length > maxChars) return null
     const names = placeholderNames(template)

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { estimateMedia, readMediaInputs } from '../media-node.ts'
-import { checkModel, ModelId, modelOf } from '../model-config.ts'
+import { checkModel, choices, ModelId, modelOf } from '../model-config.ts'
 import { defineNode, fixedPorts } from '../node-type.ts'
+
+const modelKinds = ['VIDEO'] as const
 
 type Config = {
   model: string
@@ -12,7 +14,8 @@ type Config = {
 }
 
 const ports = fixedPorts({ prompt: 'text!', image: 'image' }, { video: 'video' })
-const Word = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
+const Word = (title: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 100, title, description: choices }))
 const assumedSeconds = 5
 
 export const videoGenerate = defineNode<Config>({
@@ -25,15 +28,18 @@ export const videoGenerate = defineNode<Config>({
   },
   config: Type.Object({
     model: ModelId,
-    videoAspectRatio: Word,
-    videoSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
-    videoResolution: Word,
-    videoGenerateAudio: Type.Optional(Type.Boolean()),
+    videoAspectRatio: Word('Aspect ratio'),
+    videoSeconds: Type.Optional(
+      Type.Integer({ minimum: 1, title: 'Length', description: 'In seconds.' }),
+    ),
+    videoResolution: Word('Resolution'),
+    videoGenerateAudio: Type.Optional(Type.Boolean({ title: 'Make sound too' })),
   }),
   pure: false,
+  modelKinds,
   ports: () => ports,
   model: modelOf,
-  check: (config, env) => checkModel(config, ['VIDEO'], env),
+  check: (config, env) => checkModel(config, modelKinds, env),
   estimate({ config, env }) {
     const declared =
       config.videoSeconds ?? env.models(config.model)?.capabilities.videoSeconds?.default

@@ -20,10 +20,12 @@ export const workflowCall = defineNode<Config>({
     workflowId: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
+      title: 'Workflow',
       description: 'Identifier of the workflow to call.',
     }),
   }),
   pure: false,
+  portsDependOn: ['workflowId'],
   ports(data, calls) {
     const target = targetOf(data)
     return target === null ? null : (calls(target) ?? null)

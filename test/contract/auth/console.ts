@@ -46,6 +46,8 @@ export async function openConsole(
     oidc: options.oidc ?? null,
     signUp: options.signUp ?? 'open',
     baseUrl,
+    // The operations of these suites do not use it.
+    api: {} as DeveloperServices['api'],
   }
   return { services, verifier, browser: () => createBrowser(services) }
 }

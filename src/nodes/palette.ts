@@ -1,0 +1,84 @@
+// The table of node types as an editor needs it: plain JSON, nothing to be kept in step by hand.
+import {
+  type Canvas,
+  type Config,
+  type ModelKind,
+  maxLabelChars,
+  type NodeType,
+  type Ports,
+  type PortType,
+  portTypes,
+} from './node-type.ts'
+import { nodeTypes } from './table.ts'
+import { browserTools } from './types/browser.ts'
+import { canConnect, isObject } from './values.ts'
+
+type PaletteItem = Omit<Canvas, 'initial'> & {
+  type: string
+  /** JSON Schema of `data`. */
+  config: object
+  initial: Config
+  /** With the initial data; null while its settings do not say. */
+  ports: Ports | null
+  portsDependOn: readonly string[]
+  modelKinds: readonly ModelKind[]
+  browserOnly: boolean
+  branches: boolean
+}
+
+export type Palette = {
+  portTypes: readonly PortType[]
+  /** By the type of an input port: the types of output ports that may be connected to it. */
+  accepts: Record<PortType, PortType[]>
+  items: PaletteItem[]
+}
+
+const label = {
+  type: 'string',
+  maxLength: maxLabelChars,
+  title: 'Name',
+  description: 'Shown on the node; its type is shown where there is none.',
+}
+
+const paletteOf = (types: readonly NodeType[]): Palette => ({
+  portTypes,
+  accepts: Object.fromEntries(
+    portTypes.map((to) => [to, portTypes.filter((from) => canConnect(from, to))]),
+  ) as Palette['accepts'],
+  items: types.map(toItem),
+})
+
+export const palette: Palette = paletteOf([...nodeTypes, ...browserTools])
+
+function toItem(nodeType: NodeType): PaletteItem {
+  const { initial = {}, ...canvas } = nodeType.canvas
+  return {
+    type: nodeType.type,
+    ...canvas,
+    config: withTitles({
+      ...nodeType.config,
+      properties: { label, ...nodeType.config.properties },
+    }),
+    initial,
+    ports: nodeType.ports(initial, () => undefined),
+    portsDependOn: nodeType.portsDependOn ?? [],
+    modelKinds: nodeType.modelKinds ?? [],
+    browserOnly: nodeType.browserOnly ?? false,
+    branches: nodeType.branches ?? false,
+  }
+}
+
+/** Every setting has a title, made of its name where none is written. */
+function withTitles(schema: Record<string, unknown>): Record<string, unknown> {
+  if (!isObject(schema.properties)) return schema
+  const properties = Object.entries(schema.properties).map(([name, setting]) => [
+    name,
+    isObject(setting) ? { title: titleOf(name), ...withTitles(setting) } : setting,
+  ])
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+function titleOf(name: string): string {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

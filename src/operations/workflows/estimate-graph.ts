@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import type { Issue } from '#core/errors.ts'
+import type { CallTable } from '#nodes/calls.ts'
+import { estimatePlan } from '#nodes/estimate.ts'
+import type { Plan } from '#nodes/plan.ts'
+import { checkInputs } from '#nodes/run-inputs.ts'
+import { Amount, Closed, Nullable } from '#operations/schemas.ts'
+import { outputHistory } from '#store/output-history.ts'
+import type { GraphContext } from './graph-context.ts'
+import { modelLookup } from './model-lookup.ts'
+
+const historyDays = 90
+const dayMs = 86_400_000
+
+const NodeEstimate = Closed({
+  nodeId: Type.String(),
+  type: Type.String(),
+  model: Nullable(Type.String()),
+  calls: Type.Number({ minimum: 0, description: 'Calls the estimate counts.' }),
+  estimatedCost: Nullable(Amount),
+  lowCost: Nullable(Amount),
+  highCost: Nullable(Amount),
+  exact: Type.Boolean(),
+  units: Type.Record(Type.String(), Type.Number()),
+})
+
+/** What a run of a graph would cost. */
+export const GraphEstimate = Closed({
+  estimatedCost: Amount,
+  lowCost: Amount,
+  highCost: Amount,
+  currency: Type.String(),
+  nodeEstimates: Type.Array(NodeEstimate),
+  assumptions: Type.Array(Type.String()),
+  exact: Type.Boolean({ description: 'False: the cost is uncertain, for the reasons assumed.' }),
+})
+
+/** What is wrong with inputs that are there; those that are missing are allowed. */
+export async function inputIssues(
+  { services, principal }: GraphContext,
+  plan: Plan,
+  inputs: Record<string, unknown>,
+): Promise<Issue[]> {
+  const issues = await checkInputs(plan, inputs, {
+    checkSchemas: (checks) => services.graphs.checkSchemas(principal.accountId, checks),
+    missing: 'allowed',
+  })
+  return issues.map((issue) => ({ ...issue, path: `/inputs${issue.path}` }))
+}
+
+export const estimateGraph = (
+  context: GraphContext,
+  { plan, calls }: { plan: Plan; calls: CallTable },
+  inputs: Record<string, unknown>,
+) =>
+  estimatePlan(plan, inputs, {
+    models: modelLookup(context.services.catalogue),
+    called: calls.called,
+    tools: toolsOf(context),
+  })
+
+function toolsOf({ services: { db, clock, graphs }, principal: { accountId } }: GraphContext) {
+  const nowMs = clock.nowMs()
+  const fromDay = new Date(nowMs - historyDays * dayMs).toISOString().slice(0, 10)
+  return {
+    countTokens: graphs.countTokens,
+    evaluate: (expression: string, input: unknown) =>
+      graphs.evaluate({ owner: accountId, expression, input, nowMs, seed: 'estimate' }),
+    async outputHistory(model: string) {
+      const { calls, outputTokens } = await outputHistory(db, { accountId, model, fromDay })
+      return calls === 0 ? null : { calls, meanOutputTokens: outputTokens / calls }
+    },
+  }
+}
