@@ -1,11 +1,6 @@
 import { Type } from 'typebox'
-<<<<<<< HEAD
-import { defineInput, type InputConfig } from '../input-node.ts'
-import { schemaForAjv, userSchemaProblem } from '../user-schema.ts'
-=======
 import { defineInput, type InputConfig, whenLeftOut } from '../input-node.ts'
-import { userSchemaProblem } from '../user-schema.ts'
->>>>>>> 771fb29 (feat(developer): node types, and a check of graphs that are not stored)
+import { schemaForAjv, userSchemaProblem } from '../user-schema.ts'
 import { isObject } from '../values.ts'
 
 type Config = InputConfig & { schema?: object }
