@@ -10,6 +10,8 @@ export const Name = Type.String({
   maxLength: 100,
   pattern: `^(?=.*\\S)[^${control}]*$`,
 })
+/** In a query: any text that could name a model. */
+export const ModelName = Type.String({ maxLength: 200, pattern: `^[^${control}]+$` })
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,

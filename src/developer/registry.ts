@@ -5,6 +5,7 @@ import { Failure } from '#core/errors.ts'
 import type { Operation } from '#operations/operation.ts'
 import { getAccount, updateAccount } from './account.ts'
 import { createKey, listKeys, revokeKey } from './api-keys.ts'
+import { listCalls } from './calls.ts'
 import { changePassword } from './change-password.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import type { DeveloperContext } from './context.ts'
@@ -17,6 +18,7 @@ import { setUp } from './set-up.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import { getSpend } from './spend.ts'
+import { getAccountTask, searchAccountTasks } from './tasks.ts'
 import { getTemplates } from './templates.ts'
 import { getWebhookSecret, rotateSecret } from './webhook-secret.ts'
 
@@ -56,4 +58,7 @@ export const developerOperations: readonly DeveloperOperation[] = [
   getTemplates,
   listNodeTypes,
   checkWorkflow,
+  searchAccountTasks,
+  getAccountTask,
+  listCalls,
 ].map(withOriginCheck)

@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock.ts'
 import type { InputImage, SubmitTask, TaskSubmission } from '#core/generation.ts'
 import { sequencedUuid } from '#core/ids.ts'
 import { priceOf } from '#core/pricing.ts'
+import { toSearchText } from '#core/search-text.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 import type { ChatLog } from '#store/chat-log.ts'
 import type { Db, Tx } from '#store/db.ts'
@@ -61,6 +62,7 @@ export function createTaskOrders(parts: SubmitTaskParts) {
         kind,
         model: modelId,
         prompt_preview: preview(order),
+        search_text: toSearchText(order.request.prompt),
         request: JSON.stringify(request),
         source: run ? 'WORKFLOW' : 'DIRECT',
         run_id: run?.runId ?? null,

@@ -110,6 +110,14 @@ export async function listApiKeys(db: Reader, accountId: string): Promise<ApiKey
   return rows.map(toApiKey)
 }
 
+export async function readApiKey(db: Reader, accountId: string, keyId: string) {
+  const rows = await db.query<Row>(
+    `select ${columns} from api_keys where id = $2 and account_id = $1`,
+    [accountId, keyId],
+  )
+  return rows[0] ? toApiKey(rows[0]) : null
+}
+
 /** Null if the account has no such key. Revoking again changes nothing. */
 export async function revokeApiKey(
   db: Db,

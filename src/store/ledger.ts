@@ -69,12 +69,19 @@ export const outcomeLost = (
   nowMs,
 })
 
-type Settled = { account_id: string; key_id: string | null; model: string }
+type Settled = {
+  account_id: string
+  key_id: string | null
+  model: string
+  workflow_id: number | null
+}
 
 const settlePending = (tx: Tx, s: Settlement) =>
   tx.write<Settled>(
-    `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5
-     where attempt = $1 and outcome = 'PENDING' returning account_id, key_id, model`,
+    `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5,
+       workflow_id = (select r.workflow_id from runs r where r.id = ledger.run_id)
+     where attempt = $1 and outcome = 'PENDING'
+     returning account_id, key_id, model, workflow_id`,
     [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs],
   )
 
@@ -89,15 +96,15 @@ export async function settleAttempts(tx: Tx, settlements: readonly Settlement[])
   await tx.run(upsertDays(days))
 }
 
-/** An attempt of which no PENDING row was written. */
+/** An attempt of which no PENDING row was written: a chat, never the call of a run. */
 export type ToldOnce = { intent: Attempt; settlement: Settlement }
 
 /** Adds attempts as settled, and to the day's spend. One that is there already is a UniqueViolation. */
 export function addSettled(told: readonly ToldOnce[]): Statement[] {
   const days = new Map<string, SpendDay>()
   for (const { intent, settlement } of told) {
-    const row = { account_id: intent.accountId, key_id: intent.keyId, model: intent.model }
-    addToDay(days, row, settlement)
+    const { accountId: account_id, keyId: key_id, model } = intent
+    addToDay(days, { account_id, key_id, model, workflow_id: null }, settlement)
   }
   return [insertSettled(told), upsertDays(days)]
 }

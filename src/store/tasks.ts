@@ -16,6 +16,8 @@ export type TaskRow = {
   status: TaskStatus
   model: string
   prompt_preview: string
+  /** The beginning of the prompt as `toSearchText` spells it. */
+  search_text: string
   request: string
   source: 'DIRECT' | 'WORKFLOW'
   run_id: string | null
@@ -47,6 +49,7 @@ export type NewTask = Pick<
   | 'kind'
   | 'model'
   | 'prompt_preview'
+  | 'search_text'
   | 'request'
   | 'source'
   | 'run_id'
@@ -60,8 +63,10 @@ export type NewTask = Pick<
 export const insertTask = (tx: Tx, task: NewTask) =>
   tx.write(
     `insert into tasks (id, account_id, seq, key_id, kind, status, model, prompt_preview, request,
-       source, run_id, node_id, created_at, reserved_micros, stage, attempts, epoch, run_at, deadline_at)
-     values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $9, $10, $11, $12, $13, 'READY', 0, 0, $14, $15)`,
+       source, run_id, node_id, created_at, reserved_micros, stage, attempts, epoch, run_at,
+       deadline_at, search_text)
+     values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $9, $10, $11, $12, $13, 'READY', 0, 0, $14,
+       $15, $16)`,
     [
       task.id,
       task.account_id,
@@ -78,6 +83,7 @@ export const insertTask = (tx: Tx, task: NewTask) =>
       task.reserved_micros,
       task.run_at,
       task.deadline_at,
+      task.search_text,
     ],
   )
 

@@ -1,5 +1,6 @@
 // Written from the registries by scripts/write-console-types.ts; never by hand.
-import type { Money } from '../../../src/client/shared-records.ts'
+import type { Task, TaskStatus } from '../../../src/client/generation-records.ts'
+import type { Media, Money } from '../../../src/client/shared-records.ts'
 import type { Validation } from '../../../src/client/workflow-records.ts'
 
 export type { ErrorCode } from '../../../src/client/error-codes.ts'
@@ -119,6 +120,93 @@ export type SpendDay = {
   images: number
   videoSeconds: number
   cost: Money
+}
+
+export type TaskDetail = {
+  /** Identifier of the task. */
+  taskId: string
+  kind: 'IMAGE' | 'VIDEO'
+  status: TaskStatus
+  model: string
+  promptPreview: string
+  source: 'DIRECT' | 'WORKFLOW'
+  /** The run that made the task. */
+  runId?: string
+  nodeId?: string
+  /** RFC 3339, UTC. */
+  createdAt: string
+  startedAt: string | null
+  completedAt: string | null
+  imageContent?: Media[]
+  videoContent?: Media[]
+  error: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+  cost: Money | null
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
+  /** Whole, up to 262,144 characters. */
+  prompt: string
+  promptTruncated: boolean
+  /** As fields of the request that made the task. */
+  parameters: {
+    imageAspectRatio?: string
+    imageQuality?: string
+    imageSampleSize?: string
+    videoAspectRatio?: string
+    videoSeconds?: number
+    videoResolution?: string
+    videoGenerateAudio?: boolean
+  }
+  inputImage:
+    | Media
+    | {
+        /** As it was given. */
+        url: string
+      }
+    | null
+  keyId: string | null
+  keyName: string | null
+  /** Calls to providers, oldest first. */
+  attempts: Call[]
+}
+
+export type Call = {
+  /** Identifier of the attempt. */
+  id: string
+  /** RFC 3339, UTC. */
+  createdAt: string
+  settledAt: string | null
+  operation: 'chat' | 'image' | 'video'
+  provider: string
+  model: string
+  /** REJECTED: surely not accepted. UNKNOWN: the answer was lost, so it may have been billed. */
+  outcome: 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
+  units: {
+    inputTokens?: number
+    outputTokens?: number
+    images?: number
+    videoSeconds?: number
+  }
+  unitPrice: {
+    currency: string
+    /** Major units, at most 6 decimals. */
+    inputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    outputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    perImage?: number
+    /** Major units, at most 6 decimals. */
+    perSecond?: number
+  } | null
+  cost: Money | null
+  keyId: string | null
+  taskId: string | null
+  runId: string | null
+  nodeId: string | null
+  workflowId: number | null
 }
 
 export type NodeType = {
@@ -486,5 +574,75 @@ export type DeveloperCalls = {
       inputs?: Record<string, unknown>
     }
     data: CheckedWorkflow
+  }
+  /** Searches the generation tasks of the account, newest first. */
+  searchTasks: {
+    route: 'GET /tasks'
+    params: Record<string, never>
+    query: {
+      kind?: 'IMAGE' | 'VIDEO'
+      status?: TaskStatus
+      model?: string
+      source?: 'DIRECT' | 'WORKFLOW'
+      /** From this time on (RFC 3339). */
+      from?: string
+      /** Before this time (RFC 3339). */
+      to?: string
+      /** Part of the prompt (its first 2,000 characters; upper and lower case are alike), or an identifier or its first 8 characters or more. */
+      q?: string
+      /** `next` of the answer before. */
+      cursor?: string
+      /** Items per answer. */
+      size?: number
+    }
+    body: undefined
+    data: {
+      items: Task[]
+      next: string | null
+    }
+  }
+  /** Shows a task with its whole prompt, its parameters and its attempts. */
+  getTaskDetail: {
+    route: 'GET /tasks/{taskId}'
+    params: {
+      /** Identifier of the task. */
+      taskId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: TaskDetail
+  }
+  /** Lists calls to providers, newest first: of a run, of a task, or settled in a span of time. */
+  listCalls: {
+    route: 'GET /calls'
+    params: Record<string, never>
+    query: {
+      /** Calls of this run. */
+      runId?: string
+      /** Calls of this task. */
+      taskId?: string
+      /** Calls settled on this day, in `tz`. */
+      day?: string
+      /** Name of the tz database, like `Europe/Berlin`. */
+      tz?: string
+      /** From this time on (RFC 3339). */
+      from?: string
+      /** Before this time (RFC 3339). */
+      to?: string
+      model?: string
+      /** Calls with this API key; `none`: with a token. */
+      keyId?: string
+      /** Calls of runs of this workflow; `none`: of no run. */
+      workflowId?: string
+      /** `next` of the answer before. */
+      cursor?: string
+      /** Items per answer. */
+      size?: number
+    }
+    body: undefined
+    data: {
+      items: Call[]
+      next: string | null
+    }
   }
 }

@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '#operations/schemas.ts'
-import type { TaskRow } from '#store/tasks.ts'
+import type { ListedTask } from '#store/task-search.ts'
 
 export const taskStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
 
@@ -39,7 +39,11 @@ export const Task = Closed({
 
 export type MediaUrls = (mediaJson: string) => Static<typeof Media>[]
 
-export function taskRecord(row: TaskRow, nowMs: number, mediaUrls: MediaUrls): Static<typeof Task> {
+export function taskRecord(
+  row: ListedTask,
+  nowMs: number,
+  mediaUrls: MediaUrls,
+): Static<typeof Task> {
   const isTerminal = row.completed_at !== null
   const content = row.media === null ? undefined : mediaUrls(row.media)
   return {

@@ -103,6 +103,7 @@ for (const { name, open } of chatLogs) {
         task_id: null,
         run_id: null,
         node_id: null,
+        workflow_id: null,
         operation: 'chat',
         provider: 'double',
         model: 'a "model" ü',

@@ -26,6 +26,7 @@ export function addTask(
       kind: 'IMAGE',
       model: 'demo-image',
       prompt_preview: `task ${seq}`,
+      search_text: `task ${seq}`,
       request: JSON.stringify({ prompt: `task ${seq}` }),
       source: 'DIRECT',
       run_id: null,

@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { type Issue, invalid } from '#core/errors.ts'
+import { Timestamp } from '#operations/schemas.ts'
+
+/** Members of a query that bound a list in time. */
+export const spanQuery = {
+  from: Type.Optional({ ...Timestamp, description: 'From this time on (RFC 3339).' }),
+  to: Type.Optional({ ...Timestamp, description: 'Before this time (RFC 3339).' }),
+}
+
+export const badQuery = (name: string, message: string) => {
+  const issue: Issue = { path: `/query/${name}`, rule: 'value', message }
+  return invalid('INVALID_REQUEST', [issue], `${name} ${message}.`)
+}
+
+/** A leap second fits the format, but is no time here. */
+export function readInstant(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms)) throw badQuery(name, 'must be a time')
+  return ms
+}
