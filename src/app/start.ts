@@ -232,7 +232,7 @@ function freePort(host: string): Promise<number> {
 
 const callbackCheck = (door: Door) => async (url: string) => {
   try {
-    await door.check(url)
+    return (await door.check(url)).href
   } catch (error) {
     if (!(error instanceof OutboundRefused)) throw error
     const { message, reason } = error

@@ -56,9 +56,16 @@ function asFailure(error: unknown): unknown {
   return invalidCredential(error instanceof Error ? error.message : 'unreadable token')
 }
 
-/** A string claim; anything else makes the token invalid. */
+/**
+ * A claim that is text and can be stored as it is; anything else makes the token invalid. Half of
+ * a surrogate pair would be replaced on its way into a database, so that two subjects became one;
+ * PostgreSQL stores no NUL.
+ */
 export function textClaim(claims: JWTPayload, name: string): string {
   const value = claims[name]
-  if (typeof value === 'string' && value !== '') return value
-  throw invalidCredential(`the claim ${name} is not text`)
+  if (typeof value !== 'string' || value === '') {
+    throw invalidCredential(`the claim ${name} is not text`)
+  }
+  if (value.isWellFormed() && !value.includes('\0')) return value
+  throw invalidCredential(`the claim ${name} is not well-formed text`)
 }

@@ -58,8 +58,7 @@ export function createExternalTokens(options: {
   }
 
   async function provisioned(issuer: ExternalIssuer, subject: string): Promise<AccountStanding> {
-    // NUL cannot be stored as text by PostgreSQL.
-    if (subject.length > maxSubjectLength || subject.includes('\0')) {
+    if (subject.length > maxSubjectLength) {
       throw invalidCredential('the account claim cannot be stored')
     }
     const identity = { issuer: issuer.issuer, subject }

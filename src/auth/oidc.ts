@@ -122,7 +122,7 @@ function toPerson(claims: JWTPayload, settings: OidcSettings, attempt: OidcAttem
   return {
     issuer: settings.issuer,
     subject: textClaim(claims, 'sub'),
-    verifiedEmail: isVerified ? String(claims.email).toLowerCase() : null,
+    verifiedEmail: isVerified ? textClaim(claims, 'email').toLowerCase() : null,
   }
 }
 

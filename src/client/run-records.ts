@@ -4,7 +4,7 @@ import type { Money } from './shared-records.ts'
 export type RunInput = {
   /** Keyed by input node ID, shaped as the inputSchema says. */
   inputs?: Record<string, unknown>
-  /** Public HTTP(S) address for a signed webhook. */
+  /** Public HTTP(S) address for a signed webhook, of at most 2048 characters. */
   callbackUrl?: string
   /** Yours; kept and returned. */
   metadata?: Record<string, unknown>

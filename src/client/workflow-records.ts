@@ -44,7 +44,7 @@ export type Workflow = {
 }
 
 export type NewWorkflow = {
-  /** At most 200 characters, on one line. */
+  /** 1 to 200 characters on one line; white space around them is removed. */
   name: string
   /** The graph. Other keys, here and inside, are kept as sent. */
   data: Graph
@@ -52,7 +52,7 @@ export type NewWorkflow = {
 }
 
 export type WorkflowPatch = {
-  /** At most 200 characters, on one line. */
+  /** 1 to 200 characters on one line; white space around them is removed. */
   name?: string
   /** The graph. Other keys, here and inside, are kept as sent. */
   data?: Graph

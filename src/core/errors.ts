@@ -88,7 +88,9 @@ export class Failure extends Error {
     this.status = entry.status
     this.retryable = options.retryable ?? entry.retryable
     this.details = options.details
-    this.retryAfterSeconds = options.retryAfterSeconds
+    // The contract promises a Retry-After wherever waiting is what helps.
+    const waitingHelps = this.retryable && (entry.status === 503 || entry.status === 429)
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (waitingHelps ? 1 : undefined)
     this.headers = options.headers ?? {}
   }
 }

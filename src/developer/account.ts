@@ -60,7 +60,7 @@ export const updateAccount = defineDeveloper({
     const { accountId } = requireSession(context)
     const { db, verifier } = context.services
     const account = await updateAccountSettings(db, accountId, {
-      name: body.name,
+      name: body.name.trim(),
       spendLimitMicros: body.spendLimit === null ? null : toMicros(body.spendLimit),
     })
     if (!account) throw gone()

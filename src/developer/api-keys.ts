@@ -56,7 +56,7 @@ export const createKey = defineDeveloper({
     const key = makeApiKey(random)
     const record = {
       id: uuidV7(nowMs),
-      name: body.name,
+      name: body.name.trim(),
       display: displayApiKey(key),
       scopes: [...(body.scopes ?? allScopes)],
       limits: toStoredLimits(body.limits ?? {}),

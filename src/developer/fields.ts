@@ -1,21 +1,14 @@
 import { Type } from 'typebox'
 import { scopes } from '#core/scopes.ts'
-import { Closed, Nullable, OneOf, Uuid } from '#operations/schemas.ts'
+import { Name as AnyName, Closed, Nullable, OneOf, Uuid, unstorable } from '#operations/schemas.ts'
 
-// Control characters are refused because PostgreSQL stores no NUL and pages show no others.
-const control = '\\u0000-\\u001f\\u007f'
-
-export const Name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: `^(?=.*\\S)[^${control}]*$`,
-})
+export const Name = AnyName(100)
 /** In a query: any text that could name a model. */
-export const ModelName = Type.String({ maxLength: 200, pattern: `^[^${control}]+$` })
+export const ModelName = Type.String({ maxLength: 200, pattern: `^[^${unstorable}]+$` })
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: `^[^\\s@${control}]+@[^\\s@${control}]+$`,
+  pattern: `^[^\\s@${unstorable}]+@[^\\s@${unstorable}]+$`,
 })
 export const NewPassword = Type.String({ minLength: 12, maxLength: 128 })
 /** A wrong password is refused as wrong, whatever its length. */

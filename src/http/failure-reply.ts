@@ -62,6 +62,9 @@ export function rawFailure(failure: Failure): string {
     `X-Request-Id: ${requestId}`,
     'X-Content-Type-Options: nosniff',
     ...Object.entries(failure.headers).map(([name, value]) => `${name}: ${value}`),
+    ...(failure.retryAfterSeconds === undefined
+      ? []
+      : [`Retry-After: ${failure.retryAfterSeconds}`]),
     'Connection: close',
   ]
   return `${head.join('\r\n')}\r\n\r\n${body}`

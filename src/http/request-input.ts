@@ -8,7 +8,7 @@ export type RawInput = { params: unknown; query: unknown; body: unknown; bodyByt
 
 type Compiled = Pick<
   Operation<never>,
-  'params' | 'query' | 'body' | 'bodyOptional' | 'bodyFailure' | 'checkHeaders'
+  'params' | 'query' | 'body' | 'bodyOptional' | 'bodyFailure' | 'issueCodes' | 'checkHeaders'
 >
 
 // Collecting every error of a large hostile body would cost far more memory than the body.
@@ -21,10 +21,17 @@ const common = {
   coerceTypes: false,
   removeAdditional: false,
   useDefaults: false,
+  // Errors carry their schema, whose description says more than a pattern does.
+  verbose: true,
 }
 const thorough = new Ajv2020({ ...common, allErrors: true })
 const brief = new Ajv2020({ ...common, allErrors: false })
-for (const ajv of [thorough, brief]) ajvFormats.default(ajv)
+for (const ajv of [thorough, brief]) {
+  ajvFormats.default(ajv)
+  // An annotation: addresses are read by the WHATWG parser, which takes more (IDN, full-width
+  // digits) and whose refusals have codes of their own.
+  ajv.addFormat('uri', true)
+}
 
 /** Compiles the reader of one operation: path, query, headers, then body, nothing coerced or dropped. */
 export function compileInput(
@@ -33,7 +40,8 @@ export function compileInput(
   const readParams = compileWords('path', operation.params)
   const readQuery = compileWords('query', operation.query)
   const bodyFailure = operation.bodyFailure ?? 'INVALID_REQUEST'
-  const checkBody = operation.body && compileBody(operation.body, bodyFailure)
+  const checkBody =
+    operation.body && compileBody(operation.body, bodyFailure, operation.issueCodes ?? {})
   return (raw, headerValues = () => []) => {
     const params = readParams(raw.params)
     const query = readQuery(raw.query)
@@ -50,7 +58,11 @@ export function compileInput(
   }
 }
 
-function compileBody(schema: TSchema, code: ErrorCode) {
+function compileBody(schema: TSchema, code: ErrorCode, codes: Readonly<Record<string, string>>) {
+  const coded = (issue: Issue): Issue => {
+    const own = codes[`${issue.path} ${issue.rule}`]
+    return own === undefined ? issue : { ...issue, code: own }
+  }
   const checkAll = thorough.compile(schema)
   // Few bodies are so large: compiled when the first one comes.
   let checkFirst: ValidateFunction | undefined
@@ -58,7 +70,8 @@ function compileBody(schema: TSchema, code: ErrorCode) {
     const isSmall = bytes < collectAllBelowBytes
     if (!isSmall) checkFirst ??= brief.compile(schema)
     const check: ValidateFunction = isSmall || !checkFirst ? checkAll : checkFirst
-    if (!check(body)) throw invalid(code, toIssues(check.errors ?? []), firstSentence(check.errors))
+    if (check(body)) return
+    throw invalid(code, toIssues(check.errors ?? []).map(coded), firstSentence(check.errors))
   }
 }
 
@@ -128,6 +141,10 @@ function sentenceOf(error: ErrorObject): string {
   const { additionalProperty, allowedValues } = error.params as Record<string, unknown>
   if (typeof additionalProperty === 'string') {
     return `"${additionalProperty.slice(0, 100)}" is not a known field`
+  }
+  const { description } = error.parentSchema ?? {}
+  if (error.keyword === 'pattern' && typeof description === 'string') {
+    return `is not as described: ${description.replace(/\.$/, '')}`
   }
   if (Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(', ')}`
   return error.message ?? 'is not acceptable'

@@ -21,7 +21,8 @@ export type NodeEntry = {
 for (const nodeType of nodeTypes) checksOf(nodeType)
 
 const typeNames = nodeTypes.map((nodeType) => nodeType.type).join(', ')
-const idPattern = /^[A-Za-z0-9_-]{1,64}$/
+// "__proto__" is refused as a key of every body: no run could be given such an input.
+const idPattern = /^(?!__proto__$)[A-Za-z0-9_-]{1,64}$/
 
 /** Every node with an id, by id: connections may refer to it even if it is wrong otherwise. */
 export function checkNodes(
@@ -60,7 +61,7 @@ function readId(raw: Record<string, unknown>, path: string, errors: ErrorList): 
   errors.add({
     code: 'INVALID_NODE',
     path: `${path}/id`,
-    message: 'id must be 1 to 64 letters, digits, "_" or "-".',
+    message: 'id must be 1 to 64 letters, digits, "_" or "-", and not "__proto__".',
   })
   return null
 }

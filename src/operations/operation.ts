@@ -51,6 +51,8 @@ type Described = {
   bodyOptional?: true
   /** The code of a body that breaks its schema. */
   bodyFailure?: ErrorCode
+  /** Codes of their own for issues of the body, by `path rule`. */
+  issueCodes?: Readonly<Record<string, string>>
   requestHeaders?: Record<string, { schema: TSchema; required: boolean; description: string }>
   /** Throws where a header is not acceptable: before the body is looked at. */
   checkHeaders?(headerValues: CallContext['headerValues']): void

@@ -13,6 +13,19 @@ export const Nullable = <S extends TSchema>(schema: S) =>
 export const Closed = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
+/**
+ * A line of text as a text column can hold it: no control characters (PostgreSQL stores no NUL)
+ * and no half surrogate pairs, which would be replaced. Given as the inside of a character class.
+ */
+export const unstorable = '\\u0000-\\u001f\\u007f\\ud800-\\udfff'
+
+/** A name on one line. White space around it is not part of it: `trim` it before storing. */
+export const Name = (maxChars: number) =>
+  Type.String({
+    pattern: `^\\s*[^\\s${unstorable}](?:[^${unstorable}]{0,${maxChars - 2}}[^\\s${unstorable}])?\\s*$`,
+    description: `1 to ${maxChars} characters on one line; white space around them is removed.`,
+  })
+
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC.' })
 export const Uuid = (description: string) =>
   Type.String({ format: 'uuid', pattern: uuidPattern, description })

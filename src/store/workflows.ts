@@ -26,6 +26,9 @@ const joined = columns.replaceAll(/\w+/g, 'w.$&')
 const withData = `select ${joined}, v.data from workflows w
   join workflow_versions v on v.workflow_id = w.id and v.version = w.data_version`
 
+/** As text: numbers of ours are integers up to 2^53, and the drivers hold us to it. */
+const asReal = (value: number | null) => (value === null ? null : String(value))
+
 export const insertWorkflow = (
   db: Db,
   workflow: {
@@ -39,11 +42,11 @@ export const insertWorkflow = (
     const [row] = await tx.write<WorkflowRow>(
       `insert into workflows (account_id, name, canvas_scale, version, data_version, node_count,
          connection_count, data_chars, created_at, updated_at)
-       values ($1, $2, $3, 1, 1, $4, $5, $6, $7, $7) returning ${columns}`,
+       values ($1, $2, cast($3 as double precision), 1, 1, $4, $5, $6, $7, $7) returning ${columns}`,
       [
         workflow.accountId,
         workflow.name,
-        workflow.canvasScale,
+        asReal(workflow.canvasScale),
         workflow.nodeCount,
         workflow.connectionCount,
         workflow.data.length,
@@ -132,15 +135,18 @@ type WorkflowChange = {
   nowMs: number
 }
 
-/** Undefined if it is gone, or no longer has the version asked for. Every change is a version. */
+/**
+ * Undefined if it is gone, or no longer has the version asked for. A new name or graph is a
+ * version; the zoom of the canvas alone is not, so that looking closer conflicts with nobody.
+ */
 export const updateWorkflow = (db: Db, change: WorkflowChange): Promise<WorkflowRow | undefined> =>
   db.transaction(async (tx) => {
     const { graph } = change
     const [row] = await tx.write<WorkflowRow>(
       `update workflows set
          name = coalesce($4, name),
-         canvas_scale = case when $5 = 1 then $6 else canvas_scale end,
-         version = version + 1,
+         canvas_scale = case when $5 = 1 then cast($6 as double precision) else canvas_scale end,
+         version = version + $12,
          data_version = case when $7 = 1 then version + 1 else data_version end,
          node_count = coalesce($8, node_count),
          connection_count = coalesce($9, connection_count),
@@ -154,12 +160,13 @@ export const updateWorkflow = (db: Db, change: WorkflowChange): Promise<Workflow
         change.ifVersion,
         change.name ?? null,
         change.canvasScale === undefined ? 0 : 1,
-        change.canvasScale ?? null,
+        asReal(change.canvasScale ?? null),
         graph ? 1 : 0,
         graph?.nodeCount ?? null,
         graph?.connectionCount ?? null,
         graph?.data.length ?? null,
         change.nowMs,
+        graph || change.name !== undefined ? 1 : 0,
       ],
     )
     if (row && graph) {

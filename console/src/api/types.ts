@@ -24,6 +24,7 @@ export type SignedIn = {
 export type Account = {
   /** Identifier of the account. */
   id: string
+  /** 1 to 100 characters on one line; white space around them is removed. */
   name: string
   spendLimit: number | null
   /** RFC 3339, UTC. */
@@ -52,6 +53,7 @@ export type KeyLimits = {
 export type ApiKey = {
   /** Identifier of the key. */
   id: string
+  /** 1 to 100 characters on one line; white space around them is removed. */
   name: string
   /** First 9 and last 4 characters. */
   display: string
@@ -67,6 +69,7 @@ export type ApiKey = {
 export type NewApiKey = {
   /** Identifier of the key. */
   id: string
+  /** 1 to 100 characters on one line; white space around them is removed. */
   name: string
   /** First 9 and last 4 characters. */
   display: string
@@ -428,6 +431,7 @@ export type DeveloperCalls = {
     params: Record<string, never>
     query: Record<string, never>
     body: {
+      /** 1 to 100 characters on one line; white space around them is removed. */
       name: string
       scopes?: Scope[]
       expiresAt?: string | null
@@ -506,6 +510,7 @@ export type DeveloperCalls = {
     params: Record<string, never>
     query: Record<string, never>
     body: {
+      /** 1 to 100 characters on one line; white space around them is removed. */
       name: string
       spendLimit: number | null
     }

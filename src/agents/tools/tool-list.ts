@@ -141,7 +141,11 @@ const maxIssues = 100
 
 const thorough = new Ajv2020({ allErrors: true })
 const brief = new Ajv2020()
-for (const ajv of [thorough, brief]) ajvFormats.default(ajv)
+for (const ajv of [thorough, brief]) {
+  ajvFormats.default(ajv)
+  // The operation reads addresses itself, with codes of its own.
+  ajv.addFormat('uri', true)
+}
 
 /** What is wrong with the arguments of a call; null where nothing is. */
 export function checkArguments(tool: Tool, args: unknown): Issue[] | null {

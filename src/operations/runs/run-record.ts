@@ -105,8 +105,7 @@ export const RunInput = Closed({
   callbackUrl: Type.Optional(
     Type.String({
       format: 'uri',
-      maxLength: 2048,
-      description: 'Public HTTP(S) address for a signed webhook.',
+      description: 'Public HTTP(S) address for a signed webhook, of at most 2048 characters.',
     }),
   ),
   metadata: Type.Optional(

@@ -77,14 +77,18 @@ export const runWorkflow = defineOperation({
     const { services, principal } = context
     const key = readKey(context.headerValues)
     const order = readInput(body, key)
-    const workflow = await findWorkflowHead(services.db, principal.accountId, workflowId)
-    if (!workflow) throw new Failure('WORKFLOW_NOT_FOUND')
     const { fingerprint, inputs } = order
+    const workflow = await findWorkflowHead(services.db, principal.accountId, workflowId)
+    // Runs outlive their workflow, and so do their keys.
     const replay = await findReplay(context, workflowId, key, fingerprint)
     if (replay) return submitted(context, replay, true)
+    if (!workflow) throw new Failure('WORKFLOW_NOT_FOUND')
     const graph = await acceptGraph(context, workflow)
     await checkRunnable(context, graph, inputs)
-    if (body.callbackUrl !== undefined) await services.graphs.checkCallbackUrl(body.callbackUrl)
+    const callbackUrl =
+      body.callbackUrl === undefined
+        ? null
+        : await services.graphs.checkCallbackUrl(body.callbackUrl)
     if (graph.mayCost) await services.runs.assertMaySpend(principal)
     const { run, isNew } = await submitRun(context, {
       workflow_id: workflowId,
@@ -95,7 +99,7 @@ export const runWorkflow = defineOperation({
       node_count: graph.plan.nodes.length,
       inputs: await services.runs.payloads.put(principal.accountId, JSON.stringify(inputs)),
       metadata: order.metadata,
-      callback_url: body.callbackUrl ?? null,
+      callback_url: callbackUrl,
       max_cost_micros: body.maxCost === undefined ? null : toMicros(body.maxCost),
       idempotency_key: key,
       fingerprint,

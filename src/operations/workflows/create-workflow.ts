@@ -10,6 +10,7 @@ import {
   CanvasScale,
   createdHeaders,
   GraphShape,
+  graphIssueCodes,
   Name,
   readOnlyMembers,
   toRecord,
@@ -25,6 +26,7 @@ export const createWorkflow = defineOperation({
   scope: 'workflows:write',
   bodyLimitBytes: workflowBodyBytes,
   bodyFailure: 'WORKFLOW_INVALID',
+  issueCodes: graphIssueCodes,
   body: Closed({
     name: Name,
     data: GraphShape,
@@ -38,7 +40,7 @@ export const createWorkflow = defineOperation({
     arguments: Closed({
       name: Name,
       data: GraphShape,
-      canvasScale: Type.Optional(CanvasScale),
+      canvasScale: Type.Optional(Nullable(CanvasScale)),
     }),
   },
   success: { 200: { description: 'Created', data: Workflow, headers: createdHeaders } },

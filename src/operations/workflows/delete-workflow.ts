@@ -15,6 +15,7 @@ export const deleteWorkflow = defineOperation({
   scope: 'workflows:write',
   params: Closed({ workflowId: WorkflowId }),
   requestHeaders: ifMatchHeader,
+  checkHeaders: (headerValues) => void readIfMatch(headerValues),
   tool: {
     name: 'svc_delete_workflow',
     description:
@@ -30,7 +31,7 @@ export const deleteWorkflow = defineOperation({
   repeatable: true,
   async handle(context, { params: { workflowId } }) {
     const { services, principal } = context
-    const condition = readIfMatch(context)
+    const condition = readIfMatch(context.headerValues)
     const stored = await requireWorkflow(context, workflowId)
     const ifVersion = matchVersion(condition, stored.version)
     const isDeleted = await removeWorkflow(services.db, {

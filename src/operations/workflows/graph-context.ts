@@ -20,8 +20,8 @@ export type GraphTools = {
     checks: readonly { schema: object; value?: unknown }[],
   ): Promise<readonly SchemaAnswer[]>
   countTokens(text: string): Promise<number>
-  /** Throws CALLBACK_URL_REJECTED. */
-  checkCallbackUrl(url: string): Promise<void>
+  /** The address as it will be called. Throws CALLBACK_URL_REJECTED. */
+  checkCallbackUrl(url: string): Promise<string>
 }
 
 export type GraphContext = Context & { services: { graphs: GraphTools } }

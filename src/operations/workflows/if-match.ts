@@ -19,7 +19,7 @@ const versionTag = /^"v([1-9][0-9]{0,9})"$/
 export type Condition = ReadonlySet<number> | null
 
 /** RFC 9110: a list of tags, or `*`. A weak tag never matches here. */
-export function readIfMatch({ headerValues }: CallContext): Condition {
+export function readIfMatch(headerValues: CallContext['headerValues']): Condition {
   const tags = headerValues('if-match')
     .flatMap((value) => value.split(','))
     .map((tag) => tag.trim())

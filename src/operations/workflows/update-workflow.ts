@@ -10,6 +10,7 @@ import {
   CanvasScale,
   etagHeader,
   GraphShape,
+  graphIssueCodes,
   Name,
   readOnlyMembers,
   toRecord,
@@ -26,8 +27,10 @@ export const updateWorkflow = defineOperation({
   scope: 'workflows:write',
   params: Closed({ workflowId: WorkflowId }),
   requestHeaders: ifMatchHeader,
+  checkHeaders: (headerValues) => void readIfMatch(headerValues),
   bodyLimitBytes: workflowBodyBytes,
   bodyFailure: 'WORKFLOW_INVALID',
+  issueCodes: graphIssueCodes,
   body: Closed(
     {
       name: Type.Optional(Name),
@@ -47,7 +50,7 @@ export const updateWorkflow = defineOperation({
       workflowId: WorkflowId,
       name: Type.Optional(Name),
       data: Type.Optional(GraphShape),
-      canvasScale: Type.Optional(CanvasScale),
+      canvasScale: Type.Optional(Nullable(CanvasScale)),
     }),
   },
   success: {
@@ -57,7 +60,7 @@ export const updateWorkflow = defineOperation({
   repeatable: true,
   async handle(context, { params: { workflowId }, body }) {
     const { services, principal } = context
-    const condition = readIfMatch(context)
+    const condition = readIfMatch(context.headerValues)
     const stored = await requireWorkflow(context, workflowId)
     const ifVersion = matchVersion(condition, stored.version)
     const data: unknown = body.data ?? JSON.parse(stored.data)

@@ -16,6 +16,13 @@ export const validateWorkflow = defineOperation({
   bodyLimitBytes: workflowBodyBytes,
   body: Type.Object({
     data: Type.Object({}, { description: 'The graph: nodes and connections.' }),
+    // A record may be sent as it was read; anything else under these names is ignored.
+    id: Type.Optional(Type.Unknown({ description: 'As workflowId.' })),
+    workflowId: Type.Optional(
+      Type.Unknown({
+        description: 'The workflow this graph is meant for: then it must not call itself.',
+      }),
+    ),
   }),
   tool: {
     name: 'svc_validate_workflow',
@@ -27,7 +34,9 @@ export const validateWorkflow = defineOperation({
   errors: [],
   repeatable: true,
   async handle(context, { body }) {
-    const { validation } = await examineGraph(context, body.data, null)
+    const { data, workflowId, id } = body
+    const selfId = [workflowId, id].find((given) => Number.isSafeInteger(given)) ?? null
+    const { validation } = await examineGraph(context, data, selfId as number | null)
     return answer(validation)
   },
 })

@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
-import { Closed, locationHeader, Nullable, Timestamp, WorkflowId } from '#operations/schemas.ts'
+import {
+  Name as AnyName,
+  Closed,
+  locationHeader,
+  Nullable,
+  Timestamp,
+  WorkflowId,
+} from '#operations/schemas.ts'
 import type { WorkflowRow } from '#store/workflows.ts'
 
 export const workflowBodyBytes = 5 * 1024 * 1024
@@ -14,20 +21,15 @@ export const GraphShape = Type.Object(
   { description: 'The graph. Other keys, here and inside, are kept as sent.' },
 )
 
-export const Name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  // Control characters have no place in a name, and once trimmed something must be left.
-  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-  allOf: [{ pattern: '\\S' }],
-  description: 'At most 200 characters, on one line.',
-})
+export const Name = AnyName(200)
 
-export const CanvasScale = Type.Number({
-  exclusiveMinimum: 0,
-  maximum: 1_000_000,
-  description: 'Zoom of the canvas.',
-})
+export const CanvasScale = Type.Number({ description: 'Zoom of the canvas: any number.' })
+
+/** The schema states the limits; whoever passes them is told with the codes of graphs. */
+export const graphIssueCodes = {
+  '/data/nodes maxItems': 'TOO_MANY_NODES',
+  '/data/connections maxItems': 'TOO_MANY_CONNECTIONS',
+}
 
 const ignored = Type.Optional(
   Type.Unknown({

@@ -70,6 +70,16 @@ for (const { name, open } of databases) {
       assert.equal(JSON.stringify(rows).includes(key.slice(3)), false)
     })
 
+    test('a name is trimmed before it is measured', async () => {
+      const { mine } = await setting()
+      const long = 'ä😀'.repeat(50)
+      await create(mine, { name: `\n  ${long}  ` })
+      const { items } = await mine.data<Listed>('listApiKeys', {})
+      assert.equal(items[0]?.name, long)
+      await mine.data('updateAccount', { body: { name: `  ${long}\t`, spendLimit: null } })
+      assert.equal((await mine.data<{ name: string }>('getAccount', {})).name, long)
+    })
+
     test('a key may have fewer scopes, an end and limits', async () => {
       const { clock, mine, verifier } = await setting()
       const limits = { requestsPerMinute: 5, spendPerMonth: 12.5 }
@@ -91,6 +101,8 @@ for (const { name, open } of databases) {
       ['a blank name', { name: '   ' }],
       ['a name of 101 letters', { name: 'x'.repeat(101) }],
       ['a name that PostgreSQL cannot store', { name: 'a\u0000b' }],
+      ['a name that is not well-formed text', { name: 'a\ud800b' }],
+      ['a name of two lines', { name: 'a\nb' }],
       ['an unknown scope', { name: 'x', scopes: ['admin'] }],
       ['no scope at all', { name: 'x', scopes: [] }],
       ['an end in the past', { name: 'x', expiresAt: '2001-01-01T00:00:00Z' }],

@@ -70,6 +70,21 @@ for (const { name, open } of databases) {
     const sessionOf = async (browser: Browser) => (await browser.data<Shown>('getSession')).session
     const problem = (what: string) => `${baseUrl}/sign-in?error=${what}`
 
+    test('a subject or an e-mail that is not well-formed text signs nobody in', async () => {
+      const { browser } = await setting()
+      const email_verified = true
+      for (const person of [
+        { sub: 'p-\ud800' },
+        { sub: 'p-\0' },
+        { sub: 'p', email: 'a\udc00@example.com', email_verified },
+      ]) {
+        server.person = person
+        const mine = browser()
+        assert.equal(await signIn(mine), problem('refused'))
+        assert.equal(await sessionOf(mine), null)
+      }
+    })
+
     test('a new person gets a user, and the same one every time', async () => {
       const { browser } = await setting()
       server.person = { sub: 'p-1', email: 'Ada@Example.com', email_verified: true }

@@ -152,6 +152,7 @@ for (const { name, open } of databases) {
       ['an e-mail without @', { email: 'someone' }],
       ['an e-mail with a space', { email: 'some one@example.com' }],
       ['an e-mail that PostgreSQL cannot store', { email: 'a\u0000b@example.com' }],
+      ['an e-mail that is not well-formed text', { email: 'a\ud800b@example.com' }],
       ['a password that is a number', { password: 123456789012 }],
       ['an unknown field', { isAdmin: true }],
     ]

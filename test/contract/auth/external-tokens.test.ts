@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type JSONWebKeySet, type JWTPayload, SignJWT } from 'jose'
+import {
+  CompactSign,
+  exportJWK,
+  generateKeyPair,
+  type JSONWebKeySet,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
 import type { ExternalIssuer } from '#auth/issuers-file.ts'
 import { disableAccount } from '#store/accounts.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
@@ -72,6 +79,34 @@ for (const { name, open } of databases) {
         limits: {},
         accountSpendPerMonthMicros: null,
       })
+    })
+
+    test('a subject that is not well-formed text is refused: two of them would be stored as one', async () => {
+      const { verifier, claims } = await setting({ accountClaim: 'sub', autoProvision: true })
+      for (const sub of ['tenant-\ud800', 'tenant-\ud801', '\udc00', 'tenant-\0']) {
+        await assert.rejects(verified(verifier, await server.sign(claims({ sub }))), invalid)
+      }
+      const whole = await verified(verifier, await server.sign(claims({ sub: 'tenant-\ufffd' })))
+      const paired = await verified(verifier, await server.sign(claims({ sub: 'tenant-😀' })))
+      assert.notEqual(whole.accountId, paired.accountId)
+    })
+
+    test('claims whose bytes are not UTF-8 are refused', async () => {
+      const { publicKey, privateKey } = await generateKeyPair('ES256')
+      const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] }
+      const own = { accountClaim: 'sub', autoProvision: true, keys: { jwks } }
+      const { verifier, claims } = await setting(own)
+      const signed = (sub: Buffer) => {
+        const [before = '', after = ''] = JSON.stringify(claims({ sub: '|' })).split('|')
+        const bytes = Buffer.concat([Buffer.from(before), sub, Buffer.from(after)])
+        return new CompactSign(bytes)
+          .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+          .sign(privateKey)
+      }
+      assert.ok((await verified(verifier, await signed(Buffer.from('grün')))).accountId)
+      for (const byte of [0xfe, 0xff]) {
+        await assert.rejects(verified(verifier, await signed(Buffer.from([byte]))), invalid)
+      }
     })
 
     test('the default scopes go to a token without a scope claim, and to no other', async () => {

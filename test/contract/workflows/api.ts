@@ -98,6 +98,7 @@ export function openApi(db: Db) {
       if (new URL(url).hostname === 'localhost') {
         throw new Failure('CALLBACK_URL_REJECTED', { details: { reason: 'HOST' } })
       }
+      return url
     },
   }
   let nowMs = Date.UTC(2026, 10, 15)
@@ -126,12 +127,13 @@ export function openApi(db: Db) {
         header === 'if-match' && options.ifMatch !== undefined ? [options.ifMatch] : [],
     }
     try {
-      const input = readers.get(operation.id)?.({
+      const raw = {
         params: { workflowId: String(options.workflowId) },
         query: options.query ?? {},
         body: bytes.length === 0 ? undefined : parseStrictJson(bytes),
         bodyBytes: bytes.length,
-      })
+      }
+      const input = readers.get(operation.id)?.(raw, context.headerValues)
       assert.ok(input)
       return readAnswer(operation, await operation.handle(context, input))
     } catch (error) {

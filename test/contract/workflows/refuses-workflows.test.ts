@@ -24,15 +24,14 @@ const refused: [string, unknown][] = [
   ['a name of spaces', { ...good, name: '   ' }],
   ['a name of 201 characters', { ...good, name: 'x'.repeat(201) }],
   ['a name with a zero byte', { ...good, name: 'a\u0000b' }],
+  ['a name that is not well-formed text', { ...good, name: 'a\ud800b' }],
   ['a name with a line break', { ...good, name: 'a\nb' }],
   ['data without connections', { ...good, data: { nodes: [] } }],
   ['data that is null', { ...good, data: null }],
   ['nodes that are strings', { ...good, data: { nodes: ['a'], connections: [] } }],
   ['201 nodes', { ...good, data: { nodes: Array(201).fill({}), connections: [] } }],
   ['1001 connections', { ...good, data: { nodes: [], connections: Array(1001).fill({}) } }],
-  ['a scale of 0', { ...good, canvasScale: 0 }],
   ['a scale that is text', { ...good, canvasScale: '1' }],
-  ['a scale beyond all numbers of the store', { ...good, canvasScale: 1e300 }],
   ['an unknown member', { ...good, nmae: 'x' }],
 ]
 for (const [name, body] of refused) {
@@ -51,7 +50,7 @@ test('a graph that is not valid is refused with every problem, its code and its 
       { id: 'a', type: 'text.generate', data: { model: 'demo-text' } },
       { id: 'b', type: 'nothing', data: {} },
       { id: 'c', type: 'json.transform', data: { expression: 'a.(', input: 1 } },
-      { id: 'd', type: 'input.json', data: { schema: { type: 'string', minLenght: 1 } } },
+      { id: 'd', type: 'input.json', data: { schema: { type: 'string', minLength: '1' } } },
     ],
     connections: [{ source: 'x', target: 'a' }],
   }
@@ -74,6 +73,39 @@ test('a graph that is not valid is refused with every problem, its code and its 
   )
 })
 
+test('a graph over a limit is told so with the codes of graphs, also where it would be stored', async () => {
+  const { id: workflowId } = await api.create()
+  const nodes = Array.from({ length: 201 }, (_, i) => ({ id: `n${i}`, type: 'output', data: {} }))
+  const connections = Array(1001).fill({ source: 'a', target: 'b' })
+  const graphs = {
+    TOO_MANY_NODES: { nodes, connections: [] },
+    TOO_MANY_CONNECTIONS: { nodes: [], connections },
+  }
+  for (const [code, data] of Object.entries(graphs)) {
+    const checked = await api.call('validateWorkflow', { body: { data } })
+    assert.equal(checked.data.errors[0].code, code)
+    for (const outcome of [
+      await api.call('createWorkflow', { body: { name: 'x', data } }),
+      await api.call('updateWorkflow', { workflowId, body: { data } }),
+    ]) {
+      assert.deepEqual([outcome.status, outcome.code], [422, 'WORKFLOW_INVALID'])
+      assert.equal(outcome.details.issues[0].code, code)
+    }
+  }
+})
+
+test('no node can be called "__proto__": a body with such a key is refused', async () => {
+  const node = (type: string) => ({ id: '__proto__', type, data: {} })
+  for (const type of ['input.text', 'output']) {
+    const data = { nodes: [node(type)], connections: [] }
+    const { data: outcome } = await api.call('validateWorkflow', { body: { data } })
+    assert.deepEqual(
+      [outcome.valid, outcome.errors[0].code, outcome.errors[0].path],
+      [false, 'INVALID_NODE', '/nodes/0/id'],
+    )
+  }
+})
+
 test('a change with nothing in it, or only read-only members, is refused', async () => {
   const { id } = await api.create()
   for (const body of [{}, { version: 3 }, { name: null }]) {
@@ -82,8 +114,14 @@ test('a change with nothing in it, or only read-only members, is refused', async
   }
 })
 
-test('checks come in order: 404 before 412 before the meaning of the graph', async () => {
+test('checks come in order: headers, body, 404, 412, the meaning of the graph', async () => {
   const { id } = await api.create()
+  const odd = { workflowId: 999_999, body: { nmae: 'x' }, ifMatch: 'v1' }
+  for (const operation of ['updateWorkflow', 'deleteWorkflow'] as const) {
+    const { status, details } = await api.call(operation, odd)
+    assert.deepEqual([status, details.issues[0].path], [400, '/headers/If-Match'])
+  }
+  assert.equal((await api.call('updateWorkflow', { ...odd, ifMatch: '"v9"' })).status, 422)
   const bad = { data: { nodes: [{}], connections: [] } }
   const change = (workflowId: number, ifMatch: string) =>
     api.call('updateWorkflow', { workflowId, body: bad, ifMatch })
@@ -118,6 +156,17 @@ test('workflows that call one another in a circle are refused when the circle cl
   })
   const first = await api.create()
   const second = await api.create(calling(first.id))
+  for (const body of [
+    { data: calling(first.id), workflowId: first.id },
+    { ...first, data: calling(second.id) },
+  ]) {
+    const { data } = await api.call('validateWorkflow', { body })
+    assert.equal(data.errors[0]?.code, 'SUBWORKFLOW_RECURSION')
+  }
+  for (const workflowId of ['1', null, -1, 1.5, {}]) {
+    const { data } = await api.call('validateWorkflow', { body: { data: emptyGraph, workflowId } })
+    assert.equal(data.valid, true)
+  }
   const { status, details } = await api.call('updateWorkflow', {
     workflowId: first.id,
     body: { data: calling(second.id) },

@@ -78,7 +78,39 @@ for (const { name, open } of databases) {
       assert.equal((await api.call('createWorkflow', { body: record })).status, 200)
     })
 
-    test('every save is a version; members left out keep their value', async () => {
+    test('a name is trimmed before it is measured', async () => {
+      const name = 'ä😀'.repeat(100)
+      const padded = `\n   ${name}${' '.repeat(300)}`
+      const { id, name: stored } = await api.create(emptyGraph, padded)
+      assert.equal(stored, name)
+      const short = await api.call('updateWorkflow', { workflowId: id, body: { name: ' x ' } })
+      assert.equal(short.data.name, 'x')
+    })
+
+    test('the zoom is any number or none, and by itself makes no version', async () => {
+      const { id } = await api.create(odd)
+      const scales = [0, -3, 2.5, 1e300, -1e300, 5e-324, Number.MAX_VALUE, 1e9, null]
+      for (const canvasScale of scales) {
+        api.passTime(5)
+        const { status, data, headers } = await api.call('updateWorkflow', {
+          workflowId: id,
+          body: { canvasScale },
+          ifMatch: '"v1"',
+        })
+        assert.deepEqual(
+          [status, data.canvasScale, data.version, headers.ETag],
+          [200, canvasScale, 1, '"v1"'],
+        )
+        assert.deepEqual((await api.call('getWorkflow', { workflowId: id })).data, data)
+      }
+      const named = await api.call('updateWorkflow', {
+        workflowId: id,
+        body: { name: 'x', canvasScale: 1 },
+      })
+      assert.deepEqual([named.data.version, named.data.canvasScale], [2, 1])
+    })
+
+    test('every name and graph saved is a version; members left out keep their value', async () => {
       const { id } = await api.create(odd, 'First')
       api.passTime(5)
       const renamed = await api.call('updateWorkflow', { workflowId: id, body: { name: 'Second' } })
@@ -93,9 +125,9 @@ for (const { name, open } of databases) {
       })
       assert.deepEqual(
         [emptied.data.version, emptied.data.nodeCount, emptied.data.canvasScale],
-        [4, 0, null],
+        [3, 0, null],
       )
-      assert.equal(emptied.headers.ETag, '"v4"')
+      assert.equal(emptied.headers.ETag, '"v3"')
     })
 
     test('the graph of an earlier version stays, also after the end of the workflow', async () => {

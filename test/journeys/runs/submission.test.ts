@@ -69,6 +69,20 @@ for (const database of ['sqlite', 'postgres'] as const) {
       )
     })
 
+    test('a key still finds its run after the workflow was deleted', async () => {
+      const key = randomUUID()
+      const id = await addWorkflow(bench, data)
+      const { runId } = (await submit(bench, id, good, { key })).body.data
+      await bench.call({ method: 'DELETE', path: `${P}/workflows/${id}` })
+      const again = await submit(bench, id, good, { key })
+      assert.deepEqual(
+        [again.status, again.body.data.runId, again.headers['idempotent-replayed']],
+        [200, runId, 'true'],
+      )
+      assertFailure(await submit(bench, id, {}, { key }), 409, 'IDEMPOTENCY_KEY_REUSED')
+      assertFailure(await submit(bench, id, good), 404, 'WORKFLOW_NOT_FOUND')
+    })
+
     test('the same key with other content is refused and names the run', async () => {
       const key = randomUUID()
       const { body } = await submit(bench, workflowId, good, { key })
@@ -183,13 +197,39 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
     })
 
-    test('a callback address that is not public is refused with the reason', async () => {
-      const error = assertFailure(
-        await submit(bench, workflowId, { ...good, callbackUrl: 'http://10.0.0.1/hook' }),
-        422,
-        'CALLBACK_URL_REJECTED',
-      )
-      assert.equal(error.details.reason, 'ADDRESS')
+    const refusedCallbacks: [url: string, reason: string][] = [
+      ['', 'SYNTAX'],
+      ['not an address', 'SYNTAX'],
+      [`https://example.com/${'x'.repeat(2048)}`, 'SYNTAX'],
+      ['mailto:a@example.com', 'SCHEME'],
+      ['https://a:b@example.com/', 'USERINFO'],
+      ['https://example.com:22/', 'PORT'],
+      ['https://printer/', 'HOST'],
+      ['http://10.0.0.1/hook', 'ADDRESS'],
+      ['http://１０.０.０.１/hook', 'ADDRESS'],
+      ['http://0xa000001/hook', 'ADDRESS'],
+    ]
+    test('a callback address that is not public is refused with the reason, whatever string it is', async () => {
+      for (const operation of ['runs', 'estimate']) {
+        const path = `${P}/workflows/${workflowId}/${operation}`
+        for (const [callbackUrl, reason] of refusedCallbacks) {
+          const answer = await submit(bench, workflowId, { ...good, callbackUrl }, { path })
+          const { details } = assertFailure(answer, 422, 'CALLBACK_URL_REJECTED')
+          assert.equal(details.reason, reason, `${operation} ${callbackUrl.slice(0, 40)}`)
+        }
+      }
+    })
+
+    test('a callback address is read as browsers read it', async () => {
+      const written = {
+        'https://bücher.example/größe?q=1': 'https://xn--bcher-kva.example/gr%C3%B6%C3%9Fe',
+        'http://１２７.０.０.１:1025/hook': 'http://127.0.0.1:1025/hook',
+        ' HTTPS://Example.COM/a\u0000b c ': 'https://example.com/a%00b%20c',
+      }
+      for (const [callbackUrl, url] of Object.entries(written)) {
+        const runId = await started(bench, workflowId, { ...good, callbackUrl })
+        assert.equal((await readRun(bench, runId)).callback.url, url)
+      }
     })
 
     test('a run shows its callback without the query', async () => {

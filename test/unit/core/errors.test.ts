@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ErrorCode, errorTable, Failure } from '#core/errors.ts'
+
+test('whoever should wait is told for how long, and nobody else is', () => {
+  for (const code of Object.keys(errorTable) as ErrorCode[]) {
+    const { status, retryable, retryAfterSeconds } = new Failure(code)
+    const waitingHelps = retryable && (status === 429 || status === 503)
+    assert.equal(retryAfterSeconds, waitingHelps ? 1 : undefined, code)
+  }
+  assert.equal(
+    new Failure('QUOTA_EXCEEDED', { retryable: false }).retryAfterSeconds,
+    undefined,
+    'waiting does not help',
+  )
+  assert.equal(new Failure('RATE_LIMITED', { retryAfterSeconds: 40 }).retryAfterSeconds, 40)
+})
