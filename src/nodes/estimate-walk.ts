@@ -43,7 +43,12 @@ export async function walkPlan(
   const estimates: Estimated[] = plan.nodes.map(() => local({}))
   for (const index of plan.order) {
     const node = plan.nodes[index]
-    if (!node || node.type.browserOnly) continue
+    if (!node) continue
+    if (node.type.browserOnly) {
+      const made = given.get(node.id)
+      if (made) coming[index] = outputsOf(node, { output: made }, always, book)
+      continue
+    }
     const wired = node.wires.flatMap(({ port, source, sourcePort }) => {
       const value = coming[source]?.get(sourcePort)
       return value ? [{ port, source: plan.nodes[source]?.id ?? '', ...value }] : []

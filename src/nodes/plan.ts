@@ -140,6 +140,14 @@ const isSink = (nodes: readonly PlanNode[], { type, ports, targets }: PlanNode):
 export const startValue = ({ id, config }: PlanNode, given: Config): unknown =>
   Object.hasOwn(given, id) ? given[id] : (config.default ?? null)
 
+/** A browser node whose result a server would use: a run may be given what it made. */
+export const mayBeGiven = ({ nodes }: Plan, { type, targets }: PlanNode): boolean =>
+  type.browserOnly === true && targets.some((target) => !nodes[target]?.type.browserOnly)
+
+/** The run was given what this browser node made: it counts as done. */
+export const isGiven = ({ id, type }: PlanNode, given: Config): boolean =>
+  type.browserOnly === true && Object.hasOwn(given, id)
+
 /** The plan as a node of another workflow sees it. */
 export function portsOfPlan(plan: Plan): Ports {
   return {

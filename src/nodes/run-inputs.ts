@@ -1,7 +1,7 @@
 import { isRequired } from './input-node.ts'
 import { pointerSegment } from './json-pointer.ts'
 import type { Config } from './node-type.ts'
-import type { Plan } from './plan.ts'
+import { mayBeGiven, type Plan } from './plan.ts'
 import type { ValidateEnv } from './validate.ts'
 
 /** `path` is a JSON Pointer into the inputs. */
@@ -21,7 +21,10 @@ export async function checkInputs(
   const issues: InputIssue[] = []
   const known = new Set<string>()
   const apart: { id: string; schema: object; value: unknown }[] = []
-  for (const { id, type, config } of plan.nodes) {
+  for (const node of plan.nodes) {
+    const { id, type, config } = node
+    // What a browser made may be any value, and is never missed.
+    if (mayBeGiven(plan, node)) known.add(id)
     if (!type.inputSchema) continue
     known.add(id)
     if (!Object.hasOwn(given, id)) {

@@ -2,7 +2,7 @@
 // for a form, a validator or a language model. Never refers outside itself.
 import { isRequired } from './input-node.ts'
 import type { OutputPort, PortType } from './node-type.ts'
-import type { Plan, PlanNode, Result } from './plan.ts'
+import { mayBeGiven, type Plan, type PlanNode, type Result } from './plan.ts'
 import { embedSchema } from './user-schema.ts'
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema'
@@ -11,8 +11,12 @@ export type JsonSchema = Record<string, unknown>
 
 export function inputSchemaOf(plan: Plan): JsonSchema {
   const nodes = plan.nodes.filter((node) => node.type.inputSchema)
+  const made = plan.nodes.filter((node) => mayBeGiven(plan, node))
   return closed(
-    nodes.map((node) => [node.id, inputProperty(node)]),
+    [
+      ...nodes.map((node): [string, JsonSchema] => [node.id, inputProperty(node)]),
+      ...made.map((node): [string, JsonSchema] => [node.id, browserProperty(node)]),
+    ],
     nodes.filter((node) => isRequired(node.config)).map((node) => node.id),
   )
 }
@@ -40,6 +44,13 @@ function inputProperty({ id, label, type, config, ports }: PlanNode): JsonSchema
     'x-port-type': ports.outputs[0]?.type ?? 'any',
   }
 }
+
+const browserProperty = ({ id, label, typeName }: PlanNode): JsonSchema => ({
+  title: label ?? id,
+  description: 'What this node made in the browser. Left out, the node is skipped.',
+  'x-port-type': 'any',
+  'x-browser-node': typeName,
+})
 
 function resultProperty({ key, title, fields }: Result): JsonSchema {
   const [only] = fields

@@ -1,5 +1,6 @@
 import type { ModelLookup } from './models.ts'
-import type { Plan, PlanNode } from './plan.ts'
+import type { Config } from './node-type.ts'
+import { isGiven, type Plan, type PlanNode } from './plan.ts'
 import type { UnsupportedNode } from './problems.ts'
 import { findNodeType } from './table.ts'
 
@@ -17,13 +18,16 @@ export function unsupportedNodes(
   })
 }
 
+const browserOnly =
+  'It works in the canvas only; a run skips it unless its inputs hold what the node made.'
+
 function reasonOf(
   { type, config }: PlanNode,
   models: ModelLookup,
   called: Callable,
 ): Pick<UnsupportedNode, 'reason' | 'message'> | null {
   if (type.browserOnly) {
-    return { reason: 'BROWSER_ONLY', message: 'It works in the canvas only; a run skips it.' }
+    return { reason: 'BROWSER_ONLY', message: browserOnly }
   }
   const target = type.calls?.(config) ?? null
   if (target !== null && called.get(target)?.isUnsupported) {
@@ -55,13 +59,17 @@ function modelReason(
   }
 }
 
-/** Outputs that would never come, because something they need cannot run. */
-export function deadResults(plan: Plan, unsupported: readonly UnsupportedNode[]): string[] {
+/** Outputs that would never come, because something they need cannot run and is not given. */
+export function deadResults(
+  plan: Plan,
+  unsupported: readonly UnsupportedNode[],
+  given: Config = {},
+): string[] {
   const unable = new Set(unsupported.map((node) => node.nodeId))
   const dead = new Set<number>()
   for (const index of plan.order) {
     const node = plan.nodes[index]
-    if (!node) continue
+    if (!node || isGiven(node, given)) continue
     const isMerge = node.ports.inputs.some((port) => port.multi)
     const isDead = (wire: { source: number }) => dead.has(wire.source)
     const starves = isMerge

@@ -3,7 +3,7 @@
 // Knows nothing of the store: what goes outside goes through the execution it is handed.
 import { type NodeExecution, NodeFailure } from '#nodes/node-execution.ts'
 import type { NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
-import { type PlanNode, startValue } from '#nodes/plan.ts'
+import { isGiven, type PlanNode, startValue } from '#nodes/plan.ts'
 import type { CompiledPlan } from './run-plan.ts'
 
 const maxAtOnce = 8
@@ -59,7 +59,11 @@ export function executePlan(
     for (let index = ready.shift(); index !== undefined; index = ready.shift()) {
       const node = plan.nodes[index]
       if (!node || (failures.length > 0 && !options.goOn)) continue
-      const inputs = skipped.has(index) ? null : inputsOf(node)
+      const inputs = isGiven(node, given)
+        ? { ports: { value: given[node.id] }, merged: [] }
+        : skipped.has(index)
+          ? null
+          : inputsOf(node)
       if (!inputs) {
         observer.skipped(node)
         settle(node)

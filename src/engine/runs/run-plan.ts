@@ -95,7 +95,9 @@ export function compilePlan(
 ): CompiledPlan {
   const unsupported = unsupportedNodes(plan, models, called)
   // If a result has lost what it needs since the run was accepted, the node says so by failing.
-  const isWhole = deadResults(plan, unsupported).length === 0
+  // Browser nodes do not count: whether their results are given was decided at acceptance.
+  const lost = unsupported.filter((node) => node.reason !== 'BROWSER_ONLY')
+  const isWhole = deadResults(plan, lost).length === 0
   const unable = new Set(isWhole ? unsupported.map((node) => node.nodeId) : [])
   const skipped = plan.nodes.filter((node) => node.type.browserOnly || unable.has(node.id))
   return {

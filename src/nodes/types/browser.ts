@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { local, unknownValue } from '../guess.ts'
 import { type Canvas, defineNode, type NodeType } from '../node-type.ts'
 
-/** Any type called browser.<name>: the canvas runs it, a server never does. */
+/** Any type called browser.<name>: the canvas runs it; a server only hands on what it is given. */
 export const browserNode = defineNode({
   type: 'browser',
   canvas: {
@@ -20,6 +20,8 @@ export const browserNode = defineNode({
     open: true,
   }),
   estimate: () => local({ output: unknownValue() }),
+  // Only reached where the run was given what the node made in the browser.
+  execute: (_, { ports: { value } }) => ({ output: value ?? null }),
 })
 
 const tool = (name: string, canvas: Omit<Canvas, 'group'>): NodeType => ({

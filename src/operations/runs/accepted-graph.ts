@@ -14,7 +14,7 @@ export type CompiledInputs = {
   /** JSON of the called workflows' versions, or null. */
   called: string | null
   unsupported: readonly UnsupportedNode[]
-  /** Outputs that need a node that cannot run here. */
+  /** Outputs that need a node that cannot run here; a browser node's result may be given. */
   dead: readonly string[]
   mayCost: boolean
 }
@@ -86,9 +86,8 @@ export async function checkRunnable(
     const located: Issue[] = issues.map((issue) => ({ ...issue, path: `/inputs${issue.path}` }))
     throw invalid('INPUT_INVALID', located, `${issues[0]?.message}.`)
   }
-  if (dead.length > 0) {
-    throw new Failure('UNSUPPORTED_NODES', {
-      details: { outputs: dead, unsupportedNodes: unsupported },
-    })
+  const outputs = dead.length > 0 ? deadResults(plan, unsupported, inputs) : dead
+  if (outputs.length > 0) {
+    throw new Failure('UNSUPPORTED_NODES', { details: { outputs, unsupportedNodes: unsupported } })
   }
 }

@@ -278,6 +278,65 @@ onEachDatabase((bench) => {
     assert.equal(answer.body.error.code, 'UNSUPPORTED_NODES')
   })
 
+  test('what a browser node made can be given to the run, and the nodes after it use it', async () => {
+    const data = graph(
+      [
+        { id: 'in', type: 'input.text' },
+        { id: 'crop', type: 'browser.crop', data: { label: 'Crop it' } },
+        { id: 'again', type: 'image.generate', data: { model: 'demo-image', prompt: 'brighter' } },
+        out,
+        { id: 'made', type: 'output' },
+        { id: 'late', type: 'text.generate', data: { model: 'gone', prompt: 'x' } },
+      ],
+      ['in -> crop', 'crop -> again.image', 'again -> out', 'crop -> made'],
+    )
+    const picture = await bench.completed(
+      graph([{ id: 'p', type: 'input.image' }, out], ['p -> out']),
+      { p: `data:image/png;base64,${bench.picture.toString('base64')}` },
+    )
+    const crop = picture.outputs.out
+    const { outputs, nodes } = await bench.completed(data, { in: 'x', crop })
+    assert.equal(nodes[1].status, 'COMPLETED')
+    assert.equal(outputs.out.mimeType, 'image/png')
+    assert.equal(outputs.made.sizeBytes, crop.sizeBytes)
+    assert.equal((await fetch(outputs.made.url)).status, 200)
+  })
+
+  test('the input schema names what a browser node may give, as optional, and an estimate counts on it', async () => {
+    const data = graph(
+      [
+        { id: 'crop', type: 'browser.crop', data: { label: 'Crop it' } },
+        { id: 'show', type: 'browser.compare' },
+        {
+          id: 'describe',
+          type: 'text.generate',
+          data: { model: 'demo-text', prompt: 'What is it?' },
+        },
+        out,
+      ],
+      ['crop -> show', 'crop -> describe.image', 'describe -> out'],
+    )
+    const workflowId = await addWorkflow(bench.server, data)
+    const schema = await bench.server.call({ path: `${P}/workflows/${workflowId}/schema` })
+    const { inputSchema } = schema.body.data
+    assert.deepEqual(Object.keys(inputSchema.properties), ['crop'])
+    assert.equal(inputSchema.properties.crop.title, 'Crop it')
+    assert.equal(inputSchema.properties.crop['x-browser-node'], 'browser.crop')
+    assert.deepEqual(inputSchema.required, [])
+    const estimate = async (inputs: object) => {
+      const answer = await bench.server.call({
+        method: 'POST',
+        path: `${P}/workflows/${workflowId}/estimate`,
+        json: { inputs },
+      })
+      assert.equal(answer.status, 200)
+      const nodes: { nodeId: string; calls: number }[] = answer.body.data.nodeEstimates
+      return nodes.find(({ nodeId }) => nodeId === 'describe')?.calls
+    }
+    assert.equal(await estimate({}), 0)
+    assert.equal(await estimate({ crop: { url: 'https://example.com/a.png' } }), 1)
+  })
+
   test('nodes and ports may have any name', async () => {
     const data = graph(
       [
