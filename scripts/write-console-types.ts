@@ -19,6 +19,8 @@ const records: Record<string, Place> = {
   WebhookSecret: ['getWebhookSecret'],
   Delivery: ['redeliverWebhook'],
   SpendDay: ['getSpend', 'properties', 'items', 'items'],
+  SpendLimits: ['getSpendLimits'],
+  ServerFacts: ['getServer'],
   TaskDetail: ['getTaskDetail'],
   Call: ['listCalls', 'properties', 'items', 'items'],
   NodeType: ['listNodeTypes', 'properties', 'items', 'items'],

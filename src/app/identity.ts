@@ -65,7 +65,7 @@ export async function openIdentity(parts: {
     countAddress: addressLimit.count,
     countAccount: accountLimits.count,
   }
-  const developer: Omit<DeveloperServices, 'api'> = {
+  const developer: Omit<DeveloperServices, 'api' | 'server'> = {
     db,
     clock,
     chats,

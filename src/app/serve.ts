@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { type Config, cidrMatcher } from '#config'
 import type { StreamText } from '#core/text-stream.ts'
-import { developerPrefix } from '#developer/context.ts'
+import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
 import { agentPaths, mountAgentRoutes } from '#http/agent-routes.ts'
 import { apiSurface } from '#http/api-surface.ts'
@@ -26,6 +26,7 @@ type Serving = {
   config: Config
   port: number
   services: Services
+  server: DeveloperServices['server']
   streamText: StreamText
   identity: Awaited<ReturnType<typeof openIdentity>>
   media: MediaStore
@@ -35,7 +36,7 @@ type Serving = {
 
 /** The request side. Returns how to stop it: unready, newcomers turned away, the rest finished. */
 export async function serve(parts: Serving): Promise<() => Promise<void>> {
-  const { config, port, services, streamText, identity, media, log, metrics } = parts
+  const { config, port, services, server, streamText, identity, media, log, metrics } = parts
   let isStopping = false
   const observer: RequestObserver = {
     finished: metrics.finished,
@@ -66,7 +67,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
   mountSurface(
     app,
     developerSurface(
-      { ...identity.developer, api: services },
+      { ...identity.developer, server, api: services },
       developerOperations,
       identity.gate.countAddress,
     ),

@@ -33,6 +33,7 @@ import { openProviders } from './providers.ts'
 import { openRuns } from './runs.ts'
 import { deriveKey, readSecretKey } from './secret-key.ts'
 import { serve } from './serve.ts'
+import { serverFacts } from './server-facts.ts'
 import { startUpkeep } from './upkeep.ts'
 import { startWork } from './work.ts'
 
@@ -187,7 +188,10 @@ async function startParts(
   if (config.ROLE !== 'worker') {
     closing.push(...identity.upkeep(log))
     const streamText = createTextStreamer(textParts)
-    closing.push(await serve({ config, port, services, streamText, identity, media, log, metrics }))
+    const server = serverFacts(config, set, baseUrl)
+    closing.push(
+      await serve({ config, port, services, server, streamText, identity, media, log, metrics }),
+    )
   }
   return { baseUrl, setupLink: owner.setupLink, ownerKeyPath: owner.ownerKeyPath, stop: closeAll }
 }

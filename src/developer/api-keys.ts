@@ -6,7 +6,12 @@ import { uuidV7 } from '#core/ids.ts'
 import { scopes as allScopes } from '#core/scopes.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
-import { insertApiKeyWithin, listApiKeys, revokeApiKey } from '#store/api-keys.ts'
+import {
+  insertApiKeyWithin,
+  listApiKeys,
+  revokeApiKey,
+  updateApiKeyWithin,
+} from '#store/api-keys.ts'
 import {
   ApiKeyRecord,
   Limits,
@@ -63,12 +68,7 @@ export const createKey = defineDeveloper({
       expiresAtMs: readExpiry(body.expiresAt ?? null, nowMs),
     }
     const stored = { ...record, accountId, userId, keyHash: hashToken(key), nowMs }
-    if (!(await insertApiKeyWithin(db, stored, { maxLive }))) {
-      throw new Failure('QUOTA_EXCEEDED', {
-        message: `An account has at most ${maxLive} live API keys. Revoke one first.`,
-        retryable: false,
-      })
-    }
+    if (!(await insertApiKeyWithin(db, stored, { maxLive }))) throw tooMany()
     const shown = toRecord({ ...record, createdAtMs: nowMs, lastUsedAtMs: null, revokedAtMs: null })
     return answer({ ...shown, key })
   },
@@ -86,6 +86,47 @@ function readExpiry(expiresAt: string | null, nowMs: number): number | null {
   )
 }
 
+const noSuchKey = () => new Failure('ROUTE_NOT_FOUND', { message: 'There is no such API key.' })
+const tooMany = () =>
+  new Failure('QUOTA_EXCEEDED', {
+    message: `An account has at most ${maxLive} live API keys. Revoke one first.`,
+    retryable: false,
+  })
+
+export const updateKey = defineDeveloper({
+  id: 'updateApiKey',
+  route: 'PUT /api-keys/{keyId}',
+  summary: 'Changes an API key that is not revoked: at once here, within 5 seconds everywhere',
+  scope: 'public',
+  params: Type.Object({ keyId: Uuid('Identifier of the key.') }),
+  body: Closed({
+    name: Name,
+    scopes: Scopes,
+    limits: Limits,
+    expiresAt: Nullable(Timestamp),
+  }),
+  success: { 200: { description: 'The changed key.', data: ApiKeyRecord } },
+  errors: ['AUTH_REQUIRED', 'ROUTE_NOT_FOUND', 'QUOTA_EXCEEDED', 'ORIGIN_NOT_ALLOWED'],
+  repeatable: true,
+  async handle(context, { params: { keyId }, body }) {
+    const { accountId } = requireSession(context)
+    const { db, clock, verifier } = context.services
+    const nowMs = clock.nowMs()
+    const settings = {
+      name: body.name,
+      scopes: body.scopes,
+      limits: toStoredLimits(body.limits),
+      expiresAtMs: readExpiry(body.expiresAt, nowMs),
+    }
+    const key = { accountId, keyId, nowMs }
+    const changed = await updateApiKeyWithin(db, key, settings, { maxLive })
+    if (changed === null) throw noSuchKey()
+    if (changed === 'too-many') throw tooMany()
+    verifier.forgetKey(changed.id)
+    return answer(toRecord(changed))
+  },
+})
+
 export const revokeKey = defineDeveloper({
   id: 'revokeApiKey',
   route: 'DELETE /api-keys/{keyId}',
@@ -99,7 +140,7 @@ export const revokeKey = defineDeveloper({
     const { accountId } = requireSession(context)
     const { db, clock, verifier } = context.services
     const revoked = await revokeApiKey(db, accountId, params.keyId, clock.nowMs())
-    if (!revoked) throw new Failure('ROUTE_NOT_FOUND', { message: 'There is no such API key.' })
+    if (!revoked) throw noSuchKey()
     verifier.forgetKey(revoked.id)
     return answer(toRecord(revoked))
   },

@@ -13,6 +13,7 @@ import { type CallContext, defineFor } from '#operations/operation.ts'
 import type { ChatLog } from '#store/chat-log.ts'
 import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
+import type { ServerFacts } from './server.ts'
 
 /** The path prefix of the developer area. */
 export const developerPrefix = '/api/console/v1'
@@ -35,6 +36,7 @@ export type DeveloperServices = {
   oidc: OidcClient | null
   signUp: SignUpPolicy
   baseUrl: string
+  server: ServerFacts
   /** What the public API works with. */
   api: Services
 }

@@ -4,7 +4,7 @@
 import { Failure } from '#core/errors.ts'
 import type { Operation } from '#operations/operation.ts'
 import { getAccount, updateAccount } from './account.ts'
-import { createKey, listKeys, revokeKey } from './api-keys.ts'
+import { createKey, listKeys, revokeKey, updateKey } from './api-keys.ts'
 import { listCalls } from './calls.ts'
 import { changePassword } from './change-password.ts'
 import { checkWorkflow } from './check-workflow.ts'
@@ -13,11 +13,13 @@ import { listDeliveries, redeliverWebhook } from './deliveries.ts'
 import { mintToken } from './mint-token.ts'
 import { listNodeTypes } from './node-types.ts'
 import { finishOidc, startOidc } from './oidc-sign-in.ts'
+import { getServer } from './server.ts'
 import { getSession } from './session.ts'
 import { setUp } from './set-up.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import { getSpend } from './spend.ts'
+import { getSpendLimits } from './spend-limits.ts'
 import { getAccountTask, searchAccountTasks } from './tasks.ts'
 import { getTemplates } from './templates.ts'
 import { getWebhookSecret, rotateSecret } from './webhook-secret.ts'
@@ -47,6 +49,7 @@ export const developerOperations: readonly DeveloperOperation[] = [
   mintToken,
   listKeys,
   createKey,
+  updateKey,
   revokeKey,
   getWebhookSecret,
   rotateSecret,
@@ -55,6 +58,8 @@ export const developerOperations: readonly DeveloperOperation[] = [
   getAccount,
   updateAccount,
   getSpend,
+  getSpendLimits,
+  getServer,
   getTemplates,
   listNodeTypes,
   checkWorkflow,

@@ -19,8 +19,8 @@ import {
 } from './problems.ts'
 import { isObject } from './values.ts'
 
-const maxNodes = 200
-const maxConnections = 1000
+export const maxNodes = 200
+export const maxConnections = 1000
 
 /** What stands in the way of calling a workflow. */
 export type CallProblem = {

@@ -118,6 +118,40 @@ export async function readApiKey(db: Reader, accountId: string, keyId: string) {
   return rows[0] ? toApiKey(rows[0]) : null
 }
 
+export type KeySettings = Pick<ApiKey, 'name' | 'scopes' | 'limits' | 'expiresAtMs'>
+
+/**
+ * Null if the account has no such key, or has revoked it; 'too-many' if the change would bring an
+ * expired key back to `maxLive` others that are neither revoked nor expired.
+ */
+export async function updateApiKeyWithin(
+  db: Db,
+  { accountId, keyId, nowMs }: { accountId: string; keyId: string; nowMs: number },
+  settings: KeySettings,
+  { maxLive }: { maxLive: number },
+): Promise<ApiKey | 'too-many' | null> {
+  return db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const known = await readApiKey(tx, accountId, keyId)
+    if (!known || known.revokedAtMs !== null) return null
+    const wasLive = known.expiresAtMs === null || known.expiresAtMs > nowMs
+    if (!wasLive && (await countLive(tx, accountId, nowMs)) >= maxLive) return 'too-many'
+    const rows = await tx.write<Row>(
+      `update api_keys set name = $3, scopes = $4, limits = $5, expires_at = $6
+       where id = $2 and account_id = $1 returning ${columns}`,
+      [
+        accountId,
+        keyId,
+        settings.name,
+        JSON.stringify(settings.scopes),
+        JSON.stringify(settings.limits),
+        settings.expiresAtMs,
+      ],
+    )
+    return rows[0] ? toApiKey(rows[0]) : null
+  })
+}
+
 /** Null if the account has no such key. Revoking again changes nothing. */
 export async function revokeApiKey(
   db: Db,

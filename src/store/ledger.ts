@@ -259,6 +259,20 @@ export async function committedMicros(
   return Number(row?.micros ?? 0)
 }
 
+/** Spent since `fromDay`, without what is in flight. */
+export async function spentMicros(
+  db: Reader,
+  accountId: string,
+  { keyId, fromDay }: { keyId: string | null; fromDay: string },
+): Promise<number> {
+  const [row] = await db.query<{ micros: number | null }>(
+    `select sum(cost_micros) as micros from spend_days
+     where account_id = $1 and day >= $2 ${keyId === null ? '' : 'and key_id = $3'}`,
+    keyId === null ? [accountId, fromDay] : [accountId, fromDay, keyId],
+  )
+  return Number(row?.micros ?? 0)
+}
+
 export type AbandonedAttempt = {
   attempt: string
   unit_price: string | null

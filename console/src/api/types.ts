@@ -125,6 +125,65 @@ export type SpendDay = {
   cost: Money
 }
 
+export type SpendLimits = {
+  account: {
+    today: Money
+    thisMonth: Money
+    inFlight: Money
+    limit: Money | null
+    remaining: Money | null
+    ownLimit: Money | null
+    serverLimit: Money | null
+  }
+  keys: {
+    /** A live key with a limit of its own. */
+    keyId: string
+    name: string
+    today: Money
+    thisMonth: Money
+    inFlight: Money
+    limit: Money | null
+    remaining: Money | null
+  }[]
+  /** When the month of all limits ends (UTC). */
+  resetsAt: string
+}
+
+export type ServerFacts = {
+  version: string
+  /** As clients write it. */
+  baseUrl: string
+  database: 'sqlite' | 'postgres'
+  providers: {
+    id: string
+    /** It has what it needs to be called. */
+    configured: boolean
+    /** How many of its models are enabled. */
+    models: number
+  }[]
+  limits: {
+    requestsPerMinute: number | null
+    chatPerMinute: number | null
+    generationPerMinute: number | null
+    runPerMinute: number | null
+    spendPerMonth: Money | null
+    tasksInFlight: number
+    activeRuns: number
+    queuedRuns: number
+    workflowNodes: number
+    workflowConnections: number
+    mediaBytes: number
+    runSeconds: number
+    chatSeconds: number
+    imageTaskSeconds: number
+    videoTaskSeconds: number
+  }
+  retentionDays: number
+  signUp: 'open' | 'first-user' | 'closed'
+  /** People may sign in by an OpenID provider. */
+  oidc: boolean
+}
+
 export type TaskDetail = {
   /** Identifier of the task. */
   taskId: string
@@ -439,6 +498,23 @@ export type DeveloperCalls = {
     }
     data: NewApiKey
   }
+  /** Changes an API key that is not revoked: at once here, within 5 seconds everywhere. */
+  updateApiKey: {
+    route: 'PUT /api-keys/{keyId}'
+    params: {
+      /** Identifier of the key. */
+      keyId: string
+    }
+    query: Record<string, never>
+    body: {
+      /** 1 to 100 characters on one line; white space around them is removed. */
+      name: string
+      scopes: Scope[]
+      limits: KeyLimits
+      expiresAt: string | null
+    }
+    data: ApiKey
+  }
   /** Revokes an API key: at once here, within 5 seconds everywhere. */
   revokeApiKey: {
     route: 'DELETE /api-keys/{keyId}'
@@ -531,6 +607,22 @@ export type DeveloperCalls = {
       items: SpendDay[]
       total: Money
     }
+  }
+  /** Shows the spend limits of the account and its keys, and what is used of them. */
+  getSpendLimits: {
+    route: 'GET /spend-limits'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: SpendLimits
+  }
+  /** Shows version, address, providers and limits of this server. */
+  getServer: {
+    route: 'GET /server'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: ServerFacts
   }
   /** Lists ready workflows to start from. */
   listTemplates: {

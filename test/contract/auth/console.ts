@@ -8,6 +8,7 @@ import { createSessions } from '#auth/sessions.ts'
 import { Failure } from '#core/errors.ts'
 import type { DeveloperServices, SignUpPolicy } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
+import type { ServerFacts } from '#developer/server.ts'
 import { compileInput } from '#http/request-input.ts'
 import type { Answer } from '#operations/operation.ts'
 import type { Db } from '#store/db.ts'
@@ -29,7 +30,7 @@ export type Call = {
 export async function openConsole(
   db: Db,
   clock: HandClock,
-  options: { signUp?: SignUpPolicy; oidc?: OidcClient } = {},
+  options: { signUp?: SignUpPolicy; oidc?: OidcClient; server?: ServerFacts } = {},
 ) {
   const { ownTokens, verifier } = await startProcess(db, clock)
   const services: DeveloperServices = {
@@ -46,7 +47,8 @@ export async function openConsole(
     oidc: options.oidc ?? null,
     signUp: options.signUp ?? 'open',
     baseUrl,
-    // The operations of these suites do not use it.
+    // The operations of most suites do not use them.
+    server: options.server ?? ({} as ServerFacts),
     api: {} as DeveloperServices['api'],
   }
   return { services, verifier, browser: () => createBrowser(services) }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { databases } from '../../support/databases.ts'
 import { type Call, openConsole } from '../auth/console.ts'
-import { type HandClock, handClock } from '../auth/setting.ts'
+import { handClock } from '../auth/setting.ts'
 
 export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
 
@@ -11,11 +11,12 @@ export type List<T> = { items: T[]; next: string | null }
 /** A migrated database and two signed-in people with accounts of their own. */
 export async function openPeople(
   open: (typeof databases)[number]['open'],
-  options: { clock?: HandClock } = {},
+  { nowMs, ...options }: Parameters<typeof openConsole>[2] & { nowMs?: number } = {},
 ) {
   const opened = await open({ migrations })
-  const clock = options.clock ?? handClock()
-  const { browser, verifier, services } = await openConsole(opened.db, clock)
+  const clock = handClock()
+  clock.at = nowMs ?? clock.at
+  const { browser, verifier, services } = await openConsole(opened.db, clock, options)
   const person = async () => {
     const own = browser()
     const email = `${randomBytes(8).toString('hex')}@example.com`
