@@ -28,6 +28,10 @@ const records: Record<string, Place> = {
   GraphPorts: ['checkWorkflow', 'properties', 'ports', 'patternProperties', '^.*$'],
   GraphEstimate: ['checkWorkflow', 'properties', 'estimate', 'anyOf', '0'],
   CheckedWorkflow: ['checkWorkflow'],
+  DraftSummary: ['putDraft'],
+  Draft: ['getDraft'],
+  VersionSummary: ['listWorkflowVersions', 'properties', 'items', 'items'],
+  WorkflowVersion: ['getWorkflowVersion'],
   Template: ['listTemplates', 'properties', 'items', 'items'],
 }
 

@@ -25,6 +25,8 @@ export const errorTable = {
   WORKFLOW_NOT_FOUND: row(404, 'There is no such workflow.'),
   RUN_NOT_FOUND: row(404, 'There is no such run.'),
   NODE_NOT_FOUND: row(404, 'The run has no such node.'),
+  VERSION_NOT_FOUND: row(404, 'The workflow has no such version.'),
+  DRAFT_NOT_FOUND: row(404, 'There is no such draft.'),
   METHOD_NOT_ALLOWED: row(405, 'This address does not take this method. See the Allow header.'),
   REQUEST_TIMEOUT: retry(408, 'The request was not received in time.'),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used with different content.'),

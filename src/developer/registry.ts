@@ -10,6 +10,7 @@ import { changePassword } from './change-password.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import type { DeveloperContext } from './context.ts'
 import { listDeliveries, redeliverWebhook } from './deliveries.ts'
+import { deleteDraft, getDraft, listDrafts, putDraft } from './drafts.ts'
 import { mintToken } from './mint-token.ts'
 import { listNodeTypes } from './node-types.ts'
 import { finishOidc, startOidc } from './oidc-sign-in.ts'
@@ -23,6 +24,11 @@ import { getSpendLimits } from './spend-limits.ts'
 import { getAccountTask, searchAccountTasks } from './tasks.ts'
 import { getTemplates } from './templates.ts'
 import { getWebhookSecret, rotateSecret } from './webhook-secret.ts'
+import {
+  getWorkflowVersion,
+  listWorkflowVersions,
+  noteWorkflowVersion,
+} from './workflow-versions.ts'
 
 type DeveloperOperation = Operation<DeveloperContext>
 
@@ -66,4 +72,11 @@ export const developerOperations: readonly DeveloperOperation[] = [
   searchAccountTasks,
   getAccountTask,
   listCalls,
+  listDrafts,
+  getDraft,
+  putDraft,
+  deleteDraft,
+  listWorkflowVersions,
+  getWorkflowVersion,
+  noteWorkflowVersion,
 ].map(withOriginCheck)

@@ -5,8 +5,9 @@ import type { Db } from './db.ts'
 const runsStayMs = 7 * 24 * 3_600_000
 
 /**
- * Deletes graphs that were replaced long before `beforeMs` and that no run needs any more. Only
- * a repeated run can be younger than the end of its graph. Returns how many went.
+ * Deletes graphs that fell out of the newest of their workflow, or lost it, long before `beforeMs`
+ * and that no run needs any more. Only a repeated run can be younger than the end of its graph.
+ * Returns how many went.
  */
 export async function deleteOldVersions(db: Db, beforeMs: number, limit: number): Promise<number> {
   const rows = await db.write(

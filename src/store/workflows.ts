@@ -20,6 +20,9 @@ type GraphText = {
   connectionCount: number
 }
 
+/** Who saved a version: a person, and the key they used. Either may be unknown. */
+export type VersionAuthor = { userId: string | null; keyId: string | null }
+
 const columns =
   'id, name, canvas_scale, version, data_version, node_count, connection_count, created_at, updated_at'
 const joined = columns.replaceAll(/\w+/g, 'w.$&')
@@ -35,6 +38,7 @@ export const insertWorkflow = (
     accountId: string
     name: string
     canvasScale: number | null
+    author?: VersionAuthor
     nowMs: number
   } & GraphText,
 ): Promise<WorkflowRow> =>
@@ -54,15 +58,29 @@ export const insertWorkflow = (
       ],
     )
     if (!row) throw new Error('an insert returned no row')
-    await insertVersion(tx, row, workflow.data, workflow.nowMs)
+    await insertVersion(tx, row, workflow)
     return row
   })
 
-const insertVersion = (tx: Tx, row: WorkflowRow, data: string, nowMs: number) =>
+const insertVersion = (
+  tx: Tx,
+  row: WorkflowRow,
+  { data, author, nowMs }: { data: string; author?: VersionAuthor | undefined; nowMs: number },
+) =>
   tx.write(
-    `insert into workflow_versions (workflow_id, version, data, created_at)
-     values ($1, $2, $3, $4)`,
-    [row.id, row.data_version, data, nowMs],
+    `insert into workflow_versions (workflow_id, version, data, created_at, author_user,
+       author_key, node_count, connection_count)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      row.id,
+      row.data_version,
+      data,
+      nowMs,
+      author?.userId ?? null,
+      author?.keyId ?? null,
+      row.node_count,
+      row.connection_count,
+    ],
   )
 
 export async function findWorkflow(db: Reader, accountId: string, id: number) {
@@ -132,6 +150,7 @@ type WorkflowChange = {
   name?: string
   canvasScale?: number | null
   graph?: GraphText
+  author?: VersionAuthor
   nowMs: number
 }
 
@@ -170,8 +189,9 @@ export const updateWorkflow = (db: Db, change: WorkflowChange): Promise<Workflow
       ],
     )
     if (row && graph) {
-      await supersede(tx, change.id, change.nowMs)
-      await insertVersion(tx, row, graph.data, change.nowMs)
+      const { author, nowMs } = change
+      await insertVersion(tx, row, { data: graph.data, author, nowMs })
+      await supersedeOldest(tx, row.id, nowMs)
     }
     return row
   })
@@ -195,6 +215,19 @@ export const deleteWorkflow = (
     if (rows.length > 0) await supersede(tx, id, nowMs)
     return rows.length > 0
   })
+
+/** How many versions of a workflow are kept whatever their age. */
+export const keptVersions = 50
+
+/** Marked as they fall out of the newest, so that retention need not look at those it keeps. */
+const supersedeOldest = (tx: Tx, workflowId: number, nowMs: number) =>
+  tx.write(
+    `update workflow_versions set superseded_at = $2
+     where workflow_id = $1 and superseded_at is null and version <= (
+       select n.version from workflow_versions n where n.workflow_id = $1
+       order by n.version desc limit 1 offset ${keptVersions})`,
+    [workflowId, nowMs],
+  )
 
 const supersede = (tx: Tx, workflowId: number, nowMs: number) =>
   tx.write(

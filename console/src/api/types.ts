@@ -1,6 +1,6 @@
 // Written from the registries by scripts/write-console-types.ts; never by hand.
 import type { Task, TaskStatus } from '../../../src/client/generation-records.ts'
-import type { Media, Money } from '../../../src/client/shared-records.ts'
+import type { Graph, Media, Money } from '../../../src/client/shared-records.ts'
 import type { Validation } from '../../../src/client/workflow-records.ts'
 
 export type { ErrorCode } from '../../../src/client/error-codes.ts'
@@ -357,6 +357,72 @@ export type CheckedWorkflow = {
     message: string
   }[]
   estimate: GraphEstimate | null
+}
+
+export type DraftSummary = {
+  /** Identifier of the draft, chosen by whoever edits. */
+  draftId: string
+  /** Counts the changes; the ETag is "v<revision>". */
+  revision: number
+  workflowId: number | null
+  baseVersion: number | null
+  name: string
+  canvasScale: number | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
+}
+
+export type Draft = {
+  /** Identifier of the draft, chosen by whoever edits. */
+  draftId: string
+  /** Counts the changes; the ETag is "v<revision>". */
+  revision: number
+  workflowId: number | null
+  baseVersion: number | null
+  name: string
+  canvasScale: number | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
+  /** The graph as it was sent, valid or not. */
+  data: Record<string, unknown>
+}
+
+export type VersionSummary = {
+  version: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  author: {
+    kind: 'user' | 'key'
+    id: string
+    name: string | null
+  } | null
+  nodeCount: number
+  connectionCount: number
+  note: string | null
+  /** How many of the workflow's newest 1,000 runs had this graph. */
+  runs: number
+}
+
+export type WorkflowVersion = {
+  version: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  author: {
+    kind: 'user' | 'key'
+    id: string
+    name: string | null
+  } | null
+  nodeCount: number
+  connectionCount: number
+  note: string | null
+  /** How many of the workflow's newest 1,000 runs had this graph. */
+  runs: number
+  /** The graph. Other keys, here and inside, are kept as sent. */
+  data: Graph
 }
 
 export type Template = {
@@ -741,5 +807,101 @@ export type DeveloperCalls = {
       items: Call[]
       next: string | null
     }
+  }
+  /** Lists the drafts of the account, changed last first. */
+  listDrafts: {
+    route: 'GET /drafts'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: DraftSummary[]
+      next: null
+    }
+  }
+  /** Reads a draft with its graph. */
+  getDraft: {
+    route: 'GET /drafts/{draftId}'
+    params: {
+      /** Identifier of the draft. */
+      draftId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: Draft
+  }
+  /** Stores a draft, also of a graph that is not valid. */
+  putDraft: {
+    route: 'PUT /drafts/{draftId}'
+    params: {
+      /** Identifier of the draft. */
+      draftId: string
+    }
+    query: Record<string, never>
+    body: {
+      workflowId?: number | null
+      baseVersion?: number | null
+      /** 1 to 200 characters on one line; white space around them is removed. */
+      name: string
+      canvasScale?: number | null
+      /** The graph; nothing about it is checked. */
+      data: Record<string, unknown>
+    }
+    data: DraftSummary
+  }
+  /** Deletes a draft for good. */
+  deleteDraft: {
+    route: 'DELETE /drafts/{draftId}'
+    params: {
+      /** Identifier of the draft. */
+      draftId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: {
+      /** Identifier of the draft, chosen by whoever edits. */
+      draftId: string
+      deleted: true
+    }
+  }
+  /** Lists the saved graphs of a workflow, newest first. */
+  listWorkflowVersions: {
+    route: 'GET /workflows/{workflowId}/versions'
+    params: {
+      /** Identifier of a workflow. */
+      workflowId: number
+    }
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: VersionSummary[]
+      next: null
+    }
+  }
+  /** Reads a saved graph of a workflow. */
+  getWorkflowVersion: {
+    route: 'GET /workflows/{workflowId}/versions/{version}'
+    params: {
+      /** Identifier of a workflow. */
+      workflowId: number
+      version: number
+    }
+    query: Record<string, never>
+    body: undefined
+    data: WorkflowVersion
+  }
+  /** Says something of a saved graph. */
+  noteWorkflowVersion: {
+    route: 'PUT /workflows/{workflowId}/versions/{version}'
+    params: {
+      /** Identifier of a workflow. */
+      workflowId: number
+      version: number
+    }
+    query: Record<string, never>
+    body: {
+      note: string | null
+    }
+    data: WorkflowVersion
   }
 }

@@ -56,6 +56,7 @@ export const createWorkflow = defineOperation({
       data: JSON.stringify(body.data),
       nodeCount: validation.nodeCount,
       connectionCount: validation.connectionCount,
+      author: { userId: principal.userId, keyId: principal.keyId },
       nowMs: services.clock.nowMs(),
     })
     return answer(toRecord(row, body.data), {

@@ -80,6 +80,7 @@ export const updateWorkflow = defineOperation({
               connectionCount: validation.connectionCount,
             },
           }),
+      author: { userId: principal.userId, keyId: principal.keyId },
       nowMs: services.clock.nowMs(),
     })
     if (!row) throw ifVersion === null ? new Failure('WORKFLOW_NOT_FOUND') : changed(ifVersion)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Db } from '#store/db.ts'
 import { deleteOldVersions } from '#store/old-versions.ts'
+import { listVersions } from '#store/versions.ts'
 import { deleteWorkflow, findGraph, updateWorkflow } from '#store/workflows.ts'
 import { databases } from '../../support/databases.ts'
 import { addRun, addWorkflow, chain, migrations, newAccount } from './setting.ts'
@@ -20,13 +21,14 @@ const save = (db: Db, accountId: string, id: number, nowMs: number) =>
   })
 
 for (const { name, open } of databases) {
-  test(`${name}: a replaced graph goes when no run needs it; one in use never does`, async () => {
+  test(`${name}: a graph beyond the newest 50 goes when no run needs it`, async () => {
     await using database = await open({ migrations })
     const { db } = database
     const accountId = newAccount()
     const workflow = await addWorkflow(db, accountId, chain(1))
     const { id } = workflow
-    for (const day of [1, 2, 3, 20]) await save(db, accountId, id, day * dayMs)
+    // 54 versions: the first four fall out, on days 50 to 53.
+    for (let day = 1; day < 54; day++) await save(db, accountId, id, day * dayMs)
     const deleted = await addWorkflow(db, accountId, chain(1))
     await deleteWorkflow(db, { accountId, id: deleted.id, ifVersion: null, nowMs: dayMs })
     const again = { retry_of: randomUUID(), data_version: 1 }
@@ -38,17 +40,33 @@ for (const { name, open } of databases) {
     const other = await addWorkflow(db, accountId, chain(1))
     await addRun(db, accountId, other, { ...again, called })
     const kept = () =>
-      Promise.all([1, 2, 3, 4, 5].map(async (v) => (await findGraph(db, id, v)) !== undefined))
+      Promise.all([1, 2, 3, 4, 5, 54].map(async (v) => (await findGraph(db, id, v)) !== undefined))
 
-    assert.equal(await deleteOldVersions(db, 11 * dayMs, 1), 1)
-    assert.equal(await deleteOldVersions(db, 11 * dayMs, 100), 1)
-    assert.equal(await deleteOldVersions(db, 11 * dayMs, 100), 0)
-    assert.deepEqual(await kept(), [true, true, false, true, true])
+    assert.equal(await deleteOldVersions(db, 59.5 * dayMs, 1), 1)
+    assert.equal(await deleteOldVersions(db, 59.5 * dayMs, 100), 1)
+    assert.equal(await deleteOldVersions(db, 59.5 * dayMs, 100), 0)
+    assert.deepEqual(await kept(), [true, true, false, true, true, true])
     assert.equal(await findGraph(db, deleted.id, 1), undefined)
 
     await db.write('delete from runs')
-    assert.equal(await deleteOldVersions(db, 100 * dayMs, 100), 3)
-    assert.deepEqual(await kept(), [false, false, false, false, true])
+    assert.equal(await deleteOldVersions(db, 1000 * dayMs, 100), 3)
+    assert.deepEqual(await kept(), [false, false, false, false, true, true])
     assert.notEqual(await findGraph(db, other.id, 1), undefined)
+    await deleteWorkflow(db, { accountId, id, ifVersion: null, nowMs: 60 * dayMs })
+    assert.equal(await deleteOldVersions(db, 1000 * dayMs, 100), 50)
+  })
+
+  test(`${name}: a version saved before its counts were kept is counted from its graph`, async () => {
+    await using database = await open({ migrations })
+    const { db } = database
+    const accountId = newAccount()
+    const { id } = await addWorkflow(db, accountId, chain(3))
+    await db.write('update workflow_versions set node_count = null, connection_count = null')
+    const [version] = await listVersions(db, accountId, id)
+    const graph = chain(3)
+    assert.deepEqual(
+      [version?.node_count, version?.connection_count, version?.author_user],
+      [graph.nodes.length, graph.connections.length, null],
+    )
   })
 }

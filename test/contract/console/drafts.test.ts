@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { at, dataOf, onBothDatabases, refusedAs } from './setting.ts'
+
+const halfBuilt = { nodes: [{ id: 'x', type: 'no.such.type' }, 'not even a node'], zoom: { x: 1 } }
+
+onBothDatabases('drafts', (on) => {
+  const put = (id: string, json: object, headers: Record<string, string> = {}) =>
+    at(on.owner, `/drafts/${id}`, { method: 'PUT', json, headers })
+
+  test('a graph that is not valid is kept as it was sent, and its revision counts', async () => {
+    const id = randomUUID()
+    const first = await put(id, { name: ' New ', data: halfBuilt })
+    assert.equal(first.status, 200, first.text)
+    assert.equal(first.headers.etag, '"v1"')
+    assert.deepEqual([first.body.data.name, first.body.data.revision], ['New', 1])
+    const second = await put(
+      id,
+      { name: 'New', data: { nodes: [] }, workflowId: 7, baseVersion: 3, canvasScale: 0.5 },
+      { 'if-match': '"v1"' },
+    )
+    assert.equal(second.body.data.revision, 2)
+    const read = await at(on.owner, `/drafts/${id.toUpperCase()}`)
+    assert.equal(read.headers.etag, '"v2"')
+    const { data, workflowId, baseVersion, canvasScale } = read.body.data
+    assert.deepEqual([data, workflowId, baseVersion, canvasScale], [{ nodes: [] }, 7, 3, 0.5])
+  })
+
+  test('a change that builds on another revision is refused, and nothing is overwritten', async () => {
+    const id = randomUUID()
+    await put(id, { name: 'a', data: { by: 'me' } })
+    await put(id, { name: 'a', data: { by: 'other tab' } }, { 'if-match': '"v1"' })
+    const late = await put(id, { name: 'a', data: { by: 'me again' } }, { 'if-match': '"v1"' })
+    refusedAs(late, 412, 'PRECONDITION_FAILED')
+    assert.deepEqual(late.body.error.details, { currentRevision: 2 })
+    refusedAs(
+      await put(id, { name: 'a', data: {} }, { 'if-none-match': '*' }),
+      412,
+      'PRECONDITION_FAILED',
+    )
+    const unknown = await put(randomUUID(), { name: 'a', data: {} }, { 'if-match': '"v1"' })
+    refusedAs(unknown, 412, 'PRECONDITION_FAILED')
+    assert.deepEqual((await dataOf(on.owner, `/drafts/${id}`)).data, { by: 'other tab' })
+  })
+
+  test('a change whose answer was lost may be sent again', async () => {
+    const id = randomUUID()
+    await put(id, { name: 'a', data: { n: 1 } })
+    const change = { name: 'a', data: { n: 2 } }
+    for (const _ of [1, 2]) {
+      const answer = await put(id, change, { 'if-match': '"v1"' })
+      assert.deepEqual([answer.status, answer.body.data?.revision], [200, 2], answer.text)
+    }
+  })
+
+  test('they are listed without their graphs, changed last first, and deleted for good', async () => {
+    const [a, b] = [randomUUID() as string, randomUUID() as string]
+    await put(a, { name: 'a', data: {} })
+    await put(b, { name: 'b', data: {} })
+    await put(a, { name: 'a2', data: {} })
+    const { items } = await dataOf(on.owner, '/drafts')
+    const mine = items.filter((draft: { draftId: string }) => [a, b].includes(draft.draftId))
+    assert.equal(mine.length, 2)
+    assert.ok(mine[0].updatedAt >= mine[1].updatedAt)
+    assert.ok(!('data' in mine[0]))
+    const remove = (headers = {}) => at(on.owner, `/drafts/${a}`, { method: 'DELETE', headers })
+    refusedAs(await remove({ 'if-match': '"v1"' }), 412, 'PRECONDITION_FAILED')
+    assert.equal((await remove({ 'if-match': '"v2"' })).status, 200)
+    refusedAs(await remove(), 404, 'DRAFT_NOT_FOUND')
+    refusedAs(await at(on.owner, `/drafts/${a}`), 404, 'DRAFT_NOT_FOUND')
+  })
+
+  test("another account's draft is not there, and its id is free", async () => {
+    const id = randomUUID()
+    await put(id, { name: 'mine', data: { secret: 1 } })
+    refusedAs(await at(on.stranger, `/drafts/${id}`), 404, 'DRAFT_NOT_FOUND')
+    const remove = await at(on.stranger, `/drafts/${id}`, { method: 'DELETE' })
+    refusedAs(remove, 404, 'DRAFT_NOT_FOUND')
+    const theirs = { method: 'PUT', json: { name: 'theirs', data: {} } }
+    assert.equal((await at(on.stranger, `/drafts/${id}`, theirs)).body.data.revision, 1)
+    assert.deepEqual((await dataOf(on.owner, `/drafts/${id}`)).data, { secret: 1 })
+    assert.equal((await dataOf(on.stranger, '/drafts')).items.length, 1)
+  })
+
+  test('what is not a draft is refused', async () => {
+    const id = randomUUID()
+    const bodies = [
+      {},
+      { name: '', data: {} },
+      { name: 'a' },
+      { name: 'a', data: [] },
+      { name: 'a', data: {}, workflowId: 0 },
+      { name: 'a', data: {}, baseVersion: 2 ** 31 },
+      { name: 'a', data: {}, more: true },
+    ]
+    for (const body of bodies) refusedAs(await put(id, body), 400, 'INVALID_REQUEST')
+    refusedAs(await put('one', { name: 'a', data: {} }), 400, 'INVALID_REQUEST')
+    refusedAs(await put(id, { name: 'a', data: {} }, { 'if-match': 'v1' }), 400, 'INVALID_REQUEST')
+    const large = { name: 'a', data: { text: 'x'.repeat(5 * 1024 * 1024) } }
+    refusedAs(await put(id, large), 413, 'PAYLOAD_TOO_LARGE')
+    refusedAs(await at(on.owner, `/drafts/${id}`), 404, 'DRAFT_NOT_FOUND')
+  })
+
+  test('an account has at most 200, also when many are stored at once', async () => {
+    const { items } = await dataOf(on.stranger, '/drafts')
+    const answers = await Promise.all(
+      Array.from({ length: 203 - items.length }, () =>
+        at(on.stranger, `/drafts/${randomUUID()}`, {
+          method: 'PUT',
+          json: { name: 'many', data: {} },
+        }),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.equal(refused.length, 3)
+    for (const answer of refused) refusedAs(answer, 429, 'QUOTA_EXCEEDED')
+    assert.equal((await dataOf(on.stranger, '/drafts')).items.length, 200)
+  })
+})
