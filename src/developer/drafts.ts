@@ -59,7 +59,7 @@ const etag = { ETag: { schema: Type.String(), description: 'The revision, for If
 const readCondition = (context: CallContext) =>
   context.headerValues('if-none-match').some((value) => value.trim() === '*')
     ? 'new'
-    : readIfMatch(context)
+    : readIfMatch(context.headerValues)
 
 const changed = (revision: number | null) =>
   new Failure('PRECONDITION_FAILED', { details: { currentRevision: revision } })
@@ -177,7 +177,7 @@ export const deleteDraft = defineDeveloper({
   repeatable: true,
   async handle(context, { params: { draftId } }) {
     const { accountId } = requireSession(context)
-    const ifRevision = readIfMatch(context)
+    const ifRevision = readIfMatch(context.headerValues)
     const done = await removeDraft(context.services.db, { accountId, id: draftId, ifRevision })
     if (done === undefined) throw new Failure('DRAFT_NOT_FOUND')
     if (done !== 'deleted') throw changed(done)
