@@ -4,26 +4,32 @@
 import { createRequire } from 'node:module'
 import type { default as Jsonata, JsonataOptions } from 'jsonata'
 import { serveJobs } from './job-loop.mts'
+import { createKept } from './kept.mts'
 
 type Job =
-  | { op: 'parse'; texts: string[] }
+  | { op: 'parse'; text: string }
   | { op: 'evaluate'; owner: string; text: string; input: unknown; nowMs: number; seed: string }
 
 const maxResultBytes = 1024 * 1024
-const maxKept = 500
-const maxKeptChars = 256 * 1024
-const [, , libraryPath = '', timeoutMs = ''] = process.argv
+const maxDepth = 64
+const [, , libraryPath = '', limitMs = ''] = process.argv
 
 let nowMs = 0
 let state = 0
+let spentMs = () => 0
 
 // A run that is resumed evaluates again and must decide the same: time and chance are part of
-// the job. jsonata reads them through these globals, and limits its time with Date.now.
-const RealDate = Date
-globalThis.Date = new Proxy(RealDate, {
-  construct: (target, values: unknown[], newTarget) =>
-    Reflect.construct(target, values.length === 0 ? [nowMs] : values, newTarget),
-})
+// the job. jsonata reads them through these globals. It limits its time with Date.now, which
+// therefore gives the processor time of the job: nothing else in it asks for that.
+class JobDate extends Date {
+  constructor(...values: number[]) {
+    super(...((values.length === 0 ? [nowMs] : values) as [number]))
+  }
+  static override now() {
+    return spentMs()
+  }
+}
+globalThis.Date = Object.freeze(JobDate) as unknown as DateConstructor
 globalThis.Math = Object.freeze(
   Object.create(Object.prototype, {
     ...Object.getOwnPropertyDescriptors(Math),
@@ -32,16 +38,23 @@ globalThis.Math = Object.freeze(
 ) as Math
 
 const jsonata = createRequire(import.meta.url)(libraryPath) as typeof Jsonata
-const options: JsonataOptions = { timeout: Number(timeoutMs), stack: 1000, sequence: 1_000_000 }
+// The library stops itself a little earlier than the watching thread, which spares a new process.
+const options: JsonataOptions = {
+  timeout: Math.floor(Number(limitMs) * 0.9),
+  stack: 1000,
+  sequence: 1_000_000,
+}
 const overruns = new Set(['D1011', 'D1012', 'D2014', 'D2015'])
 
 // Kept per account, so that nothing compiled is ever shared between two of them.
-const kept = new Map<string, Jsonata.Expression>()
-let keptChars = 0
+const kept = createKept<Jsonata.Expression>({ entries: 500, chars: 256 * 1024 })
 
-await serveJobs(async (line) => {
+await serveJobs(Number(limitMs), async (line, watch) => {
   const job = JSON.parse(line) as Job
-  if (job.op === 'parse') return JSON.stringify({ value: job.texts.map(problemOf) })
+  spentMs = watch.spentMs
+  if (job.op === 'parse') {
+    return JSON.stringify({ value: { problem: problemOf(job.text), spentMs: spentMs() } })
+  }
   nowMs = job.nowMs
   state = hash(job.seed)
   try {
@@ -58,11 +71,6 @@ function compile(owner: string, text: string): Jsonata.Expression {
   const known = kept.get(key)
   if (known) return known
   const fresh = jsonata(text, options)
-  keptChars += key.length
-  if (kept.size >= maxKept || keptChars > maxKeptChars) {
-    kept.clear()
-    keptChars = key.length
-  }
   kept.set(key, fresh)
   return fresh
 }
@@ -78,6 +86,9 @@ function problemOf(text: string): string | null {
 
 /** Undefined, which JSON lacks, is JSONata's "nothing": null. */
 function asLine(value: unknown): string {
+  if (isTooDeep(value)) {
+    return `{"tooDeep":"The result is nested more than ${maxDepth} levels deep."}`
+  }
   const text = toJson(value ?? null)
   if (text === undefined) return '{"error":"The result is a function."}'
   if (Buffer.byteLength(text) > maxResultBytes) {
@@ -85,6 +96,17 @@ function asLine(value: unknown): string {
   }
   if (text.includes('"__proto__":')) return '{"error":"A key may not be called __proto__."}'
   return `{"value":${text}}`
+}
+
+/** Before it is written down, which recurses. A lambda holds itself, and is no result. */
+function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || isFunction(value)) return false
+  if (depth >= maxDepth) return true
+  return Object.values(value).some((member) => isTooDeep(member, depth + 1))
+}
+
+function isFunction(value: object): boolean {
+  return '_jsonata_function' in value || '_jsonata_lambda' in value
 }
 
 /** A function has no JSON form; a lambda is even circular. Most results hold neither. */
@@ -100,7 +122,7 @@ function toJson(value: unknown): string | undefined {
 
 function dropMarks(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  return '_jsonata_function' in value || '_jsonata_lambda' in value ? undefined : value
+  return isFunction(value) ? undefined : value
 }
 
 function describe(error: unknown): { code: string; message: string } {

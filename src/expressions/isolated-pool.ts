@@ -1,15 +1,33 @@
-// Runs jobs of strangers in a few isolated processes. Promises: each job is answered, or stopped
-// after its time; a job whose neighbour broke the process is run again; accounts take turns.
-// Never runs a job in this process, and never trusts what a process answers beyond its shape.
-import { type IsolatedProcess, type Program, startIsolated } from './isolated-process.ts'
+// Runs jobs of strangers in a few isolated processes. Promises: a job is stopped by the processor
+// time or memory it uses, never by how long a busy machine takes over it; one that gets no
+// answer in time is refused as retryable; a job whose neighbour broke the process is run again;
+// accounts take turns. Never runs a job in this process, and never trusts what a process answers
+// beyond its shape.
+import { Failure } from '#core/errors.ts'
+import { type End, type IsolatedProcess, type Program, startIsolated } from './isolated-process.ts'
 
-export type Reply = { value: unknown } | { error: string } | { limit: string }
+export type Reply = { value: unknown } | { error: string } | { limit: string } | { tooDeep: string }
 
-type PoolOptions = { processes: number; limitMs: number }
+export type PoolOptions = {
+  processes: number
+  /** How long a job may wait for a process and its answer, if it does not say otherwise. */
+  patienceMs?: number | undefined
+  /** A process that is silent for so long at one job is replaced. */
+  stallMs?: number
+}
 
-type Job = { owner: string; line: string; deaths: number; resolve(reply: Reply): void }
+/** Infinity: whoever asks has all the time it takes. */
+export type Patience = { patienceMs?: number | undefined }
 
-type Seat = {
+type Job = {
+  owner: string
+  line: string
+  deaths: number
+  isAbandoned: boolean
+  settle(reply: Reply | Failure): void
+}
+
+type Slot = {
   process: IsolatedProcess
   ready: boolean
   /** In the order sent, which is the order of the answers. */
@@ -24,18 +42,30 @@ const window = 8
 // Ordinary jobs take far less: nothing is queued behind one that is still busy after this.
 const busyAfterMs = 20
 const maxFailedStarts = 3
+// Below the 15 s that a handler of the API may take.
+const defaultPatienceMs = 10_000
+// A job at its limit of processor time needs this long only on a machine a hundred times overloaded.
+const defaultStallMs = 120_000
 
-export function createIsolatedPool(program: Program, { processes, limitMs }: PoolOptions) {
+const unavailable = (message: string) =>
+  new Failure('SERVICE_UNAVAILABLE', { message, retryAfterSeconds: 2 })
+const busy = 'This server is too busy to run expressions and schemas now. Try again.'
+const stopping = 'The server is stopping.'
+
+export function createIsolatedPool(
+  program: Program,
+  { processes, patienceMs = defaultPatienceMs, stallMs = defaultStallMs }: PoolOptions,
+) {
   const queues = new Map<string, Job[]>()
-  const seats = new Set<Seat>()
+  const slots = new Set<Slot>()
   let failedStarts = 0
   let closed = false
 
-  function openSeat() {
-    const seat: Seat = {
+  function openSlot() {
+    const slot: Slot = {
       process: startIsolated(program, {
-        line: (line) => onLine(seat, line),
-        end: () => onEnd(seat),
+        line: (line) => onLine(slot, line),
+        end: (how) => onEnd(slot, how),
       }),
       ready: false,
       sent: [],
@@ -43,46 +73,48 @@ export function createIsolatedPool(program: Program, { processes, limitMs }: Poo
       timer: undefined,
       headSinceMs: 0,
     }
-    seats.add(seat)
+    slots.add(slot)
   }
 
-  function onLine(seat: Seat, line: string) {
-    if (!seat.ready) {
-      seat.ready = true
+  function onLine(slot: Slot, line: string) {
+    if (!slot.ready) {
+      slot.ready = true
       failedStarts = 0
     } else {
       const reply = readReply(line)
-      if (!reply) return seat.process.kill()
-      seat.sent.shift()?.resolve(reply)
-      watch(seat)
+      if (!reply) return slot.process.kill()
+      if ('overrun' in reply) return stop(slot, { limit: reply.overrun })
+      slot.sent.shift()?.settle(reply)
+      watch(slot)
     }
     dispatch()
-    if (seat.sent.length === 0) seat.process.setBusy(false)
+    if (slot.sent.length === 0) slot.process.setBusy(false)
   }
 
   /** A process that never got ready says more about this machine than about a job. */
-  function onEnd(seat: Seat) {
-    seats.delete(seat)
-    clearTimeout(seat.timer)
-    if (!seat.ready) failedStarts++
-    const [suspect, ...rest] = seat.sent
+  function onEnd(slot: Slot, how: End) {
+    slots.delete(slot)
+    clearTimeout(slot.timer)
+    if (!slot.ready) failedStarts++
+    const [suspect, ...rest] = slot.sent
     if (suspect) {
       suspect.deaths++
-      if (suspect.deaths > 1) suspect.resolve({ limit: 'It needs more than 64 MiB of memory.' })
-      else rest.unshift(suspect)
+      if (suspect.deaths === 1) rest.unshift(suspect)
+      else if (how === 'killed') suspect.settle(unavailable(busy))
+      else suspect.settle({ limit: 'It needs more than 64 MiB of memory.' })
     }
     for (const job of rest.reverse()) enqueue(job, 'front')
     if (closed) return
-    if (failedStarts >= maxFailedStarts) return failAll('Expressions cannot be evaluated now.')
-    openSeat()
+    if (failedStarts >= maxFailedStarts) return refuseAll(busy)
+    openSlot()
     dispatch()
   }
 
-  function failAll(reason: string) {
+  function refuseAll(reason: string) {
     failedStarts = 0
     const waiting = [...queues.values()].flat()
     queues.clear()
-    for (const job of waiting) job.resolve({ limit: reason })
+    for (const job of waiting) job.settle(unavailable(reason))
   }
 
   function enqueue(job: Job, where: 'front' | 'back') {
@@ -98,97 +130,119 @@ export function createIsolatedPool(program: Program, { processes, limitMs }: Poo
       queues.delete(owner)
       const job = queue.shift()
       if (queue.length > 0) queues.set(owner, queue)
-      return job
+      if (job && !job.isAbandoned) return job
     }
     return undefined
   }
 
   function dispatch() {
     while (queues.size > 0) {
-      const seat = freest(seats)
-      if (!seat) return
+      const slot = freest(slots)
+      if (!slot) return
       const job = takeNext()
-      if (!job) return
-      seat.sent.push(job)
-      if (seat.sent.length === 1) {
-        seat.process.setBusy(true)
-        watch(seat)
+      if (!job) continue
+      slot.sent.push(job)
+      if (slot.sent.length === 1) {
+        slot.process.setBusy(true)
+        watch(slot)
       }
-      send(seat, job.line)
+      send(slot, job.line)
     }
   }
 
   /** Restarts the clock for the job at the head. */
-  function watch(seat: Seat) {
-    clearTimeout(seat.timer)
-    const [head] = seat.sent
+  function watch(slot: Slot) {
+    clearTimeout(slot.timer)
+    const [head] = slot.sent
     if (!head) return
-    seat.headSinceMs = performance.now()
-    seat.timer = setTimeout(() => {
+    slot.headSinceMs = performance.now()
+    slot.timer = setTimeout(() => {
       // An answer may have come while this process was too busy to read it.
       setImmediate(() => {
-        if (seat.sent[0] === head) stop(seat, head)
+        if (slot.sent[0] === head) stop(slot, unavailable(busy))
       })
-    }, limitMs)
+    }, stallMs)
   }
 
   /** The rest goes to another process without blame, and before more from the same account. */
-  function stop(seat: Seat, head: Job) {
-    const [, ...rest] = seat.sent.splice(0)
+  function stop(slot: Slot, reply: Reply | Failure) {
+    const [head, ...rest] = slot.sent.splice(0)
     for (const job of rest.reverse()) enqueue(job, 'front')
-    const more = queues.get(head.owner)
-    if (more && queues.delete(head.owner)) queues.set(head.owner, more)
-    head.resolve({ limit: `It takes longer than ${limitMs} ms.` })
-    seat.process.kill()
+    if (head) {
+      const more = queues.get(head.owner)
+      if (more && queues.delete(head.owner)) queues.set(head.owner, more)
+      head.settle(reply)
+    }
+    slot.process.kill()
   }
 
   return {
-    run(owner: string, job: object): Promise<Reply> {
-      if (closed) return Promise.resolve({ limit: 'The server is stopping.' })
-      while (seats.size < processes) openSeat()
-      return new Promise((resolve) => {
-        enqueue({ owner, line: `${JSON.stringify(job)}\n`, deaths: 0, resolve }, 'back')
-        dispatch()
-      })
+    /** Rejects with SERVICE_UNAVAILABLE where nothing can be said of the job itself. */
+    run(owner: string, job: object, options: Patience = {}): Promise<Reply> {
+      if (closed) return Promise.reject(unavailable(stopping))
+      while (slots.size < processes) openSlot()
+      const { promise, resolve, reject } = Promise.withResolvers<Reply>()
+      const waiting: Job = {
+        owner,
+        line: `${JSON.stringify(job)}\n`,
+        deaths: 0,
+        isAbandoned: false,
+        settle(reply) {
+          clearTimeout(timer)
+          if (reply instanceof Failure) reject(reply)
+          else resolve(reply)
+        },
+      }
+      const { patienceMs: ownPatienceMs = patienceMs } = options
+      const giveUp = () => {
+        waiting.isAbandoned = true
+        reject(unavailable(busy))
+      }
+      const timer = Number.isFinite(ownPatienceMs) ? setTimeout(giveUp, ownPatienceMs) : undefined
+      enqueue(waiting, 'back')
+      dispatch()
+      return promise
     },
     close() {
       closed = true
-      for (const seat of [...seats]) seat.process.kill()
-      failAll('The server is stopping.')
+      for (const slot of [...slots]) slot.process.kill()
+      refuseAll(stopping)
     },
   }
 }
 
-function freest(seats: Iterable<Seat>): Seat | undefined {
+function freest(slots: Iterable<Slot>): Slot | undefined {
   const now = performance.now()
-  let best: Seat | undefined
-  for (const seat of seats) {
-    const isStuck = seat.sent.length > 0 && now - seat.headSinceMs > busyAfterMs
-    if (!seat.ready || isStuck) continue
-    if (seat.sent.length < (best?.sent.length ?? window)) best = seat
+  let best: Slot | undefined
+  for (const slot of slots) {
+    const isStuck = slot.sent.length > 0 && now - slot.headSinceMs > busyAfterMs
+    if (!slot.ready || isStuck) continue
+    if (slot.sent.length < (best?.sent.length ?? window)) best = slot
   }
   return best
 }
 
 /** Jobs of one turn leave in one write. */
-function send(seat: Seat, line: string) {
-  if (seat.unsent === '') {
+function send(slot: Slot, line: string) {
+  if (slot.unsent === '') {
     setImmediate(() => {
-      const text = seat.unsent
-      seat.unsent = ''
-      seat.process.send(text)
+      const text = slot.unsent
+      slot.unsent = ''
+      slot.process.send(text)
     })
   }
-  seat.unsent += line
+  slot.unsent += line
 }
 
-function readReply(line: string): Reply | undefined {
+function readReply(line: string): Reply | { overrun: string } | undefined {
   try {
     const reply: unknown = JSON.parse(line)
     if (typeof reply !== 'object' || reply === null) return undefined
     if ('value' in reply) return { value: reply.value }
     if ('error' in reply) return { error: String(reply.error) }
     if ('limit' in reply) return { limit: String(reply.limit) }
+    if ('overrun' in reply) return { overrun: String(reply.overrun) }
+    if ('tooDeep' in reply) return { tooDeep: String(reply.tooDeep) }
     return undefined
   } catch {
     return undefined

@@ -1,15 +1,21 @@
 import { readSync, writeSync } from 'node:fs'
+import { type JobWatch, startJobWatch } from './watched-job.mts'
 
 const newline = 0x0a
 
 /**
  * Answers each line of standard input with one line of standard output, in order, until the
  * input ends. Reading and writing block: an answer has left before the next job begins, so the
- * parent always knows which job a silent process is at.
+ * parent always knows which job a silent process is at. A job that uses more processor time
+ * than `limitMs` is answered, and the process ended, by the watching thread.
  */
-export async function serveJobs(answer: (line: string) => Promise<string>): Promise<void> {
+export async function serveJobs(
+  limitMs: number,
+  answer: (line: string, watch: JobWatch) => Promise<string>,
+): Promise<void> {
   const chunk = Buffer.allocUnsafe(64 * 1024)
   let pending: Buffer[] = []
+  const watch = await startJobWatch(limitMs)
   say('ready')
   for (;;) {
     const length = readSync(0, chunk, 0, chunk.length, null)
@@ -22,7 +28,10 @@ export async function serveJobs(answer: (line: string) => Promise<string>): Prom
       const line = Buffer.concat(pending).toString()
       pending = []
       start = end + 1
-      say(await answer(line))
+      watch.begin()
+      const reply = await answer(line, watch)
+      if (!watch.end()) return
+      say(reply)
     }
     if (start < length) pending.push(Buffer.from(chunk.subarray(start, length)))
   }

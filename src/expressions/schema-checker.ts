@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { createIsolatedPool } from './isolated-pool.ts'
+import { createIsolatedPool, type Patience } from './isolated-pool.ts'
+import { sharedScripts } from './isolated-process.ts'
+import { createVerdicts } from './verdicts.ts'
 
 type SchemaCheck = { schema: object; value?: unknown }
 
@@ -10,8 +12,15 @@ export type SchemaAnswer =
   | { schema: string }
 
 export type SchemaChecker = {
-  /** Per check: is it JSON Schema 2020-12, and the value against it where one is given. */
-  checkSchemas(owner: string, checks: readonly SchemaCheck[]): Promise<SchemaAnswer[]>
+  /**
+   * Per check: JSON Schema 2020-12, and the value against it where one is given. Rejects with
+   * SERVICE_UNAVAILABLE where nothing can be said of them.
+   */
+  checkSchemas(
+    owner: string,
+    checks: readonly SchemaCheck[],
+    patience?: Patience,
+  ): Promise<SchemaAnswer[]>
   close(): void
 }
 
@@ -25,25 +34,37 @@ const libraries = [
   'require-from-string',
 ]
 
-export function createSchemaChecker({ processes = 1, limitMs = 1000 } = {}): SchemaChecker {
+export function createSchemaChecker({
+  limitMs = 1000,
+  patienceMs,
+}: Patience & { limitMs?: number } = {}): SchemaChecker {
   const here = (name: string) => join(import.meta.dirname, name)
   const script = here('schema-process.mts')
   const packages = dirname(dirname(resolve('ajv/package.json')))
   const pool = createIsolatedPool(
     {
-      arguments: [script, resolve('ajv/dist/2020.js'), resolve('ajv-formats')],
-      readable: [script, here('job-loop.mts'), ...libraries.map((name) => join(packages, name))],
+      arguments: [script, resolve('ajv/dist/2020.js'), resolve('ajv-formats'), String(limitMs)],
+      readable: [script, ...sharedScripts, ...libraries.map((name) => join(packages, name))],
       flags: [],
     },
-    { processes, limitMs },
+    { processes: 1, patienceMs },
+  )
+  const judge = createVerdicts<SchemaAnswer>(
+    (value) => {
+      const { answer, spentMs } = value as { answer: SchemaAnswer; spentMs: number }
+      return { verdict: answer, spentMs }
+    },
+    (reason) => ({ schema: `It takes too long to check: simplify it. ${reason}` }),
   )
   return {
-    async checkSchemas(owner, checks) {
-      if (checks.length === 0) return []
-      const reply = await pool.run(owner, { owner, checks })
-      if ('value' in reply && Array.isArray(reply.value)) return reply.value as SchemaAnswer[]
-      const reason = 'limit' in reply ? reply.limit : 'It cannot be checked.'
-      return checks.map(() => ({ schema: `It takes too long to check: simplify it. ${reason}` }))
+    async checkSchemas(owner, checks, patience) {
+      const answers = await judge(
+        checks.map((check) => ({
+          key: 'value' in check ? null : JSON.stringify(check.schema),
+          ask: () => pool.run(owner, { owner, ...check }, patience),
+        })),
+      )
+      return answers.map((answer) => answer ?? { issues: [] })
     },
     close: pool.close,
   }

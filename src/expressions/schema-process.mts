@@ -5,11 +5,11 @@ import { createRequire } from 'node:module'
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js'
 import type { FormatsPlugin } from 'ajv-formats'
 import { serveJobs } from './job-loop.mts'
+import { createKept } from './kept.mts'
 
-type Job = { owner: string; checks: { schema: object; value?: unknown }[] }
+type Job = { owner: string; schema: object; value?: unknown }
 
-const [, , ajvPath = '', formatsPath = ''] = process.argv
-const maxKept = 100
+const [, , ajvPath = '', formatsPath = '', limitMs = ''] = process.argv
 const maxIssues = 20
 
 const load = createRequire(import.meta.url)
@@ -23,14 +23,14 @@ const ajv = new library.Ajv2020({ strict: false, ownProperties: true, logger: fa
 formats.default(ajv)
 
 // Kept per account, so that nothing compiled is ever shared between two of them.
-const kept = new Map<string, ValidateFunction>()
+const kept = createKept<ValidateFunction>({ entries: 100, chars: 256 * 1024 })
 
-await serveJobs(async (line) => {
-  const { owner, checks } = JSON.parse(line) as Job
-  return JSON.stringify({ value: checks.map((check) => answerOf(owner, check)) })
+await serveJobs(Number(limitMs), async (line, watch) => {
+  const answer = answerOf(JSON.parse(line) as Job)
+  return JSON.stringify({ value: { answer, spentMs: watch.spentMs() } })
 })
 
-function answerOf(owner: string, { schema, ...rest }: Job['checks'][number]) {
+function answerOf({ owner, schema, ...rest }: Job) {
   let check: ValidateFunction
   try {
     check = compile(owner, schema)
@@ -53,7 +53,6 @@ function compile(owner: string, schema: object): ValidateFunction {
   const fresh = ajv.compile(schema)
   // What was compiled is kept here alone: the instance itself remembers nothing.
   ajv.removeSchema(schema)
-  if (kept.size >= maxKept) kept.clear()
   kept.set(key, fresh)
   return fresh
 }

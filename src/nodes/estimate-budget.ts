@@ -9,7 +9,7 @@ export type EstimateTools = {
   evaluate(
     expression: string,
     input: unknown,
-  ): Promise<{ value: unknown } | { error: string } | { limit: string }>
+  ): Promise<{ value: unknown } | { error: string } | { limit: string } | { tooDeep: string }>
 }
 
 const longestCounted = 100_000
@@ -76,7 +76,7 @@ export function boundTools(
       }
       // One that overran its limits will not be the last: no further time is spent.
       if ('limit' in reply) evaluationsLeft = 0
-      const reason = 'limit' in reply ? reply.limit : reply.error
+      const reason = Object.values(reply)[0]
       note(`An expression fails on the given inputs, and so would the run: ${reason}`)
       return unknownValue()
     },

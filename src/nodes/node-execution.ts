@@ -56,6 +56,7 @@ export type NodeExecution = {
 
 type NodeErrorCode =
   | 'TYPE_MISMATCH'
+  | 'TOO_DEEP'
   | 'EXPRESSION_ERROR'
   | 'EXPRESSION_LIMIT'
   | 'HTTP_FAILED'

@@ -7,6 +7,7 @@ import { executePlan, type PlanObserver } from './execute-plan.ts'
 import { type NodeScope, nodeCalls } from './node-calls.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
 import { type CallSite, isInterruption, NotRecorded } from './recorded-call.ts'
+import { isUnavailable, runApart } from './run-apart.ts'
 
 export async function callWorkflow(
   scope: NodeScope,
@@ -28,7 +29,7 @@ export async function callWorkflow(
   if (!first) return end.outputs
   const interruption = end.failures.find(({ error }) => isInterruption(error))
   if (interruption) throw interruption.error
-  if (first.error instanceof NotRecorded) throw first.error
+  if (first.error instanceof NotRecorded || isUnavailable(first.error)) throw first.error
   const known = toNodeError(first.error)
   if (!known) parts.onError(first.error, work.row.id)
   const { code, message } = known ?? unforeseen
@@ -46,11 +47,12 @@ const quiet = ({ work }: NodeScope): PlanObserver => ({
 
 /** Values arrive over json connections too: what the called workflow declares holds here as well. */
 async function readInputs(
-  { parts, work }: NodeScope,
+  scope: NodeScope,
   site: CallSite,
   plan: Plan,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
+  const { parts, work } = scope
   const inputs: Record<string, unknown> = {}
   const checked: Record<string, unknown> = {}
   for (const { id, type, ports } of plan.nodes) {
@@ -68,7 +70,8 @@ async function readInputs(
     plan,
     { ...mediaStandIns(inputs, checked), ...checked },
     {
-      checkSchemas: (checks) => parts.checkSchemas(work.row.account_id, checks),
+      checkSchemas: (checks) =>
+        runApart(scope, (patience) => parts.checkSchemas(work.row.account_id, checks, patience)),
       missing: 'refused',
     },
   )

@@ -10,6 +10,7 @@ import { callWorkflow } from './call-workflow.ts'
 import type { Places } from './execute-plan.ts'
 import { makeMediaTask } from './media-call.ts'
 import { type CallSite, type OutsideCall, recordedCall } from './recorded-call.ts'
+import { runApart } from './run-apart.ts'
 import type { RunParts, RunWork } from './run-work.ts'
 
 /** What the nodes of one run share. */
@@ -34,16 +35,18 @@ export function nodeCalls(
     importMedia: (url, kind) => recorded(importCall(scope, url, kind)),
     async evaluateExpression(expression, input) {
       assertSize(input)
-      const reply = await parts.evaluate({
+      const evaluation = {
         owner: work.row.account_id,
         expression,
         input,
         // The same after a crash: the node is computed again.
         nowMs: work.row.started_at ?? work.row.created_at,
         seed: `${work.row.id} ${path}`,
-      })
+      }
+      const reply = await runApart(scope, (patience) => parts.evaluate(evaluation, patience))
       if ('value' in reply) return reply.value ?? null
       if ('error' in reply) throw new NodeFailure('EXPRESSION_ERROR', reply.error)
+      if ('tooDeep' in reply) throw new NodeFailure('TOO_DEEP', reply.tooDeep)
       throw new NodeFailure('EXPRESSION_LIMIT', reply.limit)
     },
     callWorkflow: (workflowId, inputs) => callWorkflow(scope, site, workflowId, inputs),

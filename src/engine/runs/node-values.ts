@@ -5,6 +5,7 @@ import type { RunRow } from '#store/runs.ts'
 import type { StepRow } from '#store/steps.ts'
 import { createPlaces, executePlan } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
+import { isUnavailable } from './run-apart.ts'
 import { newWork, withInputs } from './run-claimed.ts'
 import type { PlanShelf } from './run-plan.ts'
 import type { RunParts } from './run-work.ts'
@@ -44,6 +45,9 @@ export async function nodeValues(
       return nodeCalls({ parts, work, places }, root.id, { root, progress })
     },
   })
+  // Without its result the nodes behind it would seem to have no values.
+  const unavailable = end.failures.find(({ error }) => isUnavailable(error))
+  if (unavailable) throw unavailable.error
   const index = compiled.plan.nodes.findIndex(({ id }) => id === run.nodeId)
   return { inputs: inputs && shown(inputs), outputs: shownOutputs(end.values[index] ?? null) }
 }

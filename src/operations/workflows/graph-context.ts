@@ -13,7 +13,7 @@ export type GraphTools = {
     input: unknown
     nowMs: number
     seed: string
-  }): Promise<{ value: unknown } | { error: string } | { limit: string }>
+  }): Promise<{ value: unknown } | { error: string } | { limit: string } | { tooDeep: string }>
   checkExpressions(owner: string, texts: readonly string[]): Promise<readonly (string | null)[]>
   checkSchemas(
     owner: string,

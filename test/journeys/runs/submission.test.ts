@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, P } from '../../support/server.ts'
 import { assertFailure, type Bench, openBench } from '../generation/setting.ts'
@@ -14,6 +16,24 @@ const data = graph(
   ['a -> o'],
 )
 const good = { inputs: { a: 'x' } }
+
+/** A host on this machine that answers when it is told to. */
+async function holdingHost() {
+  const asked = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const server = createServer((_request, response) => {
+    asked.resolve()
+    void held.promise.then(() => response.end('now'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    asked: asked.promise,
+    answer: held.resolve,
+    close: () => server.close(),
+  }
+}
 
 for (const database of ['sqlite', 'postgres'] as const) {
   describe(database, () => {
@@ -242,28 +262,30 @@ for (const database of ['sqlite', 'postgres'] as const) {
       assert.equal(callback.status, 'PENDING')
     })
 
-    test('a run survives the change and the deletion of its workflow, and of those it calls', async () => {
+    test('a run survives the change and the deletion of its workflow, and of those it calls', async (t) => {
+      const host = await holdingHost()
+      t.after(() => host.close())
       const inner = await addWorkflow(bench, data)
       const outer = await addWorkflow(
         bench,
         graph(
           [
             { id: 'in', type: 'input.text' },
-            {
-              id: 'slow',
-              type: 'json.transform',
-              data: { expression: '($f := function($i){$i < 9000 ? $f($i + 1) : $}; $f(0); $)' },
-            },
+            { id: 'wait', type: 'http.request', data: { url: host.url } },
+            { id: 'both', type: 'flow.merge', data: { mode: 'list' } },
+            { id: 'first', type: 'json.transform', data: { expression: '$[0]' } },
             { id: 'call', type: 'workflow.call', data: { workflowId: inner } },
             { id: 'out', type: 'output' },
           ],
-          ['in -> slow', 'slow -> call.a', 'call -> out'],
+          ['in -> both', 'wait -> both', 'both -> first', 'first -> call.a', 'call -> out'],
         ),
       )
       const runId = await started(bench, outer, { inputs: { in: 'kept' } })
+      await host.asked
       await Promise.all(
         [inner, outer].map((id) => bench.call({ method: 'DELETE', path: `${P}/workflows/${id}` })),
       )
+      host.answer()
       const run = await ended(bench, runId)
       assert.deepEqual(
         [run.status, run.outputs],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createEvaluator, type Evaluation } from '../../../src/expressions/evaluator.ts'
 
-const evaluator = createEvaluator()
+const evaluator = createEvaluator({ patienceMs: 120_000 })
 after(() => evaluator.close())
 
 const evaluate = (expression: string, input: unknown = null, change: Partial<Evaluation> = {}) =>
@@ -73,13 +73,11 @@ test('reading expressions tells what is wrong with each, in order', async () => 
   assert.equal(empty, null)
 })
 
-test('a closed evaluator answers what waits and what comes', async () => {
+test('a closed evaluator refuses what waits and what comes, as something to try again', async () => {
   const closing = createEvaluator()
-  const waiting = closing.evaluate({ owner: 'a', expression: '1', input: 1, nowMs: 0, seed: '' })
+  const job = { owner: 'a', expression: '1', input: 1, nowMs: 0, seed: '' }
+  const waiting = assert.rejects(closing.evaluate(job), { code: 'SERVICE_UNAVAILABLE' })
   closing.close()
-  assert.ok('limit' in (await waiting))
-  assert.deepEqual(
-    await closing.evaluate({ owner: 'a', expression: '1', input: 1, nowMs: 0, seed: '' }),
-    { limit: 'The server is stopping.' },
-  )
+  await waiting
+  await assert.rejects(closing.evaluate(job), { code: 'SERVICE_UNAVAILABLE', retryable: true })
 })

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startIsolated } from '../../../src/expressions/isolated-process.ts'
+import { sharedScripts, startIsolated } from '../../../src/expressions/isolated-process.ts'
 
 const probe = `
-import { writeSync } from 'node:fs'
+const { serveJobs } = await import(process.argv[3])
 const tries = {
   readFile: async () => (await import('node:fs')).readFileSync('/etc/passwd'),
   listFolder: async () => (await import('node:fs')).readdirSync(process.cwd()),
@@ -29,28 +29,39 @@ const tries = {
   compileText: async () => new Function('return 1')(),
   changePrototype: async () => { 'use strict'; Array.prototype.map = null },
 }
-const answers = { environment: Object.keys(process.env).sort() }
-for (const [name, attempt] of Object.entries(tries)) {
-  try { await attempt(); answers[name] = 'allowed' }
-  catch (error) { answers[name] = error.code === 'ERR_ACCESS_DENIED' ? 'denied' : 'failed: ' + error.message }
-}
-writeSync(1, JSON.stringify(answers) + '\\n')
+await serveJobs(10_000, async () => {
+  const answers = { environment: Object.keys(process.env).sort() }
+  for (const [name, attempt] of Object.entries(tries)) {
+    try { await attempt(); answers[name] = 'allowed' }
+    catch (error) { answers[name] = error.code === 'ERR_ACCESS_DENIED' ? 'denied' : 'failed: ' + error.message }
+  }
+  return JSON.stringify(answers)
+})
 `
 
-test('an isolated process has no files, network, children, workers, environment or code from text', async () => {
+test('a job in an isolated process has no files, network, children, workers, environment or code from text', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-probe-'))
   try {
     const script = join(folder, 'probe.mjs')
     await writeFile(script, probe)
     const line = await new Promise<string>((resolve, reject) => {
-      startIsolated(
+      const [jobLoop = ''] = sharedScripts
+      const isolated = startIsolated(
         {
-          arguments: [script, join(folder, 'written')],
-          readable: [script],
+          arguments: [script, join(folder, 'written'), jobLoop],
+          readable: [script, ...sharedScripts],
           flags: ['--disallow-code-generation-from-strings'],
         },
-        { line: resolve, end: () => reject(new Error('the process ended')) },
+        {
+          line(said) {
+            if (said === 'ready') return isolated.send('go\n')
+            resolve(said)
+            isolated.kill()
+          },
+          end: () => reject(new Error('the process ended')),
+        },
       )
+      isolated.setBusy(true)
     })
     const { environment, compileText, changePrototype, ...denied } = JSON.parse(line)
     assert.deepEqual(environment, ['TZ'])

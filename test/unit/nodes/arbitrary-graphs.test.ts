@@ -10,7 +10,7 @@ import { createSchemaChecker } from '../../../src/expressions/schema-checker.ts'
 import { brokenGraph, garbage, validGraph } from './arbitrary-graphs.ts'
 import { models, validate } from './graphs.ts'
 
-const checker = createSchemaChecker()
+const checker = createSchemaChecker({ patienceMs: 120_000 })
 after(() => checker.close())
 const checkSchemas = (checks: readonly { schema: object; value?: unknown }[]) =>
   checker.checkSchemas('account', checks)

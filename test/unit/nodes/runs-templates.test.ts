@@ -14,8 +14,8 @@ import { listTemplates } from '../../../src/templates/list-templates.ts'
 import { validate } from './graphs.ts'
 import { media, runPlan } from './run-plan.ts'
 
-const evaluator = createEvaluator()
-const checker = createSchemaChecker()
+const evaluator = createEvaluator({ patienceMs: 120_000 })
+const checker = createSchemaChecker({ patienceMs: 120_000 })
 after(() => {
   evaluator.close()
   checker.close()
@@ -61,7 +61,7 @@ const services = {
   evaluateExpression: async (expression: string, input: unknown) => {
     const reply = await evaluator.evaluate({ owner: 'a', expression, input, nowMs: 0, seed: '' })
     if ('value' in reply) return reply.value
-    throw new NodeFailure('EXPRESSION_ERROR', 'error' in reply ? reply.error : reply.limit)
+    throw new NodeFailure('EXPRESSION_ERROR', String(Object.values(reply)))
   },
 }
 

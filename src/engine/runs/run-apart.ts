@@ -1,0 +1,32 @@
+import { delay } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import type { Patience } from '#expressions/isolated-pool.ts'
+import { Stopping } from '../poll-job.ts'
+import type { NodeScope } from './node-calls.ts'
+
+const pauseMs = 1_000
+
+/**
+ * Asks the processes that run what users wrote. While they cannot answer, the node waits within
+ * the time of its run: that the machine is busy says nothing about the node. Somebody who only
+ * reads is told at once.
+ */
+export async function runApart<T>(
+  { parts, work }: NodeScope,
+  ask: (patience: Patience) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await ask(work.journal ? { patienceMs: Number.POSITIVE_INFINITY } : {})
+    } catch (error) {
+      if (!isUnavailable(error) || !work.journal) throw error
+    }
+    work.halt.throwIfStopped()
+    await delay(pauseMs, parts.stopping).catch(() => {
+      throw new Stopping()
+    })
+  }
+}
+
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE'

@@ -1,0 +1,33 @@
+/** Compiled programs of users, the one used longest ago forgotten first. */
+export type Kept<T> = { get(key: string): T | undefined; set(key: string, value: T): void }
+
+/**
+ * Bounded by number and by the length of the keys, which are the programs' sources: what they
+ * compile to grows with them.
+ */
+export function createKept<T>({ entries, chars }: { entries: number; chars: number }): Kept<T> {
+  const kept = new Map<string, T>()
+  let keptChars = 0
+  const forget = (key: string) => {
+    if (kept.delete(key)) keptChars -= key.length
+  }
+  return {
+    get(key) {
+      const value = kept.get(key)
+      if (value === undefined) return undefined
+      kept.delete(key)
+      kept.set(key, value)
+      return value
+    },
+    set(key, value) {
+      if (key.length > chars) return
+      forget(key)
+      kept.set(key, value)
+      keptChars += key.length
+      for (const oldest of kept.keys()) {
+        if (kept.size <= entries && keptChars <= chars) break
+        forget(oldest)
+      }
+    },
+  }
+}
