@@ -5,7 +5,7 @@ const exposed =
 
 /** The second half is what OpenAI's client for JavaScript adds to every request. */
 const acceptedHeaders = [
-  'Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id',
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
   'OpenAI-Organization, OpenAI-Project',
   'X-Stainless-Arch, X-Stainless-Helper-Method, X-Stainless-Lang, X-Stainless-OS',
   'X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime',

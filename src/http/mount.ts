@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '#core/errors.ts'
 import { Stop, type StopSignal } from '#core/stop.ts'
+import { etagOfText, isKnownTag } from '#operations/etag.ts'
 import type { Answer, CallContext, Operation } from '#operations/operation.ts'
 import { observe, type RequestObserver } from './observe.ts'
 import { compileInput } from './request-input.ts'
@@ -68,8 +69,8 @@ export function mountSurface<Context extends object>(
           input,
         )
         const finish = (settled: Answer) => {
-          send(reply, settled)
-          observe(observer, request, operation.id, settled.status)
+          const status = send(request, reply, settled)
+          observe(observer, request, operation.id, status)
         }
         if (answer instanceof Promise) void finishLater(answer, finish, reply)
         else finish(answer)
@@ -91,14 +92,43 @@ async function finishLater(
   }
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Answer) {
+/** Returns the status that was sent. */
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers, body }: Answer,
+): number {
   reply.code(status)
   if (headers) reply.headers(headers)
-  if (body === undefined || body instanceof Uint8Array) return reply.send(body)
+  if (body === undefined || body instanceof Uint8Array) {
+    reply.send(body)
+    return status
+  }
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  if (status === 200 && isRead(request) && isKnown(request, reply, headers?.ETag, text)) {
+    reply.code(304).send()
+    return 304
+  }
   if (!reply.hasHeader('content-type')) {
     reply.header('content-type', 'application/json; charset=utf-8')
   }
-  return reply.send(typeof body === 'string' ? body : JSON.stringify(body))
+  reply.send(text)
+  return status
+}
+
+const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
+
+/** Every read has a tag: its own where the operation gives one, otherwise that of its text. */
+function isKnown(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  own: string | undefined,
+  text: string,
+): boolean {
+  const etag = own ?? etagOfText(text)
+  if (own === undefined) reply.header('ETag', etag)
+  const given = headers['if-none-match']
+  return given !== undefined && isKnownTag([given], etag)
 }
 
 /** One literal per request: the hot path allocates this and nothing else of its own. */

@@ -110,10 +110,17 @@ function parameters(where: 'path' | 'query', schema: Described['params']) {
   }))
 }
 
-const successes = (operation: Described) =>
-  Object.fromEntries(
+const successes = (operation: Described) => ({
+  ...Object.fromEntries(
     Object.entries(operation.success).map(([status, form]) => [status, success(form)]),
-  )
+  ),
+  ...(hasTag(operation)
+    ? { 304: { description: 'If-None-Match names the ETag of the answer.' } }
+    : {}),
+})
+
+/** Reads of JSON carry an ETag. */
+const hasTag = ({ method, success }: Described) => method === 'GET' && success[200]?.data
 
 export const envelope = (form: SuccessForm) => ({
   type: 'object',

@@ -6,8 +6,8 @@ import { answer } from '#operations/operation.ts'
 import { Closed, Uuid } from '#operations/schemas.ts'
 import { endedRun } from '#store/ended-run.ts'
 import { requestCancel } from '#store/runs.ts'
-import { mayStillFinish } from './get-workflow-run.ts'
 import { Cancellation } from './run-record.ts'
+import { mayStillFinish } from './run-state.ts'
 import { adviceFor, readReason } from './show-run.ts'
 
 export const cancelWorkflowRun = defineOperation({

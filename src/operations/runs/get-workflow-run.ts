@@ -1,12 +1,13 @@
 import { Failure } from '#core/errors.ts'
 import { newNode } from '#core/run-nodes.ts'
-import { type Context, defineOperation } from '#operations/context.ts'
+import { defineOperation } from '#operations/context.ts'
+import { ifKnown } from '#operations/etag.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, retryAfterHeader, Uuid } from '#operations/schemas.ts'
-import { callbacksOf } from '#store/deliveries.ts'
-import { findRun, hasCallsInFlight, type RunRow } from '#store/runs.ts'
+import { findRun } from '#store/runs.ts'
 import { Run } from './run-record.ts'
-import { nodeHeads, nodeRecord, progressOf, summaryOf } from './show-run.ts'
+import { outputsOf, stateOf, summaryWith } from './run-state.ts'
+import { nodeHeads, nodeRecord, progressOf } from './show-run.ts'
 
 export const getWorkflowRun = defineOperation({
   id: 'getWorkflowRun',
@@ -26,13 +27,10 @@ export const getWorkflowRun = defineOperation({
     const { services, principal } = context
     const row = await findRun(services.db, principal.accountId, runId)
     if (!row) throw new Failure('RUN_NOT_FOUND')
-    const callbacks = row.callback_url === null ? null : await callbacksOf(services.db, [row.id])
-    const callback = callbacks?.get(row.id)
-    const summary = summaryOf(row, {
-      nowMs: services.clock.nowMs(),
-      ...(callback ? { callback } : {}),
-      inFlight: await mayStillFinish(context, row),
-    })
+    const state = await stateOf(context, row)
+    const unchanged = ifKnown(context, state.etag)
+    if (unchanged) return unchanged
+    const summary = summaryWith(row, state)
     const heads = await nodeHeads(context, row)
     const progress = progressOf(row)
     const run = {
@@ -40,17 +38,8 @@ export const getWorkflowRun = defineOperation({
       outputs: await outputsOf(context, row),
       nodes: heads.map((head, i) => nodeRecord(head, progress[i] ?? newNode())),
     }
-    return answer(run, { headers: { 'Retry-After': String(summary.retryAfterSeconds) } })
+    return answer(run, {
+      headers: { 'Retry-After': String(summary.retryAfterSeconds), ETag: state.etag },
+    })
   },
 })
-
-export const mayStillFinish = async ({ services }: Context, row: RunRow): Promise<boolean> =>
-  row.in_flight === 1 ||
-  (row.status === 'CANCEL_REQUESTED' && (await hasCallsInFlight(services.db, row.id)))
-
-async function outputsOf({ services }: Context, row: RunRow): Promise<unknown> {
-  const { account_id, outputs } = row
-  if (outputs === null) return null
-  const json = await services.runs.payloads.get(account_id, outputs)
-  return services.runs.refreshMedia(account_id, JSON.parse(json))
-}

@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto'
+import type { Context } from '#operations/context.ts'
+import { type Callback, callbacksOf } from '#store/deliveries.ts'
+import { hasCallsInFlight, type RunRow } from '#store/runs.ts'
+import { adviceFor, summaryOf } from './show-run.ts'
+
+/** What a read of a run shows beside its row, and the tag of it all. */
+export type RunState = {
+  nowMs: number
+  callback: Callback | undefined
+  inFlight: boolean
+  /** Strong: everything a read shows follows from what it is made of. */
+  etag: string
+}
+
+/** Signed addresses of media stay the same for so long. */
+const addressesStayMs = 3_600_000
+
+/** One more read only where a webhook was asked for, or a request to stop is under way. */
+export async function stateOf(context: Context, row: RunRow): Promise<RunState> {
+  const { db, clock } = context.services
+  const nowMs = clock.nowMs()
+  const callback =
+    row.callback_url === null ? undefined : (await callbacksOf(db, [row.id])).get(row.id)
+  const inFlight = await mayStillFinish(context, row)
+  const made = [
+    row.id,
+    row.status,
+    row.nodes,
+    row.node_errors,
+    row.cost_micros,
+    row.started_at,
+    row.completed_at,
+    row.cancel_requested_at,
+    inFlight,
+    adviceFor(row, nowMs),
+    callback && Object.values(callback).join(' '),
+    row.outputs === null ? null : Math.floor(nowMs / addressesStayMs),
+  ]
+  return { nowMs, callback, inFlight, etag: `"${hash('sha1', made.join('\n'), 'base64url')}"` }
+}
+
+export const mayStillFinish = async ({ services }: Context, row: RunRow): Promise<boolean> =>
+  row.in_flight === 1 ||
+  (row.status === 'CANCEL_REQUESTED' && (await hasCallsInFlight(services.db, row.id)))
+
+export const summaryWith = (row: RunRow, { nowMs, callback, inFlight }: RunState) =>
+  summaryOf(row, { nowMs, ...(callback ? { callback } : {}), inFlight })
+
+export async function outputsOf({ services }: Context, row: RunRow): Promise<unknown> {
+  const { account_id, outputs } = row
+  if (outputs === null) return null
+  const json = await services.runs.payloads.get(account_id, outputs)
+  return services.runs.refreshMedia(account_id, JSON.parse(json))
+}
