@@ -19,6 +19,8 @@ const records: Record<string, Place> = {
   WebhookSecret: ['getWebhookSecret'],
   Delivery: ['redeliverWebhook'],
   SpendDay: ['getSpend', 'properties', 'items', 'items'],
+  Usage: ['getUsage'],
+  UsageSeries: ['getUsage', 'properties', 'series', 'items'],
   SpendLimits: ['getSpendLimits'],
   ServerFacts: ['getServer'],
   TaskDetail: ['getTaskDetail'],

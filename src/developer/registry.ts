@@ -23,6 +23,7 @@ import { getSpend } from './spend.ts'
 import { getSpendLimits } from './spend-limits.ts'
 import { getAccountTask, searchAccountTasks } from './tasks.ts'
 import { getTemplates } from './templates.ts'
+import { getUsage } from './usage.ts'
 import { getWebhookSecret, rotateSecret } from './webhook-secret.ts'
 import {
   getWorkflowVersion,
@@ -65,6 +66,7 @@ export const developerOperations: readonly DeveloperOperation[] = [
   updateAccount,
   getSpend,
   getSpendLimits,
+  getUsage,
   getServer,
   getTemplates,
   listNodeTypes,

@@ -1,4 +1,5 @@
 import type { Reader, Statement, Tx, Writer } from './db.ts'
+import { boundedCount, upsertQuarters } from './usage-quarters.ts'
 
 /**
  * PENDING: the call may be under way. REJECTED: surely not accepted. UNKNOWN: the answer was lost,
@@ -69,7 +70,8 @@ export const outcomeLost = (
   nowMs,
 })
 
-type Settled = {
+/** What a settled attempt counts for. */
+export type Settled = {
   account_id: string
   key_id: string | null
   model: string
@@ -85,28 +87,37 @@ const settlePending = (tx: Tx, s: Settlement) =>
     [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs],
   )
 
-/** Settles attempts and adds them to the day's spend. An attempt settles once; repeats are idle. */
+/** Settles attempts and adds them to the sums. An attempt settles once; repeats are idle. */
 export async function settleAttempts(tx: Tx, settlements: readonly Settlement[]) {
-  const settled = await Promise.all(settlements.map((s) => settlePending(tx, s)))
+  const rows = await Promise.all(settlements.map((s) => settlePending(tx, s)))
+  const ended = settlements.flatMap((settlement, index) => {
+    const settled = rows[index]?.[0]
+    return settled ? [{ settled, settlement }] : []
+  })
+  for (const statement of sumsOf(ended)) await tx.run(statement)
+}
+
+/** An attempt that was settled just now. */
+export type Ended = { settled: Settled; settlement: Settlement }
+
+function sumsOf(ended: readonly Ended[]): Statement[] {
   const days = new Map<string, SpendDay>()
-  for (const [index, s] of settlements.entries()) {
-    const row = settled[index]?.[0]
-    if (row) addToDay(days, row, s)
-  }
-  await tx.run(upsertDays(days))
+  for (const { settled, settlement } of ended) addToDay(days, settled, settlement)
+  return [upsertDays(days), upsertQuarters(ended)]
 }
 
 /** An attempt of which no PENDING row was written: a chat, never the call of a run. */
 export type ToldOnce = { intent: Attempt; settlement: Settlement }
 
-/** Adds attempts as settled, and to the day's spend. One that is there already is a UniqueViolation. */
+/** Adds attempts as settled, and to the sums. One that is there already is a UniqueViolation. */
 export function addSettled(told: readonly ToldOnce[]): Statement[] {
-  const days = new Map<string, SpendDay>()
-  for (const { intent, settlement } of told) {
-    const { accountId: account_id, keyId: key_id, model } = intent
-    addToDay(days, { account_id, key_id, model, workflow_id: null }, settlement)
-  }
-  return [insertSettled(told), upsertDays(days)]
+  const ended = told.map(
+    ({ intent: { accountId: account_id, keyId: key_id, model }, settlement }) => ({
+      settled: { account_id, key_id, model, workflow_id: null },
+      settlement,
+    }),
+  )
+  return [insertSettled(told), ...sumsOf(ended)]
 }
 
 // Returning a row would cost as much as writing it.
@@ -175,16 +186,13 @@ function addToDay(days: Map<string, SpendDay>, row: Settled, s: Settlement) {
     cost_micros: 0,
   }
   sum.calls += 1
-  sum.input_tokens += tokens(s.units.inputTokens)
-  sum.output_tokens += tokens(s.units.outputTokens)
+  sum.input_tokens += boundedCount(s.units.inputTokens)
+  sum.output_tokens += boundedCount(s.units.outputTokens)
   sum.images += s.units.images ?? 0
   sum.video_seconds += s.units.videoSeconds ?? 0
   sum.cost_micros += s.costMicros ?? 0
   days.set(key, sum)
 }
-
-/** A provider may count anything; one such answer must not stop the sums of all others. */
-const tokens = (count = 0) => Math.min(Math.round(count), 1e12)
 
 const upsertDays = (days: ReadonlyMap<string, SpendDay>): Statement => ({
   sql: `insert into spend_days as s (account_id, day, model, key_id, calls, input_tokens, output_tokens,

@@ -86,6 +86,8 @@ const sqliteWords: readonly [RegExp, string][] = [
   // A type follows a column's name, so that a column may be called uuid.
   [/(?<=\w\s+)uuid\b/gi, 'text'],
   [/(?<=\w\s+)bytea\b/gi, 'blob'],
+  // SQLite reads JSON from text as it is.
+  [/::json\b/gi, ''],
   // PostgreSQL takes its own words for what it does anyway: here they keep rows in the key's tree.
   [/\bwithout oids\b/gi, 'without rowid'],
 ]

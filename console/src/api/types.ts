@@ -125,6 +125,70 @@ export type SpendDay = {
   cost: Money
 }
 
+export type Usage = {
+  from: string
+  /** The last day, included. */
+  to: string
+  /** As the tz database spells it. */
+  tz: string
+  by: 'hour' | 'day' | 'month'
+  split: 'model' | 'key' | 'workflow'
+  /** Of the whole span, dearest first. */
+  series: UsageSeries[]
+  /** Oldest first; also those in which nothing happened. */
+  buckets: {
+    /** Local hour with offset, day, or month. */
+    key: string
+    label: string
+    /** RFC 3339, UTC. */
+    startsAt: string
+    /** RFC 3339, UTC. */
+    endsAt: string
+    /** In the order of the span; none without calls. */
+    series: UsageSeries[]
+  }[]
+  total: {
+    /** Settled attempts at providers. */
+    calls: number
+    /** Those of them that did not succeed. */
+    failed: number
+    inputTokens: number
+    outputTokens: number
+    images: number
+    videoSeconds: number
+    cost: Money
+  }
+  /** As many days before. */
+  previous: {
+    from: string
+    to: string
+    /** Settled attempts at providers. */
+    calls: number
+    /** Those of them that did not succeed. */
+    failed: number
+    inputTokens: number
+    outputTokens: number
+    images: number
+    videoSeconds: number
+    cost: Money
+  }
+}
+
+export type UsageSeries = {
+  /** A model, or the identifier of a key or workflow as `GET /calls` filters by it; `none` is without one, `(other)` all beyond the first seven. */
+  key: string
+  label: string
+  /** Settled attempts at providers. */
+  calls: number
+  /** Those of them that did not succeed. */
+  failed: number
+  inputTokens: number
+  outputTokens: number
+  images: number
+  videoSeconds: number
+  cost: Money
+}
+
 export type SpendLimits = {
   account: {
     today: Money
@@ -681,6 +745,25 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: undefined
     data: SpendLimits
+  }
+  /** Sums calls, units and cost by hour, day or month, and by model, key or workflow. */
+  getUsage: {
+    route: 'GET /usage'
+    params: Record<string, never>
+    query: {
+      /** First day; absent: 30 days in all. */
+      from?: string
+      /** Last day, included; absent: today. */
+      to?: string
+      /** Name of the tz database, like `Europe/Berlin`. */
+      tz?: string
+      /** Size of the buckets; absent: day. */
+      by?: 'hour' | 'day' | 'month'
+      /** What series stand for; absent: model. */
+      split?: 'model' | 'key' | 'workflow'
+    }
+    body: undefined
+    data: Usage
   }
   /** Shows version, address, providers and limits of this server. */
   getServer: {
