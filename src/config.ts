@@ -200,6 +200,11 @@ export const variables = {
   ),
   RECEIPT_TIMEOUT_SECONDS: count('30', 'A request must have arrived whole within this time.', 1),
   CHAT_TIMEOUT_SECONDS: count('120', 'A chat completion fails after this time.', 1),
+  HANDLER_TIMEOUT_SECONDS: count(
+    '15',
+    'Any other request is answered within this time, whatever the database does.',
+    3,
+  ),
   RETENTION_DAYS: count(
     '30',
     'Finished tasks, runs and their media are deleted after this many days.',

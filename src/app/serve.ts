@@ -57,7 +57,8 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
     isStopping: () => isStopping,
   })
   const api = apiSurface(services, operations, identity.gate)
-  mountSurface(app, api, observer)
+  const handlers = { observer, limitMs: config.HANDLER_TIMEOUT_SECONDS * 1000 }
+  mountSurface(app, api, handlers)
   mountOpenAiRoutes(app, {
     door: createOpenAiDoor({ catalogue: services.catalogue, streamText }),
     admit: api.admit,
@@ -71,7 +72,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
       developerOperations,
       identity.gate.countAddress,
     ),
-    observer,
+    handlers,
   )
   mountFixedRoutes(app, {
     operations,
@@ -79,9 +80,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
     baseUrl: services.baseUrl,
     jwks: identity.keyRing.jwks,
     media,
-    checkReady: async () => {
-      await services.db.query('select 1 as one')
-    },
+    checkReady: () => answersWithin(readyWithinMs, services.db.query('select 1 as one')),
   })
   const { baseUrl, clock } = services
   const { gate, issuers: authorizationServers } = identity
@@ -94,6 +93,15 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
     app.server.closeAllConnections()
     await app.close()
   }
+}
+
+// Whoever asks whether a server is ready does not wait long for the answer.
+const readyWithinMs = 3_000
+
+async function answersWithin(ms: number, answer: Promise<unknown>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer for ${ms} ms`)), ms)
+  await Promise.race([answer, promise]).finally(() => clearTimeout(timer))
 }
 
 // A connection just made has this long to send its request.

@@ -73,7 +73,7 @@ async function startParts(
   closeAll: () => Promise<void>,
 ): Promise<Running> {
   const secretKey = readSecretKey(config.SECRET_KEY, config.dataDir)
-  const db = await openDatabase(config)
+  const db = await openDatabase(config, log)
   closing.push(() => db.close())
   await migrate(db, fileURLToPath(new URL('../store/migrations', import.meta.url)))
   const box = createSecretBox(secretKey)
@@ -197,10 +197,16 @@ async function startParts(
 }
 
 // Loaded when needed: a process uses one of the two.
-async function openDatabase(config: Config): Promise<Db> {
+async function openDatabase(config: Config, log: Logger): Promise<Db> {
   if (config.DATABASE_URL !== '') {
     const { openPostgres } = await import('#store/postgres.ts')
-    return openPostgres({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL })
+    return openPostgres({
+      url: config.DATABASE_URL,
+      poolSize: config.DATABASE_POOL,
+      answerWithinMs: config.HANDLER_TIMEOUT_SECONDS * 1000,
+      onAway: (err) => log.error({ err }, 'the database does not answer'),
+      onBack: () => log.info('the database answers again'),
+    })
   }
   const [{ openSqlite }, { mkdir }, { join }] = await Promise.all([
     import('#store/sqlite.ts'),

@@ -42,6 +42,10 @@ export const errorTable = {
   RATE_LIMITED: retry(429, 'Too many requests. Wait for Retry-After seconds.'),
   QUOTA_EXCEEDED: retry(429, 'A quota of this account is used up. Wait for Retry-After seconds.'),
   HEADERS_TOO_LARGE: row(431, 'The request headers are too large.'),
+  OUTCOME_UNKNOWN: row(
+    500,
+    'It is not known whether this was done: the answer of the database was lost. Look before you repeat it.',
+  ),
   INTERNAL_ERROR: row(500, 'Something went wrong on this server.'),
   PROVIDER_ERROR: retry(502, 'The provider answered with an error.'),
   SERVICE_UNAVAILABLE: retry(503, 'The service cannot take the request now. Nothing was started.'),

@@ -54,6 +54,7 @@ export const createKey = defineDeveloper({
   success: { 200: { description: 'The key.', data: NewApiKeyRecord } },
   errors: ['AUTH_REQUIRED', 'QUOTA_EXCEEDED', 'ORIGIN_NOT_ALLOWED'],
   repeatable: false,
+  ifUnknown: 'List the keys: revoke one whose secret you were not shown.',
   async handle(context, { body }) {
     const { accountId, userId } = requireSession(context)
     const { db, clock, random } = context.services

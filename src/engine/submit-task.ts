@@ -7,7 +7,7 @@ import type { Catalogue } from '#providers/catalogue.ts'
 import type { ChatLog } from '#store/chat-log.ts'
 import type { Db, Tx } from '#store/db.ts'
 import { nextInList } from '#store/sequences.ts'
-import { insertTask } from '#store/tasks.ts'
+import { findTask, insertTask } from '#store/tasks.ts'
 import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
 import { expectedUnits } from './task-work.ts'
 
@@ -33,7 +33,10 @@ export function createTaskSubmitter(parts: SubmitTaskParts): SubmitTask {
   const order = createTaskOrders(parts)
   return async (submission) => {
     const { store } = await order(submission)
-    return parts.db.transaction(store)
+    const { accountId } = submission.principal
+    return parts.db.transaction(store, {
+      wasMade: async (db, { id }) => (await findTask(db, accountId, id)) !== undefined,
+    })
   }
 }
 

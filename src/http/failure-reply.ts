@@ -30,15 +30,29 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'INVALID_REQUEST',
 }
 
+/** What an answer must know of the operation it fails. */
+export type Failing = { repeatable: boolean; ifUnknown?: string | undefined }
+
 /** Anything thrown becomes a Failure; what we did not foresee becomes INTERNAL_ERROR. */
-export function toFailure(error: unknown, options: { repeatable: boolean }): Failure {
+export function toFailure(error: unknown, options: Failing): Failure {
   if (error instanceof Failure) return error
   const known = frameworkCodes[(error as Partial<FastifyError>)?.code ?? '']
   if (known) return new Failure(known)
-  if ((error as { name?: string })?.name === 'StoreUnavailable') {
+  const { name } = (error ?? {}) as { name?: string }
+  if (name === 'CommitUnknown') return outcomeUnknown(options, error)
+  if (name === 'StoreUnavailable') {
     return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfterSeconds: 1 })
   }
   return new Failure('INTERNAL_ERROR', { cause: error, retryable: options.repeatable })
+}
+
+/** It may have been done: the caller is told how to find out. */
+export function outcomeUnknown({ repeatable, ifUnknown }: Failing, cause?: unknown): Failure {
+  const advice =
+    ifUnknown ??
+    (repeatable ? 'Sending the same request again does no harm.' : 'Look before you repeat it.')
+  const message = `It is not known whether this was done: the answer of the database was lost. ${advice}`
+  return new Failure('OUTCOME_UNKNOWN', { message, cause })
 }
 
 export function sendFailure(reply: FastifyReply, failure: Failure, requestId: string) {

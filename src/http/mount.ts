@@ -5,7 +5,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '#core/errors.ts'
 import { Stop, type StopSignal } from '#core/stop.ts'
 import { etagOfText, isKnownTag } from '#operations/etag.ts'
-import type { Answer, CallContext, Operation } from '#operations/operation.ts'
+import {
+  type Answer,
+  type CallContext,
+  changesNothing,
+  type Operation,
+} from '#operations/operation.ts'
+import { outcomeUnknown } from './failure-reply.ts'
 import { observe, type RequestObserver } from './observe.ts'
 import { compileInput } from './request-input.ts'
 
@@ -15,8 +21,10 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** What the route serves; null outside the registries. */
-    operation: { id: string; repeatable: boolean } | null
+    operation: { id: string; repeatable: boolean; ifUnknown?: string } | null
     admitted: unknown
+    /** How long it took to admit the caller: it counts as time of the handler. */
+    admissionMs: number
   }
 }
 
@@ -36,7 +44,7 @@ const defaultBodyLimitBytes = 64 * 1024
 export function mountSurface<Context extends object>(
   app: FastifyInstance,
   surface: Surface<Context>,
-  observer: RequestObserver,
+  { observer, limitMs }: { observer: RequestObserver; limitMs: number },
 ) {
   for (const operation of surface.operations) {
     const readInput = compileInput(operation)
@@ -52,6 +60,7 @@ export function mountSurface<Context extends object>(
           if (admitted instanceof Promise) {
             admitted.then((context) => {
               request.admitted = context
+              request.admissionMs = performance.now() - request.startedAtMs
               done()
             }, done)
           } else {
@@ -72,8 +81,10 @@ export function mountSurface<Context extends object>(
           const status = send(request, reply, settled)
           observe(observer, request, operation.id, status)
         }
-        if (answer instanceof Promise) void finishLater(answer, finish, reply)
-        else finish(answer)
+        if (!(answer instanceof Promise)) return finish(answer)
+        if (operation.limitsItself) return void finishLater(answer, finish, reply)
+        const remainingMs = limitMs - request.admissionMs
+        void finishLater(inTime(answer, remainingMs, operation), finish, reply)
       },
     })
   }
@@ -90,6 +101,26 @@ async function finishLater(
   } catch (error) {
     reply.send(error instanceof Error ? error : new Failure('INTERNAL_ERROR', { cause: error }))
   }
+}
+
+/** A handler that takes too long is not waited for; what it does may still be done. */
+function inTime(
+  answer: Promise<Answer>,
+  limitMs: number,
+  operation: Operation<never>,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const giveUp = () => {
+    const cause = new Error(`${operation.id} took longer than ${limitMs} ms`)
+    reject(
+      changesNothing(operation)
+        ? new Failure('SERVICE_UNAVAILABLE', { cause, retryAfterSeconds: 1 })
+        : outcomeUnknown(operation, cause),
+    )
+  }
+  const timer = setTimeout(giveUp, Math.max(0, limitMs))
+  answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  return promise
 }
 
 /** Returns the status that was sent. */

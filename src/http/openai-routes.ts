@@ -108,7 +108,7 @@ function refuse(
   observer: RequestObserver,
 ) {
   const { operation } = request
-  const failure = toFailure(error, { repeatable: operation?.repeatable ?? true })
+  const failure = toFailure(error, operation ?? { repeatable: true })
   const status = statusOf(failure)
   if (status >= 500 && !request.raw.socket.destroyed)
     observer.failed(failure.cause ?? failure, request.id)

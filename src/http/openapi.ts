@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable } from '#core/errors.ts'
 import { developerPrefix } from '#developer/context.ts'
 import { apiPrefix } from '#operations/context.ts'
-import type { Operation, SuccessForm } from '#operations/operation.ts'
+import { changesNothing, type Operation, type SuccessForm } from '#operations/operation.ts'
 
 type Described = Omit<Operation<never>, 'handle'>
 
@@ -159,6 +159,7 @@ export function errorCodesOf(operation: Described): ErrorCode[] {
     ...(operation.params || operation.query ? (['INVALID_REQUEST'] as const) : []),
     ...(operation.scope === 'public' ? [] : authenticated),
     ...operation.errors,
+    ...(changesNothing(operation) ? [] : (['OUTCOME_UNKNOWN'] as const)),
     ...everywhere,
   ].filter((code, index, all) => all.indexOf(code) === index)
 }

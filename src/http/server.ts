@@ -53,11 +53,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   installBodyParsers(app)
   app.decorateRequest('operation', null)
   app.decorateRequest('startedAtMs', 0)
+  app.decorateRequest('admissionMs', 0)
   app.decorateRequest('admitted', null)
   installFirstHook(app, options)
   app.setErrorHandler((error, request, reply) => {
     const { operation } = request
-    const failure = toFailure(error, { repeatable: operation?.repeatable ?? true })
+    const failure = toFailure(error, operation ?? { repeatable: true })
     // Whoever hung up caused the failure and will not read the answer.
     const isHeard = !request.raw.socket.destroyed
     if (failure.status >= 500 && isHeard)

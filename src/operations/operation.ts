@@ -62,7 +62,15 @@ type Described = {
   errors: readonly ErrorCode[]
   /** A 500 may be repeated safely. */
   repeatable: boolean
+  /** Said to a caller whose write may have been made: how to find out. */
+  ifUnknown?: string
+  /** It keeps a time limit of its own, as a chat does; all others have the server's. */
+  limitsItself?: true
 }
+
+/** Changes nothing, whatever its method is. */
+export const changesNothing = ({ route, scope }: Pick<Described, 'route' | 'scope'>): boolean =>
+  route.startsWith('GET ') || scope.endsWith(':read')
 
 export type SuccessForm = {
   description: string

@@ -81,12 +81,16 @@ export async function insertApiKeyWithin(
   key: NewApiKey,
   { maxLive }: { maxLive: number },
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
+  const insert = async (tx: Tx) => {
     // Two requests that count at once would both see room.
     await lockAccount(tx, key.accountId)
     if ((await countLive(tx, key.accountId, key.nowMs)) >= maxLive) return false
     await insertApiKey(tx, key)
     return true
+  }
+  return db.transaction(insert, {
+    wasMade: async (reader, hadRoom) =>
+      !hadRoom || (await findKeyByHash(reader, key.keyHash)) !== null,
   })
 }
 

@@ -37,6 +37,16 @@ export type Tx = Reader &
     notify(channel: string): void
   }
 
+export type TransactionOptions<T> = {
+  /**
+   * Whether what `work` returned is stored. Asked where the database crashed during the commit:
+   * then only the rows themselves can tell.
+   */
+  wasMade?(db: Reader, value: T): Promise<boolean>
+  /** A migration: no time limit ends it. */
+  mayTakeLong?: true
+}
+
 export type Db = Reader &
   Writer & {
     readonly kind: 'sqlite' | 'postgres'
@@ -47,7 +57,7 @@ export type Db = Reader &
      * other writer waits for it. May be called again from the start after a conflict.
      * A statement that failed fails the whole transaction, even if `work` catches the error.
      */
-    transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+    transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions<T>): Promise<T>
     /**
      * Statements that need not know of one another, all or none: a transaction without going
      * back and forth. They are asked for when it begins, so that what comes up until then can

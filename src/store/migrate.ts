@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db, Tx } from './db.ts'
-import { limitTransactions } from './postgres-limits.ts'
 
 type Migration = { name: string; sql: string; hash: string }
 
@@ -13,9 +12,9 @@ type Migration = { name: string; sql: string; hash: string }
 export async function migrate(db: Db, folder: string): Promise<string[]> {
   const applied: string[] = []
   for (const migration of await readMigrations(folder)) {
-    if (await db.transaction((tx) => applyOnce(db.kind, tx, migration))) {
-      applied.push(migration.name)
-    }
+    // Waiting for a peer's migration, or a long one of our own, is no runaway statement.
+    const apply = (tx: Tx) => applyOnce(db.kind, tx, migration)
+    if (await db.transaction(apply, { mayTakeLong: true })) applied.push(migration.name)
   }
   return applied
 }
@@ -38,12 +37,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 async function applyOnce(kind: Db['kind'], tx: Tx, migration: Migration): Promise<boolean> {
-  if (kind === 'postgres') {
-    // Waiting for a peer's migration, or a long one of our own, is no runaway statement.
-    await tx.write('set local statement_timeout = 0')
-    await tx.write(limitTransactions(0, 'transaction'))
-    await tx.query('select pg_advisory_xact_lock(7203487911)')
-  }
+  if (kind === 'postgres') await tx.query('select pg_advisory_xact_lock(7203487911)')
   await tx.write(
     'create table if not exists migrations (name text primary key, hash text not null)',
   )

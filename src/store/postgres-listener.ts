@@ -1,5 +1,6 @@
 import { delay } from '#core/clock.ts'
 import { type Lane, openLane } from './postgres-lane.ts'
+import type { PostgresLimits } from './postgres-limits.ts'
 
 /** Listens over a connection of its own, also after that was lost. */
 export type Listener = {
@@ -7,14 +8,14 @@ export type Listener = {
   close(): Promise<void>
 }
 
-export function openListener(url: string): Listener {
+export function openListener(url: string, limits: PostgresLimits): Listener {
   const channels = new Map<string, Set<() => void>>()
   const closing = new AbortController()
   let lane: Lane | undefined
   let reconnecting = false
 
   const connected = (): Lane => {
-    lane ??= openLane(url, { onLost, onNotify: wake })
+    lane ??= openLane(url, limits, { onLost, onNotify: wake })
     return lane
   }
 

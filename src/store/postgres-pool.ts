@@ -1,5 +1,6 @@
 import { StoreUnavailable } from './db.ts'
 import { type Lane, openLane } from './postgres-lane.ts'
+import type { PostgresLimits } from './postgres-limits.ts'
 
 /** At most `size` connections, each used by one at a time; a lost one is replaced on demand. */
 export type Pool = {
@@ -8,9 +9,19 @@ export type Pool = {
   close(): Promise<void>
 }
 
-export function openPool(url: string, size: number): Pool {
+export type PoolOptions = {
+  url: string
+  size: number
+  limits: PostgresLimits
+  /** Called once when the database goes away, and once when it answers again. */
+  onAway(error: unknown): void
+  onBack(): void
+}
+
+export function openPool({ url, size, limits, onAway, onBack }: PoolOptions): Pool {
   const idle: Lane[] = []
   const waiting: PromiseWithResolvers<Lane>[] = []
+  let awaySinceMs: number | undefined
   let opened = 0
   let inUse = 0
   let onIdle: (() => void) | undefined
@@ -18,11 +29,14 @@ export function openPool(url: string, size: number): Pool {
 
   function open(): Lane {
     opened += 1
-    return openLane(url, {
-      onLost(lane) {
+    return openLane(url, limits, {
+      onLost(lane, error) {
         const index = idle.indexOf(lane)
         if (index >= 0) idle.splice(index, 1)
         replace()
+        if (awaySinceMs !== undefined) return
+        awaySinceMs = performance.now()
+        onAway(error)
       },
     })
   }
@@ -38,7 +52,20 @@ export function openPool(url: string, size: number): Pool {
     if (lane) return lane
     const turn = Promise.withResolvers<Lane>()
     waiting.push(turn)
-    return turn.promise
+    const timer = setTimeout(() => {
+      const index = waiting.indexOf(turn)
+      if (index < 0) return
+      waiting.splice(index, 1)
+      turn.reject(new StoreUnavailable(`no connection was free for ${limits.waitMs} ms`))
+    }, limits.waitMs)
+    return turn.promise.finally(() => clearTimeout(timer))
+  }
+
+  /** Answers to what was asked before it went away do not show that it is back. */
+  function answered(askedAtMs: number) {
+    if (awaySinceMs === undefined || askedAtMs < awaySinceMs) return
+    awaySinceMs = undefined
+    onBack()
   }
 
   function release(lane: Lane) {
@@ -62,8 +89,11 @@ export function openPool(url: string, size: number): Pool {
       inUse += 1
       try {
         const lane = await acquire()
+        const askedAtMs = performance.now()
         try {
-          return await work(lane)
+          const result = await work(lane)
+          answered(askedAtMs)
+          return result
         } finally {
           release(lane)
         }

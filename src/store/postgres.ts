@@ -1,24 +1,27 @@
 // Promises what db.ts promises, over a pool of connections: writes of one event-loop turn go
 // out together and commit once, and if one of them fails the others are repeated without it.
-// Never repeats anything whose commit may have happened: a lost connection is an error.
+// Never repeats anything whose commit may have happened: how it ended is asked for over another
+// connection, and told as it was.
 import {
   type Db,
   type Param,
+  type Reader,
   type RowsOf,
   type Statement,
   StoreUnavailable,
+  type TransactionOptions,
   type Tx,
 } from './db.ts'
-import { isConflict } from './postgres-errors.ts'
 import type { Lane } from './postgres-lane.ts'
+import { postgresLimits } from './postgres-limits.ts'
 import { openListener } from './postgres-listener.ts'
+import { askOutcome } from './postgres-outcome.ts'
 import { openPool, type Pool } from './postgres-pool.ts'
-import { openTxScope } from './tx-scope.ts'
+import { type Ending, repeatConflicts, runTransaction } from './postgres-transaction.ts'
 
 const maxBatch = 500
 // While these are under way further writes gather into larger batches.
 const maxBatchesUnderWay = 4
-const maxAttempts = 5
 
 type Write = {
   sql: string
@@ -27,11 +30,27 @@ type Write = {
   reject(error: unknown): void
 }
 
-export function openPostgres({ url, poolSize }: { url: string; poolSize: number }): Db {
-  const pool = openPool(url, poolSize)
-  const listener = openListener(url)
+export type PostgresOptions = {
+  url: string
+  poolSize: number
+  /** In which whoever waits for the database must be answered. */
+  answerWithinMs?: number
+  onAway?(error: unknown): void
+  onBack?(): void
+}
+
+export function openPostgres(options: PostgresOptions): Db {
+  const { url, poolSize, answerWithinMs = 15_000, onAway = () => {}, onBack = () => {} } = options
+  const limits = postgresLimits(answerWithinMs)
+  const pool = openPool({ url, size: poolSize, limits, onAway, onBack })
+  const listener = openListener(url, limits)
   const notify = notifyAfterwards(pool)
-  const writes = batchWrites(pool)
+  const query: Reader['query'] = (sql, params) => pool.use((lane) => lane.run(sql, params))
+  const ending: Ending = {
+    outcomeMs: limits.outcomeMs,
+    outcomeOf: (lost) => askOutcome(pool, lost),
+  }
+  const writes = batchWrites(pool, ending)
 
   let closing: Promise<void> | undefined
   const finish = async () => {
@@ -43,9 +62,13 @@ export function openPostgres({ url, poolSize }: { url: string; poolSize: number 
     return closing
   }
 
-  async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function transaction<T>(
+    work: (tx: Tx) => Promise<T>,
+    { wasMade, mayTakeLong }: TransactionOptions<T> = {},
+  ): Promise<T> {
+    const look = wasMade && ((value: T) => wasMade({ query }, value))
     const { value, channels } = await repeatConflicts(() =>
-      pool.use((lane) => runTransaction(lane, work)),
+      pool.use((lane) => runTransaction(lane, work, ending, { look, mayTakeLong })),
     )
     notify(channels)
     return value
@@ -54,7 +77,7 @@ export function openPostgres({ url, poolSize }: { url: string; poolSize: number 
   return {
     kind: 'postgres',
     skipLocked: 'for update skip locked',
-    query: (sql, params) => pool.use((lane) => lane.run(sql, params)),
+    query,
     write: (sql, params = []) =>
       new Promise((resolve, reject) => {
         writes.add({ sql, params, resolve: resolve as Write['resolve'], reject })
@@ -74,58 +97,7 @@ export function openPostgres({ url, poolSize }: { url: string; poolSize: number 
   }
 }
 
-async function repeatConflicts<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = maxAttempts - 1; ; left--) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (left === 0 || !isConflict(error)) throw error
-    }
-  }
-}
-
-/**
- * Neither here nor in a batch does the end travel with the statements: the library repeats one
- * whose prepared plan is outdated, and would do so after the end.
- */
-async function runTransaction<T>(lane: Lane, work: (tx: Tx) => Promise<T>) {
-  const statements: Promise<unknown>[] = []
-  // Those after it fail as well, and say only that the transaction is lost.
-  let first: { error: unknown } | undefined
-  const send = async <Row>(sql: string, params: readonly Param[]) => {
-    try {
-      return await lane.run<Row>(sql, params)
-    } catch (error) {
-      first ??= { error }
-      throw first.error
-    }
-  }
-  const scope = openTxScope(async <Row>({ sql, rows }: Statement<Row>) => {
-    const runs = rows.map((params) => send<Row>(sql, params))
-    statements.push(...runs)
-    return (await Promise.all(runs)).flat()
-  })
-  // Not awaited: the first statement travels with it, and fails as well if it fails.
-  lane.control('begin').catch(() => {})
-  let value: T
-  try {
-    value = await work(scope.tx)
-    await Promise.allSettled(statements)
-    const failure = scope.end() ?? first
-    if (failure) throw failure.error
-  } catch (error) {
-    scope.end()
-    await Promise.allSettled(statements)
-    await lane.control('rollback').catch(() => {})
-    // Work may have wrapped it, and it decides whether to try again.
-    throw isConflict(first?.error) ? first?.error : error
-  }
-  const ended = await lane.control('commit')
-  if (ended !== 'COMMIT') throw new Error('the transaction was rolled back')
-  return { value, channels: scope.channels }
-}
-
-function batchWrites(pool: Pool) {
+function batchWrites(pool: Pool, ending: Ending) {
   let queue: Write[] = []
   let underWay = 0
   let scheduled = false
@@ -146,7 +118,7 @@ function batchWrites(pool: Pool) {
     queue = queue.slice(maxBatch)
     schedule()
     await pool
-      .use((lane) => commitBatch(lane, batch))
+      .use((lane) => commitBatch(lane, batch, ending))
       .catch((error) => {
         for (const write of batch) write.reject(error)
       })
@@ -168,28 +140,25 @@ function batchWrites(pool: Pool) {
   }
 }
 
-async function commitBatch(lane: Lane, batch: readonly Write[]): Promise<void> {
-  if (batch.length > 1 && (await commitTogether(lane, batch))) return
-  await Promise.all(
-    batch.map(({ sql, params, resolve, reject }) =>
-      repeatConflicts(() => lane.run(sql, params)).then(resolve, reject),
-    ),
-  )
+async function commitBatch(lane: Lane, batch: readonly Write[], ending: Ending): Promise<void> {
+  if (batch.length > 1 && (await commitTogether(lane, batch, ending))) return
+  for (const { sql, params, resolve, reject } of batch) {
+    const alone = () => runTransaction(lane, (tx) => tx.write(sql, params), ending)
+    await repeatConflicts(alone).then(({ value }) => resolve(value), reject)
+  }
 }
 
-/** False if everything was rolled back. */
-async function commitTogether(lane: Lane, batch: readonly Write[]): Promise<boolean> {
-  lane.control('begin').catch(() => {})
-  const results = await Promise.allSettled(batch.map(({ sql, params }) => lane.run(sql, params)))
-  const failed = results.some(({ status }) => status === 'rejected')
-  const ended = await lane.control(failed ? 'rollback' : 'commit').catch((error) => {
+/** False if everything was rolled back, and can be written one by one. */
+async function commitTogether(lane: Lane, batch: readonly Write[], ending: Ending) {
+  const writeAll = (tx: Tx) => Promise.all(batch.map(({ sql, params }) => tx.write(sql, params)))
+  try {
+    const { value } = await runTransaction(lane, writeAll, ending)
+    for (const [index, { resolve }] of batch.entries()) resolve(value[index] ?? [])
+    return true
+  } catch (error) {
     if (!lane.isOpen()) throw error
-  })
-  if (ended !== 'COMMIT') return false
-  for (const [index, result] of results.entries()) {
-    if (result.status === 'fulfilled') batch[index]?.resolve(result.value)
+    return false
   }
-  return true
 }
 
 /**

@@ -32,35 +32,42 @@ const withData = `select ${joined}, v.data from workflows w
 /** As text: numbers of ours are integers up to 2^53, and the drivers hold us to it. */
 const asReal = (value: number | null) => (value === null ? null : String(value))
 
-export const insertWorkflow = (
-  db: Db,
-  workflow: {
-    accountId: string
-    name: string
-    canvasScale: number | null
-    author?: VersionAuthor
-    nowMs: number
-  } & GraphText,
-): Promise<WorkflowRow> =>
-  db.transaction(async (tx) => {
-    const [row] = await tx.write<WorkflowRow>(
-      `insert into workflows (account_id, name, canvas_scale, version, data_version, node_count,
+type NewWorkflow = {
+  accountId: string
+  name: string
+  canvasScale: number | null
+  author?: VersionAuthor
+  nowMs: number
+} & GraphText
+
+export const insertWorkflow = (db: Db, workflow: NewWorkflow): Promise<WorkflowRow> =>
+  db.transaction(async (tx) => insertFirst(tx, workflow), {
+    // Another one may have been given its number, for the crash undid that too.
+    async wasMade(reader, { id, name, created_at }) {
+      const found = await findWorkflow(reader, workflow.accountId, id)
+      return found?.name === name && found.created_at === created_at
+    },
+  })
+
+async function insertFirst(tx: Tx, workflow: NewWorkflow): Promise<WorkflowRow> {
+  const [row] = await tx.write<WorkflowRow>(
+    `insert into workflows (account_id, name, canvas_scale, version, data_version, node_count,
          connection_count, data_chars, created_at, updated_at)
        values ($1, $2, cast($3 as double precision), 1, 1, $4, $5, $6, $7, $7) returning ${columns}`,
-      [
-        workflow.accountId,
-        workflow.name,
-        asReal(workflow.canvasScale),
-        workflow.nodeCount,
-        workflow.connectionCount,
-        workflow.data.length,
-        workflow.nowMs,
-      ],
-    )
-    if (!row) throw new Error('an insert returned no row')
-    await insertVersion(tx, row, workflow)
-    return row
-  })
+    [
+      workflow.accountId,
+      workflow.name,
+      asReal(workflow.canvasScale),
+      workflow.nodeCount,
+      workflow.connectionCount,
+      workflow.data.length,
+      workflow.nowMs,
+    ],
+  )
+  if (!row) throw new Error('an insert returned no row')
+  await insertVersion(tx, row, workflow)
+  return row
+}
 
 const insertVersion = (
   tx: Tx,

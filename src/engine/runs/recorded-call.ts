@@ -5,6 +5,7 @@ import { delay } from '#core/clock.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import { NodeFailure } from '#nodes/node-execution.ts'
 import type { PlanNode } from '#nodes/plan.ts'
+import { StoreUnavailable } from '#store/db.ts'
 import { settleAttempts } from '#store/ledger.ts'
 import { isLong } from '#store/payloads.ts'
 import { attemptsOfNode } from '#store/run-work.ts'
@@ -179,7 +180,8 @@ export async function fail(
 /** Not an outcome of the call: the run goes on elsewhere, or not at all. */
 export const isInterruption = (error: unknown): boolean =>
   error instanceof Error &&
-  ['RunCancelled', 'RunTimeUp', 'LeaseLost', 'Stopping', 'StoreUnavailable'].includes(error.name)
+  (error instanceof StoreUnavailable ||
+    ['RunCancelled', 'RunTimeUp', 'LeaseLost', 'Stopping'].includes(error.name))
 
 function store(parts: RunParts, work: RunWork, step: StepRow) {
   work.isChanged = true

@@ -62,6 +62,7 @@ export const createChatCompletion = defineOperation({
     'PROVIDER_TIMEOUT',
   ],
   repeatable: false,
+  limitsItself: true,
   async handle(context, { body }) {
     const { services, principal } = context
     const { messages, systemPrompt, temperature, maxTokens } = body

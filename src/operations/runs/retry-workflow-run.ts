@@ -55,6 +55,7 @@ export const retryWorkflowRun = defineOperation({
     'QUOTA_EXCEEDED',
   ],
   repeatable: true,
+  ifUnknown: 'Send it again with the same Idempotency-Key: that finds the run, or starts it once.',
   async handle(context, { params: { runId }, body }) {
     const { services, principal } = context
     const key = readKey(context.headerValues)

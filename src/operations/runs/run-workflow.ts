@@ -72,6 +72,7 @@ export const runWorkflow = defineOperation({
     'QUOTA_EXCEEDED',
   ],
   repeatable: true,
+  ifUnknown: 'Send it again with the same Idempotency-Key: that finds the run, or starts it once.',
   checkHeaders: (headerValues) => void readKey(headerValues),
   async handle(context, { params: { workflowId }, body }) {
     const { services, principal } = context

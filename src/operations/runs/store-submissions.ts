@@ -15,7 +15,13 @@ import {
 } from '#store/db.ts'
 import { insertRuns, type NewRun, type OfferedPlaces } from '#store/new-runs.ts'
 import { leaseOf } from '#store/run-work.ts'
-import { countQueuedRuns, findRunsByKey, type KnownKey, runList } from '#store/runs.ts'
+import {
+  countQueuedRuns,
+  findRunsById,
+  findRunsByKey,
+  type KnownKey,
+  runList,
+} from '#store/runs.ts'
 import { continueList, lastOfList, returnNumbers, takeNumbers } from '#store/sequences.ts'
 import { putSteps, type StepRow } from '#store/steps.ts'
 
@@ -150,15 +156,26 @@ async function storeWithPlaces(
   return answers
 }
 
-const storeAmongOthers = (parts: Try, take: () => readonly Submission[]): Promise<Answer[]> =>
-  parts.db.transaction(async (tx) => {
-    const answers: Answer[] = []
-    for (const group of groupsOf(take())) answers.push(...(await storeGroup(tx, parts, group)))
+async function storeAmongOthers(parts: Try, take: () => readonly Submission[]): Promise<Answer[]> {
+  const store = async (tx: Tx) => {
+    const stored: StoredGroup[] = []
+    for (const group of groupsOf(take())) stored.push(await storeGroup(tx, parts, group))
     tx.notify('runs')
-    return answers
+    return stored
+  }
+  const stored = await parts.db.transaction(store, {
+    // All or none: the last of them stands for the others.
+    async wasMade(db, groups) {
+      const last = groups.flatMap(({ rows }) => rows).at(-1)
+      return !last || (await findRunsById(db, parts.db.kind, [last.id])).length === 1
+    },
   })
+  return stored.flatMap(({ answers }) => answers)
+}
 
-async function storeGroup(tx: Tx, parts: Try, group: Group): Promise<Answer[]> {
+type StoredGroup = { rows: readonly NewRun[]; answers: Answer[] }
+
+async function storeGroup(tx: Tx, parts: Try, group: Group): Promise<StoredGroup> {
   const { accountId, workflowId, byKey } = group
   const { kind } = parts.db
   const list = runList(workflowId)
@@ -176,7 +193,7 @@ async function storeGroup(tx: Tx, parts: Try, group: Group): Promise<Answer[]> {
   const unused = byKey.size - rows.length
   if (unused > 0) await returnNumbers(tx, accountId, list, unused)
   await Promise.all([tx.run(insertRuns(kind, rows)), tx.run(putSteps(kind, steps))])
-  return answers
+  return { rows, answers }
 }
 
 const knownRuns = async (

@@ -29,5 +29,6 @@ export const generateImage = defineOperation({
     'SPEND_LIMIT_REACHED',
   ],
   repeatable: false,
+  ifUnknown: 'List your tasks, newest first: it is there if it was accepted.',
   handle: (context, { body }) => submitCreative(context, body, 'IMAGE'),
 })

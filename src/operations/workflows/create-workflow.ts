@@ -46,6 +46,7 @@ export const createWorkflow = defineOperation({
   success: { 200: { description: 'Created', data: Workflow, headers: createdHeaders } },
   errors: ['WORKFLOW_INVALID'],
   repeatable: false,
+  ifUnknown: 'List your workflows, newest first: it is there if it was created.',
   async handle(context, { body }) {
     const { services, principal } = context
     const { validation } = await requireValid(context, body.data, null)

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Db } from '#store/db.ts'
+import { databases } from '../../support/databases.ts'
+import { type PostgresProxy, startPostgresProxy } from '../../support/postgres-proxy.ts'
+import { type Bench, type BenchOptions, openBench } from '../generation/setting.ts'
+
+/** A server whose way to PostgreSQL leads over a proxy; `direct` sees the database without it. */
+export async function openProxiedBench(
+  t: TestContext,
+  { env, ...options }: BenchOptions,
+): Promise<Bench & { proxy: PostgresProxy; direct: Db }> {
+  const opened = await databases.find(({ name }) => name === 'postgres')?.open()
+  assert.ok(opened && 'url' in opened.location)
+  t.after(opened.close)
+  const proxy = await startPostgresProxy(opened.location.url)
+  t.after(proxy.close)
+  const bench = await openBench(t, { ...options, env: { DATABASE_URL: proxy.url, ...env } })
+  return { ...bench, db: opened.db, proxy, direct: opened.db }
+}

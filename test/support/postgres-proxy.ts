@@ -1,0 +1,117 @@
+// Stands between a client and PostgreSQL, and does to their connections what networks do: cuts
+// one at the moment of a COMMIT, lets nobody in, or goes silent with every connection open.
+// Knows nothing of the code under test.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type PostgresProxy = AsyncDisposable & {
+  /** The same database, through the proxy. */
+  url: string
+  /**
+   * The next COMMIT of any connection: `forwarded` reaches the server, whose answer is lost;
+   * `withheld` does not. `then` is called when it has happened, before the connection is cut.
+   */
+  cutAtCommit(commit: 'forwarded' | 'withheld', then?: () => unknown): void
+  /** Cuts every connection, and turns newcomers away until `open`. */
+  shut(): void
+  open(): void
+  /** Connections stay, and new ones are made, but nothing is passed on until `resume`. */
+  stall(): void
+  resume(): void
+  /** Connections a client holds now. */
+  count(): number
+  close(): Promise<void>
+}
+
+/** A simple query of this one word, with its type, length and end. */
+const commitMessage = Buffer.from('Q\0\0\0\x0bcommit\0')
+
+type Cut = { commit: 'forwarded' | 'withheld'; then: (() => unknown) | undefined }
+
+export async function startPostgresProxy(serverUrl: string): Promise<PostgresProxy> {
+  const upstream = new URL(serverUrl)
+  const pairs = new Set<{ client: Socket; server: Socket }>()
+  let cut: Cut | undefined
+  let isShut = false
+  let isStalled = false
+
+  const listener = createServer((client) => {
+    if (isShut) return void client.resetAndDestroy()
+    const server = connect(Number(upstream.port), upstream.hostname)
+    const pair = { client, server }
+    pairs.add(pair)
+    if (isStalled) pause(pair)
+    client.on('data', (bytes: Buffer) => {
+      if (cut && bytes.includes(commitMessage)) return void cutNow(pair, bytes, cut)
+      server.write(bytes)
+    })
+    server.on('data', (bytes) => client.write(bytes))
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      one.on('error', () => {})
+      one.on('close', () => {
+        pairs.delete(pair)
+        other.destroy()
+      })
+    }
+  })
+
+  async function cutNow({ client, server }: Pair, bytes: Buffer, { commit, then }: Cut) {
+    cut = undefined
+    server.removeAllListeners('data')
+    if (commit === 'forwarded') {
+      const answered = once(server, 'data')
+      server.write(bytes)
+      await Promise.race([answered, once(server, 'close')])
+    }
+    await then?.()
+    client.resetAndDestroy()
+  }
+
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const url = new URL(serverUrl)
+  url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`
+  const each = (act: (pair: Pair) => void) => {
+    for (const pair of pairs) act(pair)
+  }
+  const close = async () => {
+    const closed = once(listener, 'close')
+    listener.close()
+    each(({ client, server }) => [client, server].map((socket) => socket.destroy()))
+    await closed
+  }
+  return {
+    url: url.href,
+    cutAtCommit: (commit, then) => {
+      cut = { commit, then }
+    },
+    shut() {
+      isShut = true
+      each(({ client }) => client.resetAndDestroy())
+    },
+    open: () => {
+      isShut = false
+    },
+    stall() {
+      isStalled = true
+      each(pause)
+    },
+    resume() {
+      isStalled = false
+      each(({ client, server }) => [client, server].map((socket) => socket.resume()))
+    },
+    count: () => pairs.size,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+type Pair = { client: Socket; server: Socket }
+
+function pause({ client, server }: Pair) {
+  client.pause()
+  server.pause()
+}
