@@ -38,7 +38,7 @@ export async function keepLease(
         abort = new AbortController()
         lease = await begin(db, options.leaseMs, abort.signal)
       }
-      if ((await reapExpired(db)) > 0) options.onReleased()
+      if ((await reapExpired(db, lease.workerId)) > 0) options.onReleased()
     } catch (error) {
       options.onError(error)
     } finally {
@@ -65,8 +65,8 @@ async function begin(db: Db, leaseMs: number, lost: AbortSignal): Promise<Lease>
 }
 
 /** What a dead or hung worker held is free again; its epoch keeps it from writing afterwards. */
-const reapExpired = (db: Db): Promise<number> =>
+const reapExpired = (db: Db, workerId: string): Promise<number> =>
   db.transaction(async (tx) => {
-    await takeExpiredWorkers(tx, db)
+    await takeExpiredWorkers(tx, db, workerId)
     return releaseOrphans(tx)
   })

@@ -11,6 +11,7 @@ import {
   releaseUntil,
   type TaskRow,
 } from '#store/tasks.ts'
+import { claimKey, releaseOrphanedClaims } from '#store/work-owners.ts'
 import { executeTask } from './execute-task.ts'
 import type { Lease, LeaseKeeper } from './lease-keeper.ts'
 import { Stopping, TimeUp } from './poll-job.ts'
@@ -44,16 +45,20 @@ const tooLongInQueue = JSON.stringify({
 export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskWorker> {
   const { keeper } = options
   const { db, clock } = options.parts
-  const running = new Set<Promise<void>>()
+  /** By claim. */
+  const running = new Map<string, Promise<void>>()
   const stopping = new AbortController()
   const dropping = new AbortController()
   let cursor: string | null = null
   let claiming: Promise<void> | null = null
   let claimAgain = false
+  let mayHaveOrphans = false
 
   const claimRound = async () => {
     await failOverdueTasks(db, clock.nowMs(), tooLongInQueue)
     const lease = keeper.current()
+    if (mayHaveOrphans) await releaseOrphanedClaims(db, 'tasks', lease.workerId, running)
+    mayHaveOrphans = false
     // From where the last round ended, then from the start: every account gets its turn.
     const after = await accountsWithWaitingTasks(db, cursor, accountsPerRound)
     const accounts =
@@ -64,7 +69,10 @@ export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskW
       const room = options.capacity - running.size
       if (room <= 0 || stopping.signal.aborted) return
       const share = Math.max(1, Math.floor(room / accounts.length))
+      // Until its answer is here, what it claimed is owned and not worked on.
+      mayHaveOrphans = true
       const rows = await claimFor(options, lease, accountId, share)
+      mayHaveOrphans = false
       cursor = accountId
       // Claimed too late: they go back with the lease.
       if (stopping.signal.aborted) return
@@ -79,10 +87,10 @@ export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskW
       lost,
       stopping: stopping.signal,
     }).finally(() => {
-      running.delete(done)
+      running.delete(claimKey(row))
       wake()
     })
-    running.add(done)
+    running.set(claimKey(row), done)
   }
   const claimWhileThereIsMore = async () => {
     while (claimAgain && !stopping.signal.aborted) {
@@ -106,7 +114,7 @@ export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskW
       await unlisten()
       await claiming
       const grace = new AbortController()
-      const finished = Promise.all(running).then(() => grace.abort())
+      const finished = Promise.all(running.values()).then(() => grace.abort())
       await delay(options.stopGraceMs, grace.signal).catch(() => undefined)
       dropping.abort(new Stopping())
       await finished

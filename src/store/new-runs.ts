@@ -80,6 +80,15 @@ const insertStatement = manyRows<Record<keyof typeof stored, string | number | n
   },
 )
 
+/**
+ * Submissions of one account pass one at a time, whatever workflow and process they come through,
+ * so that its waiting runs can be counted. For PostgreSQL; the one process on SQLite sees to it.
+ */
+export const lockQueue = (accountId: string): Statement => ({
+  sql: `select pg_advisory_xact_lock(hashtextextended($1, 0))`,
+  rows: [[`queue ${accountId}`]],
+})
+
 const waiting = { status: 'QUEUED', owner: null, epoch: 0, started_at: null } as const
 const begun = { status: 'RUNNING', epoch: 1 } as const
 

@@ -107,8 +107,22 @@ export const claimRuns = (
   rows: [[claim.workerId, claim.accountId, claim.nowMs, claim.limit, claim.deadlineMs, claim.room]],
 })
 
-export const ownedRuns = (db: Reader, workerId: string) =>
-  db.query<{ id: string; epoch: number }>(`select id, epoch from runs where owner = $1`, [workerId])
+/**
+ * Runs that had begun, that nobody owns, and that are cancelled or past their time limit. All that
+ * is left is to end them: where every slot of their account is taken they would never be claimed.
+ */
+export const claimStoppedRuns = (
+  { skipLocked }: Pick<Db, 'skipLocked'>,
+  claim: { workerId: string; limit: number; nowMs: number },
+): Statement<ClaimedRun> => ({
+  sql: `update runs set owner = $1, epoch = epoch + 1
+     where id in (select id from runs
+       where owner is null and completed_at is null and started_at is not null
+         and (status = 'CANCEL_REQUESTED' or deadline_at < $2)
+       limit $3 ${skipLocked})
+     returning ${claimed}`,
+  rows: [[claim.workerId, claim.nowMs, claim.limit]],
+})
 
 /** Runs that never began in time; the caller records their ends in the same transaction. */
 export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: string) =>

@@ -27,12 +27,17 @@ export async function renewLease(db: Db, workerId: string, leaseMs: number): Pro
 export const removeWorker = (tx: Tx, workerId: string) =>
   tx.write(`delete from workers where id = $1`, [workerId])
 
-/** Workers whose lease ran out. Their rows are locked until the transaction ends. */
-export const takeExpiredWorkers = (tx: Tx, db: Db) =>
+/**
+ * Other workers whose lease ran out; their rows are locked until the transaction ends. Never this
+ * one: held up since it renewed its lease, it would take its own work away from itself.
+ */
+export const takeExpiredWorkers = (tx: Tx, db: Db, workerId: string) =>
   tx
     .write<{ id: string }>(
       `delete from workers where id in
-         (select id from workers where lease_until < ${now(db)} limit 100 ${db.skipLocked})
+         (select id from workers where lease_until < ${now(db)} and id <> $1
+           limit 100 ${db.skipLocked})
        returning id`,
+      [workerId],
     )
     .then((rows) => rows.map((row) => row.id))

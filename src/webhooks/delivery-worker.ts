@@ -16,6 +16,7 @@ import {
 import type { SecretBox } from '#store/secret-box.ts'
 import { LeaseLost } from '#store/tasks.ts'
 import { ensureWebhookSecret } from '#store/webhook-secrets.ts'
+import { claimKey, releaseOrphanedClaims } from '#store/work-owners.ts'
 import { attemptDelivery } from './attempt.ts'
 import { createLanes, type LaneLimits } from './lanes.ts'
 import { nextState } from './next-state.ts'
@@ -50,16 +51,20 @@ const giveBackPauseMs = 2_000
 export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promise<DeliveryWorker> {
   const { db, clock, keeper } = options
   const lanes = createLanes(options.limits)
-  const running = new Set<Promise<void>>()
+  /** By claim. */
+  const running = new Map<string, Promise<void>>()
   const giveUp = new AbortController()
   let isStopping = false
   let cursor = ''
   let claiming: Promise<void> | null = null
   let claimAgain = false
+  let mayHaveOrphans = false
 
   const claimRound = async () => {
     await endWaits(db, clock.nowMs())
     const lease = keeper.current()
+    if (mayHaveOrphans) await releaseOrphanedClaims(db, 'deliveries', lease.workerId, running)
+    mayHaveOrphans = false
     const waiting = await lanesFrom(db, cursor)
     const plan = lanes.reserve(waiting)
     cursor = plan.at(-1)?.lane ?? waiting.at(-1) ?? ''
@@ -68,6 +73,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
       plan.map(async ({ lane, limit }) => {
         const rows = await claimDeliveries(db, { workerId: lease.workerId, lane, limit }).catch(
           (error) => {
+            mayHaveOrphans = true
             options.onError(error)
             return []
           },
@@ -80,11 +86,11 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   }
   const run = (row: ClaimedDelivery, lane: string, lease: Lease) => {
     const done = deliver(options, row, lease, giveUp.signal).finally(() => {
-      running.delete(done)
+      running.delete(claimKey(row))
       lanes.release(lane, 1)
       wake()
     })
-    running.add(done)
+    running.set(claimKey(row), done)
   }
   const wake = () => {
     claimAgain = true
@@ -108,7 +114,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
       await unlisten()
       await claiming
       const graceTimer = setTimeout(() => giveUp.abort(), options.stopGraceMs)
-      await Promise.all(running)
+      await Promise.all(running.values())
       clearTimeout(graceTimer)
     },
   }

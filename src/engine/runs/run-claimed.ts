@@ -8,7 +8,7 @@ import { type ClaimedRun, releaseRun } from '#store/run-work.ts'
 import type { StepRow } from '#store/steps.ts'
 import type { Lease } from '../lease-keeper.ts'
 import { executeRun, failWith, runError } from './execute-run.ts'
-import { createHalt } from './run-halt.ts'
+import { createHalt, RunTimeUp } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
 import type { CompiledRun, PlanShelf } from './run-plan.ts'
 import type { RunParts, RunWork } from './run-work.ts'
@@ -38,6 +38,8 @@ export async function runClaimed(desk: Desk, row: ClaimedRun): Promise<void> {
     const work = newWork(ready.row, ready.compiled, steps, desk.journal, lease.workerId)
     working.set(row.id, work)
     if (lease.lost.aborted) work.halt.stop(lease.lost.reason)
+    // Its time was up before anybody claimed it: nothing more is called.
+    if (parts.clock.nowMs() > row.deadline_at) work.halt.stop(new RunTimeUp())
     desk.onEnded?.(await executeRun(parts, work))
   } catch (error) {
     const { name } = error as Error
@@ -46,7 +48,8 @@ export async function runClaimed(desk: Desk, row: ClaimedRun): Promise<void> {
     parts.onError(error, row.id)
     await giveBack(desk, row)
   } finally {
-    working.delete(row.id)
+    // Another claim of it may be at work here already, under a later lease.
+    if (working.get(row.id)?.lease.epoch === row.epoch) working.delete(row.id)
   }
 }
 
@@ -94,6 +97,7 @@ export function newWork(
     isPaid: false,
     stored: Promise.resolve(),
     isChanged: false,
+    isBeingShown: false,
   }
 }
 

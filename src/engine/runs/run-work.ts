@@ -70,4 +70,6 @@ export type RunWork = {
   /** The result written last: what is stored elsewhere must not be ahead of it. */
   stored: Promise<unknown>
   isChanged: boolean
+  /** Its progress is on the way to the store. */
+  isBeingShown: boolean
 }

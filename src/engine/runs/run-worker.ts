@@ -1,6 +1,7 @@
 // Claims runs and executes them in memory, fair between accounts. Everything that matters is in
 // the store: killed at any point, another worker goes on, and finished calls are not repeated.
 import type { Clock } from '#core/clock.ts'
+import { oneAtATime } from '#core/one-at-a-time.ts'
 import type { ModelLookup } from '#nodes/models.ts'
 import type { Db } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
@@ -9,17 +10,14 @@ import type { FinishedRun } from '#store/run-progress.ts'
 import {
   accountsWithWaitingRuns,
   type ClaimedRun,
-  claimRuns,
-  lockAccountRuns,
-  ownedRuns,
-  releaseRun,
   runsToCancel,
   settleLateCosts,
   takenRun,
-  writeUnderLease,
 } from '#store/run-work.ts'
+import { claimKey, releaseOrphanedClaims } from '#store/work-owners.ts'
 import type { Lease, LeaseKeeper } from '../lease-keeper.ts'
 import { Stopping } from '../poll-job.ts'
+import { claimFor, claimRunsToEnd } from './claim-runs.ts'
 import { snapshotOf } from './execute-run.ts'
 import { endOverdueRuns } from './overdue-runs.ts'
 import { runClaimed } from './run-claimed.ts'
@@ -82,6 +80,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     onError: options.onError,
   }
   const working = new Map<string, RunWork>()
+  /** By claim. */
   const running = new Map<string, Promise<void>>()
   const seats = createSeats(options)
   /** An account whose runs are being claimed: how many is not known yet. */
@@ -91,10 +90,12 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
   let claiming: Promise<void> | null = null
   let claimAgain = false
   // A claim whose answer was lost may have been made.
-  let mayHaveStrays = false
+  let mayHaveOrphans = false
   // Somebody may be waiting for a place: only then does an ended run start a round.
   let isFull = false
   let ticks = 0
+  let isAsking = false
+  let isEndingDue = false
 
   /** One journal per lease; what worked under a lost one is dropped. */
   function deskOf(lease: Lease) {
@@ -119,8 +120,12 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
 
   const claimRound = async () => {
     const current = deskOf(keeper.current())
-    // Runs that are being stored for this worker look like strays.
-    if (mayHaveStrays && !seats.isAnyHeld()) await giveStraysBack(current.lease)
+    // Runs that are being stored for this worker look like orphaned claims.
+    if (mayHaveOrphans && !seats.isAnyHeld()) {
+      await releaseOrphanedClaims(db, 'runs', current.lease.workerId, running)
+      mayHaveOrphans = false
+    }
+    if (isEndingDue) await endStopped(current)
     // From where the last round ended, then from the start: every account gets its turn.
     const after = await accountsWithWaitingRuns(db, cursor, accountsPerRound)
     const accounts =
@@ -150,36 +155,33 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
 
   const claimFailed = (error: unknown): never => {
     claimingFor = null
-    mayHaveStrays = true
+    mayHaveOrphans = true
     throw error
   }
 
-  /** Without this they would stay ours, and idle, until their time is up. */
-  const giveStraysBack = async ({ workerId }: Lease) => {
-    const strays = (await ownedRuns(db, workerId)).filter(({ id }) => !running.has(id))
-    await db.transaction(async (tx) => {
-      for (const { id: runId, epoch } of strays) {
-        await releaseRun(tx, { runId, workerId, epoch }, clock.nowMs())
-      }
-    })
-    mayHaveStrays = false
+  /** Slots are for work: what only has to be ended waits for none. */
+  const endStopped = async (current: NonNullable<typeof desk>) => {
+    isEndingDue = false
+    const rows = await claimRunsToEnd(options, current.lease).catch(claimFailed)
+    for (const row of rows) begin(row, current)
   }
 
   const begin = (row: ClaimedRun, { lease, journal }: NonNullable<typeof desk>) => {
-    const { id, account_id: accountId } = row
+    const accountId = row.account_id
+    const claim = claimKey(row)
     seats.take(accountId)
     const end = () => {
-      running.delete(id)
+      running.delete(claim)
       seats.leave(accountId)
       if (isFull) void wake()
     }
     const done = runClaimed({ parts, shelf, journal, lease, working, onEnded }, row).then(end)
-    running.set(id, done)
+    running.set(claim, done)
   }
 
   const offerPlaces = (accountId: string, wanted: number): OfferedPlaces | null => {
     const current = deskOf(keeper.current())
-    const isUnsure = mayHaveStrays || claimingFor === accountId || current.lease.lost.aborted
+    const isUnsure = mayHaveOrphans || claimingFor === accountId || current.lease.lost.aborted
     if (isUnsure || stopping.signal.aborted) return null
     const { count, letGo } = seats.hold(accountId, wanted)
     if (count === 0) return null
@@ -197,7 +199,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
       },
       giveBack() {
         letGo()
-        mayHaveStrays = true
+        mayHaveOrphans = true
         void wake()
       },
     }
@@ -218,29 +220,46 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     await claiming
   }
 
-  const stopCancelled = async () => {
+  const stopCancelled = oneAtATime(async () => {
     if (working.size === 0 || !desk) return
     for (const id of await runsToCancel(db, desk.lease.workerId)) {
       working.get(id)?.halt.stop(new RunCancelled())
     }
-  }
+  })
 
-  const tick = async () => {
+  /** What needs nothing but memory keeps its pace, however slow the database is. */
+  const tick = () => {
     void wake()
     waits.look()
     const nowMs = clock.nowMs()
     for (const work of working.values()) watch(work, nowMs)
-    await stopCancelled()
-    await settleLateCosts(db, nowMs)
-    if (ticks++ % ticksPerRound === 0) await endOverdueRuns(options)
+    // One at a time: on a slow database they would pile up.
+    if (!isAsking) void askStore()
+  }
+
+  const askStore = async () => {
+    isAsking = true
+    try {
+      await stopCancelled()
+      await settleLateCosts(db, clock.nowMs())
+      if (ticks++ % ticksPerRound === 0) {
+        await endOverdueRuns(options)
+        isEndingDue = true
+      }
+    } catch (error) {
+      options.onError(error)
+    }
+    isAsking = false
   }
 
   const watch = (work: RunWork, nowMs: number) => {
     if (nowMs > work.row.deadline_at) work.halt.stop(new RunTimeUp())
     const isNew = nowMs - (work.row.started_at ?? nowMs) < showAfterMs
-    if (!work.isChanged || isNew || work.halt.reason) return
+    if (!work.isChanged || work.isBeingShown || isNew || work.halt.reason) return
     work.isChanged = false
-    work.journal?.show(work.lease, snapshotOf(work)).catch((error) => work.halt.stop(error))
+    work.isBeingShown = true
+    const isShown = () => (work.isBeingShown = false)
+    work.journal?.show(work.lease, snapshotOf(work)).then(isShown, work.halt.stop)
   }
 
   const report = (promise: Promise<void>) => void promise.catch(options.onError)
@@ -249,7 +268,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     db.listen('run-cancels', () => report(stopCancelled())),
     db.listen('task-ended', waits.look),
   ])
-  const timer = setInterval(() => report(tick()), tickMs)
+  const timer = setInterval(tick, tickMs)
   // What an earlier process left goes on before anyone new is let in.
   await wake()
   return {
@@ -277,19 +296,3 @@ async function settled(running: readonly Promise<void>[], graceMs: number) {
   await Promise.race([Promise.all(running), grace])
   clearTimeout(timer)
 }
-
-/** A claim that arrives after its worker was declared dead fails. */
-const claimFor = (
-  { db, clock, activePerAccount, runTimeoutMs }: RunWorkerOptions,
-  { workerId }: Lease,
-  { accountId, active, share }: { accountId: string; active: number; share: number },
-): Promise<ClaimedRun[]> =>
-  activePerAccount <= active
-    ? Promise.resolve([])
-    : writeUnderLease(db, workerId, () => {
-        const nowMs = clock.nowMs()
-        const deadlineMs = nowMs + runTimeoutMs
-        const room = activePerAccount - active
-        const claim = claimRuns(db, { workerId, accountId, limit: share, room, nowMs, deadlineMs })
-        return db.kind === 'postgres' ? [lockAccountRuns(accountId), claim] : [claim]
-      }).then((rows) => (rows.at(-1) ?? []) as ClaimedRun[])

@@ -23,10 +23,10 @@ const maxHeldUp = 3
 export function createRunIntake(parts: StoreParts): Intake {
   let queue: Submission[] = []
   let isWriting = false
-  /** By list: written already, and waiting for a transaction of another process. */
+  /** Accounts whose submissions are sent already, and wait for a transaction of another process. */
   const heldUp = new Set<string>()
   let batchesHeldUp = 0
-  const isFree = ({ list }: Submission) => !heldUp.has(list)
+  const isFree = ({ principal }: Submission) => !heldUp.has(principal.accountId)
 
   function takeBatch(): Submission[] {
     const batch = queue.filter(isFree).slice(0, maxBatch)
@@ -52,10 +52,10 @@ export function createRunIntake(parts: StoreParts): Intake {
 
   /** One undecided key must not stop the submissions of everybody else. */
   function goOnWithout(batch: readonly Submission[], stored: Promise<void>) {
-    for (const { list } of batch) heldUp.add(list)
+    for (const { principal } of batch) heldUp.add(principal.accountId)
     batchesHeldUp++
     void stored.then(() => {
-      for (const { list } of batch) heldUp.delete(list)
+      for (const { principal } of batch) heldUp.delete(principal.accountId)
       batchesHeldUp--
       start()
     })

@@ -13,7 +13,7 @@ import {
   type Tx,
   UniqueViolation,
 } from '#store/db.ts'
-import { insertRuns, type NewRun, type OfferedPlaces } from '#store/new-runs.ts'
+import { insertRuns, lockQueue, type NewRun, type OfferedPlaces } from '#store/new-runs.ts'
 import { leaseOf } from '#store/run-work.ts'
 import {
   countQueuedRuns,
@@ -179,9 +179,10 @@ async function storeGroup(tx: Tx, parts: Try, group: Group): Promise<StoredGroup
   const { accountId, workflowId, byKey } = group
   const { kind } = parts.db
   const list = runList(workflowId)
-  // Sent together, done in this order: the row of the numbers is locked first, so that what is
-  // found then stays true.
-  const [taken, waiting] = await Promise.all([
+  // Sent together, done in this order: both locks come first, so that what is found then stays
+  // true.
+  const [, taken, waiting] = await Promise.all([
+    tx.run(lockQueue(accountId)),
     takeNumbers(tx, accountId, list, { count: byKey.size, nowMs: parts.clock.nowMs() }),
     countQueuedRuns(tx, accountId, parts.maxQueued),
   ])

@@ -18,15 +18,8 @@ import {
   rowOf,
   startProcess,
   submit,
+  until,
 } from './setting.ts'
-
-async function until(holds: () => boolean | Promise<boolean>) {
-  const deadline = Date.now() + 20_000
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, 'it did not happen')
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
 
 const count = async (db: Db, where: string): Promise<number> => {
   const [row] = await db.query<{ n: number }>(`select count(*) as n from runs where ${where}`)
@@ -75,6 +68,81 @@ for (const { name, open } of databases) {
       assert.deepEqual([total, rows.map((row) => row.seq)], [3, [3, 2, 1]])
     })
 
+    test('runs that wait from before count, whichever workflow they are of', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflows = [
+        await addWorkflow(db, accountId, chain(1)),
+        await addWorkflow(db, accountId, chain(1)),
+      ] as const
+      const clock: Clock = { nowMs: () => Date.now() }
+      const intake = createRunIntake({ db, clock, maxQueued: 3, queueTimeoutMs: 1_000 })
+      for (const [i, key] of ['a', 'b', 'c'].entries()) {
+        await submit({ intake }, accountId, workflows[i % 2 ? 1 : 0], { key })
+      }
+      for (const workflow of workflows) {
+        const refused = submit({ intake }, accountId, workflow, { key: 'd' })
+        await assert.rejects(refused, { code: 'QUOTA_EXCEEDED' })
+      }
+      const other = newAccount()
+      const theirs = await addWorkflow(db, other, chain(1))
+      assert.equal((await submit({ intake }, other, theirs, { key: 'd' })).isNew, true)
+    })
+
+    test('the limit of waiting runs holds for many workflows and processes at once', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const clock: Clock = { nowMs: () => Date.now() }
+      // One process per database file, any number on PostgreSQL.
+      const intakes = Array.from({ length: name === 'postgres' ? 4 : 1 }, () =>
+        createRunIntake({ db, clock, maxQueued: 5, queueTimeoutMs: 1_000 }),
+      )
+      const workflows = await Promise.all(
+        Array.from({ length: 6 }, () => addWorkflow(db, accountId, chain(1))),
+      )
+      const outcomes = await Promise.allSettled(
+        intakes.flatMap((intake, i) =>
+          workflows.map((workflow) => submit({ intake }, accountId, workflow, { key: `${i}` })),
+        ),
+      )
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 5)
+      assert.equal(await count(db, 'owner is null'), 5)
+    })
+
+    test('a cancelled or overdue run that was given back ends though no slot is free', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(2))
+      const provider = countingProvider()
+      for (const name of ['long', 'a', 'b']) provider.held.add(name)
+      const before = await startProcess(db, provider)
+      const [a, b] = [
+        await addRun(db, accountId, workflow, { inputs: '{"in":"a"}' }),
+        await addRun(db, accountId, workflow, { inputs: '{"in":"b"}' }),
+      ]
+      await until(() => provider.asked.size === 2)
+      before.store.kill()
+      await db.write(`update runs set owner = null, run_at = $1`, [Date.now() + 60_000])
+      const process = await startProcess(db, provider, { activePerAccount: 1 })
+      await addRun(db, accountId, workflow, { inputs: '{"in":"long"}' })
+      await until(() => provider.asked.has('long'))
+      await db.transaction((tx) => requestCancel(tx, accountId, a, { reason: null, nowMs: 7 }))
+      await db.write('update runs set deadline_at = 1 where id = $1', [b])
+      await until(async () => (await count(db, 'completed_at is not null')) === 2)
+      assert.equal((await rowOf(db, a)).status, 'CANCELLED')
+      const overdue = await rowOf(db, b)
+      assert.equal(overdue.status, 'FAILED')
+      assert.match(overdue.node_errors ?? '', /RUN_TIMEOUT/)
+      assert.equal(provider.asked.get('b'), 1, 'nothing is called once its time is up')
+      provider.open('long')
+      await allEnded(db)
+      await before.bury()
+      await process.bury()
+    })
+
     test('no more runs are active than may be, and the others begin in the order they came', async () => {
       await using database = await open({ migrations })
       const { db } = database
@@ -120,8 +188,12 @@ for (const { name, open } of databases) {
       const workflow = await addWorkflow(db, accountId, chain(2))
       const provider = countingProvider()
       provider.held.add('x')
-      const process = await startProcess(db, provider, { runTimeoutMs: 1 })
+      let aheadMs = 0
+      const clock: Clock = { nowMs: () => Date.now() + aheadMs }
+      const process = await startProcess(db, provider, { runTimeoutMs: 3_600_000, clock })
       const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })
+      await until(() => provider.asked.has('x'))
+      aheadMs = 3_600_001
       await allEnded(db)
       await process.bury()
       const row = await rowOf(db, id)

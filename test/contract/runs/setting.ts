@@ -8,7 +8,7 @@ import { sequencedUuid, uuidV7 } from '#core/ids.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
-import type { LeaseKeeper } from '#engine/lease-keeper.ts'
+import type { Lease, LeaseKeeper } from '#engine/lease-keeper.ts'
 import { type RunWorker, type RunWorkerOptions, startRunWorker } from '#engine/runs/run-worker.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
@@ -23,6 +23,7 @@ import { type RunRow, runList } from '#store/runs.ts'
 import { nextInList } from '#store/sequences.ts'
 import { openSteps } from '#store/step-log.ts'
 import type { Steps } from '#store/steps.ts'
+import { LeaseLost } from '#store/tasks.ts'
 import { releaseWorkOf } from '#store/work-owners.ts'
 import { registerWorker, removeWorker } from '#store/workers.ts'
 import { insertWorkflow } from '#store/workflows.ts'
@@ -146,6 +147,8 @@ export type Process = {
   steps: Steps
   /** Another may take over all it had, while it goes on: as after a pause longer than its lease. */
   expire(): Promise<void>
+  /** It finds out that its lease is gone, and begins another, as the lease keeper does. */
+  renew(): Promise<void>
   /** It is dead, and another may take over. */
   bury(): Promise<void>
 }
@@ -167,12 +170,9 @@ export async function startProcess(
   const store = killable(db)
   const workerId = randomUUID()
   await registerWorker(db, workerId, 3_600_000)
-  const lost = new AbortController().signal
-  const keeper: LeaseKeeper = {
-    current: () => lease,
-    release: async () => {},
-  }
-  const lease = { workerId, lost }
+  let losing = new AbortController()
+  let lease: Lease = { workerId, lost: losing.signal }
+  const keeper: LeaseKeeper = { current: () => lease, release: async () => {} }
   const steps = await openSteps({ db: store.process, clock: systemClock, onError: () => {} })
   const providers = new Map<string, Provider>([[provider.name, provider]])
   const worker = await startRunWorker({
@@ -231,12 +231,18 @@ export async function startProcess(
       await releaseWorkOf(tx, workerId)
       tx.notify('runs')
     })
+  const renew = async () => {
+    losing.abort(new LeaseLost(lease.workerId))
+    losing = new AbortController()
+    lease = { workerId: randomUUID(), lost: losing.signal }
+    await registerWorker(db, lease.workerId, 3_600_000)
+  }
   const bury = async () => {
     store.kill()
     void worker.stop()
     await expire()
   }
-  return { workerId, worker, intake, store, steps, expire, bury }
+  return { workerId, worker, intake, store, steps, expire, renew, bury }
 }
 
 type Node = { id: string; type: string; data: Record<string, unknown> }
@@ -342,7 +348,18 @@ export async function rowOf(db: Db, id: string): Promise<RunRow> {
   return row
 }
 
-export async function allEnded(db: Db, limitMs = 20_000): Promise<void> {
+// Ends a wait for what never comes; a machine that is busy with something else needs its time.
+const neverMs = 120_000
+
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + neverMs
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, 'it did not happen')
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+export async function allEnded(db: Db, limitMs = neverMs): Promise<void> {
   const deadline = Date.now() + limitMs
   for (;;) {
     const open = await db.query('select id, status, owner from runs where completed_at is null')

@@ -305,6 +305,39 @@ describe('the journal of chats', () => {
       for (const name of names) assert.equal(all[name], exact)
     })
 
+    test('is not removed before the disk has the new one', async (t) => {
+      const { folder, open } = await openFolder(t)
+      const files: number[] = []
+      const synced = Promise.withResolvers<void>()
+      const begun = Promise.withResolvers<void>()
+      const log = await open({
+        disk: {
+          write(file, text, position) {
+            if (!files.includes(file)) files.push(file)
+            return realDisk.write(file, text, position)
+          },
+          async sync(file) {
+            if (file === files[0]) return
+            begun.resolve()
+            await synced.promise
+          },
+        },
+      })
+      for (let i = 0; journalPaths(folder).length < 2; i++) {
+        assert.ok(i < 100, 'a full one begins anew')
+        await log.begin(chat(`chat ${i}`, large))
+      }
+      const [full = ''] = journalPaths(folder).sort()
+      await begun.promise
+      assert.ok(journalPaths(folder).includes(full))
+      synced.resolve()
+      await eventually(
+        async () => journalPaths(folder),
+        (paths) => !paths.includes(full),
+      )
+      await log.close()
+    })
+
     test('loses nothing that the ledger has not got yet', async (t) => {
       const { folder, openDying, afterRestart } = await openFolder(t)
       const dying = await openDying()

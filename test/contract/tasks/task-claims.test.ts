@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Db } from '#store/db.ts'
+import type { Db, Tx } from '#store/db.ts'
 import {
   accountsWithWaitingTasks,
   claimTasks,
@@ -8,7 +8,10 @@ import {
   findTask,
   finishTask,
   LeaseLost,
+  markSubmitted,
   markSubmitting,
+  markUnsubmitted,
+  releaseUntil,
   type TaskRow,
 } from '#store/tasks.ts'
 import { releaseWorkOf } from '#store/work-owners.ts'
@@ -84,6 +87,27 @@ for (const { name, open } of databases) {
       assert.equal((await findTask(db, account, id))?.status, 'COMPLETED')
     })
 
+    test('an earlier claim of the same worker writes nothing either', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const account = newAccount()
+      const id = await addTask(db, account)
+      const [first] = await claim(db, 'w', account)
+      await db.transaction((tx) => releaseWorkOf(tx, 'w'))
+      const [second] = await claim(db, 'w', account)
+      assert.ok(first && second)
+      const stale = { taskId: id, workerId: 'w', epoch: first.epoch }
+      const writes: ((tx: Tx) => Promise<unknown>)[] = [
+        (tx) => markSubmitting(tx, stale, { servedBy: 'x', nowMs: 1 }),
+        (tx) => markSubmitted(tx, stale, '{}'),
+        (tx) => markUnsubmitted(tx, stale),
+        (tx) => releaseUntil(tx, stale, 9_000),
+        (tx) => finishTask(tx, stale, ended),
+      ]
+      for (const write of writes) await assert.rejects(db.transaction(write), LeaseLost)
+      assert.deepEqual(await findTask(db, account, id), second)
+    })
+
     test('the time limit starts with the first claim and is kept by later ones', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
@@ -131,7 +155,9 @@ for (const { name, open } of databases) {
       await registerWorker(db, 'silent', -1)
       await registerWorker(db, 'alive', 60_000)
       const takes = await Promise.all(
-        Array.from({ length: 5 }, () => db.transaction((tx) => takeExpiredWorkers(tx, db))),
+        Array.from({ length: 5 }, () =>
+          db.transaction((tx) => takeExpiredWorkers(tx, db, 'alive')),
+        ),
       )
       assert.deepEqual(takes.flat(), ['silent'])
       assert.equal(await renewLease(db, 'silent', 60_000), false)

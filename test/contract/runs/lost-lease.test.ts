@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
+import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { keepLease } from '#engine/lease-keeper.ts'
+import { startTaskWorker } from '#engine/task-worker.ts'
+import { createCatalogue } from '#providers/catalogue.ts'
+import type { Provider } from '#providers/provider.ts'
+import type { Db } from '#store/db.ts'
+import { LeaseLost } from '#store/tasks.ts'
+import { releaseOrphans } from '#store/work-owners.ts'
+import { databases } from '../../support/databases.ts'
+import { addTask } from '../tasks/setting.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
+import { addAccount, afterAttempts, endRun, handClock, startWorker } from '../webhooks/setting.ts'
+import {
+  addRun,
+  addWorkflow,
+  allEnded,
+  chain,
+  countingProvider,
+  migrations,
+  newAccount,
+  rowOf,
+  startProcess,
+  until,
+} from './setting.ts'
+
+const silent = { onError: () => {}, onReleased: () => {} }
+
+/** As another worker does that finds the lease of this one run out. */
+const takeLeases = (db: Db) =>
+  db.transaction(async (tx) => {
+    await tx.write('delete from workers')
+    await releaseOrphans(tx)
+  })
+
+for (const { name, open } of databases) {
+  describe(`on ${name}, a worker whose lease was taken`, () => {
+    test('is told so, and goes on under another name', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const keeper = await keepLease(db, { leaseMs: 60, ...silent })
+      const { workerId, lost } = keeper.current()
+      const told = new Promise((resolve) => lost.addEventListener('abort', resolve))
+      await takeLeases(db)
+      await told
+      assert.ok(lost.reason instanceof LeaseLost)
+      await until(() => keeper.current().workerId !== workerId)
+      assert.equal(keeper.current().lost.aborted, false)
+      await keeper.release()
+      assert.deepEqual(await db.query('select id from workers'), [])
+    })
+
+    test('leaves its runs, so that they can go on, also in the same process', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const provider = countingProvider()
+      provider.held.add('x')
+      const process = await startProcess(db, provider, { activePerAccount: 1 })
+      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })
+      await until(() => provider.asked.has('x'))
+      await takeLeases(db)
+      await process.renew()
+      // Its call is still out: a run that held on to its slot would never be claimed again.
+      await allEnded(db)
+      assert.equal((await rowOf(db, id)).epoch, 2)
+      provider.open('x')
+      await process.bury()
+    })
+
+    test('cuts the calls of its tasks', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const keeper = await keepLease(db, { leaseMs: 60, ...silent })
+      const called = Promise.withResolvers<void>()
+      const cut = Promise.withResolvers<unknown>()
+      const provider: Provider = {
+        name: 'slow',
+        submit: (_request, { signal }) =>
+          new Promise((_resolve, reject) => {
+            called.resolve()
+            signal.addEventListener('abort', () => {
+              cut.resolve(signal.reason)
+              reject(signal.reason)
+            })
+          }),
+      }
+      const worker = await startTaskWorker({
+        ...taskWorkerOf(db, provider),
+        keeper,
+      })
+      await addTask(db, newAccount(), { model: 'm', nowMs: Date.now() })
+      worker.wake()
+      await called.promise
+      await takeLeases(db)
+      assert.ok((await cut.promise) instanceof LeaseLost)
+      await worker.stop()
+      await keeper.release()
+    })
+
+    test('cuts the deliveries it makes, and another makes them', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      await using receiver = await startReceiver()
+      receiver.script('hold')
+      const accountId = await addAccount(db)
+      const keeper = await keepLease(db, { leaseMs: 60, ...silent })
+      await using _worker = await startWorker(db, {
+        clock: handClock(),
+        keeper,
+        limits: { all: 1, account: 1, host: 1, lane: 1 },
+      })
+      await endRun(db, { accountId, callbackUrl: receiver.url })
+      await receiver.arrived(1)
+      await takeLeases(db)
+      // The only slot is taken until the first attempt is given up.
+      const delivery = await afterAttempts(db, accountId, 1)
+      assert.deepEqual([delivery.status, delivery.attempts], ['DELIVERED', 1])
+      receiver.release()
+      await keeper.release()
+    })
+
+    test('but that was only held up after it renewed its lease keeps what it has', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      let looks = 0
+      const slow: Db = {
+        ...db,
+        async transaction(work) {
+          // So long passed since the lease was renewed.
+          await db.write('update workers set lease_until = 1')
+          looks++
+          return db.transaction(work)
+        },
+      }
+      const keeper = await keepLease(slow, { leaseMs: 60, ...silent })
+      const lease = keeper.current()
+      await until(() => looks >= 3)
+      assert.equal(keeper.current(), lease)
+      assert.equal(lease.lost.aborted, false)
+      await keeper.release()
+    })
+  })
+}
+
+const taskWorkerOf = (db: Db, provider: Provider) => ({
+  parts: {
+    db,
+    clock: systemClock,
+    catalogue: createCatalogue([
+      {
+        model: {
+          id: 'm',
+          name: 'm',
+          provider: provider.name,
+          kind: 'IMAGE',
+          description: '',
+          enabled: true,
+          capabilities: { inputModalities: ['text'] },
+          pricing: null,
+        },
+        provider: provider.name,
+        providerModel: 'm',
+        fallbacks: [],
+      },
+    ]),
+    providers: new Map([[provider.name, provider]]),
+    breaker: createCircuitBreaker(systemClock),
+    loadImage: () => Promise.reject(new Error('no pictures here')),
+    storeOutputs: () => Promise.reject(new Error('no results here')),
+    random: () => 0.5,
+    onEnded: () => {},
+    onError: () => {},
+  },
+  capacity: 10,
+  inFlightPerAccount: 10,
+  imageTimeoutMs: 600_000,
+  videoTimeoutMs: 600_000,
+  stopGraceMs: 0,
+})
