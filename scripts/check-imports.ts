@@ -36,20 +36,59 @@ const allowed: Record<string, string[]> = {
   ],
 }
 
+/** The same for console/src, which runs in a browser: of the server only what is pure. */
+const allowedInConsole: Record<string, string[]> = {
+  lib: ['#core'],
+  api: ['#client', 'lib'],
+  ui: ['lib'],
+  shared: ['api', 'ui', 'lib'],
+  'browser-nodes': ['api', 'ui', 'lib', 'shared'],
+  canvas: ['#core', '#nodes', 'api', 'ui', 'lib', 'shared', 'browser-nodes'],
+  frame: ['api', 'ui', 'lib', 'shared'],
+  screens: ['api', 'ui', 'lib', 'shared', 'canvas', 'browser-nodes'],
+}
+
 /** Only the joining folder, the doctor and tests may choose a database or an adapter. */
 const joinersOnly =
   /^(store\/(sqlite|postgres)|providers\/(openai|anthropic|gemini|fal|replicate|embedded)\/)/
 
-export function checkImports(): string[] {
+export const checkImports = (): string[] => [...checkServer(), ...checkConsole()]
+
+function checkServer(): string[] {
   return sourceFiles('src/**/*.ts').flatMap(({ path, text }) => {
     const folder = path.split('/')[1] ?? ''
     const isJoiner = folder === 'app' || path === 'src/main.ts'
     const rules = allowed[folder]
     if (!rules && !isJoiner && path !== 'src/config.ts')
       return [`${path}: folder "${folder}" has no import rule`]
-    return [...text.matchAll(/from '([^']+)'|import\('([^']+)'\)/g)]
-      .map((match) => match[1] ?? match[2] ?? '')
-      .flatMap((target) => problemOf({ path, folder, isJoiner, rules: rules ?? [] }, target))
+    return importsOf(text).flatMap((target) =>
+      problemOf({ path, folder, isJoiner, rules: rules ?? [] }, target),
+    )
+  })
+}
+
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/from '([^']+)'|import\('([^']+)'\)|import '([^']+)'/g)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? '',
+  )
+
+/** A screen stays inside its own folder; what two need lies in shared/. */
+function checkConsole(): string[] {
+  return sourceFiles('console/src/**/*.{ts,tsx}').flatMap(({ path, text }) => {
+    const [folder = '', screen = ''] = path.split('/').slice(2)
+    // main.tsx and router.tsx join everything.
+    if (folder.includes('.')) return []
+    const rules = allowedInConsole[folder]
+    if (!rules) return [`${path}: folder "${folder}" has no import rule`]
+    const own = folder === 'screens' ? `screens/${screen}/` : `${folder}/`
+    return importsOf(text).flatMap((target) => {
+      if (target.startsWith('../')) return [`${path}: "${target}" climbs; use a # path`]
+      if (!target.startsWith('#')) return []
+      const wanted = target.replace('#console/', '')
+      const to = wanted.split('/')[0] ?? ''
+      if (wanted.startsWith(own) || rules.includes(to)) return []
+      return [`${path}: ${folder} must not import ${wanted}`]
+    })
   })
 }
 

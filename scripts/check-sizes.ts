@@ -4,7 +4,7 @@ const longest = { source: 300, test: 500 }
 
 /** A file is read in one sitting. */
 export const checkSizes = (): string[] =>
-  sourceFiles('{src,test,scripts,examples}/**/*.{ts,tsx}').flatMap(({ path, text }) => {
+  sourceFiles('{src,console,test,scripts,examples}/**/*.{ts,tsx}').flatMap(({ path, text }) => {
     const lines = text.split('\n').length - 1
     const limit = path.startsWith('test/') ? longest.test : longest.source
     return lines > limit ? [`${path}: ${lines} lines; at most ${limit}`] : []

@@ -17,6 +17,8 @@ const report = (title: string, problems: string[]) => {
 
 run('format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
 run('types', bin('tsc'), ['-p', '.'])
+run('types of the console', bin('tsc'), ['-p', 'console'])
+run('types of its tests', bin('tsc'), ['-p', 'test/console'])
 report('import direction', checkImports())
 report('sizes', checkSizes())
 run('unused code', bin('knip'), [])

@@ -216,6 +216,11 @@ export const variables = {
     'Requests in flight get this long to finish when the server stops.',
     0,
   ),
+  CONSOLE: choice(
+    ['on', 'off'],
+    'on',
+    'Whether the web console is built, if its sources changed, and served.',
+  ),
   LOG_LEVEL: choice(
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
     'info',

@@ -1,5 +1,6 @@
 // Builds and joins all: reads the environment, starts what ROLE says, stops cleanly on a signal.
 import { createLog } from './app/log.ts'
+import { openConsole } from './app/open-console.ts'
 import { start } from './app/start.ts'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -10,7 +11,7 @@ try {
   if (config.ROLE !== 'worker') {
     log.info({ address: running.baseUrl, role: config.ROLE }, 'Atelier is ready')
     console.error(
-      `\n  Atelier is ready at ${running.baseUrl}\n  API reference  ${running.baseUrl}/docs`,
+      `\n  Atelier is ready at ${running.baseUrl}\n  Console        ${running.baseUrl}/console/\n  API reference  ${running.baseUrl}/docs`,
     )
     if (running.ownerKeyPath) console.error(`  Your API key   ${running.ownerKeyPath}`)
     if (running.setupLink)
@@ -19,10 +20,12 @@ try {
   } else {
     log.info('Atelier works')
   }
+  const stopConsole = config.CONSOLE === 'on' ? openConsole(running.consoleFiles, log) : () => {}
   let isStopping = false
   const stop = async () => {
     if (isStopping) return
     isStopping = true
+    stopConsole()
     await running.stop()
     log.info('stopped')
     process.exit(0)

@@ -5,6 +5,7 @@ import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
 import { agentPaths, mountAgentRoutes } from '#http/agent-routes.ts'
 import { apiSurface } from '#http/api-surface.ts'
+import { type ConsoleFiles, consolePaths } from '#http/console-files.ts'
 import { developerSurface } from '#http/developer-surface.ts'
 import { fixedPaths, mountFixedRoutes } from '#http/fixed-routes.ts'
 import { mcpPaths } from '#http/mcp-route.ts'
@@ -30,6 +31,7 @@ type Serving = {
   streamText: StreamText
   identity: Awaited<ReturnType<typeof openIdentity>>
   media: MediaStore
+  consoleFiles: ConsoleFiles
   log: Logger
   metrics: Metrics
 }
@@ -48,7 +50,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
         { prefix: apiPrefix, operations, access: 'bearer' },
         { prefix: developerPrefix, operations: developerOperations, access: 'session' },
       ],
-      [...fixedPaths, ...agentPaths, ...mcpPaths, ...openAiPaths],
+      [...fixedPaths, ...consolePaths, ...agentPaths, ...mcpPaths, ...openAiPaths],
     ),
     allowedOrigins: new Set(config.ALLOWED_ORIGINS),
     trustProxy: config.TRUSTED_PROXIES.length === 0 ? false : cidrMatcher(config.TRUSTED_PROXIES),
@@ -82,6 +84,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
     media,
     checkReady: () => answersWithin(readyWithinMs, services.db.query('select 1 as one')),
   })
+  parts.consoleFiles.mount(app)
   const { baseUrl, clock } = services
   const { gate, issuers: authorizationServers } = identity
   openMcp(app, { config, baseUrl, clock, gate, authorizationServers, observer })

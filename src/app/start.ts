@@ -13,6 +13,7 @@ import { createMediaIo } from '#engine/media-io.ts'
 import { createTextStreamer } from '#engine/stream-text.ts'
 import { createTaskSubmitter } from '#engine/submit-task.ts'
 import { openGraphTools } from '#expressions/graph-tools.ts'
+import { type ConsoleFiles, createConsoleFiles } from '#http/console-files.ts'
 import { createMediaStore } from '#media/media-store.ts'
 import { openBlobs } from '#media/open-blobs.ts'
 import { createPayloadStore } from '#media/payload-store.ts'
@@ -41,6 +42,8 @@ export type Running = {
   baseUrl: string
   setupLink: string | null
   ownerKeyPath: string | null
+  /** Null in a process that only works. */
+  consoleFiles: ConsoleFiles | null
   stop(): Promise<void>
 }
 
@@ -185,15 +188,16 @@ async function startParts(
     baseUrl,
     random: identity.random,
   })
-  if (config.ROLE !== 'worker') {
+  const consoleFiles = config.ROLE === 'worker' ? null : createConsoleFiles()
+  if (consoleFiles) {
     closing.push(...identity.upkeep(log))
     const streamText = createTextStreamer(textParts)
     const server = serverFacts(config, set, baseUrl)
-    closing.push(
-      await serve({ config, port, services, server, streamText, identity, media, log, metrics }),
-    )
+    const surfaces = { services, server, streamText, identity, media, consoleFiles }
+    closing.push(await serve({ ...surfaces, config, port, log, metrics }))
   }
-  return { baseUrl, setupLink: owner.setupLink, ownerKeyPath: owner.ownerKeyPath, stop: closeAll }
+  const { setupLink, ownerKeyPath } = owner
+  return { baseUrl, setupLink, ownerKeyPath, consoleFiles, stop: closeAll }
 }
 
 // Loaded when needed: a process uses one of the two.

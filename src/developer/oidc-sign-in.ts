@@ -19,7 +19,7 @@ const redirect = (location: string, cookie?: string): Answer => ({
 })
 
 const backToSignIn = ({ baseUrl }: DeveloperServices, problem: Problem): Answer =>
-  redirect(`${baseUrl}/sign-in?error=${problem}`)
+  redirect(`${baseUrl}/console/sign-in?error=${problem}`)
 
 function requireOidc({ oidc }: DeveloperServices): OidcClient {
   if (oidc) return oidc
@@ -93,7 +93,7 @@ async function enter(services: DeveloperServices, person: OidcPerson): Promise<A
   if (!user) return register(services, person)
   const account = await readAccount(db, user.accountId)
   if (account?.disabledAtMs !== null) return backToSignIn(services, 'disabled')
-  return redirect(`${baseUrl}/`, await db.transaction((tx) => sessions.start(tx, user.id)))
+  return redirect(`${baseUrl}/console/`, await db.transaction((tx) => sessions.start(tx, user.id)))
 }
 
 async function register(services: DeveloperServices, person: OidcPerson): Promise<Answer> {
@@ -108,7 +108,7 @@ async function register(services: DeveloperServices, person: OidcPerson): Promis
   }
   try {
     return await registerUser(services, means, async (tx, user) =>
-      redirect(`${baseUrl}/`, await sessions.start(tx, user.id)),
+      redirect(`${baseUrl}/console/`, await sessions.start(tx, user.id)),
     )
   } catch (failure) {
     // The same person came in by another window in between.

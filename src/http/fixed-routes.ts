@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '#core/errors.ts'
 import { developerPrefix } from '#developer/context.ts'
@@ -8,6 +9,7 @@ import type { Operation } from '#operations/operation.ts'
 import { openApiDocument, publicSurface, sessionSurface } from './openapi.ts'
 import type { Page } from './pages/page.ts'
 import { referencePage } from './pages/reference-page.ts'
+import { sendPage } from './pages/send-page.ts'
 import { setupPage } from './pages/setup-page.ts'
 import type { KnownPath } from './path-table.ts'
 
@@ -17,8 +19,9 @@ const fixed = (path: string): KnownPath => ({ path, methods: ['GET', 'HEAD'], is
 export const fixedPaths: KnownPath[] = [
   fixed('/healthz'),
   fixed('/readyz'),
-  fixed('/'),
   fixed('/docs'),
+  fixed('/favicon.svg'),
+  fixed('/favicon.ico'),
   fixed('/setup'),
   fixed('/.well-known/jwks.json'),
   fixed(`${apiPrefix}/openapi.json`),
@@ -59,7 +62,7 @@ export function mountFixedRoutes(app: FastifyInstance, parts: FixedRoutes) {
     }
     return { status: 'ready' }
   })
-  app.get('/', (_request, reply) => reply.redirect('/docs', 302))
+  mountFavicon(app)
   mountPage(app, '/docs', reference)
   mountPage(app, '/setup', setupPage())
   app.get('/.well-known/jwks.json', (_request, reply) =>
@@ -103,13 +106,16 @@ function mountDescription(app: FastifyInstance, prefix: string, document: object
   )
 }
 
-function mountPage(app: FastifyInstance, path: string, { html, contentSecurityPolicy }: Page) {
-  app.get(path, (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', contentSecurityPolicy)
-      .header('referrer-policy', 'no-referrer')
-      .header('cache-control', 'no-cache')
-      .send(html),
-  )
+function mountPage(app: FastifyInstance, path: string, page: Page) {
+  app.get(path, (_request, reply) => sendPage(reply, page))
+}
+
+/** Browsers ask for the second on pages that name none. */
+function mountFavicon(app: FastifyInstance) {
+  const icon = readFileSync(new URL('./pages/favicon.svg', import.meta.url))
+  for (const path of ['/favicon.svg', '/favicon.ico']) {
+    app.get(path, (_request, reply) =>
+      reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
+    )
+  }
 }

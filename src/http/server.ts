@@ -8,6 +8,8 @@ import { answerClientError, answerOddRequests } from './client-errors.ts'
 import { answerPreflight, setCorsHeaders } from './cors.ts'
 import { newRequestId, sendFailure, toFailure } from './failure-reply.ts'
 import { observe, type RequestObserver } from './observe.ts'
+import { failurePage, wantsPage } from './pages/failure-page.ts'
+import { sendPage } from './pages/send-page.ts'
 import type { PathTable } from './path-table.ts'
 
 const maxUrlLength = 8 * 1024
@@ -63,7 +65,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const isHeard = !request.raw.socket.destroyed
     if (failure.status >= 500 && isHeard)
       options.observer.failed(failure.cause ?? failure, request.id)
-    sendFailure(reply, failure, request.id)
+    if (!operation && asksForPage(request)) {
+      sendPage(reply.code(failure.status), failurePage(failure, request.id))
+    } else sendFailure(reply, failure, request.id)
     if (operation) observe(options.observer, request, operation.id, failure.status)
   })
   app.setNotFoundHandler(() => {
@@ -120,6 +124,9 @@ function installFirstHook(
     done(new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } }))
   })
 }
+
+const asksForPage = (request: FastifyRequest): boolean =>
+  wantsPage({ method: request.method, path: request.url, accept: request.headers.accept })
 
 const pathOf = (request: FastifyRequest): string => {
   const query = request.url.indexOf('?')

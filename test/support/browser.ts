@@ -2,7 +2,7 @@
 // the test does; never downloads, and never leaves a half unpacked browser to another process.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,8 +12,20 @@ import { type Browser, chromium } from 'playwright-core'
 const packageFolder = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..')
 
 export async function withBrowser<T>(use: (browser: Browser) => Promise<T>): Promise<T> {
+  const browser = await openBrowser()
+  try {
+    return await use(browser)
+  } finally {
+    await browser.close()
+  }
+}
+
+/** For a whole file; whoever opens it closes it. */
+export async function openBrowser(): Promise<Browser> {
   const folder = await unpacked()
-  const browser = await chromium.launch({
+  const fonts = join(folder, 'atelier-fonts.conf')
+  await writeFile(fonts, fontsConfig(folder))
+  return chromium.launch({
     executablePath: join(folder, 'chromium'),
     // The sandbox needs rights that containers seldom give; pages under test are our own.
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
@@ -21,14 +33,35 @@ export async function withBrowser<T>(use: (browser: Browser) => Promise<T>): Pro
       ...process.env,
       // The package's own libraries and fonts: a bare machine has neither.
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
-      FONTCONFIG_PATH: join(folder, 'fonts'),
+      FONTCONFIG_FILE: fonts,
     },
   })
-  try {
-    return await use(browser)
-  } finally {
-    await browser.close()
-  }
+}
+
+/**
+ * The package's own configuration looks in folders of another machine, and a browser that finds
+ * no font at all ends at the first word. Inter comes with the product; monospace is the machine's.
+ */
+const fontsConfig = (folder: string): string => {
+  const inter = dirname(fileURLToPath(import.meta.resolve('@expo-google-fonts/inter')))
+  const dirs = [
+    join(inter, '400Regular'),
+    join(inter, '600SemiBold'),
+    join(folder, 'fonts', 'fonts'),
+    '/usr/share/fonts',
+  ]
+  const prefer = (generic: string, family: string) =>
+    `<alias><family>${generic}</family><prefer><family>${family}</family></prefer></alias>`
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+${dirs.map((dir) => `<dir>${dir}</dir>`).join('\n')}
+<cachedir>${join(folder, 'fonts-cache')}</cachedir>
+${prefer('sans-serif', 'Inter')}
+${prefer('system-ui', 'Inter')}
+${prefer('monospace', 'DejaVu Sans Mono')}
+</fontconfig>
+`
 }
 
 /** Where this version of the browser lies, unpacked once per machine. */

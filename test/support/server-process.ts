@@ -42,6 +42,7 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
       NODE_COMPILE_CACHE: join(tmpdir(), 'atelier-compile-cache'),
       PORT: '0',
       RATE_LIMIT_IP: '0',
+      CONSOLE: 'off',
       ...env,
       LOG_LEVEL: 'info',
     },

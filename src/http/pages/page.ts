@@ -13,7 +13,13 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('"', '&quot;')
 
 /** A whole page: own style and script only, named by hash in its policy. */
-export function page(parts: { title: string; body: string; script?: string }): Page {
+export function page(parts: {
+  title: string
+  body: string
+  script?: string
+  /** Loads itself again after this time. */
+  refreshSeconds?: number
+}): Page {
   const script = parts.script ?? ''
   const html = `<!doctype html>
 <html lang="en">
@@ -21,6 +27,8 @@ export function page(parts: { title: string; body: string; script?: string }): P
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${parts.refreshSeconds ? `<meta http-equiv="refresh" content="${parts.refreshSeconds}">` : ''}
 <title>${escapeHtml(parts.title)}</title>
 <style>${sheet}</style>
 </head>
@@ -39,6 +47,8 @@ ${script === '' ? '' : `<script>${script}</script>`}
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ]
   return { html, contentSecurityPolicy: policy.join('; ') }
 }

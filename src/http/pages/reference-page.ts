@@ -26,7 +26,7 @@ export function referencePage(chapters: readonly Chapter[], baseUrl: string): Pa
     )
     .join('')
   const body = `<div class="layout">
-<nav aria-label="Operations"><a href="#top"><strong>Atelier API</strong></a>${nav}
+<nav aria-label="Operations"><a href="#top"><strong>Atelier API</strong></a><a href="/console/">Console</a>${nav}
 <h2>More</h2><ul><li><a href="#errors">Error codes</a></li>${chapters.map(({ surface }) => `<li><a href="${surface.prefix}/openapi.json">OpenAPI 3.1: ${e(surface.title)}</a></li>`).join('')}</ul></nav>
 <main id="top"><h1>API reference</h1>
 <p class="lead">Every path is relative to <code>${e(baseUrl)}</code>. Send <code>Authorization: Bearer &lt;ACCESS_TOKEN&gt;</code> unless an operation is public. Success is <code>{"success":true,"data":…}</code>; failures carry a code from the table below.</p>

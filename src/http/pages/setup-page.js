@@ -25,11 +25,7 @@ form.addEventListener('submit', async (event) => {
     const answer = await response.json()
     if (!answer.success) throw new Error(answer.error.message)
     history.replaceState(null, '', '/setup')
-    form.replaceChildren(note)
-    say(
-      '',
-      'Done: you are signed in. Your first API key is in the file owner.key of the data folder.',
-    )
+    location.replace('/console/welcome')
   } catch (error) {
     say('error', error.message)
     button.disabled = false

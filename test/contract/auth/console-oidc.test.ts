@@ -68,7 +68,7 @@ for (const { name, open } of databases) {
 
     const signIn = async (browser: Browser) => comeBack(browser, await goThere(browser))
     const sessionOf = async (browser: Browser) => (await browser.data<Shown>('getSession')).session
-    const problem = (what: string) => `${baseUrl}/sign-in?error=${what}`
+    const problem = (what: string) => `${baseUrl}/console/sign-in?error=${what}`
 
     test('a subject or an e-mail that is not well-formed text signs nobody in', async () => {
       const { browser } = await setting()
@@ -89,7 +89,7 @@ for (const { name, open } of databases) {
       const { browser } = await setting()
       server.person = { sub: 'p-1', email: 'Ada@Example.com', email_verified: true }
       const mine = browser()
-      assert.equal(await signIn(mine), `${baseUrl}/`)
+      assert.equal(await signIn(mine), `${baseUrl}/console/`)
       const first = await sessionOf(mine)
       assert.equal(first?.user.email, 'ada@example.com')
       const again = browser()
@@ -147,7 +147,7 @@ for (const { name, open } of databases) {
       assert.equal(await comeBack(mine, { ...query, state: 'x' }), problem('expired'))
       const { state, ...stateless } = query
       assert.equal(await comeBack(mine, stateless), problem('expired'))
-      assert.equal(await comeBack(mine, query), `${baseUrl}/`)
+      assert.equal(await comeBack(mine, query), `${baseUrl}/console/`)
       assert.equal(await comeBack(mine, query), problem('refused'))
       const late = browser()
       const lateQuery = await goThere(late)
@@ -202,7 +202,7 @@ for (const { name, open } of databases) {
       server.person = { sub: 'known' }
       await signIn(openBrowser())
       const { browser } = await setting('closed')
-      assert.equal(await signIn(browser()), `${baseUrl}/`)
+      assert.equal(await signIn(browser()), `${baseUrl}/console/`)
       server.person = { sub: 'unknown' }
       assert.equal(await signIn(browser()), problem('sign-up-closed'))
     })
@@ -217,7 +217,7 @@ for (const { name, open } of databases) {
       assert.ok(oidc)
       const { browser } = await openConsole(fresh.db, clock, { signUp: 'first-user', oidc })
       const first = browser()
-      assert.equal(await signIn(first), `${baseUrl}/`)
+      assert.equal(await signIn(first), `${baseUrl}/console/`)
       assert.equal((await sessionOf(first))?.user.id, await readFact(fresh.db, 'owner'))
       server.person = { sub: 'second' }
       assert.equal(await signIn(browser()), problem('sign-up-closed'))

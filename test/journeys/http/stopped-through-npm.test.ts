@@ -14,7 +14,7 @@ it('a server whose npm was told to stop stops in good order', async () => {
   // As npm starts it: through a shell that does not pass signals on.
   const shell = spawn('sh', ['-c', `"${process.execPath}" scripts/run.mjs src/main.ts; true`], {
     cwd: root,
-    env: { ...process.env, DATA_DIR: folder.path, PORT: '0' },
+    env: { ...process.env, DATA_DIR: folder.path, PORT: '0', CONSOLE: 'off' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const said: string[] = []

@@ -1,0 +1,23 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { addShortcut } from '#console/lib/shortcuts.ts'
+import { sections } from './sections.ts'
+
+/** `g` and a letter lead to each section. Draws nothing. */
+export function GoKeys() {
+  const navigate = useNavigate()
+  useEffect(() => {
+    const removers = sections.map(({ key, label, to }) =>
+      addShortcut({
+        keys: `g ${key}`,
+        label,
+        group: 'Go to',
+        run: () => void navigate({ to }),
+      }),
+    )
+    return () => {
+      for (const remove of removers) remove()
+    }
+  }, [navigate])
+  return null
+}

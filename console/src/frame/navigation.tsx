@@ -1,0 +1,86 @@
+import { Link, useRouterState } from '@tanstack/react-router'
+import { BookOpen, PanelLeft } from 'lucide-react'
+import { cx } from '#console/lib/cx.ts'
+import { useShortcut } from '#console/lib/use-shortcut.ts'
+import { Mark } from '#console/shared/mark.tsx'
+import { IconButton } from '#console/ui/icon-button.tsx'
+import { type Section, sectionOf, sections } from './sections.ts'
+import { useSideBar } from './side-bar-state.ts'
+
+/** A side bar on wide windows, icons on middling ones, a bar at the foot of phones. */
+export function Navigation() {
+  const pathname = useRouterState({ select: (state) => state.location.pathname })
+  const current = sectionOf(pathname)
+  const { isNarrow, toggle } = useSideBar()
+  useShortcut('h', 'Narrow or widen the side bar', toggle, { group: 'Everywhere' })
+  return (
+    <nav
+      aria-label="Main"
+      className={cx(
+        'z-20 flex shrink-0 border-line bg-card max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:border-t',
+        'md:sticky md:top-0 md:h-dvh md:w-14 md:flex-col md:border-r md:p-2',
+        !isNarrow && 'lg:w-52 lg:p-3',
+      )}
+    >
+      <Link
+        to="/"
+        aria-label="Atelier, overview"
+        className="flex h-10 items-center gap-2 px-2 font-semibold text-ink text-lg no-underline max-md:hidden"
+      >
+        <Mark />
+        <span className={cx('max-lg:hidden', isNarrow && 'hidden')}>Atelier</span>
+      </Link>
+      <ul className="flex w-full justify-around md:mt-3 md:flex-col md:gap-0.5">
+        {sections.map((section) => (
+          <li key={section.to} className={cx('max-md:min-w-0 max-md:grow', phoneClass(section))}>
+            <NavigationLink section={section} isCurrent={section === current} isNarrow={isNarrow} />
+          </li>
+        ))}
+      </ul>
+      <div className="mt-auto hidden flex-col gap-0.5 md:flex">
+        <a href="/docs" title="API reference" className={itemClass(false)}>
+          <BookOpen size={18} className="shrink-0" aria-hidden />
+          <span className={labelClass(isNarrow)}>API reference</span>
+        </a>
+        <div className="max-lg:hidden">
+          <IconButton
+            label={isNarrow ? 'Widen the side bar' : 'Narrow the side bar'}
+            shortcut="h"
+            icon={<PanelLeft size={18} aria-hidden />}
+            onClick={toggle}
+          />
+        </div>
+      </div>
+    </nav>
+  )
+}
+
+/** Five fit the foot of a phone; the others are reached from the overview and the search. */
+const phoneClass = ({ key }: Section): string => (key === 'u' || key === 'd' ? 'max-sm:hidden' : '')
+
+const labelClass = (isNarrow: boolean): string =>
+  cx('max-md:truncate max-md:text-xs md:max-lg:sr-only', isNarrow && 'lg:sr-only')
+
+const itemClass = (isCurrent: boolean): string =>
+  cx(
+    'flex items-center gap-3 rounded-sm text-ink no-underline transition-colors hover:bg-sunken',
+    'max-md:h-14 max-md:flex-col max-md:justify-center max-md:gap-0.5 max-md:px-1 md:h-9 md:px-2.5',
+    isCurrent && 'font-semibold text-accent md:bg-sunken',
+  )
+
+type LinkProps = { section: Section; isCurrent: boolean; isNarrow: boolean }
+
+function NavigationLink({ section, isCurrent, isNarrow }: LinkProps) {
+  const { to, label, Icon } = section
+  return (
+    <Link
+      to={to}
+      title={label}
+      aria-current={isCurrent ? 'page' : undefined}
+      className={itemClass(isCurrent)}
+    >
+      <Icon size={18} className="shrink-0" aria-hidden />
+      <span className={labelClass(isNarrow)}>{label}</span>
+    </Link>
+  )
+}

@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'react'
+import { create } from 'zustand'
+
+export type OfferedCommand = {
+  id: string
+  label: string
+  group: string
+  keywords?: string
+  shortcut?: string
+  run(): void
+}
+
+/** What the screen on view adds to the search. */
+export const useCommands = create<{ items: OfferedCommand[] }>(() => ({ items: [] }))
+
+/** Offers a command while the component is shown. */
+export function useCommand(command: OfferedCommand): void {
+  const latest = useRef(command)
+  useEffect(() => {
+    latest.current = command
+  })
+  const { id, label, group } = command
+  useEffect(() => {
+    const item = { ...latest.current, id, label, group, run: () => latest.current.run() }
+    useCommands.setState(({ items }) => ({ items: [...items, item] }))
+    return () => useCommands.setState(({ items }) => ({ items: items.filter((i) => i !== item) }))
+  }, [id, label, group])
+}

@@ -1,0 +1,9 @@
+/** Whether Mod is ⌘ here. */
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** "Mod+K" as this machine writes it. */
+export const keyName = (combination: string): string =>
+  combination
+    .replace('Shift+', isMac ? '⇧' : 'Shift ')
+    .replace('Alt+', isMac ? '⌥' : 'Alt ')
+    .replace('Mod+', isMac ? '⌘' : 'Ctrl ')

@@ -1,0 +1,231 @@
+// Every address of the console. A screen is loaded when it is first opened; its address file
+// (search parameters) is small and loaded with this one.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { loadSession } from './api/session.ts'
+import { ErrorScreen } from './frame/error-screen.tsx'
+import { Frame } from './frame/frame.tsx'
+import { NotFoundScreen } from './frame/not-found-screen.tsx'
+import { signInSearch } from './screens/sign-in/address.ts'
+
+const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen })
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: signInSearch,
+  component: lazyRouteComponent(
+    () => import('./screens/sign-in/sign-in-screen.tsx'),
+    'SignInScreen',
+  ),
+})
+
+/** Everything behind sign-in stands in the frame. */
+const framed = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'framed',
+  component: Frame,
+  beforeLoad: async ({ location }) => {
+    const { session } = await loadSession()
+    if (!session) throw redirect({ to: '/sign-in', search: { to: location.href } })
+  },
+})
+
+const parent = () => framed
+
+const welcomeRoute = createRoute({
+  getParentRoute: parent,
+  path: '/welcome',
+  component: lazyRouteComponent(
+    () => import('./screens/overview/overview-screen.tsx'),
+    'WelcomeScreen',
+  ),
+})
+const overviewRoute = createRoute({
+  getParentRoute: parent,
+  path: '/',
+  component: lazyRouteComponent(
+    () => import('./screens/overview/overview-screen.tsx'),
+    'OverviewScreen',
+  ),
+})
+const chatRoute = createRoute({
+  getParentRoute: parent,
+  path: '/playground/chat',
+  component: lazyRouteComponent(() => import('./screens/playground/chat-screen.tsx'), 'ChatScreen'),
+})
+const imageRoute = createRoute({
+  getParentRoute: parent,
+  path: '/playground/image',
+  component: lazyRouteComponent(
+    () => import('./screens/playground/image-screen.tsx'),
+    'ImageScreen',
+  ),
+})
+const videoRoute = createRoute({
+  getParentRoute: parent,
+  path: '/playground/video',
+  component: lazyRouteComponent(
+    () => import('./screens/playground/video-screen.tsx'),
+    'VideoScreen',
+  ),
+})
+const playgroundRoute = createRoute({
+  getParentRoute: parent,
+  path: '/playground',
+  beforeLoad: () => {
+    throw redirect({ to: '/playground/chat', replace: true })
+  },
+})
+const tasksRoute = createRoute({
+  getParentRoute: parent,
+  path: '/tasks',
+  component: lazyRouteComponent(() => import('./screens/tasks/tasks-screen.tsx'), 'TasksScreen'),
+})
+const taskRoute = createRoute({
+  getParentRoute: parent,
+  path: '/tasks/$taskId',
+  component: lazyRouteComponent(() => import('./screens/tasks/task-screen.tsx'), 'TaskScreen'),
+})
+const workflowsRoute = createRoute({
+  getParentRoute: parent,
+  path: '/workflows',
+  component: lazyRouteComponent(
+    () => import('./screens/workflows/workflows-screen.tsx'),
+    'WorkflowsScreen',
+  ),
+})
+const newWorkflowRoute = createRoute({
+  getParentRoute: parent,
+  path: '/workflows/new',
+  component: lazyRouteComponent(
+    () => import('./screens/workflows/new-workflow-screen.tsx'),
+    'NewWorkflowScreen',
+  ),
+})
+const canvasRoute = createRoute({
+  getParentRoute: parent,
+  path: '/workflows/$workflowId',
+  component: lazyRouteComponent(() => import('./screens/canvas/canvas-screen.tsx'), 'CanvasScreen'),
+})
+const compareRoute = createRoute({
+  getParentRoute: parent,
+  path: '/workflows/$workflowId/compare',
+  component: lazyRouteComponent(
+    () => import('./screens/canvas/compare-screen.tsx'),
+    'CompareScreen',
+  ),
+})
+const runsRoute = createRoute({
+  getParentRoute: parent,
+  path: '/runs',
+  component: lazyRouteComponent(() => import('./screens/runs/runs-screen.tsx'), 'RunsScreen'),
+})
+const runRoute = createRoute({
+  getParentRoute: parent,
+  path: '/runs/$runId',
+  component: lazyRouteComponent(() => import('./screens/runs/run-screen.tsx'), 'RunScreen'),
+})
+const usageRoute = createRoute({
+  getParentRoute: parent,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('./screens/usage/usage-screen.tsx'), 'UsageScreen'),
+})
+const keysRoute = createRoute({
+  getParentRoute: parent,
+  path: '/developer/keys',
+  component: lazyRouteComponent(() => import('./screens/keys/keys-screen.tsx'), 'KeysScreen'),
+})
+const webhooksRoute = createRoute({
+  getParentRoute: parent,
+  path: '/developer/webhooks',
+  component: lazyRouteComponent(
+    () => import('./screens/webhooks/webhooks-screen.tsx'),
+    'WebhooksScreen',
+  ),
+})
+const connectRoute = createRoute({
+  getParentRoute: parent,
+  path: '/developer/connect',
+  component: lazyRouteComponent(
+    () => import('./screens/connect/connect-screen.tsx'),
+    'ConnectScreen',
+  ),
+})
+const developerRoute = createRoute({
+  getParentRoute: parent,
+  path: '/developer',
+  beforeLoad: () => {
+    throw redirect({ to: '/developer/keys', replace: true })
+  },
+})
+const accountRoute = createRoute({
+  getParentRoute: parent,
+  path: '/settings/account',
+  component: lazyRouteComponent(
+    () => import('./screens/account/account-screen.tsx'),
+    'AccountScreen',
+  ),
+})
+const settingsRoute = createRoute({
+  getParentRoute: parent,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/account', replace: true })
+  },
+})
+/** Every component in every state: what designers and tests look at. No link leads here. */
+const kitRoute = createRoute({
+  getParentRoute: parent,
+  path: '/kit',
+  component: lazyRouteComponent(() => import('./screens/kit/kit-screen.tsx'), 'KitScreen'),
+})
+
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  framed.addChildren([
+    overviewRoute,
+    welcomeRoute,
+    playgroundRoute,
+    chatRoute,
+    imageRoute,
+    videoRoute,
+    tasksRoute,
+    taskRoute,
+    workflowsRoute,
+    newWorkflowRoute,
+    canvasRoute,
+    compareRoute,
+    runsRoute,
+    runRoute,
+    usageRoute,
+    developerRoute,
+    keysRoute,
+    webhooksRoute,
+    connectRoute,
+    settingsRoute,
+    accountRoute,
+    kitRoute,
+  ]),
+])
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultErrorComponent: ErrorScreen,
+  defaultNotFoundComponent: NotFoundScreen,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

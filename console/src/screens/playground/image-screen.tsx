@@ -1,0 +1,5 @@
+import { Page } from '#console/ui/page.tsx'
+
+export function ImageScreen() {
+  return <Page title="Image">{null}</Page>
+}

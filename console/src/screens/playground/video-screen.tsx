@@ -1,0 +1,5 @@
+import { Page } from '#console/ui/page.tsx'
+
+export function VideoScreen() {
+  return <Page title="Video">{null}</Page>
+}

@@ -1,0 +1,10 @@
+/** Where to go after sign-in, and what went wrong on the way through an OpenID provider. */
+export type SignInSearch = { to?: string; error?: string }
+
+export const signInSearch = (search: Record<string, unknown>): SignInSearch => ({
+  ...(typeof search.to === 'string' && isOwnPath(search.to) ? { to: search.to } : {}),
+  ...(typeof search.error === 'string' ? { error: search.error } : {}),
+})
+
+/** A path of this console and nothing else: `//host` and `https:` would lead away. */
+const isOwnPath = (path: string): boolean => /^\/(?![/\\])/.test(path)

@@ -1,0 +1,46 @@
+import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { Mark } from '#console/shared/mark.tsx'
+import { SignInForm } from '#console/shared/sign-in-form.tsx'
+import { Banner } from '#console/ui/banner.tsx'
+
+const problems: Record<string, string> = {
+  unavailable: 'Your organisation’s sign-in does not answer. Try again in a moment.',
+  denied: 'Your organisation did not let you in.',
+  expired: 'The sign-in took too long or was begun in another window. Begin again.',
+  refused: 'The answer of your organisation’s sign-in could not be trusted. Begin again.',
+  'sign-up-closed': 'This server does not take new people. Ask its owner.',
+  disabled: 'Your account is disabled. Ask the owner of this server.',
+}
+
+const route = getRouteApi('/sign-in')
+
+export function SignInScreen() {
+  const { to, error } = route.useSearch()
+  const router = useRouter()
+  useEffect(() => {
+    document.title = 'Sign in · Atelier'
+  }, [])
+  const problem = error === undefined ? null : (problems[error] ?? 'Signing in did not work.')
+  return (
+    <main className="flex min-h-dvh items-center justify-center p-4">
+      <div className="flex w-full max-w-form flex-col gap-6">
+        <div className="flex items-center gap-3">
+          <Mark size={32} />
+          <h1 className="font-semibold text-2xl">Sign in to Atelier</h1>
+        </div>
+        {problem && <Banner tone="bad" role="alert" title={problem} />}
+        <div className="rounded-md border border-line bg-card p-6">
+          <SignInForm onSignedIn={() => router.history.push(`/console${to ?? '/'}`)} />
+        </div>
+        <p className="text-soft text-sm">
+          First time here? Open the one-time link that the server printed when it started. The{' '}
+          <a href="/docs" className="text-accent underline">
+            API reference
+          </a>{' '}
+          is open to everyone.
+        </p>
+      </div>
+    </main>
+  )
+}

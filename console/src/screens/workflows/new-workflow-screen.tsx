@@ -1,0 +1,5 @@
+import { Page } from '#console/ui/page.tsx'
+
+export function NewWorkflowScreen() {
+  return <Page title="New workflow">{null}</Page>
+}

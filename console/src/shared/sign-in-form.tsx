@@ -1,0 +1,79 @@
+import { type FormEvent, useState } from 'react'
+import { type ApiFailure, toApiFailure } from '#console/api/api-failure.ts'
+import { developerPrefix } from '#console/api/developer-api.ts'
+import { signIn, useSession } from '#console/api/session.ts'
+import { Button } from '#console/ui/button.tsx'
+import { buttonClass } from '#console/ui/button-class.ts'
+import { Failure } from '#console/ui/failure.tsx'
+import { Field } from '#console/ui/field.tsx'
+import { TextInput } from '#console/ui/text-input.tsx'
+
+type SignInFormProps = {
+  onSignedIn(): void
+  /** In a new tab where the page below must not be left. */
+  oidcTarget?: '_self' | '_blank'
+  email?: string | undefined
+}
+
+export function SignInForm({ onSignedIn, oidcTarget = '_self', email }: SignInFormProps) {
+  const hasOidc = useSession().data?.oidc ?? false
+  const [failure, setFailure] = useState<ApiFailure | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    setBusy(true)
+    setFailure(null)
+    try {
+      await signIn(String(fields.get('email')), String(fields.get('password')))
+      onSignedIn()
+    } catch (error) {
+      setFailure(toApiFailure(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {failure && <Failure failure={{ message: failure.message }} />}
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="E-mail">
+          {(control) => (
+            <TextInput
+              {...control}
+              name="email"
+              type="email"
+              autoComplete="username"
+              defaultValue={email}
+              required
+            />
+          )}
+        </Field>
+        <Field label="Password">
+          {(control) => (
+            <TextInput
+              {...control}
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          )}
+        </Field>
+        <Button type="submit" variant="primary" busy={isBusy}>
+          Sign in
+        </Button>
+      </form>
+      {hasOidc && (
+        <a
+          href={`${developerPrefix}/oidc/start`}
+          target={oidcTarget}
+          rel="noopener"
+          className={buttonClass('secondary')}
+        >
+          Sign in with your organisation
+        </a>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,108 @@
+import { ChevronLeft, ChevronRight, Download, ZoomIn, ZoomOut } from 'lucide-react'
+import { useState } from 'react'
+import { cx } from '#console/lib/cx.ts'
+import { IconButton } from './icon-button.tsx'
+
+export type MediaItem = {
+  /** On this server. */
+  src: string
+  mimeType: string
+  /** What can be seen, for those who cannot. */
+  alt: string
+}
+
+type MediaViewerProps = {
+  items: readonly MediaItem[]
+  index: number
+  onIndex(index: number): void
+}
+
+/** One picture or video of several; arrow keys lead on, a click enlarges. */
+export function MediaViewer({ items, index, onIndex }: MediaViewerProps) {
+  const [isZoomed, setZoomed] = useState(false)
+  const item = items[index]
+  if (!item) return null
+  const go = (to: number) => {
+    setZoomed(false)
+    onIndex(Math.max(0, Math.min(items.length - 1, to)))
+  }
+  const isVideo = item.mimeType.startsWith('video/')
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys repeat what the buttons do
+    <div
+      className="flex min-w-0 flex-col gap-2"
+      onKeyDown={(event) => {
+        if (event.target instanceof HTMLVideoElement) return
+        if (event.key === 'ArrowLeft') go(index - 1)
+        if (event.key === 'ArrowRight') go(index + 1)
+      }}
+    >
+      <div
+        className={cx(
+          'flex items-center justify-center rounded-md bg-sunken',
+          isZoomed ? 'max-h-[80dvh] items-start justify-start overflow-auto' : 'overflow-hidden',
+        )}
+      >
+        {isVideo ? (
+          // biome-ignore lint/a11y/useMediaCaption: generated films have no speech to caption
+          <video
+            key={item.src}
+            src={item.src}
+            controls
+            playsInline
+            aria-label={item.alt}
+            className="max-h-[70dvh] max-w-full"
+          />
+        ) : (
+          <img
+            src={item.src}
+            alt={item.alt}
+            className={cx(isZoomed ? 'max-w-none' : 'max-h-[70dvh] max-w-full object-contain')}
+          />
+        )}
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <div className="flex items-center gap-1">
+          {items.length > 1 && (
+            <>
+              <IconButton
+                label="Previous"
+                icon={<ChevronLeft size={16} aria-hidden />}
+                disabled={index === 0}
+                onClick={() => go(index - 1)}
+              />
+              <span className="text-soft text-sm">
+                {index + 1} of {items.length}
+              </span>
+              <IconButton
+                label="Next"
+                icon={<ChevronRight size={16} aria-hidden />}
+                disabled={index === items.length - 1}
+                onClick={() => go(index + 1)}
+              />
+            </>
+          )}
+        </div>
+        <div className="flex items-center gap-1">
+          {!isVideo && (
+            <IconButton
+              label={isZoomed ? 'Fit' : 'Full size'}
+              icon={isZoomed ? <ZoomOut size={16} aria-hidden /> : <ZoomIn size={16} aria-hidden />}
+              aria-pressed={isZoomed}
+              onClick={() => setZoomed(!isZoomed)}
+            />
+          )}
+          <a
+            href={item.src}
+            download
+            aria-label="Download"
+            title="Download"
+            className="inline-flex size-8 items-center justify-center rounded-sm text-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+          >
+            <Download size={16} aria-hidden />
+          </a>
+        </div>
+      </div>
+    </div>
+  )
+}

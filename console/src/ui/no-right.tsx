@@ -1,0 +1,11 @@
+import { Lock } from 'lucide-react'
+import { Empty } from './empty.tsx'
+
+/** What is missing, and who can give it. */
+export function NoRight({ missing }: { missing: string }) {
+  return (
+    <Empty icon={<Lock size={24} aria-hidden />} title="You may not see this">
+      {missing}
+    </Empty>
+  )
+}

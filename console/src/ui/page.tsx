@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { cx } from '#console/lib/cx.ts'
+
+type PageProps = {
+  title: string
+  /** Instead of the bare title, where it can be edited or carries a state. The text stays the h1. */
+  heading?: ReactNode
+  /** One sentence under the title. */
+  lead?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+  /** `read` for forms and prose, `page` for tables, `full` where the screen fills the window. */
+  width?: 'read' | 'page' | 'full'
+}
+
+/** A screen: one h1 that takes the focus on navigation, its actions, its content. */
+export function Page({ title, heading, lead, actions, children, width = 'page' }: PageProps) {
+  const h1 = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Atelier`
+  }, [title])
+  useEffect(() => {
+    // Where the screen placed the focus itself (a prompt, a search), that is the better place.
+    if (document.activeElement === document.body || document.activeElement?.closest('nav'))
+      h1.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <div
+      className={cx(
+        'mx-auto flex w-full flex-col gap-6 px-4 py-6 md:px-8',
+        width === 'read' && 'max-w-read',
+        width === 'page' && 'max-w-page',
+      )}
+    >
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 ref={h1} tabIndex={-1} className="font-semibold text-2xl [overflow-wrap:anywhere]">
+            {heading ?? title}
+          </h1>
+          {lead && <p className="mt-1 max-w-read text-soft">{lead}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}

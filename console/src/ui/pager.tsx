@@ -1,0 +1,33 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { Button } from './button.tsx'
+
+type PagerProps = {
+  /** "1–50 of 320", or what is known. */
+  summary: string
+  onPrevious?: (() => void) | undefined
+  onNext?: (() => void) | undefined
+}
+
+/** Back and on; absent handlers are ends. Works for page numbers and for cursors. */
+export function Pager({ summary, onPrevious, onNext }: PagerProps) {
+  return (
+    <nav aria-label="Pages" className="flex items-center justify-between gap-4 py-2">
+      <p className="text-soft text-sm" aria-live="polite">
+        {summary}
+      </p>
+      <div className="flex gap-2">
+        <Button
+          size="small"
+          disabled={!onPrevious}
+          onClick={onPrevious}
+          icon={<ChevronLeft size={16} aria-hidden />}
+        >
+          Newer
+        </Button>
+        <Button size="small" disabled={!onNext} onClick={onNext}>
+          Older <ChevronRight size={16} aria-hidden />
+        </Button>
+      </div>
+    </nav>
+  )
+}

@@ -1,0 +1,41 @@
+import {
+  Ban,
+  Circle,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleSlash,
+  LoaderCircle,
+  type LucideIcon,
+} from 'lucide-react'
+import { cx } from '#console/lib/cx.ts'
+
+export type StatusKind =
+  | 'waiting'
+  | 'running'
+  | 'stopping'
+  | 'good'
+  | 'bad'
+  | 'cancelled'
+  | 'skipped'
+
+const looks: Record<StatusKind, { Icon: LucideIcon; colour: string; spins?: true }> = {
+  waiting: { Icon: CircleDashed, colour: 'text-soft' },
+  running: { Icon: LoaderCircle, colour: 'text-info', spins: true },
+  stopping: { Icon: CircleSlash, colour: 'text-warn' },
+  good: { Icon: CircleCheck, colour: 'text-good' },
+  bad: { Icon: CircleAlert, colour: 'text-bad' },
+  cancelled: { Icon: Ban, colour: 'text-soft' },
+  skipped: { Icon: Circle, colour: 'text-soft' },
+}
+
+/** A state has an icon, a word and a colour; never a colour alone. */
+export function Status({ kind, label }: { kind: StatusKind; label: string }) {
+  const { Icon, colour, spins } = looks[kind]
+  return (
+    <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap text-sm', colour)}>
+      <Icon size={14} className={cx('shrink-0', spins && 'animate-spin')} aria-hidden />
+      {label}
+    </span>
+  )
+}

@@ -1,0 +1,38 @@
+import { Toast } from '@base-ui/react/toast'
+import { X } from 'lucide-react'
+import { cx } from '#console/lib/cx.ts'
+import { popupClass } from './popup-class.ts'
+import { toastManager } from './toasts.ts'
+
+/** Where toasts appear; drawn once by the frame. */
+export function ToastRegion() {
+  return (
+    <Toast.Provider toastManager={toastManager} timeout={5000}>
+      <Toast.Portal>
+        <Toast.Viewport className="fixed right-4 bottom-20 z-70 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 md:bottom-4">
+          <ToastList />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  )
+}
+
+function ToastList() {
+  const { toasts } = Toast.useToastManager()
+  return toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className={cx(popupClass, 'p-3')}>
+      <Toast.Content className="flex items-start gap-2">
+        <div className="min-w-0 grow">
+          <Toast.Title className="font-semibold text-sm" />
+          <Toast.Description className="text-soft text-sm" />
+        </div>
+        <Toast.Close
+          aria-label="Dismiss"
+          className="flex size-6 shrink-0 items-center justify-center rounded-sm text-soft hover:bg-sunken"
+        >
+          <X size={14} aria-hidden />
+        </Toast.Close>
+      </Toast.Content>
+    </Toast.Root>
+  ))
+}

@@ -1,0 +1,23 @@
+import type { ConsoleFiles } from '#http/console-files.ts'
+import { startConsoleBuild } from './console-build.ts'
+import type { Logger } from './log.ts'
+
+/** Serves the console, building it first where its sources changed. Returns how to stop that. */
+export function openConsole(files: ConsoleFiles | null, log: Logger): () => void {
+  if (!files) return () => undefined
+  files.building()
+  let isStopped = false
+  const build = startConsoleBuild()
+  if (build.isFresh) log.info('building the console; the API already works')
+  build.folder
+    .then((folder) => files.load(folder))
+    .catch((err: unknown) => {
+      if (isStopped) return
+      files.failed()
+      log.error({ err }, 'the console could not be built')
+    })
+  return () => {
+    isStopped = true
+    build.stop()
+  }
+}

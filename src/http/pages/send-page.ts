@@ -1,0 +1,10 @@
+import type { FastifyReply } from 'fastify'
+import type { Page } from './page.ts'
+
+export const sendPage = (reply: FastifyReply, { html, contentSecurityPolicy }: Page) =>
+  reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', contentSecurityPolicy)
+    .header('referrer-policy', 'no-referrer')
+    .header('cache-control', 'no-cache')
+    .send(html)

@@ -1,0 +1,186 @@
+// The console in a real Chromium against a real server on the embedded provider. Promises: one
+// build, one server and one browser per file, and a test that fails on any console error,
+// violation of the policy or request to another host.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AxeResults } from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { buildConsole } from '../../scripts/build-console.ts'
+import { openBrowser } from './browser.ts'
+import { consolePath } from './console.ts'
+import { startServer, type TestServer } from './server.ts'
+
+export const owner = { email: 'owner@example.com', password: 'a long enough password' }
+
+export type ConsolePage = Page & {
+  /** Problems this page may cause on purpose: `page.expected.push(/503/)`. */
+  expected: RegExp[]
+}
+
+export type OpenOptions = {
+  width?: number
+  height?: number
+  theme?: 'light' | 'dark'
+  /** False opens a browser that never signed in. */
+  signedIn?: boolean
+}
+
+export type ConsoleTest = AsyncDisposable & {
+  server: TestServer
+  /**
+   * A page of a browser of its own at this address of the console, `/workflows`. It is checked
+   * and closed after `use`.
+   */
+  open<T>(path: string, use: (page: ConsolePage) => Promise<T>, options?: OpenOptions): Promise<T>
+  /** A second tab beside `page`, with the same cookies, checked like the first. */
+  tab(page: ConsolePage, path: string): Promise<ConsolePage>
+}
+
+/** A server whose owner has a password, and a browser; both end with the file. */
+export async function startConsole(env: Record<string, string> = {}): Promise<ConsoleTest> {
+  const folder = await buildConsole()
+  const server = await startServer(env)
+  await server.running.consoleFiles?.load(folder)
+  const session = await setPassword(server)
+  const browser = await openBrowser()
+  const watched = new WeakMap<Page, string[]>()
+  const watch = (page: Page): ConsolePage => {
+    watched.set(page, watchProblems(page, server.url))
+    return Object.assign(page, { expected: [] as RegExp[] })
+  }
+  const check = (context: BrowserContext) => {
+    for (const page of context.pages()) {
+      const { expected = [] } = page as Partial<ConsolePage>
+      const problems = (watched.get(page) ?? []).filter(
+        (problem) => !expected.some((pattern) => pattern.test(problem)),
+      )
+      assert.deepEqual(problems, [], `problems on ${page.url()}`)
+    }
+  }
+  return {
+    server,
+    async open(path, use, options = {}) {
+      const context = await newContext(browser, options)
+      try {
+        if (options.signedIn !== false)
+          await context.addCookies([{ name: 'session', value: session, url: server.url }])
+        const page = watch(await context.newPage())
+        await page.goto(`${server.url}/console${path}`)
+        const result = await use(page)
+        check(context)
+        return result
+      } finally {
+        await context.close()
+      }
+    },
+    async tab(page, path) {
+      const other = watch(await page.context().newPage())
+      await other.goto(`${server.url}/console${path}`)
+      return other
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close()
+      await server.stop()
+    },
+  }
+}
+
+function newContext(browser: Browser, { width = 1280, height = 800, theme }: OpenOptions) {
+  return browser.newContext({
+    viewport: { width, height },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    colorScheme: theme ?? 'light',
+    reducedMotion: 'reduce',
+  })
+}
+
+/** The owner sets the password by the one-time link; the value of the session cookie. */
+async function setPassword(server: TestServer): Promise<string> {
+  const token = new URL(server.running.setupLink ?? '').hash.slice('#token='.length)
+  const answer = await server.call({
+    method: 'POST',
+    path: `${consolePath}/set-up`,
+    key: null,
+    headers: { origin: server.url },
+    json: { token, ...owner },
+  })
+  assert.equal(answer.status, 200, answer.text)
+  return /session=([^;]+)/.exec(String(answer.headers['set-cookie']))?.[1] ?? ''
+}
+
+function watchProblems(page: Page, origin: string): string[] {
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning')
+      problems.push(`${message.type()}: ${message.text()} (${message.location().url})`)
+  })
+  page.on('pageerror', (error) => problems.push(`thrown: ${error.stack ?? error.message}`))
+  page.on('request', (request) => {
+    const { protocol, origin: asked } = new URL(request.url())
+    if (asked !== origin && !/^(data|blob):$/.test(protocol))
+      problems.push(`foreign request: ${request.url()}`)
+  })
+  return problems
+}
+
+const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+/** No serious finding; evaluated from outside, so the page's policy stays as it is. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await page.evaluate(axeSource)
+  const { violations } = (await page.evaluate(
+    // Base UI's guards take the focus only to hand it on, which axe cannot see.
+    'axe.run({ exclude: ["[data-base-ui-focus-guard]"] }, { resultTypes: ["violations"] })',
+  )) as AxeResults
+  const found = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => ({
+      id,
+      help,
+      at: nodes.slice(0, 5).map(({ target, failureSummary }) => `${target}: ${failureSummary}`),
+    }))
+  assert.deepEqual(found, [], `accessibility of ${page.url()}`)
+}
+
+/** Nothing sticks out sideways; restores the size it found. */
+export async function assertFitsPhone(page: Page, width = 380): Promise<void> {
+  const before = page.viewportSize()
+  await page.setViewportSize({ width, height: 800 })
+  const tooWide = await page.evaluate(`(() => {
+    const limit = document.documentElement.clientWidth
+    if (document.documentElement.scrollWidth <= limit) return []
+    const scrolls = (element) => {
+      for (let up = element; up; up = up.parentElement) {
+        if (up !== document.documentElement && up !== document.body && /auto|scroll|hidden|clip/.test(getComputedStyle(up).overflowX)) return true
+      }
+      return false
+    }
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > limit + 1 && !scrolls(element))
+      .slice(0, 5)
+      .map((element) => element.outerHTML.slice(0, 160))
+  })()`)
+  const overflow = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+  if (before) await page.setViewportSize(before)
+  assert.deepEqual({ overflow, tooWide }, { overflow: 0, tooWide: [] }, `width of ${page.url()}`)
+}
+
+/** Both checks that every screen must pass. */
+export async function assertSound(page: Page): Promise<void> {
+  await assertAccessible(page)
+  await assertFitsPhone(page)
+}
+
+/** Saved where ATELIER_SCREENSHOTS names a folder, for people to look at; nothing otherwise. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env.ATELIER_SCREENSHOTS
+  if (!folder) return
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+}
