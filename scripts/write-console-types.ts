@@ -91,12 +91,10 @@ function typesText(): string {
   const files = Object.keys(clientRecordFiles).sort()
   const imports = files.flatMap((file) => {
     const used = usedNames(file, text)
-    return used.length === 0
-      ? []
-      : [`import type { ${used.join(', ')} } from '../../../src/client/${file}.ts'`]
+    return used.length === 0 ? [] : [`import type { ${used.join(', ')} } from '#client/${file}.ts'`]
   })
-  const exported = files.map((file) => `export type * from '../../../src/client/${file}.ts'`)
-  return `// Written from the registries by scripts/write-console-types.ts; never by hand.\n${imports.join('\n')}\n\nexport type { ErrorCode } from '../../../src/client/error-codes.ts'\n${exported.join('\n')}\n\n${text}`
+  const exported = files.map((file) => `export type * from '#client/${file}.ts'`)
+  return `// Written from the registries by scripts/write-console-types.ts; never by hand.\n${imports.join('\n')}\n\nexport type { ErrorCode } from '#client/error-codes.ts'\n${exported.join('\n')}\n\n${text}`
 }
 
 /** The path if the file no longer follows from the registry; written unless only compared. */

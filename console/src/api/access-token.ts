@@ -21,7 +21,7 @@ export function dropAccessToken(): void {
 
 async function mint(): Promise<Held> {
   const askedAtMs = Date.now()
-  const made = await developerCall<{ accessToken: string }>('/tokens', { method: 'POST', body: {} })
+  const made = await developerCall('POST /tokens', { body: {} })
   // Our own clock measures the age: the server's may differ from this machine's.
   return { token: made.accessToken, renewAtMs: askedAtMs + 15 * 60_000 - renewBeforeMs }
 }

@@ -3,13 +3,14 @@
 import { ApiFailure } from './api-failure.ts'
 import { waitForSignIn } from './ended-session.ts'
 import { type Answered, type Call, exchange } from './exchange.ts'
+import type { DeveloperCalls } from './types.ts'
 
 export const developerPrefix = '/api/console/v1'
 
-export const isSessionEnd = (error: unknown): boolean =>
+const isSessionEnd = (error: unknown): boolean =>
   error instanceof ApiFailure && error.status === 401 && error.code === 'AUTH_REQUIRED'
 
-/** The whole answer, for callers that need its ETag. */
+/** By path, with the whole answer: for raw bodies, and for callers that need the ETag. */
 export async function developerExchange<T>(path: string, call?: Call): Promise<Answered<T>> {
   try {
     return await exchange<T>(developerPrefix + path, call)
@@ -20,5 +21,47 @@ export async function developerExchange<T>(path: string, call?: Call): Promise<A
   }
 }
 
-export const developerCall = async <T>(path: string, call?: Call): Promise<T> =>
-  (await developerExchange<T>(path, call)).data
+type ByRoute = { [Id in keyof DeveloperCalls as DeveloperCalls[Id]['route']]: DeveloperCalls[Id] }
+export type DeveloperRoute = keyof ByRoute
+
+/** What a route takes: only the parts it has, and only those that must be given are required. */
+type Part<Name extends string, Type> = [Type] extends [undefined]
+  ? unknown
+  : Record<string, never> extends Type
+    ? { [Key in Name]?: Type }
+    : { [Key in Name]: Type }
+export type DeveloperInput<Route extends DeveloperRoute> = Part<
+  'params',
+  ByRoute[Route]['params']
+> &
+  Part<'query', ByRoute[Route]['query']> &
+  Part<'body', ByRoute[Route]['body']> & { signal?: AbortSignal; headers?: Record<string, string> }
+
+/**
+ * One call by its route, `developerCall('PUT /api-keys/{keyId}', { params: { keyId }, body })`.
+ * Types come from the registry.
+ */
+export async function developerCall<Route extends DeveloperRoute>(
+  route: Route,
+  ...[input]: Record<string, never> extends DeveloperInput<Route>
+    ? [input?: DeveloperInput<Route>]
+    : [input: DeveloperInput<Route>]
+): Promise<ByRoute[Route]['data']> {
+  const [method, template = ''] = route.split(' ')
+  const given = (input ?? {}) as {
+    params?: Record<string, string | number>
+    query?: Call['query']
+    body?: unknown
+    signal?: AbortSignal
+    headers?: Record<string, string>
+  }
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(given.params?.[name] ?? '')),
+  )
+  const { params: _, ...call } = given
+  const answer = await developerExchange<ByRoute[Route]['data']>(path, {
+    ...call,
+    method: method as NonNullable<Call['method']>,
+  })
+  return answer.data
+}

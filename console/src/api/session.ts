@@ -3,7 +3,9 @@ import { dropAccessToken } from './access-token.ts'
 import { developerPrefix } from './developer-api.ts'
 import { exchange, forgetAnswers } from './exchange.ts'
 import { queryClient } from './query-client.ts'
-import type { SessionInfo } from './records.ts'
+import type { DeveloperCalls } from './types.ts'
+
+type SessionInfo = DeveloperCalls['getSession']['data']
 
 const sessionQuery = {
   queryKey: ['session'],

@@ -1,13 +1,13 @@
 // Written from the registries by scripts/write-console-types.ts; never by hand.
-import type { Task, TaskStatus } from '../../../src/client/generation-records.ts'
-import type { Graph, Media, Money } from '../../../src/client/shared-records.ts'
-import type { Validation } from '../../../src/client/workflow-records.ts'
+import type { Task, TaskStatus } from '#client/generation-records.ts'
+import type { Graph, Media, Money } from '#client/shared-records.ts'
+import type { Validation } from '#client/workflow-records.ts'
 
-export type { ErrorCode } from '../../../src/client/error-codes.ts'
-export type * from '../../../src/client/generation-records.ts'
-export type * from '../../../src/client/run-records.ts'
-export type * from '../../../src/client/shared-records.ts'
-export type * from '../../../src/client/workflow-records.ts'
+export type { ErrorCode } from '#client/error-codes.ts'
+export type * from '#client/generation-records.ts'
+export type * from '#client/run-records.ts'
+export type * from '#client/shared-records.ts'
+export type * from '#client/workflow-records.ts'
 
 export type SignedIn = {
   user: {

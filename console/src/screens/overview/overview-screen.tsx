@@ -13,7 +13,7 @@ export function OverviewScreen() {
   })
   const keys = usePolled({
     queryKey: ['overview', 'keys'],
-    read: (signal) => developerCall<{ items: unknown[] }>('/api-keys', { signal }),
+    read: (signal) => developerCall('GET /api-keys', { signal }),
     retryAfterSeconds: () => 15,
   })
   return (
