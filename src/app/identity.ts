@@ -8,7 +8,12 @@ import { openKeyRing } from '#auth/key-ring.ts'
 import { createOidcClient } from '#auth/oidc.ts'
 import { createOwnTokens } from '#auth/own-tokens.ts'
 import { createPasswords } from '#auth/passwords.ts'
-import { createAccountLimits, createAddressLimit, createSignInLimits } from '#auth/rate-limit.ts'
+import {
+  createAccountLimit,
+  createAccountLimits,
+  createAddressLimit,
+  createSignInLimits,
+} from '#auth/rate-limit.ts'
 import { createSessions } from '#auth/sessions.ts'
 import { createVerifier } from '#auth/verify.ts'
 import type { Config } from '#config'
@@ -23,6 +28,8 @@ import { repeat } from './periodic.ts'
 
 const flushMs = 60_000
 const rotationMs = 5 * 60_000
+// Enough to try a receiver by hand, too few to use the server for calling others.
+const webhookTestsPerMinute = 10
 const random = (size: number): Uint8Array => randomBytes(size)
 
 /** Everything that tells callers apart: bearer credentials, sessions, limits. */
@@ -65,7 +72,7 @@ export async function openIdentity(parts: {
     countAddress: addressLimit.count,
     countAccount: accountLimits.count,
   }
-  const developer: Omit<DeveloperServices, 'api' | 'server'> = {
+  const developer: Omit<DeveloperServices, 'api' | 'server' | 'sendWebhook'> = {
     db,
     clock,
     chats,
@@ -74,6 +81,11 @@ export async function openIdentity(parts: {
     passwords: createPasswords(),
     sessions: createSessions({ db, clock, random, baseUrl }),
     signInLimits: createSignInLimits({ clock }),
+    webhookTests: createAccountLimit({
+      clock,
+      name: 'webhook-tests',
+      quota: webhookTestsPerMinute,
+    }),
     mintToken: ownTokens.mint,
     verifier,
     oidc: config.OIDC_ISSUER

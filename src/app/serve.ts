@@ -27,7 +27,7 @@ type Serving = {
   config: Config
   port: number
   services: Services
-  server: DeveloperServices['server']
+  developer: Pick<DeveloperServices, 'server' | 'sendWebhook'>
   streamText: StreamText
   identity: Awaited<ReturnType<typeof openIdentity>>
   media: MediaStore
@@ -38,7 +38,7 @@ type Serving = {
 
 /** The request side. Returns how to stop it: unready, newcomers turned away, the rest finished. */
 export async function serve(parts: Serving): Promise<() => Promise<void>> {
-  const { config, port, services, server, streamText, identity, media, log, metrics } = parts
+  const { config, port, services, developer, streamText, identity, media, log, metrics } = parts
   let isStopping = false
   const observer: RequestObserver = {
     finished: metrics.finished,
@@ -70,7 +70,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
   mountSurface(
     app,
     developerSurface(
-      { ...identity.developer, server, api: services },
+      { ...identity.developer, ...developer, api: services },
       developerOperations,
       identity.gate.countAddress,
     ),

@@ -36,6 +36,7 @@ import { deriveKey, readSecretKey } from './secret-key.ts'
 import { serve } from './serve.ts'
 import { serverFacts } from './server-facts.ts'
 import { startUpkeep } from './upkeep.ts'
+import { webhookSender } from './webhooks.ts'
 import { startWork } from './work.ts'
 
 export type Running = {
@@ -192,8 +193,11 @@ async function startParts(
   if (consoleFiles) {
     closing.push(...identity.upkeep(log))
     const streamText = createTextStreamer(textParts)
-    const server = serverFacts(config, set, baseUrl)
-    const surfaces = { services, server, streamText, identity, media, consoleFiles }
+    const developer = {
+      server: serverFacts(config, set, baseUrl),
+      sendWebhook: webhookSender({ db, clock, door, box }),
+    }
+    const surfaces = { services, developer, streamText, identity, media, consoleFiles }
     closing.push(await serve({ ...surfaces, config, port, log, metrics }))
   }
   const { setupLink, ownerKeyPath } = owner

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { DeveloperServices } from '#developer/context.ts'
 import { apiPrefix } from '#operations/context.ts'
 import { createRunEndRecorder } from '#store/deliveries.ts'
 import {
@@ -7,9 +8,11 @@ import {
   startDeliveryWorker,
 } from '#webhooks/delivery-worker.ts'
 import type { LaneLimits } from '#webhooks/lanes.ts'
+import { type SendParts, sendWebhook } from '#webhooks/send.ts'
 import type { Metrics, WebhookResult } from './metrics.ts'
 
 const secretBytes = 32
+const makeSecret = () => randomBytes(secretBytes)
 const perProcess: LaneLimits = { all: 256, account: 64, host: 32, lane: 8 }
 
 /** What the run engine calls in the transaction that ends a run. */
@@ -25,8 +28,14 @@ export const startWebhooks = (
     door: countedDoor(parts.door, tried),
     limits: perProcess,
     random: Math.random,
-    makeSecret: () => randomBytes(secretBytes),
+    makeSecret,
   })
+
+/** For tests of a receiver: a process that serves makes them itself, while someone waits. */
+export const webhookSender =
+  (parts: Omit<SendParts, 'makeSecret'>): DeveloperServices['sendWebhook'] =>
+  (message) =>
+    sendWebhook({ ...parts, makeSecret }, message, new AbortController().signal)
 
 type DeliveryDoor = DeliveryWorkerOptions['door']
 

@@ -154,3 +154,23 @@ export function createSignInLimits({ clock }: { clock: Clock }): SignInLimits {
     },
   }
 }
+
+/** Throws RATE_LIMITED. */
+export type AccountLimit = { admit(accountId: string): void }
+
+/** What one account may ask for per minute. */
+export function createAccountLimit(options: {
+  clock: Clock
+  name: string
+  quota: number
+}): AccountLimit {
+  const { clock, name, quota } = options
+  const accounts = createWindows()
+  return {
+    admit(accountId: string) {
+      const nowMs = clock.nowMs()
+      const { failure } = take([{ name, quota, window: accounts(accountId, nowMs) }], nowMs)
+      if (failure) throw failure
+    },
+  }
+}

@@ -2,7 +2,7 @@ import type { OidcClient } from '#auth/oidc.ts'
 import type { MintRequest } from '#auth/own-tokens.ts'
 import type { Passwords } from '#auth/passwords.ts'
 import type { Random } from '#auth/random.ts'
-import type { SignInLimits } from '#auth/rate-limit.ts'
+import type { AccountLimit, SignInLimits } from '#auth/rate-limit.ts'
 import type { Session, Sessions } from '#auth/sessions.ts'
 import type { Verifier } from '#auth/verify.ts'
 import type { Clock } from '#core/clock.ts'
@@ -37,8 +37,22 @@ export type DeveloperServices = {
   signUp: SignUpPolicy
   baseUrl: string
   server: ServerFacts
+  /** One signed attempt through the guarded gateway, as real deliveries are made. */
+  sendWebhook(message: {
+    accountId: string
+    id: string
+    url: string
+    body: string
+  }): Promise<SentWebhook>
+  webhookTests: AccountLimit
   /** What the public API works with. */
   api: Services
+}
+
+export type SentWebhook = {
+  outcome: { statusCode: number | null; error: string | null; body: string | null }
+  startedAtMs: number
+  endedAtMs: number
 }
 
 export type DeveloperContext = {

@@ -9,7 +9,7 @@ import { listCalls } from './calls.ts'
 import { changePassword } from './change-password.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import type { DeveloperContext } from './context.ts'
-import { listDeliveries, redeliverWebhook } from './deliveries.ts'
+import { getDelivery, listDeliveries, redeliverWebhook } from './deliveries.ts'
 import { deleteDraft, getDraft, listDrafts, putDraft } from './drafts.ts'
 import { mintToken } from './mint-token.ts'
 import { listNodeTypes } from './node-types.ts'
@@ -23,6 +23,7 @@ import { getSpend } from './spend.ts'
 import { getSpendLimits } from './spend-limits.ts'
 import { getAccountTask, searchAccountTasks } from './tasks.ts'
 import { getTemplates } from './templates.ts'
+import { testWebhook } from './test-webhook.ts'
 import { getUsage } from './usage.ts'
 import { getWebhookSecret, rotateSecret } from './webhook-secret.ts'
 import {
@@ -61,7 +62,9 @@ export const developerOperations: readonly DeveloperOperation[] = [
   getWebhookSecret,
   rotateSecret,
   listDeliveries,
+  getDelivery,
   redeliverWebhook,
+  testWebhook,
   getAccount,
   updateAccount,
   getSpend,

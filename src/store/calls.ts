@@ -41,7 +41,7 @@ export type CallPosition = readonly [atMs: number, attempt: string]
 type CallPage = { rows: CallRow[]; next: CallPosition | null }
 type From = { before: CallPosition | null; limit: number }
 
-/** As many windows of as many rows as a request may read; task-search.ts says how it was chosen. */
+/** As many windows of as many rows as a request may read; numbered-windows.ts says why. */
 const rowsPerWindow = 2_000
 const windows = 5
 

@@ -2,14 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { sequencedUuid } from '#core/ids.ts'
 import { type EndedRun, runWebhook, type WebhookType, withoutQuery } from '#core/run-webhook.ts'
 import type { Db, Reader, Tx } from './db.ts'
-import {
-  listBounds,
-  lockList,
-  moveListStart,
-  nextInList,
-  pageRange,
-  takeNumbers,
-} from './sequences.ts'
+import { inList, listParam } from './many-rows.ts'
+import { readWindows } from './numbered-windows.ts'
+import { listBounds, lockList, moveListStart, nextInList, takeNumbers } from './sequences.ts'
 
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
 
@@ -89,22 +84,55 @@ function insertDelivery(
 // An address no parser takes must not keep a run from ending: its delivery fails instead.
 const laneOf = (accountId: string, url: string) => `${accountId} ${URL.parse(url)?.host ?? ''}`
 
-/** A page is a range of numbers, so the last page costs what the first costs. */
+export type DeliveryFilter = { status?: DeliveryStatus | undefined; runId?: string | undefined }
+
+/** Deliveries with a number below `before`; `next` goes on where this ended, also without a match. */
 export async function listDeliveries(
   db: Reader,
   accountId: string,
-  { page, size }: { page: number; size: number },
-): Promise<{ rows: DeliveryRow[]; total: number }> {
-  const bounds = await listBounds(db, accountId, 'deliveries')
-  const { newest, oldest } = pageRange(bounds, page, size)
-  const total = bounds.lastSeq - bounds.removedSeq
-  if (newest < oldest) return { rows: [], total }
-  const rows = await db.query<DeliveryRow>(
-    `select ${shown} from deliveries where account_id = $1 and seq between $2 and $3
-     order by seq desc`,
-    [accountId, oldest, newest],
+  { status, runId }: DeliveryFilter,
+  from: { before: number | null; limit: number },
+): Promise<{ rows: DeliveryRow[]; next: number | null }> {
+  if (runId !== undefined) return deliveriesOfRun(db, accountId, { runId, status }, from)
+  const { removedSeq, lastSeq } = await listBounds(db, accountId, 'deliveries')
+  return readWindows({ oldest: removedSeq + 1, newest: lastSeq }, from, (window, wanted) =>
+    db.query<DeliveryRow>(
+      `select ${shown} from deliveries where account_id = $1 and seq between $2 and $3
+         ${status === undefined ? '' : 'and status = $4'}
+       order by seq desc limit ${wanted}`,
+      [accountId, window.oldest, window.newest, ...(status === undefined ? [] : [status])],
+    ),
   )
-  return { rows, total }
+}
+
+/** A run has one delivery, and one for each time someone asked for another. */
+async function deliveriesOfRun(
+  db: Reader,
+  accountId: string,
+  { runId, status }: DeliveryFilter & { runId: string },
+  { before, limit }: { before: number | null; limit: number },
+) {
+  const rows = await db.query<DeliveryRow>(
+    `select ${shown} from deliveries where run_id = $2 and account_id = $1 and seq < $3
+       ${status === undefined ? '' : 'and status = $4'}
+     order by seq desc limit ${limit + 1}`,
+    [
+      accountId,
+      runId,
+      before ?? Number.MAX_SAFE_INTEGER,
+      ...(status === undefined ? [] : [status]),
+    ],
+  )
+  const next = rows.length > limit ? (rows[limit - 1]?.seq ?? null) : null
+  return { rows: rows.slice(0, limit), next }
+}
+
+export async function findDelivery(db: Reader, accountId: string, id: string) {
+  const [row] = await db.query<DeliveryRow & { payload: string }>(
+    `select ${shown}, payload from deliveries where account_id = $1 and id = $2`,
+    [accountId, id],
+  )
+  return row
 }
 
 /**
@@ -207,9 +235,18 @@ export async function deleteOldDeliveries(
         [account_id, seq],
       )
       const upTo = open ? open.seq - 1 : seq
-      const rows = await tx.write(
-        `delete from deliveries where account_id = $1 and seq <= $2 returning seq`,
+      const rows = await tx.write<{ id: string }>(
+        `delete from deliveries where account_id = $1 and seq <= $2 returning id`,
         [account_id, upTo],
+      )
+      await tx.write(
+        `delete from delivery_tries where delivery_id ${inList(db.kind, '$1', 'uuid')}`,
+        [
+          listParam(
+            db.kind,
+            rows.map(({ id }) => id),
+          ),
+        ],
       )
       await moveListStart(tx, account_id, 'deliveries', upTo)
       deleted += rows.length

@@ -1,5 +1,6 @@
-import type { Db, Reader, Writer } from './db.ts'
+import { type Db, GuardFailed, type Reader, type Writer } from './db.ts'
 import type { DeliveryStatus } from './deliveries.ts'
+import { insertTry } from './delivery-tries.ts'
 import { LeaseLost } from './tasks.ts'
 
 /** What a worker needs of a delivery it owns. */
@@ -52,38 +53,58 @@ export const claimDeliveries = (db: Db, claim: { workerId: string; lane: string;
 /** Proof that a worker still owns a delivery; every write of the work side carries it. */
 export type DeliveryLease = { deliveryId: string; workerId: string; epoch: number }
 
-/** What an attempt changed. */
+/** What an attempt changed, and how it went. */
 export type RecordedAttempt = {
   status: DeliveryStatus
   /** While PENDING: when to try again. */
   retryAtMs: number | null
+  /** From 1. */
+  number: number
   statusCode: number | null
   error: string | null
+  body: string | null
+  startedAtMs: number
   nowMs: number
 }
 
 /** Throws LeaseLost where another worker has taken the delivery. */
 export async function recordAttempt(
-  db: Writer,
+  db: Db,
   lease: DeliveryLease,
-  { status, retryAtMs, statusCode, error, nowMs }: RecordedAttempt,
+  attempt: RecordedAttempt,
 ): Promise<void> {
-  const rows = await db.write<{ id: string }>(
-    `update deliveries set status = $4, attempts = attempts + 1, retry_at = $5,
+  const { status, statusCode, error, body, startedAtMs, nowMs } = attempt
+  const ended = {
+    sql: `update deliveries set status = $4, attempts = attempts + 1, retry_at = $5,
        last_status_code = $6, last_error = $7, completed_at = $8, owner = null
      where id = $1 and owner = $2 and epoch = $3 returning id`,
-    [
-      lease.deliveryId,
-      lease.workerId,
-      lease.epoch,
-      status,
-      retryAtMs,
-      statusCode,
-      error,
-      status === 'PENDING' ? null : nowMs,
+    rows: [
+      [
+        lease.deliveryId,
+        lease.workerId,
+        lease.epoch,
+        status,
+        attempt.retryAtMs,
+        statusCode,
+        error,
+        status === 'PENDING' ? null : nowMs,
+      ],
     ],
-  )
-  if (rows.length === 0) throw new LeaseLost(lease.deliveryId)
+    isGuard: true as const,
+  }
+  const tried = insertTry(lease.deliveryId, attempt.number, {
+    at: startedAtMs,
+    duration_ms: nowMs - startedAtMs,
+    status_code: statusCode,
+    error,
+    body,
+  })
+  try {
+    await db.writeAll(() => [ended, tried])
+  } catch (failure) {
+    if (failure instanceof GuardFailed) throw new LeaseLost(lease.deliveryId)
+    throw failure
+  }
 }
 
 /** Gives a delivery back without an attempt; nothing happens where another worker has it. */

@@ -5,6 +5,7 @@ import { uuidPattern } from '#core/ids.ts'
 import { toSearchText } from '#core/search-text.ts'
 import type { Param, Reader } from './db.ts'
 import { likePattern } from './like-pattern.ts'
+import { type NumberRange, readWindows } from './numbered-windows.ts'
 import { listBounds } from './sequences.ts'
 import type { TaskKind, TaskRow, TaskStatus } from './tasks.ts'
 
@@ -27,38 +28,25 @@ const listed = `id, account_id, seq, key_id, kind, status, model, prompt_preview
   node_id, created_at, started_at, completed_at, media, error, cost_micros, reserved_micros, stage,
   served_by, job_ref, attempts, submitted_at, owner, epoch, run_at, deadline_at`
 
-// A window takes some milliseconds of SQLite's one reading connection, during which nothing else
-// is read; a request ends after the last, and its caller may ask for more.
-const rowsPerWindow = 2_000
-const windows = 5
-
 /** Tasks with a number below `before`; `next` goes on where this ended, also without a match. */
 export async function searchTasks(
   db: Reader,
   accountId: string,
   filter: TaskFilter,
-  { before, limit }: { before: number | null; limit: number },
+  from: { before: number | null; limit: number },
 ): Promise<{ rows: ListedTask[]; next: number | null }> {
   const range = await numbersOf(db, accountId, filter)
   const { sql, params } = conditionsOf(filter, range)
-  const rows: ListedTask[] = []
-  let newest = Math.min(range.newest, (before ?? Number.POSITIVE_INFINITY) - 1)
-  for (let window = 0; window < windows && newest >= range.oldest; window++) {
-    const oldest = Math.max(range.oldest, newest - rowsPerWindow + 1)
-    const wanted = limit + 1 - rows.length
-    const found = await db.query<ListedTask>(
+  return readWindows(range, from, ({ oldest, newest }, wanted) =>
+    db.query<ListedTask>(
       `select ${listed} from tasks where account_id = $1 and seq between $2 and $3 ${sql}
        order by seq desc limit ${wanted}`,
       [accountId, oldest, newest, ...params],
-    )
-    rows.push(...found)
-    if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.seq ?? 0 }
-    newest = oldest - 1
-  }
-  return { rows, next: newest < range.oldest ? null : newest + 1 }
+    ),
+  )
 }
 
-type Range = { oldest: number; newest: number; isOneTask?: true }
+type Range = NumberRange & { isOneTask?: true }
 
 async function numbersOf(db: Reader, accountId: string, filter: TaskFilter): Promise<Range> {
   const bounds = await listBounds(db, accountId, 'tasks')

@@ -4,8 +4,10 @@ import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import type { Outcome } from './next-state.ts'
 
 const timeoutMs = 15_000
-// Enough for any polite answer, read only so that its connection can be used again.
+// Enough for any polite answer: beyond what is kept it is read only so that its connection can be
+// used again.
 const maxAnswerBytes = 16 * 1024
+const keptBytes = 1024
 
 /** One POST. Whatever the receiver does is an outcome; only `signal` makes it throw. */
 export async function attemptDelivery(
@@ -23,36 +25,42 @@ export async function attemptDelivery(
       },
       body: message.body,
       timeoutMs,
-      // The status alone decides; `discard` keeps the limit of an answer nobody reads.
+      // The status alone decides; `readBeginning` keeps the limit of the rest.
       maxBytes: Number.MAX_SAFE_INTEGER,
       signal,
     })
-    await discard(answer.body)
-    return outcomeOf(answer, message.nowMs)
+    return outcomeOf(answer, await readBeginning(answer.body), message.nowMs)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof OutboundFailed || error instanceof OutboundRefused)) throw error
-    return { statusCode: null, error: error.message, retryAfterMs: 0 }
+    return { statusCode: null, error: error.message, body: null, retryAfterMs: 0 }
   }
 }
 
-async function discard(body: Readable): Promise<void> {
+/** For people who look for what went wrong. */
+async function readBeginning(body: Readable): Promise<string | null> {
+  const chunks: Buffer[] = []
   let seen = 0
   try {
     for await (const chunk of body) {
+      if (seen < keptBytes) chunks.push(chunk.subarray(0, keptBytes - seen))
       seen += chunk.length
       if (seen > maxAnswerBytes) break
     }
   } catch {
     // The status was answered before; how the rest ends changes nothing.
   }
+  if (seen === 0) return null
+  // As a stream: what was cut within a character leaves no trace. PostgreSQL stores no NUL.
+  return new TextDecoder().decode(Buffer.concat(chunks), { stream: true }).replaceAll('\0', ' ')
 }
 
-function outcomeOf({ status, headers }: DoorResponse, nowMs: number): Outcome {
+function outcomeOf({ status, headers }: DoorResponse, body: string | null, nowMs: number): Outcome {
   const mayAskForTime = status === 429 || status === 503
   return {
     statusCode: status,
     error: sentenceFor(status),
+    body,
     retryAfterMs: mayAskForTime ? readRetryAfter(headers['retry-after'] ?? '', nowMs) : 0,
   }
 }

@@ -1,8 +1,8 @@
 // Delivers what ended runs left in the outbox: signed, at least once, until the schedule ends.
 // Everything it knows is in the store: killed at any point, another worker delivers again under
-// the same message identifier. Never lets one receiver wait for another, never reads an answer.
-import { type Clock, delay } from '#core/clock.ts'
-import type { Door } from '#outbound/door.ts'
+// the same message identifier. Never lets one receiver wait for another, and keeps of an answer
+// its beginning alone.
+import { delay } from '#core/clock.ts'
 import type { Db } from '#store/db.ts'
 import {
   type ClaimedDelivery,
@@ -13,26 +13,17 @@ import {
   recordAttempt,
   releaseDelivery,
 } from '#store/delivery-claims.ts'
-import type { SecretBox } from '#store/secret-box.ts'
 import { LeaseLost } from '#store/tasks.ts'
-import { ensureWebhookSecret } from '#store/webhook-secrets.ts'
 import { claimKey, releaseOrphanedClaims } from '#store/work-owners.ts'
-import { attemptDelivery } from './attempt.ts'
 import { createLanes, type LaneLimits } from './lanes.ts'
 import { nextState } from './next-state.ts'
-import { signedHeaders } from './sign.ts'
+import { type SendParts, sendWebhook } from './send.ts'
 
 /** Aborts when it is lost; whatever was claimed under it must be dropped. */
 type Lease = { workerId: string; lost: AbortSignal }
 
-export type DeliveryWorkerOptions = {
-  db: Db
-  clock: Clock
-  door: Pick<Door, 'request'>
+export type DeliveryWorkerOptions = SendParts & {
   keeper: { current(): Lease }
-  box: SecretBox
-  /** For accounts that have none yet: nobody can check a delivery before asking for the secret. */
-  makeSecret(): Uint8Array
   limits: LaneLimits
   /** Chance, for jitter: 0 ≤ x < 1. */
   random(): number
@@ -147,22 +138,25 @@ async function deliver(
 }
 
 async function attemptAndRecord(
-  { db, clock, door, box, makeSecret, random }: DeliveryWorkerOptions,
+  options: DeliveryWorkerOptions,
   row: ClaimedDelivery,
   lease: DeliveryLease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { account_id, webhook_id: id, url, payload: body } = row
-  const startedMs = clock.nowMs()
-  const secret = await ensureWebhookSecret(db, box, account_id, { makeSecret, nowMs: startedMs })
-  const keys = secret.previous ? [secret.current, secret.previous.secret] : [secret.current]
-  const timestampSeconds = Math.floor(startedMs / 1_000)
-  const headers = signedHeaders({ id, timestampSeconds, body }, keys)
-  const outcome = await attemptDelivery(door, { url, headers, body, nowMs: startedMs }, signal)
-  const nowMs = clock.nowMs()
-  const next = nextState(outcome, { attempts: row.attempts, nowMs, random: random() })
-  const { statusCode, error } = outcome
-  await recordAttempt(db, lease, { ...next, statusCode, error, nowMs })
+  const { account_id: accountId, webhook_id: id, url, payload: body, attempts } = row
+  const sent = await sendWebhook(options, { accountId, id, url, body }, signal)
+  const { outcome, startedAtMs, endedAtMs: nowMs } = sent
+  const next = nextState(outcome, { attempts, nowMs, random: options.random() })
+  const { statusCode, error, body: answered } = outcome
+  await recordAttempt(options.db, lease, {
+    ...next,
+    number: attempts + 1,
+    statusCode,
+    error,
+    body: answered,
+    startedAtMs,
+    nowMs,
+  })
 }
 
 /** After an error nobody foresaw: without this the delivery would stay ours, and idle, for ever. */

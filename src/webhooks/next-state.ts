@@ -3,6 +3,8 @@ export type Outcome = {
   statusCode: number | null
   /** Why it is no success, in words for the account's people. */
   error: string | null
+  /** The beginning of what was answered. */
+  body: string | null
   /** As the receiver asked; 0 if it did not. */
   retryAfterMs: number
 }
@@ -34,7 +36,7 @@ const longestRetryAfterMs = 24 * hourMs
  * not use up all attempts.
  */
 export function nextState(
-  { statusCode, retryAfterMs }: Outcome,
+  { statusCode, retryAfterMs }: Pick<Outcome, 'statusCode' | 'retryAfterMs'>,
   { attempts, nowMs, random }: { attempts: number; nowMs: number; random: number },
 ): NextState {
   if (statusCode !== null && statusCode >= 200 && statusCode < 300)

@@ -112,6 +112,52 @@ export type Delivery = {
   completedAt: string | null
 }
 
+export type DeliveryDetail = {
+  /** Identifier of the delivery. */
+  id: string
+  /** The webhook-id header, the same for every delivery of an event. */
+  webhookId: string
+  /** The run that ended. */
+  runId: string
+  type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
+  /** Without its query. */
+  url: string
+  status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
+  attempts: number
+  lastStatusCode: number | null
+  lastError: string | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+  nextAttemptAt: string | null
+  completedAt: string | null
+  /** The body that is sent. */
+  payload: Record<string, unknown>
+  /** Every attempt, oldest first. */
+  tries: DeliveryTry[]
+}
+
+export type DeliveryTry = {
+  /** RFC 3339, UTC. */
+  at: string
+  statusCode: number | null
+  /** How long it took. */
+  ms: number
+  error: string | null
+  body: string | null
+}
+
+export type TestedWebhook = {
+  /** The webhook-id header. */
+  webhookId: string
+  type: 'webhook.test'
+  /** Without its query. */
+  url: string
+  status: 'DELIVERED' | 'FAILED'
+  /** The body that was sent. */
+  payload: Record<string, unknown>
+  tries: DeliveryTry[]
+}
+
 export type SpendDay = {
   /** UTC day. */
   day: string
@@ -677,19 +723,30 @@ export type DeveloperCalls = {
     route: 'GET /deliveries'
     params: Record<string, never>
     query: {
-      /** Page number, from 1. */
-      page?: number
-      /** Items per page. */
+      status?: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
+      /** Deliveries about this run. */
+      runId?: string
+      /** `next` of the answer before. */
+      cursor?: string
+      /** Items per answer. */
       size?: number
     }
     body: undefined
     data: {
       items: Delivery[]
-      page: number
-      size: number
-      total: number
-      totalPages: number
+      next: string | null
     }
+  }
+  /** Shows a delivery with what is sent and every attempt. */
+  getDelivery: {
+    route: 'GET /deliveries/{deliveryId}'
+    params: {
+      /** Identifier of the delivery. */
+      deliveryId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: DeliveryDetail
   }
   /** Sends a webhook again, now; a delivery still waiting for its next attempt is tried now. */
   redeliverWebhook: {
@@ -701,6 +758,16 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: undefined
     data: Delivery
+  }
+  /** Sends a signed test event to an address, once, and shows what it answered. */
+  testWebhook: {
+    route: 'POST /deliveries/test'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      url: string
+    }
+    data: TestedWebhook
   }
   /** Shows the settings of the account. */
   getAccount: {

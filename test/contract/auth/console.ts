@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { Value } from 'typebox/value'
 import type { OidcClient } from '#auth/oidc.ts'
 import { createPasswords, type Derive } from '#auth/passwords.ts'
-import { createSignInLimits } from '#auth/rate-limit.ts'
+import { createAccountLimit, createSignInLimits } from '#auth/rate-limit.ts'
 import { createSessions } from '#auth/sessions.ts'
 import { Failure } from '#core/errors.ts'
 import type { DeveloperServices, SignUpPolicy } from '#developer/context.ts'
@@ -30,7 +30,13 @@ export type Call = {
 export async function openConsole(
   db: Db,
   clock: HandClock,
-  options: { signUp?: SignUpPolicy; oidc?: OidcClient; server?: ServerFacts } = {},
+  options: {
+    signUp?: SignUpPolicy
+    oidc?: OidcClient
+    server?: ServerFacts
+    sendWebhook?: DeveloperServices['sendWebhook']
+    checkCallbackUrl?: (url: string) => Promise<unknown>
+  } = {},
 ) {
   const { ownTokens, verifier } = await startProcess(db, clock)
   const services: DeveloperServices = {
@@ -49,7 +55,9 @@ export async function openConsole(
     baseUrl,
     // The operations of most suites do not use them.
     server: options.server ?? ({} as ServerFacts),
-    api: {} as DeveloperServices['api'],
+    sendWebhook: options.sendWebhook ?? (() => assert.fail('nothing is sent here')),
+    webhookTests: createAccountLimit({ clock, name: 'webhook-tests', quota: 10 }),
+    api: { graphs: { checkCallbackUrl: options.checkCallbackUrl } } as DeveloperServices['api'],
   }
   return { services, verifier, browser: () => createBrowser(services) }
 }

@@ -45,6 +45,9 @@ const success = {
   retryAtMs: null,
   statusCode: 204,
   error: null,
+  body: null,
+  number: 1,
+  startedAtMs: 4,
   nowMs: 5,
 } as const
 

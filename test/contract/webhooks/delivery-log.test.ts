@@ -29,7 +29,7 @@ type Delivery = {
   nextAttemptAt: string | null
   completedAt: string | null
 }
-type Page = { items: Delivery[]; page: number; size: number; total: number; totalPages: number }
+type Page = { items: Delivery[]; next: string | null }
 
 /** Two signed-in people with accounts of their own. */
 async function openPeople(setting: Awaited<ReturnType<typeof openSetting>>) {
@@ -75,16 +75,14 @@ for (const { name, open } of databases) {
         runIds.push((await endRun(setting.db, { accountId: me.accountId, callbackUrl })).runId)
       }
       await me.ended()
-      const pages = await Promise.all(
-        ['1', '2', '3', '4'].map((page) => me.list({ page, size: '3' })),
-      )
+      const pages: Page[] = []
+      do {
+        const cursor = pages.at(-1)?.next
+        pages.push(await me.list({ size: '3', ...(cursor ? { cursor } : {}) }))
+      } while (pages.at(-1)?.next)
       assert.deepEqual(
-        pages.flatMap(({ items }) => items.map(({ runId }) => runId)),
-        runIds.toReversed(),
-      )
-      assert.deepEqual(
-        pages.map(({ total, totalPages }) => [total, totalPages]),
-        Array(4).fill([7, 3]),
+        pages.map(({ items }) => items.map(({ runId }) => runId)),
+        [runIds.slice(4), runIds.slice(1, 4), runIds.slice(0, 1)].map((ids) => ids.toReversed()),
       )
       const [newest] = pages[0]?.items ?? []
       assert.deepEqual(
@@ -159,7 +157,8 @@ for (const { name, open } of databases) {
       gate.resolve()
       const answers = await Promise.all([holding, ...asking])
       assert.equal(new Set(answers.slice(1).map((row) => row?.id)).size, 1)
-      assert.equal((await listDeliveries(db, accountId, { page: 1, size: 9 })).total, 2)
+      const { rows } = await listDeliveries(db, accountId, {}, { before: null, limit: 9 })
+      assert.equal(rows.length, 2)
     })
 
     test('a stranger neither sees a delivery nor sends it again', async () => {
@@ -169,8 +168,7 @@ for (const { name, open } of databases) {
       await endRun(setting.db, { accountId: me.accountId, callbackUrl: receiver.url })
       const [mine] = await me.ended()
       assert.ok(mine)
-      const { items, total } = await stranger.list()
-      assert.deepEqual([items, total], [[], 0])
+      assert.deepEqual(await stranger.list(), { items: [], next: null })
       for (const deliveryId of [mine.id, newId()]) {
         const refusal = await stranger.refusal('redeliverWebhook', { params: { deliveryId } })
         assert.deepEqual([refusal.status, refusal.message], [404, 'There is no such delivery.'])
@@ -180,10 +178,10 @@ for (const { name, open } of databases) {
       assert.equal((await nobody.refusal('redeliverWebhook', { params })).code, 'AUTH_REQUIRED')
       const forged = await me.refusal('redeliverWebhook', { params, origin: 'other' })
       assert.equal(forged.code, 'ORIGIN_NOT_ALLOWED')
-      assert.equal((await me.list()).total, 1)
+      assert.equal((await me.list()).items.length, 1)
     })
 
-    test('retention deletes from the old end, keeps open deliveries, and pages stay whole', async () => {
+    test('retention deletes from the old end and keeps open deliveries', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
       const accountId = newId()
@@ -192,11 +190,10 @@ for (const { name, open } of databases) {
         `update deliveries set completed_at = created_at, status = 'FAILED' where seq not in (5, 9)`,
       )
       while ((await deleteOldDeliveries(db, 8, 3)) > 0);
-      const { rows, total } = await listDeliveries(db, accountId, { page: 1, size: 4 })
-      assert.equal(total, 6)
+      const { rows } = await listDeliveries(db, accountId, {}, { before: null, limit: 20 })
       assert.deepEqual(
         rows.map(({ seq }) => seq),
-        [10, 9, 8, 7],
+        [10, 9, 8, 7, 6, 5],
       )
     })
   })

@@ -61,7 +61,7 @@ const claimStep = (workerId: string, limit: number): Step => ({
       model.deliveries.some(isFree),
     )
     const rows = await claimDeliveries(db, { workerId, lane, limit })
-    const { rows: all } = await listDeliveries(db, accountId, { page: 1, size: 200 })
+    const { rows: all } = await listDeliveries(db, accountId, {}, { before: null, limit: 200 })
     const indexOf = new Map(all.map((row) => [row.id, row.seq - 1]))
     const expected = model.deliveries.flatMap((one, i) => (isFree(one) ? [i] : [])).slice(0, limit)
     const claimed = rows.map((row) => indexOf.get(row.id) ?? -1)
@@ -92,7 +92,15 @@ const recordStep = (
     const isHeld = one.owner === claim.workerId && one.epoch === claim.epoch
     const outcome = { statusCode, error: null, retryAfterMs }
     const next = nextState(outcome, { attempts: one.attempts, nowMs, random: 0.5 })
-    const written = recordAttempt(db, claim, { ...next, statusCode, error: null, nowMs })
+    const written = recordAttempt(db, claim, {
+      ...next,
+      number: one.attempts + 1,
+      statusCode,
+      error: null,
+      body: null,
+      startedAtMs: nowMs,
+      nowMs,
+    })
     if (!isHeld) return assert.rejects(written, LeaseLost)
     await written
     Object.assign(one, next, { attempts: one.attempts + 1, owner: null })
@@ -110,7 +118,7 @@ const dieStep = (workerId: string): Step => ({
 const redeliverStep = (pick: number): Step => ({
   label: `redeliver ${pick}`,
   async run(model, { db, accountId }) {
-    const { rows } = await listDeliveries(db, accountId, { page: 1, size: 200 })
+    const { rows } = await listDeliveries(db, accountId, {}, { before: null, limit: 200 })
     const row = rows[pick % Math.max(rows.length, 1)]
     if (!row) return
     const answer = await redeliver(db, accountId, row.id, model.nowMs)

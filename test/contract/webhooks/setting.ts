@@ -71,7 +71,7 @@ export async function until<T>(look: () => Promise<T | false | undefined>): Prom
 }
 
 export const newestDelivery = async (db: Db, accountId: string): Promise<DeliveryRow> => {
-  const [row] = (await listDeliveries(db, accountId, { page: 1, size: 1 })).rows
+  const [row] = (await listDeliveries(db, accountId, {}, { before: null, limit: 1 })).rows
   if (!row) throw new Error('no delivery')
   return row
 }

@@ -118,7 +118,7 @@ for (const { name, open } of databases) {
         ),
       )
       await until(async () => {
-        const { rows } = await listDeliveries(db, accountId, { page: 1, size: 200 })
+        const { rows } = await listDeliveries(db, accountId, {}, { before: null, limit: 200 })
         return rows.every(({ status }) => status === 'DELIVERED')
       })
       const told = [...first.received, ...second.received].map(

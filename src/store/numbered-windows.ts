@@ -1,0 +1,27 @@
+/** The numbers of an account's list that may hold what is looked for; none where oldest > newest. */
+export type NumberRange = { oldest: number; newest: number }
+
+// A window takes some milliseconds of SQLite's one reading connection, during which nothing else
+// is read; a request ends after the last, and its caller may ask for more.
+const rowsPerWindow = 2_000
+const windows = 5
+
+/**
+ * Rows with a number below `before`, newest first. `read` is asked for windows of a bounded number
+ * of rows; `next` goes on where this ended, also without a match.
+ */
+export async function readWindows<Row extends { seq: number }>(
+  range: NumberRange,
+  { before, limit }: { before: number | null; limit: number },
+  read: (window: NumberRange, wanted: number) => Promise<Row[]>,
+): Promise<{ rows: Row[]; next: number | null }> {
+  const rows: Row[] = []
+  let newest = Math.min(range.newest, (before ?? Number.POSITIVE_INFINITY) - 1)
+  for (let window = 0; window < windows && newest >= range.oldest; window++) {
+    const oldest = Math.max(range.oldest, newest - rowsPerWindow + 1)
+    rows.push(...(await read({ oldest, newest }, limit + 1 - rows.length)))
+    if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.seq ?? 0 }
+    newest = oldest - 1
+  }
+  return { rows, next: newest < range.oldest ? null : newest + 1 }
+}

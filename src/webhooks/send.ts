@@ -1,0 +1,34 @@
+import type { Clock } from '#core/clock.ts'
+import type { Door } from '#outbound/door.ts'
+import type { Db } from '#store/db.ts'
+import type { SecretBox } from '#store/secret-box.ts'
+import { ensureWebhookSecret } from '#store/webhook-secrets.ts'
+import { attemptDelivery } from './attempt.ts'
+import type { Outcome } from './next-state.ts'
+import { signedHeaders } from './sign.ts'
+
+export type SendParts = {
+  db: Db
+  clock: Clock
+  door: Pick<Door, 'request'>
+  box: SecretBox
+  /** For accounts that have none yet: nobody can check a delivery before asking for the secret. */
+  makeSecret(): Uint8Array
+}
+
+export type Message = { accountId: string; id: string; url: string; body: string }
+
+/** One signed attempt, real or for a test; `signal` alone makes it throw. */
+export async function sendWebhook(
+  { db, clock, door, box, makeSecret }: SendParts,
+  { accountId, id, url, body }: Message,
+  signal: AbortSignal,
+): Promise<{ outcome: Outcome; startedAtMs: number; endedAtMs: number }> {
+  const startedAtMs = clock.nowMs()
+  const secret = await ensureWebhookSecret(db, box, accountId, { makeSecret, nowMs: startedAtMs })
+  const keys = secret.previous ? [secret.current, secret.previous.secret] : [secret.current]
+  const timestampSeconds = Math.floor(startedAtMs / 1_000)
+  const headers = signedHeaders({ id, timestampSeconds, body }, keys)
+  const outcome = await attemptDelivery(door, { url, headers, body, nowMs: startedAtMs }, signal)
+  return { outcome, startedAtMs, endedAtMs: clock.nowMs() }
+}
