@@ -37,6 +37,11 @@ const records: Record<string, Place> = {
   Draft: ['getDraft'],
   VersionSummary: ['listWorkflowVersions', 'properties', 'items', 'items'],
   WorkflowVersion: ['getWorkflowVersion'],
+  ListedRun: ['searchRuns', 'properties', 'items', 'items'],
+  RunCall: ['getRunView', 'properties', 'calls', 'items'],
+  RunView: ['getRunView'],
+  InnerNode: ['getRunNode', 'properties', 'children', 'items'],
+  RunNodeView: ['getRunNode'],
   Template: ['listTemplates', 'properties', 'items', 'items'],
 }
 

@@ -3,9 +3,9 @@ import type { Clock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
 import type { MediaIo } from '#engine/media-io.ts'
 import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
-import { nodeValues } from '#engine/runs/node-values.ts'
 import { createMediaRefresher } from '#engine/runs/refresh-media.ts'
 import { createPlanShelf } from '#engine/runs/run-plan.ts'
+import { traceRun } from '#engine/runs/run-trace.ts'
 import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { assertWithinLimits, hasSpendLimit } from '#engine/spend-limit.ts'
 import { createTaskOrders, type SubmitTaskParts } from '#engine/submit-task.ts'
@@ -88,7 +88,7 @@ export function openRuns(options: {
     payloads: options.payloads,
     refreshMedia: createMediaRefresher(media),
     stepsOf: steps.ofRun,
-    nodeValues: (row, steps, nodeId) => nodeValues(readOnly, shelf, { row, steps, nodeId }),
+    trace: (row, steps, path) => traceRun(readOnly, shelf, { row, steps, path }),
     accepted: new Map(),
     nodeHeads: new Map(),
   }

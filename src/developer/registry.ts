@@ -14,6 +14,9 @@ import { deleteDraft, getDraft, listDrafts, putDraft } from './drafts.ts'
 import { mintToken } from './mint-token.ts'
 import { listNodeTypes } from './node-types.ts'
 import { finishOidc, startOidc } from './oidc-sign-in.ts'
+import { getRunNode } from './run-node.ts'
+import { getRunView } from './run-view.ts'
+import { searchAccountRuns } from './runs.ts'
 import { getServer } from './server.ts'
 import { getSession } from './session.ts'
 import { setUp } from './set-up.ts'
@@ -84,4 +87,7 @@ export const developerOperations: readonly DeveloperOperation[] = [
   listWorkflowVersions,
   getWorkflowVersion,
   noteWorkflowVersion,
+  searchAccountRuns,
+  getRunView,
+  getRunNode,
 ].map(withOriginCheck)

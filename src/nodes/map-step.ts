@@ -103,7 +103,10 @@ export async function mapItems(
     for (let index = next++; index < items.length; index = next++) {
       context.throwIfStopped()
       const ports = stepInputs(step, apply, items[index], context.calls)
-      const outputs = await execute(context.forItem(index), { ports, merged: [] }, apply.data)
+      const outcome = (async () =>
+        execute(context.forItem(index), { ports, merged: [] }, apply.data))()
+      context.watchItem?.(index, ports, outcome)
+      const outputs = await outcome
       results[index] = outputs[port] ?? null
     }
   }

@@ -50,6 +50,12 @@ export type NodeExecution = {
   importMedia(url: string, kind: 'image' | 'video'): Promise<Media>
   /** The same services for one item of a list, so that each item is recorded by itself. */
   forItem(index: number): NodeExecution
+  /** Told what each item is given and what becomes of it, where somebody looks. */
+  watchItem?(
+    index: number,
+    ports: Readonly<Record<string, unknown>>,
+    outcome: Promise<object>,
+  ): void
   readonly nodeType: (name: string) => NodeType | undefined
   readonly calls: CallLookup
 }

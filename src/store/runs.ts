@@ -110,7 +110,7 @@ export async function findWorkflowHead(db: Reader, accountId: string, id: number
 
 export type RunListRow = Omit<RunRow, 'outputs' | 'inputs' | 'nodes'>
 
-const listed = `id, account_id, workflow_id, seq, spender, workflow_name, workflow_version,
+export const listedColumns = `id, account_id, workflow_id, seq, spender, workflow_name, workflow_version,
   data_version, called, node_count, status, metadata, callback_url, max_cost_micros,
   idempotency_key, fingerprint, retry_of, created_at, started_at, completed_at, node_errors,
   completed_nodes, skipped_nodes, failed_nodes, cost_micros, cancel_requested_at, cancel_reason,
@@ -127,7 +127,7 @@ export async function listRuns(
   const total = bounds.lastSeq - bounds.removedSeq
   if (newest < oldest) return { rows: [], total }
   const rows = await db.query<RunListRow>(
-    `select ${listed} from runs
+    `select ${listedColumns} from runs
      where account_id = $1 and workflow_id = $2 and seq between $3 and $4 order by seq desc`,
     [accountId, workflowId, oldest, newest],
   )
@@ -219,7 +219,10 @@ export async function deleteOldRuns(db: Db, beforeMs: number, limit: number): Pr
         `delete from runs where account_id = $1 and workflow_id = $2 and seq <= $3 returning id`,
         [...list, upTo],
       )
-      for (const { id } of rows) await tx.write(`delete from steps where run_id = $1`, [id])
+      for (const { id } of rows) {
+        await tx.write(`delete from steps where run_id = $1`, [id])
+        await tx.write(`delete from run_estimates where run_id = $1`, [id])
+      }
       await moveListStart(tx, account_id, runList(workflow_id), upTo)
       deleted += rows.length
     }

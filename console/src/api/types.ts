@@ -1,5 +1,6 @@
 // Written from the registries by scripts/write-console-types.ts; never by hand.
 import type { Task, TaskStatus } from '#client/generation-records.ts'
+import type { NodeError, NodeStatus, RunNode, RunStatus } from '#client/run-records.ts'
 import type { Graph, Media, Money } from '#client/shared-records.ts'
 import type { Validation } from '#client/workflow-records.ts'
 
@@ -535,6 +536,129 @@ export type WorkflowVersion = {
   data: Graph
 }
 
+export type ListedRun = {
+  /** Identifier of the run. */
+  runId: string
+  /** Identifier of a workflow. */
+  workflowId: number
+  workflowName: string
+  workflowVersion: number
+  status: RunStatus
+  /** RFC 3339, UTC. */
+  createdAt: string
+  startedAt: string | null
+  completedAt: string | null
+  nodeErrors: NodeError[]
+  progress: {
+    total: number
+    completed: number
+    skipped: number
+    failed: number
+  }
+  cost: Money
+  metadata: Record<string, unknown>
+  callback: {
+    /** Without its query. */
+    url: string
+    status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
+    attempts: number
+    lastStatusCode: number | null
+  } | null
+  cancelRequestedAt: string | null
+  cancelReason: string | null
+  /** A call already submitted to a provider may still finish and be billed. */
+  inFlightTaskMayComplete: boolean
+  /** Seconds to wait before the next poll; 0 once the status is terminal. */
+  retryAfterSeconds: number
+  /** Major units, at most 6 decimals. */
+  maxCost?: number
+  /** The run whose finished nodes this one reuses. */
+  retryOf?: string
+  estimatedCost: number | null
+}
+
+export type RunCall = {
+  /** The place of the call: node, item, called workflow. */
+  path: string
+  kind: 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
+  status: 'STARTED' | 'DONE' | 'FAILED'
+  attempts: number
+  /** RFC 3339, UTC. */
+  startedAt: string
+  completedAt: string | null
+  /** The generation task. */
+  taskId?: string
+  cost: Money | null
+  error: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+}
+
+export type RunView = {
+  /** What this answer shows. Sent back as `since`, only what changed is answered. */
+  rev: string
+  run: ListedRun
+  /** With `since`: those that changed. */
+  nodes: RunNode[]
+  /** What the nodes called, in items and called workflows too: see `path`. With `since`: those that may have changed. The newest 2,000. */
+  calls: RunCall[]
+  outputs?: Record<string, unknown> | null
+  /** Nodes and connections as they ran. */
+  graph?: Record<string, unknown>
+  /** Workflows it calls, directly or not, as they were when it was accepted. */
+  called?: {
+    workflowId: number
+    version: number
+    /** Nodes and connections as they ran. */
+    graph: Record<string, unknown>
+  }[]
+  /** As given, media with fresh addresses. */
+  inputs?: Record<string, unknown>
+  estimate?: GraphEstimate | null
+}
+
+export type InnerNode = {
+  /** `node`, `node[item]` or `node/node of the called workflow`. */
+  path: string
+  type: string
+  label: string | null
+  status: NodeStatus
+  attempts: number
+  startedAt: string | null
+  completedAt: string | null
+  cost: Money | null
+  error: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+}
+
+export type RunNodeView = {
+  /** `node`, `node[item]` or `node/node of the called workflow`. */
+  path: string
+  type: string
+  label: string | null
+  status: NodeStatus
+  attempts: number
+  startedAt: string | null
+  completedAt: string | null
+  cost: Money | null
+  error: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+  inputs: Record<string, unknown> | null
+  outputs: Record<string, unknown> | null
+  /** What it called, with all inside it. The newest 2,000. */
+  calls: RunCall[]
+  /** Items of a list, or nodes of the called workflow; each can be read by its path. Nodes that call nothing have no times here. */
+  children: InnerNode[]
+}
+
 export type Template = {
   id: string
   name: string
@@ -1053,5 +1177,66 @@ export type DeveloperCalls = {
       note: string | null
     }
     data: WorkflowVersion
+  }
+  /** Searches the runs of all workflows of the account, newest first. */
+  searchRuns: {
+    route: 'GET /runs'
+    params: Record<string, never>
+    query: {
+      /** ACTIVE: all that have not ended. */
+      status?:
+        | 'QUEUED'
+        | 'RUNNING'
+        | 'CANCEL_REQUESTED'
+        | 'COMPLETED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'ACTIVE'
+      /** Identifier of a workflow. */
+      workflowId?: number
+      /** From this time on (RFC 3339). */
+      from?: string
+      /** Before this time (RFC 3339). */
+      to?: string
+      /** Part of the name the workflow had (upper and lower case are alike), or an identifier or its first 8 characters or more. */
+      q?: string
+      /** `next` of the answer before. */
+      cursor?: string
+      /** Items per answer. */
+      size?: number
+    }
+    body: undefined
+    data: {
+      items: ListedRun[]
+      next: string | null
+    }
+  }
+  /** Reads a run with the graph that ran, its inputs and what was expected of it. */
+  getRunView: {
+    route: 'GET /runs/{runId}/view'
+    params: {
+      /** Identifier of the run. */
+      runId: string
+    }
+    query: {
+      /** `rev` of the answer before. */
+      since?: string
+    }
+    body: undefined
+    data: RunView
+  }
+  /** Reads what a node of a run was given, did and gave, also inside lists and calls. */
+  getRunNode: {
+    route: 'GET /runs/{runId}/node'
+    params: {
+      /** Identifier of the run. */
+      runId: string
+    }
+    query: {
+      /** `node`, `node[3]`, `node/inner` or `node[3]/inner`, five workflows deep. */
+      path: string
+    }
+    body: undefined
+    data: RunNodeView
   }
 }

@@ -22,7 +22,8 @@ export async function callWorkflow(
   const under = `${site.path}/`
   const end = await executePlan(called, inputs, {
     places,
-    observer: quiet(scope),
+    observer: scope.trace?.plan(under) ?? quiet(scope),
+    ...(scope.trace ? { goOn: true } : {}),
     execution: (node) => nodeCalls(scope, under + node.id, site),
   })
   const [first] = end.failures

@@ -17,7 +17,7 @@ export type PlanObserver = {
   /** Throws if no further node may start. */
   mayStart(): void
   started(node: PlanNode, inputs: NodeInputs<unknown>): void
-  completed(node: PlanNode): void
+  completed(node: PlanNode, outputs: NodeOutputs): void
   skipped(node: PlanNode): void
   failed(node: PlanNode, error: unknown): void
 }
@@ -126,7 +126,7 @@ export function executePlan(
     if (!onlyWaits[node.index]) giveBack(places)
     if (outputs) {
       values[node.index] = outputs
-      observer.completed(node)
+      observer.completed(node, outputs)
       settle(node)
     } else {
       failures.push({ node, error })

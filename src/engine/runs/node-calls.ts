@@ -11,10 +11,17 @@ import type { Places } from './execute-plan.ts'
 import { makeMediaTask } from './media-call.ts'
 import { type CallSite, type OutsideCall, recordedCall } from './recorded-call.ts'
 import { runApart } from './run-apart.ts'
+import type { RunTrace } from './run-trace.ts'
 import type { RunParts, RunWork } from './run-work.ts'
 
 /** What the nodes of one run share. */
-export type NodeScope = { parts: RunParts; work: RunWork; places: Places }
+export type NodeScope = {
+  parts: RunParts
+  work: RunWork
+  places: Places
+  /** Only where a run is looked at: told of everything inside its nodes. */
+  trace?: RunTrace
+}
 
 const maxResponseBytes = 5 * 1024 * 1024
 const busyStatuses = new Set([429, 502, 503, 504])
@@ -50,11 +57,16 @@ export function nodeCalls(
       throw new NodeFailure('EXPRESSION_LIMIT', reply.limit)
     },
     callWorkflow: (workflowId, inputs) => callWorkflow(scope, site, workflowId, inputs),
-    forItem: (index) => nodeCalls(scope, `${path}[${index}]`, site),
+    forItem: (index) => nodeCalls(scope, itemPath(path, index), site),
+    ...(scope.trace
+      ? { watchItem: (i, ports, outcome) => scope.trace?.item(itemPath(path, i), ports, outcome) }
+      : {}),
     nodeType: findNodeType,
     calls: (workflowId) => work.compiled.called.get(workflowId)?.ports,
   }
 }
+
+const itemPath = (path: string, index: number) => `${path}[${index}]`
 
 type TextCall = Parameters<NodeExecution['generateText']>[0]
 

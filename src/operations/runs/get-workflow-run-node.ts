@@ -11,7 +11,7 @@ import type { StepRow } from '#store/steps.ts'
 import { NodeError, RunNode } from './run-record.ts'
 import { nodeHeads, nodeRecord, progressOf } from './show-run.ts'
 
-const Call = Closed({
+export const Call = Closed({
   path: Type.String({ description: 'The place of the call: node, item, called workflow.' }),
   kind: OneOf(['TEXT', 'MEDIA', 'HTTP', 'IMPORT']),
   status: OneOf(['STARTED', 'DONE', 'FAILED']),
@@ -63,9 +63,7 @@ export const getWorkflowRunNode = defineOperation({
     const progress = progressOf(row)[index] ?? newNode()
     const steps = await runs.stepsOf(row.id)
     const isBegun = row.started_at !== null
-    const values = isBegun
-      ? await runs.nodeValues(row, steps, nodeId)
-      : { inputs: null, outputs: null }
+    const values = isBegun ? await runs.trace(row, steps, nodeId) : { inputs: null, outputs: null }
     const errors = JSON.parse(row.node_errors ?? '[]') as { nodeId: string }[]
     return answer({
       ...nodeRecord(head, progress),
@@ -80,7 +78,7 @@ export const getWorkflowRunNode = defineOperation({
 /** The node of the run's own graph that a call was made for. */
 export const rootOf = (path: string): string => /^[A-Za-z0-9_-]+/.exec(path)?.[0] ?? ''
 
-const callRecord = (step: StepRow) => ({
+export const callRecord = (step: StepRow) => ({
   path: step.path,
   kind: step.kind,
   status: step.status,

@@ -1,14 +1,25 @@
 import type { Principal } from '#core/principal.ts'
+import type { Plan } from '#nodes/plan.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
 import type { RunRow } from '#store/runs.ts'
 import type { StepRow } from '#store/steps.ts'
 import type { CompiledInputs } from './accepted-graph.ts'
 import type { Intake } from './run-intake.ts'
 
-/** What a node was given and gave, as far as records tell; null where it is not known. */
-export type NodeValues = {
+/** What happened inside a run, as far as its records tell. */
+export type RunTrace = {
+  plan: Plan
+  called: ReadonlyMap<number, { plan: Plan }>
+  /** By path; UNKNOWN had begun, and what it does is not recorded yet. */
+  nodes: ReadonlyMap<string, TracedNode>
+  /** Of the path asked for; null where it is not known. */
   inputs: Record<string, unknown> | null
   outputs: Record<string, unknown> | null
+}
+
+export type TracedNode = {
+  state: 'COMPLETED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
+  error: { code: string; message: string; retryable: boolean } | null
 }
 
 /** What the operations on runs need beyond the store. */
@@ -29,7 +40,7 @@ export type RunServices = {
   /** The calls a run has made. */
   stepsOf(runId: string): Promise<StepRow[]>
   /** Computes again what can be computed; calls nothing. */
-  nodeValues(row: RunRow, steps: readonly StepRow[], nodeId: string): Promise<NodeValues>
+  trace(row: RunRow, steps: readonly StepRow[], path: string): Promise<RunTrace>
   /** Checked graphs by workflow and version. */
   accepted: Map<string, CompiledInputs>
   /** Nodes of graphs by workflow and version. */

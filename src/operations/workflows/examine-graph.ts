@@ -1,5 +1,5 @@
 import { Failure, type Issue, invalid } from '#core/errors.ts'
-import type { CallTable } from '#nodes/calls.ts'
+import type { CallTable, LoadGraphs } from '#nodes/calls.ts'
 import type { Plan } from '#nodes/plan.ts'
 import type { GraphErrorCode, Problem, Validation } from '#nodes/problems.ts'
 import { type ValidatedGraph, validateGraph } from '#nodes/validate.ts'
@@ -7,30 +7,37 @@ import { findWorkflow, findWorkflows, type WorkflowRow } from '#store/workflows.
 import type { GraphContext } from './graph-context.ts'
 import { modelLookup } from './model-lookup.ts'
 
-/** Checks a graph as this account's: it may call its own workflows only. */
+/** Checks a graph as this account's: it may call its own workflows only, as they are now. */
 export function examineGraph(
-  { services: { db, catalogue, graphs }, principal: { accountId } }: GraphContext,
+  context: GraphContext,
   data: unknown,
   selfId: number | null,
+  load: LoadGraphs = loadCurrent(context),
 ): Promise<ValidatedGraph> {
+  const { catalogue, graphs } = context.services
+  const { accountId } = context.principal
   return validateGraph(data, {
     models: modelLookup(catalogue),
     selfId,
-    async load(ids, limits) {
-      const rows = await findWorkflows(db, accountId, ids, limits)
-      return (
-        rows?.map((row) => ({
-          workflowId: row.id,
-          version: row.data_version,
-          data: JSON.parse(row.data),
-          chars: row.data.length,
-        })) ?? null
-      )
-    },
+    load,
     checkExpressions: (texts) => graphs.checkExpressions(accountId, texts),
     checkSchemas: (checks) => graphs.checkSchemas(accountId, checks),
   })
 }
+
+const loadCurrent =
+  ({ services: { db }, principal: { accountId } }: GraphContext): LoadGraphs =>
+  async (ids, limits) => {
+    const rows = await findWorkflows(db, accountId, ids, limits)
+    return (
+      rows?.map((row) => ({
+        workflowId: row.id,
+        version: row.data_version,
+        data: JSON.parse(row.data),
+        chars: row.data.length,
+      })) ?? null
+    )
+  }
 
 type ValidGraph = { plan: Plan; calls: CallTable; validation: Validation }
 

@@ -65,10 +65,12 @@ onBothDatabases('checking a graph that is not stored', (on) => {
     assert.deepEqual(ports, {})
   })
 
-  test('a node called __proto__ is a node like any other', async () => {
-    const data = graph([{ id: '__proto__', type: 'input.text' }])
-    const { ports } = await checked({ data })
-    assert.deepEqual(Object.keys(ports), ['__proto__'])
+  test('a node called __proto__ is a problem and nothing worse', async () => {
+    const { validation, ports } = await checked({
+      data: graph([{ id: '__proto__', type: 'input.text' }]),
+    })
+    assert.equal(validation.errors[0].code, 'INVALID_NODE')
+    assert.deepEqual(ports, {})
   })
 
   test('inputs are checked, and enter the estimate', async () => {

@@ -1,0 +1,106 @@
+// What the nodes of a run were given and gave, computed again from its records, down to the items
+// of a list and the nodes of called workflows. Calls nothing and writes nothing: a node whose
+// calls are not recorded has no outputs.
+import type { NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
+import type { PlanNode } from '#nodes/plan.ts'
+import type { RunRow } from '#store/runs.ts'
+import type { StepRow } from '#store/steps.ts'
+import { createPlaces, executePlan, type PlanObserver } from './execute-plan.ts'
+import { nodeCalls } from './node-calls.ts'
+import { type NodeError, toNodeError, unforeseen } from './node-error.ts'
+import { isInterruption, NotRecorded } from './recorded-call.ts'
+import { newWork, withInputs } from './run-claimed.ts'
+import type { CompiledRun, PlanShelf } from './run-plan.ts'
+import type { RunParts } from './run-work.ts'
+
+/** Told of what happens inside the nodes of a run, by path. */
+export type RunTrace = {
+  plan(under: string): PlanObserver
+  item(path: string, ports: Readonly<Record<string, unknown>>, outcome: Promise<object>): void
+}
+
+/** UNKNOWN: it had begun, and what it does is not recorded yet. */
+export type TracedState = 'COMPLETED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
+export type TracedNode = { state: TracedState; error: NodeError | null }
+
+export type TracedRun = Pick<CompiledRun, 'plan' | 'called'> & {
+  /** By path: `node`, `node[item]`, `node/node of the called workflow`. */
+  nodes: ReadonlyMap<string, TracedNode>
+  /** Of the path asked for. */
+  inputs: Record<string, unknown> | null
+  outputs: Record<string, unknown> | null
+}
+
+export async function traceRun(
+  parts: RunParts,
+  shelf: PlanShelf,
+  run: { row: RunRow; steps: readonly StepRow[]; path: string },
+): Promise<TracedRun> {
+  const compiled = await shelf.planOf(run.row)
+  const row = await withInputs(parts, run.row)
+  const work = newWork(row, compiled, run.steps, null, '')
+  const places = createPlaces()
+  const { trace, traced, settled } = createTrace(run.path)
+  await executePlan(compiled, work.inputs, {
+    places,
+    observer: trace.plan(''),
+    // Unlike a run, looking goes on past a failure.
+    goOn: true,
+    execution: (root) => {
+      const progress = work.nodes[root.index]
+      if (!progress) throw new Error(`no node ${root.index}`)
+      return nodeCalls({ parts, work, places, trace }, root.id, { root, progress })
+    },
+  })
+  await settled()
+  const { plan, called } = compiled
+  return { plan, called, ...traced }
+}
+
+/** Values are kept of one path alone: those of a whole run may be large together. */
+function createTrace(wanted: string) {
+  const nodes = new Map<string, TracedNode>()
+  const items = new Set<Promise<unknown>>()
+  const traced: Omit<TracedRun, 'plan' | 'called'> = { nodes, inputs: null, outputs: null }
+  const begin = (path: string, inputs: Record<string, unknown>) => {
+    nodes.set(path, { state: 'UNKNOWN', error: null })
+    if (path === wanted) traced.inputs = inputs
+  }
+  const complete = (path: string, outputs: object) => {
+    nodes.set(path, { state: 'COMPLETED', error: null })
+    if (path === wanted) traced.outputs = { ...outputs }
+  }
+  const fail = (path: string, error: unknown) => {
+    if (error instanceof NotRecorded || isInterruption(error)) return
+    nodes.set(path, { state: 'FAILED', error: toNodeError(error) ?? unforeseen })
+  }
+  const trace: RunTrace = {
+    plan: (under) => ({
+      mayStart() {},
+      started: (node: PlanNode, inputs) => begin(under + node.id, shown(inputs)),
+      completed: (node: PlanNode, outputs: NodeOutputs) => complete(under + node.id, outputs),
+      skipped: (node: PlanNode) =>
+        void nodes.set(under + node.id, { state: 'SKIPPED', error: null }),
+      failed: (node: PlanNode, error: unknown) => fail(under + node.id, error),
+    }),
+    item(path, ports, outcome) {
+      begin(path, { ...ports })
+      const watched = outcome
+        .then(
+          (outputs) => complete(path, outputs),
+          (error) => fail(path, error),
+        )
+        .finally(() => items.delete(watched))
+      items.add(watched)
+    },
+  }
+  /** A list whose node has failed may still have items under way, which begin others. */
+  const settled = async () => {
+    while (items.size > 0) await Promise.all(items)
+  }
+  return { trace, traced, settled }
+}
+
+function shown({ ports, merged }: NodeInputs<unknown>): Record<string, unknown> {
+  return merged.length === 0 ? { ...ports } : { ...ports, in: merged }
+}

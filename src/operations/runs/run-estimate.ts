@@ -1,0 +1,53 @@
+import type { Static } from 'typebox'
+import { toMicros } from '#core/money.ts'
+import type { Context } from '#operations/context.ts'
+import { estimateGraph, type GraphEstimate } from '#operations/workflows/estimate-graph.ts'
+import { examineGraph } from '#operations/workflows/examine-graph.ts'
+import { findEstimate, keepEstimate } from '#store/run-estimates.ts'
+import type { RunRow } from '#store/runs.ts'
+import { findGraph } from '#store/workflows.ts'
+
+export type RunEstimate = Static<typeof GraphEstimate>
+
+/**
+ * What a run was expected to cost. Made for the graphs the run has pinned when it is first asked
+ * for, so that submitting one does not wait for it; null where a model it used is gone.
+ */
+export async function estimateOfRun(
+  context: Context,
+  row: RunRow,
+  inputs: Record<string, unknown>,
+): Promise<RunEstimate | null> {
+  const { db } = context.services
+  const kept = await findEstimate(db, row.id)
+  if (kept !== undefined) return JSON.parse(kept)
+  const graph = await findGraph(db, row.workflow_id, row.data_version)
+  const versions = new Map<number, number>(JSON.parse(row.called ?? '[]'))
+  const { plan, calls } = await examineGraph(
+    context,
+    JSON.parse(graph ?? 'null'),
+    row.workflow_id,
+    (ids) => loadPinned(context, ids, versions),
+  )
+  if (!plan) return null
+  const estimate = await estimateGraph(context, { plan, calls }, inputs)
+  const micros = toMicros(estimate.estimatedCost)
+  await keepEstimate(db, { runId: row.id, micros, estimate: JSON.stringify(estimate) })
+  return estimate
+}
+
+async function loadPinned(
+  { services: { db } }: Context,
+  ids: readonly number[],
+  versions: ReadonlyMap<number, number>,
+) {
+  const graphs = await Promise.all(
+    ids.map(async (workflowId) => {
+      const version = versions.get(workflowId)
+      const text = version && (await findGraph(db, workflowId, version))
+      if (!version || !text) return []
+      return [{ workflowId, version, data: JSON.parse(text), chars: text.length }]
+    }),
+  )
+  return graphs.flat()
+}
