@@ -125,9 +125,11 @@ async function startParts(
   const identity = await openIdentity({ config, db, clock, box, chats, baseUrl })
   closing.push(() => identity.verifier.close())
 
+  const ledger = createAttemptLedger(db, clock, chats)
+  closing.push(ledger.close)
   const textParts = {
     ...set,
-    ledger: createAttemptLedger(db, clock, chats),
+    ledger,
     breaker,
     clock,
     loadImage: mediaIo.fetchImage,

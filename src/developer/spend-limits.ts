@@ -5,8 +5,9 @@ import { answer } from '#operations/operation.ts'
 import { Closed, Money, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
 import { readAccount } from '#store/accounts.ts'
 import { listApiKeys } from '#store/api-keys.ts'
+import { dayOf } from '#store/day-sums.ts'
 import type { Reader } from '#store/db.ts'
-import { committedMicros, dayOf, spentMicros } from '#store/ledger.ts'
+import { committedMicros, spentMicros } from '#store/ledger.ts'
 import { defineDeveloper, requireSession } from './context.ts'
 
 const used = {

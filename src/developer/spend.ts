@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { money } from '#core/money.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Money, Nullable, Uuid } from '#operations/schemas.ts'
-import { dayOf, type SpendDay, spendDays } from '#store/ledger.ts'
+import { dayOf, type SpendDay } from '#store/day-sums.ts'
+import { spendDays } from '#store/ledger.ts'
 import { defineDeveloper, requireSession } from './context.ts'
 
 const dayMs = 24 * 3_600_000

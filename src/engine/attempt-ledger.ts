@@ -5,8 +5,8 @@ import type { Clock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
 import { abandonedChatIntents, dropChatIntents } from '#store/chat-intents.ts'
 import type { ChatLog } from '#store/chat-log.ts'
-import type { Db } from '#store/db.ts'
-import { inTurns } from '#store/in-turns.ts'
+import { CommitUnknown, type Db, StoreUnavailable } from '#store/db.ts'
+import { openKeptWrites } from '#store/kept-writes.ts'
 import {
   type Attempt,
   abandonedChats,
@@ -32,33 +32,59 @@ export type AttemptLedger = {
       workerId?: string | undefined
     },
   ): Promise<void> | undefined
-  /** Stored before the caller is answered. */
+  /** Stored before the caller is answered; kept and stored later where the database is away. */
   settle(settlement: Omit<Settlement, 'nowMs'>): Promise<void> | undefined
+  close(): Promise<void>
 }
 
+/** Settlements that may wait for the database before no further call is made. */
+const maxKept = 10_000
+
 export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): AttemptLedger {
-  const settlePending = inTurns<Settlement>((take) =>
-    db.transaction((tx) => settleAttempts(tx, take())),
-  )
+  const settling = openKeptWrites<Settlement>({
+    write: (take) => db.transaction((tx) => settleAttempts(tx, take())),
+    keep: (item) => ({ item, isCallerDone: true }),
+  })
+
+  async function storePending(
+    attempt: Attempt,
+    { spender, neededMicros, workerId }: Parameters<AttemptLedger['open']>[1],
+  ) {
+    if (settling.kept() >= maxKept) throw new StoreUnavailable('too many calls wait for it')
+    const isLimited = hasSpendLimit(spender)
+    if (isLimited) await chats.flush(spender.accountId)
+    await db.transaction(async (tx) => {
+      if (workerId !== undefined) await holdLease(tx, db.kind, workerId)
+      const nowMs = attempt.createdAtMs
+      if (isLimited) await assertWithinLimits(tx, spender, { neededMicros, nowMs })
+      await openAttempt(tx, attempt)
+    })
+  }
+
+  /** The row may be there, but the call is not made: it is taken back as soon as that can be. */
+  function withdraw({ attempt }: Attempt, error: CommitUnknown): never {
+    const outcome = { outcome: 'REJECTED' as const, units: {}, costMicros: 0 }
+    void settling.add({ attempt, ...outcome, nowMs: clock.nowMs() })
+    throw new StoreUnavailable(error.reason, error)
+  }
+
   return {
-    open(attempt, { spender, neededMicros, workerId }) {
-      const isLimited = hasSpendLimit(spender)
-      if (!isLimited && workerId === undefined) return chats.begin(attempt)
-      const store = () =>
-        db.transaction(async (tx) => {
-          if (workerId !== undefined) await holdLease(tx, db.kind, workerId)
-          const nowMs = attempt.createdAtMs
-          if (isLimited) await assertWithinLimits(tx, spender, { neededMicros, nowMs })
-          await openAttempt(tx, attempt)
-        })
-      const flushed = isLimited ? chats.flush(spender.accountId) : undefined
-      return flushed ? flushed.then(store) : store()
+    open(attempt, options) {
+      const isLogged = !hasSpendLimit(options.spender) && options.workerId === undefined
+      const stored = isLogged ? chats.begin(attempt) : storePending(attempt, options)
+      return stored?.catch((error: unknown) => {
+        if (!(error instanceof CommitUnknown)) throw error
+        // The log of chats takes back its own intents.
+        if (isLogged) throw new StoreUnavailable(error.reason, error)
+        return withdraw(attempt, error)
+      })
     },
     settle(given) {
       const settlement: Settlement = { ...given, nowMs: clock.nowMs() }
       if (chats.isUnderWay(given.attempt)) return chats.settle(settlement)
-      return settlePending(settlement)
+      return settling.add(settlement)
     },
+    close: settling.stop,
   }
 }
 

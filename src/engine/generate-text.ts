@@ -27,7 +27,7 @@ import { createTimeLimits } from './time-limit.ts'
 export type TextGeneratorParts = {
   catalogue: Catalogue
   providers: ReadonlyMap<string, Provider>
-  ledger: AttemptLedger
+  ledger: Pick<AttemptLedger, 'open' | 'settle'>
   breaker: CircuitBreaker
   clock: Clock
   loadImage(url: string, signal: AbortSignal): Promise<MediaInput>
@@ -159,8 +159,8 @@ export const open = (
   )
 
 /**
- * A store that is away now must not change what the caller is told of a call that was made: what
- * stays unsettled is counted as spent later.
+ * A store that is away now must not change what the caller is told of a call that was made: the
+ * ledger keeps how it ended and stores it later.
  */
 export const settler =
   ({ ledger, onError }: TextGeneratorParts, attempt: string) =>

@@ -1,8 +1,9 @@
 import { Failure } from '#core/errors.ts'
 import type { Spender } from '#core/generation.ts'
 import { money } from '#core/money.ts'
+import { dayOf } from '#store/day-sums.ts'
 import type { Tx } from '#store/db.ts'
-import { committedMicros, dayOf } from '#store/ledger.ts'
+import { committedMicros } from '#store/ledger.ts'
 import { lockAccountSpend } from '#store/sequences.ts'
 
 export const hasSpendLimit = (spender: Spender): boolean =>

@@ -1,11 +1,28 @@
-// The log of chats in a table, for any number of processes: the intents of one moment share a row,
-// which goes with the last of them. What a dead process leaves is settled by another.
+// The log of chats in a table, for any number of processes: the intents of one tick share a row,
+// which goes with the last of them. What a dead process leaves is settled by another. How a chat
+// ended is kept while the database is away.
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import type { ChatLog } from './chat-log.ts'
-import { type Db, type Reader, type Statement, UniqueViolation } from './db.ts'
-import { inTurns } from './in-turns.ts'
-import { type Attempt, addSettled, knownAttempts, type Settlement } from './ledger.ts'
+import {
+  CommitUnknown,
+  type Db,
+  type Reader,
+  type Statement,
+  StoreUnavailable,
+  UniqueViolation,
+} from './db.ts'
+import { openKeptWrites } from './kept-writes.ts'
+import {
+  type Attempt,
+  addSettled,
+  knownAttempts,
+  type Settlement,
+  settleAttempts,
+} from './ledger.ts'
+
+/** Answered chats that may wait for the database; as many as the journal of SQLite takes. */
+const maxKept = 10_000
 
 /** Chats whose intents share a row, and how many of them are unsettled. */
 type Batch = { id: string; left: number }
@@ -14,33 +31,63 @@ type Chat = { intent: Attempt; batch: Batch | undefined; settlement: Settlement 
 
 export function openChatIntents(db: Db, clock: Clock): ChatLog {
   const underWay = new Map<string, Chat>()
-  const tell = inTurns<Chat>(async (take) => {
+
+  async function write(take: () => Chat[]) {
     const writing = openTurn(take, clock)
     try {
       await db.writeAll(() => statementsOf(writing()))
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error
-      // This process stood still so long that another took its chats for dead and settled them.
-      const turn = writing()
-      const known = await knownAttempts(db, turn.ended.map(attemptOf))
-      const ended = turn.ended.filter((chat) => !known.has(attemptOf(chat)))
-      await db.writeAll(() => statementsOf({ ...turn, ended }))
+      await writeAmongKnown(db, writing())
     }
     const { batch, begun, counts } = writing()
     for (const chat of begun) underWay.set(attemptOf(chat), { ...chat, batch })
     for (const [of, count] of counts) of.left -= count
+  }
+
+  const writes = openKeptWrites<Chat>({
+    write,
+    keep(chat, error) {
+      if (hasEnded(chat)) return { item: chat, isCallerDone: true }
+      // The intent may be stored, but the chat is not made: nobody may bill it later.
+      if (!(error instanceof CommitUnknown)) return undefined
+      return { item: { ...chat, settlement: withdrawn(chat, clock) }, isCallerDone: false }
+    },
   })
   return {
-    begin: (intent) => tell({ intent, batch: undefined, settlement: undefined }),
+    async begin(intent) {
+      if (writes.kept() >= maxKept) throw new StoreUnavailable('too many chats wait for it')
+      await writes.add({ intent, batch: undefined, settlement: undefined })
+    },
     isUnderWay: (attempt) => underWay.has(attempt),
     settle(settlement) {
       const chat = underWay.get(settlement.attempt)
       underWay.delete(settlement.attempt)
-      return chat && tell({ ...chat, settlement })
+      return chat && writes.add({ ...chat, settlement })
     },
     flush: () => undefined,
-    close: async () => {},
+    close: writes.stop,
   }
+}
+
+const withdrawn = ({ intent }: Chat, clock: Clock): Settlement => ({
+  ...{ attempt: intent.attempt, outcome: 'REJECTED' as const, units: {}, costMicros: 0 },
+  nowMs: clock.nowMs(),
+})
+
+/**
+ * Some are in the ledger already: another process took this one for dead and settled its chats,
+ * or they were written by a commit whose answer was lost.
+ */
+async function writeAmongKnown(db: Db, turn: Turn) {
+  const known = await knownAttempts(db, turn.ended.map(attemptOf))
+  const isKnown = (chat: Chat) => known.has(attemptOf(chat))
+  const settlements = turn.ended.filter(isKnown).map(({ settlement }) => settlement)
+  const ended = turn.ended.filter((chat) => !isKnown(chat))
+  await db.transaction(async (tx) => {
+    await settleAttempts(tx, settlements)
+    for (const statement of statementsOf({ ...turn, ended })) await tx.run(statement)
+  })
 }
 
 type Ended = Chat & { settlement: Settlement }

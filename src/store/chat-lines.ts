@@ -18,7 +18,10 @@ export const begunEntry = (a: Attempt): string =>
   ])
 
 export const endedEntry = (s: Settlement): string =>
-  JSON.stringify(['ended', s.attempt, s.outcome, s.units, s.costMicros, s.nowMs])
+  JSON.stringify([
+    ...['ended', s.attempt, s.outcome, s.units, s.costMicros, s.nowMs],
+    ...(s.remark ? [s.remark] : []),
+  ])
 
 export const entriesOf = ({ intent, settlement }: ToldOnce): string[] => [
   begunEntry(intent),
@@ -59,7 +62,8 @@ function parsed(line: string): Partial<ToldOnce>[] | undefined {
 
 function toldBy([word, ...fields]: unknown[]): Partial<ToldOnce> | undefined {
   if (word === 'begun' && fields.length === 8) return { intent: toIntent(fields) }
-  if (word === 'ended' && fields.length === 5) return { settlement: toSettlement(fields) }
+  if (word === 'ended' && (fields.length === 5 || fields.length === 6))
+    return { settlement: toSettlement(fields) }
   return undefined
 }
 
@@ -75,12 +79,13 @@ const toIntent = (fields: unknown[]): Attempt => {
 }
 
 const toSettlement = (fields: unknown[]): Settlement => {
-  const [attempt, outcome, units, costMicros, nowMs] = fields as [
+  const [attempt, outcome, units, costMicros, nowMs, remark] = fields as [
     string,
     Settlement['outcome'],
     Settlement['units'],
     number | null,
     number,
+    Settlement['remark'],
   ]
-  return { attempt, outcome, units, costMicros, nowMs }
+  return { attempt, outcome, units, costMicros, nowMs, remark }
 }

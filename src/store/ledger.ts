@@ -1,5 +1,6 @@
+import { type SpendDay, upsertDays } from './day-sums.ts'
 import type { Reader, Statement, Tx, Writer } from './db.ts'
-import { boundedCount, upsertQuarters } from './usage-quarters.ts'
+import { upsertQuarters } from './usage-quarters.ts'
 
 /**
  * PENDING: the call may be under way. REJECTED: surely not accepted. UNKNOWN: the answer was lost,
@@ -56,7 +57,11 @@ export type Settlement = {
   units: Units
   costMicros: number | null
   nowMs: number
+  remark?: Remark | undefined
 }
+
+/** LOST: settled by someone who did not make the call. CLAMPED: more was reported than can be. */
+export type Remark = 'LOST' | 'CLAMPED'
 
 /** Of an attempt whose process died: it may have been billed, so it counts as spent. */
 export const outcomeLost = (
@@ -68,6 +73,7 @@ export const outcomeLost = (
   units: {},
   costMicros: a.unitPrice === null ? null : a.reservedMicros,
   nowMs,
+  remark: 'LOST',
 })
 
 /** What a settled attempt counts for. */
@@ -80,31 +86,50 @@ export type Settled = {
 
 const settlePending = (tx: Tx, s: Settlement) =>
   tx.write<Settled>(
-    `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5,
+    `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5, remark = $6,
        workflow_id = (select r.workflow_id from runs r where r.id = ledger.run_id)
      where attempt = $1 and outcome = 'PENDING'
      returning account_id, key_id, model, workflow_id`,
-    [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs],
+    [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs, s.remark ?? null],
   )
 
-/** Settles attempts and adds them to the sums. An attempt settles once; repeats are idle. */
+/**
+ * Settles attempts and adds them to the sums. An attempt settles once; repeats are idle. Whoever
+ * made the call knows best: what another settled as LOST meanwhile is taken back first.
+ */
 export async function settleAttempts(tx: Tx, settlements: readonly Settlement[]) {
   const rows = await Promise.all(settlements.map((s) => settlePending(tx, s)))
-  const ended = settlements.flatMap((settlement, index) => {
+  const ended: Ended[] = []
+  for (const [index, settlement] of settlements.entries()) {
     const settled = rows[index]?.[0]
-    return settled ? [{ settled, settlement }] : []
-  })
+    if (settled) ended.push({ settled, settlement })
+    else ended.push(...(await correct(tx, settlement)))
+  }
   for (const statement of sumsOf(ended)) await tx.run(statement)
 }
 
-/** An attempt that was settled just now. */
-export type Ended = { settled: Settled; settlement: Settlement }
-
-function sumsOf(ended: readonly Ended[]): Statement[] {
-  const days = new Map<string, SpendDay>()
-  for (const { settled, settlement } of ended) addToDay(days, settled, settlement)
-  return [upsertDays(days), upsertQuarters(ended)]
+async function correct(tx: Tx, settlement: Settlement): Promise<Ended[]> {
+  if (settlement.remark === 'LOST') return []
+  const { attempt } = settlement
+  const [lost] = await tx.write<Settled & { cost_micros: number | null; settled_at: number }>(
+    `update ledger set outcome = 'PENDING', remark = null where attempt = $1 and remark = 'LOST'
+     returning account_id, key_id, model, workflow_id, cost_micros, settled_at`,
+    [attempt],
+  )
+  const [settled] = lost ? await settlePending(tx, settlement) : []
+  if (!lost || !settled) return []
+  const { cost_micros: costMicros, settled_at: nowMs } = lost
+  const guess: Settlement = { attempt, outcome: 'UNKNOWN', units: {}, costMicros, nowMs }
+  return [
+    { settled: lost, settlement: guess, times: -1 },
+    { settled, settlement },
+  ]
 }
+
+/** An attempt that was settled just now; or whose settlement is taken back. */
+export type Ended = { settled: Settled; settlement: Settlement; times?: 1 | -1 }
+
+const sumsOf = (ended: readonly Ended[]): Statement[] => [upsertDays(ended), upsertQuarters(ended)]
 
 /** An attempt of which no PENDING row was written: a chat, never the call of a run. */
 export type ToldOnce = { intent: Attempt; settlement: Settlement }
@@ -123,8 +148,8 @@ export function addSettled(told: readonly ToldOnce[]): Statement[] {
 // Returning a row would cost as much as writing it.
 const insertSettled = (told: readonly ToldOnce[]): Statement => ({
   sql: `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
-     model, unit_price, reserved_micros, outcome, created_at, units, cost_micros, settled_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+     model, unit_price, reserved_micros, outcome, created_at, units, cost_micros, settled_at, remark)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
   rows: told.map(({ intent: a, settlement: s }) => [
     a.attempt,
     a.accountId,
@@ -142,84 +167,8 @@ const insertSettled = (told: readonly ToldOnce[]): Statement => ({
     JSON.stringify(s.units),
     s.costMicros,
     s.nowMs,
+    s.remark ?? null,
   ]),
-})
-
-export type SpendDay = {
-  account_id: string
-  day: string
-  model: string
-  key_id: string
-  calls: number
-  input_tokens: number
-  output_tokens: number
-  images: number
-  video_seconds: number
-  cost_micros: number
-}
-
-const dayMs = 24 * 3_600_000
-let lastDay = { index: Number.NaN, text: '' }
-
-/** Asked for with every attempt, and nearly always about the same day. */
-export function dayOf(ms: number): string {
-  const index = Math.floor(ms / dayMs)
-  if (index !== lastDay.index) lastDay = { index, text: new Date(ms).toISOString().slice(0, 10) }
-  return lastDay.text
-}
-
-function addToDay(days: Map<string, SpendDay>, row: Settled, s: Settlement) {
-  if (s.outcome === 'REJECTED') return
-  const day = dayOf(s.nowMs)
-  const keyId = row.key_id ?? ''
-  const key = `${row.account_id} ${day} ${row.model} ${keyId}`
-  const sum = days.get(key) ?? {
-    account_id: row.account_id,
-    day,
-    model: row.model,
-    key_id: keyId,
-    calls: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    images: 0,
-    video_seconds: 0,
-    cost_micros: 0,
-  }
-  sum.calls += 1
-  sum.input_tokens += boundedCount(s.units.inputTokens)
-  sum.output_tokens += boundedCount(s.units.outputTokens)
-  sum.images += s.units.images ?? 0
-  sum.video_seconds += s.units.videoSeconds ?? 0
-  sum.cost_micros += s.costMicros ?? 0
-  days.set(key, sum)
-}
-
-const upsertDays = (days: ReadonlyMap<string, SpendDay>): Statement => ({
-  sql: `insert into spend_days as s (account_id, day, model, key_id, calls, input_tokens, output_tokens,
-     images, video_seconds, cost_micros)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   on conflict (account_id, day, model, key_id) do update set
-     calls = s.calls + excluded.calls,
-     input_tokens = s.input_tokens + excluded.input_tokens,
-     output_tokens = s.output_tokens + excluded.output_tokens,
-     images = s.images + excluded.images,
-     video_seconds = s.video_seconds + excluded.video_seconds,
-     cost_micros = s.cost_micros + excluded.cost_micros`,
-  // In key order, so that two processes never wait for each other's rows.
-  rows: [...days.entries()]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, d]) => [
-      d.account_id,
-      d.day,
-      d.model,
-      d.key_id,
-      d.calls,
-      d.input_tokens,
-      d.output_tokens,
-      d.images,
-      d.video_seconds,
-      d.cost_micros,
-    ]),
 })
 
 /** Which of these attempts the ledger has. */

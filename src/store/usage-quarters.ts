@@ -45,12 +45,13 @@ const keyOf = ({ settled, settlement }: Ended) => [
   settled.workflow_id ?? 0,
 ]
 
-const countsOf = ({ settlement: { outcome, units, costMicros } }: Ended) => [
-  1,
-  outcome === 'SUCCEEDED' ? 0 : 1,
-  boundedCount(units.inputTokens),
-  boundedCount(units.outputTokens),
-  boundedCount(units.images),
-  boundedCount((units.videoSeconds ?? 0) * 1_000),
-  costMicros ?? 0,
-]
+const countsOf = ({ settlement: { outcome, units, costMicros }, times = 1 }: Ended) =>
+  [
+    1,
+    outcome === 'SUCCEEDED' ? 0 : 1,
+    boundedCount(units.inputTokens),
+    boundedCount(units.outputTokens),
+    boundedCount(units.images),
+    boundedCount((units.videoSeconds ?? 0) * 1_000),
+    costMicros ?? 0,
+  ].map((count) => times * count)

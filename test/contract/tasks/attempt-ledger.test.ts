@@ -4,8 +4,10 @@ import { systemClock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
 import { createAttemptLedger, settleAbandonedChats } from '#engine/attempt-ledger.ts'
 import { openChatIntents } from '#store/chat-intents.ts'
-import type { Db } from '#store/db.ts'
-import { type Attempt, committedMicros, dayOf, spendDays } from '#store/ledger.ts'
+import { dayOf } from '#store/day-sums.ts'
+import { CommitUnknown, type Db, StoreUnavailable } from '#store/db.ts'
+import { type Attempt, committedMicros, spendDays } from '#store/ledger.ts'
+import { eventually } from '../../journeys/generation/setting.ts'
 import { databases } from '../../support/databases.ts'
 import { chatLogs } from './chat-logs.ts'
 import { migrations, newAccount } from './setting.ts'
@@ -114,6 +116,7 @@ for (const { name, open } of chatLogs) {
         outcome: 'SUCCEEDED',
         created_at: 5,
         settled_at: 7,
+        remark: null,
       })
     })
 
@@ -165,7 +168,89 @@ for (const { name, open } of chatLogs) {
   })
 }
 
+/** A database that can be away, and that can lose the answer to what it has done. */
+function unreliable(db: Db) {
+  const state = { is: 'there' as 'there' | 'away' | 'losing answers' }
+  const through = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (state.is === 'away') throw new StoreUnavailable('it is away')
+    const value = await work()
+    if (state.is === 'losing answers') throw new CommitUnknown('the answer was lost')
+    return value
+  }
+  const wrapped: Db = {
+    ...db,
+    writeAll: (statements, options) => through(() => db.writeAll(statements, options)),
+    transaction: (work, options) => through(() => db.transaction(work, options)),
+  }
+  return { state, db: wrapped }
+}
+
 for (const { name, open } of databases) {
+  describe(`the cost of a call that was answered while ${name} was away`, () => {
+    const spenders = { 'with a limit': limited, 'in the table of intents': free }
+    for (const [which, spenderOf] of Object.entries(spenders)) {
+      test(`is kept and stored when it is back, in order: ${which}`, async () => {
+        await using opened = await open({ migrations })
+        const { state, db } = unreliable(opened.db)
+        const account = newAccount()
+        const chats = openChatIntents(db, systemClock)
+        const ledger = createAttemptLedger(db, systemClock, chats)
+        const options = { spender: spenderOf(account), neededMicros: 100 }
+        const old = { createdAtMs: systemClock.nowMs() - hourMs }
+        const names = ['a', 'b', 'c', 'd']
+        for (const name of names) await ledger.open(chat(account, name, old), options)
+        state.is = 'away'
+        await ledger.settle(answered(account, 'a'))
+        await Promise.all(['b', 'c'].map((name) => ledger.settle(answered(account, name))))
+        await assert.rejects(async () => ledger.open(chat(account, 'e'), options), StoreUnavailable)
+        // Others may think meanwhile that this process has died.
+        await settleAbandonedChats(opened.db, systemClock.nowMs(), 60_000)
+        assert.deepEqual(await spent(opened.db, account), [4, 400])
+        state.is = 'losing answers'
+        await ledger.settle(answered(account, 'd'))
+        state.is = 'there'
+        const found = await eventually(
+          () => rows(opened.db, account),
+          (seen) => seen.every(([, outcome]) => outcome === 'SUCCEEDED'),
+        )
+        assert.deepEqual(
+          found,
+          names.map((name) => [name, 'SUCCEEDED', 40]),
+        )
+        assert.deepEqual(await spent(opened.db, account), [4, 160])
+        await ledger.close()
+        await chats.close()
+        assert.deepEqual(await opened.db.query('select batch from chat_intents'), [])
+      })
+
+      test(`is never that of a call which was refused: ${which}`, async () => {
+        await using opened = await open({ migrations })
+        const { state, db } = unreliable(opened.db)
+        const account = newAccount()
+        const chats = openChatIntents(db, systemClock)
+        const ledger = createAttemptLedger(db, systemClock, chats)
+        const options = { spender: spenderOf(account), neededMicros: 100 }
+        state.is = 'losing answers'
+        const old = { createdAtMs: systemClock.nowMs() - hourMs }
+        const refused = async () => ledger.open(chat(account, 'refused', old), options)
+        await assert.rejects(refused, (error) => {
+          assert.ok(error instanceof StoreUnavailable && !(error instanceof CommitUnknown))
+          return true
+        })
+        state.is = 'there'
+        await eventually(
+          () => rows(opened.db, account),
+          ([row]) => row?.[1] === 'REJECTED',
+        )
+        await settleAbandonedChats(opened.db, systemClock.nowMs(), 60_000)
+        assert.deepEqual(await rows(opened.db, account), [['refused', 'REJECTED', 0]])
+        assert.deepEqual(await spent(opened.db, account), [undefined, undefined])
+        await ledger.close()
+        await chats.close()
+      })
+    }
+  })
+
   describe(`attempts in the table of intents on ${name}`, () => {
     test('of one moment share a row, and the young are not given up', async () => {
       await using opened = await open({ migrations })
@@ -183,7 +268,7 @@ for (const { name, open } of databases) {
       ])
     })
 
-    test('settled by another while their process stood still keep what the other wrote', async () => {
+    test('settled by another while their process stood still end as that process knows', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
       const account = newAccount()
@@ -198,10 +283,10 @@ for (const { name, open } of databases) {
         paused.settle(answered(account, 'next')),
       ])
       assert.deepEqual(await rows(db, account), [
-        ['late', 'UNKNOWN', 100],
+        ['late', 'SUCCEEDED', 40],
         ['next', 'SUCCEEDED', 40],
       ])
-      assert.deepEqual(await spent(db, account), [2, 140])
+      assert.deepEqual(await spent(db, account), [2, 80])
     })
   })
 }

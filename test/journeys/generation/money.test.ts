@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { dayOf } from '#store/day-sums.ts'
 import type { Db, Reader } from '#store/db.ts'
-import { committedMicros, dayOf, openAttempt, spendDays } from '#store/ledger.ts'
+import { committedMicros, openAttempt, spendDays } from '#store/ledger.ts'
 import { databases } from '../../support/databases.ts'
 import {
   assertFailure,
