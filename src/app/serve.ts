@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import { type Config, cidrMatcher } from '#config'
 import type { StreamText } from '#core/text-stream.ts'
 import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
@@ -7,6 +6,7 @@ import { agentPaths, mountAgentRoutes } from '#http/agent-routes.ts'
 import { apiSurface } from '#http/api-surface.ts'
 import { type ConsoleFiles, consolePaths } from '#http/console-files.ts'
 import { developerSurface } from '#http/developer-surface.ts'
+import { prepareDrain } from '#http/draining.ts'
 import { fixedPaths, mountFixedRoutes } from '#http/fixed-routes.ts'
 import { mcpPaths } from '#http/mcp-route.ts'
 import { mountSurface } from '#http/mount.ts'
@@ -89,11 +89,11 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
   const { gate, issuers: authorizationServers } = identity
   openMcp(app, { config, baseUrl, clock, gate, authorizationServers, observer })
   mountAgentRoutes(app, services.agents)
+  const drain = prepareDrain(app.server)
   await app.listen({ host: config.HOST, port })
   return async () => {
     isStopping = true
-    await drained(app.server, config.SHUTDOWN_SECONDS * 1000)
-    app.server.closeAllConnections()
+    await drain(config.SHUTDOWN_SECONDS * 1000)
     await app.close()
   }
 }
@@ -105,23 +105,4 @@ async function answersWithin(ms: number, answer: Promise<unknown>): Promise<void
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`no answer for ${ms} ms`)), ms)
   await Promise.race([answer, promise]).finally(() => clearTimeout(timer))
-}
-
-// A connection just made has this long to send its request.
-const newcomerMs = 1_000
-
-/** Keeps the port open while requests finish: newcomers get a 503 instead of a refused connection. */
-async function drained(server: Server, limitMs: number): Promise<void> {
-  server.closeIdleConnections()
-  // From here on a connection ends with its answer.
-  server.keepAliveTimeout = 1
-  server.keepAliveTimeoutBuffer = 0
-  const startedAt = performance.now()
-  const elapsedMs = () => performance.now() - startedAt
-  const open = () =>
-    new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count ?? 0)))
-  while (elapsedMs() < limitMs && (await open()) > 0) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    if (elapsedMs() > newcomerMs) server.closeIdleConnections()
-  }
 }

@@ -1,12 +1,14 @@
 // The HTTP side of the service: one Fastify instance, one error shape, one order of checks.
 // Never holds a rule of an operation; those live in the registry.
 
+import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Failure } from '#core/errors.ts'
 import { installBodyParsers } from './body-parsers.ts'
 import { answerClientError, answerOddRequests } from './client-errors.ts'
 import { answerPreflight, setCorsHeaders } from './cors.ts'
 import { newRequestId, sendFailure, toFailure } from './failure-reply.ts'
+import { installLingeringClose } from './lingering-close.ts'
 import { observe, type RequestObserver } from './observe.ts'
 import { failurePage, wantsPage } from './pages/failure-page.ts'
 import { sendPage } from './pages/send-page.ts'
@@ -52,12 +54,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   })
   answerOddRequests(app.server)
+  installLingeringClose(app.server, { limitMs: options.receiptTimeoutMs })
   installBodyParsers(app)
   app.decorateRequest('operation', null)
   app.decorateRequest('startedAtMs', 0)
   app.decorateRequest('admissionMs', 0)
   app.decorateRequest('admitted', null)
   installFirstHook(app, options)
+  installLastHook(app, options)
   app.setErrorHandler((error, request, reply) => {
     const { operation } = request
     const failure = toFailure(error, operation ?? { repeatable: true })
@@ -96,7 +100,6 @@ function installFirstHook(
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (isStopping()) {
-      reply.header('connection', 'close')
       return done(
         new Failure('SERVICE_UNAVAILABLE', {
           message: 'The server is stopping.',
@@ -127,6 +130,23 @@ function installFirstHook(
 
 const asksForPage = (request: FastifyRequest): boolean =>
   wantsPage({ method: request.method, path: request.url, accept: request.headers.accept })
+
+// Smaller bodies cost less to read than a new connection.
+const unreadBytesKept = 64 * 1024
+
+/** Whoever is refused before the body was read gets the answer at once; the body is not read on. */
+function installLastHook(app: FastifyInstance, { isStopping }: ServerOptions) {
+  app.addHook('onSend', ({ raw }, reply, payload, done) => {
+    if (isStopping() || hasMuchUnread(raw)) reply.header('connection', 'close')
+    done(null, payload)
+  })
+}
+
+function hasMuchUnread({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false
+  const announced = Number(headers['content-length'] ?? 0)
+  return announced > unreadBytesKept || headers['transfer-encoding'] !== undefined
+}
 
 const pathOf = (request: FastifyRequest): string => {
   const query = request.url.indexOf('?')
