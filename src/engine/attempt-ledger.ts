@@ -57,7 +57,7 @@ export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): Attem
       if (workerId !== undefined) await holdLease(tx, db.kind, workerId)
       const nowMs = attempt.createdAtMs
       if (isLimited) await assertWithinLimits(tx, spender, { neededMicros, nowMs })
-      await openAttempt(tx, attempt)
+      await openAttempt(tx, db.kind, attempt)
     })
   }
 
@@ -93,18 +93,19 @@ const chunk = 500
 
 /**
  * A chat that died with its process may have been billed: it counts as spent. Without this it
- * would be forgotten, or held back for ever.
+ * would be forgotten, or held back for ever. How old it is, the database's clock tells: by our
+ * own, live chats of a process whose clock is behind would be taken for dead.
  */
 export async function settleAbandonedChats(db: Db, nowMs: number, timeoutMs: number) {
-  const beforeMs = nowMs - timeoutMs - settleMarginMs
-  const pending = await abandonedChats(db, beforeMs, chunk)
+  const afterMs = timeoutMs + settleMarginMs
+  const pending = await abandonedChats(db, afterMs, chunk)
   if (pending.length > 0) {
     const settlements = pending.map(({ attempt, unit_price, reserved_micros }) =>
       outcomeLost({ attempt, unitPrice: unit_price, reservedMicros: reserved_micros }, nowMs),
     )
     await db.transaction((tx) => settleAttempts(tx, settlements))
   }
-  for (const { batch, attempts } of await abandonedChatIntents(db, beforeMs, chunk)) {
+  for (const { batch, attempts } of await abandonedChatIntents(db, afterMs, chunk)) {
     await db.transaction(async (tx) => {
       const ids = attempts.map(({ attempt }) => attempt)
       const known = await knownAttempts(tx, ids)

@@ -32,7 +32,7 @@ export async function recordIntent(
   const { pricing } = entry.model
   await db.transaction(async (tx) => {
     await markSubmitting(tx, lease, { servedBy: entry.model.id, nowMs })
-    await openAttempt(tx, {
+    await openAttempt(tx, db.kind, {
       attempt: attemptId(row.id, row.attempts + 1),
       accountId: row.account_id,
       keyId: row.key_id,

@@ -12,6 +12,7 @@ import {
   StoreUnavailable,
   UniqueViolation,
 } from './db.ts'
+import { dbNowMs } from './db-clock.ts'
 import { openKeptWrites } from './kept-writes.ts'
 import {
   type Attempt,
@@ -35,7 +36,7 @@ export function openChatIntents(db: Db, clock: Clock): ChatLog {
   async function write(take: () => Chat[]) {
     const writing = openTurn(take, clock)
     try {
-      await db.writeAll(() => statementsOf(writing()))
+      await db.writeAll(() => statementsOf(db.kind, writing()))
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error
       await writeAmongKnown(db, writing())
@@ -86,7 +87,7 @@ async function writeAmongKnown(db: Db, turn: Turn) {
   const ended = turn.ended.filter((chat) => !isKnown(chat))
   await db.transaction(async (tx) => {
     await settleAttempts(tx, settlements)
-    for (const statement of statementsOf({ ...turn, ended })) await tx.run(statement)
+    for (const statement of statementsOf(db.kind, { ...turn, ended })) await tx.run(statement)
   })
 }
 
@@ -110,20 +111,25 @@ function openTurn(take: () => Chat[], clock: Clock): () => Turn {
   }
 }
 
-function statementsOf({ batch, begun, ended, counts }: Turn): Statement[] {
+function statementsOf(kind: Db['kind'], { batch, begun, ended, counts }: Turn): Statement[] {
   const statements = addSettled(ended)
-  if (begun[0]) {
+  if (begun.length > 0) {
     const intents = begun.map(({ intent }) => intent)
-    statements.push(addChatIntents(batch.id, intents, begun[0].intent.createdAtMs))
+    statements.push(addChatIntents(kind, batch.id, intents))
   }
   for (const [{ id, left }, count] of counts)
     if (left === count) statements.push(dropChatIntents(id))
   return statements
 }
 
-const addChatIntents = (batch: string, attempts: readonly Attempt[], nowMs: number): Statement => ({
-  sql: 'insert into chat_intents (batch, attempts, created_at) values ($1, $2, $3)',
-  rows: [[batch, JSON.stringify(attempts), nowMs]],
+/** Their age is told by the database's clock, for another process may have to judge it. */
+const addChatIntents = (
+  kind: Db['kind'],
+  batch: string,
+  attempts: readonly Attempt[],
+): Statement => ({
+  sql: `insert into chat_intents (batch, attempts, created_at) values ($1, $2, ${dbNowMs(kind)})`,
+  rows: [[batch, JSON.stringify(attempts)]],
 })
 
 export const dropChatIntents = (batch: string): Statement => ({
@@ -133,13 +139,13 @@ export const dropChatIntents = (batch: string): Statement => ({
 
 /** Of processes that died: every chat of these has been settled, or never will be. */
 export async function abandonedChatIntents(
-  db: Reader,
-  beforeMs: number,
+  db: Reader & Pick<Db, 'kind'>,
+  afterMs: number,
   limit: number,
 ): Promise<{ batch: string; attempts: Attempt[] }[]> {
   const rows = await db.query<{ batch: string; attempts: string }>(
-    'select batch, attempts from chat_intents where created_at < $1 limit $2',
-    [beforeMs, limit],
+    `select batch, attempts from chat_intents where created_at < ${dbNowMs(db.kind)} - $1 limit $2`,
+    [afterMs, limit],
   )
   return rows.map(({ batch, attempts }) => ({ batch, attempts: JSON.parse(attempts) }))
 }

@@ -1,10 +1,8 @@
 import type { Db, Tx } from './db.ts'
+import { dbNowMs } from './db-clock.ts'
 
-/** PostgreSQL processes may disagree on the time; leases are kept by the database's clock. */
-const now = (db: Pick<Db, 'kind'>) =>
-  db.kind === 'postgres'
-    ? `(extract(epoch from clock_timestamp()) * 1000)::bigint`
-    : `cast(unixepoch('subsec') * 1000 as integer)`
+/** Leases are kept by the database's clock. */
+const now = (db: Pick<Db, 'kind'>) => dbNowMs(db.kind)
 
 export const registerWorker = (db: Db, workerId: string, leaseMs: number) =>
   db.write(

@@ -9,7 +9,7 @@ export type Entry = Partial<Omit<Attempt, 'accountId'>> &
 export async function addCall(db: Db, accountId: string, entry: Entry = {}): Promise<string> {
   const { outcome = 'SUCCEEDED', units = {}, costMicros = 0, settledAtMs = null, ...rest } = entry
   const attempt = rest.attempt ?? randomUUID()
-  await openAttempt(db, {
+  await openAttempt(db, db.kind, {
     keyId: null,
     taskId: null,
     runId: null,

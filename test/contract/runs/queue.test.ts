@@ -90,21 +90,18 @@ for (const { name, open } of databases) {
       assert.equal((await submit({ intake }, other, theirs, { key: 'd' })).isNew, true)
     })
 
-    test('the limit of waiting runs holds for many workflows and processes at once', async () => {
+    test('the limit of waiting runs holds for many workflows at once', async () => {
       await using database = await open({ migrations })
       const { db } = database
       const accountId = newAccount()
       const clock: Clock = { nowMs: () => Date.now() }
-      // One process per database file, any number on PostgreSQL.
-      const intakes = Array.from({ length: name === 'postgres' ? 4 : 1 }, () =>
-        createRunIntake({ db, clock, maxQueued: 5, queueTimeoutMs: 1_000 }),
-      )
+      const intake = createRunIntake({ db, clock, maxQueued: 5, queueTimeoutMs: 1_000 })
       const workflows = await Promise.all(
         Array.from({ length: 6 }, () => addWorkflow(db, accountId, chain(1))),
       )
       const outcomes = await Promise.allSettled(
-        intakes.flatMap((intake, i) =>
-          workflows.map((workflow) => submit({ intake }, accountId, workflow, { key: `${i}` })),
+        ['a', 'b', 'c', 'd'].flatMap((key) =>
+          workflows.map((workflow) => submit({ intake }, accountId, workflow, { key })),
         ),
       )
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 5)
@@ -230,7 +227,7 @@ for (const { name, open } of databases) {
       const workflow = await addWorkflow(db, accountId, chain(1))
       const id = await addRun(db, accountId, workflow)
       await db.write(`update runs set status = 'CANCELLED', completed_at = 1, in_flight = 1`)
-      await openAttempt(db, {
+      await openAttempt(db, db.kind, {
         attempt: 'a1',
         accountId,
         keyId: null,
@@ -281,6 +278,51 @@ for (const { name, open } of databases) {
     })
   })
 }
+
+test('two processes that store runs of one account at once keep its limit together', async () => {
+  const database = await databases.find(({ name }) => name === 'postgres')?.open({ migrations })
+  assert.ok(database)
+  await using _ = database
+  const { db } = database
+  const accountId = newAccount()
+  const workflows = [
+    await addWorkflow(db, accountId, chain(1)),
+    await addWorkflow(db, accountId, chain(1)),
+  ] as const
+  const stored = Promise.withResolvers<void>()
+  const mayCommit = Promise.withResolvers<void>()
+  const slow: Db = {
+    ...db,
+    transaction: (work) =>
+      db.transaction(async (tx) => {
+        const value = await work(tx)
+        stored.resolve()
+        await mayCommit.promise
+        return value
+      }),
+  }
+  const limits = { clock: { nowMs: () => Date.now() }, maxQueued: 1, queueTimeoutMs: 60_000 }
+  const [first, second] = [
+    createRunIntake({ db: slow, ...limits }),
+    createRunIntake({ db, ...limits }),
+  ]
+  const early = submit({ intake: first }, accountId, workflows[0], { key: 'k' })
+  await stored.promise
+  const late = submit({ intake: second }, accountId, workflows[1], { key: 'k' })
+  let isDecided = false
+  const decided = () => {
+    isDecided = true
+  }
+  late.then(decided, decided)
+  await until(async () => {
+    const waiting = await db.query(`select 1 as one from pg_locks where not granted`)
+    return isDecided || waiting.length > 0
+  })
+  mayCommit.resolve()
+  assert.equal((await early).isNew, true)
+  await assert.rejects(late, { code: 'QUOTA_EXCEEDED' })
+  assert.equal(await count(db, 'owner is null'), 1)
+})
 
 describe('a process that has its database to itself', () => {
   const setUp = async (options: Parameters<typeof startProcess>[2] = {}) => {

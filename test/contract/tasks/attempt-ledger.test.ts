@@ -13,6 +13,12 @@ import { chatLogs } from './chat-logs.ts'
 import { migrations, newAccount } from './setting.ts'
 
 const hourMs = 3_600_000
+
+/** As if what is under way had been stored an hour ago. */
+async function anHourPasses(db: Db) {
+  await db.write('update chat_intents set created_at = created_at - $1', [hourMs])
+  await db.write(`update ledger set stored_at = stored_at - $1 where outcome = 'PENDING'`, [hourMs])
+}
 const free = (accountId: string): Spender => ({
   accountId,
   keyId: null,
@@ -117,6 +123,7 @@ for (const { name, open } of chatLogs) {
         created_at: 5,
         settled_at: 7,
         remark: null,
+        stored_at: null,
       })
     })
 
@@ -196,9 +203,9 @@ for (const { name, open } of databases) {
         const chats = openChatIntents(db, systemClock)
         const ledger = createAttemptLedger(db, systemClock, chats)
         const options = { spender: spenderOf(account), neededMicros: 100 }
-        const old = { createdAtMs: systemClock.nowMs() - hourMs }
         const names = ['a', 'b', 'c', 'd']
-        for (const name of names) await ledger.open(chat(account, name, old), options)
+        for (const name of names) await ledger.open(chat(account, name), options)
+        await anHourPasses(opened.db)
         state.is = 'away'
         await ledger.settle(answered(account, 'a'))
         await Promise.all(['b', 'c'].map((name) => ledger.settle(answered(account, name))))
@@ -231,8 +238,7 @@ for (const { name, open } of databases) {
         const ledger = createAttemptLedger(db, systemClock, chats)
         const options = { spender: spenderOf(account), neededMicros: 100 }
         state.is = 'losing answers'
-        const old = { createdAtMs: systemClock.nowMs() - hourMs }
-        const refused = async () => ledger.open(chat(account, 'refused', old), options)
+        const refused = async () => ledger.open(chat(account, 'refused'), options)
         await assert.rejects(refused, (error) => {
           assert.ok(error instanceof StoreUnavailable && !(error instanceof CommitUnknown))
           return true
@@ -242,6 +248,7 @@ for (const { name, open } of databases) {
           () => rows(opened.db, account),
           ([row]) => row?.[1] === 'REJECTED',
         )
+        await anHourPasses(opened.db)
         await settleAbandonedChats(opened.db, systemClock.nowMs(), 60_000)
         assert.deepEqual(await rows(opened.db, account), [['refused', 'REJECTED', 0]])
         assert.deepEqual(await spent(opened.db, account), [undefined, undefined])
@@ -257,8 +264,8 @@ for (const { name, open } of databases) {
       const { db } = opened
       const account = newAccount()
       const chats = openChatIntents(db, systemClock)
-      const created = { createdAtMs: systemClock.nowMs() - hourMs }
-      await Promise.all(['a', 'b'].map((name) => chats.begin(chat(account, name, created))))
+      await Promise.all(['a', 'b'].map((name) => chats.begin(chat(account, name))))
+      await anHourPasses(db)
       await chats.begin(chat(account, 'young'))
       assert.equal((await db.query('select batch from chat_intents')).length, 2)
       await settleAbandonedChats(db, systemClock.nowMs(), 60_000)
@@ -268,14 +275,36 @@ for (const { name, open } of databases) {
       ])
     })
 
+    test('of a process whose clock is an hour behind are not given up while they live', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const account = newAccount()
+      const behind = { createdAtMs: systemClock.nowMs() - hourMs }
+      const ledger = createAttemptLedger(db, systemClock, openChatIntents(db, systemClock))
+      await ledger.open(chat(account, 'a', behind), { spender: free(account), neededMicros: 100 })
+      const limits = { spender: limited(account), neededMicros: 100 }
+      await ledger.open(chat(account, 'b', behind), limits)
+      await settleAbandonedChats(db, systemClock.nowMs(), 60_000)
+      assert.deepEqual(await rows(db, account), [['b', 'PENDING', null]])
+      await ledger.settle(answered(account, 'a'))
+      await ledger.settle(answered(account, 'b'))
+      assert.deepEqual(
+        (await rows(db, account)).map(([attempt, outcome]) => [attempt, outcome]),
+        [
+          ['a', 'SUCCEEDED'],
+          ['b', 'SUCCEEDED'],
+        ],
+      )
+    })
+
     test('settled by another while their process stood still end as that process knows', async () => {
       await using opened = await open({ migrations })
       const { db } = opened
       const account = newAccount()
       const paused = createAttemptLedger(db, systemClock, openChatIntents(db, systemClock))
       const options = { spender: free(account), neededMicros: 100 }
-      const old = { createdAtMs: systemClock.nowMs() - hourMs }
-      await paused.open(chat(account, 'late', old), options)
+      await paused.open(chat(account, 'late'), options)
+      await anHourPasses(db)
       await settleAbandonedChats(db, systemClock.nowMs(), 60_000)
       await paused.open(chat(account, 'next'), options)
       await Promise.all([

@@ -40,7 +40,10 @@ const intents = ({ db, close }: TestDatabase): Logs => ({
   open: async () => openChatIntents(db, systemClock),
   openDying: async () => openChatIntents(db, systemClock),
   // Another process can only tell by the time that has passed.
-  recover: () => settleAbandonedChats(db, systemClock.nowMs() + 2 * timeoutMs, timeoutMs),
+  async recover() {
+    await db.write('update chat_intents set created_at = created_at - $1', [2 * timeoutMs])
+    await settleAbandonedChats(db, systemClock.nowMs(), timeoutMs)
+  },
   left: async () => (await db.query('select batch from chat_intents')).length,
   [Symbol.asyncDispose]: close,
 })

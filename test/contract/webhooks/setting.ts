@@ -15,7 +15,7 @@ import {
 } from '#store/deliveries.ts'
 import { createSecretBox } from '#store/secret-box.ts'
 import { ensureWebhookSecret } from '#store/webhook-secrets.ts'
-import { startDeliveryWorker } from '#webhooks/delivery-worker.ts'
+import { type DeliveryWorkerOptions, startDeliveryWorker } from '#webhooks/delivery-worker.ts'
 import type { LaneLimits } from '#webhooks/lanes.ts'
 import type { databases } from '../../support/databases.ts'
 
@@ -95,7 +95,13 @@ export const secretOf = (db: Db, accountId: string) =>
 /** A worker process's delivering part, with a lease of its own. */
 export async function startWorker(
   db: Db,
-  options: { clock: HandClock; keeper?: LeaseKeeper; limits?: LaneLimits; stopGraceMs?: number },
+  options: {
+    clock: HandClock
+    keeper?: LeaseKeeper
+    limits?: LaneLimits
+    stopGraceMs?: number
+    door?: DeliveryWorkerOptions['door']
+  },
 ) {
   const door = createDoor({ allow: ['127.0.0.1/32'] })
   const errors: unknown[] = []

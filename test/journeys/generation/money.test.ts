@@ -231,11 +231,16 @@ describe('money', () => {
       ...{ provider: 'openai', model: 'test/text', unitPrice: '{}', reservedMicros: 500 },
     }
     const hourMs = 3_600_000
-    await openAttempt(db, { ...orphan, attempt: 'dead', createdAtMs: bench.clock.nowMs() - hourMs })
-    await openAttempt(db, {
-      ...orphan,
-      attempt: 'alive',
-      createdAtMs: bench.clock.nowMs() + hourMs,
+    await db.transaction(async (tx) => {
+      for (const [attempt, agedMs] of [
+        ['dead', hourMs],
+        ['alive', -hourMs],
+      ] as const) {
+        const createdAtMs = bench.clock.nowMs() - agedMs
+        await openAttempt(tx, db.kind, { ...orphan, attempt, createdAtMs })
+        const age = 'update ledger set stored_at = stored_at - $1 where attempt = $2'
+        await tx.write(age, [agedMs, attempt])
+      }
     })
     const [day] = await eventually(
       () => days(bench, accountId),
