@@ -13,16 +13,28 @@ const text = (fallback: string, help: string): Variable<string> => ({
   parse: (t) => t,
 })
 const secret = (help: string): Variable<string> => ({ ...text('', help), secret: true })
-const count = (fallback: string, help: string, min = 0): Variable<number> => ({
+const count = (
+  fallback: string,
+  help: string,
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
+): Variable<number> => ({
   fallback,
   help,
   parse: (t) => {
-    if (!/^[0-9]{1,15}$/.test(t) || Number(t) < min) {
-      throw new BadValue(`must be a whole number of at least ${min}`)
+    if (!/^[0-9]{1,15}$/.test(t) || Number(t) < min || Number(t) > max) {
+      const bounds =
+        max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+      throw new BadValue(`must be a whole number ${bounds}`)
     }
     return Number(t)
   },
 })
+const daySeconds = 86_400
+/** How long a caller or this process waits: a day is more than anybody means. */
+const waiting = (fallback: string, help: string, min = 1) => count(fallback, help, min, daySeconds)
+/** How long stored work may take: a year. */
+const working = (fallback: string, help: string) => count(fallback, help, 1, 365 * daySeconds)
 const choice = <const T extends string>(
   options: readonly T[],
   fallback: T,
@@ -74,7 +86,7 @@ function asCidr(word: string): string {
 }
 
 export const variables = {
-  PORT: count('8787', 'Port to listen on; 0 picks a free one.'),
+  PORT: count('8787', 'Port to listen on; 0 picks a free one.', 0, 65_535),
   HOST: text(
     '127.0.0.1',
     'Address to listen on. `0.0.0.0` serves other machines: put TLS in front.',
@@ -94,7 +106,7 @@ export const variables = {
       return t
     },
   } satisfies Variable<string>,
-  DATABASE_POOL: count('10', 'PostgreSQL connections per process.', 2),
+  DATABASE_POOL: count('10', 'PostgreSQL connections per process.', 2, 1_000),
   ROLE: choice(
     ['all', 'api', 'worker'],
     'all',
@@ -181,7 +193,12 @@ export const variables = {
   ),
   RATE_LIMIT_RUN: count('0', 'Run submissions per account and minute; 0 is off.'),
   RATE_LIMIT_IP: count('120', 'Unauthenticated requests per address and minute; 0 is off.'),
-  SPEND_LIMIT: count('0', 'Spend per account and calendar month (UTC), in whole USD; 0 is off.'),
+  SPEND_LIMIT: count(
+    '0',
+    'Spend per account and calendar month (UTC), in whole USD; 0 is off.',
+    0,
+    1_000_000_000,
+  ),
   MAX_TASKS_IN_FLIGHT: count(
     '50',
     'Image and video tasks of one account at work at once; the rest wait.',
@@ -189,18 +206,14 @@ export const variables = {
   ),
   MAX_ACTIVE_RUNS: count('200', 'Runs of one account at work at once; the rest wait.', 1),
   MAX_QUEUED_RUNS: count('10000', 'Waiting runs of one account; one more is refused.', 1),
-  RUN_TIMEOUT_SECONDS: count('3600', 'A run fails after this time at work.', 1),
-  RUN_QUEUE_TIMEOUT_SECONDS: count('3600', 'A run that has not started after this time fails.', 1),
-  TASK_IMAGE_TIMEOUT_SECONDS: count('300', 'An image task fails after this time at work.', 1),
-  TASK_VIDEO_TIMEOUT_SECONDS: count('1200', 'A video task fails after this time at work.', 1),
-  TASK_QUEUE_TIMEOUT_SECONDS: count(
-    '3600',
-    'A task that has not started after this time fails.',
-    1,
-  ),
-  RECEIPT_TIMEOUT_SECONDS: count('30', 'A request must have arrived whole within this time.', 1),
-  CHAT_TIMEOUT_SECONDS: count('120', 'A chat completion fails after this time.', 1),
-  HANDLER_TIMEOUT_SECONDS: count(
+  RUN_TIMEOUT_SECONDS: working('3600', 'A run fails after this time at work.'),
+  RUN_QUEUE_TIMEOUT_SECONDS: working('3600', 'A run that has not started after this time fails.'),
+  TASK_IMAGE_TIMEOUT_SECONDS: working('300', 'An image task fails after this time at work.'),
+  TASK_VIDEO_TIMEOUT_SECONDS: working('1200', 'A video task fails after this time at work.'),
+  TASK_QUEUE_TIMEOUT_SECONDS: working('3600', 'A task that has not started after this time fails.'),
+  RECEIPT_TIMEOUT_SECONDS: waiting('30', 'A request must have arrived whole within this time.'),
+  CHAT_TIMEOUT_SECONDS: waiting('120', 'A chat completion fails after this time.'),
+  HANDLER_TIMEOUT_SECONDS: waiting(
     '15',
     'Any other request is answered within this time, whatever the database does.',
     3,
@@ -209,9 +222,14 @@ export const variables = {
     '30',
     'Finished tasks, runs and their media are deleted after this many days.',
     1,
+    36_500,
   ),
-  LEASE_SECONDS: count('5', 'A worker that is silent for this long loses its work to another.', 2),
-  SHUTDOWN_SECONDS: count(
+  LEASE_SECONDS: waiting(
+    '5',
+    'A worker that is silent for this long loses its work to another.',
+    2,
+  ),
+  SHUTDOWN_SECONDS: waiting(
     '10',
     'Requests in flight get this long to finish when the server stops.',
     0,
@@ -232,7 +250,8 @@ export const variables = {
     parse: (t: string) => {
       const match = /^(?<host>.+):(?<port>[0-9]{1,5})$/.exec(t)
       if (t === '') return null
-      if (!match?.groups) throw new BadValue('must look like 127.0.0.1:9464')
+      if (!match?.groups || Number(match.groups.port) > 65_535)
+        throw new BadValue('must look like 127.0.0.1:9464')
       return { host: match.groups.host ?? '', port: Number(match.groups.port) }
     },
   } satisfies Variable<{ host: string; port: number } | null>,

@@ -40,7 +40,9 @@ export function parseIssuers(text: string, { ownIssuer }: { ownIssuer: string })
   const file = readJson(text)
   if (!Value.Check(File, file)) {
     const [first] = Value.Errors(File, file)
-    throw bad(first?.instancePath || '/', first?.message ?? 'is not acceptable')
+    const message =
+      first?.keyword === 'enum' ? `must be one of ${algorithms.join(', ')}` : first?.message
+    throw bad(first?.instancePath || '/', message ?? 'is not acceptable')
   }
   const seen = new Set([ownIssuer])
   return file.issuers.map((entry, index) => {

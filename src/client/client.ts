@@ -88,7 +88,8 @@ const web: Surroundings = {
         if (aborted) reject(aborted.reason)
         else resolve()
       }
-      const timer = setTimeout(end, ms)
+      // A timer set further ahead would fire at once.
+      const timer = setTimeout(end, Math.min(ms, 2 ** 31 - 1))
       for (const signal of signals) signal?.addEventListener('abort', end)
       if (signals.some((signal) => signal?.aborted)) end()
     }),

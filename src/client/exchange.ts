@@ -114,7 +114,8 @@ function limited(signals: readonly (AbortSignal | undefined)[], timeoutMs: numbe
     if (signal?.aborted) abort()
     signal?.addEventListener('abort', abort)
   }
-  const timer = setTimeout(abort, timeoutMs)
+  // A timer set further ahead would fire at once.
+  const timer = setTimeout(abort, Math.min(timeoutMs, 2 ** 31 - 1))
   return {
     signal: controller.signal,
     end() {

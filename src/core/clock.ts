@@ -5,18 +5,32 @@ export type Clock = { nowMs(): number }
 
 export const systemClock: Clock = { nowMs: () => Date.now() }
 
+// The platform's timers hold no more; one set further ahead fires at once.
+const maxTimerMs = 2 ** 31 - 1
+
+/** Calls back after `ms`, however long that is. Returns how to call it off. */
+export function after(ms: number, callBack: () => void): () => void {
+  let timer: NodeJS.Timeout
+  const wait = (leftMs: number) => {
+    const stepMs = Math.min(leftMs, maxTimerMs)
+    timer = setTimeout(() => (leftMs > stepMs ? wait(leftMs - stepMs) : callBack()), stepMs)
+  }
+  wait(ms)
+  return () => clearTimeout(timer)
+}
+
 /** Resolves after `ms`, or rejects with the signal's reason as soon as it aborts. */
 export function delay(ms: number, signal?: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const stop = () => {
-      clearTimeout(timer)
+      callOff()
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
+    const callOff = after(ms, () => {
       signal?.removeEventListener('abort', stop)
       resolve()
-    }, ms)
+    })
     signal?.addEventListener('abort', stop)
   })
 }

@@ -1,6 +1,6 @@
 // Claims tasks and executes them, fair between accounts. Everything it knows is in the store:
 // killed at any point, another worker goes on from the last commit.
-import { delay } from '#core/clock.ts'
+import { after, delay } from '#core/clock.ts'
 import { lockList } from '#store/sequences.ts'
 import {
   accountsWithWaitingTasks,
@@ -152,7 +152,7 @@ async function runTask(options: TaskWorkerOptions, row: TaskRow, holding: Holdin
   const timeLimit = new AbortController()
   const remainingMs = row.deadline_at - options.parts.clock.nowMs()
   if (remainingMs <= 0) timeLimit.abort(new TimeUp())
-  const timer = setTimeout(() => timeLimit.abort(new TimeUp()), Math.max(remainingMs, 0))
+  const callOff = after(Math.max(remainingMs, 0), () => timeLimit.abort(new TimeUp()))
   try {
     await executeTask(options.parts, {
       row,
@@ -168,7 +168,7 @@ async function runTask(options: TaskWorkerOptions, row: TaskRow, holding: Holdin
     options.parts.onError(error, row.id)
     await giveBack(options, row, holding)
   } finally {
-    clearTimeout(timer)
+    callOff()
   }
 }
 

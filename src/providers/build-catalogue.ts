@@ -42,7 +42,7 @@ export function buildEntries({
     const entry = changed(entries.get(change.id), change)
     if (!knownProviders.has(entry.provider)) {
       throw new ModelsFileError(
-        `gives "${change.id}" to provider "${entry.provider}", which is unknown`,
+        `gives "${change.id}" to provider "${entry.provider}", which is unknown: use one of ${[...knownProviders].join(', ')}`,
       )
     }
     if (!configuredProviders.has(entry.provider) && change.enabled === true) {
@@ -72,7 +72,9 @@ function changed(base: CatalogueEntry | undefined, change: ModelEntry): Catalogu
   const kind = change.kind ?? base?.model.kind
   const provider = change.provider ?? base?.provider
   if (!kind || !provider) {
-    throw new ModelsFileError(`adds "${change.id}", which needs at least a kind and a provider`)
+    throw new ModelsFileError(
+      `adds "${change.id}", which needs at least a kind (TEXT, CODE, IMAGE or VIDEO) and a provider`,
+    )
   }
   const providerModel = change.providerModel ?? base?.providerModel ?? change.id
   const pricing = change.pricing

@@ -1,27 +1,34 @@
 // MODELS_FILE: the operator's word on models. Anything in it that is not understood stops the
 // start, with the place named; a silently ignored price would cost money.
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { type Static, Type } from 'typebox'
+import { nearest } from '#core/nearest.ts'
 
 const closed = { additionalProperties: false }
 const Price = Type.Optional(Type.Number({ minimum: 0 }))
 const Words = Type.Optional(Type.Array(Type.String()))
+const OneOf = <const T extends string>(values: readonly T[]) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values] })
+/** The description is what an error says in place of the pattern. */
+const Written = (pattern: string, description: string) => Type.String({ pattern, description })
 const Count = Type.Optional(Type.Integer({ minimum: 1 }))
 
 const Endpoint = Type.Object(
   {
-    name: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' }),
-    baseUrl: Type.String({ pattern: '^https?://' }),
+    name: Written('^[a-z0-9][a-z0-9-]{0,39}$', '1 to 40 small letters, digits and hyphens'),
+    baseUrl: Written('^https?://', 'an http:// or https:// address'),
     apiKey: Type.Optional(Type.String({ minLength: 1 })),
     /** Names the environment variable that holds the key, to keep it out of the file. */
-    apiKeyVariable: Type.Optional(Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' })),
+    apiKeyVariable: Type.Optional(
+      Written('^[A-Z][A-Z0-9_]*$', 'the name of a variable, in capitals'),
+    ),
   },
   closed,
 )
 
 const Capabilities = Type.Object(
   {
-    inputModalities: Words,
+    inputModalities: Type.Optional(Type.Array(OneOf(['text', 'image', 'video']))),
     maxInputTokens: Count,
     maxOutputTokens: Count,
     temperature: Type.Optional(Type.Object({ min: Type.Number(), max: Type.Number() }, closed)),
@@ -53,15 +60,13 @@ const Pricing = Type.Object(
 
 const ModelEntry = Type.Object(
   {
-    id: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$' }),
+    id: Written(
+      '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$',
+      '1 to 128 letters, digits and . _ : / @ -, beginning with a letter or digit',
+    ),
     provider: Type.Optional(Type.String()),
     providerModel: Type.Optional(Type.String({ minLength: 1 })),
-    kind: Type.Optional(
-      Type.Unsafe<'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO'>({
-        type: 'string',
-        enum: ['TEXT', 'CODE', 'IMAGE', 'VIDEO'],
-      }),
-    ),
+    kind: Type.Optional(OneOf(['TEXT', 'CODE', 'IMAGE', 'VIDEO'])),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     description: Type.Optional(Type.String({ maxLength: 2000 })),
     enabled: Type.Optional(Type.Boolean()),
@@ -84,7 +89,7 @@ export class ModelsFileError extends Error {
   override name = 'ModelsFileError'
 }
 
-const check = new Ajv2020({ allErrors: true }).compile<ModelsFile>(ModelsFile)
+const check = new Ajv2020({ allErrors: true, verbose: true }).compile<ModelsFile>(ModelsFile)
 
 export function parseModelsFile(text: string): ModelsFile {
   let value: unknown
@@ -94,10 +99,24 @@ export function parseModelsFile(text: string): ModelsFile {
     throw new ModelsFileError(`is not JSON: ${(cause as Error).message}`)
   }
   if (check(value)) return value
-  const problems = (check.errors ?? []).map((error) => {
-    const { additionalProperty } = error.params as { additionalProperty?: string }
-    const what = additionalProperty ? `"${additionalProperty}" is not known` : error.message
-    return `  ${error.instancePath || '/'}: ${what}`
-  })
+  const problems = (check.errors ?? []).map(
+    (error) => `  ${error.instancePath || '/'}: ${sentenceOf(error)}`,
+  )
   throw new ModelsFileError(`is not acceptable:\n${problems.join('\n')}`)
+}
+
+/** What is wrong, and what may stand there instead. */
+function sentenceOf({ keyword, params, parentSchema, data, message }: ErrorObject): string {
+  const { additionalProperty, allowedValues } = params as Record<string, unknown>
+  if (typeof additionalProperty === 'string') {
+    const known = Object.keys(parentSchema?.properties ?? {})
+    const meant = nearest(additionalProperty, known)
+    const hint = meant === null ? `use ${known.join(', ')}` : `did you mean "${meant}"?`
+    return `"${additionalProperty}" is not known: ${hint}`
+  }
+  if (Array.isArray(allowedValues)) {
+    return `must be one of ${allowedValues.join(', ')}, and is ${JSON.stringify(data)}`
+  }
+  if (keyword === 'pattern') return `must be ${parentSchema?.description}`
+  return message ?? 'is not acceptable'
 }

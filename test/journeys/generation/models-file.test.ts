@@ -139,12 +139,32 @@ describe('MODELS_FILE', () => {
     [
       'misspells a price',
       { models: [{ id: 'demo-text', pricing: { perPicture: 1 } }] },
-      /\/models\/0\/pricing: "perPicture" is not known/,
+      /\/models\/0\/pricing: "perPicture" is not known: use inputPerMillionTokens, .*perImage/,
+    ],
+    [
+      'misspells a capability',
+      { models: [{ id: 'demo-text', capabilities: { maxOutputToken: 5 } }] },
+      /"maxOutputToken" is not known: did you mean "maxOutputTokens"\?/,
+    ],
+    [
+      'has a kind that does not exist',
+      { models: [{ id: 'demo-text', kind: 'text' }] },
+      /\/models\/0\/kind: must be one of TEXT, CODE, IMAGE, VIDEO, and is "text"/,
+    ],
+    [
+      'has a modality that does not exist',
+      { models: [{ id: 'demo-text', capabilities: { inputModalities: ['audio'] } }] },
+      /\/inputModalities\/0: must be one of text, image, video, and is "audio"/,
+    ],
+    [
+      'has a model without a proper name',
+      { models: [{ id: 'two words' }] },
+      /\/models\/0\/id: must be 1 to 128 letters, digits and/,
     ],
     [
       'adds a model without saying who serves it',
       { models: [{ id: 'mine', kind: 'TEXT' }] },
-      /MODELS_FILE .*adds "mine".*kind and a provider/,
+      /MODELS_FILE .*adds "mine".*a kind \(TEXT, CODE, IMAGE or VIDEO\) and a provider/,
     ],
     [
       'enables a model whose provider has no key',
@@ -164,7 +184,7 @@ describe('MODELS_FILE', () => {
     [
       'misspells a provider',
       { models: [{ id: 'mine', provider: 'opnai', kind: 'TEXT' }] },
-      /MODELS_FILE .*"mine" to provider "opnai", which is unknown/,
+      /MODELS_FILE .*"mine" to provider "opnai", which is unknown: use one of .*embedded/,
     ],
     [
       'names an endpoint like a provider',

@@ -107,6 +107,12 @@ describe('a generation', () => {
     assert.equal(replicate.counts.poll, 2)
   })
 
+  test('has as long as the operator says, also where no timer holds so much', async (t) => {
+    const bench = await openBench(t, { env: { TASK_IMAGE_TIMEOUT_SECONDS: '5000000' } })
+    const task = await ended(bench, await submitted(bench, 'image', { model: 'demo-image' }))
+    assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error))
+  })
+
   test('starts from a picture sent as a data URL, kept out of the database', async (t) => {
     const bench = await openBench(t, { doubles: ['fal'] })
     bench.doubles.fal.plan('succeeded')

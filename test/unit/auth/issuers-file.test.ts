@@ -46,7 +46,7 @@ const bad: [string, object[], RegExp][] = [
   [
     'an algorithm with a shared secret',
     [{ ...good, algorithms: ['HS256'] }],
-    /\/issuers\/0\/algorithms\/0/,
+    /\/issuers\/0\/algorithms\/0 must be one of RS256, PS256, ES256, EdDSA/,
   ],
   ['no signature at all', [{ ...good, algorithms: ['none'] }], /\/issuers\/0\/algorithms\/0/],
   ['an empty list of algorithms', [{ ...good, algorithms: [] }], /\/issuers\/0\/algorithms/],

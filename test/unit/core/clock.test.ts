@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
-import { toRfc3339 } from '#core/clock.ts'
+import { after, delay, toRfc3339 } from '#core/clock.ts'
 
 test('a time is written as the platform writes it, whatever was asked before', () => {
   const anyTime = fc.integer({ min: 0, max: 253_402_300_799_999 })
@@ -13,4 +14,37 @@ test('a time is written as the platform writes it, whatever was asked before', (
       }
     }),
   )
+})
+
+const timerMs = 2 ** 31 - 1
+const longMs = 2 * timerMs + 10
+
+test('a time longer than a timer of the platform holds does not end at once', async () => {
+  let ended = 0
+  const callOff = after(longMs, () => ended++)
+  const waiting = new AbortController()
+  const delayed = delay(longMs, waiting.signal).then(
+    () => ended++,
+    () => undefined,
+  )
+  await setTimeout(20)
+  assert.equal(ended, 0)
+  callOff()
+  waiting.abort()
+  await delayed
+})
+
+test('a long time ends when it is over, and not if it was called off', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const ended: string[] = []
+  after(longMs, () => ended.push('long'))
+  after(5, () => ended.push('short'))
+  const callOff = after(longMs, () => ended.push('called off'))
+  t.mock.timers.tick(timerMs)
+  callOff()
+  t.mock.timers.tick(timerMs)
+  t.mock.timers.tick(9)
+  assert.deepEqual(ended, ['short'])
+  t.mock.timers.tick(1)
+  assert.deepEqual(ended, ['short', 'long'])
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, cidrMatcher, readConfig } from '../../../src/config.ts'
+import { ConfigError, cidrMatcher, readConfig, variables } from '../../../src/config.ts'
 
 const refused = (env: Record<string, string>, words: RegExp) =>
   assert.throws(
@@ -22,7 +22,23 @@ test('a bad value is named, with what it should be', () => {
   refused({ DATABASE_URL: 'mysql://x' }, /DATABASE_URL must start with postgres/)
   refused({ OUTBOUND_ALLOW: '10.0.0.0/33' }, /OUTBOUND_ALLOW .*prefix length/)
   refused({ SECRET_KEY: 'short' }, /SECRET_KEY must be base64 of 32 bytes/)
-  refused({ LEASE_SECONDS: '1' }, /LEASE_SECONDS must be a whole number of at least 2/)
+  refused({ LEASE_SECONDS: '1' }, /LEASE_SECONDS must be a whole number from 2 to 86400/)
+  refused({ PORT: '70000' }, /PORT must be a whole number from 0 to 65535/)
+  refused({ METRICS_LISTEN: '127.0.0.1:70000' }, /METRICS_LISTEN must look like/)
+  refused({ SPEND_LIMIT: '999999999999999' }, /SPEND_LIMIT must be .* to 1000000000/)
+})
+
+test('every time-out has an upper bound, and all of them are times a clock can count', () => {
+  const timeouts = Object.keys(variables).filter((name) => name.endsWith('_SECONDS'))
+  assert.equal(timeouts.length, 10)
+  for (const name of [...timeouts, 'RETENTION_DAYS']) {
+    refused({ [name]: '999999999999999' }, new RegExp(`${name} must be a whole number from`))
+  }
+  // Work may take longer than the 2^31 ms a timer holds.
+  assert.equal(
+    readConfig({ TASK_VIDEO_TIMEOUT_SECONDS: '5000000' }).TASK_VIDEO_TIMEOUT_SECONDS,
+    5e6,
+  )
 })
 
 test('several bad values are all named at once', () => {
