@@ -1,0 +1,124 @@
+// Lists and sums must stay quick on tables of any size: none of their statements may read a table
+// from end to end, or sort more than the rows of one run or task.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { callsOfTask, listCalls } from '#store/calls.ts'
+import type { Db, Param, Reader } from '#store/db.ts'
+import { findDelivery, listDeliveries } from '#store/deliveries.ts'
+import { triesOf } from '#store/delivery-tries.ts'
+import { spentMicros } from '#store/ledger.ts'
+import { searchTasks } from '#store/task-search.ts'
+import { usageBuckets, usageLeaders, usageTotal } from '#store/usage.ts'
+import { databases } from '../../support/databases.ts'
+import { addTask } from '../tasks/setting.ts'
+import { endRun } from '../webhooks/setting.ts'
+import { addCall } from './ledger-rows.ts'
+import { migrations } from './people.ts'
+
+type Asked = { sql: string; params: readonly Param[] }
+
+/** Answers, and notes what it was asked. */
+function noting(db: Db): { reader: Reader; asked: Asked[] } {
+  const asked: Asked[] = []
+  const reader: Reader = {
+    query(sql, params = []) {
+      asked.push({ sql, params: [...params] })
+      return db.query(sql, params)
+    },
+  }
+  return { reader, asked }
+}
+
+async function planOf(db: Db, { sql, params }: Asked): Promise<string> {
+  const word = db.kind === 'postgres' ? 'explain' : 'explain query plan'
+  const rows = await db.query<Record<string, unknown>>(`${word} ${sql}`, params)
+  return rows.map((row) => String(row['QUERY PLAN'] ?? row.detail)).join('\n')
+}
+
+/**
+ * SQLite says SCAN for whatever it reads from end to end; our recursions and derived tables are
+ * read so by design. PostgreSQL may read a whole index instead of its table: without a condition.
+ */
+function readsAll(kind: Db['kind'], plan: string): boolean {
+  if (kind === 'sqlite') {
+    return /SCAN (tasks|ledger|deliveries|delivery_tries|usage_quarters|spend_days|runs)\b/.test(
+      plan,
+    )
+  }
+  const nodes = plan.split('->')
+  return nodes.some(
+    (node) => /Seq Scan/.test(node) || (/Index.* Scan/.test(node) && !/Index Cond/.test(node)),
+  )
+}
+
+const at = { before: null, limit: 50 }
+const span = { fromMs: 0, toMs: 9e12 }
+const reads: Record<string, (db: Reader, account: string) => Promise<unknown>> = {
+  'all tasks': (db, account) => searchTasks(db, account, {}, at),
+  'tasks by everything': (db, account) =>
+    searchTasks(db, account, { ...tasks, fromMs: 1, toMs: 9e12, q: 'some words' }, at),
+  'a task by its identifier': (db, account) => searchTasks(db, account, { q: someId }, at),
+  'attempts of a task': (db, account) => callsOfTask(db, account, someId),
+  'calls of a run': (db, account) => listCalls(db, account, { runId: someId }, {}, at),
+  'calls of a day': (db, account) =>
+    listCalls(db, account, span, { model: 'm', keyId: null }, { ...at, before: [9e12, 'z'] }),
+  'all deliveries': (db, account) => listDeliveries(db, account, { status: 'PENDING' }, at),
+  'deliveries of a run': (db, account) => listDeliveries(db, account, { runId: someId }, at),
+  'a delivery': (db, account) => findDelivery(db, account, someId),
+  'attempts at a delivery': (db) => triesOf(db, someId),
+  usage: (db, account) => usageTotal(db, account, span),
+  'leaders of usage': (db, account) =>
+    usageLeaders(db, account, span, { split: 'workflow', limit: 7 }),
+  'buckets of usage': (db, account) =>
+    usageBuckets(
+      db,
+      account,
+      { ...span, offsetMs: 0 },
+      { split: 'key', leaders: ['a', 'b'], unitMs: 1_000 },
+    ),
+  'what is spent': (db, account) =>
+    spentMicros(db, account, { keyId: null, fromDay: '2026-01-01' }),
+}
+const someId = '00000000-0000-7000-8000-000000000000'
+const tasks = { kind: 'IMAGE', status: 'QUEUED', model: 'm', source: 'DIRECT' } as const
+
+for (const { name, open } of databases) {
+  describe(`plans of the console's reads on ${name}`, () => {
+    test('none reads a whole table', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const account = crypto.randomUUID()
+      await addTask(db, account)
+      await addCall(db, account, { settledAtMs: 1 })
+      await endRun(db, { accountId: account })
+      for (const [what, read] of Object.entries(reads)) {
+        const { reader, asked } = noting(db)
+        await read(reader, account)
+        assert.ok(asked.length > 0, what)
+        for (const one of asked) {
+          const plan = await planOf(db, one)
+          assert.ok(!readsAll(name, plan), `${what}: ${one.sql}\n${plan}`)
+        }
+      }
+    })
+
+    test('lists are read in the order of their index', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const account = crypto.randomUUID()
+      await addTask(db, account)
+      await addCall(db, account, { settledAtMs: 1 })
+      await endRun(db, { accountId: account })
+      const sorting = name === 'postgres' ? /Sort/ : /TEMP B-TREE/
+      const names = ['all tasks', 'tasks by everything', 'all deliveries', 'calls of a day']
+      for (const what of names) {
+        const { reader, asked } = noting(db)
+        await reads[what]?.(reader, account)
+        for (const one of asked.filter(({ sql }) => sql.includes('order by'))) {
+          const plan = await planOf(db, one)
+          assert.doesNotMatch(plan, sorting, `${what}\n${plan}`)
+        }
+      }
+    })
+  })
+}
