@@ -60,4 +60,17 @@ export const Usage = Closed({
     },
     { description: 'As many days before.' },
   ),
+  estimates: Type.Array(
+    Closed({
+      workflowId: Type.Integer({ minimum: 1 }),
+      name: Type.String({ description: 'As it was called when it ran last.' }),
+      runs: Type.Integer({ minimum: 1, description: 'Completed runs that have an estimate.' }),
+      estimated: Money,
+      actual: Money,
+    }),
+    {
+      description:
+        'What runs were expected to cost and did cost, by workflow, dearest first; of the newest 1,000 runs of the span, those somebody has looked at and the newest of each workflow.',
+    },
+  ),
 })

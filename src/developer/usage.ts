@@ -12,9 +12,10 @@ import {
   usageLeaders,
   usageTotal,
 } from '#store/usage.ts'
-import { defineDeveloper, requireSession } from './context.ts'
+import { asApiCaller, defineDeveloper, requireSession } from './context.ts'
 import { badQuery } from './instants.ts'
 import { LocalDay, readZone, spanOfDays, TimeZoneName } from './local-days.ts'
+import { estimatesOf } from './usage-estimates.ts'
 import { type BucketSize, frameKey, framesOf, maxDaysOf, unitMsOf } from './usage-frames.ts'
 import { namesOf } from './usage-names.ts'
 import { toCounts, Usage } from './usage-record.ts'
@@ -54,6 +55,7 @@ export const getUsage = defineDeveloper({
     await chats.flush(accountId)
     const { zone, by, split, firstDay, lastDay } = asked
     const days = lastDay - firstDay + 1
+    const span = spanOfDays(zone, firstDay, lastDay)
     const before = spanOfDays(zone, firstDay - days, firstDay - 1)
     return answer({
       from: dateOf(firstDay),
@@ -67,6 +69,7 @@ export const getUsage = defineDeveloper({
         to: dateOf(firstDay - 1),
         ...toCounts(await usageTotal(db, accountId, before)),
       },
+      estimates: await estimatesOf(asApiCaller(context), span),
     })
   },
 })

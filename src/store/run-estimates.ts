@@ -1,5 +1,6 @@
 import type { Db, Reader, Writer } from './db.ts'
 import { inList, listParam } from './many-rows.ts'
+import { firstIdAt } from './run-search.ts'
 
 /** What was expected of these runs, in micros; of those nobody has looked at nothing is known. */
 export async function estimatedMicros(
@@ -33,4 +34,26 @@ export const keepEstimate = (
      select id, $2, $3 from runs where id = $1
      on conflict (run_id) do nothing`,
     [runId, micros, estimate],
+  )
+
+export type CostOfRun = {
+  id: string
+  workflow_id: number
+  workflow_name: string
+  cost_micros: number
+}
+
+/** The newest runs that were accepted in a span of time and have completed, newest first. */
+export const completedRuns = (
+  db: Reader,
+  accountId: string,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  limit: number,
+) =>
+  db.query<CostOfRun>(
+    `select id, workflow_id, workflow_name, cost_micros from (
+       select id, workflow_id, workflow_name, cost_micros, status from runs
+       where account_id = $1 and id >= $2 and id < $3 order by id desc limit ${limit}
+     ) as recent where status = 'COMPLETED' order by id desc`,
+    [accountId, firstIdAt(fromMs), firstIdAt(toMs)],
   )

@@ -57,7 +57,7 @@ const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const maxUuidMs = 2 ** 48 - 1
 
 /** Not above the identifier of any run accepted then or later (`core/ids.ts`). */
-function firstIdAt(ms: number): string {
+export function firstIdAt(ms: number): string {
   const digits = Math.min(Math.max(Math.floor(ms), 0), maxUuidMs)
     .toString(16)
     .padStart(12, '0')

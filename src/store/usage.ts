@@ -51,7 +51,7 @@ export async function usageLeaders(
 ): Promise<string[]> {
   const rows = await db.query<{ series: string }>(
     `select ${seriesOf[split]} as series ${within}
-     group by 1 order by sum(cost_micros) desc, sum(calls) desc, 1 limit ${limit}`,
+     group by 1 having sum(calls) > 0 order by sum(cost_micros) desc, sum(calls) desc, 1 limit ${limit}`,
     [accountId, fromMs, toMs],
   )
   return rows.map(({ series }) => series)
@@ -91,7 +91,7 @@ export function usageBuckets(
     leaders.length === 0 ? 'null' : `case when ${series} in (${among}) then ${series} end`
   return db.query<UsageBucket>(
     `select (at + cast($4 as bigint)) / ${unitMs} as bucket, ${shown} as series, ${sums} ${within}
-     group by 1, 2`,
+     group by 1, 2 having sum(calls) > 0`,
     params,
   )
 }

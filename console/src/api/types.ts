@@ -219,6 +219,16 @@ export type Usage = {
     videoSeconds: number
     cost: Money
   }
+  /** What runs were expected to cost and did cost, by workflow, dearest first; of the newest 1,000 runs of the span, those somebody has looked at and the newest of each workflow. */
+  estimates: {
+    workflowId: number
+    /** As it was called when it ran last. */
+    name: string
+    /** Completed runs that have an estimate. */
+    runs: number
+    estimated: Money
+    actual: Money
+  }[]
 }
 
 export type UsageSeries = {

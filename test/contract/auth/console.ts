@@ -57,7 +57,7 @@ export async function openConsole(
     server: options.server ?? ({} as ServerFacts),
     sendWebhook: options.sendWebhook ?? (() => assert.fail('nothing is sent here')),
     webhookTests: createAccountLimit({ clock, name: 'webhook-tests', quota: 10 }),
-    api: { graphs: { checkCallbackUrl: options.checkCallbackUrl } } as DeveloperServices['api'],
+    api: { db, graphs: { checkCallbackUrl: options.checkCallbackUrl } } as DeveloperServices['api'],
   }
   return { services, verifier, browser: () => createBrowser(services) }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { uuidV7 } from '#core/ids.ts'
 import type { Db } from '#store/db.ts'
 import { type Attempt, openAttempt, type Settlement, settleAttempts } from '#store/ledger.ts'
 
@@ -40,7 +41,7 @@ export async function addRun(
   columns: Record<string, string | number | null> = {},
 ): Promise<string> {
   const row: Record<string, string | number | null> = {
-    id: randomUUID(),
+    id: uuidV7(0),
     account_id: accountId,
     workflow_id: workflowId,
     seq: Math.floor(Math.random() * 2 ** 40),

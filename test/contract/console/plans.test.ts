@@ -7,6 +7,7 @@ import type { Db, Param, Reader } from '#store/db.ts'
 import { findDelivery, listDeliveries } from '#store/deliveries.ts'
 import { triesOf } from '#store/delivery-tries.ts'
 import { spentMicros } from '#store/ledger.ts'
+import { completedRuns } from '#store/run-estimates.ts'
 import { searchTasks } from '#store/task-search.ts'
 import { usageBuckets, usageLeaders, usageTotal } from '#store/usage.ts'
 import { databases } from '../../support/databases.ts'
@@ -76,6 +77,7 @@ const reads: Record<string, (db: Reader, account: string) => Promise<unknown>> =
       { ...span, offsetMs: 0 },
       { split: 'key', leaders: ['a', 'b'], unitMs: 1_000 },
     ),
+  'runs to compare with their estimates': (db, account) => completedRuns(db, account, span, 1_000),
   'what is spent': (db, account) =>
     spentMicros(db, account, { keyId: null, fromDay: '2026-01-01' }),
 }

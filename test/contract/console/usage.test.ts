@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { outcomeLost, type Settlement, settleAttempts } from '#store/ledger.ts'
 import { databases } from '../../support/databases.ts'
 import { addCall, addRun, type Entry } from './ledger-rows.ts'
 import { openPeople, type People, refusedAt, type Someone } from './people.ts'
@@ -150,6 +151,26 @@ for (const { name, open } of databases) {
           )
         }
       }
+    })
+
+    test('a call given up for lost and then answered counts as answered', async () => {
+      await using people = await openPeople(open)
+      const { db, me, clock } = people
+      const price = { unitPrice: '{}', reservedMicros: 900 }
+      const attempt = await addCall(db, me.accountId, { ...price, model: 'late' })
+      const settle = (settlement: Settlement) =>
+        db.transaction((tx) => settleAttempts(tx, [settlement]))
+      await settle(outcomeLost({ attempt, ...price }, clock.at - dayMs))
+      const lost = await usageOf(me, {})
+      assert.deepEqual([lost.total.failed, lost.total.cost.amount], [1, 0.0009])
+      const units = { inputTokens: 5 }
+      await settle({ attempt, outcome: 'SUCCEEDED', units, costMicros: 7, nowMs: clock.at })
+      const usage = await usageOf(me, {})
+      assert.deepEqual(numbersOf(usage.total), [1, 0, 5, 0, 0, 0, 7])
+      assert.deepEqual(
+        usage.buckets.filter(({ series }) => series.length > 0).map(({ key }) => key),
+        ['2030-01-01'],
+      )
     })
 
     test('a bar leads to as many calls as it counts', async () => {
