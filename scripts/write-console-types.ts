@@ -84,7 +84,11 @@ function callType(operation: Operation): string {
     `    route: '${route}'`,
     member('params', params, 'Record<string, never>'),
     member('query', query, 'Record<string, never>'),
-    member(operation.bodyOptional ? 'body?' : 'body', body, 'undefined'),
+    member(
+      operation.bodyOptional ? 'body?' : 'body',
+      body,
+      operation.streams ? 'Blob' : 'undefined',
+    ),
     member('data', data, 'undefined'),
     '  }',
   ].join('\n')

@@ -72,7 +72,7 @@ export async function openIdentity(parts: {
     countAddress: addressLimit.count,
     countAccount: accountLimits.count,
   }
-  const developer: Omit<DeveloperServices, 'api' | 'server' | 'sendWebhook'> = {
+  const developer: Omit<DeveloperServices, 'api' | 'server' | 'sendWebhook' | 'saveUpload'> = {
     db,
     clock,
     chats,

@@ -27,7 +27,7 @@ type Serving = {
   config: Config
   port: number
   services: Services
-  developer: Pick<DeveloperServices, 'server' | 'sendWebhook'>
+  developer: Pick<DeveloperServices, 'server' | 'sendWebhook' | 'saveUpload'>
   streamText: StreamText
   identity: Awaited<ReturnType<typeof openIdentity>>
   media: MediaStore

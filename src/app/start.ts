@@ -36,6 +36,7 @@ import { deriveKey, readSecretKey } from './secret-key.ts'
 import { serve } from './serve.ts'
 import { serverFacts } from './server-facts.ts'
 import { startUpkeep } from './upkeep.ts'
+import { uploadsInto } from './uploads.ts'
 import { webhookSender } from './webhooks.ts'
 import { startWork } from './work.ts'
 
@@ -198,6 +199,7 @@ async function startParts(
     const developer = {
       server: serverFacts(config, set, baseUrl),
       sendWebhook: webhookSender({ db, clock, door, box }),
+      saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
     }
     const surfaces = { services, developer, streamText, identity, media, consoleFiles }
     closing.push(await serve({ ...surfaces, config, port, log, metrics }))

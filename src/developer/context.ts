@@ -10,6 +10,7 @@ import { Failure } from '#core/errors.ts'
 import { scopes } from '#core/scopes.ts'
 import type { Context, Services } from '#operations/context.ts'
 import { type CallContext, defineFor } from '#operations/operation.ts'
+import type { Media } from '#operations/schemas.ts'
 import type { ChatLog } from '#store/chat-log.ts'
 import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
@@ -45,6 +46,12 @@ export type DeveloperServices = {
     body: string
   }): Promise<SentWebhook>
   webhookTests: AccountLimit
+  /** Throws PAYLOAD_TOO_LARGE, or UNSUPPORTED_MEDIA_TYPE where the bytes are something else. */
+  saveUpload(
+    accountId: string,
+    source: AsyncIterable<Uint8Array>,
+    options: { kind: 'image' | 'video'; announcedBytes: number; signal: AbortSignal },
+  ): Promise<Media>
   /** What the public API works with. */
   api: Services
 }

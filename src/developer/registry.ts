@@ -27,6 +27,7 @@ import { getSpendLimits } from './spend-limits.ts'
 import { getAccountTask, searchAccountTasks } from './tasks.ts'
 import { getTemplates } from './templates.ts'
 import { testWebhook } from './test-webhook.ts'
+import { createUpload } from './uploads.ts'
 import { getUsage } from './usage.ts'
 import { getWebhookSecret, rotateSecret } from './webhook-secret.ts'
 import {
@@ -90,4 +91,5 @@ export const developerOperations: readonly DeveloperOperation[] = [
   searchAccountRuns,
   getRunView,
   getRunNode,
+  createUpload,
 ].map(withOriginCheck)

@@ -47,19 +47,27 @@ export function createMediaIo(parts: {
   const { media, door } = parts
 
   /** Our own signed addresses are read from the store: they may not be reachable from here. */
-  async function openSigned(url: string): Promise<OpenMedia | null> {
+  async function openSigned(url: string, accountId?: string): Promise<OpenMedia | null> {
     const own = media.recognise(url)
     if (!own) return null
-    const stored = own.isGranted && (await media.openForServing(own.id))
+    // An expired address still names what its own account may use.
+    const mine = accountId === undefined ? null : await media.openOwn(accountId, own.id)
+    const stored = mine ?? (own.isGranted && (await media.openForServing(own.id)))
     if (!stored) throw badImage('its media address is unknown or has expired')
-    if (stored.record.sizeBytes > maxInputBytes) throw badImage('it is larger than 10 MiB')
+    return stored
+  }
+
+  async function openPicture(url: string, accountId?: string): Promise<OpenMedia | null> {
+    const stored = await openSigned(url, accountId)
+    if (stored && stored.record.sizeBytes > maxInputBytes)
+      throw badImage('it is larger than 10 MiB')
     return stored
   }
 
   async function fetchImage(url: string, signal: AbortSignal): Promise<MediaInput> {
     try {
       if (isDataUrl(url)) return picture(parseDataUrl(url, maxInputBytes).bytes)
-      const own = await openSigned(url)
+      const own = await openPicture(url)
       if (own) return picture(await readAll(await own.open()))
       const answer = await door.request(url, {
         timeoutMs: inputTimeoutMs,
@@ -86,7 +94,7 @@ export function createMediaIo(parts: {
         }
         if (isDataUrl(url)) return await save(chunk(parseDataUrl(url, maxInputBytes).bytes))
         // Kept under this account: the address may expire before the task starts.
-        const own = await openSigned(url)
+        const own = await openPicture(url, accountId)
         if (own) return await save(await own.open())
         await door.check(url)
         return { url }
@@ -114,7 +122,7 @@ export function createMediaIo(parts: {
           signal,
         })
       if (isDataUrl(url)) return save(chunk(parseDataUrl(url, maxInputBytes).bytes))
-      const own = await openSigned(url)
+      const own = await openSigned(url, accountId)
       if (own) return save(await own.open())
       const answer = await door.request(url, {
         timeoutMs: inputTimeoutMs,

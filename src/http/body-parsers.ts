@@ -32,6 +32,8 @@ export function installBodyParsers(app: FastifyInstance) {
     },
   )
   app.addContentTypeParser('*', (request, payload, done) => {
+    const { streams } = request.routeOptions.config
+    if (streams) return isAmong(streams, request) ? done(null, payload) : done(refused(streams))
     if (request.routeOptions.config.takesBody === false) {
       payload.resume()
       return done(null, undefined)
@@ -46,6 +48,19 @@ export function installBodyParsers(app: FastifyInstance) {
     })
   })
 }
+
+/** `image/*` is any of its kind. */
+const isAmong = (types: readonly string[], request: FastifyRequest): boolean => {
+  const given = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  const [kind] = given.split('/')
+  return !isEncoded(request) && (types.includes(given) || types.includes(`${kind}/*`))
+}
+
+const refused = (types: readonly string[]) =>
+  new Failure('UNSUPPORTED_MEDIA_TYPE', {
+    message: `Send the bytes themselves, not encoded, as ${types.join(' or ')}.`,
+    headers: { Connection: 'close' },
+  })
 
 const isEncoded = (request: FastifyRequest) =>
   (request.headers['content-encoding'] ?? 'identity') !== 'identity'

@@ -18,6 +18,8 @@ import { compileInput } from './request-input.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     takesBody?: boolean
+    /** Content types whose bytes go to the handler as they come. */
+    streams?: readonly string[]
   }
   interface FastifyRequest {
     /** What the route serves; null outside the registries. */
@@ -52,7 +54,10 @@ export function mountSurface<Context extends object>(
       method: operation.method,
       url: surface.prefix + operation.path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: operation.bodyLimitBytes ?? defaultBodyLimitBytes,
-      config: { takesBody: operation.body !== undefined },
+      config: {
+        takesBody: operation.body !== undefined || operation.streams !== undefined,
+        ...(operation.streams ? { streams: operation.streams } : {}),
+      },
       onRequest: (request, reply, done) => {
         request.operation = operation
         try {

@@ -96,9 +96,17 @@ function describe(operation: Described) {
           },
         }
       : {}),
+    ...(operation.streams ? { requestBody: bytesOf(operation.streams) } : {}),
     responses: { ...successes(operation), ...failures(operation) },
   }
 }
+
+const bytesOf = (types: readonly string[]) => ({
+  required: true,
+  content: Object.fromEntries(
+    types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+  ),
+})
 
 function parameters(where: 'path' | 'query', schema: Described['params']) {
   const required = new Set<string>(schema?.required ?? [])

@@ -8,7 +8,14 @@ export type RawInput = { params: unknown; query: unknown; body: unknown; bodyByt
 
 type Compiled = Pick<
   Operation<never>,
-  'params' | 'query' | 'body' | 'bodyOptional' | 'bodyFailure' | 'issueCodes' | 'checkHeaders'
+  | 'params'
+  | 'query'
+  | 'body'
+  | 'streams'
+  | 'bodyOptional'
+  | 'bodyFailure'
+  | 'issueCodes'
+  | 'checkHeaders'
 >
 
 // Collecting every error of a large hostile body would cost far more memory than the body.
@@ -46,7 +53,7 @@ export function compileInput(
     const params = readParams(raw.params)
     const query = readQuery(raw.query)
     operation.checkHeaders?.(headerValues)
-    if (!checkBody) return { params, query, body: undefined }
+    if (!checkBody) return { params, query, body: operation.streams ? raw.body : undefined }
     const body = raw.body === undefined && operation.bodyOptional ? {} : raw.body
     if (body === undefined) {
       throw invalid(bodyFailure, [

@@ -49,6 +49,8 @@ type Described = {
   bodyLimitBytes?: number
   /** An optional body may be absent or empty, which reads as {}. */
   bodyOptional?: true
+  /** The handler is given the body as a stream of bytes of these types; it bounds them itself. */
+  streams?: readonly string[]
   /** The code of a body that breaks its schema. */
   bodyFailure?: ErrorCode
   /** Codes of their own for issues of the body, by `path rule`. */

@@ -1249,4 +1249,12 @@ export type DeveloperCalls = {
     body: undefined
     data: RunNodeView
   }
+  /** Stores a picture or video and gives it an address. */
+  createUpload: {
+    route: 'POST /uploads'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: Blob
+    data: Media
+  }
 }

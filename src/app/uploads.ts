@@ -1,0 +1,29 @@
+import { Failure } from '#core/errors.ts'
+import type { DeveloperServices } from '#developer/context.ts'
+import { MediaTooLarge } from '#media/blob-store.ts'
+import type { MediaStore } from '#media/media-store.ts'
+import { MediaTypeRefused } from '#media/sniff.ts'
+
+// What is left of a refused body is not read: the connection ends with the answer.
+const headers = { Connection: 'close' }
+
+/** Takes bytes of signed-in people into the media store as they come. */
+export const uploadsInto =
+  (media: MediaStore, { maxBytes }: { maxBytes: number }): DeveloperServices['saveUpload'] =>
+  async (accountId, source, { kind, announcedBytes, signal }) => {
+    const tooLarge = () =>
+      new Failure('PAYLOAD_TOO_LARGE', {
+        message: `A file may have at most ${maxBytes} bytes.`,
+        headers,
+      })
+    if (announcedBytes > maxBytes) throw tooLarge()
+    try {
+      const options = { maxBytes, expectedKind: kind, signal }
+      return media.publicMedia(await media.save(accountId, source, options))
+    } catch (error) {
+      if (error instanceof MediaTooLarge) throw tooLarge()
+      if (!(error instanceof MediaTypeRefused)) throw error
+      const message = `The bytes cannot be used: ${error.message}.`
+      throw new Failure('UNSUPPORTED_MEDIA_TYPE', { message, headers })
+    }
+  }
