@@ -18,10 +18,12 @@ import {
   type TextResult,
   type Usage,
 } from '#providers/provider.ts'
-import type { Units } from '#store/ledger.ts'
+import type { Remark, Units } from '#store/ledger.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
+import { boundsOf, clampUsage } from './call-bounds.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import { asProviderError, mayFallBack, toFailure } from './provider-failure.ts'
+import { hasSpendLimit } from './spend-limit.ts'
 import { createTimeLimits } from './time-limit.ts'
 
 export type TextGeneratorParts = {
@@ -85,7 +87,10 @@ async function attempt(
   const createdAtMs = clock.nowMs()
   const id = uuidV7(createdAtMs)
   const { pricing } = entry.model
-  const neededMicros = priceOf(pricing, expectedUsage(call, messages))
+  const isLimited = hasSpendLimit(call.principal)
+  const bounds = boundsOf(call, messages, { model: entry.model, isLimited })
+  const needed = isLimited ? bounds.most : expectedUsage(call, messages)
+  const neededMicros = priceOf(pricing, needed)
   const settle = settler(parts, id)
   const passage = breaker.enter(entry)
   let result: TextResult
@@ -93,7 +98,9 @@ async function attempt(
     const opened = open(parts, call, entry, { id, createdAtMs, neededMicros })
     if (opened) await opened
     try {
-      result = await generate(textRequest(call, entry.providerModel, messages), { signal })
+      const { maxTokens } = bounds
+      const request = textRequest({ ...call, maxTokens }, entry.providerModel, messages)
+      result = await generate(request, { signal })
     } catch (thrown) {
       const error = asProviderError(thrown)
       // It may have been billed: it counts as spent until someone knows better.
@@ -107,10 +114,11 @@ async function attempt(
   }
   passage.succeeded()
   // A provider that counts nothing leaves the cost unknown; the tokens are then our estimate.
-  const costMicros = result.usage ? priceOf(pricing, result.usage) : null
-  const usage = result.usage ?? estimatedUsage(call, messages, result.text)
+  const counted = result.usage && clampUsage(result.usage, bounds, answerBytes(result))
+  const costMicros = counted ? priceOf(pricing, counted.usage) : null
+  const usage = counted?.usage ?? estimatedUsage(call, messages, result.text)
   const { inputTokens, outputTokens } = usage
-  await settle('SUCCEEDED', { inputTokens, outputTokens }, costMicros)
+  await settle('SUCCEEDED', { inputTokens, outputTokens }, costMicros, counted?.remark)
   return {
     id,
     modelId: entry.model.id,
@@ -120,6 +128,11 @@ async function attempt(
     costMicros,
     createdAtMs,
   }
+}
+
+function answerBytes({ text, toolCalls = [] }: TextResult): number {
+  const asked = toolCalls.reduce((sum, call) => sum + Buffer.byteLength(call.arguments), 0)
+  return Buffer.byteLength(text) + asked
 }
 
 const priceTexts = new WeakMap<object, string>()
@@ -164,9 +177,14 @@ export const open = (
  */
 export const settler =
   ({ ledger, onError }: TextGeneratorParts, attempt: string) =>
-  (outcome: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN', units: Units, costMicros: number | null) =>
+  (
+    outcome: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN',
+    units: Units,
+    costMicros: number | null,
+    remark?: Remark,
+  ) =>
     ledger
-      .settle({ attempt, outcome, units, costMicros })
+      .settle({ attempt, outcome, units, costMicros, remark })
       ?.catch((error: unknown) => onError?.(error))
 
 function textRequest(call: TextCall, model: string, messages: TextMessage[]): TextRequest {
@@ -177,7 +195,7 @@ function textRequest(call: TextCall, model: string, messages: TextMessage[]): Te
 export const charactersPerToken = 4
 export const expectedOutputTokens = 1024
 
-/** Rough on purpose: it only holds money back until the real usage is known. */
+/** Of a caller without a limit: what it counts for if its outcome is never known. */
 const expectedUsage = (call: TextCall, messages: TextMessage[]): Usage => ({
   inputTokens: inputTokensOf(call, messages),
   outputTokens: call.maxTokens ?? expectedOutputTokens,

@@ -15,6 +15,7 @@ import {
   type TextRequest,
   type Usage,
 } from '#providers/provider.ts'
+import { boundsOf, type CallBounds, clampUsage } from './call-bounds.ts'
 import {
   candidates,
   charactersPerToken,
@@ -26,6 +27,7 @@ import {
   type TextGeneratorParts,
 } from './generate-text.ts'
 import { asProviderError, mayFallBack, toFailure } from './provider-failure.ts'
+import { hasSpendLimit } from './spend-limit.ts'
 import { createTimeLimits, expire, type TimeLimit } from './time-limit.ts'
 
 /** Between two pieces; before the first a model may think as long as the call may take. */
@@ -61,6 +63,7 @@ type Begun = Work & {
   createdAtMs: number
   entry: CatalogueEntry
   inputTokens: number
+  bounds: CallBounds
   /** What was held back for it; null where the price is not known. */
   neededMicros: number | null
   deltas: AsyncIterator<TextDelta>
@@ -88,18 +91,23 @@ async function begin(work: Work, entry: CatalogueEntry): Promise<Begun> {
   const id = uuidV7(createdAtMs)
   const inputTokens = tokensOf(call, messages)
   const outputTokens = call.maxTokens ?? expectedOutputTokens
-  const neededMicros = priceOf(entry.model.pricing, { inputTokens, outputTokens })
+  const isLimited = hasSpendLimit(call.principal)
+  const bounds = boundsOf(call, messages, { model: entry.model, isLimited })
+  const needed = isLimited ? bounds.most : { inputTokens, outputTokens }
+  const neededMicros = priceOf(entry.model.pricing, needed)
   const settle = settler(parts, id)
   return parts.breaker.guard(entry, async () => {
     const opened = openAttempt(parts, call, entry, { id, createdAtMs, neededMicros })
     if (opened) await opened
-    const request = requestOf(call, entry.providerModel, messages)
+    const { maxTokens } = bounds
+    const request = requestOf({ ...call, maxTokens }, entry.providerModel, messages)
     try {
       const answer = deltasOf(provider, request, { signal: limit.signal, delivery })
       const deltas = answer[Symbol.asyncIterator]()
       const first = await deltas.next()
       if (first.done || first.value.type !== 'open') throw new Error('a stream without a beginning')
-      return { ...work, id, createdAtMs, entry, inputTokens, neededMicros, deltas, settle }
+      const begun = { ...work, id, createdAtMs, entry, inputTokens, bounds, neededMicros }
+      return { ...begun, deltas, settle }
     } catch (thrown) {
       const error = asProviderError(thrown)
       if (error.outcome === 'unknown') await settle('UNKNOWN', {}, neededMicros)
@@ -140,7 +148,7 @@ async function* wholeAnswer(
 
 async function* eventsOf(begun: Begun): AsyncGenerator<StreamEvent, void, undefined> {
   const { id, createdAtMs, entry, limit, deltas } = begun
-  const seen: Seen = { characters: 0, usage: null }
+  const seen: Seen = { characters: 0, bytes: 0, usage: null }
   let isSettled = false
   try {
     yield { type: 'begin', id, modelId: entry.model.id, createdAtMs }
@@ -154,7 +162,9 @@ async function* eventsOf(begun: Begun): AsyncGenerator<StreamEvent, void, undefi
         yield { type: 'end', finish: value.finish, usage, costMicros }
         return
       } else if (value.type !== 'open') {
-        seen.characters += 'text' in value ? value.text.length : value.name.length
+        const text = 'text' in value ? value.text : value.name
+        seen.characters += text.length
+        seen.bytes += Buffer.byteLength(text)
         yield value
       }
     }
@@ -175,7 +185,7 @@ async function* eventsOf(begun: Begun): AsyncGenerator<StreamEvent, void, undefi
   }
 }
 
-type Seen = { characters: number; usage: Usage | null }
+type Seen = { characters: number; bytes: number; usage: Usage | null }
 
 const estimated = ({ inputTokens }: Begun, { characters }: Seen): Usage => ({
   inputTokens,
@@ -184,10 +194,11 @@ const estimated = ({ inputTokens }: Begun, { characters }: Seen): Usage => ({
 
 /** A provider that counts nothing leaves the cost unknown; the tokens are then our estimate. */
 async function succeed(begun: Begun, seen: Seen) {
-  const usage = seen.usage ?? estimated(begun, seen)
-  const costMicros = seen.usage ? priceOf(begun.entry.model.pricing, seen.usage) : null
+  const counted = seen.usage && clampUsage(seen.usage, begun.bounds, seen.bytes)
+  const usage = counted?.usage ?? estimated(begun, seen)
+  const costMicros = counted ? priceOf(begun.entry.model.pricing, counted.usage) : null
   const { inputTokens, outputTokens } = usage
-  await begun.settle('SUCCEEDED', { inputTokens, outputTokens }, costMicros)
+  await begun.settle('SUCCEEDED', { inputTokens, outputTokens }, costMicros, counted?.remark)
   return { usage, costMicros }
 }
 
@@ -197,15 +208,16 @@ async function succeed(begun: Begun, seen: Seen) {
  */
 async function giveUp(begun: Begun, seen: Seen, how: 'left' | 'broken') {
   const guess = estimated(begun, seen)
-  const inputTokens = seen.usage?.inputTokens ?? guess.inputTokens
-  const outputTokens = Math.max(seen.usage?.outputTokens ?? 0, guess.outputTokens)
+  const counted = seen.usage && clampUsage(seen.usage, begun.bounds, seen.bytes)
+  const inputTokens = counted?.usage.inputTokens ?? guess.inputTokens
+  const outputTokens = Math.max(counted?.usage.outputTokens ?? 0, guess.outputTokens)
   const arrived = priceOf(begun.entry.model.pricing, { inputTokens, outputTokens })
   const { neededMicros } = begun
   const cost =
     how === 'left' || arrived === null || neededMicros === null
       ? arrived
       : Math.max(arrived, neededMicros)
-  await begun.settle('UNKNOWN', { inputTokens, outputTokens }, cost)
+  await begun.settle('UNKNOWN', { inputTokens, outputTokens }, cost, counted?.remark)
 }
 
 function requestOf(call: StreamCall, model: string, messages: Message[]): TextRequest {

@@ -1,7 +1,6 @@
 import type { Clock } from '#core/clock.ts'
 import type { InputImage, SubmitTask, TaskSubmission } from '#core/generation.ts'
 import { sequencedUuid } from '#core/ids.ts'
-import { priceOf } from '#core/pricing.ts'
 import { toSearchText } from '#core/search-text.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 import type { ChatLog } from '#store/chat-log.ts'
@@ -9,7 +8,7 @@ import type { Db, Tx } from '#store/db.ts'
 import { nextInList } from '#store/sequences.ts'
 import { findTask, insertTask } from '#store/tasks.ts'
 import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
-import { expectedUnits } from './task-work.ts'
+import { mostMicros } from './task-work.ts'
 
 export type SubmitTaskParts = {
   db: Db
@@ -48,8 +47,7 @@ export function createTaskOrders(parts: SubmitTaskParts) {
     const image =
       imageUrl === undefined ? undefined : await parts.acceptImage(principal.accountId, imageUrl)
     const request = { ...rest, ...(image ? { image } : {}) }
-    const pricing = parts.catalogue.find(modelId)?.model.pricing ?? null
-    const neededMicros = priceOf(pricing, expectedUnits(kind, request))
+    const neededMicros = mostMicros(kind, request, parts.catalogue.find(modelId)?.model)
     const isLimited = hasSpendLimit(principal)
     if (isLimited) await parts.chats.flush(principal.accountId)
     const store = async (tx: Tx) => {

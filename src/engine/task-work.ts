@@ -1,11 +1,19 @@
 import type { Clock } from '#core/clock.ts'
 import type { InputImage, TaskRequest } from '#core/generation.ts'
 import { priceOf } from '#core/pricing.ts'
-import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
-import type { Billed, MediaInput, MediaRequest, Output, Provider } from '#providers/provider.ts'
+import type { Catalogue, CatalogueEntry, Model, Pricing } from '#providers/catalogue.ts'
+import type {
+  Billed,
+  MediaInput,
+  MediaRequest,
+  Output,
+  Provider,
+  Usage,
+} from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import type { Settlement, Units } from '#store/ledger.ts'
 import type { TaskLease, TaskRow } from '#store/tasks.ts'
+import { clampUsage } from './call-bounds.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 
 /** What executing a task needs from the rest of the server. */
@@ -63,31 +71,61 @@ export function mediaRequest(
 }
 
 const defaultVideoSeconds = 5
+/** The most one picture is made of where tokens are billed, and the most that goes in. */
+const tokensPerPicture = { made: 16_384, given: 50_000, added: 4_000 }
 
 /** What a successful call is expected to use, before it is made. */
-export function expectedUnits(kind: TaskRow['kind'], request: TaskRequest): Units {
-  return kind === 'IMAGE' ? { images: 1 } : { videoSeconds: request.seconds ?? defaultVideoSeconds }
+export function expectedUnits(
+  kind: TaskRow['kind'],
+  request: Pick<TaskRequest, 'seconds'>,
+  model: Pick<Model, 'capabilities'> | undefined,
+): Units {
+  if (kind === 'IMAGE') return { images: 1 }
+  const byDefault = model?.capabilities.videoSeconds?.default ?? defaultVideoSeconds
+  return { videoSeconds: request.seconds ?? byDefault }
 }
+
+/** The most a call can cost; null where the price is not known. */
+export function mostMicros(
+  kind: TaskRow['kind'],
+  request: Pick<TaskRequest, 'seconds' | 'prompt'> & { image?: unknown },
+  model: Pick<Model, 'capabilities' | 'pricing'> | undefined,
+): number | null {
+  const pricing = model?.pricing ?? null
+  const units = expectedUnits(kind, request, model)
+  return priceOf(pricing, isPerOutput(pricing) ? units : mostTokens(request))
+}
+
+const isPerOutput = (pricing: Pricing | null): boolean =>
+  pricing?.perImage !== undefined || pricing?.perSecond !== undefined
+
+const mostTokens = ({ prompt, image }: { prompt: string; image?: unknown }): Usage => ({
+  inputTokens:
+    Buffer.byteLength(prompt) + tokensPerPicture.added + (image ? tokensPerPicture.given : 0),
+  outputTokens: tokensPerPicture.made,
+})
 
 /** Units and cost of a finished call: the provider's own word first, then our price list. */
 export function settlementOf(
   work: TaskWork,
   entry: CatalogueEntry,
   done: { outputCount: number; billed?: Billed },
-): Pick<Settlement, 'units' | 'costMicros'> {
+): Pick<Settlement, 'units' | 'costMicros' | 'remark'> {
   const { billed } = done
-  const units: Units = { ...expectedUnits(work.row.kind, work.request) }
+  const units: Units = { ...expectedUnits(work.row.kind, work.request, entry.model) }
   if (work.row.kind === 'IMAGE') units.images = done.outputCount
-  if (billed?.usage) {
-    units.inputTokens = billed.usage.inputTokens
-    units.outputTokens = billed.usage.outputTokens
+  const most = mostTokens(work.request)
+  most.outputTokens *= Math.max(1, done.outputCount)
+  const counted = billed?.usage && clampUsage(billed.usage, { most }, 0)
+  if (counted) {
+    units.inputTokens = counted.usage.inputTokens
+    units.outputTokens = counted.usage.outputTokens
   }
   const { pricing } = entry.model
-  const isPerOutput = pricing?.perImage !== undefined || pricing?.perSecond !== undefined
-  const priced = isPerOutput
+  const priced = isPerOutput(pricing)
     ? { images: units.images, videoSeconds: units.videoSeconds }
     : { inputTokens: units.inputTokens, outputTokens: units.outputTokens }
-  const isMeasured = isPerOutput || billed?.usage !== undefined
+  const isMeasured = isPerOutput(pricing) || billed?.usage !== undefined
   const costMicros = billed?.costMicros ?? (isMeasured ? priceOf(pricing, priced) : null)
-  return { units, costMicros }
+  return { units, costMicros, ...(counted?.remark ? { remark: counted.remark } : {}) }
 }

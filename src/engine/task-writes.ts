@@ -1,7 +1,6 @@
 // Every write of a task's execution. Each names the lease, so that a worker that lost the task
 // changes nothing; task and ledger change together, so that after a crash they agree.
 import { delay } from '#core/clock.ts'
-import { priceOf } from '#core/pricing.ts'
 import type { CatalogueEntry } from '#providers/catalogue.ts'
 import type { JobRef, ProviderError } from '#providers/provider.ts'
 import { StoreUnavailable } from '#store/db.ts'
@@ -15,7 +14,7 @@ import {
 } from '#store/tasks.ts'
 import { Stopping } from './poll-job.ts'
 import type { TaskError } from './provider-failure.ts'
-import { attemptId, expectedUnits, type TaskParts, type TaskWork } from './task-work.ts'
+import { attemptId, mostMicros, type TaskParts, type TaskWork } from './task-work.ts'
 
 const backoffMs = [2_000, 8_000]
 const storePauseMs = 500
@@ -43,7 +42,7 @@ export async function recordIntent(
       provider: entry.provider,
       model: entry.model.id,
       unitPrice: pricing ? JSON.stringify(pricing) : null,
-      reservedMicros: priceOf(pricing, expectedUnits(row.kind, work.request)) ?? 0,
+      reservedMicros: mostMicros(row.kind, work.request, entry.model) ?? 0,
       createdAtMs: nowMs,
     })
   })
@@ -64,10 +63,13 @@ export async function recordJob({ db }: TaskParts, work: TaskWork, ref: JobRef) 
 export async function recordResult(
   { db, clock, onEnded }: TaskParts,
   work: TaskWork,
-  end: Pick<Settlement, 'units' | 'costMicros'> & { media: string | null; error: TaskError | null },
+  end: Pick<Settlement, 'units' | 'costMicros' | 'remark'> & {
+    media: string | null
+    error: TaskError | null
+  },
 ) {
   const { row, lease } = work
-  const { media, error, units, costMicros } = end
+  const { media, error, units, costMicros, remark } = end
   const status = error ? 'FAILED' : 'COMPLETED'
   const nowMs = clock.nowMs()
   await durably(work, () =>
@@ -80,7 +82,9 @@ export async function recordResult(
         nowMs,
       })
       const attempt = attemptId(row.id, row.attempts)
-      await settleAttempts(tx, [{ attempt, outcome: 'SUCCEEDED', units, costMicros, nowMs }])
+      await settleAttempts(tx, [
+        { attempt, outcome: 'SUCCEEDED', units, costMicros, nowMs, remark },
+      ])
     }),
   )
   onEnded(row.kind, status)
@@ -109,10 +113,7 @@ export async function recordFailure(
   const nowMs = parts.clock.nowMs()
   const entry = parts.catalogue.known(row.served_by ?? row.model)
   // What may have been billed counts as spent until someone knows better.
-  const costMicros =
-    outcome === 'UNKNOWN'
-      ? priceOf(entry?.model.pricing ?? null, expectedUnits(row.kind, work.request))
-      : 0
+  const costMicros = outcome === 'UNKNOWN' ? mostMicros(row.kind, work.request, entry?.model) : 0
   await parts.db.transaction(async (tx) => {
     await finishTask(tx, lease, {
       status: 'FAILED',

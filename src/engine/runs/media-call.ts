@@ -1,13 +1,12 @@
 // A picture or video made for a node: a task of its own, which lives on whatever becomes of this
 // process. The task and the step that names it are stored together, so that a resumed run waits
 // for the task instead of ordering another.
-import { priceOf } from '#core/pricing.ts'
 import type { Media, NodeExecution } from '#nodes/node-execution.ts'
 import type { PlanNode } from '#nodes/plan.ts'
 import { runsToCancel } from '#store/run-work.ts'
 import { putSteps, type StepRow } from '#store/steps.ts'
 import { Stopping } from '../poll-job.ts'
-import { expectedUnits } from '../task-work.ts'
+import { mostMicros } from '../task-work.ts'
 import type { NodeScope } from './node-calls.ts'
 import { StepFailure } from './node-error.ts'
 import {
@@ -35,8 +34,8 @@ export async function makeMediaTask(
   if (known && known.status !== 'STARTED') return replay(parts, work, site, known)
   if (!work.journal) throw new NotRecorded(path)
   const request = requestOf(call)
-  const pricing = parts.catalogue.find(call.model)?.model.pricing ?? null
-  const neededMicros = priceOf(pricing, expectedUnits(call.kind, request))
+  const model = parts.catalogue.find(call.model)?.model
+  const neededMicros = mostMicros(call.kind, { ...request, image: call.image }, model)
   hold(work, neededMicros)
   let step = known ?? newStep(parts, work, { path, kind: 'MEDIA', attempt: 1 })
   try {

@@ -21,14 +21,23 @@ import {
 
 const hello = { model: 'test/text', messages: [says('Hello')] }
 const chatMicros = 21 * 2 + 8 * 8
-/** Held back for "Hello" until the real usage is known. */
-const reservedMicros = 2 * 2 + 1024 * 8
+/** The most "Hello" can cost: held back under a limit until the real usage is known. */
+const reservedMicros = (4_000 + 5) * 2 + 1_000 * 8
 const falImageMicros = 3_000
 
 const month = (clock: Bench['clock']) => {
   const day = dayOf(clock.nowMs())
   return [`${day.slice(0, 7)}-01`, day] as const
 }
+
+const completion = (usage: object) => ({
+  id: 'chatcmpl-double',
+  object: 'chat.completion',
+  created: 1_763_000_000,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  usage,
+})
 
 const days = ({ db, clock }: Bench, accountId: string) => spendDays(db, accountId, ...month(clock))
 
@@ -175,6 +184,42 @@ for (const { name: database } of databases) {
       assert.equal(list.data.total, room)
     })
 
+    test('a hundred chats at once that use all they may do not pass the limit', async (t) => {
+      const pricing = { inputPerMillionTokens: 1, outputPerMillionTokens: 5 }
+      const models = { models: [{ id: 'wide', provider: 'openai', kind: 'TEXT', pricing }] }
+      const bench = await openBench(t, { doubles: ['openai'], models, database })
+      const { key, accountId } = await newCustomer(bench, { spendLimit: 1 })
+      bench.doubles.openai.always('chat', {
+        do: 'say',
+        status: 200,
+        body: completion({ prompt_tokens: 4_000, completion_tokens: 16_384 }),
+      })
+      const wide = { ...hello, model: 'wide' }
+      const asked = Array.from({ length: 100 }, () => chat(bench, wide, { key }))
+      const statuses = (await Promise.all(asked)).map(({ status }) => status)
+      assert.ok(statuses.every((status) => status === 200 || status === 403))
+      assert.ok(statuses.includes(200) && statuses.includes(403))
+      const spentMicros = await committed(bench.db, bench.clock, accountId)
+      assert.ok(spentMicros <= 1_000_000, `${spentMicros} micros spent`)
+      for (const { body } of bench.doubles.openai.requests) {
+        assert.equal((body as { max_completion_tokens: number }).max_completion_tokens, 16_384)
+      }
+    })
+
+    test('usage beyond reason is counted as what the call can have used, and marked', async (t) => {
+      const bench = await openBench(t, { doubles: ['openai'], models: testModels, database })
+      const usage = { prompt_tokens: 1e308, completion_tokens: 1e308 }
+      bench.doubles.openai.always('chat', { do: 'say', status: 200, body: completion(usage) })
+      const { body } = await chat(bench, hello)
+      assert.equal(body.data.cost.amount, reservedMicros / 1e6)
+      assert.deepEqual([body.data.usage.inputTokens, body.data.usage.outputTokens], [4_005, 1_000])
+      const [row] = await eventually(
+        () => attempts(bench),
+        (rows) => rows[0]?.outcome === 'SUCCEEDED',
+      )
+      assert.deepEqual([row?.cost_micros, row?.remark], [reservedMicros, 'CLAMPED'])
+    })
+
     test('a key has a limit of its own within the account', async (t) => {
       const bench = await openBench(t, { doubles: ['openai'], models: testModels, database })
       const limits = { spendPerMonth: reservedMicros / 1_000_000 }
@@ -216,9 +261,10 @@ describe('money', () => {
 
   test('the system prompt counts towards what is held back', async (t) => {
     const bench = await openBench(t, { doubles: ['openai'], models: testModels })
-    await chat(bench, { ...hello, systemPrompt: 'x'.repeat(4_000) })
+    const { key } = await newCustomer(bench, { spendLimit: 1 })
+    await chat(bench, { ...hello, systemPrompt: 'x'.repeat(4_000) }, { key })
     const [attempt] = await attempts(bench)
-    assert.equal(attempt?.reserved_micros, reservedMicros + 1_000 * 2)
+    assert.equal(attempt?.reserved_micros, reservedMicros + 4_000 * 2)
   })
 
   test('a chat that died with its process is counted as spent, not held back for ever', async (t) => {

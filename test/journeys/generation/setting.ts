@@ -235,6 +235,7 @@ export type Attempt = {
   reserved_micros: number
   cost_micros: number | null
   outcome: string
+  remark: string | null
 }
 
 export const attempts = ({ db }: Bench): Promise<Attempt[]> =>

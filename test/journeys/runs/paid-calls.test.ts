@@ -16,6 +16,13 @@ const models = {
   models: [
     ...testModels.models,
     {
+      id: 'test/dear',
+      provider: 'openai',
+      kind: 'TEXT',
+      capabilities: { inputModalities: ['text'], maxOutputTokens: 1_000 },
+      pricing: { inputPerMillionTokens: 0, outputPerMillionTokens: 1_000 },
+    },
+    {
       id: 'test/image',
       provider: 'fal',
       kind: 'IMAGE',
@@ -51,7 +58,7 @@ const expensive = {
   created: 1,
   model: 'm',
   choices: [{ index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 },
+  usage: { prompt_tokens: 10, completion_tokens: 1_000, total_tokens: 1_010 },
 }
 
 for (const { name: database } of databases) {
@@ -245,8 +252,9 @@ for (const { name: database } of databases) {
         env: { SPEND_LIMIT: '1' },
       })
       bench.doubles.openai.script('chat', { do: 'say', status: 200, body: expensive })
-      await run(bench, graph([text('a', 'hi')]))
-      const paid = await addWorkflow(bench, graph([text('a', 'hi')]))
+      const dear = { id: 'a', type: 'text.generate', data: { model: 'test/dear', prompt: 'hi' } }
+      await run(bench, graph([dear]))
+      const paid = await addWorkflow(bench, graph([dear]))
       assertFailure(await submit(bench, paid), 403, 'SPEND_LIMIT_REACHED')
       assert.equal((await run(bench, graph([]))).status, 'COMPLETED')
     })

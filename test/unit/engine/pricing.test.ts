@@ -53,7 +53,8 @@ const work = (kind: 'IMAGE' | 'VIDEO', seconds?: number) =>
     row: { kind },
     request: { prompt: 'x', ...(seconds === undefined ? {} : { seconds }) },
   }) as TaskWork
-const entry = (pricing: Pricing | null) => ({ model: { pricing } }) as CatalogueEntry
+const entry = (pricing: Pricing | null) =>
+  ({ model: { pricing, capabilities: {} } }) as CatalogueEntry
 const settle = (kind: 'IMAGE' | 'VIDEO', pricing: Partial<Pricing> | null, billed?: Billed) =>
   settlementOf(work(kind, 6), entry(pricing && { currency: 'USD', ...pricing }), {
     outputCount: 2,
@@ -73,7 +74,10 @@ describe('what a finished task costs', () => {
       units: { videoSeconds: 6 },
       costMicros: 3_000_000,
     })
-    assert.deepEqual(expectedUnits('VIDEO', { prompt: 'x' }), { videoSeconds: 5 })
+    assert.deepEqual(expectedUnits('VIDEO', {}, undefined), { videoSeconds: 5 })
+    const videoSeconds = { min: 4, max: 8, default: 8 }
+    const model = { capabilities: { inputModalities: ['text' as const], videoSeconds } }
+    assert.deepEqual(expectedUnits('VIDEO', {}, model), { videoSeconds: 8 })
   })
 
   test('is the price of the tokens the provider counted, where it sells tokens', () => {
@@ -84,6 +88,16 @@ describe('what a finished task costs', () => {
       costMicros: 13 * 5 + 1056 * 40,
     })
     assert.equal(settle('IMAGE', prices).costMicros, null)
+  })
+
+  test('is never more than the tokens a picture can be made of', () => {
+    const prices = { inputPerMillionTokens: 5, outputPerMillionTokens: 40 }
+    const usage = { inputTokens: 1e308, outputTokens: Number.POSITIVE_INFINITY }
+    const { units, costMicros, remark } = settle('IMAGE', prices, { usage })
+    assert.ok((units.inputTokens ?? 0) < 5_000)
+    assert.equal(units.outputTokens, 2 * 16_384)
+    assert.ok((costMicros ?? 0) < 2_000_000)
+    assert.equal(remark, 'CLAMPED')
   })
 
   test('is the flat price where there is one, whatever tokens were counted', () => {

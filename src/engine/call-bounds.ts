@@ -1,0 +1,74 @@
+// The most one call can use. Under a spend limit that is what is held back for it, so that calls
+// made at once cannot pass the limit together; and no report of a provider beyond it is believed.
+import type { Model } from '#providers/catalogue.ts'
+import type { Message, TextRequest, Usage } from '#providers/provider.ts'
+
+/**
+ * Sent with a call under a spend limit that names no maxTokens: long enough for nearly every
+ * answer with its reasoning, and 0.16 USD at 10 USD per million tokens.
+ */
+const cappedOutputTokens = 16_384
+/** Of models that declare no maximum, called without a limit. */
+const mostOutputTokens = 131_072
+/** What a provider adds of its own: the frame of a chat, words about functions. */
+const addedInputTokens = 4_000
+/** The dearest count of one picture among the providers we know, in high detail. */
+const tokensPerPicture = 50_000
+
+export type CallBounds = {
+  /** What the request says; undefined where the provider may decide. */
+  maxTokens: number | undefined
+  most: Usage
+}
+
+type Call = Pick<TextRequest, 'systemPrompt' | 'maxTokens' | 'tools'>
+
+export function boundsOf(
+  call: Call,
+  messages: readonly Message[],
+  { model, isLimited }: { model: Model; isLimited: boolean },
+): CallBounds {
+  const { maxInputTokens, maxOutputTokens } = model.capabilities
+  const cap = Math.min(maxOutputTokens ?? cappedOutputTokens, cappedOutputTokens)
+  const maxTokens = call.maxTokens ?? (isLimited ? cap : undefined)
+  const inputTokens = addedInputTokens + mostTokensIn(call, messages)
+  return {
+    maxTokens,
+    most: {
+      inputTokens: Math.min(inputTokens, maxInputTokens ?? inputTokens),
+      outputTokens: maxTokens ?? maxOutputTokens ?? mostOutputTokens,
+    },
+  }
+}
+
+/** No tokenizer makes more than one token of a byte. */
+function mostTokensIn({ systemPrompt = '', tools }: Call, messages: readonly Message[]): number {
+  let tokens = Buffer.byteLength(systemPrompt)
+  if (tools) tokens += Buffer.byteLength(JSON.stringify(tools))
+  for (const message of messages) {
+    const { content } = message
+    if (typeof content === 'string') tokens += Buffer.byteLength(content)
+    else
+      for (const part of content)
+        tokens += part.type === 'text' ? Buffer.byteLength(part.text) : tokensPerPicture
+    if (message.role === 'tool') continue
+    for (const { name, arguments: text } of message.toolCalls ?? [])
+      tokens += Buffer.byteLength(name) + Buffer.byteLength(text)
+  }
+  return tokens
+}
+
+/** `answerBytes` shows what a provider made although it was told to stop earlier. */
+export function clampUsage(
+  reported: Usage,
+  { most }: Pick<CallBounds, 'most'>,
+  answerBytes: number,
+): { usage: Usage; remark: 'CLAMPED' | undefined } {
+  const inputTokens = between(reported.inputTokens, most.inputTokens)
+  const outputTokens = between(reported.outputTokens, Math.max(most.outputTokens, answerBytes))
+  const isSame = inputTokens === reported.inputTokens && outputTokens === reported.outputTokens
+  if (isSame) return { usage: reported, remark: undefined }
+  return { usage: { inputTokens, outputTokens }, remark: 'CLAMPED' }
+}
+
+const between = (count: number, most: number) => Math.min(Math.max(count, 0), most)
