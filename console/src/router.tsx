@@ -12,6 +12,7 @@ import { loadSession } from './api/session.ts'
 import { ErrorScreen } from './frame/error-screen.tsx'
 import { Frame } from './frame/frame.tsx'
 import { NotFoundScreen } from './frame/not-found-screen.tsx'
+import { canvasSearch, compareSearch } from './screens/canvas/address.ts'
 import { signInSearch } from './screens/sign-in/address.ts'
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen })
@@ -112,11 +113,13 @@ const newWorkflowRoute = createRoute({
 const canvasRoute = createRoute({
   getParentRoute: parent,
   path: '/workflows/$workflowId',
+  validateSearch: canvasSearch,
   component: lazyRouteComponent(() => import('./screens/canvas/canvas-screen.tsx'), 'CanvasScreen'),
 })
 const compareRoute = createRoute({
   getParentRoute: parent,
   path: '/workflows/$workflowId/compare',
+  validateSearch: compareSearch,
   component: lazyRouteComponent(
     () => import('./screens/canvas/compare-screen.tsx'),
     'CompareScreen',

@@ -98,10 +98,83 @@ export function typesThatFit(
 /** Prefers a port of the very type over one that would be converted. */
 export function fittingPort(types: NodeTypes, info: NodeTypeInfo, { side, port }: Loose) {
   const candidates = (side === 'source' ? info.ports?.inputs : info.ports?.outputs) ?? []
-  const fit = candidates.filter((candidate) =>
-    side === 'source'
-      ? fits(types, port.type, candidate.type)
-      : fits(types, candidate.type, port.type),
+  return bestFit(candidates, port, (other) =>
+    side === 'source' ? fits(types, port.type, other.type) : fits(types, other.type, port.type),
   )
-  return fit.find((candidate) => candidate.type === port.type) ?? fit[0]
+}
+
+export type LooseEnd = {
+  readonly nodeId: string
+  /** Which end of the wire it is. */
+  readonly side: 'source' | 'target'
+  readonly port: string
+}
+
+export const portKey = (nodeId: string, side: 'inputs' | 'outputs', port: string): string =>
+  `${nodeId} ${side} ${port}`
+
+/** For every port, by its key: why it would refuse the wire, or null. */
+export function refusals(graph: Graph, loose: LooseEnd, env: Env): Map<string, string | null> {
+  const all = new Map<string, string | null>()
+  const wanted = loose.side === 'source' ? 'inputs' : 'outputs'
+  const unwanted = loose.side === 'source' ? 'outputs' : 'inputs'
+  const wrongSide = `A wire goes from an output to an input: choose an ${wanted.slice(0, -1)}.`
+  for (const node of graph.nodes) {
+    const ports = env.portsOf(node)
+    for (const { name } of ports[unwanted]) all.set(portKey(node.id, unwanted, name), wrongSide)
+    for (const { name } of ports[wanted]) {
+      const verdict = judge(graph, wireBetween(loose, node.id, name), env)
+      all.set(portKey(node.id, wanted, name), verdict.ok ? null : verdict.why)
+    }
+  }
+  return all
+}
+
+export const wireBetween = (loose: LooseEnd, nodeId: string, port: string): Connection =>
+  loose.side === 'source'
+    ? { source: loose.nodeId, sourceHandle: loose.port, target: nodeId, targetHandle: port }
+    : { source: nodeId, sourceHandle: port, target: loose.nodeId, targetHandle: loose.port }
+
+/** The wire becomes two, through the node; null if the node does not fit between its ends. */
+export function insertOnWire(
+  graph: Graph,
+  wire: Connection,
+  nodeId: string,
+  env: Env,
+): Graph | null {
+  const node = findNode(graph, nodeId)
+  const source = findNode(graph, wire.source)
+  const target = findNode(graph, wire.target)
+  const from = source && portNamed(env.portsOf(source).outputs, wire.sourceHandle)
+  const to = target && portNamed(env.portsOf(target).inputs, wire.targetHandle)
+  if (!node || !from || !to) return null
+  const ports = env.portsOf(node)
+  const into = bestFit(ports.inputs, from, (port) => fits(env.types, from.type, port.type))
+  const outOf = bestFit(ports.outputs, to, (port) => fits(env.types, port.type, to.type))
+  if (!into || !outOf) return null
+  const opened = {
+    ...graph,
+    connections: graph.connections.filter((other) => other !== wire),
+  }
+  const first = {
+    source: wire.source,
+    sourceHandle: from.name,
+    target: nodeId,
+    targetHandle: into.name,
+  }
+  const second = {
+    source: nodeId,
+    sourceHandle: outOf.name,
+    target: wire.target,
+    targetHandle: to.name,
+  }
+  return {
+    ...opened,
+    connections: [...opened.connections, first, second],
+  }
+}
+
+const bestFit = (ports: readonly Port[], like: Port, isFit: (port: Port) => boolean) => {
+  const fit = ports.filter(isFit)
+  return fit.find((port) => port.type === like.type) ?? fit[0]
 }

@@ -1,26 +1,43 @@
 // What a screen reader hears of a node, and where the keys lead: along wires, or to the nearest.
-import { wiresInto } from './connect-rules.ts'
 import { type Graph, type GraphNode, labelOf } from './graph.ts'
-import type { PortsOf } from './node-types.ts'
+import { type PortsOf, portNamed } from './node-types.ts'
+import { orderNodes } from './order.ts'
 
-export function describeNode(
+/** What every node reads as, by id. */
+export function readings(
   graph: Graph,
-  node: GraphNode,
-  facts: { step: number; typeLabel: string; problems: number; portsOf: PortsOf },
-): string {
-  const { inputs } = facts.portsOf(node)
-  const connected = inputs.filter(
-    (port) => wiresInto(graph, node, port, facts.portsOf).length > 0,
-  ).length
+  facts: {
+    portsOf: PortsOf
+    typeLabel(type: string): string
+    problems(nodeId: string): number
+  },
+): Map<string, string> {
+  const fed = new Map<string, Set<string>>()
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]))
+  for (const wire of graph.connections) {
+    const target = byId.get(wire.target)
+    const port = target && portNamed(facts.portsOf(target).inputs, wire.targetHandle)
+    if (!port) continue
+    fed.set(wire.target, (fed.get(wire.target) ?? new Set()).add(port.name))
+  }
+  return new Map(
+    orderNodes(graph).map((node, index) => {
+      const total = facts.portsOf(node).inputs.length
+      const problems = facts.problems(node.id)
+      const parts = [
+        nameOf(node, facts.typeLabel(node.type)),
+        `step ${index + 1}`,
+        ...(total > 0 ? [`${fed.get(node.id)?.size ?? 0} of ${total} inputs connected`] : []),
+        ...(problems > 0 ? [`${problems} problem${problems === 1 ? '' : 's'}`] : []),
+      ]
+      return [node.id, parts.join(', ')]
+    }),
+  )
+}
+
+const nameOf = (node: GraphNode, typeLabel: string): string => {
   const label = labelOf(node)
-  return [
-    label === node.id || label === facts.typeLabel
-      ? facts.typeLabel
-      : `${label}, ${facts.typeLabel}`,
-    `step ${facts.step}`,
-    ...(inputs.length > 0 ? [`${connected} of ${inputs.length} inputs connected`] : []),
-    ...(facts.problems > 0 ? [`${facts.problems} problem${facts.problems === 1 ? '' : 's'}`] : []),
-  ].join(', ')
+  return label === node.id || label === typeLabel ? typeLabel : `${label}, ${typeLabel}`
 }
 
 /** Along the wires: left and right follow them, up and down go between siblings of one source. */

@@ -96,6 +96,15 @@ export function createDraftKeeper(options: KeeperOptions) {
     },
     /** At once, before the page is left. */
     flush: write,
+    /** Keeps what is pending, then goes on under a new id. */
+    async leave() {
+      if (timer !== null) timers.clear(timer)
+      await write()
+      id = options.newId()
+      revision = null
+      isHere = false
+      onState('none', id)
+    },
     /** Saved as a version: nothing is left to keep. */
     async discard() {
       pending = null

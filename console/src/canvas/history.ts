@@ -10,6 +10,8 @@ export type Intention = {
   readonly label: string
   /** Changes with the same key belong to one step while they follow each other. */
   readonly burst?: string
+  /** A drag is one step however long the pointer rests: only `endBurst` ends it. */
+  readonly lasts?: true
 }
 
 type Step<Doc> = { readonly doc: Doc; readonly label: string }
@@ -32,7 +34,7 @@ export const startHistory = <Doc>(doc: Doc): History<Doc> => ({
 export function record<Doc>(
   history: History<Doc>,
   doc: Doc,
-  { label, burst }: Intention,
+  { label, burst, lasts }: Intention,
   atMs: number,
 ): History<Doc> {
   if (doc === history.doc) return history
@@ -42,7 +44,7 @@ export function record<Doc>(
     doc,
     past: goesOn ? history.past : [...history.past, { doc: history.doc, label }].slice(-maxSteps),
     future: [],
-    open: burst === undefined ? null : { burst, atMs },
+    open: burst === undefined ? null : { burst, atMs: lasts ? Number.POSITIVE_INFINITY : atMs },
   }
 }
 

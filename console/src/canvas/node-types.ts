@@ -1,5 +1,6 @@
 // What the server says about node types. The browser has no rules of its own: which ports a node
 // has and which of them fit together comes from here, or from the last check of the graph.
+import { sameJson } from './equal.ts'
 import type { Graph, GraphNode } from './graph.ts'
 
 export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
@@ -26,6 +27,8 @@ export type NodeTypeInfo = {
   readonly help: string
   /** JSON Schema of `data`. */
   readonly config: Readonly<Record<string, unknown>>
+  /** `data` of a node just made. */
+  readonly initial: Readonly<Record<string, unknown>>
   /** As a new node has them; null where its settings must say first. */
   readonly ports: Ports | null
   readonly portsDependOn: readonly string[]
@@ -58,6 +61,19 @@ export function createPortsOf(
   checked: Readonly<Record<string, Ports | null>>,
 ): PortsOf {
   return (node) => checked[node.id] ?? typeInfo(types, node.type)?.ports ?? noPorts
+}
+
+/** Ports that did not change keep their identity, so that what shows them is not drawn again. */
+export function keepPorts(
+  known: Readonly<Record<string, Ports | null>>,
+  next: Readonly<Record<string, Ports>>,
+): Record<string, Ports> {
+  return Object.fromEntries(
+    Object.entries(next).map(([id, ports]) => {
+      const old = known[id]
+      return [id, old && sameJson(old, ports) ? old : ports]
+    }),
+  )
 }
 
 export const portNamed = (ports: readonly Port[], handle: string | null | undefined) =>

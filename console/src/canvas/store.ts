@@ -65,8 +65,6 @@ export const createCanvasStore = (doc: Doc, saved: Doc | null, nowMs: () => numb
     }
   })
 
-export type CanvasStore = ReturnType<typeof createCanvasStore>
-
 /** After undo and redo the nodes concerned are selected, so that one sees what happened. */
 function changedNodes(before: Graph, after: Graph): Selection {
   const known = new Map(before.nodes.map((node) => [node.id, node]))

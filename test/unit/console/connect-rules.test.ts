@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judge, typesThatFit } from '../../../console/src/canvas/connect-rules.ts'
+import {
+  insertOnWire,
+  judge,
+  refusals,
+  typesThatFit,
+} from '../../../console/src/canvas/connect-rules.ts'
 import type { Graph } from '../../../console/src/canvas/graph.ts'
 import {
   createPortsOf,
@@ -16,6 +21,7 @@ const info = (type: string, ports: Ports | null): NodeTypeInfo => ({
   icon: 'box',
   help: '',
   config: {},
+  initial: {},
   ports,
   portsDependOn: [],
   modelKinds: [],
@@ -83,4 +89,26 @@ test('a loose wire is offered the types that fit, with the port that fits best',
     sources.map((offer) => offer.info.type),
     ['count'],
   )
+})
+
+test('while a wire is dragged every port says whether it would take it', () => {
+  const all = refusals(graph, { nodeId: 's', side: 'source', port: 'text' }, env)
+  assert.match(all.get('x inputs image') ?? '', /cannot go into/)
+  assert.equal(all.get('y inputs text'), null)
+  assert.match(all.get('y outputs text') ?? '', /input/)
+  const back = refusals(graph, { nodeId: 'x', side: 'target', port: 'many' }, env)
+  assert.equal(back.get('s outputs text'), null)
+  assert.match(back.get('y outputs text') ?? '', /circle/)
+})
+
+test('a node put on a wire takes its place if both ends fit', () => {
+  const wire = graph.connections[1]
+  assert.ok(wire)
+  const added = { ...graph, nodes: [...graph.nodes, node('new', 'both'), node('n2', 'count')] }
+  const inserted = insertOnWire(added, wire, 'new', env)
+  assert.deepEqual(inserted?.connections.slice(1), [
+    { source: 'x', sourceHandle: 'text', target: 'new', targetHandle: 'text' },
+    { source: 'new', sourceHandle: 'text', target: 'y', targetHandle: 'text' },
+  ])
+  assert.equal(insertOnWire(added, wire, 'n2', env), null)
 })

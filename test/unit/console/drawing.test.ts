@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { alongWires, describeNode } from '../../../console/src/canvas/describe.ts'
+import { alongWires, readings } from '../../../console/src/canvas/describe.ts'
 import { diffGraphs } from '../../../console/src/canvas/diff.ts'
 import type { Graph } from '../../../console/src/canvas/graph.ts'
-import { byDepth, layoutGraph } from '../../../console/src/canvas/layout.ts'
+import { layoutGraph } from '../../../console/src/canvas/layout.ts'
 import { orderNodes } from '../../../console/src/canvas/order.ts'
 import { nextProblem, placeProblems } from '../../../console/src/canvas/problems.ts'
-import { wireAt, wirePaths } from '../../../console/src/canvas/wires.ts'
+import { wireAt, wirePaths } from '../../../console/src/canvas/wire-paths.ts'
 
 const node = (id: string, x: number, y: number, data = {}) => ({
   id,
@@ -58,19 +58,36 @@ test('the list goes from sources to targets, and nodes in a circle come last', (
   )
 })
 
-test('tidying puts targets right of their sources, with parallel wires and a circle too', () => {
-  const nodes = graph.nodes.map(({ id }) => ({ id, width: 232, height: 100 }))
+test('tidying puts targets right of their sources, without nodes on each other', () => {
+  const size = { width: 232, height: 100 }
+  const nodes = graph.nodes.map(({ id }) => ({ id, ...size }))
   const twice = [...graph.connections, ...graph.connections]
-  for (const places of [
-    layoutGraph({ nodes, connections: twice }),
-    byDepth({ nodes, connections: twice }),
-  ]) {
-    assert.ok((places.start?.x ?? 0) < (places.mid?.x ?? 0))
-    assert.ok((places.mid?.x ?? 0) < (places.end?.x ?? 0))
+  const places = layoutGraph({ nodes, connections: twice })
+  const x = (id: string) => places.get(id)?.x ?? Number.NaN
+  assert.ok(x('start') < x('mid') && x('mid') < x('end'))
+  const wide = Array.from({ length: 60 }, (_, i) => ({ id: `n${i}`, ...size }))
+  const wires = Array.from({ length: 300 }, (_, i) => ({
+    source: `n${(i * 7) % 55}`,
+    target: `n${((i * 7) % 55) + 1 + (i % 5)}`,
+  }))
+  const all = [...layoutGraph({ nodes: wide, connections: wires }).values()]
+  assert.equal(all.length, 60)
+  for (const [i, a] of all.entries()) {
+    for (const b of all.slice(i + 1)) {
+      assert.ok(a.x !== b.x || Math.abs(a.y - b.y) >= size.height, 'nodes overlap')
+    }
   }
-  const back = [...graph.connections, { source: 'end', target: 'start' }]
-  assert.equal(Object.keys(layoutGraph({ nodes, connections: back })).length, 3)
-  assert.equal(Object.keys(byDepth({ nodes, connections: back })).length, 3)
+})
+
+test('tidying a circle, a wire to nowhere and an empty graph still gives every node a place', () => {
+  const nodes = graph.nodes.map(({ id }) => ({ id, width: 232, height: 100 }))
+  const back = [
+    ...graph.connections,
+    { source: 'end', target: 'start' },
+    { source: 'end', target: 'gone' },
+  ]
+  assert.equal(layoutGraph({ nodes, connections: back }).size, 3)
+  assert.equal(layoutGraph({ nodes: [], connections: [] }).size, 0)
 })
 
 test('problems are brought to their node, port and field, and lead to one another', () => {
@@ -102,13 +119,13 @@ test('problems are brought to their node, port and field, and lead to one anothe
 })
 
 test('a node reads as its label, type, step, connected inputs and problems', () => {
-  const [end] = graph.nodes
-  assert.ok(end)
-  const facts = { step: 3, typeLabel: 'Template', portsOf, problems: 1 }
-  assert.equal(
-    describeNode(graph, end, facts),
-    'Template, step 3, 1 of 1 inputs connected, 1 problem',
-  )
+  const read = readings(graph, {
+    portsOf,
+    typeLabel: () => 'Template',
+    problems: (id) => (id === 'end' ? 1 : 0),
+  })
+  assert.equal(read.get('end'), 'Template, step 3, 1 of 1 inputs connected, 1 problem')
+  assert.equal(read.get('start'), 'Template, step 1, 0 of 1 inputs connected')
 })
 
 test('keys follow the wires forth, back and between siblings', () => {

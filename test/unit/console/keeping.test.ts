@@ -141,3 +141,19 @@ test('a saved version leaves no draft behind', async () => {
   assert.deepEqual(removed, ['first'])
   assert.equal(states.at(-1), 'none')
 })
+
+test('a draft that is left behind stays, and what follows is kept beside it', async () => {
+  const ids: string[] = []
+  const { kept, pass, removed } = keeper({
+    put: (id) => {
+      ids.push(id)
+      return 1
+    },
+  })
+  kept.changed(body('a'))
+  await kept.leave()
+  kept.changed(body('b'))
+  await pass(draftDelayMs)
+  assert.deepEqual(ids, ['first', 'other-1'])
+  assert.deepEqual(removed, [])
+})

@@ -1,5 +1,176 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { FileJson, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { toApiFailure } from '#console/api/api-failure.ts'
+import type { Template } from '#console/api/types.ts'
+import {
+  checkGraph,
+  createWorkflow,
+  putDraft,
+  readNodeTypes,
+  readTemplates,
+} from '#console/canvas/calls.ts'
+import { readDoc } from '#console/canvas/file-io.ts'
+import { emptyGraph, type Graph, readGraph } from '#console/canvas/graph.ts'
+import { GraphPreview } from '#console/canvas/graph-preview.tsx'
+import { NamedIcon } from '#console/canvas/icons.tsx'
+import type { NodeTypes } from '#console/canvas/node-types.ts'
+import { newId } from '#console/lib/ids.ts'
+import { locale } from '#console/lib/locale.ts'
+import { formatMoney } from '#console/lib/money.ts'
+import { Banner } from '#console/ui/banner.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { Card } from '#console/ui/card.tsx'
+import { DropZone } from '#console/ui/drop-zone.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
 import { Page } from '#console/ui/page.tsx'
+import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 
+const untitled = 'Untitled workflow'
+
+/** Three ways to begin: blank, a template, or a workflow someone exported. */
 export function NewWorkflowScreen() {
-  return <Page title="New workflow">{null}</Page>
+  const navigate = useNavigate()
+  const query = useQuery({
+    queryKey: ['templates'],
+    queryFn: async () => ({
+      templates: (await readTemplates()).items,
+      types: await readNodeTypes(),
+    }),
+  })
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState<string | null>(null)
+  const attempt = async (name: string, act: () => Promise<string>) => {
+    setBusy(name)
+    setProblem(null)
+    try {
+      await navigate({ to: '/workflows/$workflowId', params: { workflowId: await act() } })
+    } catch (error) {
+      setProblem(toApiFailure(error).message)
+    }
+    setBusy(null)
+  }
+  /** A draft takes any graph, also one that is not valid yet. */
+  const asDraft = (name: string, graph: Graph) => async () => {
+    const id = newId()
+    await putDraft(id, { name, data: graph }, { 'if-none-match': '*' })
+    return id
+  }
+  const importText = (text: string) => {
+    const read = readDoc(text)
+    if (!read.ok) return setProblem(read.why)
+    void attempt('import', asDraft(read.doc.name ?? untitled, read.doc.graph))
+  }
+  return (
+    <Page title="New workflow" lead="Start blank, from a template, or from a file.">
+      {problem && <Banner tone="bad" role="alert" title={problem} />}
+      <div className="grid gap-4 md:grid-cols-2">
+        <Card title="Blank">
+          <p className="mb-3 text-soft">An empty canvas. A draft is kept while you build.</p>
+          <Button
+            variant="primary"
+            icon={<Plus size={16} aria-hidden />}
+            busy={busy === 'blank'}
+            onClick={() => void attempt('blank', asDraft(untitled, emptyGraph))}
+          >
+            Blank workflow
+          </Button>
+        </Card>
+        <Card title="Import">
+          <div
+            onPaste={(event) => {
+              const text = event.clipboardData.getData('text/plain')
+              if (text) importText(text)
+            }}
+          >
+            <DropZone
+              label="Import a workflow"
+              accept=".json,application/json"
+              hint="Choose or drop a JSON file, or paste JSON here"
+              onFiles={async ([file]) => file && importText(await file.text())}
+              onRefused={([name]) => setProblem(`${name} is no JSON file.`)}
+            />
+          </div>
+        </Card>
+      </div>
+      <section aria-label="Templates">
+        <h2 className="mb-3 flex items-center gap-2 font-semibold text-lg">
+          <FileJson size={18} aria-hidden /> Templates
+        </h2>
+        <Loadable query={query} skeleton={<SkeletonRows />}>
+          {({ templates, types }) => (
+            <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+              {templates.map((template) => (
+                <li key={template.id} className="flex">
+                  <TemplateCard
+                    template={template}
+                    types={types}
+                    busy={busy === template.id}
+                    onUse={() =>
+                      void attempt(template.id, async () => {
+                        const graph = readGraph(template.data) ?? emptyGraph
+                        return String((await createWorkflow({ name: template.name, graph })).id)
+                      })
+                    }
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loadable>
+      </section>
+    </Page>
+  )
+}
+
+type TemplateCardProps = { template: Template; types: NodeTypes; busy: boolean; onUse(): void }
+
+function TemplateCard({ template, types, busy, onUse }: TemplateCardProps) {
+  const graph = readGraph(template.data) ?? emptyGraph
+  const { data: estimate } = useQuery({
+    queryKey: ['template estimate', template.id],
+    queryFn: async () =>
+      (await checkGraph({ data: graph, inputs: template.sampleInputs })).estimate,
+    staleTime: 60_000,
+  })
+  return (
+    <article className="flex w-full min-w-0 flex-col overflow-hidden rounded-md border border-line bg-card">
+      <GraphPreview
+        graph={graph}
+        types={types}
+        className="h-36 w-full border-line border-b bg-paper p-3"
+      />
+      <div className="flex grow flex-col gap-2 p-4">
+        <h3 className="flex items-center gap-2 font-semibold">
+          <NamedIcon name={template.icon} />
+          {template.name}
+        </h3>
+        <p className="text-soft text-sm">{template.description}</p>
+        <details className="text-sm">
+          <summary className="text-soft">Sample inputs</summary>
+          <dl className="mt-1 flex flex-col gap-1">
+            {Object.entries(template.sampleInputs).map(([name, value]) => (
+              <div key={name} className="min-w-0">
+                <dt className="text-soft text-xs">{name}</dt>
+                <dd className="line-clamp-3 [overflow-wrap:anywhere]">
+                  {typeof value === 'string' ? value : JSON.stringify(value)}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+        <div className="mt-auto flex items-center justify-between gap-2 pt-2">
+          <span className="text-soft text-sm">
+            {graph.nodes.length} nodes
+            {estimate &&
+              ` · about ${formatMoney(estimate.estimatedCost, estimate.currency, locale)}`}
+          </span>
+          <Button size="small" busy={busy} onClick={onUse} aria-label={`Use ${template.name}`}>
+            Use
+          </Button>
+        </div>
+      </div>
+    </article>
+  )
 }

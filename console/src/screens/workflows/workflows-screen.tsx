@@ -1,5 +1,224 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { FilePen, Plus, Trash2, Workflow as WorkflowIcon } from 'lucide-react'
+import { useState } from 'react'
+import type { DraftSummary, RunSummary, WorkflowSummary } from '#console/api/types.ts'
+import { deleteDraft, listDrafts, listRuns, listWorkflows } from '#console/canvas/calls.ts'
+import { buttonClass } from '#console/ui/button-class.ts'
+import { Card } from '#console/ui/card.tsx'
+import { Empty } from '#console/ui/empty.tsx'
+import { IconButton } from '#console/ui/icon-button.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
+import { Money } from '#console/ui/money.tsx'
 import { Page } from '#console/ui/page.tsx'
+import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { Status, type StatusKind } from '#console/ui/status.tsx'
+import { type Column, Table } from '#console/ui/table.tsx'
+import { When } from '#console/ui/when.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+
+type Row = WorkflowSummary & { lastRun: RunSummary | null }
+
+const shownWithRuns = 30
+
+/** Runs are read for the rows one sees first; the others show theirs when opened. */
+async function readRows(): Promise<{ rows: Row[]; drafts: DraftSummary[] }> {
+  const [{ items }, drafts] = await Promise.all([listWorkflows(), listDrafts()])
+  const rows = await Promise.all(
+    items.map(async (workflow, index) => ({
+      ...workflow,
+      lastRun:
+        index < shownWithRuns
+          ? ((await listRuns(workflow.id).catch(() => null))?.items[0] ?? null)
+          : null,
+    })),
+  )
+  return { rows, drafts: drafts.items }
+}
 
 export function WorkflowsScreen() {
-  return <Page title="Workflows">{null}</Page>
+  const client = useQueryClient()
+  const query = useQuery({ queryKey: ['workflows', 'rows'], queryFn: readRows })
+  const [doomed, setDoomed] = useState<Row | null>(null)
+  const reload = () => client.invalidateQueries({ queryKey: ['workflows'] })
+  return (
+    <Page
+      title="Workflows"
+      lead="Graphs of steps that run as one, by hand, on a schedule of your own or from the API."
+      actions={
+        <Link to="/workflows/new" className={buttonClass('primary')}>
+          <Plus size={16} aria-hidden />
+          New workflow
+        </Link>
+      }
+    >
+      <Loadable
+        query={query}
+        skeleton={<SkeletonRows />}
+        isEmpty={({ rows, drafts }) => rows.length + drafts.length === 0}
+        empty={
+          <Empty
+            icon={<WorkflowIcon size={24} aria-hidden />}
+            title="No workflows yet"
+            action={
+              <Link to="/workflows/new" className={buttonClass('primary')}>
+                Start from a template
+              </Link>
+            }
+          >
+            A workflow joins text, pictures and video into one run with a price beforehand.
+          </Empty>
+        }
+      >
+        {({ rows, drafts }) => (
+          <>
+            <NewDrafts
+              drafts={drafts.filter((draft) => draft.workflowId === null)}
+              onChange={reload}
+            />
+            {rows.length > 0 && (
+              <Card flush>
+                <Table
+                  caption="Workflows"
+                  columns={columnsOf(drafts, setDoomed)}
+                  rows={rows}
+                  rowKey={(row) => String(row.id)}
+                />
+              </Card>
+            )}
+          </>
+        )}
+      </Loadable>
+      {doomed && (
+        <DeleteDialog
+          workflow={doomed}
+          onClose={() => setDoomed(null)}
+          onDeleted={() => {
+            setDoomed(null)
+            void reload()
+          }}
+        />
+      )}
+    </Page>
+  )
 }
+
+function NewDrafts({ drafts, onChange }: { drafts: DraftSummary[]; onChange(): void }) {
+  if (drafts.length === 0) return null
+  return (
+    <Card title="Drafts not saved yet">
+      <ul>
+        {drafts.map((draft) => (
+          <li key={draft.draftId} className="flex items-center gap-2 py-1">
+            <FilePen size={16} className="shrink-0 text-soft" aria-hidden />
+            <Link
+              to="/workflows/$workflowId"
+              params={{ workflowId: draft.draftId }}
+              className="min-w-0 truncate font-semibold hover:underline"
+            >
+              {draft.name}
+            </Link>
+            <span className="ml-auto text-soft text-sm">
+              <When at={draft.updatedAt} />
+            </span>
+            <IconButton
+              label={`Delete the draft ${draft.name}`}
+              icon={<Trash2 size={16} aria-hidden />}
+              onClick={async () => {
+                await deleteDraft(draft.draftId)
+                onChange()
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const statusKinds: Record<RunSummary['status'], StatusKind> = {
+  QUEUED: 'waiting',
+  RUNNING: 'running',
+  CANCEL_REQUESTED: 'stopping',
+  COMPLETED: 'good',
+  FAILED: 'bad',
+  CANCELLED: 'cancelled',
+}
+
+const columnsOf = (drafts: DraftSummary[], onDelete: (row: Row) => void): Column<Row>[] => [
+  {
+    key: 'name',
+    label: 'Name',
+    names: true,
+    draw: (row) => (
+      <span className="flex min-w-0 flex-col">
+        <Link
+          to="/workflows/$workflowId"
+          params={{ workflowId: String(row.id) }}
+          className="font-semibold hover:underline [overflow-wrap:anywhere]"
+        >
+          {row.name}
+        </Link>
+        <span className="text-soft text-xs">
+          #{row.id}
+          {drafts.some((draft) => draft.workflowId === row.id) && ' · has a draft'}
+        </span>
+      </span>
+    ),
+  },
+  {
+    key: 'run',
+    label: 'Last run',
+    draw: ({ lastRun }) =>
+      lastRun ? (
+        <Link
+          to="/runs/$runId"
+          params={{ runId: lastRun.runId }}
+          className="inline-flex flex-col hover:underline"
+        >
+          <Status
+            kind={statusKinds[lastRun.status]}
+            label={lastRun.status.toLowerCase().replaceAll('_', ' ')}
+          />
+          <span className="text-soft text-xs">
+            <When at={lastRun.createdAt} />
+          </span>
+        </Link>
+      ) : (
+        <span className="text-soft">never</span>
+      ),
+  },
+  {
+    key: 'cost',
+    label: 'It cost',
+    align: 'right',
+    wideOnly: true,
+    draw: ({ lastRun }) => <Money value={lastRun?.cost} />,
+  },
+  {
+    key: 'nodes',
+    label: 'Nodes',
+    align: 'right',
+    wideOnly: true,
+    draw: ({ nodeCount }) => nodeCount,
+  },
+  {
+    key: 'updated',
+    label: 'Updated',
+    wideOnly: true,
+    draw: ({ updatedAt }) => <When at={updatedAt} />,
+  },
+  {
+    key: 'actions',
+    label: 'Actions',
+    hideLabel: true,
+    align: 'right',
+    draw: (row) => (
+      <IconButton
+        label={`Delete ${row.name}`}
+        icon={<Trash2 size={16} aria-hidden />}
+        onClick={() => onDelete(row)}
+      />
+    ),
+  },
+]

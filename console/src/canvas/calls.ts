@@ -1,0 +1,113 @@
+// Every call the canvas makes. Addresses and shapes stand here once.
+import { ApiFailure } from '#console/api/api-failure.ts'
+import { developerCall, developerExchange } from '#console/api/developer-api.ts'
+import { publicCall } from '#console/api/public-api.ts'
+import type {
+  CheckedWorkflow,
+  DeveloperCalls,
+  Media,
+  Model,
+  RunSummary,
+  Workflow,
+  WorkflowSummary,
+} from '#console/api/types.ts'
+import type { DraftBody, DraftShelf } from './draft-keeper.ts'
+import type { Doc, Graph } from './graph.ts'
+import type { NodeTypes } from './node-types.ts'
+
+type Items<T> = { items: T[] }
+type CheckBody = DeveloperCalls['checkWorkflow']['body']
+
+export const readNodeTypes = async (): Promise<NodeTypes> => developerCall('GET /node-types')
+
+export const readModels = () => publicCall<Items<Model>>('/models')
+
+export const readTemplates = async () => developerCall('GET /templates')
+
+export const checkGraph = (
+  body: { workflowId?: number; data: Graph; inputs?: Record<string, unknown> },
+  signal?: AbortSignal,
+): Promise<CheckedWorkflow> =>
+  developerCall('POST /workflows/check', { body: body as CheckBody, ...(signal ? { signal } : {}) })
+
+export const listWorkflows = () =>
+  publicCall<Items<WorkflowSummary> & { total: number }>('/workflows', { query: { size: 200 } })
+
+export const readWorkflow = (id: number) => publicCall<Workflow>(`/workflows/${id}`)
+
+export const createWorkflow = ({ name, graph }: Doc) =>
+  publicCall<Workflow>('/workflows', { method: 'POST', body: { name, data: graph } })
+
+/** `version` is what the change began with: 412 if someone saved since. */
+export const updateWorkflow = (id: number, version: number, { name, graph }: Doc) =>
+  publicCall<Workflow>(`/workflows/${id}`, {
+    method: 'PUT',
+    body: { name, data: graph },
+    headers: { 'if-match': `"v${version}"` },
+  })
+
+export const deleteWorkflow = (id: number) =>
+  publicCall<unknown>(`/workflows/${id}`, { method: 'DELETE' })
+
+export const listRuns = (workflowId: number) =>
+  publicCall<Items<RunSummary>>(`/workflows/${workflowId}/runs`, { query: { size: 1 } })
+
+export type RunNodeValues = {
+  inputs: Record<string, unknown> | null
+  outputs: Record<string, unknown> | null
+}
+
+export const readRunNode = (runId: string, nodeId: string) =>
+  publicCall<RunNodeValues>(`/workflow-runs/${runId}/nodes/${nodeId}`)
+
+export const listVersions = (workflowId: number) =>
+  developerCall('GET /workflows/{workflowId}/versions', { params: { workflowId } })
+
+export const readVersion = (workflowId: number, version: number) =>
+  developerCall('GET /workflows/{workflowId}/versions/{version}', {
+    params: { workflowId, version },
+  })
+
+export const noteVersion = (workflowId: number, version: number, note: string | null) =>
+  developerCall('PUT /workflows/{workflowId}/versions/{version}', {
+    params: { workflowId, version },
+    body: { note },
+  })
+
+export const listDrafts = () => developerCall('GET /drafts')
+
+export const readDraft = (draftId: string) =>
+  developerCall('GET /drafts/{draftId}', { params: { draftId } })
+
+export const deleteDraft = (draftId: string) =>
+  developerCall('DELETE /drafts/{draftId}', { params: { draftId } })
+
+export const uploadMedia = async (file: Blob): Promise<Media> =>
+  (await developerExchange<Media>('/uploads', { method: 'POST', body: file })).data
+
+const untitled = 'Untitled workflow'
+
+export const putDraft = (
+  draftId: string,
+  { data, ...body }: DraftBody,
+  condition: Record<string, string>,
+) =>
+  developerCall('PUT /drafts/{draftId}', {
+    params: { draftId },
+    body: { ...body, data: data as Record<string, unknown>, name: body.name.trim() || untitled },
+    headers: condition,
+  })
+
+export const serverDrafts: DraftShelf = {
+  async put(id, body, revision) {
+    const condition: Record<string, string> =
+      revision === null ? { 'if-none-match': '*' } : { 'if-match': `"v${revision}"` }
+    try {
+      return (await putDraft(id, body, condition)).revision
+    } catch (error) {
+      if (error instanceof ApiFailure && error.status === 412) return 'taken'
+      throw error
+    }
+  },
+  remove: async (id) => void (await deleteDraft(id)),
+}

@@ -1,0 +1,20 @@
+import { createContext, use } from 'react'
+import { useStore } from 'zustand'
+import type { Session } from './session.ts'
+import type { CanvasState } from './store.ts'
+import type { ViewState } from './view-store.ts'
+
+export const SessionContext = createContext<Session | null>(null)
+
+export function useSessionOf(): Session {
+  const session = use(SessionContext)
+  if (!session) throw new Error('outside of a canvas')
+  return session
+}
+
+export const useCanvas = <T>(pick: (state: CanvasState) => T): T =>
+  useStore(useSessionOf().store, pick)
+
+export const useView = <T>(pick: (state: ViewState) => T): T => useStore(useSessionOf().view, pick)
+
+export const useGraph = () => useCanvas((state) => state.history.doc.graph)

@@ -1,0 +1,60 @@
+import { Badge } from '#console/ui/badge.tsx'
+import type { GraphDiff, NodeDiff } from './diff.ts'
+
+const tones = { added: 'good', removed: 'bad', changed: 'warn' } as const
+
+/** What changed, node by node: added, removed, changed with before and after. */
+export function DiffView({ diff }: { diff: GraphDiff }) {
+  if (diff.nodes.length === 0) {
+    return (
+      <p className="text-soft">
+        {diff.moved > 0 ? `Only moved: ${diff.moved} nodes.` : 'Nothing differs.'}
+      </p>
+    )
+  }
+  return (
+    <>
+      <ul className="flex flex-col gap-3">
+        {diff.nodes.map((node) => (
+          <li key={node.nodeId} className="min-w-0">
+            <div className="flex flex-wrap items-center gap-2">
+              <Badge tone={tones[node.kind]}>{node.kind}</Badge>
+              <span className="font-semibold">{node.label}</span>
+              <code className="text-soft text-xs">{node.nodeId}</code>
+            </div>
+            <Changes node={node} />
+          </li>
+        ))}
+      </ul>
+      {diff.moved > 0 && (
+        <p className="mt-3 text-soft text-sm">{diff.moved} nodes were also moved.</p>
+      )}
+    </>
+  )
+}
+
+function Changes({ node }: { node: NodeDiff }) {
+  if (node.changes.length === 0) return null
+  return (
+    <dl className="mt-1 flex flex-col gap-2 border-line border-l-2 pl-3 text-sm">
+      {node.changes.map(({ path, before, after }) => (
+        <div key={path} className="min-w-0">
+          <dt className="text-soft text-xs">{path}</dt>
+          <dd className="min-w-0 [overflow-wrap:anywhere]">
+            {before !== undefined && <del className="block text-bad">{textOf(before)}</del>}
+            {after !== undefined && (
+              <ins className="block text-good no-underline">{textOf(after)}</ins>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const longest = 400
+
+const textOf = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}

@@ -1,0 +1,39 @@
+import type { DragEvent } from 'react'
+import type { Actions } from './actions.ts'
+import { cardWidth } from './geometry.ts'
+import type { Position } from './graph.ts'
+import { typeInfo } from './node-types.ts'
+import type { Session } from './session.ts'
+import { wireAt } from './wire-paths.ts'
+
+/** What the palette puts into a drag: the type of the node. */
+export const dragFormat = 'application/x-atelier-node'
+
+/** Half a port row: a node dropped this near to a wire means the wire. */
+const reach = 14
+
+/** A type dragged from the palette becomes a node where it is dropped, or part of the wire there. */
+export function dropHandlers(
+  { store, view }: Session,
+  actions: Actions,
+  toFlow: (at: Position) => Position,
+) {
+  return {
+    onDragOver(event: DragEvent) {
+      if (!event.dataTransfer.types.includes(dragFormat)) return
+      event.preventDefault()
+      event.dataTransfer.dropEffect = 'copy'
+    },
+    onDrop(event: DragEvent) {
+      const info = typeInfo(view.getState().types, event.dataTransfer.getData(dragFormat))
+      if (!info) return
+      event.preventDefault()
+      const at = toFlow({ x: event.clientX, y: event.clientY })
+      const { graph } = store.getState().history.doc
+      const wire = wireAt(graph, view.getState().portsOf, at, reach)
+      const id = actions.addNode(info, { x: at.x - cardWidth / 2, y: at.y - 28 })
+      if (wire && id !== null) actions.insert(id, wire, `drop ${id}`)
+      store.getState().endBurst()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { type Doc, type Graph, readGraph } from './graph.ts'
+
+export function downloadDoc({ name, graph }: Doc) {
+  const text = JSON.stringify({ name, data: graph }, null, 2)
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `${name.replace(/[^\w-]+/g, '-').replace(/^-+|-+$/g, '') || 'workflow'}.json`
+  link.click()
+  // The download has begun by the next task; until then the address must live.
+  setTimeout(() => URL.revokeObjectURL(url), 0)
+}
+
+export type ReadDoc =
+  | { readonly ok: true; readonly doc: { name: string | null; graph: Graph } }
+  | { readonly ok: false; readonly why: string }
+
+/** A workflow from JSON text: an export, a record of the API, or a bare graph. */
+export function readDoc(text: string): ReadDoc {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return { ok: false, why: `This is no JSON: ${error instanceof Error ? error.message : error}` }
+  }
+  const record = (typeof value === 'object' && value !== null ? value : {}) as Record<
+    string,
+    unknown
+  >
+  const graph = readGraph(record.data) ?? readGraph(record)
+  if (!graph) {
+    return {
+      ok: false,
+      why: 'This JSON is no workflow: it needs nodes (each with its own id and a type) and connections.',
+    }
+  }
+  return { ok: true, doc: { name: typeof record.name === 'string' ? record.name : null, graph } }
+}

@@ -1,0 +1,121 @@
+import '@xyflow/react/dist/base.css'
+import './canvas.css'
+import { Background, MiniMap, ReactFlow, useReactFlow } from '@xyflow/react'
+import { type RefObject, useMemo, useRef } from 'react'
+import type { Actions } from './actions.ts'
+import { handleCanvasKey } from './canvas-keys.ts'
+import { useCanvas, useSessionOf, useView } from './context.ts'
+import { dropHandlers } from './drop.ts'
+import { connectHandlers } from './flow-connect.ts'
+import { dragHandlers } from './flow-drag.ts'
+import type { Position } from './graph.ts'
+import { wireKey } from './graph.ts'
+import { NewWire } from './new-wire.tsx'
+import { NodeCard } from './nodes/node-card.tsx'
+import { useCardNodes } from './use-card-nodes.ts'
+import { wireAt } from './wire-paths.ts'
+import { Wires } from './wires.tsx'
+
+const nodeTypes = { card: NodeCard }
+/** Below this zoom words cannot be read, so they are not painted. */
+const farZoom = 0.5
+/** How near a click must come to a wire, in pixels of the screen. */
+const wireReach = 8
+
+type FlowProps = {
+  actions: Actions
+  /** Where the pointer is in the graph, for what is pasted or added. */
+  pointer: RefObject<Position | null>
+  onInspect(): void
+}
+
+export function Flow({ actions, pointer, onInspect }: FlowProps) {
+  const session = useSessionOf()
+  const flow = useReactFlow()
+  const frame = useRef<HTMLDivElement>(null)
+  const nodes = useCardNodes()
+  const [focused] = useCanvas((state) => state.selection.nodes)
+  const isConnecting = useView((state) => state.connecting !== null)
+  const drag = useMemo(() => dragHandlers(session, actions), [session, actions])
+  const wiring = useMemo(
+    () => connectHandlers(session, actions, flow.screenToFlowPosition),
+    [session, actions, flow],
+  )
+  const drop = useMemo(
+    () => dropHandlers(session, actions, flow.screenToFlowPosition),
+    [session, actions, flow],
+  )
+  const pick = (event: React.MouseEvent) => {
+    const { history } = session.store.getState()
+    const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
+    const reach = wireReach / flow.getZoom()
+    const wire = wireAt(history.doc.graph, session.view.getState().portsOf, at, reach)
+    session.store.getState().select(wire ? { wires: new Set([wireKey(wire)]) } : {})
+    session.view.setState({ refusal: null })
+  }
+  return (
+    <div
+      ref={frame}
+      className="relative h-full min-h-0 min-w-0 grow"
+      data-connecting={isConnecting || undefined}
+      onPointerMove={(event) => {
+        pointer.current = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
+      }}
+      onPointerLeave={() => {
+        pointer.current = null
+      }}
+      onPointerDown={({ target }) => {
+        // A tool inside a node keeps the focus it takes.
+        if (target instanceof Element && target.closest('.nodrag')) return
+        frame.current?.querySelector<HTMLElement>('.react-flow')?.focus({ preventScroll: true })
+      }}
+    >
+      {/* Its element has the role of an application: one stop, whose keys are its own. */}
+      <ReactFlow
+        tabIndex={0}
+        aria-label="Workflow graph"
+        aria-roledescription="graph editor"
+        aria-activedescendant={focused === undefined ? undefined : `node-${focused}`}
+        onKeyDown={(event) => handleCanvasKey(event, { session, actions, onInspect })}
+        nodes={nodes}
+        edges={[]}
+        nodeTypes={nodeTypes}
+        {...drag}
+        {...wiring}
+        {...drop}
+        onPaneClick={pick}
+        onDoubleClick={(event) => {
+          if (!(event.target as Element).classList.contains('react-flow__pane')) return
+          const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
+          session.view.setState({ picker: { at, loose: null } })
+        }}
+        onNodeDoubleClick={onInspect}
+        onMove={(_, { zoom }) => frame.current?.toggleAttribute('data-far', zoom < farZoom)}
+        connectionLineComponent={NewWire}
+        connectionRadius={24}
+        connectOnClick={false}
+        deleteKeyCode={null}
+        disableKeyboardA11y
+        nodesFocusable={false}
+        edgesFocusable={false}
+        zoomOnDoubleClick={false}
+        panOnScroll
+        minZoom={0.1}
+        maxZoom={2}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background gap={24} size={1.5} color="var(--line)" />
+        <Wires />
+        <MiniMap
+          pannable
+          zoomable
+          ariaLabel="Overview of the graph"
+          className="max-md:hidden"
+          nodeBorderRadius={16}
+        />
+      </ReactFlow>
+    </div>
+  )
+}

@@ -1,0 +1,192 @@
+// CodeMirror inside a shadow root: its styles are adopted sheets there, which the page's policy
+// allows; in the document it would inject a style element, which the policy refuses.
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  closeBrackets,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { linter } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import {
+  Decoration,
+  EditorView,
+  keymap,
+  MatchDecorator,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import type { Language } from './setting-kind.ts'
+
+type EditorOptions = {
+  label: string
+  language: Language
+  text: string
+  names(): readonly string[]
+  onChange(text: string): void
+}
+
+export function openEditor(host: HTMLElement, options: EditorOptions) {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  let isShowing = false
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: options.text,
+      extensions: [
+        history(),
+        closeBrackets(),
+        keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': options.label }),
+        autocompletion({ override: [complete(options)], icons: false }),
+        ...languageOf(options.language),
+        look,
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged && !isShowing) options.onChange(update.state.doc.toString())
+        }),
+      ],
+    }),
+  })
+  return {
+    text: () => view.state.doc.toString(),
+    /** From outside: not reported back. */
+    show(text: string) {
+      if (text === view.state.doc.toString()) return
+      isShowing = true
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+      isShowing = false
+    },
+    close: () => view.destroy(),
+  }
+}
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--info)' },
+])
+
+const placeholders = marks(/\{\{[^{}]*\}\}/g, 'cm-mark')
+const names = marks(/\$[A-Za-z]+(?=\()|\$\$?/g, 'cm-mark')
+
+function marks(regexp: RegExp, name: string) {
+  const matcher = new MatchDecorator({ regexp, decoration: Decoration.mark({ class: name }) })
+  return ViewPlugin.fromClass(
+    class {
+      decorations: ReturnType<typeof matcher.createDeco>
+      constructor(view: EditorView) {
+        this.decorations = matcher.createDeco(view)
+      }
+      update(update: ViewUpdate) {
+        this.decorations = matcher.updateDeco(update, this.decorations)
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  )
+}
+
+/** Nothing typed is no value, not bad JSON. */
+const parseProblems = jsonParseLinter()
+const jsonProblems = (view: EditorView) =>
+  view.state.doc.toString().trim() === '' ? [] : parseProblems(view)
+
+function languageOf(language: Language) {
+  switch (language) {
+    case 'json':
+      return [json(), linter(jsonProblems), syntaxHighlighting(colours)]
+    case 'template':
+      return [placeholders]
+    case 'jsonata':
+      return [names]
+    default:
+      return language satisfies never
+  }
+}
+
+const look = EditorView.theme({
+  '&': { fontSize: '13px', color: 'var(--ink)', backgroundColor: 'transparent' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-content': {
+    fontFamily: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace',
+    minHeight: '72px',
+    caretColor: 'var(--ink)',
+  },
+  '.cm-scroller': { maxHeight: '320px', lineHeight: '20px' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-mark': { color: 'var(--accent)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--card)',
+    border: '1px solid var(--line)',
+    color: 'var(--ink)',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--accent)',
+    color: 'var(--on-accent)',
+  },
+})
+
+const functions = [
+  'append',
+  'average',
+  'boolean',
+  'contains',
+  'count',
+  'distinct',
+  'each',
+  'exists',
+  'filter',
+  'fromMillis',
+  'join',
+  'keys',
+  'length',
+  'lookup',
+  'lowercase',
+  'map',
+  'match',
+  'max',
+  'merge',
+  'min',
+  'not',
+  'now',
+  'number',
+  'pad',
+  'reduce',
+  'replace',
+  'reverse',
+  'round',
+  'sort',
+  'split',
+  'string',
+  'substring',
+  'sum',
+  'toMillis',
+  'trim',
+  'type',
+  'uppercase',
+  'zip',
+]
+
+/** Names of ports between braces, members of values and functions in expressions. */
+function complete({ language, names: known }: EditorOptions) {
+  return (context: CompletionContext): CompletionResult | null => {
+    if (language === 'json') return null
+    const word = context.matchBefore(language === 'template' ? /\{\{\s*[\w.-]*/ : /\$?[\w.]*/)
+    if (!word || (word.from === word.to && !context.explicit)) return null
+    const at = language === 'template' ? word.text.search(/[\w.-]*$/) : 0
+    const options = known().map((label) => ({ label, type: 'variable' }))
+    return {
+      from: word.from + at,
+      options:
+        language === 'template'
+          ? options
+          : [...options, ...functions.map((name) => ({ label: `$${name}`, type: 'function' }))],
+    }
+  }
+}

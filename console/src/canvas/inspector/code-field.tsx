@@ -1,0 +1,108 @@
+import { useEffect, useId, useRef, useState } from 'react'
+import { Button } from '#console/ui/button.tsx'
+import { FieldProblem } from '#console/ui/field-problem.tsx'
+import { openEditor } from './code-editor.ts'
+import type { Language } from './setting-kind.ts'
+import { type TryOutcome, tryCode } from './try-code.ts'
+
+export type CodeFieldProps = {
+  label: string
+  language: Language
+  /** Text for templates and expressions, any value for JSON. */
+  value: unknown
+  onChange(value: unknown): void
+  hint: string | undefined
+  problem: string | null
+  /** What can be completed: ports, or members of the last run's values. */
+  names: readonly string[]
+  /** The last run's values at this node, by port; null where there are none. */
+  tryOn: Readonly<Record<string, unknown>> | null
+}
+
+const textOf = (language: Language, value: unknown): string =>
+  language !== 'json' && (typeof value === 'string' || value === undefined)
+    ? (value ?? '')
+    : value === undefined
+      ? ''
+      : JSON.stringify(value, null, 2)
+
+/** A small editor. JSON that cannot be read yet stays here and is not handed on. */
+export default function CodeField(props: CodeFieldProps) {
+  const { label, language, value, onChange, hint, problem, names, tryOn } = props
+  const id = useId()
+  const host = useRef<HTMLDivElement>(null)
+  const [unreadable, setUnreadable] = useState<string | null>(null)
+  const latest = useRef({ onChange, names })
+  latest.current = { onChange, names }
+  const editor = useRef<ReturnType<typeof openEditor> | null>(null)
+  const text = textOf(language, value)
+
+  useEffect(() => {
+    if (!host.current) return
+    const opened = openEditor(host.current, {
+      label,
+      language,
+      text: editor.current?.text() ?? '',
+      names: () => latest.current.names,
+      onChange(next) {
+        if (language !== 'json') return latest.current.onChange(next)
+        try {
+          const parsed = next.trim() === '' ? undefined : JSON.parse(next)
+          setUnreadable(null)
+          latest.current.onChange(parsed)
+        } catch (error) {
+          setUnreadable(error instanceof Error ? error.message : 'This is no JSON.')
+        }
+      },
+    })
+    editor.current = opened
+    return () => opened.close()
+  }, [label, language])
+
+  useEffect(() => {
+    // Undo and other tabs change the value from outside; what is being typed is not touched.
+    if (unreadable === null) editor.current?.show(text)
+  }, [text, unreadable])
+
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <div className="flex items-baseline justify-between">
+        <span className="font-semibold text-sm">{label}</span>
+        <span className="text-soft text-xs">{languageName[language]}</span>
+      </div>
+      <div
+        ref={host}
+        className="overflow-hidden rounded-sm border border-control bg-card focus-within:outline-2 focus-within:outline-accent"
+      />
+      {hint && <p className="text-soft text-xs">{hint}</p>}
+      {(unreadable ?? problem) && <FieldProblem id={id} text={unreadable ?? problem ?? ''} />}
+      {language !== 'json' && <TryIt language={language} text={text} tryOn={tryOn} />}
+    </div>
+  )
+}
+
+const languageName = { template: 'template', jsonata: 'JSONata', json: 'JSON' }
+
+type TryItProps = { language: 'template' | 'jsonata'; text: string; tryOn: CodeFieldProps['tryOn'] }
+
+function TryIt({ language, text, tryOn }: TryItProps) {
+  const [outcome, setOutcome] = useState<TryOutcome | null>(null)
+  if (!tryOn) {
+    return <p className="text-soft text-xs">After a run you can try it here on its values.</p>
+  }
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button size="small" onClick={async () => setOutcome(await tryCode(language, text, tryOn))}>
+        Try on the last run
+      </Button>
+      {outcome && (
+        <pre
+          role="status"
+          className={`max-h-48 w-full overflow-auto whitespace-pre-wrap rounded-sm bg-sunken p-2 text-xs ${outcome.ok ? '' : 'text-bad'}`}
+        >
+          {outcome.text}
+        </pre>
+      )}
+    </div>
+  )
+}

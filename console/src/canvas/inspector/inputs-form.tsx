@@ -1,0 +1,125 @@
+import { CornerDownRight, Unplug } from 'lucide-react'
+import { type Actions, removeWire } from '#console/canvas/actions.ts'
+import { selectNode } from '#console/canvas/canvas-keys.ts'
+import { wiresInto } from '#console/canvas/connect-rules.ts'
+import { useGraph, useSessionOf, useView } from '#console/canvas/context.ts'
+import { findNode, type GraphNode, labelOf } from '#console/canvas/graph.ts'
+import type { Port } from '#console/canvas/node-types.ts'
+import { PortMark } from '#console/canvas/port-mark.tsx'
+import type { PlacedProblem } from '#console/canvas/problems.ts'
+import { IconButton } from '#console/ui/icon-button.tsx'
+import { SettingField } from './setting-field.tsx'
+import { type SettingSchema, settingKind } from './setting-kind.ts'
+
+type InputsFormProps = {
+  node: GraphNode
+  problems: readonly PlacedProblem[]
+  actions: Actions
+  onConnect(): void
+}
+
+const fillable: Partial<Record<string, SettingSchema>> = {
+  text: { type: 'string' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  json: {},
+  list: {},
+  any: {},
+}
+
+/** The input ports: what a wire brings, or the value that stands in where there is none. */
+export function InputsForm({ node, problems, actions, onConnect }: InputsFormProps) {
+  const { inputs } = useView((state) => state.portsOf)(node)
+  if (inputs.length === 0) return null
+  return (
+    <section className="flex flex-col gap-3">
+      <h3 className="font-semibold text-soft text-xs uppercase">Inputs</h3>
+      {inputs.map((port) => (
+        <InputPort key={port.name} {...{ node, port, problems, actions, onConnect }} />
+      ))}
+    </section>
+  )
+}
+
+function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps & { port: Port }) {
+  const session = useSessionOf()
+  const graph = useGraph()
+  const portsOf = useView((state) => state.portsOf)
+  const wires = wiresInto(graph, node, port, portsOf)
+  const problem =
+    problems
+      .filter((one) => one.port === port.name || one.field === port.name)
+      .map((one) => one.message)
+      .join(' ') || null
+  if (wires.length > 0) {
+    return (
+      <div className="text-sm">
+        <div className="flex items-center gap-2">
+          <PortMark type={port.type} />
+          <span className="font-semibold">{port.name}</span>
+          <span className="text-soft text-xs">{port.type}</span>
+        </div>
+        {wires.map((wire) => {
+          const source = findNode(graph, wire.source)
+          return (
+            <div
+              key={`${wire.source} ${wire.sourceHandle}`}
+              className="flex items-center gap-1 pl-5"
+            >
+              <CornerDownRight size={14} className="shrink-0 text-soft" aria-hidden />
+              <button
+                type="button"
+                className="min-w-0 grow truncate text-left text-accent hover:underline"
+                onClick={() => selectNode(session, wire.source)}
+              >
+                {source ? labelOf(source) : wire.source}
+                {wire.sourceHandle && `: ${wire.sourceHandle}`}
+              </button>
+              <IconButton
+                label={`Disconnect ${port.name} from ${wire.source}`}
+                icon={<Unplug size={14} aria-hidden />}
+                onClick={() => actions.disconnect(removeWire(wire))}
+              />
+            </div>
+          )
+        })}
+        {node.data[port.name] !== undefined && (
+          <p className="pl-5 text-soft text-xs">The wire overrides the value set here.</p>
+        )}
+        {problem && <p className="pl-5 text-bad text-xs">{problem}</p>}
+      </div>
+    )
+  }
+  const schema = port.multi ? undefined : fillable[port.type]
+  const kind = schema && settingKind(port.name, schema, { hasModels: false })
+  if (!schema || !kind || kind.kind === 'group') {
+    return (
+      <div className="flex items-center gap-2 text-sm">
+        <PortMark type={port.type} />
+        <span className="font-semibold">{port.name}</span>
+        <span className="text-soft text-xs">{port.type}</span>
+        <button
+          type="button"
+          className="ml-auto text-accent text-sm hover:underline"
+          onClick={onConnect}
+        >
+          Connect
+        </button>
+        {problem && <span className="text-bad text-xs">{problem}</span>}
+      </div>
+    )
+  }
+  return (
+    <SettingField
+      label={port.name}
+      schema={{ ...schema, description: 'Set a value, or connect a wire.' }}
+      kind={kind}
+      value={node.data[port.name]}
+      onChange={(value) => actions.set(node.id, port.name, value)}
+      required={port.required ?? false}
+      problem={problem}
+      modelKinds={[]}
+      code={{ names: [], tryOn: null }}
+    />
+  )
+}

@@ -1,0 +1,178 @@
+import { Cable, Copy, Trash2, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import type { Actions } from '#console/canvas/actions.ts'
+import { useCanvas, useGraph, useSessionOf, useView } from '#console/canvas/context.ts'
+import { findNode, type GraphNode, labelOf } from '#console/canvas/graph.ts'
+import { NamedIcon } from '#console/canvas/icons.tsx'
+import { typeInfo } from '#console/canvas/node-types.ts'
+import { Button } from '#console/ui/button.tsx'
+import { IconButton } from '#console/ui/icon-button.tsx'
+import { InputsForm } from './inputs-form.tsx'
+import { namesIn, useLastRunInputs } from './last-run.ts'
+import type { SettingSchema } from './setting-kind.ts'
+import { SettingsForm } from './settings-form.tsx'
+
+type InspectorProps = {
+  actions: Actions
+  onClose(): void
+  /** Escape leads back to the graph; the node stays chosen. */
+  onLeave(): void
+  focusSignal: number
+}
+
+/** What is selected, and everything that can be set about it. */
+export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorProps) {
+  const { nodes } = useCanvas((state) => state.selection)
+  const graph = useGraph()
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // Enter in the graph leads here.
+    if (focusSignal > 0) {
+      box.current?.querySelector<HTMLElement>('input, textarea, button:not([data-bar] *)')?.focus()
+    }
+  }, [focusSignal])
+  const [id] = nodes
+  const node = id === undefined ? undefined : findNode(graph, id)
+  return (
+    <aside
+      ref={box}
+      aria-label="Inspector"
+      className="flex w-80 shrink-0 flex-col overflow-y-auto border-line border-l bg-card max-md:w-full max-md:border-l-0"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) onLeave()
+      }}
+    >
+      {node && nodes.size === 1 ? (
+        <NodeForm key={node.id} node={node} actions={actions} onClose={onClose} />
+      ) : nodes.size > 1 ? (
+        <Many count={nodes.size} actions={actions} />
+      ) : (
+        <OneWire actions={actions} />
+      )}
+    </aside>
+  )
+}
+
+function NodeForm({
+  node,
+  actions,
+  onClose,
+}: {
+  node: GraphNode
+  actions: Actions
+  onClose(): void
+}) {
+  const session = useSessionOf()
+  const info = useView((state) => typeInfo(state.types, node.type))
+  const ports = useView((state) => state.portsOf)(node)
+  const problems = useView((state) => state.problemsOf.get(node.id)) ?? []
+  const lastInputs = useLastRunInputs(session.base.workflowId, node.id)
+  const inputNames = new Set(ports.inputs.map((port) => port.name))
+  const settings = problems
+    .filter((problem) => problem.path.includes('/data/'))
+    .map(({ path, message }) => ({ path: path.slice(path.indexOf('/data/') + 5), message }))
+  const others = problems.filter((one) => !one.path.includes('/data/') && one.port === undefined)
+  return (
+    <div className="flex flex-col gap-5 p-4 pb-10">
+      <header data-bar className="flex items-start gap-2">
+        <span className="mt-1 text-soft">
+          <NamedIcon name={info?.icon ?? 'box'} size={18} />
+        </span>
+        <div className="min-w-0 grow">
+          <h2 className="truncate font-semibold text-lg">
+            {labelOf(node) === node.id ? (info?.label ?? node.type) : labelOf(node)}
+          </h2>
+          <p className="text-soft text-xs">
+            {info?.label ?? node.type} · <code>{node.id}</code>
+          </p>
+        </div>
+        <IconButton label="Close" icon={<X size={16} aria-hidden />} onClick={onClose} />
+      </header>
+      {info?.help && <p className="text-soft text-sm">{info.help}</p>}
+      {others.map((problem) => (
+        <p key={problem.message} className="text-bad text-sm">
+          {problem.message}
+        </p>
+      ))}
+      <InputsForm
+        node={node}
+        problems={problems}
+        actions={actions}
+        onConnect={() => session.view.setState({ connectFrom: node.id })}
+      />
+      {info && (
+        <section className="flex flex-col gap-4">
+          <h3 className="font-semibold text-soft text-xs uppercase">Settings</h3>
+          <SettingsForm
+            schema={info.config as SettingSchema}
+            values={node.data}
+            onChange={(key, value) => actions.set(node.id, key, value)}
+            problems={settings}
+            modelKinds={info.modelKinds}
+            names={[...inputNames, ...namesIn(lastInputs)]}
+            tryOn={lastInputs}
+            without={inputNames}
+          />
+        </section>
+      )}
+      <div className="flex flex-wrap gap-2 border-line border-t pt-4">
+        <Button
+          size="small"
+          icon={<Cable size={14} aria-hidden />}
+          onClick={() => session.view.setState({ connectFrom: node.id })}
+        >
+          Connect
+        </Button>
+        <Button size="small" icon={<Copy size={14} aria-hidden />} onClick={actions.duplicate}>
+          Duplicate
+        </Button>
+        <Button
+          size="small"
+          variant="danger"
+          icon={<Trash2 size={14} aria-hidden />}
+          onClick={actions.deleteSelected}
+        >
+          Delete
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Many({ count, actions }: { count: number; actions: Actions }) {
+  return (
+    <div className="flex flex-col items-start gap-3 p-4">
+      <h2 className="font-semibold text-lg">{count} nodes</h2>
+      <Button icon={<Copy size={16} aria-hidden />} onClick={actions.duplicate}>
+        Duplicate
+      </Button>
+      <Button
+        variant="danger"
+        icon={<Trash2 size={16} aria-hidden />}
+        onClick={actions.deleteSelected}
+      >
+        Delete
+      </Button>
+    </div>
+  )
+}
+
+function OneWire({ actions }: { actions: Actions }) {
+  const [key = ''] = useCanvas((state) => state.selection.wires)
+  const [from = '', to = ''] = key.split('>')
+  return (
+    <div className="flex flex-col items-start gap-3 p-4">
+      <h2 className="font-semibold text-lg">Connection</h2>
+      <p className="text-soft text-sm">
+        <code>{from}</code> to <code>{to}</code>
+      </p>
+      <Button
+        variant="danger"
+        icon={<Trash2 size={16} aria-hidden />}
+        onClick={actions.deleteSelected}
+      >
+        Remove
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { listRuns, readRunNode } from '#console/canvas/calls.ts'
+
+/** What the node got in the workflow's last run, by port; null where that is not known. */
+export function useLastRunInputs(workflowId: number | null, nodeId: string) {
+  const { data: run } = useQuery({
+    queryKey: ['last run', workflowId],
+    queryFn: async () => (await listRuns(workflowId ?? 0)).items[0] ?? null,
+    enabled: workflowId !== null,
+  })
+  const runId = run?.runId
+  const { data } = useQuery({
+    queryKey: ['last run values', runId, nodeId],
+    // The node may be new since that run: then there is nothing to try on.
+    queryFn: () => readRunNode(runId ?? '', nodeId).catch(() => null),
+    enabled: runId !== undefined,
+  })
+  return data?.inputs ?? null
+}
+
+/** Members one can name in an expression, two levels deep. */
+export function namesIn(values: Readonly<Record<string, unknown>> | null): string[] {
+  if (!values) return []
+  return Object.entries(values).flatMap(([name, value]) => [
+    name,
+    ...(typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.keys(value).map((key) => `${name}.${key}`)
+      : []),
+  ])
+}

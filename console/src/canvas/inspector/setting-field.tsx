@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useId } from 'react'
+import { listWorkflows } from '#console/canvas/calls.ts'
+import { useView } from '#console/canvas/context.ts'
+import { Combobox } from '#console/ui/combobox.tsx'
+import { Field } from '#console/ui/field.tsx'
+import { FieldProblem } from '#console/ui/field-problem.tsx'
+import { Select } from '#console/ui/select.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
+import { Switch } from '#console/ui/switch.tsx'
+import { TextArea } from '#console/ui/text-area.tsx'
+import { TextInput } from '#console/ui/text-input.tsx'
+import type { CodeFieldProps } from './code-field.tsx'
+import { defaultText, type SettingKind, type SettingSchema } from './setting-kind.ts'
+
+const CodeField = lazy(() => import('./code-field.tsx'))
+
+type SettingFieldProps = {
+  label: string
+  schema: SettingSchema
+  kind: Exclude<SettingKind, { kind: 'group' }>
+  value: unknown
+  onChange(value: unknown): void
+  required: boolean
+  problem: string | null
+  modelKinds: readonly string[]
+  /** For code: what it can be tried on, and the names it may use. */
+  code: Pick<CodeFieldProps, 'names' | 'tryOn'>
+}
+
+/** One setting: its default, its problem and the control its schema asks for. */
+export function SettingField(props: SettingFieldProps) {
+  const { label, schema, kind, value, onChange, required, problem, modelKinds, code } = props
+  const codeId = useId()
+  const fallback = defaultText(schema)
+  const hint = schema.description
+  if (kind.kind === 'switch') {
+    return (
+      <div>
+        <Switch
+          label={label}
+          checked={Boolean(value ?? schema.default ?? false)}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+        {hint && <p className="text-soft text-xs">{hint}</p>}
+        {problem && <FieldProblem id={codeId} text={problem} />}
+      </div>
+    )
+  }
+  if (kind.kind === 'code') {
+    return (
+      <Suspense fallback={<Skeleton className="h-24 w-full" />}>
+        <CodeField
+          label={label}
+          language={kind.language}
+          value={value}
+          onChange={onChange}
+          hint={hint}
+          problem={problem}
+          {...code}
+        />
+      </Suspense>
+    )
+  }
+  const note = required ? undefined : fallback === null ? 'optional' : `default: ${fallback}`
+  return (
+    <Field label={label} note={note} hint={hint} problem={problem}>
+      {(control) => {
+        switch (kind.kind) {
+          case 'model':
+            return <ModelSelect {...control} {...{ value, onChange, modelKinds }} />
+          case 'workflow':
+            return <WorkflowSelect {...control} {...{ value, onChange }} />
+          case 'choice':
+            return (
+              <Select
+                {...control}
+                options={kind.choices.map((choice) => ({ value: choice, label: choice }))}
+                value={typeof value === 'string' ? value : fallback}
+                onChange={onChange}
+              />
+            )
+          case 'number':
+            return <NumberInput {...control} {...{ value, onChange, kind, schema }} />
+          case 'line':
+            return (
+              <TextInput
+                {...control}
+                value={asText(value)}
+                placeholder={fallback ?? ''}
+                onChange={(event) => onChange(event.currentTarget.value || undefined)}
+              />
+            )
+          case 'text':
+            return (
+              <TextArea
+                {...control}
+                value={asText(value)}
+                placeholder={fallback ?? ''}
+                onChange={(event) => onChange(event.currentTarget.value || undefined)}
+              />
+            )
+          default:
+            return kind satisfies never
+        }
+      }}
+    </Field>
+  )
+}
+
+const asText = (value: unknown): string =>
+  value === undefined || value === null
+    ? ''
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value)
+
+type Control = { value: unknown; onChange(value: unknown): void; id?: string }
+
+function NumberInput({
+  value,
+  onChange,
+  kind,
+  schema,
+  ...control
+}: Control & { kind: { whole: boolean }; schema: SettingSchema }) {
+  return (
+    <TextInput
+      {...control}
+      type="number"
+      step={kind.whole ? 1 : 'any'}
+      min={schema.minimum}
+      max={schema.maximum}
+      value={typeof value === 'number' ? value : ''}
+      placeholder={defaultText(schema) ?? ''}
+      onChange={({ currentTarget: { valueAsNumber } }) =>
+        onChange(Number.isNaN(valueAsNumber) ? undefined : valueAsNumber)
+      }
+    />
+  )
+}
+
+function ModelSelect({
+  value,
+  onChange,
+  modelKinds,
+  ...control
+}: Control & { modelKinds: readonly string[] }) {
+  const models = useView((state) => state.models)
+  const fit = models.filter((model) => modelKinds.includes(model.kind))
+  const options = fit.map((model) => ({ value: model.id, label: model.name, note: model.provider }))
+  const isKnown = typeof value !== 'string' || fit.some((model) => model.id === value)
+  return (
+    <Combobox
+      {...control}
+      options={
+        isKnown
+          ? options
+          : [{ value: value as string, label: String(value), note: 'not here' }, ...options]
+      }
+      value={typeof value === 'string' ? value : null}
+      onChange={onChange}
+      placeholder="Choose a model"
+      noMatch="No model of this name."
+    />
+  )
+}
+
+function WorkflowSelect({ value, onChange, ...control }: Control) {
+  const { data } = useQuery({ queryKey: ['workflows'], queryFn: listWorkflows })
+  const options = (data?.items ?? []).map((workflow) => ({
+    value: String(workflow.id),
+    label: workflow.name,
+    note: `#${workflow.id}`,
+  }))
+  return (
+    <Combobox
+      {...control}
+      options={options}
+      value={value === undefined ? null : String(value)}
+      onChange={(id) => onChange(Number(id))}
+      placeholder="Choose a workflow"
+    />
+  )
+}

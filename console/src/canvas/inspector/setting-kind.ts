@@ -1,0 +1,73 @@
+// Which control a setting gets, from its JSON Schema alone. What the schema leaves open is JSON.
+
+export type SettingSchema = {
+  readonly type?: string
+  readonly title?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+  readonly properties?: Readonly<Record<string, SettingSchema>>
+  readonly required?: readonly string[]
+}
+
+export type SettingKind =
+  | { readonly kind: 'model' }
+  | { readonly kind: 'workflow' }
+  | { readonly kind: 'choice'; readonly choices: readonly string[] }
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'number'; readonly whole: boolean }
+  | { readonly kind: 'line' }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'code'; readonly language: Language }
+  | { readonly kind: 'group'; readonly properties: Readonly<Record<string, SettingSchema>> }
+
+export type Language = 'template' | 'jsonata' | 'json'
+
+/** Settings that are small languages of their own, by name: the schema calls them all text. */
+const languages: Record<string, Language> = { template: 'template', expression: 'jsonata' }
+/** Lines of a heading or an address; anything longer is a field that grows. */
+const longestLine = 500
+
+export function settingKind(
+  key: string,
+  schema: SettingSchema,
+  { hasModels }: { hasModels: boolean },
+): SettingKind {
+  if (key === 'model' && hasModels) return { kind: 'model' }
+  if (key === 'workflowId') return { kind: 'workflow' }
+  if (schema.enum?.every((value) => typeof value === 'string')) {
+    return { kind: 'choice', choices: schema.enum as string[] }
+  }
+  switch (schema.type) {
+    case 'boolean':
+      return { kind: 'switch' }
+    case 'number':
+    case 'integer':
+      return { kind: 'number', whole: schema.type === 'integer' }
+    case 'string': {
+      const language = languages[key]
+      if (language) return { kind: 'code', language }
+      const isLine =
+        key === 'label' || (schema.maxLength ?? Number.POSITIVE_INFINITY) <= longestLine
+      return isLine ? { kind: 'line' } : { kind: 'text' }
+    }
+    case 'object':
+      if (schema.properties && Object.keys(schema.properties).length > 0) {
+        return { kind: 'group', properties: schema.properties }
+      }
+      return { kind: 'code', language: 'json' }
+    default:
+      return { kind: 'code', language: 'json' }
+  }
+}
+
+/** A default as people read it, or null. */
+export const defaultText = (schema: SettingSchema): string | null =>
+  schema.default === undefined
+    ? null
+    : typeof schema.default === 'string'
+      ? schema.default
+      : JSON.stringify(schema.default)

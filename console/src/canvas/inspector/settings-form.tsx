@@ -1,0 +1,103 @@
+import { useView } from '#console/canvas/context.ts'
+import { typeInfo } from '#console/canvas/node-types.ts'
+import { SettingField } from './setting-field.tsx'
+import { type SettingSchema, settingKind } from './setting-kind.ts'
+
+export type SettingProblem = { readonly path: string; readonly message: string }
+
+type SettingsFormProps = {
+  schema: SettingSchema
+  values: Readonly<Record<string, unknown>>
+  onChange(key: string, value: unknown): void
+  /** Problems of this object; `path` is a pointer into it. */
+  problems: readonly SettingProblem[]
+  modelKinds: readonly string[]
+  names: readonly string[]
+  tryOn: Readonly<Record<string, unknown>> | null
+  /** Settings that are shown elsewhere, as those a wire can bring. */
+  without?: ReadonlySet<string>
+}
+
+/** A form for an object of settings, from its schema. Groups are forms inside the form. */
+export function SettingsForm(props: SettingsFormProps) {
+  const { schema, values, onChange, problems, modelKinds, without } = props
+  const required = new Set(schema.required ?? [])
+  return (
+    <>
+      {Object.entries(schema.properties ?? {}).map(([key, setting]) => {
+        if (without?.has(key)) return null
+        const kind = settingKind(key, setting, { hasModels: modelKinds.length > 0 })
+        const own = problems.filter(({ path }) => path === `/${key}` || path.startsWith(`/${key}/`))
+        if (kind.kind === 'group') {
+          return <Group key={key} {...props} name={key} schema={setting} problems={own} />
+        }
+        return (
+          <SettingField
+            key={key}
+            label={setting.title ?? key}
+            schema={setting}
+            kind={kind}
+            value={values[key]}
+            onChange={(value) => onChange(key, value)}
+            required={required.has(key)}
+            problem={own.map(({ message }) => message).join(' ') || null}
+            modelKinds={modelKinds}
+            code={{ names: props.names, tryOn: props.tryOn }}
+          />
+        )
+      })}
+    </>
+  )
+}
+
+function Group({
+  name,
+  schema,
+  values,
+  onChange,
+  problems,
+  ...rest
+}: SettingsFormProps & { name: string }) {
+  const inner = (values[name] ?? {}) as Record<string, unknown>
+  const step = useView((state) =>
+    typeof inner.type === 'string' ? typeInfo(state.types, inner.type) : undefined,
+  )
+  const set = (key: string, value: unknown) => {
+    const { [key]: _, ...others } = inner
+    onChange(name, value === undefined ? others : { ...inner, [key]: value })
+  }
+  const within = (prefix: string) =>
+    problems.map(({ path, message }) => ({ path: path.slice(prefix.length), message }))
+  // The settings of a step inside another node are those of its own type.
+  const hasStep = step && schema.properties?.data
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-4 border-line border-l-2 pl-3">
+      <legend className="font-semibold text-sm">{schema.title ?? name}</legend>
+      <SettingsForm
+        {...rest}
+        schema={schema}
+        values={inner}
+        onChange={(key, value) => {
+          if (key === 'type' && value !== inner.type) onChange(name, { type: value, data: {} })
+          else set(key, value)
+        }}
+        problems={within(`/${name}`)}
+        without={hasStep ? new Set(['data']) : new Set()}
+      />
+      {hasStep && (
+        <SettingsForm
+          {...rest}
+          schema={step.config as SettingSchema}
+          values={(inner.data ?? {}) as Record<string, unknown>}
+          onChange={(key, value) => {
+            const { [key]: _, ...others } = (inner.data ?? {}) as Record<string, unknown>
+            set('data', value === undefined ? others : { ...others, [key]: value })
+          }}
+          problems={within(`/${name}/data`)}
+          modelKinds={step.modelKinds}
+          without={new Set(['label'])}
+        />
+      )}
+    </fieldset>
+  )
+}

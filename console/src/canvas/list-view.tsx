@@ -1,0 +1,118 @@
+import { CircleAlert, Plus } from 'lucide-react'
+import { Button } from '#console/ui/button.tsx'
+import { useCanvas, useGraph, useSessionOf, useView } from './context.ts'
+import { type GraphNode, labelOf } from './graph.ts'
+import { NamedIcon } from './icons.tsx'
+import { type PortsOf, typeInfo } from './node-types.ts'
+import { orderNodes } from './order.ts'
+import { PortMark } from './port-mark.tsx'
+
+type ListViewProps = { onOpen(nodeId: string): void; onAdd(): void }
+
+/** The same graph as an ordered list: what one edits with on a phone, or by ear. */
+export function ListView({ onOpen, onAdd }: ListViewProps) {
+  const graph = useGraph()
+  const selected = useCanvas((state) => state.selection.nodes)
+  const nodes = orderNodes(graph)
+  return (
+    <section aria-label="Steps of the workflow" className="min-w-0 grow overflow-y-auto p-4">
+      <ol className="mx-auto flex max-w-read flex-col gap-2">
+        {nodes.map((node, index) => (
+          <li key={node.id}>
+            <Step
+              node={node}
+              step={index + 1}
+              isSelected={selected.has(node.id)}
+              onOpen={() => onOpen(node.id)}
+            />
+          </li>
+        ))}
+      </ol>
+      {nodes.length === 0 && (
+        <p className="mx-auto max-w-read py-6 text-center text-soft">
+          No steps yet. Add the first one.
+        </p>
+      )}
+      <div className="mx-auto max-w-read pt-3">
+        <Button icon={<Plus size={16} aria-hidden />} onClick={onAdd}>
+          Add a step
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+type StepProps = { node: GraphNode; step: number; isSelected: boolean; onOpen(): void }
+
+function Step({ node, step, isSelected, onOpen }: StepProps) {
+  const session = useSessionOf()
+  const graph = useGraph()
+  const info = useView((state) => typeInfo(state.types, node.type))
+  const portsOf = useView((state) => state.portsOf)
+  const problems = useView((state) => state.problemsOf.get(node.id))?.length ?? 0
+  const typeLabel = info?.label ?? node.type
+  const feeds = feedsOf(node, graph.connections, portsOf)
+  return (
+    <div
+      className="rounded-md border border-line bg-card px-4 py-3 data-selected:border-accent"
+      data-selected={isSelected || undefined}
+    >
+      <div className="flex items-center gap-2">
+        <span className="text-soft text-sm">{step}</span>
+        <NamedIcon name={info?.icon ?? 'box'} />
+        <button
+          type="button"
+          onClick={onOpen}
+          className="min-h-8 min-w-0 grow truncate text-left font-semibold hover:underline"
+        >
+          {labelOf(node) === node.id ? typeLabel : labelOf(node)}
+        </button>
+        {problems > 0 && (
+          <span className="flex items-center gap-1 text-bad text-sm">
+            <CircleAlert size={14} aria-hidden />
+            {problems} {problems === 1 ? 'problem' : 'problems'}
+          </span>
+        )}
+        <Button
+          size="small"
+          variant="quiet"
+          onClick={() => session.view.setState({ connectFrom: node.id })}
+        >
+          Connect
+        </Button>
+      </div>
+      {feeds.length > 0 && (
+        <ul className="mt-1 flex flex-col gap-0.5 text-sm">
+          {feeds.map(({ port, type, from }) => (
+            <li key={port} className="flex items-center gap-2">
+              <PortMark type={type} />
+              <span>{port}</span>
+              <span className="min-w-0 truncate text-soft">{from}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function feedsOf(
+  node: GraphNode,
+  connections: readonly {
+    source: string
+    sourceHandle?: string | null
+    target: string
+    targetHandle?: string | null
+  }[],
+  portsOf: PortsOf,
+) {
+  return portsOf(node).inputs.map(({ name, type }, index) => {
+    const wires = connections.filter(
+      (wire) =>
+        wire.target === node.id && (wire.targetHandle ?? (index === 0 ? name : '')) === name,
+    )
+    const sources = wires.map((wire) => [wire.source, wire.sourceHandle].filter(Boolean).join('.'))
+    const set = node.data[name] === undefined ? 'not connected' : 'set here'
+    return { port: name, type, from: sources.length > 0 ? `from ${sources.join(', ')}` : set }
+  })
+}

@@ -1,0 +1,21 @@
+import { type GraphNode, newId, type Position } from './graph.ts'
+import type { NodeTypeInfo } from './node-types.ts'
+
+/** Where no pointer says, a new node stands right of the given one, or at the start. */
+export const besideOf = (node: GraphNode | undefined): Position =>
+  node ? { x: (node.position?.x ?? 0) + 320, y: node.position?.y ?? 0 } : { x: 0, y: 0 }
+
+export const makeNode = (
+  info: NodeTypeInfo,
+  taken: ReadonlySet<string>,
+  at: Position,
+): GraphNode => ({
+  id: newId(taken, idStem(info)),
+  type: info.type,
+  position: { x: Math.round(at.x), y: Math.round(at.y) },
+  data: { ...info.initial },
+})
+
+/** Inputs and outputs are keyed by id in a run: "text", "image", "output" read well there. */
+const idStem = ({ type, label }: NodeTypeInfo): string =>
+  type.startsWith('input.') ? type.slice('input.'.length) : label

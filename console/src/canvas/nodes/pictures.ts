@@ -1,0 +1,70 @@
+// Where a browser node gets its pictures from: chosen in the node, made by another browser node,
+// the default of an input, or what came out of the last run.
+import { useQuery } from '@tanstack/react-query'
+import type { Media } from '#console/api/types.ts'
+import { listRuns, readRunNode } from '#console/canvas/calls.ts'
+import { useGraph, useSessionOf } from '#console/canvas/context.ts'
+import { findNode, type Graph, type GraphNode } from '#console/canvas/graph.ts'
+import { mediaPath } from '#console/lib/media-path.ts'
+
+export const isMedia = (value: unknown): value is Media =>
+  typeof value === 'object' && value !== null && 'url' in value && 'mimeType' in value
+
+/** What the node gives the run, if it was made. */
+export const madeBy = (node: GraphNode): Media | null =>
+  isMedia(node.data.made) ? node.data.made : null
+
+/** Inputs of the run that browser nodes made, by node. */
+export const madeIn = (graph: Graph): Record<string, Media> =>
+  Object.fromEntries(
+    graph.nodes.flatMap((node): [string, Media][] => {
+      const made = node.type.startsWith('browser.') ? madeBy(node) : null
+      return made ? [[node.id, made]] : []
+    }),
+  )
+
+/** Addresses this page may show: its own server's, and pictures inside the graph. */
+const showable = (address: unknown): string | null => {
+  if (typeof address !== 'string') return null
+  if (address.startsWith('data:image/')) return address
+  const path = mediaPath(address)
+  return path.startsWith('/media/') ? path : null
+}
+
+export function usePictures(node: GraphNode): string[] {
+  const { base } = useSessionOf()
+  const graph = useGraph()
+  const wires = graph.connections.filter((wire) => wire.target === node.id)
+  const { data: fromRun = {} } = useQuery({
+    queryKey: ['pictures', base.workflowId, wires.map((wire) => wire.source)],
+    queryFn: () =>
+      lastOutputs(
+        base.workflowId ?? 0,
+        wires.map((wire) => wire.source),
+      ),
+    enabled: base.workflowId !== null && wires.length > 0,
+  })
+  const chosen = isMedia(node.data.picture) ? [showable(node.data.picture.url)] : []
+  const wired = wires.map((wire) => {
+    const source = findNode(graph, wire.source)
+    const made = source && madeBy(source)
+    if (made) return showable(made.url)
+    const value =
+      fromRun[wire.source]?.[wire.sourceHandle ?? ''] ??
+      Object.values(fromRun[wire.source] ?? {})[0]
+    return (isMedia(value) ? showable(value.url) : null) ?? showable(source?.data.default)
+  })
+  return [...chosen, ...wired].filter((src) => src !== null)
+}
+
+async function lastOutputs(workflowId: number, nodeIds: readonly string[]) {
+  const run = (await listRuns(workflowId)).items[0]
+  if (!run) return {}
+  const found = await Promise.all(
+    nodeIds.map(
+      async (id) =>
+        [id, (await readRunNode(run.runId, id).catch(() => null))?.outputs ?? {}] as const,
+    ),
+  )
+  return Object.fromEntries(found)
+}

@@ -1,0 +1,13 @@
+import type { GraphNode } from '#console/canvas/graph.ts'
+import type { NodeTypeInfo } from '#console/canvas/node-types.ts'
+
+const telling = ['model', 'template', 'expression', 'url', 'mode', 'workflowId', 'default']
+
+/** One line that tells two nodes of a type apart: what they are set to. */
+export function summaryOf(node: GraphNode, info: NodeTypeInfo | undefined): string {
+  const found = telling
+    .map((key) => node.data[key])
+    .find((value) => value !== undefined && value !== '')
+  const text = typeof found === 'string' ? found : found === undefined ? '' : JSON.stringify(found)
+  return text.replace(/\s+/g, ' ').slice(0, 80) || (info?.label ?? node.type)
+}

@@ -1,0 +1,60 @@
+import { Search } from 'lucide-react'
+import { useState } from 'react'
+import { TextInput } from '#console/ui/text-input.tsx'
+import { useView } from './context.ts'
+import { dragFormat } from './drop.ts'
+import { findTypes, groupTypes } from './find-types.ts'
+import { NamedIcon } from './icons.tsx'
+import type { NodeTypeInfo } from './node-types.ts'
+
+/** Every node type, to drag onto the graph or to add with a click. */
+export function Palette({ onAdd }: { onAdd(info: NodeTypeInfo): void }) {
+  const items = useView((state) => state.types.items)
+  const [search, setSearch] = useState('')
+  const groups = groupTypes(findTypes(items, search))
+  return (
+    <aside
+      aria-label="Node types"
+      className="flex w-52 shrink-0 flex-col border-line border-r bg-card max-lg:hidden"
+    >
+      <div className="relative p-2">
+        <Search size={14} className="absolute top-4.5 left-4.5 text-soft" aria-hidden />
+        <TextInput
+          type="search"
+          aria-label="Search node types"
+          placeholder="Search nodes"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          className="pl-8"
+        />
+      </div>
+      <div className="min-h-0 grow overflow-y-auto px-2 pb-4">
+        {groups.map((group) => (
+          <section key={group.name} aria-label={group.name} className="mb-3">
+            <h2 className="px-2 py-1 text-soft text-xs">{group.name}</h2>
+            <ul>
+              {group.items.map((info) => (
+                <li key={info.type}>
+                  <button
+                    type="button"
+                    draggable
+                    title={info.help}
+                    onClick={() => onAdd(info)}
+                    onDragStart={(event) => event.dataTransfer.setData(dragFormat, info.type)}
+                    className="flex min-h-8 w-full items-center gap-2 rounded-sm px-2 text-left text-sm hover:bg-sunken"
+                  >
+                    <span className="text-soft">
+                      <NamedIcon name={info.icon} />
+                    </span>
+                    {info.label}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        {groups.length === 0 && <p className="px-2 text-soft text-sm">Nothing matches.</p>}
+      </div>
+    </aside>
+  )
+}

@@ -1,0 +1,55 @@
+import { CircleAlert, TriangleAlert } from 'lucide-react'
+import { cx } from '#console/lib/cx.ts'
+import { useGraph, useView } from './context.ts'
+import { findNode, labelOf } from './graph.ts'
+import type { PlacedProblem } from './problems.ts'
+
+/** Everything that is wrong, each leading to its place. */
+export function ProblemsPanel({ onGo }: { onGo(problem: PlacedProblem): void }) {
+  const problems = useView((state) => state.problems)
+  const current = useView((state) => state.currentProblem)
+  const isOld = useView((state) => state.isCheckOld)
+  const graph = useGraph()
+  if (problems.length === 0) {
+    return <p className="px-4 py-3 text-soft">Nothing is wrong with this graph.</p>
+  }
+  return (
+    <>
+      {isOld && (
+        <p className="px-4 pt-2 text-warn text-sm">
+          The server could not be asked since the last change.
+        </p>
+      )}
+      <ul className="max-h-48 overflow-y-auto py-1">
+        {problems.map((problem, index) => {
+          const node = problem.nodeId === undefined ? undefined : findNode(graph, problem.nodeId)
+          const Icon = problem.level === 'error' ? CircleAlert : TriangleAlert
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two problems may read the same
+            <li key={index}>
+              <button
+                type="button"
+                onClick={() => onGo(problem)}
+                aria-current={problem === current || undefined}
+                className="flex w-full items-start gap-2 px-4 py-1.5 text-left text-sm hover:bg-sunken aria-[current]:bg-sunken"
+              >
+                <Icon
+                  size={16}
+                  aria-label={problem.level === 'error' ? 'Problem' : 'Warning'}
+                  className={cx(
+                    'mt-0.5 shrink-0',
+                    problem.level === 'error' ? 'text-bad' : 'text-warn',
+                  )}
+                />
+                <span className="min-w-0 [overflow-wrap:anywhere]">
+                  {node && <span className="font-semibold">{labelOf(node)}: </span>}
+                  {problem.message}
+                </span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </>
+  )
+}

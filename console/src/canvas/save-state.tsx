@@ -1,0 +1,25 @@
+import { CircleCheck, CloudCheck, CloudOff, LoaderCircle, TriangleAlert } from 'lucide-react'
+import { useCanvas, useView } from './context.ts'
+
+/** Where the work is right now, in words. */
+export function SaveState({ version }: { version: number | null }) {
+  const isSaved = useCanvas((state) => state.history.doc === state.saved)
+  const draft = useView((state) => state.draft)
+  const { Icon, text, className } = isSaved
+    ? { Icon: CircleCheck, text: `Saved as version ${version}`, className: 'text-soft' }
+    : looks[draft]
+  return (
+    <span className={`flex items-center gap-1.5 whitespace-nowrap text-sm ${className}`}>
+      <Icon size={14} aria-hidden />
+      <span>{text}</span>
+    </span>
+  )
+}
+
+const looks = {
+  none: { Icon: CloudCheck, text: 'Not saved', className: 'text-soft' },
+  waiting: { Icon: LoaderCircle, text: 'Keeping a draft…', className: 'text-soft' },
+  kept: { Icon: CloudCheck, text: 'Draft kept', className: 'text-soft' },
+  'kept here': { Icon: CloudOff, text: 'Draft kept in this browser', className: 'text-warn' },
+  lost: { Icon: TriangleAlert, text: 'Not kept: save or export', className: 'text-bad' },
+}

@@ -1,0 +1,133 @@
+import { Ellipsis, History, Play, Plus, Redo2, Save, Undo2 } from 'lucide-react'
+import { Button } from '#console/ui/button.tsx'
+import { IconButton } from '#console/ui/icon-button.tsx'
+import { Menu } from '#console/ui/menu.tsx'
+import type { Actions } from './actions.ts'
+import { useCanvas, useSessionOf } from './context.ts'
+import { Estimate } from './estimate.tsx'
+import { SaveState } from './save-state.tsx'
+
+export type TopBarProps = {
+  actions: Actions
+  isSaving: boolean
+  view: 'graph' | 'list'
+  onView(view: 'graph' | 'list'): void
+  onSave(): void
+  onRun(): void
+  onAdd(): void
+  onVersions: (() => void) | null
+  onJson(): void
+  onExport(): void
+  onImport(): void
+}
+
+export function TopBar(props: TopBarProps) {
+  const { actions, isSaving, onSave, onRun, onAdd, onVersions } = props
+  const session = useSessionOf()
+  const canUndo = useCanvas((state) => state.history.past.length > 0)
+  const canRedo = useCanvas((state) => state.history.future.length > 0)
+  const isSaved = useCanvas((state) => state.history.doc === state.saved)
+  return (
+    <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-card px-3 py-1.5">
+      <NameField />
+      <SaveState version={session.base.version} />
+      <div className="ml-auto flex flex-wrap items-center justify-end gap-1">
+        <Estimate />
+        <IconButton
+          label="Undo"
+          shortcut="Mod+Z"
+          icon={<Undo2 size={16} aria-hidden />}
+          disabled={!canUndo}
+          onClick={actions.undo}
+        />
+        <IconButton
+          label="Redo"
+          shortcut="Shift+Mod+Z"
+          icon={<Redo2 size={16} aria-hidden />}
+          disabled={!canRedo}
+          onClick={actions.redo}
+        />
+        <IconButton
+          label="Add a node"
+          shortcut="a"
+          icon={<Plus size={16} aria-hidden />}
+          onClick={onAdd}
+        />
+        {onVersions && (
+          <IconButton
+            label="Versions"
+            icon={<History size={16} aria-hidden />}
+            onClick={onVersions}
+          />
+        )}
+        <MoreMenu {...props} />
+        <Button
+          size="small"
+          icon={<Save size={14} aria-hidden />}
+          busy={isSaving}
+          disabled={isSaved}
+          onClick={onSave}
+        >
+          <span className="max-sm:sr-only">Save</span>
+        </Button>
+        <Button
+          size="small"
+          variant="primary"
+          icon={<Play size={14} aria-hidden />}
+          onClick={onRun}
+        >
+          Run
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function MoreMenu({ actions, view, onView, onJson, onExport, onImport }: TopBarProps) {
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label="More"
+          className="inline-flex size-8 items-center justify-center rounded-sm text-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+        >
+          <Ellipsis size={16} aria-hidden />
+        </button>
+      }
+      items={[
+        view === 'graph'
+          ? { label: 'Show as a list', onSelect: () => onView('list') }
+          : { label: 'Show as a graph', onSelect: () => onView('graph') },
+        { label: 'Tidy', shortcut: 'l', onSelect: actions.tidy },
+        { label: 'Select all', shortcut: 'Mod+A', onSelect: actions.selectAll },
+        { separator: true },
+        { label: 'Export JSON', onSelect: onExport },
+        { label: 'Import JSON', onSelect: onImport },
+        { label: 'View JSON', onSelect: onJson },
+      ]}
+    />
+  )
+}
+
+function NameField() {
+  const { store } = useSessionOf()
+  const name = useCanvas((state) => state.history.doc.name)
+  return (
+    <h1 className="min-w-0">
+      <input
+        aria-label="Name of the workflow"
+        value={name}
+        maxLength={200}
+        placeholder="Untitled workflow"
+        onChange={({ currentTarget: { value } }) =>
+          store
+            .getState()
+            .edit({ label: 'Rename', burst: 'rename' }, (doc) => ({ ...doc, name: value }))
+        }
+        onBlur={() => store.getState().endBurst()}
+        className="field-sizing-content min-h-8 min-w-32 max-w-full truncate rounded-sm border border-transparent bg-transparent px-2 font-semibold text-lg hover:border-line"
+      />
+    </h1>
+  )
+}

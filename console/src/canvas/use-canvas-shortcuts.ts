@@ -1,0 +1,116 @@
+import { useReactFlow } from '@xyflow/react'
+import { type RefObject, useEffect } from 'react'
+import { isTextField } from '#console/lib/shortcuts.ts'
+import { useShortcut } from '#console/lib/use-shortcut.ts'
+import type { Actions } from './actions.ts'
+import { selectNode } from './canvas-keys.ts'
+import { useSessionOf } from './context.ts'
+import type { Position } from './graph.ts'
+import { nextProblem, type PlacedProblem } from './problems.ts'
+
+const group = 'Canvas'
+
+type Env = {
+  actions: Actions
+  pointer: RefObject<Position | null>
+  onSave(): void
+  onRun(): void
+  onProblem(problem: PlacedProblem): void
+}
+
+/** Keys that work on the whole screen, outside text fields. */
+export function useCanvasShortcuts({ actions, pointer, onSave, onRun, onProblem }: Env) {
+  const session = useSessionOf()
+  const flow = useReactFlow()
+  useShortcut('Mod+S', 'Save a version', onSave, { group })
+  useShortcut('Mod+Enter', 'Run', onRun, { group })
+  useShortcut('Mod+Z', 'Undo', actions.undo, { group })
+  useShortcut('Shift+Mod+Z', 'Redo', actions.redo, { group })
+  useShortcut('Mod+D', 'Duplicate', actions.duplicate, { group })
+  useShortcut('Mod+A', 'Select all nodes', actions.selectAll, { group })
+  useShortcut('l', 'Tidy', actions.tidy, { group })
+  useShortcut(
+    'a',
+    'Add a node',
+    () => session.view.setState({ picker: { at: pointer.current, loose: null } }),
+    { group },
+  )
+  useShortcut(
+    'Shift+1',
+    'Show everything',
+    () => void flow.fitView({ maxZoom: 1, padding: 0.15 }),
+    { group },
+  )
+  useShortcut('Shift+2', 'Zoom to 100 %', () => void flow.zoomTo(1), { group })
+  useShortcut('f', 'Show the selection', () => showSelection(), { group })
+  useShortcut(
+    'F8',
+    'Next problem',
+    () => {
+      const { problems, currentProblem } = session.view.getState()
+      const next = nextProblem(problems, currentProblem)
+      if (!next) return session.say('No problems')
+      session.view.setState({ currentProblem: next })
+      if (next.nodeId !== undefined) {
+        selectNode(session, next.nodeId)
+        void flow.fitView({ nodes: [{ id: next.nodeId }], maxZoom: 1, duration: 200 })
+      }
+      session.say(next.message)
+      onProblem(next)
+    },
+    { group },
+  )
+
+  const showSelection = () => {
+    const ids = [...session.store.getState().selection.nodes]
+    void flow.fitView({
+      ...(ids.length > 0 ? { nodes: ids.map((id) => ({ id })) } : {}),
+      maxZoom: 1,
+    })
+  }
+
+  useEffect(
+    () => clipboardEvents(session, actions, () => pointer.current ?? middleOf(flow)),
+    [session, actions, pointer, flow],
+  )
+}
+
+const middleOf = (flow: ReturnType<typeof useReactFlow>): Position =>
+  flow.screenToFlowPosition({ x: window.innerWidth / 2, y: window.innerHeight / 2 })
+
+/**
+ * Copy, cut and paste by the events of the page: they need no permission and no https, and the
+ * text goes through the system's clipboard.
+ */
+function clipboardEvents(
+  session: ReturnType<typeof useSessionOf>,
+  actions: Actions,
+  at: () => Position,
+): () => void {
+  const isElsewhere = (event: Event) =>
+    isTextField(event.target) || document.querySelector('[role="dialog"]') !== null
+  const onCopy = (event: ClipboardEvent) => {
+    if (isElsewhere(event) || !window.getSelection()?.isCollapsed) return
+    const text = actions.copied()
+    if (text === null || !event.clipboardData) return
+    event.clipboardData.setData('text/plain', text)
+    event.preventDefault()
+    if (event.type === 'cut') actions.deleteSelected()
+    else session.say('Copied')
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    if (isElsewhere(event)) return
+    event.preventDefault()
+    const why = actions.paste(event.clipboardData?.getData('text/plain') ?? '', at())
+    session.view.setState({ notice: why })
+    if (why) session.say(why)
+  }
+  document.addEventListener('copy', onCopy)
+  document.addEventListener('cut', onCopy)
+  document.addEventListener('paste', onPaste)
+  return () => {
+    document.removeEventListener('copy', onCopy)
+    document.removeEventListener('cut', onCopy)
+    document.removeEventListener('paste', onPaste)
+  }
+}

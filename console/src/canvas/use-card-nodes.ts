@@ -1,0 +1,98 @@
+import { Position as Edge, type NodeHandle } from '@xyflow/react'
+import { useRef } from 'react'
+import { useCanvas, useGraph, useView } from './context.ts'
+import { readings } from './describe.ts'
+import { placeOf, portOffset, sizeOf } from './geometry.ts'
+import type { Graph, GraphNode } from './graph.ts'
+import { type Ports, typeInfo } from './node-types.ts'
+import type { CardNode } from './nodes/node-card.tsx'
+
+/**
+ * The graph as React Flow takes it. A node that did not change keeps its object: React Flow and
+ * the cards compare by identity, and a drag changes one of two hundred.
+ */
+export function useCardNodes(): CardNode[] {
+  const graph = useGraph()
+  const portsOf = useView((state) => state.portsOf)
+  const { nodes: selected } = useCanvas((state) => state.selection)
+  const reads = useReadings()
+  const known = useRef(new Map<string, CardNode>())
+  const next = new Map<string, CardNode>()
+  for (const node of graph.nodes) {
+    const ports = portsOf(node)
+    const isSelected = selected.has(node.id)
+    const words = reads.get(node.id) ?? ''
+    const old = known.current.get(node.id)
+    const isSame =
+      old?.data.node === node &&
+      old.data.ports === ports &&
+      old.selected === isSelected &&
+      old.data.reads === words
+    next.set(node.id, isSame ? old : cardOf(node, ports, isSelected, words))
+  }
+  known.current = next
+  return [...next.values()]
+}
+
+function cardOf(node: GraphNode, ports: Ports, selected: boolean, reads: string): CardNode {
+  const { width, height } = sizeOf(node, ports)
+  return {
+    id: node.id,
+    type: 'card',
+    position: placeOf(node),
+    data: { node, ports, reads },
+    selected,
+    width,
+    height,
+    measured: { width, height },
+    handles: handlesOf(ports),
+  }
+}
+
+const hitSize = 28
+
+/** Known beforehand, so that React Flow need not ask the page for every port. */
+const handlesOf = ({ inputs, outputs }: Ports): NodeHandle[] => [
+  ...inputs.map((port, row) => handle('target', port.name, portOffset('inputs', row))),
+  ...outputs.map((port, row) => handle('source', port.name, portOffset('outputs', row))),
+]
+
+const handle = (
+  type: 'source' | 'target',
+  id: string,
+  { x, y }: { x: number; y: number },
+): NodeHandle => ({
+  id,
+  type,
+  position: type === 'target' ? Edge.Left : Edge.Right,
+  x: x - hitSize / 2,
+  y: y - hitSize / 2,
+  width: hitSize,
+  height: hitSize,
+})
+
+/** Words do not change while nodes are moved, so they are not made anew. */
+function useReadings(): ReadonlyMap<string, string> {
+  const graph = useGraph()
+  const { portsOf, problemsOf, types } = useView((state) => state)
+  const kept = useRef<{ of: unknown[]; graph: Graph; words: Map<string, string> } | null>(null)
+  const of = [graph.connections, portsOf, problemsOf]
+  const last = kept.current
+  const isSame =
+    last && of.every((part, i) => part === last.of[i]) && sameContent(last.graph, graph)
+  if (isSame) return last.words
+  const words = readings(graph, {
+    portsOf,
+    typeLabel: (type) => typeInfo(types, type)?.label ?? type,
+    problems: (id) => problemsOf.get(id)?.length ?? 0,
+  })
+  kept.current = { of, graph, words }
+  return words
+}
+
+const sameContent = (a: Graph, b: Graph): boolean =>
+  a.nodes.length === b.nodes.length &&
+  a.nodes.every((node, i) => {
+    const other = b.nodes[i]
+    return node.id === other?.id && node.data === other.data && node.type === other.type
+  })

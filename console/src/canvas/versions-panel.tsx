@@ -1,0 +1,177 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import type { VersionSummary } from '#console/api/types.ts'
+import { Button } from '#console/ui/button.tsx'
+import { IconButton } from '#console/ui/icon-button.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
+import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { TextInput } from '#console/ui/text-input.tsx'
+import { When } from '#console/ui/when.tsx'
+import { listVersions, noteVersion, readVersion } from './calls.ts'
+import { useGraph, useView } from './context.ts'
+import { diffGraphs } from './diff.ts'
+import { DiffView } from './diff-view.tsx'
+import { emptyGraph, type Graph, readGraph } from './graph.ts'
+import { GraphPreview } from './graph-preview.tsx'
+
+type VersionsPanelProps = {
+  workflowId: number
+  current: number
+  onRestore(version: number, graph: Graph): Promise<void>
+  onClose(): void
+}
+
+/** Every saved graph: who, when, why, what differs from what is open, and the way back to it. */
+export function VersionsPanel({ workflowId, current, onRestore, onClose }: VersionsPanelProps) {
+  const query = useQuery({
+    queryKey: ['versions', workflowId, current],
+    queryFn: () => listVersions(workflowId),
+  })
+  const [open, setOpen] = useState<number | null>(null)
+  return (
+    <aside
+      aria-label="Versions"
+      className="flex w-96 shrink-0 flex-col overflow-y-auto border-line border-l bg-card max-md:w-full"
+    >
+      <header className="flex items-center justify-between px-4 py-3">
+        <h2 className="font-semibold text-lg">Versions</h2>
+        <IconButton label="Close versions" icon={<X size={16} aria-hidden />} onClick={onClose} />
+      </header>
+      <div className="px-4 pb-6">
+        <Loadable query={query} skeleton={<SkeletonRows />}>
+          {({ items }) => (
+            <ol className="flex flex-col">
+              {items.map((version) => (
+                <li key={version.version} className="border-line border-t py-2">
+                  <VersionHead
+                    version={version}
+                    isCurrent={version.version === items[0]?.version}
+                    isOpen={open === version.version}
+                    onToggle={() => setOpen(open === version.version ? null : version.version)}
+                  />
+                  {open === version.version && (
+                    <VersionDetail
+                      workflowId={workflowId}
+                      version={version}
+                      isCurrent={version.version === items[0]?.version}
+                      onRestore={onRestore}
+                    />
+                  )}
+                </li>
+              ))}
+            </ol>
+          )}
+        </Loadable>
+      </div>
+    </aside>
+  )
+}
+
+type HeadProps = { version: VersionSummary; isCurrent: boolean; isOpen: boolean; onToggle(): void }
+
+function VersionHead({ version, isCurrent, isOpen, onToggle }: HeadProps) {
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      className="flex w-full flex-col items-start rounded-sm px-2 py-1 text-left hover:bg-sunken"
+    >
+      <span className="flex w-full items-baseline gap-2">
+        <span className="font-semibold">Version {version.version}</span>
+        {isCurrent && <span className="text-good text-xs">current</span>}
+        <span className="ml-auto text-soft text-xs">
+          <When at={version.createdAt} />
+        </span>
+      </span>
+      <span className="text-soft text-xs">
+        {version.author?.name ?? 'unknown'} · {version.nodeCount} nodes · {version.runs} runs
+      </span>
+      {version.note && <span className="text-sm">{version.note}</span>}
+    </button>
+  )
+}
+
+type DetailProps = Pick<VersionsPanelProps, 'workflowId' | 'onRestore'> & {
+  version: VersionSummary
+  isCurrent: boolean
+}
+
+function VersionDetail({ workflowId, version, isCurrent, onRestore }: DetailProps) {
+  const query = useQuery({
+    queryKey: ['version', workflowId, version.version],
+    queryFn: () => readVersion(workflowId, version.version),
+  })
+  const types = useView((state) => state.types)
+  const now = useGraph()
+  const [isBusy, setBusy] = useState(false)
+  return (
+    <div className="flex flex-col gap-3 px-2 pt-2">
+      <Note workflowId={workflowId} version={version} />
+      <Loadable query={query} skeleton={<SkeletonRows rows={2} />}>
+        {({ data }) => {
+          const graph = readGraph(data) ?? emptyGraph
+          return (
+            <>
+              <GraphPreview
+                graph={graph}
+                types={types}
+                className="max-h-48 w-full rounded-sm bg-paper"
+              />
+              <h3 className="text-soft text-xs">From this version to what is open</h3>
+              <DiffView diff={diffGraphs(graph, now)} />
+              <div className="flex flex-wrap gap-2">
+                {!isCurrent && (
+                  <Button
+                    size="small"
+                    busy={isBusy}
+                    onClick={async () => {
+                      setBusy(true)
+                      await onRestore(version.version, graph)
+                      setBusy(false)
+                    }}
+                  >
+                    Restore
+                  </Button>
+                )}
+                <Link
+                  to="/workflows/$workflowId/compare"
+                  params={{ workflowId: String(workflowId) }}
+                  search={{ from: version.version }}
+                  className="self-center text-accent text-sm hover:underline"
+                >
+                  Compare side by side
+                </Link>
+              </div>
+            </>
+          )
+        }}
+      </Loadable>
+    </div>
+  )
+}
+
+function Note({ workflowId, version }: { workflowId: number; version: VersionSummary }) {
+  const client = useQueryClient()
+  const [note, setNote] = useState(version.note ?? '')
+  const store = async () => {
+    if (note === (version.note ?? '')) return
+    await noteVersion(workflowId, version.version, note.trim() || null)
+    await client.invalidateQueries({ queryKey: ['versions', workflowId] })
+  }
+  return (
+    <TextInput
+      aria-label={`Note of version ${version.version}`}
+      placeholder="Add a note"
+      maxLength={500}
+      value={note}
+      onChange={(event) => setNote(event.currentTarget.value)}
+      onBlur={store}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur()
+      }}
+    />
+  )
+}

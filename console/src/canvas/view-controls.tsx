@@ -1,0 +1,39 @@
+import { useReactFlow } from '@xyflow/react'
+import { Maximize, WandSparkles, ZoomIn, ZoomOut } from 'lucide-react'
+import { IconButton } from '#console/ui/icon-button.tsx'
+import type { Actions } from './actions.ts'
+
+/** Zoom, fit and tidy, over the graph's corner. */
+export function ViewControls({ actions }: { actions: Actions }) {
+  const flow = useReactFlow()
+  return (
+    <div
+      role="toolbar"
+      aria-label="View"
+      className="absolute bottom-3 left-3 z-5 flex rounded-sm border border-line bg-card"
+    >
+      <IconButton
+        label="Zoom out"
+        icon={<ZoomOut size={16} aria-hidden />}
+        onClick={() => void flow.zoomOut({ duration: 120 })}
+      />
+      <IconButton
+        label="Zoom in"
+        icon={<ZoomIn size={16} aria-hidden />}
+        onClick={() => void flow.zoomIn({ duration: 120 })}
+      />
+      <IconButton
+        label="Show everything"
+        shortcut="Shift+1"
+        icon={<Maximize size={16} aria-hidden />}
+        onClick={() => void flow.fitView({ maxZoom: 1, padding: 0.15 })}
+      />
+      <IconButton
+        label="Tidy"
+        shortcut="l"
+        icon={<WandSparkles size={16} aria-hidden />}
+        onClick={actions.tidy}
+      />
+    </div>
+  )
+}

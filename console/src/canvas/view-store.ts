@@ -1,0 +1,97 @@
+// What the canvas shows beside the document: the server's last answer, what the pointer is doing,
+// what is open. Nothing here is undone or saved.
+import { createStore } from 'zustand/vanilla'
+import type { CheckedWorkflow, Model } from '#console/api/types.ts'
+import type { LooseEnd } from './connect-rules.ts'
+import type { DraftState } from './draft-keeper.ts'
+import type { Graph, Position } from './graph.ts'
+import {
+  createPortsOf,
+  keepPorts,
+  type NodeTypes,
+  type Ports,
+  type PortsOf,
+  withWiredPorts,
+} from './node-types.ts'
+import { type PlacedProblem, placeProblems } from './problems.ts'
+
+/** Where a new node goes, and the wire that waits for it. */
+export type Picker = { readonly at: Position | null; readonly loose: LooseEnd | null }
+
+export type ViewState = {
+  readonly types: NodeTypes
+  readonly models: readonly Model[]
+  readonly checked: CheckedWorkflow | null
+  /** The last answer is about an older graph, since the server could not be asked. */
+  readonly isCheckOld: boolean
+  readonly ports: Readonly<Record<string, Ports>>
+  readonly portsOf: PortsOf
+  readonly problems: readonly PlacedProblem[]
+  readonly problemsOf: ReadonlyMap<string, readonly PlacedProblem[]>
+  readonly currentProblem: PlacedProblem | null
+  readonly connecting: { loose: LooseEnd; refusals: ReadonlyMap<string, string | null> } | null
+  /** Said at a port that refused a wire. */
+  readonly refusal: { key: string; why: string } | null
+  readonly hovered: string | null
+  readonly dragged: ReadonlySet<string>
+  /** The wire a dragged node would be put on. */
+  readonly dropWire: string | null
+  readonly picker: Picker | null
+  /** The dialog that connects by keyboard, from this node. */
+  readonly connectFrom: string | null
+  readonly draft: DraftState
+  /** Why something did not work that has no place of its own, as a paste. */
+  readonly notice: string | null
+}
+
+const nobody: ReadonlySet<string> = new Set()
+
+export const createViewStore = (types: NodeTypes, models: readonly Model[]) =>
+  createStore<ViewState>()(() => ({
+    types,
+    models,
+    checked: null,
+    isCheckOld: false,
+    ports: {},
+    portsOf: createPortsOf(types, {}),
+    problems: [],
+    problemsOf: new Map(),
+    currentProblem: null,
+    connecting: null,
+    refusal: null,
+    hovered: null,
+    dragged: nobody,
+    dropWire: null,
+    picker: null,
+    connectFrom: null,
+    draft: 'none',
+    notice: null,
+  }))
+
+export type ViewStore = ReturnType<typeof createViewStore>
+
+/** Takes in what the server said of this graph. */
+export function showCheck(view: ViewStore, graph: Graph, checked: CheckedWorkflow) {
+  view.setState((state) => {
+    const ports = keepPorts(state.ports, checked.ports)
+    const problems = placeProblems(graph, checked.validation)
+    return {
+      checked,
+      isCheckOld: false,
+      ports,
+      portsOf: withWiredPorts(graph, createPortsOf(state.types, ports)),
+      problems,
+      problemsOf: Map.groupBy(
+        problems.filter((problem) => problem.nodeId !== undefined),
+        (problem) => problem.nodeId ?? '',
+      ),
+      currentProblem: null,
+    }
+  })
+}
+
+/** Wires changed: ports they need stay visible until the server has answered. */
+export const showWires = (view: ViewStore, graph: Graph) =>
+  view.setState(({ types, ports }) => ({
+    portsOf: withWiredPorts(graph, createPortsOf(types, ports)),
+  }))

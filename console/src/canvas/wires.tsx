@@ -1,0 +1,42 @@
+import { ViewportPortal } from '@xyflow/react'
+import { memo } from 'react'
+import { useCanvas, useGraph, useView } from './context.ts'
+import { wireKey } from './graph.ts'
+import { wirePaths } from './wire-paths.ts'
+
+/** All wires: one path per type for those at rest, one each for those at a node in focus. */
+export const Wires = memo(function Wires() {
+  const graph = useGraph()
+  const portsOf = useView((state) => state.portsOf)
+  const hovered = useView((state) => state.hovered)
+  const dragged = useView((state) => state.dragged)
+  const dropWire = useView((state) => state.dropWire)
+  const { nodes, wires } = useCanvas((state) => state.selection)
+  const isNear = (id: string) => id === hovered || nodes.has(id) || dragged.has(id)
+  // With everything selected nothing stands out, and a thousand elements would only be slow.
+  const isMany = nodes.size > 20
+  const paths = wirePaths(graph, portsOf, (wire) => {
+    const key = wireKey(wire)
+    if (wires.has(key) || key === dropWire) return true
+    if (isMany) return dragged.has(wire.source) || dragged.has(wire.target)
+    return isNear(wire.source) || isNear(wire.target)
+  })
+  return (
+    <ViewportPortal>
+      <svg className="wires" aria-hidden>
+        {[...paths.resting].map(([type, path]) => (
+          <path key={type} d={path} data-type={type} className="wire" />
+        ))}
+        {paths.live.map(({ key, type, path }) => (
+          <path
+            key={key}
+            d={path}
+            data-type={type}
+            className="wire wire-live"
+            data-chosen={wires.has(key) || key === dropWire || undefined}
+          />
+        ))}
+      </svg>
+    </ViewportPortal>
+  )
+})

@@ -1,0 +1,21 @@
+export type CanvasSearch = { node?: string; panel?: 'problems' | 'versions' | 'json' }
+
+const panels = ['problems', 'versions', 'json'] as const
+
+export function canvasSearch(search: Record<string, unknown>): CanvasSearch {
+  const panel = panels.find((name) => name === search.panel)
+  return {
+    ...(typeof search.node === 'string' ? { node: search.node } : {}),
+    ...(panel ? { panel } : {}),
+  }
+}
+
+export type CompareSearch = { from?: number; to?: number }
+
+export function compareSearch(search: Record<string, unknown>): CompareSearch {
+  const [from, to] = [Number(search.from), Number(search.to)]
+  return {
+    ...(Number.isSafeInteger(from) && from > 0 ? { from } : {}),
+    ...(Number.isSafeInteger(to) && to > 0 ? { to } : {}),
+  }
+}

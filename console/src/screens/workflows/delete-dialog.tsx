@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { type ApiFailure, toApiFailure } from '#console/api/api-failure.ts'
+import { deleteWorkflow } from '#console/canvas/calls.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Dialog } from '#console/ui/dialog.tsx'
+import { Failure } from '#console/ui/failure.tsx'
+import { Field } from '#console/ui/field.tsx'
+import { TextInput } from '#console/ui/text-input.tsx'
+
+type DeleteDialogProps = {
+  workflow: { id: number; name: string }
+  onClose(): void
+  onDeleted(): void
+}
+
+/** Deleting is for good, so the exact id is asked for. */
+export function DeleteDialog({ workflow, onClose, onDeleted }: DeleteDialogProps) {
+  const [typed, setTyped] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<ApiFailure | null>(null)
+  const remove = async () => {
+    setBusy(true)
+    try {
+      await deleteWorkflow(workflow.id)
+      onDeleted()
+    } catch (error) {
+      setFailure(toApiFailure(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Delete ${workflow.name}?`}
+      description="All its versions go with it. Runs that have started are finished, and stay readable."
+      footer={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button
+            variant="danger"
+            busy={isBusy}
+            disabled={typed.trim() !== String(workflow.id)}
+            onClick={remove}
+          >
+            Delete for good
+          </Button>
+        </>
+      }
+    >
+      <Field label={`Type ${workflow.id} to confirm`} hint="The number of the workflow.">
+        {(control) => (
+          <TextInput
+            {...control}
+            inputMode="numeric"
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {failure && <Failure failure={failure} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { assertSound, type ConsoleTest, startConsole } from '../support/console-browser.ts'
+import { blankCanvas, dragWire, type Graph, graphArea, saved, storedGraph } from './canvas-page.ts'
+
+let app: ConsoleTest
+before(async () => {
+  app = await startConsole()
+})
+after(() => app[Symbol.asyncDispose]())
+
+const steps = ['Text input', 'Template', 'Generate text', 'Output']
+const wires: [[string, string], [string, string]][] = [
+  [
+    ['text', 'value'],
+    ['template', 'input'],
+  ],
+  [
+    ['template', 'text'],
+    ['generate-text', 'prompt'],
+  ],
+  [
+    ['generate-text', 'text'],
+    ['output', 'value'],
+  ],
+]
+
+async function byMouse(page: Page): Promise<Graph> {
+  await blankCanvas(page)
+  const palette = page.getByRole('complementary', { name: 'Node types' })
+  for (const step of steps) await palette.getByRole('button', { name: step, exact: true }).click()
+  await page.getByRole('button', { name: 'Tidy' }).click()
+  await page.getByRole('button', { name: 'Show everything' }).click()
+  for (const [from, to] of wires) await dragWire(page, from, to)
+  await page.locator('#node-generate-text').click()
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await inspector.getByLabel('Model').click()
+  await page
+    .getByRole('option', { name: /demo-text|Demo text/i })
+    .first()
+    .click()
+  await page.getByRole('toolbar', { name: 'View' }).getByRole('button', { name: 'Tidy' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await saved(page, 1)
+  await assertSound(page)
+  return storedGraph(app, page)
+}
+
+async function byKeyboard(page: Page): Promise<Graph> {
+  await page.getByRole('button', { name: 'Blank workflow' }).focus()
+  await page.keyboard.press('Enter')
+  await graphArea(page).focus()
+  for (const step of steps) {
+    await page.keyboard.press('a')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type(step)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  for (const [[node, from], [target, to]] of wires) {
+    await graphArea(page).focus()
+    await walkTo(page, node)
+    await page.keyboard.press('c')
+    await page.getByRole('dialog').waitFor()
+    const first = page.getByRole('combobox', { name: 'Port to connect from' })
+    if (await first.isVisible()) {
+      await page.keyboard.type(from)
+      await page.keyboard.press('Enter')
+    }
+    await page.getByRole('combobox', { name: `Port for ${from}` }).waitFor()
+    await page.keyboard.type(`${target}): ${to}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  await graphArea(page).focus()
+  await walkTo(page, 'generate-text')
+  await page.keyboard.press('Enter')
+  const model = page.getByRole('combobox', { name: 'Model' })
+  while (!(await model.evaluate((field) => field === document.activeElement))) {
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.type('demo-text')
+  await page.getByRole('option').first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await graphArea(page).focus()
+  await page.keyboard.press('l')
+  await page.keyboard.press('Control+s')
+  await saved(page, 1)
+  return storedGraph(app, page)
+}
+
+/** Along the wires, and between nodes that nothing leads to. */
+async function walkTo(page: Page, node: string) {
+  await page.keyboard.press('Home')
+  for (const key of ['Alt+ArrowRight', 'Alt+ArrowRight', 'Alt+ArrowRight', 'Home']) {
+    if (await isChosen(page, node)) return
+    await page.keyboard.press(key)
+  }
+  for (let i = 0; i < 6 && !(await isChosen(page, node)); i++) {
+    await page.keyboard.press('Alt+ArrowDown')
+  }
+  for (let i = 0; i < 6 && !(await isChosen(page, node)); i++) {
+    await page.keyboard.press('Alt+ArrowUp')
+  }
+  assert.ok(await isChosen(page, node), `no way to ${node}`)
+}
+
+const isChosen = async (page: Page, node: string) =>
+  (await graphArea(page).getAttribute('aria-activedescendant')) === `node-${node}`
+
+test('the same workflow by mouse and by keyboard gives equal JSON', async () => {
+  const mouse = await app.open('/workflows/new', byMouse)
+  const keyboard = await app.open('/workflows/new', byKeyboard)
+  assert.deepEqual(keyboard, mouse)
+  assert.equal(mouse.connections.length, 3)
+})

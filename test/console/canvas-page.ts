@@ -1,0 +1,64 @@
+// The canvas as people use it: by pointer and by keyboard.
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import type { ConsoleTest } from '../support/console-browser.ts'
+import { P } from '../support/server.ts'
+
+export type Graph = {
+  nodes: { id: string; type: string; position: { x: number; y: number }; data: object }[]
+  connections: object[]
+}
+
+export const graphArea = (page: Page) => page.getByRole('application', { name: 'Workflow graph' })
+
+export async function blankCanvas(page: Page) {
+  await page.getByRole('button', { name: 'Blank workflow' }).click()
+  await graphArea(page).waitFor()
+}
+
+export const port = (page: Page, node: string, name: string) =>
+  page.locator(`#node-${node} [data-handleid="${name}"]`)
+
+/** Drags a wire and lets it go; `hold` looks at the page before the drop. */
+export async function dragWire(
+  page: Page,
+  from: [node: string, port: string],
+  to: [node: string, port: string],
+  hold?: () => Promise<void>,
+) {
+  const [start, end] = [await middle(page, ...from), await middle(page, ...to)]
+  await page.mouse.move(start.x, start.y)
+  await page.mouse.down()
+  await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2, { steps: 2 })
+  await page.mouse.move(end.x, end.y, { steps: 2 })
+  await hold?.()
+  await page.mouse.up()
+}
+
+async function middle(page: Page, node: string, name: string) {
+  const box = await port(page, node, name).boundingBox()
+  assert.ok(box, `port ${name} of ${node}`)
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+/** The graph stands in the address bar's workflow as the API gives it. */
+export async function storedGraph(app: ConsoleTest, page: Page): Promise<Graph> {
+  const id = /workflows\/(\d+)/.exec(page.url())?.[1]
+  assert.ok(id, `no number in ${page.url()}`)
+  const { body } = await app.server.call({ path: `${P}/workflows/${id}` })
+  return body.data.data
+}
+
+export async function addWorkflow(app: ConsoleTest, name: string, data: object): Promise<number> {
+  const answer = await app.server.call({
+    method: 'POST',
+    path: `${P}/workflows`,
+    json: { name, data },
+  })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.data.id
+}
+
+/** Saved under a version number, as the page says itself. */
+export const saved = (page: Page, version: number) =>
+  page.getByText(`Saved as version ${version}`, { exact: true }).waitFor()
