@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import { setImmediate } from 'node:timers/promises'
+import type { Locator, Page } from 'playwright-core'
 import { assertSound, type ConsoleTest, startConsole } from '../support/console-browser.ts'
 import { blankCanvas, dragWire, type Graph, graphArea, saved, storedGraph } from './canvas-page.ts'
 
@@ -53,9 +54,7 @@ async function byKeyboard(page: Page): Promise<Graph> {
   await graphArea(page).focus()
   for (const step of steps) {
     await page.keyboard.press('a')
-    await page.getByRole('dialog').waitFor()
-    await page.keyboard.type(step)
-    await page.keyboard.press('Enter')
+    await choose(page, 'Search node types', step)
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
   for (const [[node, from], [target, to]] of wires) {
@@ -64,13 +63,8 @@ async function byKeyboard(page: Page): Promise<Graph> {
     await page.keyboard.press('c')
     await page.getByRole('dialog').waitFor()
     const first = page.getByRole('combobox', { name: 'Port to connect from' })
-    if (await first.isVisible()) {
-      await page.keyboard.type(from)
-      await page.keyboard.press('Enter')
-    }
-    await page.getByRole('combobox', { name: `Port for ${from}` }).waitFor()
-    await page.keyboard.type(`${target}): ${to}`)
-    await page.keyboard.press('Enter')
+    if (await first.isVisible()) await choose(page, 'Port to connect from', from)
+    await choose(page, `Port for ${from}`, `${target}): ${to}`)
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
   await graphArea(page).focus()
@@ -90,6 +84,21 @@ async function byKeyboard(page: Page): Promise<Graph> {
   await page.keyboard.press('Control+s')
   await saved(page, 1)
   return storedGraph(app, page)
+}
+
+/** Types into the list that has the focus and takes the first match. */
+async function choose(page: Page, list: string, text: string) {
+  const field = page.getByRole('combobox', { name: list, exact: true })
+  await focused(field)
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+
+async function focused(field: Locator) {
+  await field.waitFor()
+  while (!(await field.evaluate((element) => element === document.activeElement))) {
+    await setImmediate()
+  }
 }
 
 /** Along the wires, and between nodes that nothing leads to. */

@@ -41,10 +41,10 @@ async function middle(page: Page, node: string, name: string) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-/** The graph stands in the address bar's workflow as the API gives it. */
+/** The workflow of the address as the API gives it; a draft has a number once it is saved. */
 export async function storedGraph(app: ConsoleTest, page: Page): Promise<Graph> {
+  await page.waitForURL(/workflows\/\d+(\?|$)/)
   const id = /workflows\/(\d+)/.exec(page.url())?.[1]
-  assert.ok(id, `no number in ${page.url()}`)
   const { body } = await app.server.call({ path: `${P}/workflows/${id}` })
   return body.data.data
 }
@@ -61,4 +61,4 @@ export async function addWorkflow(app: ConsoleTest, name: string, data: object):
 
 /** Saved under a version number, as the page says itself. */
 export const saved = (page: Page, version: number) =>
-  page.getByText(`Saved as version ${version}`, { exact: true }).waitFor()
+  page.getByRole('main').getByText(`Saved as version ${version}`, { exact: true }).waitFor()
