@@ -13,7 +13,10 @@ import { ErrorScreen } from './frame/error-screen.tsx'
 import { Frame } from './frame/frame.tsx'
 import { NotFoundScreen } from './frame/not-found-screen.tsx'
 import { canvasSearch, compareSearch } from './screens/canvas/address.ts'
+import { runSearch, runsSearch } from './screens/runs/address.ts'
 import { signInSearch } from './screens/sign-in/address.ts'
+import { tasksSearch } from './screens/tasks/address.ts'
+import { usageSearch } from './screens/usage/address.ts'
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen })
 
@@ -87,6 +90,7 @@ const playgroundRoute = createRoute({
 const tasksRoute = createRoute({
   getParentRoute: parent,
   path: '/tasks',
+  validateSearch: tasksSearch,
   component: lazyRouteComponent(() => import('./screens/tasks/tasks-screen.tsx'), 'TasksScreen'),
 })
 const taskRoute = createRoute({
@@ -128,16 +132,19 @@ const compareRoute = createRoute({
 const runsRoute = createRoute({
   getParentRoute: parent,
   path: '/runs',
+  validateSearch: runsSearch,
   component: lazyRouteComponent(() => import('./screens/runs/runs-screen.tsx'), 'RunsScreen'),
 })
 const runRoute = createRoute({
   getParentRoute: parent,
   path: '/runs/$runId',
+  validateSearch: runSearch,
   component: lazyRouteComponent(() => import('./screens/runs/run-screen.tsx'), 'RunScreen'),
 })
 const usageRoute = createRoute({
   getParentRoute: parent,
   path: '/usage',
+  validateSearch: usageSearch,
   component: lazyRouteComponent(() => import('./screens/usage/usage-screen.tsx'), 'UsageScreen'),
 })
 const keysRoute = createRoute({

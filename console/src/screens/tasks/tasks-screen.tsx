@@ -1,5 +1,118 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Images, LayoutGrid, Rows3 } from 'lucide-react'
+import { developerCall } from '#console/api/developer-api.ts'
+import { usePolled } from '#console/api/use-polled.ts'
+import { Button } from '#console/ui/button.tsx'
+import { buttonClass } from '#console/ui/button-class.ts'
+import { Card } from '#console/ui/card.tsx'
+import { Empty } from '#console/ui/empty.tsx'
+import { IconButton } from '#console/ui/icon-button.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
 import { Page } from '#console/ui/page.tsx'
+import { Pager } from '#console/ui/pager.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
+import { isFiltered, type TasksSearch, tasksQuery } from './address.ts'
+import { TaskFilters } from './task-filters.tsx'
+import { TaskGallery } from './task-gallery.tsx'
+import { TaskTable } from './task-table.tsx'
+
+const route = getRouteApi('/framed/tasks')
 
 export function TasksScreen() {
-  return <Page title="Tasks">{null}</Page>
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = tasksQuery(search)
+  const tasks = usePolled({
+    queryKey: ['tasks', query],
+    read: (signal) => developerCall('GET /tasks', { query, signal }),
+    // A quiet list is read now and then: work may also come from elsewhere.
+    retryAfterSeconds: ({ items }) =>
+      items.reduce((soonest, task) => Math.min(soonest, task.retryAfterSeconds || soonest), 15),
+  })
+  const change = (next: TasksSearch) =>
+    void navigate({ search: { ...search, cursor: undefined, ...next }, replace: true })
+  const isTable = search.view === 'table'
+  return (
+    <Page
+      title="Tasks"
+      lead="Every image and video, whoever asked for it: the playground, an API key, a workflow."
+      actions={
+        <fieldset className="flex gap-1">
+          <legend className="sr-only">View</legend>
+          <IconButton
+            label="Gallery"
+            aria-pressed={!isTable}
+            icon={<LayoutGrid size={16} aria-hidden />}
+            onClick={() => change({ view: undefined, cursor: search.cursor })}
+          />
+          <IconButton
+            label="Table"
+            aria-pressed={isTable}
+            icon={<Rows3 size={16} aria-hidden />}
+            onClick={() => change({ view: 'table', cursor: search.cursor })}
+          />
+        </fieldset>
+      }
+    >
+      <TaskFilters search={search} onChange={change} />
+      <Loadable
+        query={tasks}
+        skeleton={<GallerySkeleton />}
+        isEmpty={({ items }) => items.length === 0}
+        empty={<NoTasks search={search} onClear={() => void navigate({ search: {} })} />}
+      >
+        {({ items, next }) => (
+          <>
+            {isTable ? (
+              <Card flush>
+                <TaskTable tasks={items} />
+              </Card>
+            ) : (
+              <TaskGallery tasks={items} />
+            )}
+            {(next || search.cursor) && (
+              <Pager
+                summary={`${items.length} tasks`}
+                onPrevious={search.cursor ? () => history.back() : undefined}
+                onNext={
+                  next ? () => void navigate({ search: { ...search, cursor: next } }) : undefined
+                }
+              />
+            )}
+          </>
+        )}
+      </Loadable>
+    </Page>
+  )
 }
+
+function NoTasks({ search, onClear }: { search: TasksSearch; onClear(): void }) {
+  if (isFiltered(search) || search.cursor)
+    return (
+      <Empty title="No task fits these filters" action={<Button onClick={onClear}>Clear</Button>}>
+        A submission whose answer got lost is listed too, by its prompt and its time, unless it
+        never arrived.
+      </Empty>
+    )
+  return (
+    <Empty
+      icon={<Images size={24} aria-hidden />}
+      title="No images or videos yet"
+      action={
+        <Link to="/playground/image" className={buttonClass('primary')}>
+          Make an image
+        </Link>
+      }
+    >
+      Everything you generate is kept here, with its prompt and its cost.
+    </Empty>
+  )
+}
+
+const GallerySkeleton = () => (
+  <div className="grid grid-cols-[repeat(auto-fill,minmax(min(15rem,100%),1fr))] gap-4">
+    {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+      <Skeleton key={key} className="aspect-square rounded-md" />
+    ))}
+  </div>
+)

@@ -1,0 +1,70 @@
+import { Link } from '@tanstack/react-router'
+import { Film } from 'lucide-react'
+import type { Task } from '#console/api/types.ts'
+import { mediaPath } from '#console/lib/media-path.ts'
+import { TaskStatus } from '#console/shared/task-status.tsx'
+import { Money } from '#console/ui/money.tsx'
+import { When } from '#console/ui/when.tsx'
+
+export function TaskGallery({ tasks }: { tasks: readonly Task[] }) {
+  return (
+    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(15rem,100%),1fr))] gap-4">
+      {tasks.map((task) => (
+        <li key={task.taskId}>
+          <Link
+            to="/tasks/$taskId"
+            params={{ taskId: task.taskId }}
+            className="flex h-full flex-col overflow-hidden rounded-md border border-line bg-card text-ink no-underline transition-colors hover:border-control"
+          >
+            <span className="flex aspect-square items-center justify-center overflow-hidden bg-sunken">
+              <Picture task={task} />
+            </span>
+            <span className="flex grow flex-col gap-1 px-3 py-2">
+              <span className="line-clamp-2 text-sm [overflow-wrap:anywhere]">
+                {task.promptPreview || 'No prompt'}
+              </span>
+              <span className="mt-auto flex flex-wrap justify-between gap-x-2 text-soft text-xs">
+                <When at={task.createdAt} />
+                <Money value={task.cost} />
+              </span>
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Loaded when it comes into view: a page of 48 full pictures is a lot for a phone. */
+function Picture({ task }: { task: Task }) {
+  const image = task.imageContent?.[0]
+  const video = task.videoContent?.[0]
+  if (image)
+    return (
+      <img
+        src={mediaPath(image.url)}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        className="size-full object-cover"
+      />
+    )
+  if (video)
+    return (
+      <span className="relative flex size-full">
+        <video
+          src={`${mediaPath(video.url)}#t=0.1`}
+          preload="metadata"
+          muted
+          playsInline
+          tabIndex={-1}
+          aria-hidden
+          className="size-full object-cover"
+        />
+        <span className="absolute right-2 bottom-2 rounded-sm bg-card px-1.5 py-1 text-ink">
+          <Film size={14} aria-label="Video" />
+        </span>
+      </span>
+    )
+  return <TaskStatus status={task.status} />
+}

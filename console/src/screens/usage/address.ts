@@ -1,0 +1,86 @@
+// What the usage screen shows is in its address: a link leads a colleague to the same picture.
+export const ranges = ['7d', '30d', '90d', '12mo'] as const
+export const measures = ['cost', 'calls', 'failed', 'tokens', 'images', 'videoSeconds'] as const
+export const splits = ['model', 'key', 'workflow'] as const
+
+export type Range = (typeof ranges)[number]
+export type Measure = (typeof measures)[number]
+export type Split = (typeof splits)[number]
+
+export type UsageSearch = {
+  range?: Range
+  /** Both days of a range of one's own, which then counts instead of `range`. */
+  from?: string
+  to?: string
+  tz?: string
+  measure?: Measure
+  split?: Split
+  /** The bucket whose calls are listed. */
+  at?: string
+}
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
+const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined =>
+  all.find((one) => one === value)
+const matching = (pattern: RegExp, value: unknown): string | undefined =>
+  typeof value === 'string' && pattern.test(value) ? value : undefined
+
+/** What an address says; anything else in it is dropped, so that a mistyped one still opens. */
+export function usageSearch(search: Record<string, unknown>): UsageSearch {
+  const read = {
+    range: oneOf(ranges, search.range),
+    from: matching(dayPattern, search.from),
+    to: matching(dayPattern, search.to),
+    tz: matching(/^[A-Za-z0-9_+/-]{1,64}$/, search.tz),
+    measure: oneOf(measures, search.measure),
+    split: oneOf(splits, search.split),
+    at: matching(/^[\dT:Z+-]{7,32}$/, search.at),
+  }
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined))
+}
+
+/** The query of `GET /usage`. Days are the chosen zone's, so today is too. */
+export function usageQuery(
+  { range = '30d', from, to, split = 'model' }: UsageSearch,
+  { tz, today }: { tz: string; today: string },
+) {
+  const own = from && to && from <= to ? { from, to } : null
+  const { from: first, to: last } = own ?? { from: firstDayOf(range, today), to: today }
+  const days = (Date.parse(last) - Date.parse(first)) / dayMs + 1
+  return {
+    from: first,
+    to: last,
+    tz,
+    split,
+    by: days > 100 ? ('month' as const) : ('day' as const),
+  }
+}
+
+const dayMs = 86_400_000
+
+function firstDayOf(range: Range, today: string): string {
+  if (range === '12mo') {
+    const [year = 0, month = 1] = today.split('-').map(Number)
+    return new Date(Date.UTC(year, month - 12, 1)).toISOString().slice(0, 10)
+  }
+  return new Date(Date.parse(today) - (Number.parseInt(range, 10) - 1) * dayMs)
+    .toISOString()
+    .slice(0, 10)
+}
+
+/** Today in a time zone, as `2026-11-15`. */
+export const todayIn = (tz: string, nowMs: number): string =>
+  // Swedish writes dates as ISO does.
+  new Intl.DateTimeFormat('sv-SE', { timeZone: tz, dateStyle: 'short' }).format(nowMs)
+
+/** The zone of the address where the browser knows it, else the reader's own. */
+export function knownZone(asked: string | undefined): string {
+  for (const zone of [asked, Intl.DateTimeFormat().resolvedOptions().timeZone]) {
+    try {
+      if (zone) return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+    } catch {
+      // An address may name any zone, and old browsers know fewer of them.
+    }
+  }
+  return 'UTC'
+}

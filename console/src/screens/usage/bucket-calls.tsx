@@ -1,0 +1,50 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { developerCall } from '#console/api/developer-api.ts'
+import type { Usage } from '#console/api/types.ts'
+import { locale } from '#console/lib/locale.ts'
+import { CallList } from '#console/shared/call-list.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
+import { SidePanel } from '#console/ui/side-panel.tsx'
+import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { bucketLabel } from './bucket-label.ts'
+
+type BucketCallsProps = { bucket: Usage['buckets'][number]; onClose(): void }
+
+/** Where a bar leads: the calls it is the sum of. */
+export function BucketCalls({ bucket, onClose }: BucketCallsProps) {
+  const calls = useInfiniteQuery({
+    queryKey: ['calls', bucket.startsAt, bucket.endsAt],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      developerCall('GET /calls', {
+        query: {
+          from: bucket.startsAt,
+          to: bucket.endsAt,
+          ...(pageParam ? { cursor: pageParam } : {}),
+        },
+        signal,
+      }),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  return (
+    <SidePanel title={`Calls, ${bucketLabel(bucket.key, locale)}`} onClose={onClose}>
+      <Loadable query={calls} skeleton={<SkeletonRows />}>
+        {({ pages }) => (
+          <>
+            <CallList calls={pages.flatMap(({ items }) => items)} />
+            {calls.hasNextPage && (
+              <Button
+                className="mt-4"
+                busy={calls.isFetchingNextPage}
+                onClick={() => void calls.fetchNextPage()}
+              >
+                Older calls
+              </Button>
+            )}
+          </>
+        )}
+      </Loadable>
+    </SidePanel>
+  )
+}

@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router'
+import type { Call } from '#console/api/types.ts'
+import { locale } from '#console/lib/locale.ts'
+import { Badge } from '#console/ui/badge.tsx'
+import { Money } from '#console/ui/money.tsx'
+import { When } from '#console/ui/when.tsx'
+
+const outcomes: Record<
+  Call['outcome'],
+  { label: string; tone: 'plain' | 'good' | 'warn' | 'bad'; help?: string }
+> = {
+  PENDING: { label: 'Under way', tone: 'plain' },
+  SUCCEEDED: { label: 'Succeeded', tone: 'good' },
+  FAILED: { label: 'Failed', tone: 'bad' },
+  REJECTED: { label: 'Not accepted', tone: 'warn', help: 'Surely not billed.' },
+  UNKNOWN: {
+    label: 'Answer lost',
+    tone: 'warn',
+    help: 'The provider may have billed it, so it is counted at what it can have cost.',
+  },
+}
+
+/** Calls to providers as the ledger has them: one line of facts each. */
+export function CallList({ calls }: { calls: readonly Call[] }) {
+  return (
+    <ul className="flex flex-col divide-y divide-line">
+      {calls.map((call) => {
+        const outcome = outcomes[call.outcome]
+        return (
+          <li key={call.id} className="flex flex-col gap-1 py-3">
+            <div className="flex flex-wrap items-center justify-between gap-2">
+              <span className="font-semibold [overflow-wrap:anywhere]">{call.model}</span>
+              <Money value={call.cost} />
+            </div>
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-soft text-sm">
+              <span title={outcome.help}>
+                <Badge tone={outcome.tone}>{outcome.label}</Badge>
+              </span>
+              <span>{call.provider}</span>
+              <span>{unitsText(call)}</span>
+              <When at={call.settledAt ?? call.createdAt} />
+              {call.runId && (
+                <Link
+                  to="/runs/$runId"
+                  params={{ runId: call.runId }}
+                  search={call.nodeId ? { node: call.nodeId } : {}}
+                >
+                  Run
+                </Link>
+              )}
+              {call.taskId && (
+                <Link to="/tasks/$taskId" params={{ taskId: call.taskId }}>
+                  Task
+                </Link>
+              )}
+            </div>
+            {outcome.help && <p className="text-soft text-xs">{outcome.help}</p>}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const count = new Intl.NumberFormat(locale)
+
+function unitsText({ units }: Call): string {
+  const { inputTokens, outputTokens, images, videoSeconds } = units
+  return [
+    inputTokens !== undefined && `${count.format(inputTokens)} tokens in`,
+    outputTokens !== undefined && `${count.format(outputTokens)} out`,
+    images !== undefined && `${count.format(images)} image${images === 1 ? '' : 's'}`,
+    videoSeconds !== undefined && `${count.format(videoSeconds)} s of video`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}

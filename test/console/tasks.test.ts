@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  assertSound,
+  type ConsoleTest,
+  screenshot,
+  startConsole,
+} from '../support/console-browser.ts'
+import { P } from '../support/server.ts'
+
+let app: ConsoleTest
+before(async () => {
+  app = await startConsole()
+})
+after(() => app[Symbol.asyncDispose]())
+
+const longPrompt = `A quiet harbour at dawn. ${'Boats, nets and gulls. '.repeat(20)}The end.`
+
+test('an account without tasks is led to its first image', () =>
+  app.open('/tasks', async (page) => {
+    await page.getByRole('link', { name: 'Make an image' }).waitFor()
+    await assertSound(page)
+  }))
+
+test('tasks are found by text and kind, and shown whole with what surrounds them', () =>
+  app.open('/tasks', async (page) => {
+    const ids = [
+      await makeTask('images', 'demo-image', longPrompt),
+      await makeTask('images', 'demo-image', 'A red square'),
+      await makeTask('videos', 'demo-video', 'Waves at night'),
+    ]
+    await page.reload()
+    const cards = page.getByRole('main').getByRole('listitem')
+    await page.getByText('Waves at night').waitFor()
+    assert.equal(await cards.count(), 3)
+    await screenshot(page, 'tasks-light-1280')
+    await assertSound(page)
+
+    await page.getByRole('searchbox', { name: 'Prompt or task id' }).fill('HARBOUR')
+    await page.waitForURL(/q=HARBOUR/)
+    await page.getByText('Waves at night').waitFor({ state: 'detached' })
+    assert.equal(await cards.count(), 1)
+
+    await page.getByRole('button', { name: 'Table' }).click()
+    await page.getByRole('row', { name: /A quiet harbour/ }).waitFor()
+    await assertSound(page)
+
+    await page.getByRole('link', { name: /A quiet harbour/ }).click()
+    await page.waitForURL(new RegExp(`/tasks/${ids[0]}`))
+    await page.getByText(/The end\.$/).waitFor()
+    await page.getByRole('img', { name: /A quiet harbour/ }).waitFor()
+    await screenshot(page, 'task-light-1280')
+    await assertSound(page)
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForURL(new RegExp(`/tasks/${ids[1]}`))
+  }))
+
+test('filters that fit nothing say so and can be cleared', () =>
+  app.open('/tasks?status=FAILED', async (page) => {
+    await page.getByRole('heading', { name: 'No task fits these filters' }).waitFor()
+    await assertSound(page)
+    await page.getByRole('main').getByRole('button', { name: 'Clear' }).last().click()
+    await page.getByText('A red square').waitFor()
+  }))
+
+test('a task that does not exist is an error with words, not an empty page', () =>
+  app.open('/tasks/00000000-0000-7000-8000-000000000000', async (page) => {
+    page.expected.push(/404/)
+    await page.getByRole('alert').getByText('TASK_NOT_FOUND').waitFor()
+    await assertSound(page)
+  }))
+
+async function makeTask(kind: 'images' | 'videos', model: string, prompt: string) {
+  const { body } = await app.server.call({
+    method: 'POST',
+    path: `${P}/${kind}/generations`,
+    json: { model, messages: [{ role: 'user', content: prompt }] },
+  })
+  for (let status = ''; status !== 'COMPLETED'; ) {
+    status = (await app.server.call(`${P}/tasks/${body.taskId}`)).body.data.status
+    assert.notEqual(status, 'FAILED')
+  }
+  return body.taskId as string
+}

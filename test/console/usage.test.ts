@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, test } from 'node:test'
+import { formatMoney } from '#console/lib/money.ts'
+import {
+  assertSound,
+  type ConsoleTest,
+  screenshot,
+  startConsole,
+} from '../support/console-browser.ts'
+import { P } from '../support/server.ts'
+
+let app: ConsoleTest
+let folder: string
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'atelier-usage-'))
+  const pricing = { inputPerMillionTokens: 700, outputPerMillionTokens: 2_100 }
+  await writeFile(
+    join(folder, 'models.json'),
+    JSON.stringify({
+      models: [
+        { id: 'demo-text', pricing },
+        { id: 'demo-image', pricing: { perImage: 0.04 } },
+      ],
+    }),
+  )
+  app = await startConsole({ MODELS_FILE: join(folder, 'models.json') })
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('an account that called nothing is told what will be here', () =>
+  app.open('/usage', async (page) => {
+    await page.getByRole('heading', { name: 'Nothing was called in this time' }).waitFor()
+    await assertSound(page)
+  }))
+
+test('what the page and its CSV say is what the ledger holds', () =>
+  app.open('/usage', async (page) => {
+    await makeCalls()
+    await page.reload()
+    const sums = ledgerSums(join(app.server.dataDir, 'atelier.db'))
+    const table = page.getByRole('region', { name: 'Spend per day by model' })
+    await table.waitFor()
+    assert.equal(
+      await page.getByRole('main').locator('strong').first().textContent(),
+      formatMoney(sums.micros / 1e6, 'USD', 'en-GB'),
+    )
+    await screenshot(page, 'usage-light-1280')
+    await assertSound(page)
+
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const rows = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n')
+    const cells = rows.slice(1).map((row) => row.split(','))
+    const sum = (column: number) => cells.reduce((all, row) => all + Number(row[column]), 0)
+    assert.deepEqual(
+      [sum(3), sum(5), sum(6), Math.round(sum(9) * 1e6)],
+      [sums.calls, sums.inputTokens, sums.outputTokens, sums.micros],
+    )
+
+    await page.getByRole('combobox', { name: 'Measure' }).click()
+    await page.getByRole('option', { name: 'Calls', exact: true }).click()
+    await page.waitForURL(/measure=calls/)
+    await page.getByRole('region', { name: 'Calls per day by model' }).waitFor()
+
+    await page.getByRole('button', { name: /: \d/ }).last().click()
+    const panel = page.getByRole('complementary', { name: /^Calls, / })
+    assert.equal(await panel.getByRole('listitem').count(), sums.calls)
+    await assertSound(page)
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+  }))
+
+async function makeCalls() {
+  for (const content of ['What is 2 + 3?', 'What is 12% of 250?', 'Who are you?']) {
+    const answer = await app.server.call({
+      method: 'POST',
+      path: `${P}/chat/completions`,
+      json: { model: 'demo-text', messages: [{ role: 'user', content }] },
+    })
+    assert.equal(answer.status, 200, answer.text)
+  }
+  const { body } = await app.server.call({
+    method: 'POST',
+    path: `${P}/images/generations`,
+    json: { model: 'demo-image', messages: [{ role: 'user', content: 'A quiet harbour' }] },
+  })
+  for (let status = ''; status !== 'COMPLETED'; ) {
+    status = (await app.server.call(`${P}/tasks/${body.taskId}`)).body.data.status
+    assert.notEqual(status, 'FAILED')
+  }
+  // Asking for usage writes what is still in the journal of chats.
+  await app.open('/usage', (page) => page.getByRole('button', { name: 'CSV' }).waitFor())
+}
+
+/** The count kept outside: the rows themselves, read with another program. */
+function ledgerSums(path: string) {
+  using db = new DatabaseSync(path, { readOnly: true })
+  const rows = db
+    .prepare("select units, cost_micros from ledger where outcome <> 'PENDING'")
+    .all() as { units: string; cost_micros: number }[]
+  const units = rows.map((row) => JSON.parse(row.units) as Record<string, number>)
+  const sum = (name: string) => units.reduce((all, one) => all + (one[name] ?? 0), 0)
+  return {
+    calls: rows.length,
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    micros: rows.reduce((all, row) => all + row.cost_micros, 0),
+  }
+}
