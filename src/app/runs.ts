@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
 import type { MediaIo } from '#engine/media-io.ts'
 import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
-import { createMediaRefresher } from '#engine/runs/refresh-media.ts'
+import { createMediaKeeper, createMediaRefresher } from '#engine/runs/refresh-media.ts'
 import { createPlanShelf } from '#engine/runs/run-plan.ts'
 import { traceRun } from '#engine/runs/run-trace.ts'
 import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
@@ -87,6 +87,7 @@ export function openRuns(options: {
     },
     payloads: options.payloads,
     refreshMedia: createMediaRefresher(media),
+    keepMedia: createMediaKeeper(media),
     stepsOf: steps.ofRun,
     trace: (row, steps, path) => traceRun(readOnly, shelf, { row, steps, path }),
     accepted: new Map(),

@@ -6,6 +6,7 @@ import type { Clock } from '#core/clock.ts'
 import { uuidPattern, uuidV7 } from '#core/ids.ts'
 import type { Db } from '#store/db.ts'
 import {
+  copyMedia,
   findMedia,
   findMediaOfAnyone,
   forgetBlob,
@@ -46,6 +47,8 @@ export type MediaStore = {
   /** Only after `verify`: it asks for no account. */
   openForServing(id: string): Promise<OpenMedia | null>
   openOwn(accountId: string, id: string): Promise<OpenMedia | null>
+  /** A new record of the same bytes, which lives as if it were saved now. Null where it has gone. */
+  copyOwn(accountId: string, id: string): Promise<MediaRecord | null>
   /** Deletes up to `limit` records made before `beforeMs`, and as many payloads of runs that were. */
   deleteExpired(beforeMs: number, limit: number): Promise<number>
 }
@@ -85,6 +88,12 @@ export function createMediaStore(parts: {
     openForServing: async (id) => toOpen(await findMediaOfAnyone(db, id)),
     openOwn: async (accountId, id) =>
       uuid.test(id) ? toOpen(await findMedia(db, accountId, id)) : null,
+    async copyOwn(accountId, id) {
+      if (!uuid.test(id)) return null
+      const nowMs = clock.nowMs()
+      const copy = { table: 'media', id: uuidV7(nowMs), accountId, createdAtMs: nowMs } as const
+      return copyMedia(db, { accountId, id }, copy)
+    },
     async deleteExpired(beforeMs, limit) {
       const removed = [
         await removeMediaBefore(db, 'media', beforeMs, limit),

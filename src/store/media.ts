@@ -69,6 +69,21 @@ async function insertMedia(tx: Tx, blob: BlobRow, media: NewMedia): Promise<Medi
 export const addMediaToLiveBlob = (db: Db, hash: string, media: NewMedia) =>
   db.transaction((tx) => shareLive(tx, hash, media))
 
+/** Another row for the same bytes. Null where the account has no such record any more. */
+export const copyMedia = (
+  db: Db,
+  { accountId, id }: { accountId: string; id: string },
+  copy: NewMedia,
+): Promise<MediaRecord | null> =>
+  db.transaction(async (tx) => {
+    const [blob] = await tx.write<BlobRow>(
+      `update media_blobs set refs = refs + 1 where state = 'LIVE'
+         and name = (select blob from media where id = $1 and account_id = $2) returning *`,
+      [id, accountId],
+    )
+    return blob ? insertMedia(tx, blob, copy) : null
+  })
+
 /** Before the first byte is written: after a crash this row is how the bytes are found. */
 export const addArrivingBlob = (
   db: Db,

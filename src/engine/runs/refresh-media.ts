@@ -1,27 +1,53 @@
-import type { MediaStore } from '#media/media-store.ts'
+import type { Media, MediaStore } from '#media/media-store.ts'
 import { isMedia, isObject } from '#nodes/values.ts'
 
 const maxDepth = 64
+
+type NewAddress = (accountId: string, mediaId: string) => Promise<Media['url'] | null>
 
 /**
  * Gives media inside a value new signed addresses. Only the account's own: a value may hold any
  * address a user wrote, and signing it would open what belongs to others.
  */
 export function createMediaRefresher(media: MediaStore) {
-  async function refresh(accountId: string, value: unknown, depth: number): Promise<unknown> {
+  return createRewriter(media, async (accountId, id) => {
+    const own = await media.openOwn(accountId, id)
+    return own && media.publicMedia(own.record).url
+  })
+}
+
+/**
+ * Gives media inside a value records of their own, which live as long as what is stored now.
+ * Undefined where one of them has gone.
+ */
+export function createMediaKeeper(media: MediaStore) {
+  return async (accountId: string, value: unknown): Promise<unknown> => {
+    let isAnyGone = false
+    const keep = createRewriter(media, async (_, id) => {
+      const copy = await media.copyOwn(accountId, id)
+      isAnyGone ||= copy === null
+      return copy && media.publicMedia(copy).url
+    })
+    const kept = await keep(accountId, value)
+    return isAnyGone ? undefined : kept
+  }
+}
+
+function createRewriter({ recognise }: Pick<MediaStore, 'recognise'>, newAddress: NewAddress) {
+  async function rewrite(accountId: string, value: unknown, depth: number): Promise<unknown> {
     if (typeof value !== 'object' || value === null || depth > maxDepth) return value
     if (Array.isArray(value)) {
-      return Promise.all(value.map((item) => refresh(accountId, item, depth + 1)))
+      return Promise.all(value.map((item) => rewrite(accountId, item, depth + 1)))
     }
-    const known = isMedia(value) && media.recognise(value.url)
+    const known = isMedia(value) && recognise(value.url)
     if (known) {
-      const own = await media.openOwn(accountId, known.id)
-      return own ? { ...value, url: media.publicMedia(own.record).url } : value
+      const url = await newAddress(accountId, known.id)
+      return url === null ? value : { ...value, url }
     }
     if (!isObject(value)) return value
     const entries = await Promise.all(
       Object.entries(value).map(
-        async ([name, member]) => [name, await refresh(accountId, member, depth + 1)] as const,
+        async ([name, member]) => [name, await rewrite(accountId, member, depth + 1)] as const,
       ),
     )
     return Object.fromEntries(entries)
@@ -29,7 +55,7 @@ export function createMediaRefresher(media: MediaStore) {
 
   /** Most values hold none: then nothing is copied. */
   return async (accountId: string, value: unknown): Promise<unknown> =>
-    holdsMedia(value, 0) ? refresh(accountId, value, 0) : value
+    holdsMedia(value, 0) ? rewrite(accountId, value, 0) : value
 }
 
 function holdsMedia(value: unknown, depth: number): boolean {

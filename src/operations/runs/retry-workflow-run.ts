@@ -135,19 +135,41 @@ async function finishedSteps(
   old: RunRow,
   isReusable: (nodeId: string) => boolean,
 ): Promise<StepRow[]> {
-  const { payloads, refreshMedia } = services.runs
+  const { payloads, keepMedia } = services.runs
   const errors: { nodeId: string }[] = JSON.parse(old.node_errors ?? '[]')
   const failed = new Set(errors.map((error) => error.nodeId))
   const steps = await services.runs.stepsOf(old.id)
+  const gone = new Set<string>()
   const kept = steps.map(async (step): Promise<StepRow[]> => {
     const nodeId = rootOf(step.path)
     if (step.status !== 'DONE' || !isReusable(nodeId)) return []
     const value = JSON.parse(await payloads.get(old.account_id, step.result ?? 'null'))
     // Over this answer the node failed: it is what the repetition is for.
     if (failed.has(nodeId) && step.kind === 'HTTP' && value?.status >= 400) return []
-    const fresh = await refreshMedia(old.account_id, value)
-    const result = await payloads.put(old.account_id, JSON.stringify(fresh))
+    const ours = await keepMedia(old.account_id, value)
+    if (ours === undefined) {
+      gone.add(nodeId)
+      return []
+    }
+    const result = await payloads.put(old.account_id, JSON.stringify(ours))
     return [{ ...step, result, cost_micros: null }]
   })
-  return (await Promise.all(kept)).flat()
+  const reused = (await Promise.all(kept)).flat()
+  if (gone.size === 0) return reused
+  // A picture that has gone is made again, and with it all that was made from it.
+  const text = await findGraph(services.db, old.workflow_id, old.data_version)
+  const remade = nodesBehind(gone, JSON.parse(text ?? '{"connections":[]}').connections)
+  return reused.filter(({ path }) => !remade.has(rootOf(path)))
+}
+
+/** These nodes and all that get something from them, directly or not. */
+function nodesBehind(
+  first: ReadonlySet<string>,
+  connections: readonly { source: string; target: string }[],
+): Set<string> {
+  const targets = Map.groupBy(connections, ({ source }) => source)
+  const found = new Set(first)
+  // A set that grows while it is walked is walked to its end.
+  for (const id of found) for (const { target } of targets.get(id) ?? []) found.add(target)
+  return found
 }

@@ -37,6 +37,11 @@ export type RunServices = {
   }
   /** Gives pictures and videos of this account inside a value fresh addresses. */
   refreshMedia(accountId: string, value: unknown): Promise<unknown>
+  /**
+   * Gives pictures and videos of this account inside a value records of their own, so that they
+   * live as long as a run that begins now. Undefined where one of them has gone.
+   */
+  keepMedia(accountId: string, value: unknown): Promise<unknown>
   /** The calls a run has made. */
   stepsOf(runId: string): Promise<StepRow[]>
   /** Computes again what can be computed; calls nothing. */

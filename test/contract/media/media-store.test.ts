@@ -148,6 +148,22 @@ for (const database of databases) {
       assert.deepEqual(await keptFiles(folder), [])
     })
 
+    test('a copy lives on when what it was made from has gone, for its account alone', async () => {
+      const { store, folder, setNow } = await openStore()
+      const bytes = jpeg({ width: 12, height: 10 })
+      const first = await store.save(ada, inPieces(bytes), roomy)
+      setNow(startMs + 1_000)
+      assert.equal(await store.copyOwn(bob, first.id), null)
+      const copy = await store.copyOwn(ada, first.id)
+      assert.ok(copy && copy.id !== first.id)
+      assert.deepEqual([copy.createdAtMs, copy.width, copy.hash], [startMs + 1_000, 12, first.hash])
+      assert.equal(await store.deleteExpired(startMs + 1, 10), 1)
+      assert.equal(await store.copyOwn(ada, first.id), null)
+      assert.deepEqual(await read(await store.openOwn(ada, copy.id)), bytes)
+      assert.equal(await store.deleteExpired(startMs + 1_001, 10), 1)
+      assert.deepEqual(await keptFiles(folder), [])
+    })
+
     test('content that was deleted can be saved again', async () => {
       const { store } = await openStore()
       const bytes = jpeg({ width: 11, height: 10 })

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import type { Db } from '#store/db.ts'
+import { connectSqlite } from '#store/sqlite-connection.ts'
 import { databases } from '../../support/databases.ts'
 import { type Body, P } from '../../support/server.ts'
 import {
@@ -51,6 +54,17 @@ const retry = (bench: Bench, runId: string, json: object = {}, key: string = ran
     headers: { 'idempotency-key': key },
     json,
   })
+
+/** As retention does, where the run itself is still there. */
+async function forgetMedia({ db, dataDir }: Bench) {
+  const sql = 'delete from media'
+  if ('write' in db) return (db as Db).write(sql)
+  using file = connectSqlite(join(dataDir, 'atelier.db'), {
+    readOnly: false,
+    pragmas: ['busy_timeout = 5000'],
+  })
+  return file.all(sql)
+}
 
 const expensive = {
   id: 'x',
@@ -180,6 +194,60 @@ for (const { name: database } of databases) {
         'IDEMPOTENCY_KEY_REUSED',
       )
       assertFailure(await retry(bench, second.runId), 422, 'INPUT_INVALID')
+    })
+
+    test('a picture that a retry reuses lives as long as the retried run', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai', 'fal'], models })
+      bench.doubles.fal.plan('succeeded')
+      bench.doubles.openai.script('chat', { do: 'refuse', status: 400 })
+      const nodes = [image('p'), text('g', 'hi'), { id: 'o', type: 'output' }]
+      const workflowId = await addWorkflow(
+        bench,
+        graph(
+          [...nodes, { id: 'm', type: 'flow.merge', data: { mode: 'list' } }],
+          ['p.image -> m', 'g -> m', 'm -> o'],
+        ),
+      )
+      const first = await ended(bench, await started(bench, workflowId))
+      assert.equal(first.status, 'FAILED')
+      const retention = 30 * 24 * 3_600_000
+      bench.clock.advance(retention - 3_600_000)
+      const retriedAtMs = bench.clock.nowMs()
+      const answer = await retry(bench, first.runId)
+      const second = await ended(bench, answer.body.data.runId)
+      assert.equal(second.status, 'COMPLETED', JSON.stringify(second.nodeErrors))
+      assert.equal(bench.doubles.fal.counts.submit, 1)
+      const [{ url }] = second.outputs.o
+      assert.equal((await fetch(url)).status, 200)
+      const id = new URL(url).pathname.split('/').at(-1) ?? ''
+      const [kept] = await bench.db.query<{ created_at: number }>(
+        'select created_at from media where id = $1',
+        [id],
+      )
+      // Retention goes by this time, as it does for the run.
+      assert.ok(kept && kept.created_at >= retriedAtMs)
+    })
+
+    test('a picture that has gone is made again, with what was made from it', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai', 'fal'], models })
+      bench.doubles.fal.plan('succeeded')
+      const refuse = { do: 'refuse', status: 400 } as const
+      bench.doubles.openai.script('chat', { do: 'answer' }, { do: 'answer' }, refuse)
+      const data = graph(
+        [image('p'), text('seen', 'what is it?'), text('alone', 'hi'), text('last')],
+        ['p.image -> seen.image', 'seen -> last.prompt'],
+      )
+      // One after the other, so that the answers find their nodes.
+      data.connections.push({ source: 'seen', target: 'alone', targetHandle: 'system' })
+      data.connections.push({ source: 'alone', target: 'last', targetHandle: 'system' })
+      const first = await ended(bench, await started(bench, await addWorkflow(bench, data)))
+      assert.deepEqual([first.status, byId(first, 'last').status], ['FAILED', 'FAILED'])
+      await forgetMedia(bench)
+      const answer = await retry(bench, first.runId)
+      const second = await ended(bench, answer.body.data.runId)
+      assert.equal(second.status, 'COMPLETED', JSON.stringify(second.nodeErrors))
+      assert.equal(bench.doubles.fal.counts.submit, 2)
+      assert.equal(bench.doubles.openai.counts.chat, 6)
     })
 
     test('a retry on the newest version reuses only nodes that are unchanged with all that feeds them', async (t) => {
