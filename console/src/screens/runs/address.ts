@@ -1,4 +1,6 @@
 // Which runs are listed, and which node of a run is looked at, stand in the address.
+import { startOfDay } from '#console/lib/days.ts'
+
 const statuses = [
   'QUEUED',
   'RUNNING',
@@ -6,6 +8,7 @@ const statuses = [
   'COMPLETED',
   'FAILED',
   'CANCELLED',
+  'ACTIVE',
 ] as const
 
 export type RunsSearch = {
@@ -35,6 +38,19 @@ export function runsSearch(search: Record<string, unknown>): RunsSearch {
   }
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined))
 }
+
+/** The query of `GET /runs`: days become instants, the last day whole. */
+export function runsQuery({ from, to, ...rest }: RunsSearch) {
+  return {
+    ...rest,
+    size: 50,
+    ...(from ? { from: startOfDay(from, 0) } : {}),
+    ...(to ? { to: startOfDay(to, 1) } : {}),
+  }
+}
+
+export const isFiltered = ({ cursor: _, ...filters }: RunsSearch): boolean =>
+  Object.keys(filters).length > 0
 
 export type RunSearch = { node?: string }
 

@@ -1,4 +1,6 @@
 // Which tasks are shown, and how, stands in the address.
+import { startOfDay } from '#console/lib/days.ts'
+
 export type TasksSearch = {
   view?: 'table'
   kind?: 'IMAGE' | 'VIDEO'
@@ -47,11 +49,6 @@ export function tasksQuery({ view: _, from, to, ...rest }: TasksSearch) {
     ...(from ? { from: startOfDay(from, 0) } : {}),
     ...(to ? { to: startOfDay(to, 1) } : {}),
   }
-}
-
-function startOfDay(day: string, plusDays: number): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return new Date(year, month - 1, date + plusDays).toISOString()
 }
 
 export const isFiltered = ({ view: _, cursor: __, ...filters }: TasksSearch): boolean =>

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { publicCall } from '#console/api/public-api.ts'
 import type { ModelList } from '#console/api/types.ts'
-import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { Button } from '#console/ui/button.tsx'
+import { DayFilter } from '#console/ui/day-filter.tsx'
 import { Select } from '#console/ui/select.tsx'
-import { TextInput } from '#console/ui/text-input.tsx'
+import { TextFilter } from '#console/ui/text-filter.tsx'
 import { isFiltered, type TasksSearch } from './address.ts'
 
 type TaskFiltersProps = { search: TasksSearch; onChange(next: TasksSearch): void }
@@ -33,7 +32,11 @@ export function TaskFilters({ search, onChange }: TaskFiltersProps) {
   const made = models.data?.items.filter(({ kind }) => kind === 'IMAGE' || kind === 'VIDEO') ?? []
   return (
     <search className="grid grid-cols-2 gap-2 md:flex md:flex-wrap md:items-center">
-      <TextFilter value={search.q ?? ''} onChange={(q) => onChange({ q: q || undefined })} />
+      <TextFilter
+        label="Prompt or task id"
+        value={search.q ?? ''}
+        onChange={(q) => onChange({ q: q || undefined })}
+      />
       <Select
         aria-label="Kind"
         className="md:w-32"
@@ -88,50 +91,5 @@ export function TaskFilters({ search, onChange }: TaskFiltersProps) {
         </Button>
       )}
     </search>
-  )
-}
-
-type DayFilterProps = {
-  label: string
-  value: string | undefined
-  onChange(day: string | undefined): void
-}
-
-const DayFilter = ({ label, value = '', onChange }: DayFilterProps) => (
-  // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside, in a component
-  <label className="flex items-center gap-2 text-soft text-sm">
-    {label}
-    <TextInput
-      type="date"
-      className="md:w-36"
-      value={value}
-      onChange={({ target }) => onChange(target.value || undefined)}
-    />
-  </label>
-)
-
-const typingMs = 300
-
-/** Searched once typing pauses. `/` leads here. */
-function TextFilter({ value, onChange }: { value: string; onChange(value: string): void }) {
-  const [text, setText] = useState(value)
-  useEffect(() => setText(value), [value])
-  useEffect(() => {
-    if (text === value) return
-    const timer = setTimeout(() => onChange(text), typingMs)
-    return () => clearTimeout(timer)
-  }, [text, value, onChange])
-  useShortcut('/', 'Filter', () => document.getElementById('task-filter')?.focus())
-  return (
-    <TextInput
-      id="task-filter"
-      type="search"
-      aria-label="Prompt or task id"
-      placeholder="Prompt or task id"
-      className="col-span-2 md:w-56"
-      maxLength={200}
-      value={text}
-      onChange={({ target }) => setText(target.value)}
-    />
   )
 }

@@ -1,0 +1,20 @@
+import { TextInput } from './text-input.tsx'
+
+type DayFilterProps = {
+  label: string
+  value: string | undefined
+  onChange(day: string | undefined): void
+}
+
+export const DayFilter = ({ label, value = '', onChange }: DayFilterProps) => (
+  // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside, in a component
+  <label className="flex items-center gap-2 text-soft text-sm">
+    {label}
+    <TextInput
+      type="date"
+      className="md:w-36"
+      value={value}
+      onChange={({ target }) => onChange(target.value || undefined)}
+    />
+  </label>
+)

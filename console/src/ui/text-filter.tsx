@@ -1,0 +1,35 @@
+import { useEffect, useId, useState } from 'react'
+import { useShortcut } from '#console/lib/use-shortcut.ts'
+import { TextInput } from './text-input.tsx'
+
+type TextFilterProps = { label: string; value: string; onChange(value: string): void }
+
+const typingMs = 300
+
+/** Searched once typing pauses. `/` leads here. */
+export function TextFilter({ label, value, onChange }: TextFilterProps) {
+  const id = useId()
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
+  useEffect(() => {
+    if (text === value) return
+    const timer = setTimeout(() => onChange(text), typingMs)
+    return () => clearTimeout(timer)
+  }, [text, value, onChange])
+  useShortcut('/', 'Filter', (event) => {
+    event.preventDefault()
+    document.getElementById(id)?.focus()
+  })
+  return (
+    <TextInput
+      id={id}
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      className="col-span-2 md:w-56"
+      maxLength={200}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+    />
+  )
+}
