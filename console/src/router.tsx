@@ -14,6 +14,7 @@ import { Frame } from './frame/frame.tsx'
 import { NotFoundScreen } from './frame/not-found-screen.tsx'
 import { canvasSearch, compareSearch } from './screens/canvas/address.ts'
 import { runSearch, runsSearch } from './screens/runs/address.ts'
+import { keysSearch } from './screens/keys/address.ts'
 import { signInSearch } from './screens/sign-in/address.ts'
 import { tasksSearch } from './screens/tasks/address.ts'
 import { usageSearch } from './screens/usage/address.ts'
@@ -150,6 +151,7 @@ const usageRoute = createRoute({
 const keysRoute = createRoute({
   getParentRoute: parent,
   path: '/developer/keys',
+  validateSearch: keysSearch,
   component: lazyRouteComponent(() => import('./screens/keys/keys-screen.tsx'), 'KeysScreen'),
 })
 const webhooksRoute = createRoute({

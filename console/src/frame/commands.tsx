@@ -42,7 +42,7 @@ export function Commands({ open, onClose }: { open: boolean; onClose(): void }) 
       label: 'New API key',
       group: 'Do',
       icon: <KeyRound size={16} aria-hidden />,
-      run: () => void navigate({ to: '/developer/keys' }),
+      run: () => void navigate({ to: '/developer/keys', search: { new: true } }),
     },
     {
       id: 'account',

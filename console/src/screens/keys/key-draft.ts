@@ -1,0 +1,149 @@
+// What the form about a key holds, and what is sent of it. Pure.
+import type { Issue } from '#console/api/api-failure.ts'
+import type { ApiKey, KeyLimits, Scope } from '#console/api/types.ts'
+
+export const scopeTexts: Record<Scope, string> = {
+  'models:read': 'List models and prices',
+  'chat:write': 'Ask text models',
+  'tasks:read': 'Read image and video tasks',
+  'tasks:write': 'Generate images and video',
+  'workflows:read': 'Read workflows',
+  'workflows:write': 'Create, change and delete workflows',
+  'runs:read': 'Read runs and their results',
+  'runs:write': 'Start and cancel runs',
+}
+export const allScopes = Object.keys(scopeTexts) as Scope[]
+
+export type Preset = 'everything' | 'generate' | 'run' | 'read' | 'custom'
+
+const presetScopes: Record<Exclude<Preset, 'custom'>, Scope[]> = {
+  everything: allScopes,
+  generate: ['models:read', 'chat:write', 'tasks:read', 'tasks:write'],
+  run: ['workflows:read', 'runs:read', 'runs:write'],
+  read: ['models:read', 'tasks:read', 'workflows:read', 'runs:read'],
+}
+
+export const presets: { value: Preset; label: string }[] = [
+  { value: 'everything', label: 'Everything' },
+  { value: 'generate', label: 'Generate text, images and video' },
+  { value: 'run', label: 'Run stored workflows' },
+  { value: 'read', label: 'Read only' },
+  { value: 'custom', label: 'Choose rights one by one' },
+]
+
+/** The preset these rights are, whatever their order. */
+export function presetOf(scopes: readonly Scope[]): Preset {
+  const wanted = [...scopes].sort().join()
+  const found = Object.entries(presetScopes).find(
+    ([, members]) => [...members].sort().join() === wanted,
+  )
+  return (found?.[0] as Preset | undefined) ?? 'custom'
+}
+
+export const scopesOf = (preset: Preset, current: Scope[]): Scope[] =>
+  preset === 'custom' ? current : presetScopes[preset]
+
+export type LimitName = keyof KeyLimits
+export const limitTexts: Record<LimitName, string> = {
+  spendPerMonth: 'Spend per month, in USD',
+  requestsPerMinute: 'Requests per minute',
+  chatPerMinute: 'Chats per minute',
+  generationPerMinute: 'Images and videos per minute',
+  runPerMinute: 'Runs per minute',
+}
+
+export type KeyDraft = {
+  name: string
+  scopes: Scope[]
+  isCustom: boolean
+  /** A day as `2026-12-31`, or empty for never. */
+  expiresOn: string
+  /** As typed; empty is no limit. */
+  limits: Record<LimitName, string>
+}
+
+export const emptyDraft = (): KeyDraft => ({
+  name: '',
+  scopes: allScopes,
+  isCustom: false,
+  expiresOn: '',
+  limits: {
+    spendPerMonth: '',
+    requestsPerMinute: '',
+    chatPerMinute: '',
+    generationPerMinute: '',
+    runPerMinute: '',
+  },
+})
+
+export function draftOf(key: ApiKey): KeyDraft {
+  const limits = emptyDraft().limits
+  for (const [name, value] of Object.entries(key.limits)) limits[name as LimitName] = String(value)
+  return {
+    name: key.name,
+    scopes: key.scopes,
+    isCustom: presetOf(key.scopes) === 'custom',
+    expiresOn: key.expiresAt?.slice(0, 10) ?? '',
+    limits,
+  }
+}
+
+export type KeyProblems = Partial<Record<'name' | 'scopes' | 'expiresOn' | LimitName, string>>
+
+/** What the server would refuse, said before it is asked. */
+export function problemsOf(draft: KeyDraft, nowMs: number): KeyProblems {
+  const problems: KeyProblems = {}
+  if (draft.name.trim() === '') problems.name = 'Give it a name you will recognise.'
+  if (draft.scopes.length === 0) problems.scopes = 'Choose at least one right.'
+  if (draft.expiresOn !== '' && Date.parse(endOfDay(draft.expiresOn)) <= nowMs)
+    problems.expiresOn = 'Choose a day in the future.'
+  for (const [name, text] of Object.entries(draft.limits) as [LimitName, string][]) {
+    const value = Number(text)
+    if (text.trim() === '') continue
+    if (name === 'spendPerMonth') {
+      if (!(value >= 0)) problems[name] = 'An amount of 0 or more, or nothing.'
+    } else if (!Number.isInteger(value) || value < 1)
+      problems[name] = 'A whole number from 1, or nothing.'
+  }
+  return problems
+}
+
+/** The last moment of the day, UTC: the day that is shown still counts. */
+const endOfDay = (day: string): string => `${day}T23:59:59.000Z`
+
+/** Keeps the exact time of a key whose day was not changed. */
+export function bodyOf(draft: KeyDraft, before?: ApiKey) {
+  const limits: KeyLimits = {}
+  for (const [name, text] of Object.entries(draft.limits) as [LimitName, string][])
+    if (text.trim() !== '') limits[name] = Number(text)
+  const isSameDay = before?.expiresAt?.slice(0, 10) === draft.expiresOn
+  const expiresAt = draft.expiresOn === '' ? null : endOfDay(draft.expiresOn)
+  return {
+    name: draft.name.trim(),
+    scopes: draft.scopes,
+    limits,
+    expiresAt: isSameDay ? (before?.expiresAt ?? null) : expiresAt,
+  }
+}
+
+/** The server's issues at the fields they are about. */
+export function problemsFrom(issues: readonly Issue[]): KeyProblems {
+  const problems: KeyProblems = {}
+  for (const { path, message } of issues) {
+    const [, first = '', second = ''] = path.split('/')
+    const field = first === 'limits' ? second : first === 'expiresAt' ? 'expiresOn' : first
+    problems[field as keyof KeyProblems] = message
+  }
+  return problems
+}
+
+export type KeyState = 'live' | 'expired' | 'revoked'
+
+export function keyState(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, nowMs: number): KeyState {
+  if (key.revokedAt !== null) return 'revoked'
+  return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'live'
+}
+
+/** Someone may notice: revoking it asks for its name. */
+export const wasUsedLately = (key: Pick<ApiKey, 'lastUsedAt'>, nowMs: number): boolean =>
+  key.lastUsedAt !== null && nowMs - Date.parse(key.lastUsedAt) < 86_400_000

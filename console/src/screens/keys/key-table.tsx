@@ -1,0 +1,112 @@
+import { Ban, EllipsisVertical, Pencil } from 'lucide-react'
+import type { ApiKey } from '#console/api/types.ts'
+import { locale } from '#console/lib/locale.ts'
+import { formatMoney } from '#console/lib/money.ts'
+import { Badge } from '#console/ui/badge.tsx'
+import { Menu } from '#console/ui/menu.tsx'
+import { Table } from '#console/ui/table.tsx'
+import { When } from '#console/ui/when.tsx'
+import { keyState, presetOf, presets } from './key-draft.ts'
+
+type KeyTableProps = {
+  keys: readonly ApiKey[]
+  onEdit(key: ApiKey): void
+  onRevoke(key: ApiKey): void
+}
+
+export function KeyTable({ keys, onEdit, onRevoke }: KeyTableProps) {
+  return (
+    <Table
+      caption="API keys"
+      rows={keys}
+      rowKey={({ id }) => id}
+      columns={[
+        { key: 'name', label: 'Name', names: true, draw: (key) => <KeyName apiKey={key} /> },
+        { key: 'scopes', label: 'May', wideOnly: true, draw: (key) => rightsText(key) },
+        { key: 'limits', label: 'Limits', wideOnly: true, draw: (key) => limitsText(key) },
+        {
+          key: 'used',
+          label: 'Last used',
+          draw: ({ lastUsedAt }) => <When at={lastUsedAt} none="never" />,
+        },
+        {
+          key: 'expires',
+          label: 'Expires',
+          wideOnly: true,
+          draw: ({ expiresAt }) => <When at={expiresAt} none="never" />,
+        },
+        {
+          key: 'actions',
+          label: 'Actions',
+          hideLabel: true,
+          align: 'right',
+          draw: (key) =>
+            key.revokedAt === null && (
+              <KeyActions apiKey={key} onEdit={onEdit} onRevoke={onRevoke} />
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function KeyName({ apiKey }: { apiKey: ApiKey }) {
+  const state = keyState(apiKey, Date.now())
+  return (
+    <span className="flex flex-col">
+      <span className="flex flex-wrap items-center gap-2 font-semibold [overflow-wrap:anywhere]">
+        {apiKey.name}
+        {state !== 'live' && <Badge tone={state === 'revoked' ? 'bad' : 'warn'}>{state}</Badge>}
+      </span>
+      <code className="text-soft">{apiKey.display}</code>
+    </span>
+  )
+}
+
+type KeyActionsProps = { apiKey: ApiKey } & Pick<KeyTableProps, 'onEdit' | 'onRevoke'>
+
+function KeyActions({ apiKey, onEdit, onRevoke }: KeyActionsProps) {
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={`Actions for ${apiKey.name}`}
+          className="inline-flex size-8 items-center justify-center rounded-sm text-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+        >
+          <EllipsisVertical size={16} aria-hidden />
+        </button>
+      }
+      items={[
+        {
+          label: 'Change',
+          icon: <Pencil size={16} aria-hidden />,
+          onSelect: () => onEdit(apiKey),
+        },
+        {
+          label: 'Revoke',
+          icon: <Ban size={16} aria-hidden />,
+          danger: true,
+          onSelect: () => onRevoke(apiKey),
+        },
+      ]}
+    />
+  )
+}
+
+function rightsText({ scopes }: ApiKey): string {
+  const preset = presetOf(scopes)
+  if (preset === 'custom') return `${scopes.length} rights`
+  return presets.find(({ value }) => value === preset)?.label ?? ''
+}
+
+function limitsText({ limits: { spendPerMonth, ...rates } }: ApiKey): string {
+  const rateCount = Object.keys(rates).length
+  const said = [
+    ...(spendPerMonth === undefined
+      ? []
+      : [`${formatMoney(spendPerMonth, 'USD', locale)} a month`]),
+    ...(rateCount === 0 ? [] : [`${rateCount} ${rateCount === 1 ? 'rate' : 'rates'}`]),
+  ]
+  return said.join(', ') || 'none'
+}

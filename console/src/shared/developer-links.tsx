@@ -1,0 +1,11 @@
+import { LinkTabs } from '#console/ui/link-tabs.tsx'
+
+const links = [
+  { to: '/developer/keys', label: 'API keys' },
+  { to: '/developer/webhooks', label: 'Webhooks' },
+  { to: '/developer/connect', label: 'Connect' },
+] as const
+
+export function DeveloperLinks() {
+  return <LinkTabs aria-label="Developer" links={links} />
+}
