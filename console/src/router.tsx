@@ -14,6 +14,7 @@ import { Frame } from './frame/frame.tsx'
 import { NotFoundScreen } from './frame/not-found-screen.tsx'
 import { canvasSearch, compareSearch } from './screens/canvas/address.ts'
 import { runSearch, runsSearch } from './screens/runs/address.ts'
+import { connectSearch } from './screens/connect/address.ts'
 import { keysSearch } from './screens/keys/address.ts'
 import { signInSearch } from './screens/sign-in/address.ts'
 import { tasksSearch } from './screens/tasks/address.ts'
@@ -165,6 +166,7 @@ const webhooksRoute = createRoute({
 const connectRoute = createRoute({
   getParentRoute: parent,
   path: '/developer/connect',
+  validateSearch: connectSearch,
   component: lazyRouteComponent(
     () => import('./screens/connect/connect-screen.tsx'),
     'ConnectScreen',

@@ -1,5 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { developerCall } from '#console/api/developer-api.ts'
+import { useSession } from '#console/api/session.ts'
+import { useTrail } from '#console/lib/breadcrumb.ts'
+import { type Theme, useTheme } from '#console/lib/theme.ts'
+import { Card } from '#console/ui/card.tsx'
+import { Field } from '#console/ui/field.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
 import { Page } from '#console/ui/page.tsx'
+import { Select } from '#console/ui/select.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
+import { AccountForm } from './account-form.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { ServerCard } from './server-card.tsx'
+
+const themes: { value: Theme; label: string }[] = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+]
 
 export function AccountScreen() {
-  return <Page title="Account">{null}</Page>
+  const email = useSession().data?.session?.user.email
+  const { theme, choose } = useTheme()
+  const account = useQuery({
+    queryKey: ['account'],
+    queryFn: ({ signal }) => developerCall('GET /account', { signal }),
+  })
+  useTrail('Account')
+  return (
+    <Page title="Account" width="read" lead={email ? `Signed in as ${email}.` : undefined}>
+      <Card title="Account and limit">
+        <Loadable query={account} skeleton={<Skeleton className="h-32 w-full" />}>
+          {(data) => <AccountForm key={data.id} account={data} />}
+        </Loadable>
+      </Card>
+      <Card title="Password">
+        <PasswordForm />
+      </Card>
+      <Card title="Looks">
+        <Field label="Theme" hint="Kept in this browser.">
+          {(control) => <Select {...control} options={themes} value={theme} onChange={choose} />}
+        </Field>
+      </Card>
+      <ServerCard />
+    </Page>
+  )
 }

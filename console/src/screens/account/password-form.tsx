@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { toApiFailure } from '#console/api/api-failure.ts'
+import { developerCall } from '#console/api/developer-api.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Failure } from '#console/ui/failure.tsx'
+import { Field } from '#console/ui/field.tsx'
+import { TextInput } from '#console/ui/text-input.tsx'
+import { toast } from '#console/ui/toasts.ts'
+
+const shortest = 12
+
+export function PasswordForm() {
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const [wasSent, setSent] = useState(false)
+  const change = useMutation({
+    mutationFn: () =>
+      developerCall('POST /password', { body: { currentPassword: current, newPassword: next } }),
+    onSuccess: () => {
+      setCurrent('')
+      setNext('')
+      setSent(false)
+      toast('Password changed', 'Your other sessions have ended.')
+    },
+  })
+  const failure = change.error ? toApiFailure(change.error) : null
+  const isWrong = failure?.code === 'INVALID_CREDENTIAL'
+  const tooShort = wasSent && next.length < shortest ? `At least ${shortest} characters.` : null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setSent(true)
+    if (next.length >= shortest) change.mutate()
+  }
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={submit}>
+      {failure && !isWrong && <Failure failure={failure} />}
+      <Field label="Current password" problem={isWrong ? failure.message : null}>
+        {(control) => (
+          <TextInput
+            {...control}
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            onChange={(event) => setCurrent(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="New password"
+        hint="At least 12 characters. All other sessions end."
+        problem={tooShort}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            type="password"
+            autoComplete="new-password"
+            maxLength={128}
+            value={next}
+            onChange={(event) => setNext(event.target.value)}
+          />
+        )}
+      </Field>
+      <div>
+        <Button type="submit" busy={change.isPending} disabled={current === '' || next === ''}>
+          Change password
+        </Button>
+      </div>
+    </form>
+  )
+}
