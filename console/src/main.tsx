@@ -7,12 +7,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './styles/app.css'
 import { queryClient } from './api/query-client.ts'
+import { watchConnection } from './api/watch-connection.ts'
 import { listenForShortcuts } from './lib/shortcuts.ts'
 import { router } from './router.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no #root')
 listenForShortcuts(window)
+watchConnection()
 createRoot(root).render(
   <StrictMode>
     {/* The policy allows no style elements; what they would say is in our own sheet. */}

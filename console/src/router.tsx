@@ -13,12 +13,13 @@ import { ErrorScreen } from './frame/error-screen.tsx'
 import { Frame } from './frame/frame.tsx'
 import { NotFoundScreen } from './frame/not-found-screen.tsx'
 import { canvasSearch, compareSearch } from './screens/canvas/address.ts'
-import { runSearch, runsSearch } from './screens/runs/address.ts'
 import { connectSearch } from './screens/connect/address.ts'
 import { keysSearch } from './screens/keys/address.ts'
+import { runSearch, runsSearch } from './screens/runs/address.ts'
 import { signInSearch } from './screens/sign-in/address.ts'
 import { tasksSearch } from './screens/tasks/address.ts'
 import { usageSearch } from './screens/usage/address.ts'
+import { webhooksSearch } from './screens/webhooks/address.ts'
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen })
 
@@ -158,6 +159,7 @@ const keysRoute = createRoute({
 const webhooksRoute = createRoute({
   getParentRoute: parent,
   path: '/developer/webhooks',
+  validateSearch: webhooksSearch,
   component: lazyRouteComponent(
     () => import('./screens/webhooks/webhooks-screen.tsx'),
     'WebhooksScreen',
@@ -201,6 +203,12 @@ const kitRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/kit/kit-screen.tsx'), 'KitScreen'),
 })
 
+const missingRoute = createRoute({
+  getParentRoute: parent,
+  path: '$',
+  component: NotFoundScreen,
+})
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   framed.addChildren([
@@ -226,6 +234,7 @@ const routeTree = rootRoute.addChildren([
     settingsRoute,
     accountRoute,
     kitRoute,
+    missingRoute,
   ]),
 ])
 

@@ -39,12 +39,15 @@ export type ConsoleTest = AsyncDisposable & {
   tab(page: ConsolePage, path: string): Promise<ConsolePage>
 }
 
-/** A server whose owner has a password, and a browser; both end with the file. */
-export async function startConsole(env: Record<string, string> = {}): Promise<ConsoleTest> {
+/** A server whose owner has a password, unless it is to be set, and a browser. */
+export async function startConsole(
+  env: Record<string, string> = {},
+  options: { owner?: 'new' | 'ready' } = {},
+): Promise<ConsoleTest> {
   const folder = await buildConsole()
   const server = await startServer(env)
   await server.running.consoleFiles?.load(folder)
-  const session = await setPassword(server)
+  const session = options.owner === 'new' ? '' : await setPassword(server)
   const browser = await openBrowser()
   const watched = new WeakMap<Page, string[]>()
   const watch = (page: Page): ConsolePage => {

@@ -9,6 +9,7 @@ export type Polled<T> = {
   data: T | undefined
   error: ApiFailure | null
   isPending: boolean
+  fetchStatus: 'fetching' | 'paused' | 'idle'
   /** Since when the data on screen could not be renewed; null while it is fresh. */
   staleSinceMs: number | null
   refetch(): void
@@ -73,6 +74,7 @@ export function usePolled<T>(options: Options<T>): Polled<T> {
     data: query.data,
     error: query.error ? toApiFailure(query.error) : null,
     isPending: query.isPending,
+    fetchStatus: query.fetchStatus,
     staleSinceMs: query.data !== undefined && query.error ? query.dataUpdatedAt : null,
     refetch: () => void query.refetch(),
   }

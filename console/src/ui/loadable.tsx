@@ -10,6 +10,8 @@ export type Loading<T> = {
   error: (Error & Partial<FailureFacts>) | null
   isPending: boolean
   dataUpdatedAt?: number
+  /** `paused`: the server cannot be reached, so nothing was asked. */
+  fetchStatus?: 'fetching' | 'paused' | 'idle'
   staleSinceMs?: number | null
   refetch(): unknown
 }
@@ -41,6 +43,8 @@ export function Loadable<T>({ query, skeleton, empty, isEmpty, children }: Loada
   }
   if (query.error?.status === 403) return <NoRight missing={query.error.message} />
   if (query.error) return <Failure failure={query.error} onRetry={retry} />
+  if (query.fetchStatus === 'paused')
+    return <p className="text-soft">This is read as soon as the server can be reached.</p>
   return (
     <div aria-busy="true" role="status">
       <span className="sr-only">Loading</span>

@@ -13,6 +13,9 @@ type PageProps = {
   width?: 'read' | 'page' | 'full'
 }
 
+/** The page the browser opened keeps the focus where a browser puts it: at the beginning. */
+let isFirstPage = true
+
 /** A screen: one h1 that takes the focus on navigation, its actions, its content. */
 export function Page({ title, heading, lead, actions, children, width = 'page' }: PageProps) {
   const h1 = useRef<HTMLHeadingElement>(null)
@@ -20,9 +23,11 @@ export function Page({ title, heading, lead, actions, children, width = 'page' }
     document.title = `${title} · Atelier`
   }, [title])
   useEffect(() => {
+    const current = document.activeElement
     // Where the screen placed the focus itself (a prompt, a search), that is the better place.
-    if (document.activeElement === document.body || document.activeElement?.closest('nav'))
+    if (!isFirstPage && (current === document.body || current?.closest('nav')))
       h1.current?.focus({ preventScroll: true })
+    isFirstPage = false
   }, [])
   return (
     <div

@@ -6,10 +6,12 @@ type PagerProps = {
   summary: string
   onPrevious?: (() => void) | undefined
   onNext?: (() => void) | undefined
+  /** "Newest" where a cursor can only lead on or to the beginning. */
+  previousLabel?: string
 }
 
 /** Back and on; absent handlers are ends. Works for page numbers and for cursors. */
-export function Pager({ summary, onPrevious, onNext }: PagerProps) {
+export function Pager({ summary, onPrevious, onNext, previousLabel = 'Newer' }: PagerProps) {
   return (
     <nav aria-label="Pages" className="flex items-center justify-between gap-4 py-2">
       <p className="text-soft text-sm" aria-live="polite">
@@ -22,7 +24,7 @@ export function Pager({ summary, onPrevious, onNext }: PagerProps) {
           onClick={onPrevious}
           icon={<ChevronLeft size={16} aria-hidden />}
         >
-          Newer
+          {previousLabel}
         </Button>
         <Button size="small" disabled={!onNext} onClick={onNext}>
           Older <ChevronRight size={16} aria-hidden />

@@ -1,33 +1,43 @@
-import { developerCall } from '#console/api/developer-api.ts'
-import { publicCall } from '#console/api/public-api.ts'
-import { usePolled } from '#console/api/use-polled.ts'
-import { Loadable } from '#console/ui/loadable.tsx'
+import { useState } from 'react'
 import { Page } from '#console/ui/page.tsx'
-import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { FailuresCard } from './failures-card.tsx'
+import { RunningCard } from './running-card.tsx'
+import { SpendCard } from './spend-card.tsx'
+import { Steps } from './steps.tsx'
+import { useFirstSteps } from './use-first-steps.ts'
+import { WorkflowsCard } from './workflows-card.tsx'
 
+/** First the three steps; once they are done, how things stand. */
 export function OverviewScreen() {
-  const recent = usePolled({
-    queryKey: ['overview', 'tasks'],
-    read: (signal) => publicCall<{ total: number }>('/tasks', { query: { size: 1 }, signal }),
-    retryAfterSeconds: () => 15,
-  })
-  const keys = usePolled({
-    queryKey: ['overview', 'keys'],
-    read: (signal) => developerCall('GET /api-keys', { signal }),
-    retryAfterSeconds: () => 15,
-  })
+  const done = useFirstSteps()
+  // Once shown they stay until the page is left: the last tick must not take its result away.
+  const [isNew, setNew] = useState(false)
+  if (!isNew && done && !(done.image && done.run && done.key)) setNew(true)
   return (
     <Page title="Overview">
-      <Loadable query={recent} skeleton={<SkeletonRows />}>
-        {({ total }) => <p>{total} tasks</p>}
-      </Loadable>
-      <Loadable query={keys} skeleton={<SkeletonRows />}>
-        {({ items }) => <p>{items.length} keys</p>}
-      </Loadable>
+      {isNew && done && <Steps done={done} />}
+      <div className="grid gap-6 lg:grid-cols-2">
+        <SpendCard />
+        <RunningCard />
+        <WorkflowsCard />
+        <FailuresCard />
+      </div>
     </Page>
   )
 }
 
+const nothingYet = { image: false, run: false, key: false }
+
+/** Where the one-time link leads. */
 export function WelcomeScreen() {
-  return <Page title="Welcome">{null}</Page>
+  const done = useFirstSteps()
+  return (
+    <Page
+      title="Welcome to Atelier"
+      width="read"
+      lead="You are signed in. Three steps show what this is; they cost nothing, because the server brings models of its own."
+    >
+      <Steps done={done ?? nothingYet} />
+    </Page>
+  )
 }

@@ -1,5 +1,49 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useTrail } from '#console/lib/breadcrumb.ts'
+import { DeveloperLinks } from '#console/shared/developer-links.tsx'
 import { Page } from '#console/ui/page.tsx'
+import { DeliveriesCard } from './deliveries-card.tsx'
+import { DeliveryPanel } from './delivery-panel.tsx'
+import { SecretCard } from './secret-card.tsx'
+import { TestCard } from './test-card.tsx'
+
+const route = getRouteApi('/framed/developer/webhooks')
 
 export function WebhooksScreen() {
-  return <Page title="Webhooks">{null}</Page>
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  useTrail('Webhooks')
+  const openDelivery = (delivery: string | undefined) =>
+    void navigate({
+      search: ({ delivery: _, ...before }) => (delivery ? { ...before, delivery } : before),
+      replace: true,
+    })
+  return (
+    <>
+      <DeveloperLinks />
+      <Page
+        title="Webhooks"
+        lead="When a run with a callback address ends, the server tells that address, signed, and tries again until it is heard."
+      >
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <SecretCard />
+          <TestCard />
+        </div>
+        <DeliveriesCard
+          search={search}
+          onSearch={(change) =>
+            void navigate({ search: (before) => Object.assign({}, before, change) })
+          }
+        />
+        {search.delivery && (
+          <DeliveryPanel
+            key={search.delivery}
+            deliveryId={search.delivery}
+            onClose={() => openDelivery(undefined)}
+            onOpen={(id) => openDelivery(id)}
+          />
+        )}
+      </Page>
+    </>
+  )
 }

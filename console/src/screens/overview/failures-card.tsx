@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { developerCall } from '#console/api/developer-api.ts'
+import { Card } from '#console/ui/card.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
+import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { RowLink } from './row-link.tsx'
+
+export function FailuresCard() {
+  const query = useQuery({
+    queryKey: ['runs', 'failed'],
+    queryFn: async ({ signal }) =>
+      (await developerCall('GET /runs', { query: { status: 'FAILED', size: 5 }, signal })).items,
+  })
+  return (
+    <Card title="Last failures">
+      <Loadable
+        query={query}
+        skeleton={<SkeletonRows rows={2} />}
+        isEmpty={(runs) => runs.length === 0}
+        empty={<p className="text-soft">No run has failed.</p>}
+      >
+        {(runs) => (
+          <ul>
+            {runs.map((run) => (
+              <RowLink
+                key={run.runId}
+                to="/runs/$runId"
+                params={{ runId: run.runId }}
+                name={run.workflowName}
+                at={run.createdAt}
+              >
+                <code className="text-bad">{run.nodeErrors[0]?.code ?? 'FAILED'}</code>
+              </RowLink>
+            ))}
+          </ul>
+        )}
+      </Loadable>
+    </Card>
+  )
+}

@@ -1,0 +1,24 @@
+// Which of the first steps are done, told by what is there. Pure; nothing is ticked by hand.
+
+export type StepsSeen = {
+  /** A completed image exists. */
+  hasImage: boolean
+  /** A completed run exists. */
+  hasRun: boolean
+  keyNames: readonly string[]
+}
+
+/** The server makes this one by itself on its first start. */
+const firstKeyName = 'owner.key'
+
+export type StepName = 'image' | 'run' | 'key'
+
+export const doneSteps = ({
+  hasImage,
+  hasRun,
+  keyNames,
+}: StepsSeen): Record<StepName, boolean> => ({
+  image: hasImage,
+  run: hasRun,
+  key: keyNames.some((name) => name !== firstKeyName),
+})

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '#console/ui/button-class.ts'
+import { Card } from '#console/ui/card.tsx'
+import type { StepName } from './first-steps.ts'
+import { ImageStep } from './image-step.tsx'
+import { Step } from './step.tsx'
+import { TemplateStep } from './template-step.tsx'
+
+/** The first three steps, each done right here. */
+export function Steps({ done }: { done: Record<StepName, boolean> }) {
+  return (
+    <Card title="First steps" flush>
+      <ol>
+        <ImageStep isDone={done.image} />
+        <TemplateStep isDone={done.run} />
+        <Step number={3} title="Create an API key" isDone={done.key}>
+          <p>
+            With a key, your programs and agents do the same. See{' '}
+            <Link to="/developer/connect" className="text-accent underline">
+              ways to connect
+            </Link>
+            .
+          </p>
+          <div>
+            <Link
+              to="/developer/keys"
+              search={{ new: true }}
+              className={buttonClass(done.key ? 'secondary' : 'primary')}
+            >
+              Create a key
+            </Link>
+          </div>
+        </Step>
+      </ol>
+    </Card>
+  )
+}

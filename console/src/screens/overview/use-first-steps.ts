@@ -1,0 +1,34 @@
+import { useQueries } from '@tanstack/react-query'
+import { developerCall } from '#console/api/developer-api.ts'
+import { doneSteps, type StepName } from './first-steps.ts'
+
+/** What is done, or undefined while it is not known. */
+export function useFirstSteps(): Record<StepName, boolean> | undefined {
+  const [images, runs, keys] = useQueries({
+    queries: [
+      {
+        queryKey: ['tasks', 'first image'],
+        queryFn: ({ signal }) =>
+          developerCall('GET /tasks', {
+            query: { kind: 'IMAGE', status: 'COMPLETED', size: 1 },
+            signal,
+          }),
+      },
+      {
+        queryKey: ['runs', 'first'],
+        queryFn: ({ signal }) =>
+          developerCall('GET /runs', { query: { status: 'COMPLETED', size: 1 }, signal }),
+      },
+      {
+        queryKey: ['api-keys'],
+        queryFn: async ({ signal }) => (await developerCall('GET /api-keys', { signal })).items,
+      },
+    ],
+  })
+  if (!images.data || !runs.data || !keys.data) return undefined
+  return doneSteps({
+    hasImage: images.data.items.length > 0,
+    hasRun: runs.data.items.length > 0,
+    keyNames: keys.data.map(({ name }) => name),
+  })
+}

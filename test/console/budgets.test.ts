@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { buildConsole } from '../../scripts/build-console.ts'
+
+type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean }
+
+let folder: string
+let manifest: Record<string, Chunk>
+before(async () => {
+  folder = await buildConsole()
+  manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+})
+
+/** Everything these sources need before they can run, as it is sent: brotli. */
+function kilobytes(sources: string[]): { script: number; style: number } {
+  const files = new Set<string>()
+  const visit = (name: string) => {
+    const chunk = manifest[name] ?? assert.fail(`${name} is not in the manifest`)
+    if (files.has(chunk.file)) return
+    for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file)
+    for (const other of chunk.imports ?? []) visit(other)
+  }
+  for (const source of sources) visit(source)
+  const sum = (ending: string) =>
+    [...files]
+      .filter((file) => file.endsWith(ending))
+      .reduce((bytes, file) => bytes + statSync(join(folder, `${file}.br`)).size, 0) / 1000
+  return { script: sum('.js'), style: sum('.css') }
+}
+
+const first = ['index.html', 'src/screens/overview/overview-screen.tsx']
+
+test('the first screen needs at most 190 kB of script and 25 kB of style', () => {
+  const { script, style } = kilobytes(first)
+  assert.ok(script <= 190, `script: ${script} kB`)
+  assert.ok(style <= 25, `style: ${style} kB`)
+})
+
+test('no screen needs more than 250 kB of script', () => {
+  const screens = Object.keys(manifest).filter((name) =>
+    /^src\/screens\/.*-screen\.tsx$/.test(name),
+  )
+  assert.ok(screens.length >= 15)
+  for (const name of screens) {
+    const { script } = kilobytes(['index.html', name])
+    assert.ok(script <= 250, `${name}: ${script} kB`)
+  }
+})
