@@ -96,7 +96,12 @@ export type Validation = {
     connectionIndex?: number
   }[]
   warnings: {
-    code: 'NO_OUTPUT' | 'UNREACHABLE_NODE' | 'MODEL_UNAVAILABLE' | 'UNSUPPORTED_NODE'
+    code:
+      | 'NO_OUTPUT'
+      | 'UNREACHABLE_NODE'
+      | 'MODEL_UNAVAILABLE'
+      | 'UNSUPPORTED_NODE'
+      | 'UNKNOWN_SETTING'
     /** What is wrong and how to mend it. */
     message: string
     /** JSON Pointer into data. */

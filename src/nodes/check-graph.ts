@@ -14,9 +14,11 @@ import {
   createProblemList,
   type ErrorList,
   type GraphErrorCode,
+  type GraphWarningCode,
   type Problem,
   quote,
 } from './problems.ts'
+import { unknownSettings } from './unknown-settings.ts'
 import { isObject } from './values.ts'
 
 export const maxNodes = 200
@@ -38,6 +40,8 @@ export type CheckedGraph = {
   plan: Plan | null
   /** Of every node that has an id and whose settings say which ports it has. */
   ports: ReadonlyMap<string, Ports>
+  /** Told also where there are errors: a setting misspelt is often what caused them. */
+  unknownSettings: Problem<GraphWarningCode>[]
   nodeCount: number
   connectionCount: number
 }
@@ -48,7 +52,7 @@ export function checkGraph(data: unknown, env: GraphEnv): CheckedGraph {
   const connections = readList(data, 'connections', 'INVALID_CONNECTION', errors)
   const counts = { nodeCount: nodes.length, connectionCount: connections.length }
   if (isTooLarge(counts, errors)) {
-    return { errors: errors.items, plan: null, ports: new Map(), ...counts }
+    return { errors: errors.items, plan: null, ports: new Map(), unknownSettings: [], ...counts }
   }
   const entries = checkNodes(nodes, env, errors)
   checkCalls(entries, env, errors)
@@ -57,7 +61,13 @@ export function checkGraph(data: unknown, env: GraphEnv): CheckedGraph {
   checkUnconnected(entries.values(), edges, keyOf, errors)
   const order = checkCycles([...entries.values()], edges, errors)
   const plan = errors.items.length === 0 ? buildPlan(partsOf(entries, edges), order) : null
-  return { errors: errors.items, plan, ports: portsOf(entries), ...counts }
+  return {
+    errors: errors.items,
+    plan,
+    ports: portsOf(entries),
+    unknownSettings: unknownSettings(entries.values(), env),
+    ...counts,
+  }
 }
 
 function portsOf(entries: ReadonlyMap<string, NodeEntry>): Map<string, Ports> {

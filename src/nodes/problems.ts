@@ -22,6 +22,7 @@ export type GraphWarningCode =
   | 'UNREACHABLE_NODE'
   | 'MODEL_UNAVAILABLE'
   | 'UNSUPPORTED_NODE'
+  | 'UNKNOWN_SETTING'
 
 /** `path` is a JSON Pointer into the graph; the sentence says how to mend it. */
 export type Problem<Code extends string> = {

@@ -33,6 +33,8 @@ export type ValidatedGraph = {
   ports: CheckedGraph['ports']
 }
 
+const maxWarnings = 100
+
 export async function validateGraph(data: unknown, env: ValidateEnv): Promise<ValidatedGraph> {
   const calls = await resolveCalls(data, env)
   const checked = checkGraph(data, envOf(env.models, calls.called, calls.problem))
@@ -51,7 +53,10 @@ export async function validateGraph(data: unknown, env: ValidateEnv): Promise<Va
     validation: {
       valid: errors.items.length === 0,
       errors: errors.items,
-      warnings: warningsOf(plan, unsupported, checked.nodeCount),
+      warnings: [
+        ...warningsOf(plan, unsupported, checked.nodeCount),
+        ...checked.unknownSettings,
+      ].slice(0, maxWarnings),
       unsupportedNodes: unsupported,
       nodeCount: checked.nodeCount,
       connectionCount: checked.connectionCount,

@@ -50,7 +50,13 @@ export const Validation = Closed({
     { maxItems: 100 },
   ),
   warnings: Type.Array(
-    item(['NO_OUTPUT', 'UNREACHABLE_NODE', 'MODEL_UNAVAILABLE', 'UNSUPPORTED_NODE']),
+    item([
+      'NO_OUTPUT',
+      'UNREACHABLE_NODE',
+      'MODEL_UNAVAILABLE',
+      'UNSUPPORTED_NODE',
+      'UNKNOWN_SETTING',
+    ]),
   ),
   unsupportedNodes: UnsupportedNodes,
   nodeCount: Type.Integer({ minimum: 0 }),

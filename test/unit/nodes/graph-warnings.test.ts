@@ -13,6 +13,68 @@ test('an empty graph is valid, with a warning', async () => {
   )
 })
 
+const misspelt: [
+  type: string,
+  data: Record<string, unknown>,
+  path: string,
+  meant: string | null,
+][] = [
+  ['text.generate', { model: 'text', promt: 'x' }, '/promt', 'prompt'],
+  ['text.generate', { model: 'text', prompt: 'x', max_tokens: 5 }, '/max_tokens', 'maxTokens'],
+  ['text.generate', { model: 'text', prompt: 'x', 'a/b': 5 }, '/a~1b', null],
+  ['input.text', { requird: true }, '/requird', 'required'],
+  ['text.template', { templte: '{{a}}' }, '/templte', 'template'],
+  ['text.template', { template: '{{name}}', nmae: 'x' }, '/nmae', 'name'],
+  ['output', { vlaue: 1 }, '/vlaue', 'value'],
+  ['http.request', { url: 'https://example.com/', header: {} }, '/header', 'headers'],
+  [
+    'flow.map',
+    { items: [], apply: { type: 'text.generate', data: { model: 'text', temprature: 1 } } },
+    '/apply/data/temprature',
+    'temperature',
+  ],
+  [
+    'flow.map',
+    { items: [], apply: { type: 'text.template', data: { template: '{{item}}' }, itmePort: 'x' } },
+    '/apply/itmePort',
+    'itemPort',
+  ],
+]
+for (const [type, data, path, meant] of misspelt) {
+  test(`${type} with ${path}: a warning${meant ? ` that names "${meant}"` : ''}`, async () => {
+    const { warnings } = await check(graph([node('n', type, data)]))
+    const found = warnings.filter(({ code }) => code === 'UNKNOWN_SETTING')
+    assert.deepEqual(
+      found.map((one) => [one.path, one.nodeId]),
+      [[`/nodes/0/data${path}`, 'n']],
+    )
+    const hint = /Did you mean "(.*)"\?/.exec(found[0]?.message ?? '')?.[1] ?? null
+    assert.equal(hint, meant)
+  })
+}
+
+test('what is for drawing, values of ports and browser tools are no unknown settings', async () => {
+  const drawing = { label: 'A', position: {}, 'x-colour': 'red', _zoom: 1, note: 'later' }
+  const { warnings } = await check(
+    graph([
+      node('a', 'text.generate', { model: 'text', prompt: 'x', system: 'y', ...drawing }),
+      node('b', 'text.template', { template: '{{a.b}} {{c}}', values: { a: 1 }, c: 2 }),
+      node('d', 'browser.crop', { anything: 1 }),
+      node('o', 'output', { value: 1 }),
+    ]),
+  )
+  assert.deepEqual(
+    warnings.filter(({ code }) => code === 'UNKNOWN_SETTING'),
+    [],
+  )
+})
+
+test('a hundred unknown settings are enough', async () => {
+  const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`setting${i}`, i]))
+  const { warnings } = await check(graph([node('o', 'output', { value: 1, ...many })]))
+  assert.equal(warnings.length, 100)
+})
+
 test('a graph without output node is told what becomes the outputs', async () => {
   const { warnings } = await check(
     graph([node('write', 'text.generate', { model: 'text', prompt: 'x' })]),
