@@ -1,11 +1,10 @@
 // Every call the canvas makes. Addresses and shapes stand here once.
 import { ApiFailure } from '#console/api/api-failure.ts'
-import { developerCall, developerExchange } from '#console/api/developer-api.ts'
+import { developerCall } from '#console/api/developer-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
 import type {
   CheckedWorkflow,
   DeveloperCalls,
-  Media,
   Model,
   RunSummary,
   Workflow,
@@ -82,8 +81,7 @@ export const readDraft = (draftId: string) =>
 export const deleteDraft = (draftId: string) =>
   developerCall('DELETE /drafts/{draftId}', { params: { draftId } })
 
-export const uploadMedia = async (file: Blob): Promise<Media> =>
-  (await developerExchange<Media>('/uploads', { method: 'POST', body: file })).data
+export const uploadMedia = (file: Blob) => developerCall('POST /uploads', { body: file })
 
 const untitled = 'Untitled workflow'
 

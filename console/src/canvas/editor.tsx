@@ -121,7 +121,7 @@ function Body(props: EditorProps) {
       <Notice />
       <div className="relative flex min-h-0 grow">
         {!isNarrow && <Palette onAdd={(info) => add(info, null)} />}
-        {!(isNarrow && showsInspector) && (
+        {!(isNarrow && (showsInspector || isPanelBeside)) && (
           <div className="relative flex min-h-0 min-w-0 grow flex-col">
             {view === 'graph' ? (
               <>
