@@ -1,7 +1,14 @@
 // Promises: what is sealed can be opened only with the same master key and in the same place
 // (table and row), so that a copied or swapped column is refused like a tampered one.
 // Never keeps the master key itself: each table has its own derived key.
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto'
 
 /** Where a secret lives. `row` binds it to its row. */
 export type Place = { table: string; row: string }
@@ -10,6 +17,8 @@ export type SecretBox = {
   seal(place: Place, plain: Uint8Array): Uint8Array
   /** Throws if the key, the place or one bit differs. */
   open(place: Place, sealed: Uint8Array): Buffer
+  /** Proves that a text was written here; the same for the same text. */
+  sign(place: Place, text: string): Buffer
   /** Tells two master keys apart without telling anything about them. */
   fingerprint: string
 }
@@ -57,6 +66,12 @@ export function createSecretBox(masterKey: Uint8Array): SecretBox {
         decipher.final(),
       ])
     },
+    sign: ({ table, row }, text) =>
+      createHmac('sha256', keyOf(`${table}, signed`))
+        .update(associated(table, row))
+        .update('\0')
+        .update(text)
+        .digest(),
     fingerprint: createHash('sha256').update(derive('fingerprint')).digest('base64url'),
   }
 }

@@ -40,6 +40,15 @@ for (const { name, open } of databases) {
       assert.deepEqual([exact.items.length, exact.next], [11, null])
     })
 
+    test('an unchanged list has an unchanged answer, so that polling it costs little', async () => {
+      await using people = await openPeople(open)
+      const { db, me } = people
+      for (let i = 0; i < 3; i++) await addTask(db, me.accountId, { nowMs: i })
+      const [once, again] = [await search(me, { size: '2' }), await search(me, { size: '2' })]
+      assert.ok(once.next)
+      assert.deepEqual(again, once)
+    })
+
     test('tasks that arrive between two answers are neither doubled nor missed', async () => {
       await using people = await openPeople(open)
       const { db, me } = people
