@@ -1,5 +1,5 @@
 // The long versions of the proofs: `npm run test:soak -- run-kills` chooses, without a name all are
-// done. ATELIER_TEST_KILLS and ATELIER_TEST_HISTORIES say how many; SEED repeats the choices of an
+// done. ATELIER_TEST_KILLS, ATELIER_TEST_RESTARTS and ATELIER_TEST_HISTORIES say how many; SEED repeats the choices of an
 // earlier soak.
 import fc from 'fast-check'
 import type { Db } from '#store/db.ts'
@@ -8,6 +8,7 @@ import { history, live } from '../contract/runs/histories.ts'
 import { migrations } from '../contract/runs/setting.ts'
 import { assertLegal, watchTransitions } from '../contract/runs/watch.ts'
 import { runChatKillRounds } from '../crash/chats/kill-rounds.ts'
+import { runRestartRounds } from '../crash/database/restart-rounds.ts'
 import { runKillRounds as killRunWorkers } from '../crash/runs/kill-rounds.ts'
 import { runKillRounds as killTaskWorkers } from '../crash/tasks/kill-rounds.ts'
 import { databases } from '../support/databases.ts'
@@ -15,6 +16,7 @@ import { databases } from '../support/databases.ts'
 type Proof = (database: Db['kind']) => Promise<object>
 
 const kills = Number(process.env.ATELIER_TEST_KILLS ?? 300)
+const restarts = Number(process.env.ATELIER_TEST_RESTARTS ?? 40)
 const histories = Number(process.env.ATELIER_TEST_HISTORIES ?? 10_000)
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
@@ -29,10 +31,23 @@ const proofs: Record<string, Proof> = {
   'run-pauses': provePauses,
   'chat-kills': (database) =>
     runChatKillRounds({ database, rounds: kills, seed, onRound: every(10, database) }),
+  'database-restarts': (database) =>
+    database === 'sqlite'
+      ? Promise.resolve({ none: 'SQLite is no process of its own' })
+      : proveRestarts(),
   'run-kills': (database) =>
     killRunWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
   'task-kills': (database) =>
     killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
+}
+
+/** Half of the rounds without a spend limit, half with one: their books are kept differently. */
+async function proveRestarts(): Promise<object> {
+  const half = { rounds: Math.ceil(restarts / 2), seed, onRound: every(5, 'postgres') }
+  return {
+    free: await runRestartRounds({ ...half, isLimited: false }),
+    limited: await runRestartRounds({ ...half, isLimited: true }),
+  }
 }
 
 async function openEmpty(database: Db['kind']) {

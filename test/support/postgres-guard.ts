@@ -1,7 +1,7 @@
 // Runs one PostgreSQL server for as long as its standard input stays open: however the process
 // that started it ends, the server stops and its folder disappears. Reports each start, with
 // its port, as a line on standard output; `crash` on standard input kills it without warning
-// and starts it again.
+// and starts it again, `stop` stops it in immediate mode and `start` starts it again.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -68,6 +68,8 @@ let work = start()
 const lines = createInterface({ input: process.stdin })
 lines.on('line', (line) => {
   if (line === 'crash') work = work.then(() => end('SIGKILL')).then(start)
+  if (line === 'stop') work = work.then(() => end('SIGQUIT')).then(() => report('stopped'))
+  if (line === 'start') work = work.then(start)
 })
 lines.on('close', async () => {
   await work

@@ -17,6 +17,8 @@ export type PostgresServer = {
   url: string
   /** Kills the server as a power cut would, and starts it again on the same folder. */
   crash(): Promise<void>
+  /** Stops it in immediate mode, as a fail-over may, and starts it again after a while. */
+  restart(options: { afterMs: number }): Promise<void>
   stop(): Promise<void>
 }
 
@@ -65,6 +67,15 @@ async function supervise(child: ChildProcess, password: string): Promise<Postgre
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     async crash() {
       stdin.write('crash\n')
+      await ready()
+    },
+    async restart({ afterMs }) {
+      child.ref()
+      stdin.write('stop\n')
+      const { value } = await lines.next()
+      if (value !== 'stopped') throw new Error(`PostgreSQL did not stop: ${value}`)
+      await new Promise((resolve) => setTimeout(resolve, afterMs))
+      stdin.write('start\n')
       await ready()
     },
     async stop() {

@@ -5,9 +5,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Db, Reader } from '#store/db.ts'
+import { openPostgres } from '#store/postgres.ts'
 import { connectSqlite } from '#store/sqlite-connection.ts'
 import { eventually, readSqlite } from '../../journeys/generation/setting.ts'
-import { databases } from '../../support/databases.ts'
+import { createDatabase, databases } from '../../support/databases.ts'
+import type { PostgresServer } from '../../support/postgres-server.ts'
 import type { Job } from '../../support/provider-doubles/behaviour.ts'
 import type { ControlState } from '../../support/provider-doubles/control.ts'
 import {
@@ -59,9 +61,11 @@ export type World = AsyncDisposable & {
   start(env?: Record<string, string>): Promise<ServerProcess>
 }
 
+/** `postgres` is a server of one's own, to be stopped and started. */
 export async function openWorld(
   database: Db['kind'],
   env: Record<string, string> = {},
+  postgres?: PostgresServer,
 ): Promise<World> {
   const closing = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'atelier-crash-'))
@@ -91,7 +95,7 @@ export async function openWorld(
     GEMINI_BASE_URL: gemini.url,
     ...env,
   }
-  const access = await openAccess(database, dataDir, variables, closing)
+  const access = await openAccess(database, dataDir, variables, closing, postgres)
   return {
     database,
     doubles: { fal, replicate, openai, gemini },
@@ -110,6 +114,7 @@ async function openAccess(
   dataDir: string,
   variables: Record<string, string>,
   closing: AsyncDisposableStack,
+  postgres: PostgresServer | undefined,
 ): Promise<Pick<World, 'db' | 'write'>> {
   if (database === 'sqlite') {
     const path = join(dataDir, 'atelier.db')
@@ -118,6 +123,13 @@ async function openAccess(
       return connection.all(sql)
     }
     return { db: readSqlite(path), write }
+  }
+  if (postgres) {
+    const { url } = await createDatabase(postgres.url)
+    const db = openPostgres({ url, poolSize: 4 })
+    closing.use(db)
+    variables.DATABASE_URL = url
+    return { db, write: (sql) => db.write(sql) }
   }
   const opened = await databases.find(({ name }) => name === 'postgres')?.open()
   assert.ok(opened && 'url' in opened.location)
