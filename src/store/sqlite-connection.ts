@@ -126,6 +126,15 @@ function bindable(param: Param): Bindable {
   return BigInt(param as number)
 }
 
+const busyCode = 5
+
+/** Another process holds a lock on the file. */
+export function isLocked(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : undefined
+  const code = (cause as { errcode?: unknown } | undefined)?.errcode
+  return typeof code === 'number' && (code & 0xff) === busyCode
+}
+
 const uniqueCodes = new Set([1555, 2067, 2579])
 // BUSY, NOMEM, IOERR, CORRUPT, FULL, CANTOPEN: https://sqlite.org/rescode.html
 const unavailableCodes = new Set([5, 7, 10, 11, 13, 14])

@@ -1,13 +1,15 @@
 // Promises: jobs of one moment share a commit, and each caller is answered once the log that has
 // its commit is on disk; one that fails harms only itself. Never makes the event loop wait for a
-// sync: another thread does that, while this one goes on.
+// sync, which another thread does, nor for a lock of another process, which is tried again later.
 import { CommitUnknown, type Statement, StoreUnavailable, type Tx } from './db.ts'
-import type { SqliteConnection } from './sqlite-connection.ts'
+import { isLocked, type SqliteConnection } from './sqlite-connection.ts'
 import { openTxScope } from './tx-scope.ts'
 
 const maxTransactionMs = 15_000
 /** Between commits others get their turn. */
 const longestGroupMs = 2
+/** Five seconds in all: longer than a backup or a look with the shell holds its lock. */
+export const lockTries = { everyMs: 20, max: 250 }
 
 export type Job = {
   resolve(value: unknown): void
@@ -32,6 +34,8 @@ export function createSqliteWriter(
   let isStopped = false
   /** Set once a sync has failed: from then on nothing is confirmed. */
   let failure: StoreUnavailable | null = null
+  /** How often in a row another process had the lock. */
+  let lockedTries = 0
   const idle = Promise.withResolvers<void>()
 
   const isBusy = () => isScheduled || isWriting || isSyncing
@@ -51,6 +55,7 @@ export function createSqliteWriter(
     const startedAtMs = performance.now()
     try {
       connection.all('begin immediate')
+      lockedTries = 0
       while (queue[0] && performance.now() - startedAtMs < longestGroupMs) {
         const job = queue[0]
         const tell =
@@ -65,7 +70,9 @@ export function createSqliteWriter(
       connection.all('commit')
       unsynced.push(...answers)
     } catch (error) {
-      if (connection.inTransaction()) connection.all('rollback')
+      const isBegun = connection.inTransaction()
+      if (isBegun) connection.all('rollback')
+      else if (isLocked(error)) return waitForLock(error)
       for (const { job } of answers) job.reject(error)
       // The one that could not be begun, or that took the others with it.
       queue.shift()?.reject(error)
@@ -73,6 +80,15 @@ export function createSqliteWriter(
     isWriting = false
     if (queue.length > 0) schedule()
     sync()
+  }
+
+  /** Once the lock has lasted, each new job is tried once and refused at once. */
+  function waitForLock(error: unknown) {
+    isWriting = false
+    if (++lockedTries > lockTries.max) for (const job of queue.splice(0)) job.reject(error)
+    if (queue.length === 0) return sync()
+    isScheduled = true
+    setTimeout(() => void writeGroup(), lockTries.everyMs)
   }
 
   function sync() {

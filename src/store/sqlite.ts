@@ -3,11 +3,15 @@
 // Never shows a half-done transaction to `query`: reads have their own connection.
 import { closeSync, fdatasync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { delay } from '#core/clock.ts'
 import { type Db, type Param, StoreUnavailable } from './db.ts'
-import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
-import { createSqliteWriter, type Job } from './sqlite-writer.ts'
+import { connectSqlite, isLocked, type SqliteConnection } from './sqlite-connection.ts'
+import { createSqliteWriter, type Job, lockTries } from './sqlite-writer.ts'
 
+// While it is opened nobody else waits.
 const shared = ['busy_timeout = 5000', 'temp_store = memory', 'cache_size = -32768']
+/** From then on SQLite would make the event loop wait for a lock of another process. */
+const neverWait = 'pragma busy_timeout = 0'
 const readable = [...shared, 'mmap_size = 268435456']
 const durable = [
   ...shared,
@@ -34,6 +38,7 @@ export function openSqlite({ path }: { path: string }): Db {
   const reader = opening.use(connectSqlite(path, { readOnly: true, pragmas: readable }))
   // Reading once shows what is wrong with the file, and makes sure that its log is there.
   reader.all('select count(*) from sqlite_schema')
+  for (const one of [connection, reader]) one.all(neverWait)
   const log = opening.adopt(openSync(`${path}-wal`, 'r+'), closeSync)
   const opened = opening.move()
   const listeners = new Map<string, Set<() => void>>()
@@ -55,20 +60,31 @@ export function openSqlite({ path }: { path: string }): Db {
       writer.add({ ...job, resolve: resolve as Job['resolve'], reject })
     })
 
+  function read<Row>(sql: string, params?: readonly Param[]): Row[] {
+    if (closing) throw new StoreUnavailable('it is closed')
+    // Who asks whether the server is ready must learn of it.
+    const failure = writer.failure()
+    if (failure) throw failure
+    // After every commit the reader has to look everything up again, and the writer has it at
+    // hand. But it may change things: it is asked only what the reader has answered before.
+    if (safe.has(sql) && !writer.isWriting()) return connection.all<Row>(sql, params)
+    const rows = reader.all<Row>(sql, params)
+    if (safe.size < maxSafe) safe.add(sql)
+    return rows
+  }
+
   return {
     kind: 'sqlite',
     skipLocked: '',
     async query<Row>(sql: string, params?: readonly Param[]) {
-      if (closing) throw new StoreUnavailable('it is closed')
-      // Who asks whether the server is ready must learn of it.
-      const failure = writer.failure()
-      if (failure) throw failure
-      // After every commit the reader has to look everything up again, and the writer has it at
-      // hand. But it may change things: it is asked only what the reader has answered before.
-      if (safe.has(sql) && !writer.isWriting()) return connection.all<Row>(sql, params)
-      const rows = reader.all<Row>(sql, params)
-      if (safe.size < maxSafe) safe.add(sql)
-      return rows
+      for (let tries = 0; ; tries++) {
+        try {
+          return read<Row>(sql, params)
+        } catch (error) {
+          if (!isLocked(error) || tries === lockTries.max) throw error
+        }
+        await delay(lockTries.everyMs)
+      }
     },
     async write<Row>(sql: string, params: readonly Param[] = []) {
       const statements = () => [{ sql, rows: [params] }]

@@ -136,6 +136,52 @@ describe('a SQLite file', () => {
     assert.equal(rest, 'the rest is whole')
   })
 
+  describe('that another process has locked', () => {
+    /** As a look with the shell, or a backup, does. */
+    const outsider = () => {
+      const connection = connectSqlite(path, { readOnly: false, pragmas: ['busy_timeout = 0'] })
+      connection.all('begin exclusive')
+      return connection
+    }
+    const passes = () => new Promise((resolve) => setTimeout(resolve, 30))
+
+    it('holds up no event loop, is read meanwhile, and is written once the lock is gone', async () => {
+      await using db = openSqlite({ path })
+      await db.write('create table notes (id integer)')
+      using lock = outsider()
+      const writing = Promise.all([
+        db.write('insert into notes values (1)'),
+        db.transaction((tx) => tx.write('insert into notes values (2)')),
+      ])
+      // The lock is held by this very thread: a write that waited for it would wait for itself.
+      await passes()
+      assert.deepEqual(await db.query('select * from notes'), [])
+      lock.all('rollback')
+      await writing
+      assert.deepEqual(await db.query('select id from notes'), [{ id: 1 }, { id: 2 }])
+    })
+
+    it('refuses what waited five seconds, then at once, and goes on afterwards', async (t) => {
+      await using db = openSqlite({ path })
+      await db.write('create table notes (id integer)')
+      using lock = outsider()
+      t.mock.timers.enable({ apis: ['setTimeout'] })
+      const refused = db.write('insert into notes values (1)').catch((error) => error)
+      const next = () => new Promise((resolve) => setImmediate(resolve))
+      for (let waitedMs = 0; waitedMs <= 5_000; waitedMs += 20) {
+        await next()
+        t.mock.timers.tick(20)
+      }
+      const error = await refused
+      assert.ok(error instanceof StoreUnavailable)
+      assert.match(error.message, /locked/)
+      await assert.rejects(db.write('insert into notes values (2)'), StoreUnavailable)
+      lock.all('rollback')
+      await db.write('insert into notes values (3)')
+      assert.deepEqual(await db.query('select id from notes'), [{ id: 3 }])
+    })
+  })
+
   it('whose log cannot be synced answers nobody, takes nothing more and says why', async () => {
     using connection = connectSqlite(join(folder.path, 'a.db'), { readOnly: false, pragmas: [] })
     connection.all('create table notes (id integer)')

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { connectSqlite } from '#store/sqlite-connection.ts'
+import { P, startServer } from '../../support/server.ts'
+import { assertFailure } from '../generation/setting.ts'
+
+test('a lock of another process on the database file makes writes 503 and leaves the rest', async () => {
+  await using server = await startServer()
+  const name = { name: 'w', data: { nodes: [], connections: [] } }
+  const create = () => server.call({ method: 'POST', path: `${P}/workflows`, json: name })
+  assert.equal((await create()).status, 200)
+  const path = join(server.dataDir, 'atelier.db')
+  using lock = connectSqlite(path, { readOnly: false, pragmas: ['busy_timeout = 5000'] })
+  lock.all('begin exclusive')
+  let isAnswered = false
+  const refused = create().finally(() => {
+    isAnswered = true
+  })
+  for (const read of ['/healthz', '/readyz', `${P}/workflows`]) {
+    assert.equal((await server.call(read)).status, 200, read)
+  }
+  assert.equal(isAnswered, false, 'nobody waits for a write that waits for the lock')
+  const answer = await refused
+  assertFailure(answer, 503, 'SERVICE_UNAVAILABLE')
+  assert.equal(answer.body.error.retryable, true)
+  assert.ok(answer.headers['retry-after'])
+  lock.all('rollback')
+  assert.equal((await create()).status, 200)
+  const { body } = await server.call(`${P}/workflows`)
+  assert.equal(body.data.total, 2)
+})
