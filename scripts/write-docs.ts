@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { toolList } from '../src/agents/tools/tool-list.ts'
 import { variables } from '../src/config.ts'
 import { errorTable } from '../src/core/errors.ts'
+import { nodeErrorTable } from '../src/core/node-errors.ts'
 import { developerOperations } from '../src/developer/registry.ts'
 import { operations } from '../src/operations/registry.ts'
 
@@ -23,6 +24,9 @@ function errorPage(): string {
     ([code, { status, message, retryable }]) =>
       `| ${status} | \`${code}\` | ${retryable ? 'yes' : 'no'} | ${cell(message)} |`,
   )
+  const nodeRows = Object.entries(nodeErrorTable).map(
+    ([code, message]) => `| \`${code}\` | ${cell(message)} |`,
+  )
   return `# Error codes
 
 Every failure has the body \`{"success":false,"error":{"code","message","retryable","details"?}}\`. This page is written from \`src/core/errors.ts\` by \`npm run docs\`.
@@ -30,6 +34,14 @@ Every failure has the body \`{"success":false,"error":{"code","message","retryab
 | Status | Code | Same request may be repeated | Meaning |
 |---|---|---|---|
 ${rows.join('\n')}
+
+## Errors of runs
+
+A run that FAILED lists in \`nodeErrors\` what failed: \`{nodeId, type, code, message, retryable, at}\`. Where the run as a whole failed, \`nodeId\` is empty and \`type\` is \`run\`. \`code\` is one of these, or one of the table above for what a provider answered.
+
+| Code | Meaning |
+|---|---|
+${nodeRows.join('\n')}
 `
 }
 

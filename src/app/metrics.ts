@@ -8,6 +8,7 @@ export type Metrics = {
   taskEnded(kind: string, status: string): void
   runEnded(status: string, elapsedMs: number): void
   webhookTried(result: WebhookResult): void
+  quarantined(kind: 'run' | 'task'): void
 }
 
 export type WebhookResult = 'delivered' | 'refused' | 'disabled' | 'unreachable'
@@ -41,12 +42,19 @@ export function createMetrics(): Metrics {
     labelNames: ['result'] as const,
     registers: [registry],
   })
+  const quarantined = new Counter({
+    name: 'atelier_quarantined_total',
+    help: 'Work this process ended because no worker could go on with it, by kind.',
+    labelNames: ['kind'] as const,
+    registers: [registry],
+  })
   return {
     registry,
     finished: (operation, status, elapsedMs) => requests.observe(elapsedMs, operation, status),
     taskEnded: (kind, status) => tasks.inc({ kind, status }),
     runEnded: (status, elapsedMs) => runs.observe(elapsedMs, status),
     webhookTried: (result) => webhooks.inc({ result }),
+    quarantined: (kind) => quarantined.inc({ kind }),
   }
 }
 

@@ -56,6 +56,7 @@ export async function startWork(parts: {
       storeOutputs: mediaIo.storeOutputs,
       random: Math.random,
       onEnded: parts.metrics.taskEnded,
+      onQuarantined: parts.metrics.quarantined,
       onError: (err, taskId) => log.error({ err, taskId }, 'a task could not go on'),
     },
     capacity: tasksPerProcess,
@@ -77,6 +78,7 @@ export async function startWork(parts: {
     stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
     onError: (err, runId) => log.error({ err, runId }, 'a run could not go on'),
     onEnded: parts.runs.services.onEnded,
+    onQuarantined: parts.metrics.quarantined,
   })
   parts.runs.useWorker(runWorker)
   const webhooks = await startWebhooks(

@@ -36,10 +36,14 @@ export type SubmittedRun = {
 }
 
 export type NodeError = {
+  /** Empty where the run as a whole failed. */
   nodeId: string
+  /** Type of the node; "run" where the run as a whole failed. */
   type: string
+  /** See the reference of error codes. */
   code: string
   message: string
+  /** The same may work later. */
   retryable: boolean
   /** RFC 3339, UTC. */
   at: string
@@ -71,6 +75,7 @@ export type RunSummary = {
   createdAt: string
   startedAt: string | null
   completedAt: string | null
+  /** Why a FAILED run failed: an error for each node that failed, or one of the run itself (nodeId "", type "run"), such as RUN_TIMEOUT or QUARANTINED. */
   nodeErrors: NodeError[]
   progress: {
     total: number
@@ -119,6 +124,7 @@ export type Run = {
   createdAt: string
   startedAt: string | null
   completedAt: string | null
+  /** Why a FAILED run failed: an error for each node that failed, or one of the run itself (nodeId "", type "run"), such as RUN_TIMEOUT or QUARANTINED. */
   nodeErrors: NodeError[]
   progress: {
     total: number

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import { maxDepth } from './depth.ts'
 import { Failure } from './errors.ts'
-
-const maxDepth = 64
 
 /**
  * JSON as the contract takes it: UTF-8, at most 64 levels, and no key that could reach an

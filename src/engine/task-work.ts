@@ -35,6 +35,7 @@ export type TaskParts = {
   random(): number
   onEnded(kind: TaskRow['kind'], status: 'COMPLETED' | 'FAILED'): void
   onError(error: unknown, taskId?: string): void
+  onQuarantined?(kind: 'task'): void
 }
 
 /** One task in the hands of one worker. */

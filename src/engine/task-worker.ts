@@ -15,6 +15,7 @@ import { claimKey, releaseOrphanedClaims } from '#store/work-owners.ts'
 import { executeTask } from './execute-task.ts'
 import type { Lease, LeaseKeeper } from './lease-keeper.ts'
 import { Stopping, TimeUp } from './poll-job.ts'
+import { releaseOrFail } from './release-task.ts'
 import { leaseOf, type TaskParts, type TaskWork } from './task-work.ts'
 
 export type TaskWorkerOptions = {
@@ -34,7 +35,6 @@ export type TaskWorker = { wake(): void; stop(): Promise<void> }
 // The safety net behind wake-ups, and the resolution of retries.
 const pollMs = 500
 const accountsPerRound = 100
-const giveBackPauseMs = 2_000
 
 const tooLongInQueue = JSON.stringify({
   code: 'SERVICE_UNAVAILABLE',
@@ -154,19 +154,18 @@ async function runTask(options: TaskWorkerOptions, row: TaskRow, holding: Holdin
   if (remainingMs <= 0) timeLimit.abort(new TimeUp())
   const callOff = after(Math.max(remainingMs, 0), () => timeLimit.abort(new TimeUp()))
   try {
-    await executeTask(options.parts, {
+    const work = {
       row,
       lease: leaseOf(row, lease.workerId),
       request: JSON.parse(row.request),
       signal: AbortSignal.any([timeLimit.signal, lost]),
       lost,
       stopping,
+    }
+    await executeTask(options.parts, work).catch((error: unknown) => {
+      if (error instanceof Stopping) return letGo(options, row, holding)
+      return releaseOrFail(options.parts, work, error)
     })
-  } catch (error) {
-    if (error instanceof LeaseLost) return
-    if (error instanceof Stopping) return letGo(options, row, holding)
-    options.parts.onError(error, row.id)
-    await giveBack(options, row, holding)
   } finally {
     callOff()
   }
@@ -182,19 +181,4 @@ async function letGo({ parts }: TaskWorkerOptions, row: TaskRow, { lease }: Hold
   await released.catch((error: unknown) => {
     if (!(error instanceof LeaseLost)) parts.onError(error, row.id)
   })
-}
-
-/** After an error nobody foresaw: without this the task would stay ours, and idle, for ever. */
-async function giveBack({ parts }: TaskWorkerOptions, row: TaskRow, holding: Holding) {
-  const { db, clock } = parts
-  const lease = leaseOf(row, holding.lease.workerId)
-  const until = AbortSignal.any([holding.lost, holding.stopping])
-  while (!until.aborted) {
-    try {
-      return await db.transaction((tx) => releaseUntil(tx, lease, clock.nowMs() + giveBackPauseMs))
-    } catch (error) {
-      if (error instanceof LeaseLost) return
-      await delay(giveBackPauseMs, until).catch(() => undefined)
-    }
-  }
 }

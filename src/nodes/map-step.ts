@@ -18,7 +18,7 @@ import {
 import { inspectConfig } from './inspect-config.ts'
 import { type NodeExecution, NodeFailure } from './node-execution.ts'
 import type { CallLookup, CheckEnv, Config, ConfigProblem, NodeType, Ports } from './node-type.ts'
-import { assertSize } from './values.ts'
+import { assertBounded } from './values.ts'
 
 export type Apply = { type: string; data: Config; itemPort?: string; outputPort?: string }
 
@@ -111,7 +111,7 @@ export async function mapItems(
     }
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
-  assertSize(results)
+  assertBounded(results)
   return results
 }
 

@@ -1,3 +1,4 @@
+import type { NodeErrorCode } from '#core/node-errors.ts'
 import type { CallLookup, NodeType } from './node-type.ts'
 
 // What the engine hands a node that runs. Every call is recorded, limited and billed there.
@@ -59,20 +60,6 @@ export type NodeExecution = {
   readonly nodeType: (name: string) => NodeType | undefined
   readonly calls: CallLookup
 }
-
-type NodeErrorCode =
-  | 'TYPE_MISMATCH'
-  | 'TOO_DEEP'
-  | 'EXPRESSION_ERROR'
-  | 'EXPRESSION_LIMIT'
-  | 'HTTP_FAILED'
-  | 'ADDRESS_BLOCKED'
-  | 'RESPONSE_TOO_LARGE'
-  | 'ITEM_LIMIT'
-  | 'SUBWORKFLOW_FAILED'
-  | 'NODE_TIMEOUT'
-  | 'RUN_TIMEOUT'
-  | 'INTERNAL_ERROR'
 
 /** A node failed for a reason its author can act on. */
 export class NodeFailure extends Error {

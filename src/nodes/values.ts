@@ -1,5 +1,7 @@
 // How a value meets a port (CONTRACT §8): what may be connected, and how it is read at run time.
+
 import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { isDeeperThan, maxDepth } from '#core/depth.ts'
 import { type Media, type NodeExecution, NodeFailure } from './node-execution.ts'
 import type { PortType } from './node-type.ts'
 
@@ -37,14 +39,22 @@ export function toText(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''
   if (isMedia(value)) return value.url
-  assertSize(value)
+  assertBounded(value)
   return JSON.stringify(value)
 }
 
 /** Values share parts, so that a small graph could build one whose JSON has no end. */
-export function assertSize(value: unknown): void {
+export function assertBounded(value: unknown, levels = maxDepth): void {
   if (measure(value, maxValueBytes) > maxValueBytes) {
     throw new NodeFailure('EXPRESSION_LIMIT', 'A value is larger than 8 MiB as JSON.')
+  }
+  assertDepth(value, levels)
+}
+
+/** For values from outside, as soon as they are here. */
+export function assertDepth(value: unknown, levels = maxDepth): void {
+  if (isDeeperThan(value, levels)) {
+    throw new NodeFailure('TOO_DEEP', `A value is nested more than ${levels} levels deep.`)
   }
 }
 

@@ -2,7 +2,7 @@
 // a turn of the user. They take the results of one answer's calls as one turn, and arguments as
 // JSON rather than as its text.
 import type { ToolCall } from '#core/text-stream.ts'
-import { isRecord, type Json } from './json-shape.ts'
+import { isRecord, type Json, parseJson } from './json-shape.ts'
 import type { TextMessage, TextRequest, ToolResult } from './provider.ts'
 
 export type Turn =
@@ -46,11 +46,6 @@ const plainText = (content: TextMessage['content']): string =>
 /** What a model wrote instead of an object is passed on under a name of its own. */
 export function argumentsOf({ arguments: text }: ToolCall): Json {
   if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
-  } catch {
-    // As it stands, then.
-  }
-  return { arguments: text }
+  const value = parseJson(text)
+  return isRecord(value) ? value : { arguments: text }
 }

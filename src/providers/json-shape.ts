@@ -1,14 +1,16 @@
 // Looking into JSON from outside, one step at a time, without trusting its shape.
+import { isDeeperThan, maxDepth } from '#core/depth.ts'
 
 export type Json = Record<string, unknown>
 
 export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `undefined` for what is not JSON; a parser's error would quote the answer. */
-export function parseJson(body: Buffer): unknown {
+/** `undefined` for what is no JSON we can use; a parser's error would quote the answer. */
+export function parseJson(body: Buffer | string): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    const value: unknown = JSON.parse(body.toString())
+    return isDeeperThan(value, maxDepth) ? undefined : value
   } catch {
     return undefined
   }

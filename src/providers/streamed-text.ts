@@ -1,7 +1,7 @@
 // What every streaming adapter does alike: opens the stream, tells a refusal from an accepted
 // call, and makes sure that only an answer the provider itself ended counts as one.
 import type { Answer, Call, Endpoint, Upstream } from './http-call.ts'
-import { isRecord, type Json } from './json-shape.ts'
+import { isRecord, type Json, parseJson } from './json-shape.ts'
 import { ProviderError, type TextDelta } from './provider.ts'
 import { protocolError } from './refusal.ts'
 import { EventTooLarge, readServerEvents, type ServerEvent } from './server-events.ts'
@@ -53,12 +53,8 @@ export async function* streamOf(
 }
 
 function parse(upstream: Upstream, answer: Answer, { data }: ServerEvent): Json {
-  try {
-    const json: unknown = JSON.parse(data)
-    if (isRecord(json)) return json
-  } catch {
-    // The parser's error would quote the answer.
-  }
+  const json = parseJson(data)
+  if (isRecord(json)) return json
   throw protocolError(upstream, answer, 'the stream holds something that is not JSON')
 }
 

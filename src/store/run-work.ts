@@ -36,7 +36,7 @@ export const lockAccountRuns = (accountId: string): Statement => ({
 
 const claimed = `id, account_id, workflow_id, data_version, called, spender, inputs, node_errors, nodes,
   status, retry_of, max_cost_micros, created_at, started_at, cancel_requested_at, deadline_at,
-  epoch, callback_url`
+  epoch, releases, callback_url`
 
 /** What a worker needs of a run it owns. */
 export type ClaimedRun = Pick<
@@ -58,6 +58,7 @@ export type ClaimedRun = Pick<
   | 'cancel_requested_at'
   | 'deadline_at'
   | 'epoch'
+  | 'releases'
   | 'callback_url'
 >
 
@@ -67,6 +68,7 @@ export const takenRun = (row: NewRun, taken: Taken): ClaimedRun => ({
   ...taken,
   status: 'RUNNING',
   epoch: 1,
+  releases: 0,
   nodes: null,
   node_errors: null,
   cancel_requested_at: null,
@@ -176,10 +178,33 @@ export const findRunsToCancel = (workerId: string): Statement<{ id: string }> =>
 })
 
 /** Gives a run back, to be claimed again at `runAtMs`. */
-export const releaseRun = (tx: Tx, lease: RunLease, runAtMs: number) =>
+export const releaseRun = (
+  tx: Tx,
+  lease: RunLease,
+  { runAtMs, releases }: { runAtMs: number; releases: number },
+) =>
   tx.write(
-    `update runs set owner = null, run_at = $4 where id = $1 and owner = $2 and epoch = $3`,
-    [lease.runId, lease.workerId, lease.epoch, runAtMs],
+    `update runs set owner = null, run_at = $4, releases = $5
+     where id = $1 and owner = $2 and epoch = $3`,
+    [lease.runId, lease.workerId, lease.epoch, runAtMs, releases],
+  )
+
+/**
+ * Ends a run that nobody can go on with. Its calls may still be under way: its cost is settled
+ * like that of any run that did not await them.
+ */
+export const quarantineRun = (
+  tx: Tx,
+  lease: RunLease,
+  { nodeErrors, nowMs }: { nodeErrors: string; nowMs: number },
+) =>
+  tx.write<RunRow>(
+    `update runs set
+       status = case when status = 'CANCEL_REQUESTED' then 'CANCELLED' else 'FAILED' end,
+       completed_at = $5, outputs = null, node_errors = $4, in_flight = 1, owner = null
+     where id = $1 and owner = $2 and epoch = $3 and completed_at is null
+     returning *`,
+    [lease.runId, lease.workerId, lease.epoch, nodeErrors, nowMs],
   )
 
 // A call that was about to leave when its run ended may not be in the ledger yet.

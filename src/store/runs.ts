@@ -39,6 +39,8 @@ export type RunRow = {
   in_flight: number
   owner: string | null
   epoch: number
+  /** How often a worker could not go on with it. */
+  releases: number
   run_at: number
   deadline_at: number
 }

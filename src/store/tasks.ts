@@ -36,6 +36,8 @@ export type TaskRow = {
   submitted_at: number | null
   owner: string | null
   epoch: number
+  /** How often a worker could not go on with it. */
+  releases: number
   run_at: number
   deadline_at: number
 }
@@ -215,6 +217,13 @@ export const markUnsubmitted = (tx: Tx, lease: TaskLease) =>
 /** Gives an unsubmitted task back, to be claimed again at `runAtMs`. */
 export const releaseUntil = (tx: Tx, lease: TaskLease, runAtMs: number) =>
   updateOwned(tx, lease, `run_at = $4, owner = null`, [runAtMs])
+
+/** The same, by a worker that could not go on with it. */
+export const releaseUnfinished = (
+  tx: Tx,
+  lease: TaskLease,
+  { runAtMs, releases }: { runAtMs: number; releases: number },
+) => updateOwned(tx, lease, `run_at = $4, releases = $5, owner = null`, [runAtMs, releases])
 
 export const finishTask = (
   tx: Tx,

@@ -3,7 +3,7 @@
 // the same message identifier. Never lets one receiver wait for another, and keeps of an answer
 // its beginning alone.
 import { delay } from '#core/clock.ts'
-import type { Db } from '#store/db.ts'
+import { type Db, StoreUnavailable } from '#store/db.ts'
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -133,8 +133,22 @@ async function deliver(
     // Whoever has the lease now delivers it; a stopping process gives it back with the lease.
     if (error instanceof LeaseLost || signal.aborted) return
     options.onError(error, row.id)
-    await giveBack(options, lease, signal)
+    if (error instanceof StoreUnavailable) return giveBack(options, lease, signal)
+    await countAsFailed(options, row, lease).catch(() => giveBack(options, lease, signal))
   }
+}
+
+/** Whatever goes wrong on our side uses up an attempt: given back, it would be tried for ever. */
+function countAsFailed(
+  { db, clock, random }: DeliveryWorkerOptions,
+  { attempts }: ClaimedDelivery,
+  lease: DeliveryLease,
+): Promise<void> {
+  const nowMs = clock.nowMs()
+  const failed = { statusCode: null, error: 'The delivery failed on this server.', body: null }
+  const next = nextState({ ...failed, retryAfterMs: 0 }, { attempts, nowMs, random: random() })
+  const times = { number: attempts + 1, startedAtMs: nowMs, nowMs }
+  return recordAttempt(db, lease, { ...next, ...failed, ...times })
 }
 
 async function attemptAndRecord(
@@ -159,7 +173,7 @@ async function attemptAndRecord(
   })
 }
 
-/** After an error nobody foresaw: without this the delivery would stay ours, and idle, for ever. */
+/** The store was away: without this the delivery would stay ours, and idle, for ever. */
 async function giveBack(
   { db, clock }: DeliveryWorkerOptions,
   lease: DeliveryLease,

@@ -1,10 +1,11 @@
 // Carries one claimed run to its end. The end is one transaction: status, outputs, nodes, cost and
 // whoever must be told. A run that was taken from this worker, or that it gives back, is left as
 // it stands in the store.
+import { maxDepth } from '#core/depth.ts'
 import { packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
 import type { EndStatus } from '#core/run-states.ts'
 import type { PlanNode } from '#nodes/plan.ts'
-import { assertSize } from '#nodes/values.ts'
+import { assertBounded } from '#nodes/values.ts'
 import type { FinishedRun, RunEnd, RunSnapshot } from '#store/run-progress.ts'
 import { hasCallsInFlight } from '#store/runs.ts'
 import { createPlaces, executePlan, type PlanObserver } from './execute-plan.ts'
@@ -107,10 +108,12 @@ function describe(parts: RunParts, work: RunWork, node: PlanNode, error: unknown
 
 async function endCompleted(parts: RunParts, work: RunWork, outputs: Record<string, unknown>) {
   try {
-    assertSize(outputs)
-  } catch {
-    const error = { code: 'EXPRESSION_LIMIT', message: 'The outputs are larger than 8 MiB.' }
-    return failWith(parts, work, [runError(parts, { ...error, retryable: false })])
+    // Two levels of their own: the keys of the outputs, and of those with several ports.
+    assertBounded(outputs, maxDepth + 2)
+  } catch (error) {
+    const { code, message } = toNodeError(error) ?? unforeseen
+    const about = { code, message: `The outputs: ${message}`, retryable: false }
+    return failWith(parts, work, [runError(parts, about)])
   }
   return finish(parts, work, {
     status: 'COMPLETED',
@@ -122,7 +125,7 @@ async function endCompleted(parts: RunParts, work: RunWork, outputs: Record<stri
 }
 
 /** Everything it needed was stored before somebody asked it to stop. */
-function wasDoneBeforeCancel({ row, steps }: RunWork): boolean {
+export function wasDoneBeforeCancel({ row, steps }: RunWork): boolean {
   const askedAtMs = row.cancel_requested_at
   if (askedAtMs === null || steps.size === 0) return false
   return [...steps.values()].every(({ ended_at }) => ended_at !== null && ended_at <= askedAtMs)

@@ -5,10 +5,11 @@ import type { Media, NodeExecution } from '#nodes/node-execution.ts'
 import type { PlanNode } from '#nodes/plan.ts'
 import { runsToCancel } from '#store/run-work.ts'
 import { putSteps, type StepRow } from '#store/steps.ts'
+import type { TaskRow } from '#store/tasks.ts'
 import { Stopping } from '../poll-job.ts'
 import { mostMicros } from '../task-work.ts'
 import type { NodeScope } from './node-calls.ts'
-import { StepFailure } from './node-error.ts'
+import { type NodeError, StepFailure, timeLimit, unforeseen } from './node-error.ts'
 import {
   type CallSite,
   conclude,
@@ -51,7 +52,7 @@ export async function makeMediaTask(
     const task = await parts.taskEnded(step.task_id ?? '')
     work.callsOut--
     work.isPaid = true
-    if (task.status !== 'COMPLETED') throw new StepFailure(JSON.parse(task.error ?? 'null'))
+    if (task.status !== 'COMPLETED') throw new StepFailure(errorOf(task))
     const value = parts.mediaUrls(task.media ?? '[]')
     const result = await parts.payloads.put(work.row.account_id, JSON.stringify(value))
     conclude(parts, work, site, { step, result, costMicros: task.cost_micros })
@@ -63,6 +64,13 @@ export async function makeMediaTask(
   } finally {
     work.money.heldMicros -= neededMicros ?? 0
   }
+}
+
+/** The time limit of the task is the node's. */
+function errorOf(task: TaskRow): NodeError {
+  const error: NodeError = JSON.parse(task.error ?? 'null') ?? unforeseen
+  const wasLate = task.completed_at !== null && task.completed_at >= task.deadline_at
+  return error.code === 'PROVIDER_TIMEOUT' && wasLate ? timeLimit(error.message) : error
 }
 
 async function order(

@@ -2,7 +2,7 @@
 import { priceOf } from '#core/pricing.ts'
 import { type Media, type NodeExecution, NodeFailure } from '#nodes/node-execution.ts'
 import { findNodeType } from '#nodes/table.ts'
-import { assertSize } from '#nodes/values.ts'
+import { assertBounded } from '#nodes/values.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../provider-failure.ts'
@@ -41,7 +41,7 @@ export function nodeCalls(
     httpRequest: (call) => recorded(httpCall(scope, call)),
     importMedia: (url, kind) => recorded(importCall(scope, url, kind)),
     async evaluateExpression(expression, input) {
-      assertSize(input)
+      assertBounded(input)
       const evaluation = {
         owner: work.row.account_id,
         expression,

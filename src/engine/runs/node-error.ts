@@ -31,14 +31,26 @@ export function toNodeError(error: unknown): NodeError | undefined {
   if (error instanceof MediaTypeRefused || error instanceof DataUrlError) {
     return told('TYPE_MISMATCH', error)
   }
-  if (error instanceof OutboundFailed) {
-    return told(error.kind === 'too_large' ? 'RESPONSE_TOO_LARGE' : 'HTTP_FAILED', error)
-  }
+  if (error instanceof OutboundFailed) return told(outboundCode(error.kind), error)
   if (!(error instanceof Failure)) return undefined
+  if (isOwnTimeLimit(error.cause)) return timeLimit(error.message)
   const isLost = error.cause instanceof ProviderError && error.cause.outcome === 'unknown'
   if (isLost) return { ...outcomeUnknown, message: `${outcomeUnknown.message} (${error.message})` }
   return { code: error.code, message: error.message, retryable: error.retryable }
 }
+
+const outboundCode = (kind: OutboundFailed['kind']): string =>
+  kind === 'too_large' ? 'RESPONSE_TOO_LARGE' : kind === 'timeout' ? 'NODE_TIMEOUT' : 'HTTP_FAILED'
+
+/** A provider that says itself that it took too long gives a status. */
+const isOwnTimeLimit = (cause: unknown) =>
+  cause instanceof ProviderError && cause.kind === 'timeout' && cause.status === undefined
+
+export const timeLimit = (reason: string): NodeError => ({
+  code: 'NODE_TIMEOUT',
+  message: `The time limit of the node passed; what it called may still finish and be billed. (${reason})`,
+  retryable: true,
+})
 
 const told = (code: string, { message }: Error): NodeError => ({ code, message, retryable: false })
 

@@ -179,9 +179,9 @@ export async function fail(
 
 /** Not an outcome of the call: the run goes on elsewhere, or not at all. */
 export const isInterruption = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error instanceof StoreUnavailable ||
-    ['RunCancelled', 'RunTimeUp', 'LeaseLost', 'Stopping'].includes(error.name))
+  error instanceof StoreUnavailable ||
+  (error instanceof Error &&
+    ['RunCancelled', 'RunTimeUp', 'LeaseLost', 'Stopping', 'NotWritten'].includes(error.name))
 
 function store(parts: RunParts, work: RunWork, step: StepRow) {
   work.isChanged = true

@@ -1,57 +1,84 @@
-import { delay } from '#core/clock.ts'
 import { newNode } from '#core/run-nodes.ts'
 import { PayloadGone } from '#media/payload-store.ts'
 import { StoreUnavailable } from '#store/db.ts'
 import { isReference } from '#store/payloads.ts'
 import type { FinishedRun } from '#store/run-progress.ts'
-import { type ClaimedRun, releaseRun } from '#store/run-work.ts'
+import type { ClaimedRun } from '#store/run-work.ts'
+import { hasCallsInFlight } from '#store/runs.ts'
 import type { StepRow } from '#store/steps.ts'
-import type { Lease } from '../lease-keeper.ts'
-import { executeRun, failWith, runError } from './execute-run.ts'
-import { createHalt, RunTimeUp } from './run-halt.ts'
-import type { RunJournal } from './run-journal.ts'
+import { executeRun, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
+import { unforeseen } from './node-error.ts'
+import { type Releasing, releaseClaimed } from './release-run.ts'
+import { createHalt, RunCancelled, RunTimeUp } from './run-halt.ts'
+import { NotWritten, type RunJournal } from './run-journal.ts'
 import type { CompiledRun, PlanShelf } from './run-plan.ts'
 import type { RunParts, RunWork } from './run-work.ts'
 
-const giveBackPauseMs = 2_000
-
-type Desk = {
+type Desk = Releasing & {
   parts: RunParts & { cancelTasks(runId: string): Promise<void> }
   shelf: PlanShelf
-  journal: RunJournal
-  lease: Lease
   working: Map<string, RunWork>
-  onEnded?(run: FinishedRun): void
 }
 
-/** Never rejects: a run that cannot go on here is ended, or given back. */
+/** Never rejects: a run that cannot go on here is ended, or released. */
 export async function runClaimed(desk: Desk, row: ClaimedRun): Promise<void> {
-  const { parts, working, lease } = desk
+  let work: RunWork | undefined
   try {
     const ready = await prepare(desk, row)
-    if (ready instanceof Error) {
-      desk.onEnded?.(await failToStart(desk, row, ready))
-      return
-    }
+    if (ready instanceof Error) return desk.onEnded(await failToStart(desk, row, ready))
     const isResumed = row.epoch > 1 || row.retry_of !== null
-    const steps = isResumed ? await parts.steps.ofRun(row.id) : []
-    const work = newWork(ready.row, ready.compiled, steps, desk.journal, lease.workerId)
-    working.set(row.id, work)
-    if (lease.lost.aborted) work.halt.stop(lease.lost.reason)
-    // Its time was up before anybody claimed it: nothing more is called.
-    if (parts.clock.nowMs() > row.deadline_at) work.halt.stop(new RunTimeUp())
-    desk.onEnded?.(await executeRun(parts, work))
+    const steps = isResumed ? await desk.parts.steps.ofRun(row.id) : []
+    work = newWork(ready.row, ready.compiled, steps, desk.journal, desk.lease.workerId)
+    desk.working.set(row.id, work)
+    stopIfOver(desk, work)
+    desk.onEnded(await executeRun(desk.parts, work))
   } catch (error) {
-    const { name } = error as Error
-    // Whoever has the lease now goes on; a stopping process gives everything back at once.
-    if (name === 'LeaseLost' || name === 'Stopping') return
-    parts.onError(error, row.id)
-    await giveBack(desk, row)
+    await endOrRelease(desk, row, work, error)
   } finally {
     // Another claim of it may be at work here already, under a later lease.
-    if (working.get(row.id)?.lease.epoch === row.epoch) working.delete(row.id)
+    if (desk.working.get(row.id)?.lease.epoch === row.epoch) desk.working.delete(row.id)
   }
 }
+
+/** Before anything is executed: a run that is over must not depend on how its nodes fare. */
+function stopIfOver({ parts, lease }: Desk, work: RunWork) {
+  const { row, halt } = work
+  if (lease.lost.aborted) halt.stop(lease.lost.reason)
+  if (parts.clock.nowMs() > row.deadline_at) halt.stop(new RunTimeUp())
+  // What was done before somebody asked still counts; it is only read again.
+  const isCancelled = row.status === 'CANCEL_REQUESTED' && !wasDoneBeforeCancel(work)
+  if (isCancelled && row.node_errors === null) halt.stop(new RunCancelled())
+}
+
+/**
+ * Whatever goes wrong with the run itself ends it. If the store is away, or did not take what the
+ * run had to write, another worker may do better.
+ */
+async function endOrRelease(
+  desk: Desk,
+  row: ClaimedRun,
+  work: RunWork | undefined,
+  error: unknown,
+): Promise<void> {
+  // Whoever has the lease now goes on; a stopping process releases everything at once.
+  if (isElsewhere(error)) return
+  // Said once: the next workers meet the same.
+  if (row.releases === 0) desk.parts.onError(error, row.id)
+  if (error instanceof StoreUnavailable) return releaseClaimed(desk, row, { counted: false })
+  if (!work || error instanceof NotWritten) return releaseClaimed(desk, row, { counted: true })
+  try {
+    work.isPaid = true
+    const inFlight = await hasCallsInFlight(desk.parts.db, row.id)
+    const errors = [runError(desk.parts, unforeseen)]
+    desk.onEnded(await failWith(desk.parts, work, errors, { inFlight }))
+  } catch (again) {
+    if (isElsewhere(again)) return
+    await releaseClaimed(desk, row, { counted: !(again instanceof StoreUnavailable) })
+  }
+}
+
+const isElsewhere = (error: unknown) =>
+  error instanceof Error && (error.name === 'LeaseLost' || error.name === 'Stopping')
 
 /** The row comes back with its inputs in it; an error says why the run can never start. */
 async function prepare({ parts, shelf }: Desk, row: ClaimedRun) {
@@ -122,24 +149,4 @@ function failToStart(desk: Desk, row: ClaimedRun, cause: Error): Promise<Finishe
   const message = `The workflow cannot be run any more: ${cause.message}`
   const error = { code: 'INTERNAL_ERROR', message, retryable: false }
   return failWith(desk.parts, work, [runError(desk.parts, error)])
-}
-
-/** Without this the run would stay ours, and idle, until its time is up. */
-async function giveBack({ parts, lease }: Desk, row: ClaimedRun) {
-  const until = AbortSignal.any([lease.lost, parts.stopping])
-  const { workerId } = lease
-  while (!until.aborted) {
-    try {
-      await parts.db.transaction((tx) =>
-        releaseRun(
-          tx,
-          { runId: row.id, workerId, epoch: row.epoch },
-          parts.clock.nowMs() + giveBackPauseMs,
-        ),
-      )
-      return
-    } catch {
-      await delay(giveBackPauseMs, until).catch(() => undefined)
-    }
-  }
 }

@@ -1,7 +1,7 @@
 // What runs write while they work: everything of one event-loop turn, of all runs, in one
 // transaction that proves the lease first. A step is on disk before its call is made; what a
 // run writes is stored in the order it was written. Never writes for a lease that was lost.
-import type { Db, RowsOf, Tx } from '#store/db.ts'
+import { type Db, type RowsOf, StoreUnavailable, type Tx } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
 import { endedRun } from '#store/ended-run.ts'
 import {
@@ -30,6 +30,17 @@ export type RunJournal = {
   /** In a transaction of its own that proves the lease; for what writes other tables too. */
   together<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
+
+/** The store refused a batch. Which entry was at fault is not known: the others may be innocent. */
+export class NotWritten extends Error {
+  override name = 'NotWritten'
+  constructor(cause: unknown) {
+    super('what the run had to write was refused', { cause })
+  }
+}
+
+const isForeseen = (error: unknown) =>
+  error instanceof StoreUnavailable || error instanceof LeaseLost
 
 type Entry<Content, Answer = void> = Content & {
   resolve(value: Answer): void
@@ -128,7 +139,8 @@ function createLane(options: JournalOptions) {
     } catch (error) {
       const { begun, ended, errors, shown, finished, settle } = take()
       settle(false)
-      for (const entry of [begun, ended, errors, shown, finished].flat()) entry.reject(error)
+      const reason = isForeseen(error) ? error : new NotWritten(error)
+      for (const entry of [begun, ended, errors, shown, finished].flat()) entry.reject(reason)
     }
     writing--
     startWriting()

@@ -46,6 +46,7 @@ export type RunWorkerOptions = {
   stopGraceMs: number
   onError(error: unknown, runId?: string): void
   onEnded?(run: FinishedRun): void
+  onQuarantined?(kind: 'run'): void
 }
 
 export type RunWorker = {
@@ -65,7 +66,8 @@ const showAfterMs = 400
 const accountsPerRound = 100
 
 export async function startRunWorker(options: RunWorkerOptions): Promise<RunWorker> {
-  const { db, clock, keeper, onEnded = () => {} } = options
+  const { db, clock, keeper, onEnded = () => {}, onQuarantined = () => {} } = options
+  const ends = { recordRunEnd: options.recordRunEnd, onEnded, onQuarantined }
   const stopping = new AbortController()
   const leaving = new AbortController()
   const waits = createTaskWaits(db, options.onError)
@@ -175,7 +177,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
       seats.leave(accountId)
       if (isFull) void wake()
     }
-    const done = runClaimed({ parts, shelf, journal, lease, working, onEnded }, row).then(end)
+    const done = runClaimed({ parts, shelf, journal, lease, working, ...ends }, row).then(end)
     running.set(claim, done)
   }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type Guess, known, local, unknownValue } from '../guess.ts'
 import { defineNode, type NodeInputs } from '../node-type.ts'
-import { assertSize } from '../values.ts'
+import { assertBounded } from '../values.ts'
 
 type Mode = 'first' | 'list' | 'object'
 type Config = { mode?: Mode }
@@ -46,7 +46,7 @@ export const flowMerge = defineNode<Config>({
   },
   execute: (_, inputs, { mode = 'first' }) => {
     const output = join(partsOf(inputs), mode)
-    assertSize(output)
+    assertBounded(output)
     return { output }
   },
 })

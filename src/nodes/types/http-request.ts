@@ -4,7 +4,7 @@ import { pointerSegment } from '../json-pointer.ts'
 import { NodeFailure } from '../node-execution.ts'
 import { type ConfigProblem, defineNode, fixedPorts } from '../node-type.ts'
 import { firstPlaceholder, render } from '../placeholders.ts'
-import { isObject } from '../values.ts'
+import { assertDepth, isObject } from '../values.ts'
 
 type Config = {
   method?: string
@@ -139,14 +139,20 @@ function headerProblems(headers: Record<string, string>): ConfigProblem[] {
 }
 
 function addressOf({ url, query = {} }: Config, vars: Record<string, unknown>): string {
-  const address = new URL(render(url, vars, encodeURIComponent))
+  const address = new URL(render(url, vars, (text) => encodeURIComponent(wellFormed(text))))
   for (const [name, value] of Object.entries(query)) {
-    address.searchParams.append(name, render(String(value), vars))
+    address.searchParams.append(name, render(String(value), vars, wellFormed))
   }
   if (address.href.length > maxUrlChars * 2) {
     throw new NodeFailure('HTTP_FAILED', 'The address is too long once its values are filled in.')
   }
   return address.href
+}
+
+/** Half a character has no form in an address. */
+function wellFormed(text: string): string {
+  if (text.isWellFormed()) return text
+  throw new NodeFailure('HTTP_FAILED', 'A value for the address is not well-formed text.')
 }
 
 function headersOf(
@@ -172,10 +178,18 @@ function readBody(
   const saysJson = /\bjson\b/i.test(headers['content-type'] ?? '')
   if (responseType === 'text' || (responseType === 'auto' && !saysJson)) return body
   if (body === '') return null
+  const value = parsed(body)
+  if (value === undefined && responseType === 'json') {
+    throw new NodeFailure('HTTP_FAILED', 'The answer is not JSON: set responseType to text.')
+  }
+  assertDepth(value)
+  return value === undefined ? body : value
+}
+
+function parsed(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    if (responseType === 'auto') return body
-    throw new NodeFailure('HTTP_FAILED', 'The answer is not JSON: set responseType to text.')
+    return undefined
   }
 }

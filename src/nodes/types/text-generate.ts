@@ -13,7 +13,7 @@ import { readPicture, unpriced } from '../media-node.ts'
 import { checkModel, ModelId, modelOf } from '../model-config.ts'
 import { NodeFailure } from '../node-execution.ts'
 import { defineNode, fixedPorts } from '../node-type.ts'
-import { toText } from '../values.ts'
+import { assertDepth, toText } from '../values.ts'
 
 const modelKinds = ['TEXT', 'CODE'] as const
 
@@ -162,8 +162,11 @@ function price(
 function parseAnswer(text: string): unknown {
   const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)
   try {
-    return JSON.parse(fenced?.[1] ?? text)
-  } catch {
+    const value: unknown = JSON.parse(fenced?.[1] ?? text)
+    assertDepth(value)
+    return value
+  } catch (error) {
+    if (error instanceof NodeFailure) throw error
     throw new NodeFailure(
       'TYPE_MISMATCH',
       'The model was asked for JSON and answered something else.',

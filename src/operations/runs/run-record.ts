@@ -16,11 +16,11 @@ import {
 export const RunStatus = OneOf(runStatuses)
 
 export const NodeError = Closed({
-  nodeId: Type.String(),
-  type: Type.String(),
-  code: Type.String(),
+  nodeId: Type.String({ description: 'Empty where the run as a whole failed.' }),
+  type: Type.String({ description: 'Type of the node; "run" where the run as a whole failed.' }),
+  code: Type.String({ description: 'See the reference of error codes.' }),
   message: Type.String(),
-  retryable: Type.Boolean(),
+  retryable: Type.Boolean({ description: 'The same may work later.' }),
   at: Timestamp,
 })
 
@@ -51,7 +51,10 @@ const summary = {
   createdAt: Timestamp,
   startedAt: Nullable(Timestamp),
   completedAt: Nullable(Timestamp),
-  nodeErrors: Type.Array(NodeError),
+  nodeErrors: Type.Array(NodeError, {
+    description:
+      'Why a FAILED run failed: an error for each node that failed, or one of the run itself (nodeId "", type "run"), such as RUN_TIMEOUT or QUARANTINED.',
+  }),
   progress: Closed({
     total: Type.Integer({ minimum: 0 }),
     completed: Type.Integer({ minimum: 0 }),

@@ -72,10 +72,14 @@ export const nodeRecord = (head: { id: string; type: string }, node: NodeProgres
 /** States in the order of the graph; before a worker shows any, all wait. */
 export function progressOf(row: RunRow): NodeProgress[] {
   const kept = row.nodes === null ? [] : unpackNodes(row.nodes, row.created_at)
-  if (kept.length === row.node_count) return kept
+  if (kept.length === row.node_count) return isTerminal(row.status) ? kept.map(asLeft) : kept
   const status = isTerminal(row.status) ? 'CANCELLED' : 'PENDING'
   return Array.from({ length: row.node_count }, () => ({ ...newNode(), status }))
 }
+
+/** A run that no worker could end itself still shows what was under way last. */
+const asLeft = (node: NodeProgress): NodeProgress =>
+  node.status === 'RUNNING' || node.status === 'PENDING' ? { ...node, status: 'CANCELLED' } : node
 
 const maxKept = 500
 

@@ -1,5 +1,5 @@
 import { argumentsOf, splitSystem, type Turn } from '#providers/conversation.ts'
-import { isRecord } from '#providers/json-shape.ts'
+import { isRecord, parseJson } from '#providers/json-shape.ts'
 import { toBase64 } from '#providers/media-encoding.ts'
 import type {
   ContentPart,
@@ -55,12 +55,8 @@ const unsigned = 'skip_thought_signature_validator'
 
 /** They take an object only. */
 function responseOf(content: string): object {
-  try {
-    const value: unknown = JSON.parse(content)
-    return isRecord(value) ? value : { result: value }
-  } catch {
-    return { result: content }
-  }
+  const value = parseJson(content)
+  return isRecord(value) ? value : { result: value === undefined ? content : value }
 }
 
 const modes = { auto: 'AUTO', required: 'ANY', none: 'NONE' } as const

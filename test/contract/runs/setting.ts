@@ -155,6 +155,8 @@ export type Process = {
 
 export const recordRunEnd = createRunEndRecorder((runId) => `http://atelier.test/${runId}`)
 
+type OwnOptions = 'activePerAccount' | 'runTimeoutMs' | 'clock' | 'onError' | 'onQuarantined'
+
 export async function startProcess(
   db: Db,
   provider: Provided,
@@ -162,7 +164,7 @@ export async function startProcess(
     payloads = payloadsInRows,
     cancelTasks = async () => {},
     ...options
-  }: Partial<Pick<RunWorkerOptions, 'activePerAccount' | 'runTimeoutMs' | 'clock'>> & {
+  }: Partial<Pick<RunWorkerOptions, OwnOptions>> & {
     payloads?: PayloadStore
     cancelTasks?: RunWorkerOptions['parts']['cancelTasks']
   } = {},

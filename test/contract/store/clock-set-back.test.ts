@@ -133,7 +133,11 @@ for (const { name, open } of databases) {
       await claimAllTasks(db, accountId, clock.nowMs())
       const pausedMs = clock.nowMs() + 2_000
       await db.transaction(async (tx) => {
-        await releaseRun(tx, { runId: run.id, workerId: 'w', epoch: 1 }, pausedMs)
+        await releaseRun(
+          tx,
+          { runId: run.id, workerId: 'w', epoch: 1 },
+          { runAtMs: pausedMs, releases: 0 },
+        )
         await releaseUntil(tx, { taskId: task, workerId: 'w', epoch: 1 }, pausedMs)
       })
       assert.deepEqual(await claimAllRuns(db, accountId, pausedMs - 1), [], 'a pause is kept')

@@ -15,6 +15,43 @@ const failing: [name: string, node: GraphNode, code: string][] = [
     'RESPONSE_TOO_LARGE',
   ],
   [
+    'an answer nested 9,000 levels deep',
+    { id: 'h', type: 'http.request', data: { url: '/deep' } },
+    'TOO_DEEP',
+  ],
+  [
+    'a result nested too deeply',
+    {
+      id: 'h',
+      type: 'json.transform',
+      data: { input: 1, expression: '$reduce([1..80], function($a, $b) { [[$a]] }, 1)' },
+    },
+    'TOO_DEEP',
+  ],
+  [
+    'an address that does not answer within timeoutMs',
+    { id: 'h', type: 'http.request', data: { url: '/never', method: 'POST', timeoutMs: 50 } },
+    'NODE_TIMEOUT',
+  ],
+  [
+    'half a character in an address',
+    {
+      id: 'h',
+      type: 'http.request',
+      data: { url: '/{{x}}', vars: { x: 'a\ud800' } },
+    },
+    'HTTP_FAILED',
+  ],
+  [
+    'half a character in a query',
+    {
+      id: 'h',
+      type: 'http.request',
+      data: { url: '/', query: { q: '{{x}}' }, vars: { x: 'a\ud800' } },
+    },
+    'HTTP_FAILED',
+  ],
+  [
     'a private address',
     { id: 'h', type: 'http.request', data: { url: 'http://10.0.0.1/' } },
     'ADDRESS_BLOCKED',

@@ -11,7 +11,7 @@ import { addWorkflow, ended, type GraphNode, graph, run, started } from './setti
 
 export type NodeBench = {
   readonly server: TestServer
-  /** The host: `/fails`, `/moved`, `/large`, `/picture.png`; anything else is echoed as JSON. */
+  /** The host: `/fails`, `/moved`, `/large`, `/deep`, `/never`, `/picture.png`, or an echo as JSON. */
   readonly url: string
   readonly picture: Buffer
   /** Runs it, and checks what every completed run promises. */
@@ -56,6 +56,11 @@ const createHost = (picture: () => Buffer) =>
       if (pathname === '/fails') return response.writeHead(500).end('no')
       if (pathname === '/moved') return response.writeHead(302, { location: '/echo' }).end()
       if (pathname === '/large') return response.end(Buffer.alloc(6 * 1024 * 1024, 'x'))
+      if (pathname === '/never') return
+      if (pathname === '/deep') {
+        response.setHeader('content-type', 'application/json')
+        return response.end('['.repeat(9_000) + ']'.repeat(9_000))
+      }
       if (pathname === '/picture.png') return response.end(picture())
       response.setHeader('content-type', 'application/json')
       const { method, headers } = request

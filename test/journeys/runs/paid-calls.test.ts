@@ -77,6 +77,23 @@ const expensive = {
 
 for (const { name: database } of databases) {
   describe(database, () => {
+    for (const [what, node, env] of [
+      ['a text', text('late', 'x'), { CHAT_TIMEOUT_SECONDS: '1' }],
+      ['a picture', image('late'), { TASK_IMAGE_TIMEOUT_SECONDS: '1' }],
+    ] as const) {
+      test(`${what} that is not there within the time limit of its node is NODE_TIMEOUT`, async (t) => {
+        const bench = await openBench(t, { database, doubles: ['openai', 'fal'], models, env })
+        bench.doubles.openai.always('chat', { do: 'hold' })
+        bench.doubles.fal.plan('running')
+        const result = await run(bench, graph([node]))
+        assert.equal(result.status, 'FAILED')
+        assert.deepEqual(
+          result.nodeErrors.map((error: Body) => [error.nodeId, error.code, error.retryable]),
+          [['late', 'NODE_TIMEOUT', true]],
+        )
+      })
+    }
+
     test('the cost of a run is the sum of its calls, also per node', async (t) => {
       const bench = await openBench(t, {
         database,

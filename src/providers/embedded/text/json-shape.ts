@@ -1,5 +1,6 @@
 // Reads from an instruction which JSON it wants: a JSON Schema, an example, a type written down
 // in braces, or a list of keys.
+import { parseJson } from '../../json-shape.ts'
 
 export type Shape =
   | { type: 'string'; options?: string[] }
@@ -39,12 +40,11 @@ function jsonIn(ask: string): unknown[] {
     tries++
     const end = closingOf(source, at)
     if (end < 0) continue
-    try {
-      found.push(JSON.parse(source.slice(at, end + 1)))
-      at = end
-    } catch {
-      // Not JSON: braces are used for much else.
-    }
+    const value = parseJson(source.slice(at, end + 1))
+    // Braces are used for much else.
+    if (value === undefined) continue
+    found.push(value)
+    at = end
   }
   return found
 }

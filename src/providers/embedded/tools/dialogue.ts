@@ -1,6 +1,6 @@
 import type { ToolCall } from '#core/text-stream.ts'
 import { argumentsOf } from '../../conversation.ts'
-import type { Json } from '../../json-shape.ts'
+import { type Json, parseJson } from '../../json-shape.ts'
 import type { Message } from '../../provider.ts'
 import { textOf } from '../text/task.ts'
 
@@ -46,9 +46,6 @@ function stepsIn(messages: readonly Message[]): Step[] {
 
 function parsed(content: string): unknown {
   const text = content.slice(0, maxResultLength)
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = parseJson(text)
+  return value === undefined ? text : value
 }

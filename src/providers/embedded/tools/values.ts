@@ -1,4 +1,5 @@
 // Values that people write into a request: in quotes, as numbers, as JSON, behind a name.
+import { parseJson } from '../../json-shape.ts'
 import { splitName } from './kit.ts'
 
 const quote =
@@ -23,7 +24,7 @@ export function jsonIn(text: string): unknown[] {
     if (close === '') continue
     tries++
     for (let end = text.lastIndexOf(close); end > at; end = text.lastIndexOf(close, end - 1)) {
-      const value = parse(text.slice(at, end + 1))
+      const value = parseJson(text.slice(at, end + 1))
       if (value === undefined) {
         if (++tries > 10) break
         continue
@@ -34,14 +35,6 @@ export function jsonIn(text: string): unknown[] {
     }
   }
   return found
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** "workflowId" may be written workflowId, workflow_id or workflow id. */

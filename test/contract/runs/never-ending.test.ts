@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Db, StoreUnavailable } from '#store/db.ts'
+import { requestCancel } from '#store/runs.ts'
+import { databases } from '../../support/databases.ts'
+import { payloadsInRows } from '../../support/payloads-in-rows.ts'
+import {
+  addRun,
+  addWorkflow,
+  allEnded,
+  chain,
+  countingProvider,
+  migrations,
+  newAccount,
+  rowOf,
+  startProcess,
+} from './setting.ts'
+
+/** The store of a worker whose ends of runs are refused. */
+const refusing = (db: Db, refusal: () => Error): Db => ({
+  ...db,
+  writeAll: (statements, options) =>
+    db.writeAll(() => {
+      const asked = statements()
+      const ends = JSON.stringify(asked.map(({ rows }) => rows)).includes('COMPLETED')
+      if (ends) throw refusal()
+      return asked
+    }, options),
+})
+
+const errorsOf = ({ node_errors }: { node_errors: string | null }) =>
+  (JSON.parse(node_errors ?? '[]') as Record<string, unknown>[]).map(
+    ({ nodeId, type, code, retryable }) => ({ nodeId, type, code, retryable }),
+  )
+
+const until = async (holds: () => Promise<boolean>) => {
+  const deadline = Date.now() + 30_000
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, 'it did not happen')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+for (const { name, open } of databases) {
+  describe(`runs that cannot end, on ${name}`, () => {
+    test('an error while ending a run ends it FAILED, with an error of the run itself', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const put = async () => {
+        throw new RangeError('Maximum call stack size exceeded')
+      }
+      const process = await startProcess(db, countingProvider(), {
+        payloads: { ...payloadsInRows, put },
+      })
+      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })
+      await allEnded(db)
+      const row = await rowOf(db, id)
+      assert.equal(row.status, 'FAILED')
+      assert.deepEqual(errorsOf(row), [
+        { nodeId: '', type: 'run', code: 'INTERNAL_ERROR', retryable: true },
+      ])
+      // What it paid for is in its cost all the same.
+      assert.ok(row.cost_micros > 0)
+      await process.bury()
+    })
+
+    test('a run the store refuses again and again is quarantined; its neighbour is not', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const tired = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })
+      const fresh = await addRun(db, accountId, workflow, { inputs: '{"in":"y"}' })
+      await db.write('update runs set releases = 4 where id = $1', [tired])
+      const quarantined: string[] = []
+      const errors: unknown[] = []
+      const process = await startProcess(
+        refusing(db, () => new Error('refused')),
+        countingProvider(),
+        {
+          onQuarantined: (kind) => quarantined.push(kind),
+          onError: (error) => errors.push(error),
+        },
+      )
+      await until(async () => (await rowOf(db, tired)).completed_at !== null)
+      const ended = await rowOf(db, tired)
+      assert.equal(ended.status, 'FAILED')
+      assert.deepEqual(errorsOf(ended), [
+        { nodeId: '', type: 'run', code: 'QUARANTINED', retryable: true },
+      ])
+      await until(async () => quarantined.length > 0)
+      assert.deepEqual(quarantined, ['run'])
+      await until(async () => (await rowOf(db, fresh)).releases === 1)
+      assert.equal((await rowOf(db, fresh)).owner, null)
+      await process.bury()
+    })
+
+    test('a store that is away is no fault of the run', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' })
+      await db.write('update runs set releases = 4 where id = $1', [id])
+      const process = await startProcess(
+        refusing(db, () => new StoreUnavailable('away')),
+        countingProvider(),
+      )
+      await until(async () => {
+        const { owner, epoch } = await rowOf(db, id)
+        return owner === null && epoch > 0
+      })
+      const row = await rowOf(db, id)
+      assert.deepEqual([row.status, row.releases], ['RUNNING', 4])
+      await process.bury()
+    })
+
+    test('a run that is over its time is ended before anything of it is executed', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}', isTold: false })
+      await db.write(
+        `update runs set status = 'RUNNING', started_at = 1, deadline_at = 2, epoch = 1 where id = $1`,
+        [id],
+      )
+      const provider = countingProvider()
+      const process = await startProcess(db, provider)
+      await allEnded(db)
+      const row = await rowOf(db, id)
+      assert.equal(row.status, 'FAILED')
+      assert.equal(errorsOf(row)[0]?.code, 'RUN_TIMEOUT')
+      assert.equal(provider.asked.size, 0)
+      await process.bury()
+    })
+
+    test('a run somebody cancelled while it waited is ended before anything of it is executed', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}', isTold: false })
+      await db.write(
+        `update runs set status = 'RUNNING', started_at = 1, epoch = 1 where id = $1`,
+        [id],
+      )
+      await db.transaction((tx) => requestCancel(tx, accountId, id, { reason: null, nowMs: 3 }))
+      const provider = countingProvider()
+      const process = await startProcess(db, provider)
+      await allEnded(db)
+      assert.equal((await rowOf(db, id)).status, 'CANCELLED')
+      assert.equal(provider.asked.size, 0)
+      await process.bury()
+    })
+  })
+}

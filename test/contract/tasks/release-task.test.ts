@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { releaseOrFail } from '#engine/release-task.ts'
+import type { TaskParts } from '#engine/task-work.ts'
+import { createCatalogue } from '#providers/catalogue.ts'
+import { type Db, StoreUnavailable } from '#store/db.ts'
+import { claimTasks, findTask, type TaskRow } from '#store/tasks.ts'
+import { databases } from '../../support/databases.ts'
+import { addTask, migrations, newAccount } from './setting.ts'
+
+const clock = { nowMs: () => 10_000 }
+
+/** A task in the hands of a worker that could not go on with it. */
+async function stuckTask(db: Db) {
+  const accountId = newAccount()
+  const id = await addTask(db, accountId)
+  const told: string[] = []
+  const parts: TaskParts = {
+    db,
+    clock,
+    catalogue: createCatalogue([]),
+    providers: new Map(),
+    breaker: createCircuitBreaker(clock),
+    loadImage: () => Promise.reject(new Error('no pictures here')),
+    storeOutputs: () => Promise.reject(new Error('no store here')),
+    random: () => 0.5,
+    onEnded: (_kind, status) => told.push(status),
+    onError: () => told.push('logged'),
+    onQuarantined: (kind) => told.push(`quarantined ${kind}`),
+  }
+  const claim = async (nowMs: number): Promise<TaskRow | undefined> => {
+    const deadlines = { imageDeadlineMs: nowMs + 1e9, videoDeadlineMs: nowMs + 1e9 }
+    const [row] = await db.transaction((tx) =>
+      claimTasks(tx, db.skipLocked, { workerId: 'w', accountId, limit: 1, nowMs, ...deadlines }),
+    )
+    return row
+  }
+  const release = (row: TaskRow, error: Error) => {
+    const { signal } = new AbortController()
+    const lease = { taskId: id, workerId: 'w', epoch: row.epoch }
+    const work = { row, lease, request: { prompt: 'x' }, signal, lost: signal, stopping: signal }
+    return releaseOrFail(parts, work, error)
+  }
+  return { told, claim, release, read: () => findTask(db, accountId, id) }
+}
+
+for (const { name, open } of databases) {
+  describe(`tasks that cannot go on, on ${name}`, () => {
+    test('one that no worker can go on with fails after five times, and the log says it once', async () => {
+      await using database = await open({ migrations })
+      const task = await stuckTask(database.db)
+      for (let attempt = 1; attempt <= 5; attempt++) {
+        const row = await task.claim(attempt * 1_000_000)
+        assert.ok(row, `attempt ${attempt}`)
+        await task.release(row, new Error('unforeseen'))
+      }
+      assert.deepEqual(task.told, ['logged', 'FAILED', 'quarantined task'])
+      assert.equal(await task.claim(9_000_000), undefined)
+      const ended = await task.read()
+      assert.equal(ended?.status, 'FAILED')
+      assert.equal(JSON.parse(ended?.error ?? '{}').code, 'QUARANTINED')
+    })
+
+    test('a store that is away does not count', async () => {
+      await using database = await open({ migrations })
+      const task = await stuckTask(database.db)
+      for (let attempt = 1; attempt <= 6; attempt++) {
+        const row = await task.claim(attempt * 1_000_000)
+        assert.ok(row, `attempt ${attempt}`)
+        await task.release(row, new StoreUnavailable('away'))
+      }
+      const waiting = await task.read()
+      assert.deepEqual([waiting?.status, waiting?.releases], ['RUNNING', 0])
+    })
+  })
+}
