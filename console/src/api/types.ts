@@ -558,6 +558,7 @@ export type ListedRun = {
   createdAt: string
   startedAt: string | null
   completedAt: string | null
+  /** Why a FAILED run failed: an error for each node that failed, or one of the run itself (nodeId "", type "run"), such as RUN_TIMEOUT or QUARANTINED. */
   nodeErrors: NodeError[]
   progress: {
     total: number
