@@ -89,6 +89,7 @@ export function openRuns(options: {
     refreshMedia: createMediaRefresher(media),
     keepMedia: createMediaKeeper(media),
     stepsOf: steps.ofRun,
+    stepHeadsOf: steps.headsOf,
     trace: (row, steps, path) => traceRun(readOnly, shelf, { row, steps, path }),
     accepted: new Map(),
     nodeHeads: new Map(),

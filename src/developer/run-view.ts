@@ -14,7 +14,7 @@ import { Closed, Nullable, retryAfterHeader, Uuid } from '#operations/schemas.ts
 import { GraphEstimate } from '#operations/workflows/estimate-graph.ts'
 import { estimatedMicros } from '#store/run-estimates.ts'
 import { findRun, type RunRow } from '#store/runs.ts'
-import type { StepRow } from '#store/steps.ts'
+import type { StepHead } from '#store/steps.ts'
 import { findGraph } from '#store/workflows.ts'
 import { asApiCaller, defineDeveloper } from './context.ts'
 import { changedNodes, readRevision, writeRevision } from './run-revision.ts'
@@ -76,7 +76,7 @@ export const getRunView = defineDeveloper({
     const isSettled = row.completed_at !== null && !state.inFlight
     const early = isSettled ? ifKnown(context, tagOf(state, [])) : null
     if (early) return early
-    const steps = await services.runs.stepsOf(row.id)
+    const steps = await services.runs.stepHeadsOf(row.id)
     const etag = tagOf(state, isSettled ? [] : steps)
     const unchanged = ifKnown(context, etag)
     if (unchanged) return unchanged
@@ -106,7 +106,7 @@ export const getRunView = defineDeveloper({
 })
 
 /** Items of a list may go on without a change in the row of the run. */
-const tagOf = ({ etag }: RunState, steps: readonly StepRow[]): string =>
+const tagOf = ({ etag }: RunState, steps: readonly StepHead[]): string =>
   etagOfText(
     `view ${etag} ${steps.map(({ path, status, attempts }) => `${path} ${status} ${attempts}`).join()}`,
   )

@@ -11,6 +11,7 @@ import {
   type StepRecord,
   type StepRow,
   type Steps,
+  stepHeadsOfRun,
   stepsInRows,
   stepsOfRun,
 } from './steps.ts'
@@ -74,6 +75,15 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
     await moves.now().catch(onError)
     await moves.stop()
   }
+
+  async function allInTable(runId: string): Promise<void> {
+    // It may have been committed, so that others see what came with it, and not answered yet.
+    for (const record of unsettled) {
+      if (record.steps.some(({ run_id }) => run_id === runId)) await settled(record)
+    }
+    if (waiting.steps.has(runId) || moving.steps.has(runId)) await moves.now()
+  }
+
   return {
     record(begun, ended) {
       const steps = [...begun, ...ended]
@@ -97,12 +107,12 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
       return forgetSteps(steps)
     },
     async ofRun(runId) {
-      // It may have been committed, so that others see what came with it, and not answered yet.
-      for (const record of unsettled) {
-        if (record.steps.some(({ run_id }) => run_id === runId)) await settled(record)
-      }
-      if (waiting.steps.has(runId) || moving.steps.has(runId)) await moves.now()
+      await allInTable(runId)
       return stepsOfRun(db, runId)
+    },
+    async headsOf(runId) {
+      await allInTable(runId)
+      return stepHeadsOfRun(db, runId)
     },
     close() {
       closing ??= finish()

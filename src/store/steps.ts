@@ -20,6 +20,9 @@ export type StepRow = {
   cost_micros: number | null
 }
 
+/** A step as far as it tells how it went. */
+export type StepHead = Omit<StepRow, 'result'>
+
 export type StepRecord = {
   /** To be handed over at once. */
   statements: readonly Statement[]
@@ -33,6 +36,8 @@ export type Steps = {
   /** What takes back calls that were begun and then not made. Lost, they count as begun. */
   forget(begun: readonly StepRow[]): Statement
   ofRun(runId: string): Promise<StepRow[]>
+  /** Without their results, which are long together. */
+  headsOf(runId: string): Promise<StepHead[]>
   close(): Promise<void>
 }
 
@@ -90,6 +95,13 @@ export const forgetSteps = (steps: readonly StepRow[]): Statement => ({
 export const stepsOfRun = (db: Reader, runId: string) =>
   db.query<StepRow>(`select * from steps where run_id = $1 order by started_at, path`, [runId])
 
+export const stepHeadsOfRun = (db: Reader, runId: string) =>
+  db.query<StepHead>(
+    `select run_id, path, kind, status, attempts, started_at, ended_at, task_id, error, cost_micros
+     from steps where run_id = $1 order by started_at, path`,
+    [runId],
+  )
+
 /** Every step in its row at once, for any number of processes. */
 export const stepsInRows = (db: Db): Steps => ({
   record: (begun, ended) => ({
@@ -98,5 +110,6 @@ export const stepsInRows = (db: Db): Steps => ({
   }),
   forget: forgetSteps,
   ofRun: (runId) => stepsOfRun(db, runId),
+  headsOf: (runId) => stepHeadsOfRun(db, runId),
   close: async () => {},
 })

@@ -7,7 +7,7 @@ import { defineOperation } from '#operations/context.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
 import { findRun } from '#store/runs.ts'
-import type { StepRow } from '#store/steps.ts'
+import type { StepHead } from '#store/steps.ts'
 import { NodeError, RunNode } from './run-record.ts'
 import { nodeHeads, nodeRecord, progressOf } from './show-run.ts'
 
@@ -78,7 +78,7 @@ export const getWorkflowRunNode = defineOperation({
 /** The node of the run's own graph that a call was made for. */
 export const rootOf = (path: string): string => /^[A-Za-z0-9_-]+/.exec(path)?.[0] ?? ''
 
-export const callRecord = (step: StepRow) => ({
+export const callRecord = (step: StepHead) => ({
   path: step.path,
   kind: step.kind,
   status: step.status,

@@ -2,7 +2,7 @@ import type { Principal } from '#core/principal.ts'
 import type { Plan } from '#nodes/plan.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
 import type { RunRow } from '#store/runs.ts'
-import type { StepRow } from '#store/steps.ts'
+import type { StepHead, StepRow } from '#store/steps.ts'
 import type { CompiledInputs } from './accepted-graph.ts'
 import type { Intake } from './run-intake.ts'
 
@@ -44,6 +44,8 @@ export type RunServices = {
   keepMedia(accountId: string, value: unknown): Promise<unknown>
   /** The calls a run has made. */
   stepsOf(runId: string): Promise<StepRow[]>
+  /** The same without their results. */
+  stepHeadsOf(runId: string): Promise<StepHead[]>
   /** Computes again what can be computed; calls nothing. */
   trace(row: RunRow, steps: readonly StepRow[], path: string): Promise<RunTrace>
   /** Checked graphs by workflow and version. */
