@@ -15,6 +15,7 @@ import { NotFoundScreen } from './frame/not-found-screen.tsx'
 import { canvasSearch, compareSearch } from './screens/canvas/address.ts'
 import { connectSearch } from './screens/connect/address.ts'
 import { keysSearch } from './screens/keys/address.ts'
+import { playgroundSearch } from './screens/playground/address.ts'
 import { runSearch, runsSearch } from './screens/runs/address.ts'
 import { signInSearch } from './screens/sign-in/address.ts'
 import { tasksSearch } from './screens/tasks/address.ts'
@@ -65,21 +66,24 @@ const overviewRoute = createRoute({
 const chatRoute = createRoute({
   getParentRoute: parent,
   path: '/playground/chat',
+  validateSearch: playgroundSearch,
   component: lazyRouteComponent(() => import('./screens/playground/chat-screen.tsx'), 'ChatScreen'),
 })
 const imageRoute = createRoute({
   getParentRoute: parent,
   path: '/playground/image',
+  validateSearch: playgroundSearch,
   component: lazyRouteComponent(
-    () => import('./screens/playground/image-screen.tsx'),
+    () => import('./screens/playground/creative-screen.tsx'),
     'ImageScreen',
   ),
 })
 const videoRoute = createRoute({
   getParentRoute: parent,
   path: '/playground/video',
+  validateSearch: playgroundSearch,
   component: lazyRouteComponent(
-    () => import('./screens/playground/video-screen.tsx'),
+    () => import('./screens/playground/creative-screen.tsx'),
     'VideoScreen',
   ),
 })

@@ -10,10 +10,12 @@ const headOf = (begin: Begin, object: 'chat.completion' | 'chat.completion.chunk
   model: begin.modelId,
 })
 
-const usageOf = ({ usage: { inputTokens, outputTokens, cachedInputTokens } }: End) => ({
+/** `cost` in US dollars is not OpenAI's, but other gateways name it so; null where no price is known. */
+const usageOf = ({ usage: { inputTokens, outputTokens, cachedInputTokens }, costMicros }: End) => ({
   prompt_tokens: inputTokens,
   completion_tokens: outputTokens,
   total_tokens: inputTokens + outputTokens,
+  cost: costMicros === null ? null : costMicros / 1e6,
   ...(cachedInputTokens === undefined
     ? {}
     : { prompt_tokens_details: { cached_tokens: cachedInputTokens } }),

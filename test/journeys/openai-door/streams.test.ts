@@ -58,6 +58,7 @@ for (const provider of providers) {
         prompt_tokens: 21,
         completion_tokens: 8,
         total_tokens: 29,
+        cost: (21 * 2 + 8 * 8) / 1e6,
         prompt_tokens_details: { cached_tokens: 5 },
       })
       const [attempt] = await settled(1)

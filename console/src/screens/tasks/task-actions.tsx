@@ -1,8 +1,34 @@
+import { Link } from '@tanstack/react-router'
 import type { TaskDetail } from '#console/api/types.ts'
+import { buttonClass } from '#console/ui/button-class.ts'
 import { Copy } from '#console/ui/copy.tsx'
 
-/** The same as a command, for whoever leaves the browser. */
+/** An address takes as much of a prompt as the playground reads from it. */
+const startedWith = 4_000
+
+/** Where this result leads on, and the same as a command for whoever leaves the browser. */
 export function TaskActions({ task }: { task: TaskDetail }) {
   const curl = `curl -s ${location.origin}/api/ai-tools/v1/tasks/${task.taskId} \\\n  -H "Authorization: Bearer $ATELIER_API_KEY"`
-  return <Copy text={curl} label="Copy as curl" form="button" />
+  const picture = task.imageContent?.[0]?.url
+  return (
+    <>
+      {picture && (
+        <Link
+          to="/playground/image"
+          search={{ image: picture }}
+          className={buttonClass('secondary', 'small')}
+        >
+          Use as input
+        </Link>
+      )}
+      <Link
+        to={task.kind === 'IMAGE' ? '/playground/image' : '/playground/video'}
+        search={{ model: task.model, prompt: task.prompt.slice(0, startedWith) }}
+        className={buttonClass('secondary', 'small')}
+      >
+        Make again
+      </Link>
+      <Copy text={curl} label="Copy as curl" form="button" />
+    </>
+  )
 }

@@ -1,0 +1,27 @@
+import { Code2 } from 'lucide-react'
+import { announce } from '#console/lib/announce.ts'
+import { copyText } from '#console/lib/clipboard.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Menu } from '#console/ui/menu.tsx'
+import { toast } from '#console/ui/toasts.ts'
+
+type CodeMenuProps = { curl: string; client: string; clientName: string }
+
+/** The same request as a command or as code. */
+export function CodeMenu({ curl, client, clientName }: CodeMenuProps) {
+  const copy = async (text: string, name: string) => {
+    const done = await copyText(text)
+    const words = done ? `Copied as ${name}` : 'The browser does not allow copying here'
+    announce(words)
+    toast(words)
+  }
+  return (
+    <Menu
+      trigger={<Button icon={<Code2 size={16} aria-hidden />}>Copy as code</Button>}
+      items={[
+        { label: 'Copy as curl', onSelect: () => void copy(curl, 'curl') },
+        { label: `Copy as ${clientName}`, onSelect: () => void copy(client, clientName) },
+      ]}
+    />
+  )
+}

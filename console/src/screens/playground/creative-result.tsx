@@ -1,0 +1,132 @@
+import { Link } from '@tanstack/react-router'
+import { ImageIcon } from 'lucide-react'
+import { useState } from 'react'
+import { developerCall } from '#console/api/developer-api.ts'
+import type { TaskDetail } from '#console/api/types.ts'
+import { usePolled } from '#console/api/use-polled.ts'
+import { mediaPath } from '#console/lib/media-path.ts'
+import { formatDuration } from '#console/lib/time.ts'
+import { useNow } from '#console/lib/use-now.ts'
+import { TaskStatus } from '#console/shared/task-status.tsx'
+import { buttonClass } from '#console/ui/button-class.ts'
+import { Empty } from '#console/ui/empty.tsx'
+import { Failure } from '#console/ui/failure.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
+import { MediaViewer } from '#console/ui/media-viewer.tsx'
+import { Money } from '#console/ui/money.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
+import type { CreativeKind } from './creative.ts'
+
+export function CreativeResult({ kind, taskId }: { kind: CreativeKind; taskId: string | null }) {
+  if (!taskId)
+    return (
+      <Empty icon={<ImageIcon size={24} aria-hidden />} title="The result appears here">
+        It is kept under Tasks too, so you may close this page meanwhile.
+      </Empty>
+    )
+  return <Watched key={taskId} kind={kind} taskId={taskId} />
+}
+
+function Watched({ kind, taskId }: { kind: CreativeKind; taskId: string }) {
+  const task = usePolled({
+    queryKey: ['task', taskId],
+    read: (signal) => developerCall('GET /tasks/{taskId}', { params: { taskId }, signal }),
+    retryAfterSeconds: (data) => data.retryAfterSeconds,
+    isWatched: true,
+  })
+  return (
+    <Loadable query={task} skeleton={<Skeleton className="aspect-square rounded-md" />}>
+      {(data) => <Result kind={kind} task={data} />}
+    </Loadable>
+  )
+}
+
+function Result({ kind, task }: { kind: CreativeKind; task: TaskDetail }) {
+  const [index, setIndex] = useState(0)
+  const media = task.imageContent ?? task.videoContent ?? []
+  if (task.error)
+    return (
+      <Failure failure={{ ...task.error, retryable: false }} title="It failed">
+        <Link to="/tasks/$taskId" params={{ taskId: task.taskId }} className="underline">
+          What to do about it
+        </Link>
+      </Failure>
+    )
+  if (media.length === 0) return <Stages task={task} />
+  const picture = kind === 'IMAGE' ? media[index]?.url : undefined
+  return (
+    <>
+      <MediaViewer
+        items={media.map(({ url, mimeType }) => ({
+          src: mediaPath(url),
+          mimeType,
+          alt: task.promptPreview,
+        }))}
+        index={index}
+        onIndex={setIndex}
+      />
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="mr-auto text-soft text-sm">
+          <Money value={task.cost} />
+          {task.startedAt &&
+            task.completedAt &&
+            `, ${formatDuration(Date.parse(task.completedAt) - Date.parse(task.startedAt))}`}
+        </span>
+        {picture && (
+          <>
+            <Link
+              to="/playground/image"
+              search={{ image: picture }}
+              className={buttonClass('secondary', 'small')}
+            >
+              Use as input
+            </Link>
+            <Link
+              to="/playground/video"
+              search={{ image: picture }}
+              className={buttonClass('secondary', 'small')}
+            >
+              Make it move
+            </Link>
+          </>
+        )}
+        <Link
+          to="/tasks/$taskId"
+          params={{ taskId: task.taskId }}
+          className={buttonClass('secondary', 'small')}
+        >
+          Details
+        </Link>
+      </div>
+    </>
+  )
+}
+
+const stages = [
+  { key: 'QUEUED', label: 'Accepted' },
+  { key: 'RUNNING', label: 'Being made' },
+  { key: 'COMPLETED', label: 'Stored' },
+] as const
+
+function Stages({ task }: { task: TaskDetail }) {
+  const now = useNow(1_000)
+  const at = stages.findIndex(({ key }) => key === task.status)
+  const waitedMs = Math.max(0, now - Date.parse(task.createdAt))
+  return (
+    <div className="flex aspect-square max-h-[70dvh] flex-col items-center justify-center gap-4 rounded-md bg-sunken">
+      <TaskStatus status={task.status} />
+      <ol className="flex gap-4 text-sm">
+        {stages.map(({ key, label }, index) => (
+          <li
+            key={key}
+            aria-current={index === at ? 'step' : undefined}
+            className={index <= at ? 'text-ink' : 'text-soft'}
+          >
+            {label}
+          </li>
+        ))}
+      </ol>
+      <span className="text-soft text-sm">{formatDuration(waitedMs)}</span>
+    </div>
+  )
+}

@@ -1,0 +1,191 @@
+import { useMutation } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { toApiFailure } from '#console/api/api-failure.ts'
+import type { Model } from '#console/api/types.ts'
+import { useShortcut } from '#console/lib/use-shortcut.ts'
+import { MediaField } from '#console/shared/media-field.tsx'
+import { Banner } from '#console/ui/banner.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { Card } from '#console/ui/card.tsx'
+import { Failure } from '#console/ui/failure.tsx'
+import { Field } from '#console/ui/field.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
+import { Money } from '#console/ui/money.tsx'
+import { Page } from '#console/ui/page.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
+import { TextArea } from '#console/ui/text-area.tsx'
+import type { PlaygroundSearch } from './address.ts'
+import { creativeCode } from './as-code.ts'
+import { CodeMenu } from './code-menu.tsx'
+import {
+  type CreativeKind,
+  type CreativeSettings,
+  creativeBody,
+  fittingSettings,
+  takesPicture,
+} from './creative.ts'
+import { CreativeFields } from './creative-fields.tsx'
+import { CreativeResult } from './creative-result.tsx'
+import { MakeWorkflow } from './make-workflow.tsx'
+import { ModelPicker } from './model-picker.tsx'
+import { PlaygroundTabs } from './playground-tabs.tsx'
+import { creativePrice } from './price.ts'
+import { NeverArrived, submitCreative } from './submission.ts'
+import { chosenModel, useModels } from './use-models.ts'
+
+const words = {
+  IMAGE: {
+    title: 'Image',
+    button: 'Make the image',
+    placeholder: 'A lighthouse in the morning fog',
+  },
+  VIDEO: {
+    title: 'Video',
+    button: 'Make the video',
+    placeholder: 'Waves at night under a full moon',
+  },
+}
+
+export function CreativeScreen({ kind, search }: { kind: CreativeKind; search: PlaygroundSearch }) {
+  const models = useModels([kind])
+  return (
+    <Page title={words[kind].title}>
+      <PlaygroundTabs />
+      <Loadable
+        query={models}
+        skeleton={<Skeleton className="h-96 rounded-md" />}
+        isEmpty={(data) => data.length === 0}
+        empty={
+          <Banner tone="warn" title={`No model makes ${words[kind].title.toLowerCase()}s here`} />
+        }
+      >
+        {(data) => (
+          // Another start in the address begins anew, also on the page that is open.
+          <Workbench key={JSON.stringify(search)} kind={kind} search={search} models={data} />
+        )}
+      </Loadable>
+    </Page>
+  )
+}
+
+type WorkbenchProps = { kind: CreativeKind; search: PlaygroundSearch; models: readonly Model[] }
+
+function Workbench({ kind, search, models }: WorkbenchProps) {
+  const [modelId, setModelId] = useState(search.model)
+  const [prompt, setPrompt] = useState(search.prompt ?? '')
+  const [image, setImage] = useState<string | null>(search.image ?? null)
+  const [settings, setSettings] = useState<CreativeSettings>({})
+  const [isLooking, setLooking] = useState(false)
+  // Tasks this page knows of: a lost one is none of them.
+  const known = useRef(new Set<string>())
+  const model = chosenModel(models, modelId)
+  const submit = useMutation({
+    // Writes that wait for the line would be sent later, unseen: this one fails at once instead.
+    networkMode: 'always',
+    mutationFn: (request: Parameters<typeof submitCreative>[1]) =>
+      submitCreative(kind, request, { known: known.current, onLost: () => setLooking(true) }),
+    onSuccess: ({ taskId }) => known.current.add(taskId),
+    onSettled: () => setLooking(false),
+  })
+  if (!model) return null
+  const request = {
+    model: model.id,
+    prompt,
+    settings: fittingSettings(model, settings),
+    ...(image && takesPicture(model) ? { image } : {}),
+  }
+  const canSend = prompt.trim() !== '' && !submit.isPending
+  const send = () => canSend && submit.mutate(request)
+  const price = creativePrice(model, request.settings)
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <Card>
+        <form
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault()
+            send()
+          }}
+        >
+          <ModelPicker models={models} model={model} onChange={setModelId} />
+          <Field label="Prompt">
+            {(control) => (
+              <TextArea
+                {...control}
+                className="min-h-28"
+                value={prompt}
+                placeholder={words[kind].placeholder}
+                onChange={({ target }) => setPrompt(target.value)}
+              />
+            )}
+          </Field>
+          {takesPicture(model) && (
+            <MediaField label="Reference picture" kind="image" value={image} onChange={setImage} />
+          )}
+          <CreativeFields model={model} settings={settings} onChange={setSettings} />
+          <SendKeys onSend={send} />
+          <div className="flex flex-wrap items-center justify-between gap-3">
+            <span className="text-soft text-sm">
+              Costs <Money value={price} />
+            </span>
+            <Button type="submit" variant="primary" disabled={!canSend} busy={submit.isPending}>
+              {words[kind].button}
+            </Button>
+          </div>
+        </form>
+        <div className="mt-4 flex flex-wrap gap-2 border-line border-t pt-4">
+          <CodeMenu
+            {...creativeCode(location.origin, kind, creativeBody(request))}
+            clientName="JavaScript"
+          />
+          <MakeWorkflow kind={kind} request={request} />
+        </div>
+      </Card>
+      <div className="flex min-w-0 flex-col gap-4" aria-live="polite">
+        {isLooking && (
+          <Banner tone="warn" title="The answer got lost">
+            Looking for the task among those the server has. Nothing is sent again, so nothing is
+            paid twice.
+          </Banner>
+        )}
+        {submit.error && <SubmitFailure error={submit.error} onAgain={send} />}
+        {submit.data?.wasLost && (
+          <Banner tone="info" title="Found it">
+            The answer had got lost, but the task had arrived.
+          </Banner>
+        )}
+        <CreativeResult kind={kind} taskId={submit.data?.taskId ?? null} />
+      </div>
+    </div>
+  )
+}
+
+function SendKeys({ onSend }: { onSend(): void }) {
+  useShortcut('Mod+Enter', 'Send', onSend)
+  return null
+}
+
+function SubmitFailure({ error, onAgain }: { error: Error; onAgain(): void }) {
+  if (error instanceof NeverArrived)
+    return (
+      <Banner
+        tone="warn"
+        title="It did not arrive"
+        actions={
+          <Button size="small" onClick={onAgain}>
+            Send again
+          </Button>
+        }
+      >
+        The server has no such task, so nothing was made and nothing is billed.
+      </Banner>
+    )
+  return <Failure failure={toApiFailure(error)} title="It was not sent" />
+}
+
+const imageRoute = getRouteApi('/framed/playground/image')
+const videoRoute = getRouteApi('/framed/playground/video')
+
+export const ImageScreen = () => <CreativeScreen kind="IMAGE" search={imageRoute.useSearch()} />
+export const VideoScreen = () => <CreativeScreen kind="VIDEO" search={videoRoute.useSearch()} />

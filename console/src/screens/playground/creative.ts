@@ -1,0 +1,123 @@
+// Requests for pictures and videos: which settings a model takes, and the body that asks.
+import type { Model } from '#console/api/types.ts'
+
+export type CreativeKind = 'IMAGE' | 'VIDEO'
+
+/** By the names of the API; only what the person chose. */
+export type CreativeSettings = {
+  imageAspectRatio?: string
+  imageQuality?: string
+  imageSampleSize?: string
+  videoAspectRatio?: string
+  videoResolution?: string
+  videoSeconds?: number
+  videoGenerateAudio?: boolean
+}
+
+type Choice = { key: keyof CreativeSettings; label: string; values: readonly string[] }
+
+/** The settings that are one of a list, as the model declares them. */
+export const choicesOf = ({ kind, capabilities: c }: Model): Choice[] =>
+  (kind === 'IMAGE'
+    ? [
+        { key: 'imageAspectRatio' as const, label: 'Aspect ratio', values: c.imageAspectRatios },
+        { key: 'imageQuality' as const, label: 'Quality', values: c.imageQualities },
+        { key: 'imageSampleSize' as const, label: 'Size', values: c.imageSampleSizes },
+      ]
+    : [
+        { key: 'videoAspectRatio' as const, label: 'Aspect ratio', values: c.videoAspectRatios },
+        { key: 'videoResolution' as const, label: 'Resolution', values: c.videoResolutions },
+      ]
+  ).flatMap(({ values, ...rest }) => (values && values.length > 0 ? [{ ...rest, values }] : []))
+
+/** What was chosen for another model is dropped where this one does not take it. */
+export function fittingSettings(model: Model, settings: CreativeSettings): CreativeSettings {
+  const fitting: CreativeSettings = {}
+  for (const { key, values } of choicesOf(model)) {
+    const value = settings[key]
+    if (typeof value === 'string' && values.includes(value))
+      Object.assign(fitting, { [key]: value })
+  }
+  const { videoSeconds: range, videoAudio } = model.capabilities
+  const seconds = settings.videoSeconds
+  if (model.kind === 'VIDEO' && range && seconds !== undefined)
+    fitting.videoSeconds = Math.min(range.max, Math.max(range.min, seconds))
+  if (model.kind === 'VIDEO' && videoAudio && settings.videoGenerateAudio !== undefined)
+    fitting.videoGenerateAudio = settings.videoGenerateAudio
+  return fitting
+}
+
+export const takesPicture = ({ capabilities }: Model): boolean =>
+  capabilities.inputModalities.includes('image')
+
+export type CreativeRequest = {
+  model: string
+  prompt: string
+  settings: CreativeSettings
+  image?: string | undefined
+}
+
+export const creativeBody = ({ model, prompt, settings, image }: CreativeRequest) => ({
+  model,
+  messages: [
+    {
+      role: 'user',
+      content: image
+        ? [
+            { type: 'text', text: prompt },
+            { type: 'image_url', image_url: { url: image } },
+          ]
+        : prompt,
+    },
+  ],
+  ...settings,
+})
+
+export const creativePath = (kind: CreativeKind): string =>
+  kind === 'IMAGE' ? '/images/generations' : '/videos/generations'
+
+/** The same request as a workflow: the prompt becomes an input, the result an output. */
+export function asGraph(kind: CreativeKind, { model, prompt, settings, image }: CreativeRequest) {
+  const made = kind === 'IMAGE' ? 'image' : 'video'
+  return {
+    nodes: [
+      {
+        id: 'prompt',
+        type: 'input.text',
+        position: { x: 0, y: 0 },
+        data: { label: 'Prompt', default: prompt, required: false },
+      },
+      ...(image
+        ? [
+            {
+              id: 'reference',
+              type: 'input.image',
+              position: { x: 0, y: 180 },
+              data: { label: 'Reference', default: image, required: false },
+            },
+          ]
+        : []),
+      {
+        id: 'generate',
+        type: `${made}.generate`,
+        position: { x: 320, y: 0 },
+        data: { model, ...settings },
+      },
+      { id: 'result', type: 'output', position: { x: 640, y: 0 }, data: { label: 'Result' } },
+    ],
+    connections: [
+      { source: 'prompt', sourceHandle: 'value', target: 'generate', targetHandle: 'prompt' },
+      ...(image
+        ? [
+            {
+              source: 'reference',
+              sourceHandle: 'value',
+              target: 'generate',
+              targetHandle: 'image',
+            },
+          ]
+        : []),
+      { source: 'generate', sourceHandle: made, target: 'result', targetHandle: 'value' },
+    ],
+  }
+}

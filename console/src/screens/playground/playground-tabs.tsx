@@ -1,0 +1,24 @@
+import { Link } from '@tanstack/react-router'
+
+const tabs = [
+  { to: '/playground/chat', label: 'Chat' },
+  { to: '/playground/image', label: 'Image' },
+  { to: '/playground/video', label: 'Video' },
+] as const
+
+/** Each has an address, so these are links and not tabs of one page. */
+export const PlaygroundTabs = () => (
+  <nav aria-label="Playground" className="flex gap-4 border-line border-b">
+    {tabs.map(({ to, label }) => (
+      <Link
+        key={to}
+        to={to}
+        className="-mb-px flex min-h-9 items-center border-b-2 no-underline hover:text-ink pointer-coarse:min-h-11"
+        activeProps={{ className: 'border-accent font-semibold text-ink' }}
+        inactiveProps={{ className: 'border-transparent text-soft' }}
+      >
+        {label}
+      </Link>
+    ))}
+  </nav>
+)

@@ -1,0 +1,72 @@
+// One submission of a picture or video. A generation has no idempotency key: when the answer is
+// lost, asking again could make and bill it twice. So it is looked up among the tasks instead.
+import { ApiFailure } from '#console/api/api-failure.ts'
+import { developerCall } from '#console/api/developer-api.ts'
+import { publicCall } from '#console/api/public-api.ts'
+import { type CreativeKind, type CreativeRequest, creativeBody, creativePath } from './creative.ts'
+
+export type Submitted = { taskId: string; wasLost: boolean }
+
+/** The submission surely did not arrive: sending it again is safe. */
+export class NeverArrived extends Error {
+  override name = 'NeverArrived'
+}
+
+/** How far the clocks of this browser and the server may lie apart. */
+const skewMs = 120_000
+const lookEveryMs = 2_000
+/** A request that is on its way may still be read: it is looked for until this has passed. */
+const lookForMs = 20_000
+const searchedCharacters = 100
+
+export async function submitCreative(
+  kind: CreativeKind,
+  request: CreativeRequest,
+  { known, onLost }: { known: ReadonlySet<string>; onLost(): void },
+): Promise<Submitted> {
+  const sentAtMs = Date.now()
+  try {
+    const { taskId } = await publicCall<{ taskId: string }>(creativePath(kind), {
+      method: 'POST',
+      body: creativeBody(request),
+    })
+    return { taskId, wasLost: false }
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || !isAmbiguous(error)) throw error
+    onLost()
+    const taskId = await lookUp(kind, request, { known, sentAtMs })
+    if (taskId) return { taskId, wasLost: true }
+    throw new NeverArrived()
+  }
+}
+
+/** No answer, or one that says that the outcome is not known. */
+const isAmbiguous = ({ isUnreachable, status, code }: ApiFailure): boolean =>
+  isUnreachable || code === 'OUTCOME_UNKNOWN' || status === 500 || status === 502 || status === 504
+
+async function lookUp(
+  kind: CreativeKind,
+  { model, prompt }: CreativeRequest,
+  { known, sentAtMs }: { known: ReadonlySet<string>; sentAtMs: number },
+): Promise<string | null> {
+  let searchedMs = 0
+  while (searchedMs < lookForMs) {
+    const startedMs = Date.now()
+    try {
+      const { items } = await developerCall('GET /tasks', {
+        query: { kind, model, source: 'DIRECT', q: prompt.trim().slice(0, searchedCharacters) },
+      })
+      const found = items.find(
+        ({ taskId, createdAt }) => !known.has(taskId) && Date.parse(createdAt) >= sentAtMs - skewMs,
+      )
+      if (found) return found.taskId
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+      searchedMs += Date.now() - startedMs
+    } catch (error) {
+      // While the server cannot be reached nothing is learned, so this time does not count.
+      if (!(error instanceof ApiFailure && error.isUnreachable)) throw error
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    }
+  }
+  return null
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  assertSound,
+  type ConsoleTest,
+  screenshot,
+  startConsole,
+} from '../support/console-browser.ts'
+import { P } from '../support/server.ts'
+
+let app: ConsoleTest
+before(async () => {
+  app = await startConsole()
+})
+after(() => app[Symbol.asyncDispose]())
+
+test('a chat is streamed, tells what it took, and survives a reload', () =>
+  app.open('/playground/chat', async (page) => {
+    await page.getByRole('textbox', { name: 'Your message' }).fill('What is 12% of 250?')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('12% of 250 = 30').waitFor()
+    await page.getByText(/tokens in · .* out · \$0\.00/).waitFor()
+    await screenshot(page, 'chat-light-1280')
+    await assertSound(page)
+    await page.reload()
+    await page.getByText('12% of 250 = 30').waitFor()
+
+    await page.getByRole('button', { name: 'Edit and ask again' }).click()
+    await page.getByRole('textbox', { name: 'Your message' }).fill('What is 2 + 3?')
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await page.getByText('2 + 3 = 5').waitFor()
+    assert.equal(await page.getByText('12% of 250 = 30').count(), 0)
+  }))
+
+test('two models answer the same question side by side', () =>
+  app.open('/playground/chat', async (page) => {
+    await page.getByRole('button', { name: 'Compare two models' }).click()
+    await page.waitForURL(/beside=/)
+    await page.getByRole('textbox', { name: 'Your message' }).fill('What is 6 * 7?')
+    await page.getByRole('button', { name: 'Ask both' }).click()
+    const facts = page.getByText(/tokens in · /)
+    await facts.nth(1).waitFor()
+    await screenshot(page, 'chat-two-light-1280')
+    await assertSound(page)
+  }))
+
+test('an image is made, leads on as an input, and becomes a workflow', () =>
+  app.open('/playground/image?prompt=A%20quiet%20harbour', async (page) => {
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Make the image' }).click()
+    await page.getByRole('img', { name: 'A quiet harbour' }).waitFor()
+    await screenshot(page, 'image-light-1280')
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Make a workflow' }).click()
+    await page.waitForURL(/\/workflows\/[0-9a-f-]{36}/)
+    await page.getByText('Prompt').first().waitFor()
+  }))
+
+test('a submission whose answer was lost is found, and made once', () =>
+  app.open('/playground/image', async (page) => {
+    page.expected.push(/ERR_|Failed to load/)
+    const path = `${P}/images/generations`
+    // The request arrives, its answer does not.
+    await page.route(`**${path}`, async (route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('A boat nobody heard of')
+    await page.getByRole('button', { name: 'Make the image' }).click()
+    await page.getByText('Found it').waitFor()
+    await page.getByRole('img', { name: 'A boat nobody heard of' }).waitFor()
+    await assertSound(page)
+    const { body } = await app.server.call(`${P}/tasks?size=200`)
+    const made = body.data.items.filter((task: { promptPreview: string }) =>
+      task.promptPreview.startsWith('A boat nobody'),
+    )
+    assert.equal(made.length, 1)
+  }))
+
+test('a video shows its stages and its film', () =>
+  app.open('/playground/video?prompt=Waves%20at%20night', async (page) => {
+    await page.getByRole('button', { name: 'Make the video' }).click()
+    await page.getByText('Being made').waitFor()
+    await page.locator('video[aria-label="Waves at night"]').waitFor()
+    await assertSound(page)
+  }))

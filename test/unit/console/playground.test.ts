@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Model } from '#console/api/types.ts'
+import { playgroundSearch } from '#console/screens/playground/address.ts'
+import { chatCode, creativeCode } from '#console/screens/playground/as-code.ts'
+import { chatBody, partsOf } from '#console/screens/playground/conversation.ts'
+import { asGraph, choicesOf, fittingSettings } from '#console/screens/playground/creative.ts'
+import { creativePrice, priceText } from '#console/screens/playground/price.ts'
+
+const video: Model = {
+  id: 'v',
+  name: 'V',
+  provider: 'p',
+  kind: 'VIDEO',
+  description: '',
+  enabled: true,
+  capabilities: {
+    inputModalities: ['text'],
+    videoAspectRatios: ['16:9', '9:16'],
+    videoSeconds: { min: 4, max: 8, default: 6 },
+  },
+  pricing: { currency: 'USD', perSecond: 0.1 },
+}
+
+test('only what the model declares can be set, and a length is brought into its range', () => {
+  assert.deepEqual(
+    choicesOf(video).map(({ key }) => key),
+    ['videoAspectRatio'],
+  )
+  assert.deepEqual(
+    fittingSettings(video, {
+      videoAspectRatio: '16:9',
+      videoResolution: '8k',
+      imageQuality: 'high',
+      videoSeconds: 30,
+      videoGenerateAudio: true,
+    }),
+    { videoAspectRatio: '16:9', videoSeconds: 8 },
+  )
+  assert.deepEqual(fittingSettings(video, { videoAspectRatio: '1:1' }), {})
+})
+
+test('the price beside the button is by second or by piece, or not known', () => {
+  assert.deepEqual(creativePrice(video, {}), { amount: 0.6, currency: 'USD' })
+  assert.deepEqual(creativePrice(video, { videoSeconds: 3 }), { amount: 0.3, currency: 'USD' })
+  assert.equal(creativePrice({ ...video, pricing: null }, {}), null)
+  assert.equal(priceText({ ...video, pricing: null }, 'en'), 'no price known')
+  assert.equal(priceText(video, 'en'), '$0.10 a second')
+})
+
+test('a request becomes a graph whose wires lead from the prompt to the result', () => {
+  const { nodes, connections } = asGraph('IMAGE', {
+    model: 'm',
+    prompt: 'a boat',
+    settings: { imageQuality: 'high' },
+    image: 'https://a.example/b.png',
+  })
+  assert.deepEqual(
+    nodes.map(({ type }) => type),
+    ['input.text', 'input.image', 'image.generate', 'output'],
+  )
+  assert.deepEqual(
+    connections.map(({ source, target, targetHandle }) => `${source}>${target}.${targetHandle}`),
+    ['prompt>generate.prompt', 'reference>generate.image', 'generate>result.value'],
+  )
+})
+
+test('what was said becomes the request, without answers that never came', () => {
+  const { messages } = chatBody(
+    'm',
+    [
+      { id: '1', role: 'user', text: 'Hi', images: ['https://a.example/b.png'] },
+      { id: '2', role: 'assistant', text: '' },
+      { id: '3', role: 'user', text: 'Again' },
+    ],
+    { system: 'Be brief', temperature: null, maxTokens: 5 },
+  )
+  assert.deepEqual(
+    messages.map(({ role }) => role),
+    ['system', 'user', 'user'],
+  )
+})
+
+test('code in an answer stands apart from its text, also while it is still coming', () => {
+  assert.deepEqual(partsOf('Look:\n```js\nlet a = 1\n```\nDone'), [
+    { kind: 'text', text: 'Look:\n' },
+    { kind: 'code', text: 'let a = 1\n' },
+    { kind: 'text', text: 'Done' },
+  ])
+  assert.deepEqual(partsOf('```\nlet'), [{ kind: 'code', text: 'let' }])
+})
+
+test('commands keep quotes whole and hold no key', () => {
+  const { curl } = creativeCode('http://h', 'IMAGE', { prompt: "it's" })
+  assert.ok(curl.includes(`'{"prompt":"it'\\''s"}'`))
+  for (const text of Object.values(chatCode('http://h', {}))) assert.ok(!text.includes('sk_'))
+})
+
+test('an address starts the playground and nothing else', () => {
+  assert.deepEqual(playgroundSearch({ model: 'm', prompt: 'p', other: 1, image: '' }), {
+    model: 'm',
+    prompt: 'p',
+  })
+})
