@@ -134,7 +134,7 @@ const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.m
 
 /** No serious finding; evaluated from outside, so the page's policy stays as it is. */
 export async function assertAccessible(page: Page): Promise<void> {
-  await page.evaluate(axeSource)
+  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axeSource)
   const { violations } = (await page.evaluate(
     // Base UI's guards take the focus only to hand it on, which axe cannot see.
     'axe.run({ exclude: ["[data-base-ui-focus-guard]"] }, { resultTypes: ["violations"] })',

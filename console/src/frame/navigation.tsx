@@ -3,7 +3,7 @@ import { BookOpen, PanelLeft } from 'lucide-react'
 import { cx } from '#console/lib/cx.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { Mark } from '#console/shared/mark.tsx'
-import { IconButton } from '#console/ui/icon-button.tsx'
+import { MoreMenu } from './more-menu.tsx'
 import { type Section, sectionOf, sections } from './sections.ts'
 import { useSideBar } from './side-bar-state.ts'
 
@@ -32,40 +32,42 @@ export function Navigation() {
       </Link>
       <ul className="flex w-full justify-around md:mt-3 md:flex-col md:gap-0.5">
         {sections.map((section) => (
-          <li key={section.to} className={cx('max-md:min-w-0 max-md:grow', phoneClass(section))}>
+          <li key={section.to} className={cx('max-md:w-1/5', section.isSecond && 'max-md:hidden')}>
             <NavigationLink section={section} isCurrent={section === current} isNarrow={isNarrow} />
           </li>
         ))}
+        <li className="w-1/5 md:hidden">
+          <MoreMenu className={itemClass(current?.isSecond ?? false)} />
+        </li>
       </ul>
       <div className="mt-auto hidden flex-col gap-0.5 md:flex">
         <a href="/docs" title="API reference" className={itemClass(false)}>
           <BookOpen size={18} className="shrink-0" aria-hidden />
           <span className={labelClass(isNarrow)}>API reference</span>
         </a>
-        <div className="max-lg:hidden">
-          <IconButton
-            label={isNarrow ? 'Widen the side bar' : 'Narrow the side bar'}
-            shortcut="h"
-            icon={<PanelLeft size={18} aria-hidden />}
-            onClick={toggle}
-          />
-        </div>
+        <button
+          type="button"
+          onClick={toggle}
+          aria-expanded={!isNarrow}
+          title="Narrow or widen the side bar (h)"
+          className={cx(itemClass(false), 'max-lg:hidden')}
+        >
+          <PanelLeft size={18} className="shrink-0" aria-hidden />
+          <span className={labelClass(isNarrow)}>Narrow</span>
+        </button>
       </div>
     </nav>
   )
 }
 
-/** Five fit the foot of a phone; the others are reached from the overview and the search. */
-const phoneClass = ({ key }: Section): string => (key === 'u' || key === 'd' ? 'max-sm:hidden' : '')
-
 const labelClass = (isNarrow: boolean): string =>
-  cx('max-md:truncate max-md:text-xs md:max-lg:sr-only', isNarrow && 'lg:sr-only')
+  cx('max-md:text-xs md:max-lg:sr-only', isNarrow && 'lg:sr-only')
 
 const itemClass = (isCurrent: boolean): string =>
   cx(
-    'flex items-center gap-3 rounded-sm text-ink no-underline transition-colors hover:bg-sunken',
-    'max-md:h-14 max-md:flex-col max-md:justify-center max-md:gap-0.5 max-md:px-1 md:h-9 md:px-2.5',
-    isCurrent && 'font-semibold text-accent md:bg-sunken',
+    'flex items-center gap-3 rounded-sm no-underline transition-colors hover:bg-sunken',
+    'max-md:h-14 max-md:w-full max-md:flex-col max-md:justify-center max-md:gap-0.5 md:h-9 md:px-2.5',
+    isCurrent ? 'font-semibold text-accent md:bg-sunken' : 'text-ink',
   )
 
 type LinkProps = { section: Section; isCurrent: boolean; isNarrow: boolean }

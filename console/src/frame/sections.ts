@@ -17,6 +17,8 @@ export type Section = {
   Icon: LucideIcon
   /** After `g`. */
   key: string
+  /** Under "More" on phones, whose foot has room for four and that. */
+  isSecond?: true
 }
 
 export const sections: readonly Section[] = [
@@ -28,11 +30,18 @@ export const sections: readonly Section[] = [
     Icon: MessageSquare,
     key: 'p',
   },
-  { to: '/tasks', prefix: '/tasks', label: 'Tasks', Icon: Image, key: 't' },
+  { to: '/tasks', prefix: '/tasks', label: 'Tasks', Icon: Image, key: 't', isSecond: true },
   { to: '/workflows', prefix: '/workflows', label: 'Workflows', Icon: Workflow, key: 'w' },
   { to: '/runs', prefix: '/runs', label: 'Runs', Icon: Play, key: 'r' },
-  { to: '/usage', prefix: '/usage', label: 'Usage', Icon: ChartColumn, key: 'u' },
-  { to: '/developer/keys', prefix: '/developer', label: 'Developer', Icon: CodeXml, key: 'd' },
+  { to: '/usage', prefix: '/usage', label: 'Usage', Icon: ChartColumn, key: 'u', isSecond: true },
+  {
+    to: '/developer/keys',
+    prefix: '/developer',
+    label: 'Developer',
+    Icon: CodeXml,
+    key: 'd',
+    isSecond: true,
+  },
 ]
 
 /** The section an address belongs to. */

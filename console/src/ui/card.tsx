@@ -17,7 +17,7 @@ export function Card({ title, actions, children, flush = false, className }: Car
       className={cx('min-w-0 overflow-hidden rounded-md border border-line bg-card', className)}
     >
       {(title || actions) && (
-        <div className="flex flex-wrap items-center justify-between gap-2 px-5 pt-4 pb-2">
+        <div className="flex flex-wrap items-center justify-between gap-2 px-5 pt-3 pb-1.5 [&>h2]:min-h-9 [&>h2]:content-center">
           <h2 className="font-semibold text-lg">{title}</h2>
           {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         </div>

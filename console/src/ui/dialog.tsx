@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode, RefObject } from 'react'
+import { type ReactNode, type RefObject, useRef } from 'react'
 import { cx } from '#console/lib/cx.ts'
 import { popupClass } from './popup-class.ts'
 
@@ -17,14 +17,19 @@ type DialogProps = {
    * False where a stray click or Escape would lose something: only a button closes it.
    */
   dismissible?: boolean
+  /** By default the first field, or else the dialog itself: closing it is not the first thing. */
   initialFocus?: RefObject<HTMLElement | null>
 }
+
+const field = 'input, textarea, [role="combobox"], select'
 
 const widths = { small: 'max-w-form', medium: 'max-w-read', large: 'max-w-page' }
 
 export function Dialog(props: DialogProps) {
   const { open, onClose, title, description, children, footer, size = 'small' } = props
   const dismissible = props.dismissible ?? true
+  const popup = useRef<HTMLDivElement>(null)
+  const firstField = () => popup.current?.querySelector<HTMLElement>(field) ?? popup.current
   return (
     <Base.Root
       open={open}
@@ -39,7 +44,8 @@ export function Dialog(props: DialogProps) {
         <Base.Backdrop className="fixed inset-0 z-40 bg-veil transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center p-3 sm:items-center sm:p-6">
           <Base.Popup
-            {...(props.initialFocus ? { initialFocus: props.initialFocus } : {})}
+            ref={popup}
+            initialFocus={props.initialFocus ?? firstField}
             className={cx(
               popupClass,
               'flex max-h-full w-full min-w-0 flex-col overflow-hidden',

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { cx } from '#console/lib/cx.ts'
 
 type EmptyProps = {
   /** An icon of 24 px. */
@@ -8,11 +9,18 @@ type EmptyProps = {
   children?: ReactNode
   /** One button. */
   action?: ReactNode
+  /** Inside a card, which frames it already. */
+  inset?: boolean
 }
 
-export function Empty({ icon, title, children, action }: EmptyProps) {
+export function Empty({ icon, title, children, action, inset = false }: EmptyProps) {
   return (
-    <div className="flex flex-col items-center gap-3 rounded-md border border-line border-dashed px-6 py-12 text-center">
+    <div
+      className={cx(
+        'flex flex-col items-center gap-3 px-6 py-12 text-center',
+        !inset && 'rounded-md border border-line border-dashed',
+      )}
+    >
       {icon && <span className="text-soft">{icon}</span>}
       <h2 className="font-semibold text-lg">{title}</h2>
       {children && <div className="max-w-form text-soft">{children}</div>}

@@ -32,7 +32,7 @@ export function Page({ title, heading, lead, actions, children, width = 'page' }
   return (
     <div
       className={cx(
-        'mx-auto flex w-full flex-col gap-6 px-4 py-6 md:px-8',
+        'flex w-full flex-col gap-6 px-4 py-6 md:px-8',
         width === 'read' && 'max-w-read',
         width === 'page' && 'max-w-page',
       )}

@@ -9,7 +9,7 @@ export const setupPage = (): Page =>
     title: 'Set up Atelier',
     script,
     body: `<div class="narrow">
-<h1>Set up Atelier</h1>
+<h1><img src="/favicon.svg" alt="" width="32" height="32">Set up Atelier</h1>
 <p class="lead">Choose how you sign in to this server. The link works once.</p>
 <form id="setup" novalidate>
 <label>E-mail <input name="email" type="email" autocomplete="username" required></label>

@@ -22,3 +22,9 @@ export const doneSteps = ({
   run: hasRun,
   key: keyNames.some((name) => name !== firstKeyName),
 })
+
+const order: readonly StepName[] = ['image', 'run', 'key']
+
+/** The one whose button stands out. */
+export const nextStep = (done: Record<StepName, boolean>): StepName | undefined =>
+  order.find((name) => !done[name])

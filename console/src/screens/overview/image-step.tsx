@@ -16,7 +16,7 @@ import { Step } from './step.tsx'
 
 const samplePrompt = 'A lighthouse on a cliff at dusk, warm light, calm sea'
 
-export function ImageStep({ isDone }: { isDone: boolean }) {
+export function ImageStep({ isDone, isNext }: { isDone: boolean; isNext: boolean }) {
   const [prompt, setPrompt] = useState(samplePrompt)
   const models = useQuery({
     queryKey: ['models'],
@@ -60,7 +60,7 @@ export function ImageStep({ isDone }: { isDone: boolean }) {
         <div className="flex flex-wrap items-center gap-3">
           <Button
             type="submit"
-            variant={isDone ? 'secondary' : 'primary'}
+            variant={isNext ? 'primary' : 'secondary'}
             busy={make.isPending}
             disabled={!model || prompt.trim() === ''}
           >

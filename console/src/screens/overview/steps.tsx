@@ -1,18 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Card } from '#console/ui/card.tsx'
-import type { StepName } from './first-steps.ts'
+import { nextStep, type StepName } from './first-steps.ts'
 import { ImageStep } from './image-step.tsx'
 import { Step } from './step.tsx'
 import { TemplateStep } from './template-step.tsx'
 
 /** The first three steps, each done right here. */
 export function Steps({ done }: { done: Record<StepName, boolean> }) {
+  const next = nextStep(done)
   return (
     <Card title="First steps" flush>
       <ol>
-        <ImageStep isDone={done.image} />
-        <TemplateStep isDone={done.run} />
+        <ImageStep isDone={done.image} isNext={next === 'image'} />
+        <TemplateStep isDone={done.run} isNext={next === 'run'} />
         <Step number={3} title="Create an API key" isDone={done.key}>
           <p>
             With a key, your programs and agents do the same. See{' '}
@@ -25,7 +26,7 @@ export function Steps({ done }: { done: Record<StepName, boolean> }) {
             <Link
               to="/developer/keys"
               search={{ new: true }}
-              className={buttonClass(done.key ? 'secondary' : 'primary')}
+              className={buttonClass(next === 'key' ? 'primary' : 'secondary')}
             >
               Create a key
             </Link>

@@ -18,7 +18,7 @@ import { Step } from './step.tsx'
 /** Text and a picture, from one input: it shows what a workflow is. */
 const suggestedId = 'article-to-social-posts'
 
-export function TemplateStep({ isDone }: { isDone: boolean }) {
+export function TemplateStep({ isDone, isNext }: { isDone: boolean; isNext: boolean }) {
   const templates = useQuery({
     queryKey: ['templates'],
     queryFn: async ({ signal }) => (await developerCall('GET /templates', { signal })).items,
@@ -31,7 +31,7 @@ export function TemplateStep({ isDone }: { isDone: boolean }) {
         <Failure failure={toApiFailure(templates.error)} onRetry={() => void templates.refetch()} />
       )}
       {template ? (
-        <TemplateRun template={template} isDone={isDone} />
+        <TemplateRun template={template} isNext={isNext} />
       ) : (
         <Skeleton className="h-16 w-full" />
       )}
@@ -39,7 +39,7 @@ export function TemplateStep({ isDone }: { isDone: boolean }) {
   )
 }
 
-function TemplateRun({ template, isDone }: { template: Template; isDone: boolean }) {
+function TemplateRun({ template, isNext }: { template: Template; isNext: boolean }) {
   const checked = useQuery({
     queryKey: ['templates', template.id, 'check'],
     queryFn: ({ signal }) =>
@@ -75,7 +75,7 @@ function TemplateRun({ template, isDone }: { template: Template; isDone: boolean
       {run.error && <Failure failure={toApiFailure(run.error)} onRetry={() => run.mutate()} />}
       <div className="flex flex-wrap items-center gap-3">
         <Button
-          variant={isDone ? 'secondary' : 'primary'}
+          variant={isNext ? 'primary' : 'secondary'}
           busy={run.isPending}
           disabled={run.isSuccess}
           onClick={() => run.mutate()}

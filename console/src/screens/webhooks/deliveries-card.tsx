@@ -82,6 +82,7 @@ export function DeliveriesCard({ search, onSearch }: DeliveriesCardProps) {
 function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty
+      inset
       icon={<Webhook size={24} aria-hidden />}
       title={isFiltered ? 'None in this state' : 'No deliveries yet'}
     >
