@@ -103,7 +103,7 @@ function Body(props: EditorProps) {
   const isPanelBeside = panel === 'versions' || panel === 'json'
   const showsInspector = selectedCount > 0 && (isNarrow ? isInspecting : !isPanelBeside)
   return (
-    <div className="flex h-[calc(100dvh-3rem)] min-h-96 flex-col max-md:h-[calc(100dvh-7rem)]">
+    <div className="flex h-[calc(100dvh-48px)] min-h-96 flex-col max-md:h-[calc(100dvh-112px)]">
       <TopBar
         actions={actions}
         isSaving={props.isSaving}

@@ -9,6 +9,7 @@ import { createChecker } from './check.ts'
 import { createDraftKeeper } from './draft-keeper.ts'
 import type { Doc } from './graph.ts'
 import { localDrafts } from './local-drafts.ts'
+import { madeIn } from './made.ts'
 import type { NodeTypes } from './node-types.ts'
 import { createCanvasStore } from './store.ts'
 import { createViewStore, showCheck, showWires } from './view-store.ts'
@@ -36,7 +37,12 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
   const checker = createChecker({
     ask: (doc: Doc, signal) =>
       checkGraph(
-        { ...(base.workflowId ? { workflowId: base.workflowId } : {}), data: doc.graph },
+        {
+          ...(base.workflowId ? { workflowId: base.workflowId } : {}),
+          data: doc.graph,
+          // What was cropped here will be given to the run: the estimate counts on it.
+          inputs: madeIn(doc.graph),
+        },
         signal,
       ),
     onAnswer: (answer, doc) => showCheck(view, doc.graph, answer),

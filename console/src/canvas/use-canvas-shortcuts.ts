@@ -1,6 +1,6 @@
 import { useReactFlow } from '@xyflow/react'
 import { type RefObject, useEffect } from 'react'
-import { isTextField } from '#console/lib/shortcuts.ts'
+import { addShortcut, isTextField } from '#console/lib/shortcuts.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import type { Actions } from './actions.ts'
 import { selectNode } from './canvas-keys.ts'
@@ -9,6 +9,19 @@ import type { Position } from './graph.ts'
 import { nextProblem, type PlacedProblem } from './problems.ts'
 
 const group = 'Canvas'
+
+/** Handled by the graph itself or by the browser; here only so that the list is whole. */
+const listed: [keys: string, label: string][] = [
+  ['Mod+C', 'Copy nodes'],
+  ['Mod+X', 'Cut nodes'],
+  ['Mod+V', 'Paste nodes'],
+  ['Delete', 'Delete the selection'],
+  ['c', 'Connect from the chosen node'],
+  ['Enter', 'Settings of the chosen node'],
+  ['Arrows', 'Move by 8, with Shift by 64'],
+  ['Alt+Arrows', 'Follow the wires'],
+  ['Home', 'First node'],
+]
 
 type Env = {
   actions: Actions
@@ -69,6 +82,12 @@ export function useCanvasShortcuts({ actions, pointer, onSave, onRun, onProblem 
     })
   }
 
+  useEffect(() => {
+    const removals = listed.map(([keys, label]) => addShortcut({ keys, label, group, run: null }))
+    return () => {
+      for (const remove of removals) remove()
+    }
+  }, [])
   useEffect(
     () => clipboardEvents(session, actions, () => pointer.current ?? middleOf(flow)),
     [session, actions, pointer, flow],

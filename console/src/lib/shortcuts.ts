@@ -7,7 +7,8 @@ export type Shortcut = {
   keys: string
   label: string
   group: string
-  run(event: KeyboardEvent): void
+  /** Null lists a key that is handled elsewhere, as by the browser's own copy and paste. */
+  run: ((event: KeyboardEvent) => void) | null
 }
 
 const alsoInText = new Set(['Mod+S', 'Mod+Enter', 'Mod+K', 'Escape'])
@@ -62,6 +63,7 @@ export function listenForShortcuts(target: Window): () => void {
       items.findLast((item) => item.keys === sequence) ??
       items.findLast((item) => item.keys === combination)
     if (found) {
+      if (!found.run) return
       event.preventDefault()
       found.run(event)
     } else if (items.some((item) => item.keys.startsWith(`${combination} `))) {

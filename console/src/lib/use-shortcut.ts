@@ -5,7 +5,7 @@ import { addShortcut, type Shortcut } from './shortcuts.ts'
 export function useShortcut(
   keys: string,
   label: string,
-  run: Shortcut['run'],
+  run: NonNullable<Shortcut['run']>,
   { group = 'This page', enabled = true }: { group?: string; enabled?: boolean } = {},
 ): void {
   const latest = useRef(run)

@@ -5,9 +5,10 @@ import type { Frame } from '#console/browser-nodes/picture.ts'
 import { uploadMedia } from '#console/canvas/calls.ts'
 import { useSessionOf } from '#console/canvas/context.ts'
 import { type GraphNode, setData } from '#console/canvas/graph.ts'
+import { madeBy } from '#console/canvas/made.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { Button } from '#console/ui/button.tsx'
-import { madeBy, usePictures } from './pictures.ts'
+import { usePictures } from './pictures.ts'
 
 const Crop = lazy(async () => ({ default: (await import('#console/browser-nodes/crop.tsx')).Crop }))
 const Mask = lazy(async () => ({ default: (await import('#console/browser-nodes/mask.tsx')).Mask }))

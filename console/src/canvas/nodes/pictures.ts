@@ -1,27 +1,11 @@
 // Where a browser node gets its pictures from: chosen in the node, made by another browser node,
 // the default of an input, or what came out of the last run.
 import { useQuery } from '@tanstack/react-query'
-import type { Media } from '#console/api/types.ts'
 import { listRuns, readRunNode } from '#console/canvas/calls.ts'
 import { useGraph, useSessionOf } from '#console/canvas/context.ts'
-import { findNode, type Graph, type GraphNode } from '#console/canvas/graph.ts'
+import { findNode, type GraphNode } from '#console/canvas/graph.ts'
+import { isMedia, madeBy } from '#console/canvas/made.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
-
-export const isMedia = (value: unknown): value is Media =>
-  typeof value === 'object' && value !== null && 'url' in value && 'mimeType' in value
-
-/** What the node gives the run, if it was made. */
-export const madeBy = (node: GraphNode): Media | null =>
-  isMedia(node.data.made) ? node.data.made : null
-
-/** Inputs of the run that browser nodes made, by node. */
-export const madeIn = (graph: Graph): Record<string, Media> =>
-  Object.fromEntries(
-    graph.nodes.flatMap((node): [string, Media][] => {
-      const made = node.type.startsWith('browser.') ? madeBy(node) : null
-      return made ? [[node.id, made]] : []
-    }),
-  )
 
 /** Addresses this page may show: its own server's, and pictures inside the graph. */
 const showable = (address: unknown): string | null => {

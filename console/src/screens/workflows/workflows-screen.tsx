@@ -3,7 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { FilePen, Plus, Trash2, Workflow as WorkflowIcon } from 'lucide-react'
 import { useState } from 'react'
 import type { DraftSummary, RunSummary, WorkflowSummary } from '#console/api/types.ts'
-import { deleteDraft, listDrafts, listRuns, listWorkflows } from '#console/canvas/calls.ts'
+import {
+  deleteDraft,
+  listDrafts,
+  listRuns,
+  listWorkflows,
+  readSpent,
+  type Spent,
+} from '#console/canvas/calls.ts'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Card } from '#console/ui/card.tsx'
 import { Empty } from '#console/ui/empty.tsx'
@@ -17,16 +24,17 @@ import { type Column, Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 
-type Row = WorkflowSummary & { lastRun: RunSummary | null }
+type Row = WorkflowSummary & { lastRun: RunSummary | null; spent: Spent | null }
 
 const shownWithRuns = 30
 
 /** Runs are read for the rows one sees first; the others show theirs when opened. */
 async function readRows(): Promise<{ rows: Row[]; drafts: DraftSummary[] }> {
-  const [{ items }, drafts] = await Promise.all([listWorkflows(), listDrafts()])
+  const [{ items }, drafts, spent] = await Promise.all([listWorkflows(), listDrafts(), readSpent()])
   const rows = await Promise.all(
     items.map(async (workflow, index) => ({
       ...workflow,
+      spent: spent(workflow.id),
       lastRun:
         index < shownWithRuns
           ? ((await listRuns(workflow.id).catch(() => null))?.items[0] ?? null)
@@ -44,7 +52,7 @@ export function WorkflowsScreen() {
   return (
     <Page
       title="Workflows"
-      lead="Graphs of steps that run as one, by hand, on a schedule of your own or from the API."
+      lead="Graphs of steps that run as one: by hand from here, or through the API."
       actions={
         <Link to="/workflows/new" className={buttonClass('primary')}>
           <Plus size={16} aria-hidden />
@@ -189,11 +197,16 @@ const columnsOf = (drafts: DraftSummary[], onDelete: (row: Row) => void): Column
       ),
   },
   {
-    key: 'cost',
-    label: 'It cost',
+    key: 'spent',
+    label: 'Spent in 30 days',
     align: 'right',
     wideOnly: true,
-    draw: ({ lastRun }) => <Money value={lastRun?.cost} />,
+    draw: ({ spent }) => (
+      <>
+        {spent?.isMost && <span className="text-soft">up to </span>}
+        <Money value={spent?.money} />
+      </>
+    ),
   },
   {
     key: 'nodes',

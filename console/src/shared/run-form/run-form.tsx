@@ -53,7 +53,8 @@ function Form({ workflowId, properties, given, onStarted }: FormProps) {
   const [texts, setTexts] = useState<Record<string, string>>({})
   // Made with the form and renewed only when its content changes: a double click runs once.
   const key = useRef({ of: '', id: newId() })
-  const inputs = { ...inputsOf(properties, texts), ...given }
+  const made = Object.entries(given).filter(([id]) => id in properties)
+  const inputs = { ...inputsOf(properties, texts), ...Object.fromEntries(made) }
   const run = useMutation({
     mutationFn: async () => {
       const content = JSON.stringify(inputs)

@@ -1,0 +1,23 @@
+// What browser nodes made. It is kept in their settings, so that a draft or a version holds it.
+import type { Media } from '#console/api/types.ts'
+import { findNode, type Graph, type GraphNode } from './graph.ts'
+
+export const isMedia = (value: unknown): value is Media =>
+  typeof value === 'object' && value !== null && 'url' in value && 'mimeType' in value
+
+/** What the node gives the run, if it was made. */
+export const madeBy = (node: GraphNode): Media | null =>
+  isMedia(node.data.made) ? node.data.made : null
+
+/** Inputs of the run that browser nodes made, by node: of those whose result the server uses. */
+export const madeIn = (graph: Graph): Record<string, Media> =>
+  Object.fromEntries(
+    graph.nodes.flatMap((node): [string, Media][] => {
+      const isUsed = graph.connections.some(
+        ({ source, target }) =>
+          source === node.id && !findNode(graph, target)?.type.startsWith('browser.'),
+      )
+      const made = node.type.startsWith('browser.') && isUsed ? madeBy(node) : null
+      return made ? [[node.id, made]] : []
+    }),
+  )
