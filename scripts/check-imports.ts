@@ -13,7 +13,7 @@ const allowed: Record<string, string[]> = {
   auth: ['core', 'store'],
   engine: ['core', 'store', 'providers', 'outbound', 'media', 'nodes', 'expressions'],
   webhooks: ['core', 'store', 'outbound'],
-  operations: ['core', 'store', 'nodes', 'providers/catalogue.ts'],
+  operations: ['core', 'store', 'nodes', 'templates', 'providers/catalogue.ts'],
   developer: ['core', 'store', 'auth', 'operations', 'templates', 'nodes'],
   // The workflow skill tells what node types there are, from the table itself.
   agents: ['core', 'auth', 'operations', 'nodes/table.ts'],

@@ -35,6 +35,8 @@ const files: Record<string, Record<string, Place>> = {
     Validation: ['validateWorkflow', 'data'],
     WorkflowSchema: ['getWorkflowSchema', 'data'],
     Estimate: ['estimateWorkflow', 'data'],
+    WorkflowTemplate: ['listWorkflowTemplates', 'data', 'properties', 'items', 'items'],
+    WorkflowTemplateList: ['listWorkflowTemplates', 'data'],
   },
   'run-records': {
     RunInput: ['runWorkflow', 'body'],

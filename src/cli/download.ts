@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Media } from '#client/client.ts'
@@ -17,14 +17,54 @@ const extensions: Record<string, string> = {
   'video/quicktime': 'mov',
 }
 
+/** By the ending of a file, in small letters and with its dot. */
+export const mimeTypes: Record<string, string> = {
+  '.jpeg': 'image/jpeg',
+  ...Object.fromEntries(
+    Object.entries(extensions).map(([mimeType, extension]) => [`.${extension}`, mimeType]),
+  ),
+}
+
 /** A name made of what is surely harmless in a path. */
 const fileName = (stem: string, mimeType: string): string =>
   `${stem.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 120)}.${extensions[mimeType] ?? 'bin'}`
 
+type Item = { media: Media; stem: string }
+
 /** Saves one after the other, whole or not at all; the paths in order. */
 export async function download(
-  items: readonly { media: Media; stem: string }[],
+  items: readonly Item[],
   folder: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  return saveAll(items, folder, ({ media, stem }) => fileName(stem, media.mimeType), signal)
+}
+
+/** `out` is a folder, or a file if it is called like one; several files are then numbered. */
+export async function downloadTo(
+  items: readonly Item[],
+  out: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const ending = extname(out)
+  const isFolder = await stat(out).then(
+    (found) => found.isDirectory(),
+    () => mimeTypes[ending.toLowerCase()] === undefined,
+  )
+  if (isFolder) return download(items, out, signal)
+  const stem = basename(out, ending)
+  return saveAll(
+    items,
+    dirname(out),
+    (_, i) => `${stem}${i === 0 ? '' : `-${i + 1}`}${ending}`,
+    signal,
+  )
+}
+
+async function saveAll(
+  items: readonly Item[],
+  folder: string,
+  nameOf: (item: Item, index: number) => string,
   signal: AbortSignal,
 ): Promise<string[]> {
   const paths: string[] = []
@@ -35,9 +75,9 @@ export async function download(
       cause,
     })
   })
-  for (const { media, stem } of items) {
-    const path = join(folder, fileName(stem, media.mimeType))
-    await save(media, path, signal)
+  for (const [i, item] of items.entries()) {
+    const path = join(folder, nameOf(item, i))
+    await save(item.media, path, signal)
     paths.push(path)
   }
   return paths

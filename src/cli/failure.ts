@@ -63,7 +63,7 @@ export function tell(error: unknown, url: string): Told {
 
 function tellServerError(error: AtelierError, url: string): Told {
   const { code, message, retryable, status, details, requestId } = error
-  const told = { code, message, retryable, details, requestId, issues: issuesOf(details, message) }
+  const told = { code, message, retryable, details, requestId, issues: linesOf(details, message) }
   const goOn = howToGoOn(error)
   if (status === 0 || notAtelier.has(code)) {
     const look = `Is the server at ${url} running? "atelier doctor" looks closer.`
@@ -103,12 +103,23 @@ const hints: Record<string, string> = {
   ORIGIN_NOT_ALLOWED: 'Set ATELIER_URL to the BASE_URL of the server.',
 }
 
-/** Those the message does not tell already. */
-function issuesOf(details: unknown, message: string): string[] {
-  const issues = (details as { issues?: unknown } | undefined)?.issues
-  if (!Array.isArray(issues)) return []
-  return issues
-    .slice(0, 20)
-    .filter((issue: { message?: string }) => !message.includes(issue.message ?? ''))
-    .map((issue: { path?: string; message?: string }) => `${issue.path ?? ''} ${issue.message}`)
+const maxLines = 20
+const maxChars = 500
+
+/** Every detail the message does not tell already, a line each. */
+function linesOf(details: unknown, message: string): string[] {
+  if (typeof details !== 'object' || details === null) return []
+  const { issues, requestId: _, ...rest } = details as Record<string, unknown>
+  const facts = Object.entries(rest).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return `${name}: ${text.slice(0, maxChars)}`
+  })
+  return [...(Array.isArray(issues) ? issuesOf(issues, message) : []), ...facts].slice(0, maxLines)
 }
+
+type GivenIssue = { code?: string; path?: string; message?: string }
+
+const issuesOf = (issues: readonly GivenIssue[], message: string): string[] =>
+  issues
+    .filter(({ code, message: text = '' }) => code !== undefined || !message.includes(text))
+    .map(({ code, path, message: text }) => [code, path, text].filter(Boolean).join(' '))

@@ -44,3 +44,11 @@ export const word = (text: string): string => text.replace(/\s+/g, ' ').replace(
 /** Text of others with its lines: a terminal gets no control characters, a pipe every byte. */
 export const prose = (text: string, { isTerminal }: Printer): string =>
   isTerminal ? text.replace(unsafe, (char) => (char === '\n' || char === '\t' ? char : '')) : text
+
+type Warning = { code: string; path: string; message: string }
+
+export function printWarnings(to: Printer, warnings: readonly Warning[]) {
+  for (const { code, path, message } of warnings) {
+    to.line(`${to.paint('yellow', 'warning')} ${word(`${code} ${path}: ${message}`)}`)
+  }
+}

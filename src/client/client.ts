@@ -4,6 +4,7 @@
 import type { ChatRequest, Completion, ModelList } from './generation-records.ts'
 import { createRuns } from './runs.ts'
 import { createGenerator, createTasks } from './tasks.ts'
+import { createTemplates } from './templates.ts'
 import { type CallOptions, createTransport, type Surroundings, safe } from './transport.ts'
 import { createWorkflows } from './workflows.ts'
 
@@ -72,6 +73,7 @@ export function createClient(options: ClientOptions, surroundings: Surroundings 
     videos: { generate: createGenerator(send, surroundings, 'VIDEO') },
     tasks: createTasks(send, sleep),
     workflows: createWorkflows(send),
+    templates: createTemplates(send),
     runs: createRuns(send, sleep),
   }
 }

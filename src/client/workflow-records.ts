@@ -155,3 +155,20 @@ export type Estimate = {
   /** Nodes that may not execute on the server: check before running. */
   unsupportedNodes: UnsupportedNode[]
 }
+
+export type WorkflowTemplate = {
+  id: string
+  name: string
+  description: string
+  /** Name of a lucide icon. */
+  icon: string
+  /** The graph. Other keys, here and inside, are kept as sent. */
+  data: Graph
+  /** Inputs to try it with. */
+  sampleInputs: Record<string, unknown>
+}
+
+export type WorkflowTemplateList = {
+  items: WorkflowTemplate[]
+  total: number
+}

@@ -76,9 +76,16 @@ export function createWorkflows(send: Send) {
       )
       return data as DeletedWorkflow
     },
-    /** Resolves also when the graph is not valid: look at `valid` and `errors`. */
-    async validate(data: Graph, options?: CallOptions): Promise<Validation> {
-      const call = { method: 'POST', path: '/workflows/validate', body: { data } } as const
+    /**
+     * Resolves also when the graph is not valid: look at `valid` and `errors`. With the workflow
+     * it is meant for, a graph that would call itself is found.
+     */
+    async validate(
+      data: Graph,
+      { workflowId, ...options }: CallOptions & { workflowId?: number | undefined } = {},
+    ): Promise<Validation> {
+      const body = { data, ...(workflowId === undefined ? {} : { workflowId }) }
+      const call = { method: 'POST', path: '/workflows/validate', body } as const
       return (await send({ ...call, safety: safe }, options)).data as Validation
     },
     async schema(workflowId: number, options?: CallOptions): Promise<WorkflowSchema> {

@@ -1,17 +1,5 @@
-import { Type } from 'typebox'
-import { answer } from '#operations/operation.ts'
-import { Closed } from '#operations/schemas.ts'
-import { listTemplates } from '#templates/list-templates.ts'
+import { Templates, templatesAnswer } from '#operations/templates/list-workflow-templates.ts'
 import { defineDeveloper, requireSession } from './context.ts'
-
-const Template = Closed({
-  id: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  icon: Type.String(),
-  data: Type.Object({}),
-  sampleInputs: Type.Object({}),
-})
 
 export const getTemplates = defineDeveloper({
   id: 'listTemplates',
@@ -21,14 +9,13 @@ export const getTemplates = defineDeveloper({
   success: {
     200: {
       description: 'The templates; `data` can be stored as a workflow as it is.',
-      data: Closed({ items: Type.Array(Template), total: Type.Integer() }),
+      data: Templates,
     },
   },
   errors: ['AUTH_REQUIRED'],
   repeatable: true,
   handle(context) {
     requireSession(context)
-    const items = listTemplates()
-    return answer({ items, total: items.length })
+    return templatesAnswer()
   },
 })

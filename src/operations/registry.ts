@@ -15,6 +15,7 @@ import { generateImage } from './tasks/generate-image.ts'
 import { generateVideo } from './tasks/generate-video.ts'
 import { getTask } from './tasks/get-task.ts'
 import { listTasks } from './tasks/list-tasks.ts'
+import { listWorkflowTemplates } from './templates/list-workflow-templates.ts'
 import { createWorkflow } from './workflows/create-workflow.ts'
 import { deleteWorkflow } from './workflows/delete-workflow.ts'
 import { estimateWorkflow } from './workflows/estimate-workflow.ts'
@@ -45,6 +46,7 @@ export const operations: readonly Operation<Context>[] = [
   cancelWorkflowRun,
   retryWorkflowRun,
   getWorkflowRunNode,
+  listWorkflowTemplates,
   listTools,
   ...skillOperations,
 ]

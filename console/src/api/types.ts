@@ -2,7 +2,7 @@
 import type { Task, TaskStatus } from '#client/generation-records.ts'
 import type { NodeError, NodeStatus, RunNode, RunStatus } from '#client/run-records.ts'
 import type { Graph, Media, Money } from '#client/shared-records.ts'
-import type { Validation } from '#client/workflow-records.ts'
+import type { Validation, WorkflowTemplateList } from '#client/workflow-records.ts'
 
 export type { ErrorCode } from '#client/error-codes.ts'
 export type * from '#client/generation-records.ts'
@@ -674,8 +674,11 @@ export type Template = {
   id: string
   name: string
   description: string
+  /** Name of a lucide icon. */
   icon: string
-  data: Record<string, unknown>
+  /** The graph. Other keys, here and inside, are kept as sent. */
+  data: Graph
+  /** Inputs to try it with. */
   sampleInputs: Record<string, unknown>
 }
 
@@ -981,10 +984,7 @@ export type DeveloperCalls = {
     params: Record<string, never>
     query: Record<string, never>
     body: undefined
-    data: {
-      items: Template[]
-      total: number
-    }
+    data: WorkflowTemplateList
   }
   /** Lists the node types a workflow is built of. */
   listNodeTypes: {

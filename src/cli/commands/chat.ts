@@ -4,11 +4,12 @@ import { connect } from '../connection.ts'
 import { exits } from '../failure.ts'
 import { prose, word } from '../printer.ts'
 import { readPrompt } from '../prompt.ts'
+import { withPictures } from '../reference-pictures.ts'
 import { printJson } from '../result.ts'
 import { count, showMoney } from '../show.ts'
 
 export const chat: Run = async (cli, args) => {
-  const content = await readPrompt(cli, args.places)
+  const content = await withPictures(await readPrompt(cli, args.places), args.list('image'))
   const client = connect(cli)
   const { signal } = cli
   const model = await chooseModel(client, 'TEXT', args.text('model'), signal)

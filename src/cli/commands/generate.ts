@@ -1,13 +1,15 @@
+import { extname } from 'node:path'
 import type { Client, Task } from '#client/client.ts'
 import type { Args } from '../args.ts'
 import { chooseModel } from '../choose-model.ts'
 import type { Cli, Run } from '../command.ts'
 import { connect } from '../connection.ts'
-import { download } from '../download.ts'
+import { downloadTo, mimeTypes } from '../download.ts'
 import { exits, interrupted } from '../failure.ts'
 import { animate, fit, openLiveArea, spinnerAt } from '../live.ts'
 import { word } from '../printer.ts'
 import { readPrompt } from '../prompt.ts'
+import { withPictures } from '../reference-pictures.ts'
 import { printJson, readId } from '../result.ts'
 import { showMoney, showSpan } from '../show.ts'
 
@@ -32,7 +34,9 @@ export const waitForTask: Run = (cli, args) => {
 }
 
 async function generate(cli: Cli, args: Args, kind: 'IMAGE' | 'VIDEO', wishes: object) {
-  const content = await readPrompt(cli, args.places)
+  const picture = args.text('image')
+  const prompt = await readPrompt(cli, args.places)
+  const content = await withPictures(prompt, picture === undefined ? [] : [picture])
   const client = connect(cli)
   const { signal } = cli
   const model = await chooseModel(client, kind, args.text('model'), signal)
@@ -47,7 +51,7 @@ async function generate(cli: Cli, args: Args, kind: 'IMAGE' | 'VIDEO', wishes: o
   return exits.ok
 }
 
-async function finish(cli: Cli, client: Client, taskId: string, folder: string): Promise<number> {
+async function finish(cli: Cli, client: Client, taskId: string, out: string): Promise<number> {
   const task = await wait(cli, client, taskId)
   if (task.status !== 'COMPLETED') {
     if (cli.json) printJson(cli, { ...task, files: [] })
@@ -59,9 +63,14 @@ async function finish(cli: Cli, client: Client, taskId: string, folder: string):
     media: one,
     stem: i === 0 ? `atelier-${taskId}` : `atelier-${taskId}-${i + 1}`,
   }))
-  const files = await download(items, folder, cli.signal)
+  const files = await downloadTo(items, out, cli.signal)
   if (cli.json) printJson(cli, { ...task, files })
   else for (const file of files) cli.out.line(file)
+  const [first] = media
+  const asked = mimeTypes[extname(files[0] ?? '').toLowerCase()]
+  if (first && asked !== undefined && asked !== first.mimeType) {
+    cli.err.line(`The content is ${word(first.mimeType)}, whatever the name of the file says.`)
+  }
   return exits.ok
 }
 

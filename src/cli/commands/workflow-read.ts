@@ -3,7 +3,7 @@ import type { Cli, Run } from '../command.ts'
 import { connect } from '../connection.ts'
 import { exits } from '../failure.ts'
 import { readInputs } from '../inputs.ts'
-import { word } from '../printer.ts'
+import { printWarnings, word } from '../printer.ts'
 import { printJson, readWorkflowId } from '../result.ts'
 import { count, showMinute, showMoney } from '../show.ts'
 import { printTable, wrap } from '../text-table.ts'
@@ -66,17 +66,19 @@ export const getWorkflow: Run = async (cli, args) => {
 }
 
 export const validateWorkflow: Run = async (cli, args) => {
-  const { data } = await readWorkflowFile(cli, args.place(0))
-  const checked = await connect(cli).workflows.validate(data, { signal: cli.signal })
+  const { data, id } = await readWorkflowFile(cli, args.place(0))
+  const { signal } = cli
+  const checked = await connect(cli).workflows.validate(data, {
+    signal,
+    workflowId: id ?? undefined,
+  })
   if (cli.json) printJson(cli, checked)
   else {
     const { out } = cli
     for (const { code, path, message } of checked.errors) {
       out.line(`${out.paint('red', 'error')} ${word(`${code} ${path}: ${message}`)}`)
     }
-    for (const { code, path, message } of checked.warnings) {
-      out.line(`${out.paint('yellow', 'warning')} ${word(`${code} ${path}: ${message}`)}`)
-    }
+    printWarnings(out, checked.warnings)
     const size = `${count(checked.nodeCount, 'node')}, ${count(checked.connectionCount, 'connection')}`
     out.line(
       checked.valid

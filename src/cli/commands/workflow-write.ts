@@ -5,7 +5,7 @@ import { ask, isInteractive } from '../ask.ts'
 import type { Cli, Run } from '../command.ts'
 import { connect } from '../connection.ts'
 import { CliFailure, exits, usageFailure } from '../failure.ts'
-import { word } from '../printer.ts'
+import { printWarnings, word } from '../printer.ts'
 import { printJson, readWorkflowId } from '../result.ts'
 import { readWorkflowFile, type WorkflowFile } from '../workflow-file.ts'
 
@@ -27,6 +27,10 @@ export const pushWorkflow: Run = async (cli, args) => {
     if (id === null) {
       cli.err.line(`To change it later: atelier workflow push FILE --id ${stored.workflowId}`)
     }
+    // It is stored: that the check cannot be made now is no failure.
+    const { workflowId } = stored
+    const check = client.workflows.validate(file.data, { workflowId, signal: cli.signal })
+    printWarnings(cli.err, (await check.catch(() => null))?.warnings ?? [])
   }
   return exits.ok
 }

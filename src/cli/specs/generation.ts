@@ -12,8 +12,13 @@ const prompt = {
 } as const
 const out: Option = {
   kind: 'text',
-  value: 'DIR',
-  help: 'Folder for the files, made if missing. Default: the current folder.',
+  value: 'PATH',
+  help: 'File to write if it ends like one (.png, .mp4 …), else a folder, made if missing. Default: the current folder.',
+}
+const startingPicture: Option = {
+  kind: 'text',
+  value: 'FILE|URL',
+  help: 'A picture to start from, where the model takes one.',
 }
 const noWait: Option = { kind: 'flag', help: 'Submit, print the identifier, and do not wait.' }
 
@@ -35,6 +40,11 @@ export const generationCommands: readonly Command[] = [
       system: { kind: 'text', value: 'TEXT', help: 'Instructions that precede the prompt.' },
       temperature: { kind: 'number', value: 'N', help: 'As the model allows.' },
       'max-tokens': { kind: 'integer', value: 'N', help: 'Longest answer.' },
+      image: {
+        kind: 'list',
+        value: 'FILE|URL',
+        help: 'A picture the prompt speaks of, where the model sees them. May be repeated.',
+      },
     },
     examples: ['atelier chat What is 6 times 7?', 'cat notes.txt | atelier chat "Sum up:" -'],
     load: async () => (await import('../commands/chat.ts')).chat,
@@ -50,10 +60,14 @@ export const generationCommands: readonly Command[] = [
       'aspect-ratio': { kind: 'text', value: 'W:H', help: 'Such as 16:9.' },
       quality: { kind: 'text', value: 'NAME', help: 'As "atelier models --json" lists.' },
       size: { kind: 'text', value: 'NAME', help: 'As "atelier models --json" lists.' },
+      image: startingPicture,
       out,
       'no-wait': noWait,
     },
-    examples: ['atelier image a lighthouse at dusk --aspect-ratio 16:9 --out pictures'],
+    examples: [
+      'atelier image a lighthouse at dusk --aspect-ratio 16:9 --out dusk.png',
+      'atelier image the same at night --image dusk.png --out pictures',
+    ],
     load: async () => (await import('../commands/generate.ts')).image,
   },
   {
@@ -68,6 +82,7 @@ export const generationCommands: readonly Command[] = [
       seconds: { kind: 'integer', value: 'N', help: 'Length.' },
       resolution: { kind: 'text', value: 'NAME', help: 'As "atelier models --json" lists.' },
       audio: { kind: 'flag', help: 'With sound, where the model can.' },
+      image: startingPicture,
       out,
       'no-wait': noWait,
     },

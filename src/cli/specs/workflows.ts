@@ -5,6 +5,11 @@ const workflowId = {
   kind: 'one',
   help: 'As "workflow list" shows it.',
 } as const
+const templateId = {
+  name: 'TEMPLATE',
+  kind: 'one',
+  help: 'As "templates list" shows it.',
+} as const
 const runId = { name: 'RUN_ID', kind: 'one', help: 'As "runs list" shows it.' } as const
 const inputs: Record<string, Option> = {
   input: {
@@ -97,6 +102,26 @@ export const workflowCommands: readonly Command[] = [
       },
     },
     load: async () => (await import('../commands/workflow-write.ts')).deleteWorkflow,
+  },
+  {
+    name: 'templates list',
+    summary: 'List ready workflows to start from',
+    load: async () => (await import('../commands/templates.ts')).listTemplates,
+  },
+  {
+    name: 'templates show',
+    summary: 'Show a template: what it does, its nodes, inputs to try',
+    places: [templateId],
+    load: async () => (await import('../commands/templates.ts')).showTemplate,
+  },
+  {
+    name: 'templates create',
+    summary: 'Store a workflow made from a template',
+    places: [templateId],
+    options: {
+      name: { kind: 'text', value: 'NAME', help: 'Name to give it. Default: as the template.' },
+    },
+    load: async () => (await import('../commands/templates.ts')).createFromTemplate,
   },
   {
     name: 'run',

@@ -66,6 +66,9 @@ test('an image and a video are waited for', async () => {
 })
 
 test('a workflow is checked, stored, changed, described, priced and deleted', async () => {
+  const [template] = (await client.templates.list()).items
+  assert.ok(template)
+  assert.equal((await client.workflows.validate(template.data, { workflowId: 1 })).valid, true)
   assert.equal((await client.workflows.validate(echo)).valid, true)
   const { id } = await client.workflows.create({ name: 'echo', data: echo })
   assert.equal((await client.workflows.update(id, { name: 'again' }, { ifMatch: 1 })).version, 2)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { inTerminal, openSetting } from './setting.ts'
@@ -39,6 +39,33 @@ test('models, an answer, a picture and a film, with nothing but the words', asyn
   const shown = await cli(['tasks', 'get', taskId])
   assert.match(shown.stdout, /^task +.*\nstatus +COMPLETED/)
   assert.match(shown.stdout, /^video\/mp4 http:\/\/127/m)
+})
+
+test('--out names a file or a folder, and a picture can be made from others', async (t) => {
+  const { cli, folder } = await openSetting(t)
+  const dusk = await cli(['image', 'a lighthouse', '--out', 'new/dusk.png'])
+  assert.deepEqual([dusk.code, dusk.stdout], [0, 'new/dusk.png\n'], dusk.stderr)
+  assert.ok(isPng(await readFile(join(folder, 'new/dusk.png'))))
+
+  const words = ['the same at night', '--image', 'new/dusk.png', '--out', './night.JPG']
+  const night = await cli(['image', ...words])
+  assert.deepEqual([night.code, night.stdout], [0, 'night.JPG\n'], night.stderr)
+  assert.match(night.stderr, /The content is image\/png/)
+  assert.ok(isPng(await readFile(join(folder, 'night.JPG'))))
+
+  // A folder stays a folder, whatever it is called.
+  await mkdir(join(folder, 'odd.png'))
+  const inside = await cli(['image', 'a cat', '--out', 'odd.png'])
+  assert.match(inside.stdout, /^odd\.png\/atelier-[0-9a-f-]{36}\.png\n$/)
+
+  const film = await cli(['video', 'it moves', '--seconds', '1', '--image', 'new/dusk.png'])
+  assert.equal(film.code, 0, film.stderr)
+  const pictures = ['--image', 'new/dusk.png', '--image', 'night.JPG']
+  const seen = await cli(['chat', 'What do these show?', ...pictures])
+  assert.equal(seen.code, 0, seen.stderr)
+  const none = await cli(['image', 'a cat', '--image', 'gone.png'])
+  assert.equal(none.code, 2)
+  assert.match(none.stderr, /gone\.png cannot be read/)
 })
 
 test('a prompt comes from arguments, from a pipe, or from both where - stands', async (t) => {

@@ -19,7 +19,10 @@ test('a signed-in person makes, lists and revokes keys, from variables', async (
   assert.equal((await cli(['models'], { env: { ATELIER_API_KEY: key } })).code, 0)
   const beyond = await cli(['tasks'], { env: { ATELIER_API_KEY: key } })
   assert.equal(beyond.code, 4)
-  assert.match(beyond.stderr, /INSUFFICIENT_SCOPE.*\nMake a key with this scope/)
+  assert.match(
+    beyond.stderr,
+    /INSUFFICIENT_SCOPE.*\n {2}scope: tasks:read\nMake a key with this scope/,
+  )
 
   const listed = await cli(['keys'], { env })
   assert.match(listed.stdout, /^ID .*\n[0-9a-f-]{36} +live +sk_.* laptop/)

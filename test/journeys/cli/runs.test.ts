@@ -70,7 +70,10 @@ test('one key makes one run, however often the command is given', async (t) => {
   assert.match(second.stderr, /This key started run .* before/)
   const other = await setting.cli(['run', '1', '--input', 'name=Bob', '--key', 'monday'])
   assert.equal(other.code, 1)
-  assert.match(other.stderr, /IDEMPOTENCY_KEY_REUSED.*\nUse another --key/)
+  assert.match(
+    other.stderr,
+    /IDEMPOTENCY_KEY_REUSED.*\n {2}runId: [0-9a-f-]{36}\nUse another --key/,
+  )
 })
 
 test('pictures among the outputs are saved, and shown as files', async (t) => {

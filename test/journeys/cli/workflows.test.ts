@@ -85,6 +85,59 @@ test('a graph is checked without being stored, every problem with its place', as
   assert.match(nothing.stderr, /nothing\.json cannot be read: there is no such file/)
 })
 
+test('a misspelt setting is warned of, by validate and by push', async (t) => {
+  const { cli, folder } = await openSetting(t)
+  const data = {
+    nodes: [{ id: 'a', type: 'output', data: { value: 1, vlaue: 2 } }],
+    connections: [],
+  }
+  await writeFile(join(folder, 'w.json'), JSON.stringify({ name: 'w', data }))
+  const warning = /warning UNKNOWN_SETTING \/nodes\/0\/data\/vlaue: .*Did you mean "value"\?/
+  const checked = await cli(['workflow', 'validate', 'w.json'])
+  assert.equal(checked.code, 0, checked.stderr)
+  assert.match(checked.stdout, warning)
+  const pushed = await cli(['workflow', 'push', 'w.json'])
+  assert.equal(pushed.code, 0, pushed.stderr)
+  assert.match(pushed.stdout, /^Created workflow 1, version 1: w\n$/)
+  assert.match(pushed.stderr, warning)
+})
+
+test('an error tells all its details', async (t) => {
+  const { cli, folder } = await openSetting(t)
+  const data = { nodes: [{ id: 'a', type: 'output', data: { value: 1 } }], connections: [] }
+  await writeFile(join(folder, 'w.json'), JSON.stringify({ name: 'w', data }))
+  await cli(['workflow', 'push', 'w.json'])
+  const refused = await cli(['run', '1', '--callback-url', 'http://10.0.0.1/'])
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /CALLBACK_URL_REJECTED.*\n {2}reason: ADDRESS\n/)
+  const broken = { nodes: [{ id: 'a', type: 'output', data: {} }], connections: [] }
+  await writeFile(join(folder, 'b.json'), JSON.stringify({ name: 'b', data: broken }))
+  const invalid = await cli(['workflow', 'push', 'b.json'])
+  assert.match(invalid.stderr, /\n {2}REQUIRED_PORT_UNCONNECTED \/data\/nodes\/0 /)
+})
+
+test('a workflow is made from a template and runs on the inputs to try it with', async (t) => {
+  const { cli, folder } = await openSetting(t)
+  const listed = await cli(['templates'])
+  assert.equal(listed.code, 0, listed.stderr)
+  assert.match(listed.stdout, /^TEMPLATE +NODES +NAME\n/)
+  const id = 'meeting-notes'
+  assert.match(listed.stdout, new RegExp(`^${id} `, 'm'))
+  const shown = await cli(['templates', 'show', id])
+  assert.match(shown.stdout, new RegExp(`\\(template ${id}\\)\n[\\s\\S]*NODE +TYPE`))
+  const { sampleInputs } = JSON.parse((await cli(['templates', 'show', id, '--json'])).stdout)
+  const created = await cli(['templates', 'create', id, '--name', 'My notes'])
+  assert.equal(created.code, 0, created.stderr)
+  assert.equal(created.stdout, 'Created workflow 1: My notes\n')
+  assert.match(created.stderr, /atelier run 1 --inputs -/)
+  await writeFile(join(folder, 'inputs.json'), JSON.stringify(sampleInputs))
+  const ran = await cli(['run', '1', '--inputs', 'inputs.json', '--json'])
+  assert.equal(JSON.parse(ran.stdout).status, 'COMPLETED', ran.stdout)
+  const unknown = await cli(['templates', 'create', 'nothing'])
+  assert.equal(unknown.code, 1)
+  assert.match(unknown.stderr, /TEMPLATE_NOT_FOUND.*\n"atelier templates" lists them\./)
+})
+
 test('an estimate costs nothing and takes inputs', async (t) => {
   const { cli } = await openSetting(t)
   await cli(['workflow', 'push', '-'], { stdin: JSON.stringify(greeting) })

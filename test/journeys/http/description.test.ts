@@ -18,6 +18,7 @@ const specified = JSON.parse(
 const additions: [string, string, string][] = [
   ['retryWorkflowRun', 'POST', '/workflow-runs/{runId}/retry'],
   ['getWorkflowRunNode', 'GET', '/workflow-runs/{runId}/nodes/{nodeId}'],
+  ['listWorkflowTemplates', 'GET', '/templates'],
   ['listTools', 'GET', '/tools'],
   ['getGenerationSkill', 'GET', '/skills/service-generation'],
   ['downloadGenerationSkill', 'GET', '/skills/service-generation.zip'],

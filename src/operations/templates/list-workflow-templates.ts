@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { defineOperation } from '#operations/context.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed } from '#operations/schemas.ts'
+import { GraphShape } from '#operations/workflows/workflow-record.ts'
+import { listTemplates } from '#templates/list-templates.ts'
+
+export const Templates = Closed({
+  items: Type.Array(
+    Closed({
+      id: Type.String(),
+      name: Type.String(),
+      description: Type.String(),
+      icon: Type.String({ description: 'Name of a lucide icon.' }),
+      data: GraphShape,
+      sampleInputs: Type.Object({}, { description: 'Inputs to try it with.' }),
+    }),
+  ),
+  total: Type.Integer(),
+})
+
+export const templatesAnswer = () => {
+  const items = listTemplates()
+  return answer({ items, total: items.length })
+}
+
+export const listWorkflowTemplates = defineOperation({
+  id: 'listWorkflowTemplates',
+  route: 'GET /templates',
+  summary: 'List ready workflows to start from',
+  description: 'Each runs on the embedded models as it is. Store its `data` as a workflow.',
+  scope: 'workflows:read',
+  success: { 200: { description: 'The templates', data: Templates } },
+  errors: [],
+  repeatable: true,
+  handle: templatesAnswer,
+})
