@@ -28,18 +28,26 @@ export async function keepLease(
   let abort = new AbortController()
   let lease = await begin(db, options.leaseMs, abort.signal)
   let isBeating = false
+  // While the database was away nobody could renew a lease, so that all have run out when it is
+  // back: whoever comes first gives the others the time of a lease before judging them.
+  let troubledAtMs = Number.NEGATIVE_INFINITY
 
   const beat = async () => {
     if (isBeating) return
     isBeating = true
+    const startedAtMs = performance.now()
     try {
       if (!(await renewLease(db, lease.workerId, options.leaseMs))) {
         abort.abort(new LeaseLost(lease.workerId))
         abort = new AbortController()
         lease = await begin(db, options.leaseMs, abort.signal)
       }
+      const nowMs = performance.now()
+      if (nowMs - startedAtMs > options.leaseMs) troubledAtMs = nowMs
+      if (nowMs - troubledAtMs < options.leaseMs) return
       if ((await reapExpired(db, lease.workerId)) > 0) options.onReleased()
     } catch (error) {
+      troubledAtMs = performance.now()
       options.onError(error)
     } finally {
       isBeating = false

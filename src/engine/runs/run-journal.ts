@@ -1,7 +1,8 @@
 // What runs write while they work: everything of one event-loop turn, of all runs, in one
 // transaction that proves the lease first. A step is on disk before its call is made; what a
 // run writes is stored in the order it was written. Never writes for a lease that was lost.
-import { type Db, type RowsOf, StoreUnavailable, type Tx } from '#store/db.ts'
+import { delay } from '#core/clock.ts'
+import { CommitUnknown, type Db, type RowsOf, StoreUnavailable, type Tx } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
 import { endedRun } from '#store/ended-run.ts'
 import {
@@ -60,7 +61,17 @@ type Batch = {
   settle(isStored: boolean): void
 }
 
-type JournalOptions = { db: Db; steps: Steps; workerId: string; recordRunEnd: RecordRunEnd }
+type JournalOptions = {
+  db: Db
+  steps: Steps
+  workerId: string
+  recordRunEnd: RecordRunEnd
+  /** Aborts when nothing more may be written: the lease is lost, or the process stops. */
+  until: AbortSignal
+}
+
+/** A database that is away is tried again this often: runs wait, and lose nothing by it. */
+const awayPauseMs = 500
 
 /**
  * Some runs go on while others are being written, and what one run writes never overtakes itself.
@@ -132,8 +143,13 @@ function createLane(options: JournalOptions) {
       }
       return batch
     }
+    const writeOnce = () => (isTold ? writeAndTell(take, options) : writeBatch(take, options))
     try {
-      const written = await (isTold ? writeAndTell(take, options) : writeBatch(take, options))
+      // Only where batches wait for one another: a later one must not overtake it meanwhile.
+      const written =
+        atOnce === 1
+          ? await whileAway(writeOnce, options.until, () => take().settle(false))
+          : await writeOnce()
       take().settle(true)
       await answer(take(), written, options)
     } catch (error) {
@@ -159,6 +175,29 @@ function createLane(options: JournalOptions) {
       isScheduled = true
       setImmediate(startWriting)
     })
+}
+
+/**
+ * Writes again where the database was away and surely wrote nothing: what a call brought is known
+ * here alone, and its run would otherwise fail as one whose calls may have been lost.
+ */
+async function whileAway<T>(
+  write: () => Promise<T>,
+  until: AbortSignal,
+  onFailed: () => void,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await write()
+    } catch (error) {
+      const isAway = error instanceof StoreUnavailable && !(error instanceof CommitUnknown)
+      if (!isAway) throw error
+      onFailed()
+      await delay(awayPauseMs, until).catch(() => {
+        throw error
+      })
+    }
+  }
 }
 
 const newBatch = (isTold: boolean): Batch => ({

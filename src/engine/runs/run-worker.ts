@@ -106,10 +106,9 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
     desk = {
       lease,
       journal: createRunJournal({
-        db,
+        ...{ db, workerId, recordRunEnd: options.recordRunEnd },
         steps: options.parts.steps,
-        workerId,
-        recordRunEnd: options.recordRunEnd,
+        until: AbortSignal.any([lease.lost, leaving.signal]),
       }),
     }
     lease.lost.addEventListener('abort', () => {
