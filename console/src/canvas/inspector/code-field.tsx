@@ -1,8 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from '#console/ui/button.tsx'
+import { type Language, openEditor } from '#console/ui/code-editor.ts'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
-import { openEditor } from './code-editor.ts'
-import type { Language } from './setting-kind.ts'
 import { type TryOutcome, tryCode } from './try-code.ts'
 
 export type CodeFieldProps = {

@@ -1,4 +1,5 @@
 // Which control a setting gets, from its JSON Schema alone. What the schema leaves open is JSON.
+import type { Language } from '#console/ui/code-editor.ts'
 
 export type SettingSchema = {
   readonly type?: string
@@ -23,8 +24,6 @@ export type SettingKind =
   | { readonly kind: 'text' }
   | { readonly kind: 'code'; readonly language: Language }
   | { readonly kind: 'group'; readonly properties: Readonly<Record<string, SettingSchema>> }
-
-export type Language = 'template' | 'jsonata' | 'json'
 
 /** Settings that are small languages of their own, by name: the schema calls them all text. */
 const languages: Record<string, Language> = { template: 'template', expression: 'jsonata' }

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import type { Model } from '#console/api/types.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
+import { CodeMenu } from '#console/shared/code-menu.tsx'
 import { MediaField } from '#console/shared/media-field.tsx'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
@@ -17,7 +18,6 @@ import { Skeleton } from '#console/ui/skeleton.tsx'
 import { TextArea } from '#console/ui/text-area.tsx'
 import type { PlaygroundSearch } from './address.ts'
 import { creativeCode } from './as-code.ts'
-import { CodeMenu } from './code-menu.tsx'
 import {
   type CreativeKind,
   type CreativeSettings,

@@ -1,123 +1,128 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import { toApiFailure } from '#console/api/api-failure.ts'
-import { publicCall, publicExchange } from '#console/api/public-api.ts'
-import type { SubmittedRun, WorkflowSchema } from '#console/api/types.ts'
-import { newId } from '#console/lib/ids.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Play } from 'lucide-react'
+import { useRef } from 'react'
 import { Badge } from '#console/ui/badge.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
-import { Field } from '#console/ui/field.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
-import { TextArea } from '#console/ui/text-area.tsx'
+import { FilledNote } from './filled-note.tsx'
+import { InputField } from './input-field.tsx'
+import type { InputSchema } from './inputs.ts'
+import { MoreFields } from './more-fields.tsx'
+import { RunEstimate } from './run-estimate.tsx'
+import { readStart, type StartValues } from './start-values.ts'
+import { useRunForm } from './use-run-form.ts'
 
 export type RunFormProps = {
   workflowId: number
   /** Values made elsewhere, by node: what browser nodes made. Shown, not asked for. */
   given?: Readonly<Record<string, unknown>>
+  /** What the fields open with, instead of the inputs of the last run. */
+  inputs?: Readonly<Record<string, unknown>>
   onStarted(runId: string): void
 }
 
 /** The inputs of a run, from the workflow's inputSchema, and the button that starts it. */
-export function RunForm({ workflowId, given = {}, onStarted }: RunFormProps) {
+export function RunForm({ workflowId, given, inputs, onStarted }: RunFormProps) {
   const query = useQuery({
-    queryKey: ['schema', workflowId],
-    queryFn: () => publicCall<WorkflowSchema>(`/workflows/${workflowId}/schema`),
+    queryKey: ['run form', workflowId, inputs ?? null],
+    queryFn: () => readStart(workflowId, inputs),
+    // What is typed must not change under the hands of who types it.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   })
   return (
     <Loadable query={query} skeleton={<SkeletonRows />}>
-      {({ inputSchema }) => (
-        <Form
-          key={workflowId}
-          workflowId={workflowId}
-          properties={(inputSchema.properties ?? {}) as Record<string, Property>}
-          given={given}
-          onStarted={onStarted}
-        />
+      {(start) => (
+        <Form workflowId={workflowId} start={start} given={given} onStarted={onStarted} />
       )}
     </Loadable>
   )
 }
 
-type Property = {
-  title?: string
-  type?: string
-  description?: string
-  default?: unknown
-  'x-browser-node'?: string
+type FormProps = Pick<RunFormProps, 'workflowId' | 'onStarted'> & {
+  start: StartValues
+  given: Readonly<Record<string, unknown>> | undefined
 }
-type FormProps = Required<RunFormProps> & { properties: Record<string, Property> }
 
-function Form({ workflowId, properties, given, onStarted }: FormProps) {
-  const [texts, setTexts] = useState<Record<string, string>>({})
-  // Made with the form and renewed only when its content changes: a double click runs once.
-  const key = useRef({ of: '', id: newId() })
-  const made = Object.entries(given).filter(([id]) => id in properties)
-  const inputs = { ...inputsOf(properties, texts), ...Object.fromEntries(made) }
-  const run = useMutation({
-    mutationFn: async () => {
-      const content = JSON.stringify(inputs)
-      if (key.current.of !== content) key.current = { of: content, id: newId() }
-      const { data } = await publicExchange<SubmittedRun>(`/workflows/${workflowId}/runs`, {
-        method: 'POST',
-        headers: { 'idempotency-key': key.current.id },
-        body: { inputs },
-      })
-      return data.runId
-    },
-    onSuccess: onStarted,
-  })
+function Form({ start, ...props }: FormProps) {
+  const { schema } = start
+  const element = useRef<HTMLFormElement>(null)
+  const form = useRunForm({ start, ...props })
+  const submit = () => {
+    const blocked = form.submit()
+    if (blocked !== null) focusInput(element.current, blocked)
+  }
+  const properties = Object.entries(schema.properties ?? {})
   return (
     <form
+      ref={element}
+      noValidate
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        run.mutate()
+        submit()
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        submit()
       }}
     >
-      {Object.entries(properties).map(([id, property]) =>
+      <FilledNote from={start.from} entries={form.entries} onClear={form.clear} />
+      {properties.length === 0 && <p className="text-soft">This workflow takes no inputs.</p>}
+      {properties.map(([id, property]) =>
         property['x-browser-node'] ? (
-          <p key={id} className="flex items-center gap-2 text-sm">
-            <span className="font-semibold">{property.title ?? id}</span>
-            <Badge tone={id in given ? 'good' : 'warn'}>
-              {id in given ? 'made in the canvas' : 'not made yet'}
-            </Badge>
-          </p>
+          <MadeInput key={id} id={id} schema={property} isMade={Object.hasOwn(form.inputs, id)} />
         ) : (
-          <Field key={id} label={property.title ?? id} hint={property.description}>
-            {(control) => (
-              <TextArea
-                {...control}
-                rows={2}
-                value={texts[id] ?? ''}
-                placeholder={property.default === undefined ? '' : String(property.default)}
-                onChange={(event) => setTexts({ ...texts, [id]: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+          <InputField
+            key={id}
+            id={id}
+            schema={property}
+            isRequired={schema.required?.includes(id) ?? false}
+            entry={form.entries[id]}
+            problem={form.problems[id]}
+            onChange={(entry) => form.setEntry(id, entry)}
+          />
         ),
       )}
-      {run.error && <Failure failure={toApiFailure(run.error)} title="The run did not start" />}
-      <Button type="submit" variant="primary" busy={run.isPending} className="self-end">
-        Run
-      </Button>
+      <MoreFields
+        entries={form.more}
+        problems={form.moreProblems}
+        currency={form.estimate.data?.currency}
+        onChange={form.setMore}
+      />
+      {form.failure && (
+        <Failure failure={form.failure} title="The run did not start" onRetry={submit} />
+      )}
+      <div className="flex flex-wrap items-start justify-between gap-3 border-line border-t pt-4">
+        <RunEstimate estimate={form.estimate.data} failed={form.estimate.isError} />
+        <Button
+          type="submit"
+          variant="primary"
+          busy={form.run.isPending}
+          icon={<Play size={16} aria-hidden />}
+          className="ml-auto"
+        >
+          {form.run.isPaused ? 'Waits for the server' : 'Run'}
+        </Button>
+      </div>
     </form>
   )
 }
 
-/** Text stays text; anything else is read as JSON where it can be. */
-const inputsOf = (properties: Record<string, Property>, texts: Record<string, string>) =>
-  Object.fromEntries(
-    Object.entries(texts)
-      .filter(([, text]) => text !== '')
-      .map(([id, text]) => [id, properties[id]?.type === 'string' ? text : readJson(text)]),
-  )
+type MadeInputProps = { id: string; schema: InputSchema; isMade: boolean }
 
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+const MadeInput = ({ id, schema, isMade }: MadeInputProps) => (
+  <p className="flex items-center gap-2 text-sm">
+    <span className="font-semibold">{schema.title ?? id}</span>
+    <Badge tone={isMade ? 'good' : 'warn'}>{isMade ? 'made in the canvas' : 'not made yet'}</Badge>
+  </p>
+)
+
+function focusInput(form: HTMLFormElement | null, id: string): void {
+  const field = form?.querySelector(`[data-input="${CSS.escape(id)}"]`)
+  field?.querySelector<HTMLElement>('textarea, input:not([hidden]), button')?.focus()
+  field?.scrollIntoView({ block: 'nearest' })
 }

@@ -21,7 +21,8 @@ import {
   type ViewUpdate,
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import type { Language } from './setting-kind.ts'
+
+export type Language = 'template' | 'jsonata' | 'json'
 
 type EditorOptions = {
   label: string

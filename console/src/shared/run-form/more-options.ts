@@ -1,0 +1,39 @@
+// What stands under More: a limit, where to send the outcome, and notes of the caller's own.
+import { readJson } from './inputs.ts'
+
+export type MoreEntries = {
+  readonly maxCost: string
+  readonly callbackUrl: string
+  readonly metadata: string
+}
+export const noMore: MoreEntries = { maxCost: '', callbackUrl: '', metadata: '' }
+
+export type MoreOptions = {
+  maxCost?: number
+  callbackUrl?: string
+  metadata?: Record<string, unknown>
+}
+
+export function readMore(entries: MoreEntries) {
+  const options: MoreOptions = {}
+  const problems: Partial<Record<keyof MoreEntries, string>> = {}
+  const cost = entries.maxCost.trim()
+  if (cost !== '') {
+    const value = Number(cost)
+    if (Number.isFinite(value) && value >= 0 && value <= 1_000_000) options.maxCost = value
+    else problems.maxCost = 'An amount from 0 to 1,000,000 is needed.'
+  }
+  const url = entries.callbackUrl.trim()
+  if (url !== '') {
+    if (/^https?:/.test(url) && URL.canParse(url)) options.callbackUrl = url
+    else problems.callbackUrl = 'An http(s) address is needed.'
+  }
+  const metadata = readJson(entries.metadata)
+  if (metadata && 'problem' in metadata) problems.metadata = metadata.problem
+  else if (metadata && !isRecord(metadata.value)) problems.metadata = 'A JSON object is needed.'
+  else if (metadata) options.metadata = metadata.value as Record<string, unknown>
+  return { options, problems }
+}
+
+const isRecord = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,40 @@
+import type { GraphEstimate } from '#console/api/types.ts'
+import { locale } from '#console/lib/locale.ts'
+import { formatMoney } from '#console/lib/money.ts'
+
+type RunEstimateProps = { estimate: GraphEstimate | undefined; failed: boolean }
+
+/** Beside the button that spends: what is expected, between what, and why it is not exact. */
+export function RunEstimate({ estimate, failed }: RunEstimateProps) {
+  if (failed) return <p className="text-soft text-sm">No estimate for these inputs.</p>
+  if (!estimate) return <p className="text-soft text-sm">Estimating …</p>
+  const amount = (value: number) => formatMoney(value, estimate.currency, locale)
+  if (estimate.highCost === 0) return <p className="text-soft text-sm">Free</p>
+  return (
+    <details className="min-w-0 text-sm">
+      <summary className="rounded-sm">
+        About <strong className="font-semibold">{amount(estimate.estimatedCost)}</strong>
+        {estimate.lowCost !== estimate.highCost && (
+          <span className="text-soft">
+            , {amount(estimate.lowCost)} to {amount(estimate.highCost)}
+          </span>
+        )}
+      </summary>
+      <ul className="mt-2 flex list-disc flex-col gap-1 pl-4 text-soft text-xs">
+        {estimate.nodeEstimates
+          .filter(({ calls }) => calls > 0)
+          .slice(0, 20)
+          .map(({ nodeId, calls, estimatedCost }) => (
+            <li key={nodeId}>
+              {nodeId}
+              {calls > 1 && ` × ${calls}`}:{' '}
+              {estimatedCost === null ? 'no price' : amount(estimatedCost)}
+            </li>
+          ))}
+        {estimate.assumptions.slice(0, 6).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </details>
+  )
+}
