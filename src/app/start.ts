@@ -28,8 +28,10 @@ import { createSecretBox } from '#store/secret-box.ts'
 import { checkSecretKey } from '#store/server-facts.ts'
 import { openSteps } from '#store/step-log.ts'
 import { openIdentity } from './identity.ts'
+import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
+import { openDatabase } from './open-database.ts'
 import { openProviders } from './providers.ts'
 import { openRuns } from './runs.ts'
 import { deriveKey, readSecretKey } from './secret-key.ts'
@@ -77,10 +79,11 @@ async function startParts(
   closing: (() => Promise<unknown>)[],
   closeAll: () => Promise<void>,
 ): Promise<Running> {
-  const secretKey = readSecretKey(config.SECRET_KEY, config.dataDir)
   const db = await openDatabase(config, log)
   closing.push(() => db.close())
   await migrate(db, fileURLToPath(new URL('../store/migrations', import.meta.url)))
+  closing.push(await markInstallation({ db, dataDir: config.dataDir, clock, log }))
+  const secretKey = readSecretKey(config.SECRET_KEY, config.dataDir)
   const box = createSecretBox(secretKey)
   await checkSecretKey(db, box)
   const chats = await openChatLog(config, db, clock, log)
@@ -206,27 +209,6 @@ async function startParts(
   }
   const { setupLink, ownerKeyPath } = owner
   return { baseUrl, setupLink, ownerKeyPath, consoleFiles, stop: closeAll }
-}
-
-// Loaded when needed: a process uses one of the two.
-async function openDatabase(config: Config, log: Logger): Promise<Db> {
-  if (config.DATABASE_URL !== '') {
-    const { openPostgres } = await import('#store/postgres.ts')
-    return openPostgres({
-      url: config.DATABASE_URL,
-      poolSize: config.DATABASE_POOL,
-      answerWithinMs: config.HANDLER_TIMEOUT_SECONDS * 1000,
-      onAway: (err) => log.error({ err }, 'the database does not answer'),
-      onBack: () => log.info('the database answers again'),
-    })
-  }
-  const [{ openSqlite }, { mkdir }, { join }] = await Promise.all([
-    import('#store/sqlite.ts'),
-    import('node:fs/promises'),
-    import('node:path'),
-  ])
-  await mkdir(config.dataDir, { recursive: true })
-  return openSqlite({ path: join(config.dataDir, 'atelier.db') })
 }
 
 /** One process has its chats in a file; several share a table. */

@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
@@ -9,7 +19,7 @@ import type { Db, Tx } from '#store/db.ts'
 import { claimFact, readFact } from '#store/server-facts.ts'
 import { insertSetupLink } from '#store/setup-links.ts'
 import { insertUser, readUser } from '#store/users.ts'
-import { displayApiKey, makeApiKey } from './api-key.ts'
+import { displayApiKey, isApiKey, makeApiKey } from './api-key.ts'
 import { type Random, randomToken } from './random.ts'
 import { hashToken } from './token-hash.ts'
 
@@ -22,7 +32,8 @@ type Setting = { db: Db; dataDir: string; clock: Clock; baseUrl: string; random:
  * Makes the owner on the first start of an installation, and a fresh set-up link on every start
  * while the owner cannot sign in. `owner.key` is written once, by the process that made the
  * owner: a file deleted later is not made again, because its key is stored only as a hash and
- * a second one would be a credential nobody asked for. The console makes new keys.
+ * a second one would be a credential nobody asked for. The console makes new keys. The file is
+ * never overwritten: one that a start left before it was killed becomes the owner's key.
  */
 export async function ensureOwner(
   setting: Setting,
@@ -37,10 +48,12 @@ function makeOwner({ db, dataDir, clock, random }: Setting, path: string): Promi
   mkdirSync(dataDir, { recursive: true })
   const nowMs = clock.nowMs()
   const [accountId, userId, keyId] = [uuidV7(nowMs), uuidV7(nowMs), uuidV7(nowMs)]
-  const key = makeApiKey(random)
   return db.transaction(async (tx: Tx) => {
     // Of several processes that start together, the others wait here and then find it taken.
     if (!(await claimFact(tx, ownerFact, userId))) return false
+    // Before the commit: a crash between the two leaves a file without a key, which the next
+    // start takes over, and never a key without a file.
+    const key = leftKey(path) ?? writeKeyFile(path, makeApiKey(random))
     await insertAccount(tx, { id: accountId, name: 'Owner', nowMs })
     await insertUser(tx, {
       id: userId,
@@ -62,15 +75,22 @@ function makeOwner({ db, dataDir, clock, random }: Setting, path: string): Promi
       expiresAtMs: null,
       nowMs,
     })
-    // Before the commit: a crash between the two leaves a file without a key, which the next
-    // start replaces, and never a key without a file.
-    writeKeyFile(path, key)
     return true
   })
 }
 
+/** The key in a file that is there already. */
+function leftKey(path: string): string | null {
+  if (!existsSync(path)) return null
+  const key = readFileSync(path, 'utf8').trim()
+  if (isApiKey(key)) return key
+  throw new Error(
+    `${path} is there and holds no API key. It is never overwritten: move it away and start again.`,
+  )
+}
+
 /** Whole or not at all, and never readable by others. Synchronous: a transaction awaits only queries. */
-function writeKeyFile(path: string, key: string): void {
+function writeKeyFile(path: string, key: string): string {
   const draft = `${path}.${process.pid}.tmp`
   rmSync(draft, { force: true })
   const file = openSync(draft, 'wx', 0o600)
@@ -81,6 +101,7 @@ function writeKeyFile(path: string, key: string): void {
     closeSync(file)
   }
   renameSync(draft, path)
+  return key
 }
 
 async function makeSetupLink({ db, clock, baseUrl, random }: Setting): Promise<string | null> {

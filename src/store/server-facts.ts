@@ -17,6 +17,29 @@ export async function readFact(db: Reader, name: string): Promise<string | null>
   return rows[0]?.value ?? null
 }
 
+/** Whether this database was ever used by a server. */
+export async function isSetUp(db: Db): Promise<boolean> {
+  const [table] = await db.query<{ name: string | null }>(
+    db.kind === 'postgres'
+      ? `select to_regclass('server_facts')::text as name`
+      : `select name from sqlite_schema where name = 'server_facts'`,
+  )
+  if (!table?.name) return false
+  const facts = [await readFact(db, 'installation'), await readFact(db, 'owner')]
+  return facts.some((fact) => fact !== null)
+}
+
+/** The next number of a fact that counts, once it is stored. */
+export async function countUp(db: Db, name: string): Promise<number> {
+  const [row] = await db.write<{ value: string }>(
+    `insert into server_facts as f (name, value) values ($1, '1')
+     on conflict (name) do update set value = cast(cast(f.value as bigint) + 1 as text)
+     returning value`,
+    [name],
+  )
+  return Number(row?.value)
+}
+
 /** Stops a process that holds another key before it writes what its peers cannot read. */
 export async function checkSecretKey(db: Db, box: SecretBox): Promise<void> {
   if (await claimFact(db, 'secret-key', box.fingerprint)) return

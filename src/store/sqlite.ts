@@ -1,7 +1,7 @@
 // Promises: everything asked for in one event-loop turn shares one durable commit, and each
 // caller is answered after it; a failing neighbour harms only itself; one process owns the file.
 // Never shows a half-done transaction to `query`: reads have their own connection.
-import { closeSync, fdatasync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, fdatasync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { delay } from '#core/clock.ts'
 import { type Db, type Param, StoreUnavailable } from './db.ts'
@@ -105,6 +105,10 @@ export function openSqlite({ path }: { path: string }): Db {
     [Symbol.asyncDispose]: close,
   }
 }
+
+/** Opening would make a new one. */
+export const isMissing = (path: string): boolean =>
+  (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 
 /** Held for as long as it is open. Locks die with their process: a kill leaves none behind. */
 function takeLock(path: string): SqliteConnection {

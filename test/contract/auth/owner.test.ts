@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, test } from 'node:test'
-import { isApiKey } from '#auth/api-key.ts'
+import { isApiKey, makeApiKey } from '#auth/api-key.ts'
 import { ensureOwner } from '#auth/owner.ts'
 import { hashToken } from '#auth/token-hash.ts'
 import { scopes } from '#core/scopes.ts'
@@ -104,14 +104,24 @@ for (const { name, open } of databases) {
       assert.equal((await database.db.query('select id from api_keys')).length, 1)
     })
 
-    test('a key file left by another installation is replaced by the one that works', async () => {
+    test('a key file that a start left before it was killed becomes the owner’s key', async () => {
       await using database = await open({ migrations })
       const [clock, folder] = [handClock(), await newFolder()]
-      await writeFile(join(folder, 'owner.key'), 'sk_old\n', { mode: 0o644 })
+      const left = `${makeApiKey(randomBytes)}\n`
+      await writeFile(join(folder, 'owner.key'), left, { mode: 0o600 })
       await start(database.db, folder, clock)
+      assert.equal(await readFile(join(folder, 'owner.key'), 'utf8'), left)
       const { verifier } = await startProcess(database.db, clock)
-      await verified(verifier, (await readFile(join(folder, 'owner.key'), 'utf8')).trim())
-      assert.equal((await stat(join(folder, 'owner.key'))).mode & 0o777, 0o600)
+      await verified(verifier, left.trim())
+    })
+
+    test('a key file that holds no key stops the start, and is not overwritten', async () => {
+      await using database = await open({ migrations })
+      const [clock, folder] = [handClock(), await newFolder()]
+      await writeFile(join(folder, 'owner.key'), 'sk_old\n')
+      await assert.rejects(start(database.db, folder, clock), /owner\.key .*never overwritten/)
+      assert.equal(await readFile(join(folder, 'owner.key'), 'utf8'), 'sk_old\n')
+      assert.equal(await readFact(database.db, 'owner'), null)
     })
 
     test('of several processes that start at once, one makes the owner and writes the key', async () => {

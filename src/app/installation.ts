@@ -1,0 +1,139 @@
+// Tells a new installation from one whose database was lost, so that nobody's accounts are
+// replaced by empty ones. The database and its folder each hold the name of the installation and a
+// count that only grows: a database that is behind its folder has lost its newest commits.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '#core/clock.ts'
+import { uuidV7 } from '#core/ids.ts'
+import type { Db } from '#store/db.ts'
+import { claimFact, countUp, readFact } from '#store/server-facts.ts'
+import type { Logger } from './log.ts'
+import { repeat } from './periodic.ts'
+
+const markName = 'installation.json'
+// What a lost log can take unnoticed; the price is one small file a minute.
+const markEveryMs = 60_000
+
+type Place = { dataDir: string; DATABASE_URL: string }
+type Mark = { installation: string; count: number }
+
+/** What an installation leaves in its folder, apart from the database. */
+export function tracesOf(dataDir: string): string[] {
+  const keys = ['owner.key', 'secret.key', markName, 'atelier.db-wal'].filter((name) =>
+    isFilled(join(dataDir, name)),
+  )
+  const journals = namesIn(dataDir).filter((name) => name.endsWith('.journal'))
+  const media = namesIn(join(dataDir, 'media')).some((name) => name !== 'tmp')
+  return [...keys, ...journals, ...(media ? ['media/'] : [])]
+}
+
+const isFilled = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
+
+/** Of a database that is empty. */
+export function assertNotLost({ dataDir, DATABASE_URL }: Place, traces: readonly string[]): void {
+  if (traces.length === 0) return
+  const isFile = DATABASE_URL === ''
+  const database = isFile ? join(dataDir, 'atelier.db') : 'the database of DATABASE_URL'
+  const remedy = isFile
+    ? 'Put atelier.db and atelier.db-wal back from a backup, or set DATA_DIR to the folder they are in.'
+    : 'Set DATABASE_URL to the database this folder was used with.'
+  throw new Error(
+    `${database} is missing or empty, but ${dataDir} is that of an installation: it holds ${traces.join(', ')}. Nothing was changed. ${remedy} For a new installation choose an empty DATA_DIR.`,
+  )
+}
+
+// Checked in well under a second where the system has the file in memory.
+const maxCheckedBytes = 256 * 1024 * 1024
+
+/** Throws what is wrong with the pages of a file that is small enough to look at all of them. */
+export async function checkFile(db: Db, path: string): Promise<void> {
+  if (statSync(path).size > maxCheckedBytes) return
+  const [row] = await db.query<{ quick_check: string }>('pragma quick_check(1)')
+  if (row?.quick_check !== 'ok') throw damaged(path, new Error(row?.quick_check))
+}
+
+export const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && /malformed|not a database/.test(error.message)
+
+export const damaged = (path: string, cause: Error): Error =>
+  new Error(
+    `${path} is damaged (${cause.message}). Nothing was changed. Put it back from a backup, without the atelier.db-wal of today; or keep a copy of the folder and try sqlite3 with ".recover".`,
+    { cause },
+  )
+
+/**
+ * Before anything else of the installation is made: what follows is a trace of it. Resolves with
+ * how to stop noting that it goes on.
+ */
+export async function markInstallation({
+  db,
+  dataDir,
+  clock,
+  log,
+}: {
+  db: Db
+  dataDir: string
+  clock: Clock
+  log: Logger
+}): Promise<() => Promise<void>> {
+  await claimFact(db, 'installation', uuidV7(clock.nowMs()))
+  // Several processes may share a PostgreSQL, and it looks after its own log.
+  if (db.kind === 'postgres') return async () => {}
+  const installation = (await readFact(db, 'installation')) ?? ''
+  const path = join(dataDir, markName)
+  // The database first: it is never behind unless it has lost something.
+  const mark = async () => writeMark(path, { installation, count: await countUp(db, 'count') })
+  await mark()
+  return repeat(markEveryMs, mark, (err) => log.error({ err }, `${path} was not written`))
+}
+
+/** Throws where the database has lost what its folder still knows of. */
+export async function assertMarkFits(db: Db, dataDir: string): Promise<void> {
+  const path = join(dataDir, markName)
+  if (!existsSync(path)) return
+  const count = Number((await readFact(db, 'count')) ?? 0)
+  const marked = readMark(path)
+  const begin =
+    marked.installation === (await readFact(db, 'installation'))
+      ? marked.count > count &&
+        `The database is older than ${path} says (${count} of ${marked.count}): its log (atelier.db-wal) was lost, or an older copy was put in its place`
+      : `The database is not the one ${path} was written with`
+  if (!begin) return
+  throw new Error(
+    `${begin}. Nothing was changed. Put the newest atelier.db and atelier.db-wal back; if this database is the one you want, remove ${path} and start again.`,
+  )
+}
+
+function readMark(path: string): Mark {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Mark
+  } catch (cause) {
+    const message = `${path} cannot be read. It tells whether the database is whole: if you know that it is, remove the file and start again.`
+    throw new Error(message, { cause })
+  }
+}
+
+/** Whole or not at all. */
+function writeMark(path: string, mark: Mark): void {
+  const draft = `${path}.tmp`
+  const file = openSync(draft, 'w', 0o600)
+  try {
+    writeSync(file, `${JSON.stringify(mark)}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(draft, path)
+}

@@ -1,0 +1,56 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '#config'
+import type { Db } from '#store/db.ts'
+import { isSetUp } from '#store/server-facts.ts'
+import {
+  assertMarkFits,
+  assertNotLost,
+  checkFile,
+  damaged,
+  isDamage,
+  tracesOf,
+} from './installation.ts'
+import type { Logger } from './log.ts'
+
+/** Refuses what has lost its contents before anything is written to it. */
+export async function openDatabase(config: Config, log: Logger): Promise<Db> {
+  // Looked for first: another process that starts now stores what it is before it leaves traces.
+  const traces = tracesOf(config.dataDir)
+  const db = await connect(config, log, traces)
+  try {
+    if (db.kind === 'sqlite') await checkFile(db, fileOf(config))
+    if (!(await isSetUp(db))) assertNotLost(config, traces)
+    else if (db.kind === 'sqlite') await assertMarkFits(db, config.dataDir)
+    return db
+  } catch (error) {
+    await db.close()
+    throw db.kind === 'sqlite' && isDamage(error) ? damaged(fileOf(config), error) : error
+  }
+}
+
+const fileOf = ({ dataDir }: Config) => join(dataDir, 'atelier.db')
+
+// Loaded when needed: a process uses one of the two.
+async function connect(config: Config, log: Logger, traces: readonly string[]): Promise<Db> {
+  if (config.DATABASE_URL !== '') {
+    const { openPostgres } = await import('#store/postgres.ts')
+    return openPostgres({
+      url: config.DATABASE_URL,
+      poolSize: config.DATABASE_POOL,
+      answerWithinMs: config.HANDLER_TIMEOUT_SECONDS * 1000,
+      onAway: (err) => log.error({ err }, 'the database does not answer'),
+      onBack: () => log.info('the database answers again'),
+    })
+  }
+  const { openSqlite, isMissing } = await import('#store/sqlite.ts')
+  const path = fileOf(config)
+  // Opening would make an empty one, and throw away the log of the one that was here.
+  if (isMissing(path)) assertNotLost(config, traces)
+  await mkdir(config.dataDir, { recursive: true })
+  try {
+    return openSqlite({ path })
+  } catch (error) {
+    throw isDamage(error) ? damaged(path, error) : error
+  }
+}
