@@ -80,3 +80,22 @@ test('the overview shows what is left to do, then how things stand', () =>
     },
     { signedIn: false },
   ))
+
+test('where the server takes new people, one signs up and is welcomed', async () => {
+  await using open = await startConsole({ SIGN_UP: 'open' })
+  await open.open(
+    '/',
+    async (page) => {
+      await page.getByRole('button', { name: 'Create an account' }).click()
+      await page.getByLabel('E-mail').fill('new@example.com')
+      await page.getByLabel('Password').fill('short')
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByText('At least 12 characters.').nth(1).waitFor()
+      await assertSound(page)
+      await page.getByLabel('Password').fill('long enough for all')
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Welcome to Atelier' }).waitFor()
+    },
+    { signedIn: false },
+  )
+})

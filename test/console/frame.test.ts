@@ -8,6 +8,7 @@ import {
   owner,
   startConsole,
 } from '../support/console-browser.ts'
+import { P } from '../support/server.ts'
 
 let app: ConsoleTest
 before(async () => {
@@ -50,6 +51,18 @@ test('the search finds a screen and goes there by keyboard alone', () =>
     await page.keyboard.press('Enter')
     await h1(page, 'Webhooks').waitFor()
   }))
+
+test('the search finds a workflow by its name', async () => {
+  const data = { nodes: [], connections: [] }
+  const json = { name: 'Quarterly digest', data }
+  await app.server.call({ method: 'POST', path: `${P}/workflows`, json })
+  await app.open('/', async (page) => {
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('digest')
+    await page.getByRole('option', { name: 'Quarterly digest' }).click()
+    await page.waitForURL(/\/workflows\/1/)
+  })
+})
 
 test('letters typed into a field are letters', () =>
   app.open('/settings/account', async (page) => {

@@ -24,10 +24,7 @@ export async function publicExchange<T>(path: string, call: Call = {}): Promise<
 export const publicCall = async <T>(path: string, call?: Call): Promise<T> =>
   (await publicExchange<T>(path, call)).data
 
-/**
- * For bodies that are read as they come (OpenAI's streamed chat): any path, the raw response.
- * @public
- */
+/** For bodies that are read as they come (OpenAI's streamed chat): any path, the raw response. */
 export async function openStream(path: string, body: unknown, signal: AbortSignal) {
   const attempt = async () =>
     fetch(path, {

@@ -22,8 +22,14 @@ export const loadSession = (): Promise<SessionInfo> => queryClient.ensureQueryDa
 export const reloadSession = (): Promise<SessionInfo> =>
   queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 
-export async function signIn(email: string, password: string): Promise<void> {
-  await exchange(`${developerPrefix}/sign-in`, { method: 'POST', body: { email, password } })
+export const signIn = (email: string, password: string): Promise<void> =>
+  enter('/sign-in', { email, password })
+
+export const signUp = (email: string, password: string): Promise<void> =>
+  enter('/sign-up', { email, password })
+
+async function enter(path: string, body: object): Promise<void> {
+  await exchange(developerPrefix + path, { method: 'POST', body })
   dropAccessToken()
   await reloadSession()
 }

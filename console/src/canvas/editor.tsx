@@ -1,18 +1,14 @@
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react'
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Banner } from '#console/ui/banner.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { createActions } from './actions.ts'
-import { ConnectDialog } from './connect-dialog.tsx'
 import { SessionContext, useCanvas, useSessionOf, useView } from './context.ts'
 import { Flow } from './flow.tsx'
 import type { Graph, Position } from './graph.ts'
-import { Inspector } from './inspector/inspector.tsx'
-import { JsonPanel } from './json-panel.tsx'
 import { ListView } from './list-view.tsx'
 import { besideOf } from './new-node.ts'
-import { NodePicker } from './node-picker.tsx'
 import type { NodeTypeInfo } from './node-types.ts'
 import { Palette } from './palette.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
@@ -20,8 +16,20 @@ import type { Session } from './session.ts'
 import { TopBar } from './top-bar.tsx'
 import { useCanvasShortcuts } from './use-canvas-shortcuts.ts'
 import { useNarrow } from './use-narrow.ts'
-import { VersionsPanel } from './versions-panel.tsx'
 import { ViewControls } from './view-controls.tsx'
+
+// What opens beside or over the graph is loaded when it first does: the graph does not wait.
+const ConnectDialog = lazy(async () => ({
+  default: (await import('./connect-dialog.tsx')).ConnectDialog,
+}))
+const NodePicker = lazy(async () => ({ default: (await import('./node-picker.tsx')).NodePicker }))
+const Inspector = lazy(async () => ({
+  default: (await import('./inspector/inspector.tsx')).Inspector,
+}))
+const JsonPanel = lazy(async () => ({ default: (await import('./json-panel.tsx')).JsonPanel }))
+const VersionsPanel = lazy(async () => ({
+  default: (await import('./versions-panel.tsx')).VersionsPanel,
+}))
 
 export type PanelName = 'problems' | 'versions' | 'json'
 
@@ -64,6 +72,8 @@ function Body(props: EditorProps) {
   const selectedCount = useCanvas(
     (state) => state.selection.nodes.size + state.selection.wires.size,
   )
+  const isPicking = useView((state) => state.picker !== null)
+  const isConnecting = useView((state) => state.connectFrom !== null)
   const [only] = useCanvas((state) => state.selection.nodes)
   const inspect = () => {
     setInspecting(true)
@@ -139,36 +149,42 @@ function Body(props: EditorProps) {
             )}
           </div>
         )}
-        {showsInspector && (
-          <Inspector
-            actions={actions}
-            onClose={() => {
-              leaveInspector()
-              if (!isNarrow) session.store.getState().select({})
-            }}
-            onLeave={leaveInspector}
-            focusSignal={focusSignal}
-          />
-        )}
-        {panel === 'versions' && session.base.workflowId !== null && (
-          <VersionsPanel
-            workflowId={session.base.workflowId}
-            current={session.base.version ?? 0}
-            onRestore={props.onRestore}
-            onClose={() => onPanel(null)}
-          />
-        )}
-        {panel === 'json' && <JsonPanel onClose={() => onPanel(null)} />}
+        <Suspense>
+          {showsInspector && (
+            <Inspector
+              actions={actions}
+              onClose={() => {
+                leaveInspector()
+                if (!isNarrow) session.store.getState().select({})
+              }}
+              onLeave={leaveInspector}
+              focusSignal={focusSignal}
+            />
+          )}
+          {panel === 'versions' && session.base.workflowId !== null && (
+            <VersionsPanel
+              workflowId={session.base.workflowId}
+              current={session.base.version ?? 0}
+              onRestore={props.onRestore}
+              onClose={() => onPanel(null)}
+            />
+          )}
+          {panel === 'json' && <JsonPanel onClose={() => onPanel(null)} />}
+        </Suspense>
       </div>
       <Drawer
         isOpen={panel === 'problems'}
         onToggle={() => onPanel(panel === 'problems' ? null : 'problems')}
       />
-      <NodePicker
-        onAdd={(info, picker) => add(info, picker.at, picker.loose)}
-        onClose={() => session.view.setState({ picker: null })}
-      />
-      <ConnectDialog actions={actions} />
+      <Suspense>
+        {isPicking && (
+          <NodePicker
+            onAdd={(info, picker) => add(info, picker.at, picker.loose)}
+            onClose={() => session.view.setState({ picker: null })}
+          />
+        )}
+        {isConnecting && <ConnectDialog actions={actions} />}
+      </Suspense>
     </div>
   )
 }

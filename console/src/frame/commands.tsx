@@ -1,16 +1,20 @@
 import { useNavigate } from '@tanstack/react-router'
 import { KeyRound, Link2, Settings, Webhook } from 'lucide-react'
+import { useState } from 'react'
 import { useCommands } from '#console/lib/commands.ts'
 import { useTheme } from '#console/lib/theme.ts'
 import { CommandPalette } from '#console/ui/command-palette.tsx'
 import type { Command } from '#console/ui/match-commands.ts'
 import { sections } from './sections.ts'
+import { useFound } from './use-found.ts'
 
 /** The search: sections, what screens offer, and what is found on the server. */
 export function Commands({ open, onClose }: { open: boolean; onClose(): void }) {
   const navigate = useNavigate()
   const choose = useTheme((state) => state.choose)
   const own = useCommands((state) => state.items)
+  const [query, setQuery] = useState('')
+  const found = useFound(open, query)
   const commands: Command[] = [
     ...own,
     ...sections.map(({ to, label, Icon, key }) => ({
@@ -58,12 +62,14 @@ export function Commands({ open, onClose }: { open: boolean; onClose(): void }) 
       group: 'Do',
       run: () => choose(theme),
     })),
+    ...found,
   ]
   return (
     <CommandPalette
       open={open}
       onClose={onClose}
       commands={commands}
+      onQuery={setQuery}
       placeholder="Search and commands"
     />
   )

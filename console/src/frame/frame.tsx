@@ -1,13 +1,22 @@
 import { Outlet } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useEndedSession } from '#console/api/ended-session.ts'
 import { useAnnouncement } from '#console/lib/announce.ts'
-import { ToastRegion } from '#console/ui/toast-region.tsx'
+import { useWaitingToasts } from '#console/ui/toasts.ts'
 import { ConnectionNote } from './connection-note.tsx'
 import { Navigation } from './navigation.tsx'
-import { SignInOver } from './sign-in-over.tsx'
 import { TopLine } from './top-line.tsx'
+
+// Loaded when a session ends or something is to be said, which most pages never see.
+const ToastRegion = lazy(async () => ({
+  default: (await import('#console/ui/toast-region.tsx')).ToastRegion,
+}))
+const SignInOver = lazy(async () => ({ default: (await import('./sign-in-over.tsx')).SignInOver }))
 
 /** Side bar, top line, the screen, and what belongs to all screens. */
 export function Frame() {
+  const hasEnded = useEndedSession((state) => state.isOpen)
+  const hasToasts = useWaitingToasts((state) => state.wasUsed)
   const announcement = useAnnouncement((state) => state.text)
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">
@@ -28,8 +37,8 @@ export function Frame() {
       <div role="status" aria-live="polite" className="sr-only">
         {announcement}
       </div>
-      <SignInOver />
-      <ToastRegion />
+      <Suspense>{hasEnded && <SignInOver />}</Suspense>
+      <Suspense>{hasToasts && <ToastRegion />}</Suspense>
     </div>
   )
 }

@@ -1,12 +1,16 @@
 import { Search } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { keyName } from '#console/lib/platform.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Breadcrumb } from './breadcrumb.tsx'
-import { Commands } from './commands.tsx'
 import { GoKeys } from './go-keys.tsx'
-import { ShortcutList } from './shortcut-list.tsx'
+
+// Loaded when first opened: the first screen does not wait for them.
+const Commands = lazy(async () => ({ default: (await import('./commands.tsx')).Commands }))
+const ShortcutList = lazy(async () => ({
+  default: (await import('./shortcut-list.tsx')).ShortcutList,
+}))
 
 export function TopLine() {
   const [isSearching, setSearching] = useState(false)
@@ -27,8 +31,10 @@ export function TopLine() {
       </button>
       <AccountMenu onShortcuts={() => setListing(true)} />
       <GoKeys />
-      <Commands open={isSearching} onClose={() => setSearching(false)} />
-      <ShortcutList open={isListing} onClose={() => setListing(false)} />
+      <Suspense>
+        {isSearching && <Commands open onClose={() => setSearching(false)} />}
+        {isListing && <ShortcutList open onClose={() => setListing(false)} />}
+      </Suspense>
     </header>
   )
 }

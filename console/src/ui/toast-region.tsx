@@ -1,13 +1,14 @@
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
+import { useEffect } from 'react'
 import { cx } from '#console/lib/cx.ts'
 import { popupClass } from './popup-class.ts'
-import { toastManager } from './toasts.ts'
+import { useWaitingToasts } from './toasts.ts'
 
 /** Where toasts appear; drawn once by the frame. */
 export function ToastRegion() {
   return (
-    <Toast.Provider toastManager={toastManager} timeout={5000}>
+    <Toast.Provider timeout={5000}>
       <Toast.Portal>
         <Toast.Viewport className="fixed right-4 bottom-20 z-70 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 md:bottom-4">
           <ToastList />
@@ -18,7 +19,13 @@ export function ToastRegion() {
 }
 
 function ToastList() {
-  const { toasts } = Toast.useToastManager()
+  const { toasts, add } = Toast.useToastManager()
+  const waiting = useWaitingToasts((state) => state.items)
+  useEffect(() => {
+    if (waiting.length === 0) return
+    useWaitingToasts.setState({ items: [] })
+    for (const item of waiting) add(item)
+  }, [waiting, add])
   return toasts.map((toast) => (
     <Toast.Root key={toast.id} toast={toast} className={cx(popupClass, 'p-3')}>
       <Toast.Content className="flex items-start gap-2">

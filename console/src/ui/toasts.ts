@@ -1,11 +1,18 @@
-import { Toast } from '@base-ui/react/toast'
+import { create } from 'zustand'
 
-export const toastManager = Toast.createToastManager()
+export type ToastText = { title: string; description?: string }
+
+/** Toasts that the region has not taken yet; it is loaded with the first one. */
+export const useWaitingToasts = create<{ items: ToastText[]; wasUsed: boolean }>(() => ({
+  items: [],
+  wasUsed: false,
+}))
 
 /**
  * Says that something happened that has no place on the page. An error that has a place is shown
  * there instead.
  */
-export const toast = (title: string, description?: string): void => {
-  toastManager.add({ title, ...(description ? { description } : {}) })
+export function toast(title: string, description?: string): void {
+  const item = description ? { title, description } : { title }
+  useWaitingToasts.setState(({ items }) => ({ items: [...items, item], wasUsed: true }))
 }

@@ -1,8 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { type ApiFailure, toApiFailure } from '#console/api/api-failure.ts'
 import { createWorkflow, deleteDraft, updateWorkflow } from '#console/canvas/calls.ts'
-import { ConflictPanel } from '#console/canvas/conflict-panel.tsx'
 import { SessionContext } from '#console/canvas/context.ts'
 import { Editor, type PanelName } from '#console/canvas/editor.tsx'
 import { downloadDoc, readDoc } from '#console/canvas/file-io.ts'
@@ -16,7 +15,12 @@ import { toast } from '#console/ui/toasts.ts'
 import type { OpenSession } from './canvas-screen.tsx'
 import { handOver } from './handover.ts'
 import { Notes } from './notes.tsx'
-import { RunDialog } from './run-dialog.tsx'
+
+// Loaded when they first open; the graph is there before.
+const ConflictPanel = lazy(async () => ({
+  default: (await import('#console/canvas/conflict-panel.tsx')).ConflictPanel,
+}))
+const RunDialog = lazy(async () => ({ default: (await import('./run-dialog.tsx')).RunDialog }))
 
 const route = getRouteApi('/framed/workflows/$workflowId')
 
@@ -153,27 +157,29 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
           event.currentTarget.value = ''
         }}
       />
-      {conflict && (
-        <SessionContext value={session}>
-          <ConflictPanel
-            conflict={conflict}
-            busy={isSaving}
-            onClose={() => setConflict(null)}
-            onCopy={() => void onCopy()}
-            onResolve={async (choices) => {
-              setSaving(true)
-              settle(await resolve(session, conflict, choices))
-            }}
+      <Suspense>
+        {conflict && (
+          <SessionContext value={session}>
+            <ConflictPanel
+              conflict={conflict}
+              busy={isSaving}
+              onClose={() => setConflict(null)}
+              onCopy={() => void onCopy()}
+              onResolve={async (choices) => {
+                setSaving(true)
+                settle(await resolve(session, conflict, choices))
+              }}
+            />
+          </SessionContext>
+        )}
+        {isRunning && session.base.workflowId !== null && (
+          <RunDialog
+            workflowId={session.base.workflowId}
+            made={madeIn(session.store.getState().history.doc.graph)}
+            onClose={() => setRunning(false)}
           />
-        </SessionContext>
-      )}
-      {isRunning && session.base.workflowId !== null && (
-        <RunDialog
-          workflowId={session.base.workflowId}
-          made={madeIn(session.store.getState().history.doc.graph)}
-          onClose={() => setRunning(false)}
-        />
-      )}
+        )}
+      </Suspense>
     </>
   )
 }

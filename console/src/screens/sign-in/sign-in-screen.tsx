@@ -1,8 +1,11 @@
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
+import { useSession } from '#console/api/session.ts'
 import { Mark } from '#console/shared/mark.tsx'
 import { SignInForm } from '#console/shared/sign-in-form.tsx'
 import { Banner } from '#console/ui/banner.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { SignUpForm } from './sign-up-form.tsx'
 
 const problems: Record<string, string> = {
   unavailable: 'Your organisation’s sign-in does not answer. Try again in a moment.',
@@ -18,23 +21,40 @@ const route = getRouteApi('/sign-in')
 export function SignInScreen() {
   const { to, error } = route.useSearch()
   const router = useRouter()
+  const takesPeople = useSession().data?.signUpOpen ?? false
+  const [isNew, setNew] = useState(false)
+  const title = isNew ? 'Create an account' : 'Sign in to Atelier'
   useEffect(() => {
-    document.title = 'Sign in · Atelier'
-  }, [])
+    document.title = `${title} · Atelier`
+  }, [title])
   const problem = error === undefined ? null : (problems[error] ?? 'Signing in did not work.')
+  const enter = (path: string) => router.history.push(`/console${path}`)
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <div className="flex w-full max-w-form flex-col gap-6">
         <div className="flex items-center gap-3">
           <Mark size={32} />
-          <h1 className="font-semibold text-2xl">Sign in to Atelier</h1>
+          <h1 className="font-semibold text-2xl">{title}</h1>
         </div>
         {problem && <Banner tone="bad" role="alert" title={problem} />}
         <div className="rounded-md border border-line bg-card p-6">
-          <SignInForm onSignedIn={() => router.history.push(`/console${to ?? '/'}`)} />
+          {isNew ? (
+            <SignUpForm onSignedIn={() => enter('/welcome')} />
+          ) : (
+            <SignInForm onSignedIn={() => enter(to ?? '/')} />
+          )}
         </div>
+        {takesPeople ? (
+          <Button variant="quiet" onClick={() => setNew(!isNew)}>
+            {isNew ? 'I have an account' : 'Create an account'}
+          </Button>
+        ) : (
+          <p className="text-soft text-sm">
+            First time here? Open the one-time link that the server printed when it started.
+          </p>
+        )}
         <p className="text-soft text-sm">
-          First time here? Open the one-time link that the server printed when it started. The{' '}
+          The{' '}
           <a href="/docs" className="text-accent underline">
             API reference
           </a>{' '}
