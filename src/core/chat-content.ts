@@ -24,6 +24,19 @@ function readPart(value: unknown): RawPart | null {
   return null
 }
 
+/** Neither a word nor a picture: a provider would bill it all the same. */
+function isBlank(content: unknown): boolean {
+  if (content === undefined) return true
+  const read = readContent(content)
+  return textOf(read).trim() === '' && imageUrlsOf(read).length === 0
+}
+
+/** Of the turns of a conversation; instructions alone are asked for too, if there is nothing else. */
+export function isWithoutPrompt(messages: readonly { role: string; content?: unknown }[]): boolean {
+  const turns = messages.filter(({ role }) => role !== 'system')
+  return (turns.length > 0 ? turns : messages).every(({ content }) => isBlank(content))
+}
+
 export const textOf = (content: string | RawPart[]): string =>
   typeof content === 'string'
     ? content

@@ -9,6 +9,7 @@ import { addUnits, type Estimated, type EstimateEnv, type Guess, known, local } 
 import type { ModelLookup } from './models.ts'
 import type { Plan } from './plan.ts'
 import { findNodeType } from './table.ts'
+import { deadResults, unsupportedNodes } from './unsupported.ts'
 
 export type Estimate = {
   estimatedCost: number
@@ -53,25 +54,45 @@ export async function estimatePlan(
   const env = createEnv(options, note)
   const values = new Map(Object.entries(given).map(([id, value]) => [id, known(value)]))
   const { nodes, total } = await walkPlan(plan, values, env, note)
+  const refused = refusedResults(plan, given, options)
+  for (const { key } of refused) {
+    note(`output "${key}" needs a node that cannot run on this server: a run would be refused.`)
+  }
+  const isRefused = new Set(refused.map(({ node }) => node))
+  const isExact = ({ node, estimated }: (typeof nodes)[number]) =>
+    estimated.exact && !isRefused.has(node.index)
   return {
     estimatedCost: toCost(total.expected),
     lowCost: toCost(total.low),
     highCost: toCost(total.high),
     currency,
-    nodeEstimates: nodes.map(({ node, estimated: { model, calls, cost, exact, units } }) => ({
-      nodeId: node.id,
-      type: node.typeName,
-      model,
-      calls,
-      estimatedCost: cost && toCost(cost.expected),
-      lowCost: cost && toCost(cost.low),
-      highCost: cost && toCost(cost.high),
-      exact,
-      units,
-    })),
+    nodeEstimates: nodes.map((visited) => {
+      const { model, calls, cost, units } = visited.estimated
+      return {
+        nodeId: visited.node.id,
+        type: visited.node.typeName,
+        model,
+        calls,
+        estimatedCost: cost && toCost(cost.expected),
+        lowCost: cost && toCost(cost.low),
+        highCost: cost && toCost(cost.high),
+        exact: isExact(visited),
+        units,
+      }
+    }),
     assumptions: [...assumptions],
-    exact: nodes.every(({ estimated }) => estimated.exact),
+    exact: nodes.every(isExact),
   }
+}
+
+/** What such a run would cost is nothing, and nothing is known of what it is meant to. */
+function refusedResults(
+  plan: Plan,
+  given: Readonly<Record<string, unknown>>,
+  { models, called }: EstimateOptions,
+) {
+  const dead = new Set(deadResults(plan, unsupportedNodes(plan, models, called), given))
+  return plan.results.filter(({ key }) => dead.has(key))
 }
 
 const toCost = (micros: number) => toAmount(Math.round(micros))

@@ -85,6 +85,13 @@ export const local = (outputs: Estimated['outputs'], assumptions: string[] = [])
   outputs,
 })
 
+/** The same where what is known says that a run would fail, or could not be computed. */
+export const doubtful = (estimated: Estimated, ...sentences: string[]): Estimated => ({
+  ...estimated,
+  exact: false,
+  assumptions: [...estimated.assumptions, ...sentences],
+})
+
 export const addSpread = (a: Spread, b: Spread): Spread => ({
   low: a.low + b.low,
   expected: a.expected + b.expected,

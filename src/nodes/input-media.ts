@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineInput, type InputConfig } from './input-node.ts'
 import type { NodeType } from './node-type.ts'
-import { isMedia, isMediaUrl, mediaUrlPattern, readAs } from './values.ts'
+import { isMediaUrl, mediaUrlPattern, readAs } from './values.ts'
 
 /** A run is given an address; the nodes after it get the stored picture or video. */
 export const defineMediaInput = (kind: 'image' | 'video', help: string): NodeType =>
@@ -25,6 +25,6 @@ export const defineMediaInput = (kind: 'image' | 'video', help: string): NodeTyp
       isMediaUrl(value, kind) ? null : `must be an http(s) address or a data:${kind}/… URL`,
     async execute(context, { ports: { value } }) {
       if (value === null || value === undefined) return { value: null }
-      return { value: isMedia(value) ? value : await readAs(context, kind, value) }
+      return { value: await readAs(context, kind, value) }
     },
   })

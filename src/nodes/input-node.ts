@@ -30,6 +30,10 @@ type InputSpec<C> = {
 export const isRequired = ({ required, default: fallback }: InputConfig): boolean =>
   required !== false && fallback === undefined
 
+/** Nobody need give it and nothing stands in for it: its value may be null. */
+export const mayBeLeftOut = ({ required, default: fallback }: InputConfig): boolean =>
+  required === false && fallback === undefined
+
 export function defineInput<C extends InputConfig>(spec: InputSpec<C>): NodeType {
   const ports = fixedPorts({}, { value: spec.portType })
   return defineNode<C>({

@@ -1,16 +1,31 @@
 // What image.generate and video.generate share: a prompt, perhaps a picture, and a task that is
 // paid by the piece or by the second.
+import { Failure } from '#core/errors.ts'
 import { type PricedUnits, priceOf } from '#core/pricing.ts'
-import { type Estimated, exactly, unknownValue } from './guess.ts'
-import type { ModelLookup } from './models.ts'
+import {
+  doubtful,
+  type Estimated,
+  type EstimateEnv,
+  exactly,
+  type Guess,
+  unknownValue,
+} from './guess.ts'
 import type { Media, NodeExecution } from './node-execution.ts'
 import type { NodeInputs } from './node-type.ts'
 import { readAs, toText } from './values.ts'
 
-export const readMediaInputs = async (context: NodeExecution, { ports }: NodeInputs<unknown>) => ({
-  image: await readPicture(context, ports.image),
-  prompt: toText(ports.prompt),
-})
+export async function readMediaInputs(context: NodeExecution, { ports }: NodeInputs<unknown>) {
+  const prompt = toText(ports.prompt)
+  assertPrompt(prompt)
+  return { prompt, image: await readPicture(context, ports.image) }
+}
+
+/** Before anything is asked for: a provider would take, and bill, a prompt without a word. */
+export function assertPrompt(prompt: string): void {
+  if (prompt.trim() === '') throw new Failure('INVALID_REQUEST', { message: emptyPrompt })
+}
+
+const emptyPrompt = 'The prompt is empty.'
 
 /** Undefined, with nothing to wait for, where none is given. */
 export const readPicture = (context: NodeExecution, given: unknown): Promise<Media> | undefined =>
@@ -19,13 +34,12 @@ export const readPicture = (context: NodeExecution, given: unknown): Promise<Med
     : (readAs(context, 'image', given) as Promise<Media>)
 
 export function estimateMedia(
-  models: ModelLookup,
+  { models }: Pick<EstimateEnv, 'models'>,
   modelId: string,
-  units: PricedUnits,
-  outputs: readonly string[],
+  { units, prompt, outputs }: { units: PricedUnits; prompt?: Guess; outputs: readonly string[] },
 ): Estimated {
   const micros = priceOf(models(modelId)?.pricing ?? null, units)
-  return {
+  const estimated: Estimated = {
     model: modelId,
     calls: 1,
     units: { ...units },
@@ -35,6 +49,8 @@ export function estimateMedia(
     // A generated picture has no value yet; as text it is an address.
     outputs: Object.fromEntries(outputs.map((name) => [name, unknownMedia(name)])),
   }
+  const isEmpty = prompt?.known && toText(prompt.value).trim() === ''
+  return isEmpty ? doubtful(estimated, `${emptyPrompt} A run would fail here.`) : estimated
 }
 
 export const unpriced = (modelId: string): string =>

@@ -22,6 +22,8 @@ export type OutputPort = {
   readonly type: PortType
   /** May carry nothing although the node ran. */
   readonly optional?: true
+  /** May carry null whatever its type: what nobody gave. */
+  readonly nullable?: true
 }
 
 export type Ports = {

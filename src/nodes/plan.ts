@@ -1,7 +1,7 @@
 // A checked graph as indices and lists, made once per version: what feeds what, in which order,
 // when, and what the run gives back. Pure; looking at it costs the same for every step.
 import { always, createGuardBook, type Guard, type GuardBook } from './guards.ts'
-import { isRequired } from './input-node.ts'
+import { isRequired, mayBeLeftOut } from './input-node.ts'
 import type { Config, NodeType, OutputPort, Ports } from './node-type.ts'
 
 /** Feeds one input port. A port with several wires takes them in the order of the connections. */
@@ -101,16 +101,17 @@ function guardPorts({ type, ports }: PlanPart, guard: Guard, book: GuardBook): M
 function resultsOf(nodes: readonly PlanNode[], guards: Guards): Result[] {
   const outputs = nodes.filter((node) => node.type.type === 'output')
   if (outputs.length > 0) {
-    return outputs.map((node) => toResult(node, [{ name: 'value', type: sourceType(nodes, node) }]))
+    return outputs.map((node) => toResult(node, [{ ...sourceOf(nodes, node), name: 'value' }]))
   }
   return nodes
     .filter((node) => isSink(nodes, node))
     .map((node) => {
       const mayStayAway = (name: string) => guards.ports[node.index]?.get(name) !== node.guard
-      const fields = node.ports.outputs.map(({ name, type }) => ({
-        name,
-        type,
-        ...(mayStayAway(name) ? { optional: true as const } : {}),
+      const fields = node.ports.outputs.map((port) => ({
+        name: port.name,
+        type: port.type,
+        ...(mayBeNull(node, port) ? { nullable: true as const } : {}),
+        ...(mayStayAway(port.name) ? { optional: true as const } : {}),
       }))
       return toResult(node, fields)
     })
@@ -124,11 +125,20 @@ const toResult = (node: PlanNode, fields: readonly OutputPort[]): Result => ({
   always: node.guard === always && !(fields.length === 1 && fields[0]?.optional),
 })
 
-function sourceType(nodes: readonly PlanNode[], { wires }: PlanNode): OutputPort['type'] {
+/** What an output node shows is what its source gives; whether it comes the guards tell. */
+function sourceOf(
+  nodes: readonly PlanNode[],
+  { wires }: PlanNode,
+): Pick<OutputPort, 'type' | 'nullable'> {
   const [wire] = wires
-  const ports = wire && nodes[wire.source]?.ports
-  return ports?.outputs.find((port) => port.name === wire?.sourcePort)?.type ?? 'any'
+  const source = wire && nodes[wire.source]
+  const port = source?.ports.outputs.find(({ name }) => name === wire?.sourcePort)
+  if (!source || !port) return { type: 'any' }
+  return { type: port.type, ...(mayBeNull(source, port) ? { nullable: true } : {}) }
 }
+
+const mayBeNull = ({ type, config }: PlanNode, { nullable }: OutputPort): boolean =>
+  nullable === true || (type.inputSchema !== undefined && mayBeLeftOut(config))
 
 /** Nothing a server runs uses its results. What a browser does with them does not count. */
 const isSink = (nodes: readonly PlanNode[], { type, ports, targets }: PlanNode): boolean =>
@@ -159,6 +169,7 @@ export function portsOfPlan(plan: Plan): Ports {
     outputs: plan.results.map(({ key, fields, always }) => ({
       name: key,
       type: fields.length === 1 ? (fields[0]?.type ?? 'any') : 'json',
+      ...(fields.length === 1 && fields[0]?.nullable ? { nullable: true as const } : {}),
       ...(always ? {} : { optional: true as const }),
     })),
   }

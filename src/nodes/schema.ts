@@ -55,11 +55,11 @@ const browserProperty = ({ id, label, typeName }: PlanNode): JsonSchema => ({
 function resultProperty({ key, title, fields }: Result): JsonSchema {
   const [only] = fields
   if (fields.length === 1 && only) {
-    return { ...valueSchema(only.type), title: title ?? key, 'x-port-type': only.type }
+    return { ...portSchema(only), title: title ?? key }
   }
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    properties: Object.fromEntries(fields.map((field) => [field.name, portSchema(field)])),
     required: fields.filter((field) => !field.optional).map((field) => field.name),
     additionalProperties: false,
     title: title ?? key,
@@ -67,10 +67,11 @@ function resultProperty({ key, title, fields }: Result): JsonSchema {
   }
 }
 
-const fieldSchema = ({ type }: OutputPort): JsonSchema => ({
-  ...valueSchema(type),
-  'x-port-type': type,
-})
+function portSchema({ type, nullable }: OutputPort): JsonSchema {
+  const schema = valueSchema(type)
+  const orNull = nullable && schema.type !== undefined ? { type: [schema.type, 'null'] } : {}
+  return { ...schema, ...orNull, 'x-port-type': type }
+}
 
 function valueSchema(type: PortType): JsonSchema {
   switch (type) {

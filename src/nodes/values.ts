@@ -34,6 +34,14 @@ export const member = (value: object, key: string): unknown =>
 export const isMedia = (value: unknown): value is Media =>
   isObject(value) && typeof value.url === 'string' && typeof value.mimeType === 'string'
 
+const stored = new WeakSet<Media>()
+
+/** Remembers what the media store gave: only that may pass for a picture or video unchecked. */
+export function asStored(media: Media): Media {
+  stored.add(media)
+  return media
+}
+
 /** Nothing reads as the empty text, media as its address, anything else as its JSON text. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value
@@ -121,11 +129,23 @@ export async function readAs(
 ): Promise<unknown> {
   if (type === 'text') return toText(value)
   if (type === 'json' || type === 'any') return value
-  if (type === 'image' || type === 'video') {
-    if (isMedia(value)) return value
-    if (isMediaUrl(value, type)) return context.importMedia(value, type)
-  }
+  if (type === 'image' || type === 'video') return readMedia(context, type, value)
   const problem = fillProblem(type, value)
   if (problem !== null) throw new NodeFailure('TYPE_MISMATCH', `The value ${problem}.`)
   return value
+}
+
+/** Whatever else claims to be media is fetched from the address it names, and looked at. */
+function readMedia(
+  context: Pick<NodeExecution, 'importMedia'>,
+  kind: 'image' | 'video',
+  value: unknown,
+): Promise<Media> | Media {
+  if (isMedia(value) && stored.has(value)) {
+    if (value.mimeType.startsWith(`${kind}/`)) return value
+    throw new NodeFailure('TYPE_MISMATCH', `The value is ${value.mimeType}, not ${kind}.`)
+  }
+  const url = isMedia(value) ? value.url : value
+  if (isMediaUrl(url, kind)) return context.importMedia(url, kind)
+  throw new NodeFailure('TYPE_MISMATCH', `The value ${fillProblem(kind, url)}.`)
 }

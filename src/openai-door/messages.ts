@@ -1,3 +1,4 @@
+import { isWithoutPrompt } from '#core/chat-content.ts'
 import type { StreamCall, ToolCall } from '#core/text-stream.ts'
 import {
   badParameter,
@@ -26,6 +27,10 @@ export function readMessages(body: Fields): Message[] {
     return readMessage(message, at, open)
   })
   if (open.size > 0) throw unanswered('messages')
+  const hasCalls = messages.some(({ role }) => role === 'tool')
+  if (!hasCalls && isWithoutPrompt(messages)) {
+    throw badParameter('messages', 'must hold a message that is not empty')
+  }
   return messages
 }
 

@@ -2,7 +2,7 @@
 import { priceOf } from '#core/pricing.ts'
 import { type Media, type NodeExecution, NodeFailure } from '#nodes/node-execution.ts'
 import { findNodeType } from '#nodes/table.ts'
-import { assertBounded } from '#nodes/values.ts'
+import { asStored, assertBounded } from '#nodes/values.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../provider-failure.ts'
@@ -37,9 +37,9 @@ export function nodeCalls(
   return {
     throwIfStopped: work.halt.throwIfStopped,
     generateText: (call) => recorded(textCall(scope, call)),
-    createMediaTask: (call) => makeMediaTask(scope, site, call),
+    createMediaTask: async (call) => (await makeMediaTask(scope, site, call)).map(asStored),
     httpRequest: (call) => recorded(httpCall(scope, call)),
-    importMedia: (url, kind) => recorded(importCall(scope, url, kind)),
+    importMedia: async (url, kind) => asStored(await recorded(importCall(scope, url, kind))),
     async evaluateExpression(expression, input) {
       assertBounded(input)
       const evaluation = {

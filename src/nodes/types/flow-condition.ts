@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { known, local } from '../guess.ts'
+import { doubtful, known, local } from '../guess.ts'
 import { NodeFailure } from '../node-execution.ts'
 import { defineNode } from '../node-type.ts'
 import { Expression, expressionOf } from './json-transform.ts'
@@ -32,9 +32,10 @@ export const flowCondition = defineNode<Config>({
     if (outcome.known && typeof outcome.value === 'boolean') {
       return local({ [String(outcome.value)]: value })
     }
-    return local({ true: value, false: value }, [
+    const estimated = local({ true: value, false: value }, [
       'Which branch is taken is known only at run time: nodes behind it count as 0 in lowCost and fully otherwise.',
     ])
+    return value.known ? doubtful(estimated) : estimated
   },
   async execute(context, { ports }, { expression }) {
     const outcome = await context.evaluateExpression(expression, ports.value ?? null)

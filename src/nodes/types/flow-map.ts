@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Guess, known, unknownValue } from '../guess.ts'
+import { doubtful, type Guess, known, unknownValue } from '../guess.ts'
 import {
   type Apply,
   applicable,
@@ -90,7 +90,7 @@ export const flowMap = defineNode<Config>({
       ? await estimateEach(list, apply, env)
       : likeTheFirst(await run(known(list[0])), list.length)
     const sentence = `The list has more than ${maxItems} items: a run would fail here.`
-    return isOver ? { ...estimated, assumptions: [...estimated.assumptions, sentence] } : estimated
+    return isOver ? doubtful(estimated, sentence) : estimated
   },
   execute: async (
     context,

@@ -35,8 +35,12 @@ export const imageGenerate = defineNode<Config>({
   ports: () => ports,
   model: modelOf,
   check: (config, env) => checkModel(config, modelKinds, env),
-  estimate: ({ config, env }) =>
-    estimateMedia(env.models, config.model, { images: 1 }, ['image', 'images']),
+  estimate: ({ config, inputs: { ports }, env }) =>
+    estimateMedia(env, config.model, {
+      units: { images: 1 },
+      prompt: ports.prompt,
+      outputs: ['image', 'images'],
+    }),
   async execute(context, inputs, { model, imageAspectRatio, imageQuality, imageSampleSize }) {
     const images = await context.createMediaTask({
       kind: 'IMAGE',

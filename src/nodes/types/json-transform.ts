@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { known, local } from '../guess.ts'
+import { doubtful, known, local } from '../guess.ts'
 import {
   type Config as Data,
   defineNode,
@@ -56,9 +56,9 @@ export const jsonTransform = defineNode<Config>({
   expression: expressionOf,
   async estimate({ config, inputs: { ports }, env }) {
     const input = ports.input ?? known(null)
-    return local({
-      output: input.known ? await env.evaluate(config.expression, input.value) : input,
-    })
+    if (!input.known) return local({ output: input })
+    const output = await env.evaluate(config.expression, input.value)
+    return output.known ? local({ output }) : doubtful(local({ output }))
   },
   async execute(context, { ports }, { expression, outputType = 'json' }) {
     const result = await context.evaluateExpression(expression, ports.input ?? null)

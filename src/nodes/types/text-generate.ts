@@ -9,7 +9,7 @@ import {
   type Spread,
   unknownValue,
 } from '../guess.ts'
-import { readPicture, unpriced } from '../media-node.ts'
+import { assertPrompt, readPicture, unpriced } from '../media-node.ts'
 import { checkModel, ModelId, modelOf } from '../model-config.ts'
 import { NodeFailure } from '../node-execution.ts'
 import { defineNode, fixedPorts } from '../node-type.ts'
@@ -78,11 +78,14 @@ export const textGenerate = defineNode<Config>({
     return price(config, prompt, await outputTokens(config, env, assumptions), env, assumptions)
   },
   async execute(context, { ports }, config) {
+    const prompt = toText(ports.prompt)
     const picture = readPicture(context, ports.image)
+    // A picture says something by itself.
+    if (!picture) assertPrompt(prompt)
     const image = picture && (await picture)
     const text = await context.generateText({
       model: config.model,
-      prompt: toText(ports.prompt),
+      prompt,
       system: toText(ports.system) || undefined,
       image,
       temperature: config.temperature,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   addSpread,
+  doubtful,
   type EstimateEnv,
   exactly,
   type Guess,
@@ -65,7 +66,8 @@ export const textTemplate = defineNode<Config>({
     }
     const text = tryRender(config.template, values)
     if (text === null) {
-      return local({ text: unknownValue() }, ['The text would be too long: a run would fail here.'])
+      const sentence = 'The text would be too long: a run would fail here.'
+      return doubtful(local({ text: unknownValue() }), sentence)
     }
     if (unknown.length === 0 && text.length <= longestKept) return local({ text: known(text) })
     return local({ text: await partlyKnown(text, unknown, env) })

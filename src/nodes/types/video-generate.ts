@@ -40,11 +40,15 @@ export const videoGenerate = defineNode<Config>({
   ports: () => ports,
   model: modelOf,
   check: (config, env) => checkModel(config, modelKinds, env),
-  estimate({ config, env }) {
+  estimate({ config, inputs: { ports }, env }) {
     const declared =
       config.videoSeconds ?? env.models(config.model)?.capabilities.videoSeconds?.default
     const videoSeconds = declared ?? assumedSeconds
-    const estimated = estimateMedia(env.models, config.model, { videoSeconds }, ['video'])
+    const estimated = estimateMedia(env, config.model, {
+      units: { videoSeconds },
+      prompt: ports.prompt,
+      outputs: ['video'],
+    })
     if (declared !== undefined) return estimated
     const assumption = `Neither the node nor the model says how long the video is: ${assumedSeconds} s are assumed.`
     return { ...estimated, exact: false, assumptions: [...estimated.assumptions, assumption] }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { imageUrlsOf, readContent } from '#core/chat-content.ts'
+import { imageUrlsOf, isWithoutPrompt, readContent } from '#core/chat-content.ts'
 import { toRfc3339 } from '#core/clock.ts'
+import { invalid } from '#core/errors.ts'
 import { money } from '#core/money.ts'
 import { defineOperation } from '#operations/context.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
@@ -67,6 +68,14 @@ export const createChatCompletion = defineOperation({
     const { services, principal } = context
     const { messages, systemPrompt, temperature, maxTokens } = body
     const { model } = chooseModel(services.catalogue, body.model, ['TEXT', 'CODE'])
+    if (isWithoutPrompt(messages)) {
+      const issue = {
+        path: '/messages',
+        rule: 'prompt',
+        message: 'a message with content is required',
+      }
+      throw invalid('INVALID_REQUEST', [issue], 'The messages are empty.')
+    }
     checkCapabilities(model.capabilities, { temperature, maxTokens, images: countImages(messages) })
     const result = await services.generateText(
       { principal, modelId: model.id, messages, systemPrompt, temperature, maxTokens },

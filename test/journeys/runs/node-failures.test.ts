@@ -52,6 +52,24 @@ const failing: [name: string, node: GraphNode, code: string][] = [
     'HTTP_FAILED',
   ],
   [
+    'a script that claims to be a picture',
+    {
+      id: 'h',
+      type: 'json.transform',
+      data: {
+        input: 1,
+        expression: '{"url": "javascript:alert(1)", "mimeType": "image/png", "sizeBytes": 1}',
+        outputType: 'image',
+      },
+    },
+    'TYPE_MISMATCH',
+  ],
+  [
+    'a prompt without a word',
+    { id: 'h', type: 'image.generate', data: { model: 'demo-image', prompt: ' ' } },
+    'INVALID_REQUEST',
+  ],
+  [
     'a private address',
     { id: 'h', type: 'http.request', data: { url: 'http://10.0.0.1/' } },
     'ADDRESS_BLOCKED',

@@ -63,7 +63,8 @@ export async function until(
   on: Caller,
   runId: string,
   satisfies: (run: Body) => boolean,
-  limitMs = 30_000,
+  // Far beyond what anything here takes, also on a machine that is busy with something else.
+  limitMs = 120_000,
 ): Promise<Body> {
   const deadline = Date.now() + limitMs
   for (;;) {

@@ -21,11 +21,16 @@ const inputs: ((id: string, n: number) => { node: object; port: Port })[] = [
     port: { at: id, type: 'text' },
   }),
   (id, n) => ({
-    node: node(id, 'input.number', { minimum: -5, maximum: n % 50, integer: n % 2 === 0 }),
+    node: node(id, 'input.number', {
+      minimum: -5,
+      maximum: n % 50,
+      integer: n % 2 === 0,
+      required: n % 3 !== 0,
+    }),
     port: { at: id, type: 'number' },
   }),
   (id, n) => ({
-    node: node(id, 'input.boolean', n % 2 ? { default: true } : {}),
+    node: node(id, 'input.boolean', n % 2 ? { default: true } : { required: n % 3 !== 0 }),
     port: { at: id, type: 'boolean' },
   }),
   (id, n) => ({
@@ -123,6 +128,20 @@ const steps: Step[] = [
     return {
       graph: { nodes: [node(id, 'flow.map', { apply })], connections: [wire(list, `${id}.items`)] },
       open: [{ at: id, type: 'list' }],
+    }
+  },
+  (id, pick, n) => {
+    const input = pick('any')
+    if (!input) return null
+    const types = ['text', 'number', 'boolean', 'image', 'video', 'json', 'list', 'any'] as const
+    const outputType = types[n % types.length] ?? 'any'
+    const expression = n % 3 === 0 ? '$' : '$lookup($, "claim")'
+    return {
+      graph: {
+        nodes: [node(id, 'json.transform', { expression, outputType })],
+        connections: [wire(input, id)],
+      },
+      open: [{ at: id, type: outputType }],
     }
   },
   (id, pick) => {

@@ -348,3 +348,46 @@ test('a tokenizer that fails does not fail the estimate', async () => {
   assert.equal(of('write').units.inputTokens, Math.ceil('Write a poem about abcd'.length / 4))
   assert.ok(assumptions.some((sentence) => /could not be counted/.test(sentence)))
 })
+
+test('an estimate of a graph that cannot run is not exact, and says so', async () => {
+  const needsBrowser = graph(
+    [
+      node('crop', 'browser.crop'),
+      node('i', 'image.generate', { model: 'image', prompt: 'x' }),
+      node('out', 'output'),
+    ],
+    [wire('crop', 'i.image'), wire('i', 'out')],
+  )
+  const refused = await estimate(needsBrowser)
+  assert.equal(refused.exact, false)
+  assert.equal(refused.of('out').exact, false)
+  assert.match(refused.assumptions.join(' '), /output "out" needs a node that cannot run/)
+  const given = await estimate(needsBrowser, { crop: 'https://example.com/a.png' })
+  assert.equal(given.exact, true)
+})
+
+const failing: Record<string, Graph> = {
+  'an expression that fails': graph([
+    node('n', 'json.transform', { input: 1, expression: 'fails' }),
+    node('i', 'image.generate', { model: 'image', prompt: 'x' }),
+  ]),
+  'a condition that fails': graph([node('n', 'flow.condition', { value: 1, expression: 'fails' })]),
+  'an empty prompt': graph([node('n', 'image.generate', { model: 'image', prompt: ' ' })]),
+  'a list that is too long': graph([
+    node('n', 'flow.map', {
+      items: [1, 2, 3],
+      maxItems: 2,
+      apply: { type: 'text.template', data: { template: '{{x}}' } },
+    }),
+  ]),
+}
+
+for (const [name, data] of Object.entries(failing)) {
+  test(`with ${name} the estimate is not exact`, async () => {
+    const evaluate: EstimateTools['evaluate'] = async () => ({ error: 'no' })
+    const estimated = await estimate(data, {}, { evaluate })
+    assert.equal(estimated.of('n').exact, false)
+    assert.equal(estimated.exact, false)
+    assert.match(estimated.assumptions.join(' '), /would fail here|so would the run/)
+  })
+}

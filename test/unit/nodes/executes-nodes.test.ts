@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NodeExecution } from '#nodes/node-execution.ts'
 import { findNodeType } from '#nodes/table.ts'
+import { asStored } from '#nodes/values.ts'
 import { graph, node, validate, wire } from './graphs.ts'
 import { execution, media, runPlan } from './run-plan.ts'
 
@@ -151,7 +152,7 @@ test('a text node sends what is set and parses JSON, fenced or bare', async () =
 
 test('an image node takes a picture by address or as it came, and gives the first and all', async () => {
   const seen: unknown[] = []
-  const made = [media('https://m.test/1.png'), media('https://m.test/2.png')]
+  const made = [media('https://m.test/1.png'), media('https://m.test/2.png')].map(asStored)
   const services: Partial<NodeExecution> = {
     createMediaTask: async (call) => {
       seen.push(call.image)
@@ -166,6 +167,39 @@ test('an image node takes a picture by address or as it came, and gives the firs
   assert.deepEqual(seen, [media('https://x.test/a.png', 'image/any'), made[1], undefined])
   await assert.rejects(() => run(5), failsWith('TYPE_MISMATCH'))
 })
+
+test('what claims to be media is fetched and looked at, unless it is from the store', async () => {
+  const read = (value: unknown, outputType = 'image') =>
+    execute(
+      'json.transform',
+      { expression: '$', outputType },
+      { input: 1 },
+      { evaluateExpression: async () => value },
+    )
+  const claimed = { url: 'https://x.test/a.png', mimeType: 'image/png', sizeBytes: 'many' }
+  assert.deepEqual(await read(claimed), { output: media('https://x.test/a.png', 'image/any') })
+  const ours = asStored(media('https://m.test/1.png'))
+  assert.deepEqual(await read(ours), { output: ours })
+  await assert.rejects(() => read(ours, 'video'), failsWith('TYPE_MISMATCH'))
+  for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', '']) {
+    await assert.rejects(() => read({ url, mimeType: 'image/png' }), failsWith('TYPE_MISMATCH'))
+  }
+})
+
+for (const [type, config] of [
+  ['text.generate', { model: 'text' }],
+  ['image.generate', { model: 'image' }],
+  ['video.generate', { model: 'video' }],
+] as const) {
+  test(`${type} asks for nothing without a word in its prompt`, async () => {
+    for (const prompt of ['', ' \n\t', null]) {
+      await assert.rejects(
+        async () => execute(type, config, { prompt }),
+        failsWith('INVALID_REQUEST'),
+      )
+    }
+  })
+}
 
 test('an http node fills path, query and headers from vars, percent-encoded, never the host', async () => {
   const calls: Parameters<NodeExecution['httpRequest']>[0][] = []

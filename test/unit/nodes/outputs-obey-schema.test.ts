@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
+import fc from 'fast-check'
+import { createPlaces, executePlan } from '#engine/runs/execute-plan.ts'
+import { compilePlan } from '#engine/runs/run-plan.ts'
+import type { Media, NodeExecution } from '#nodes/node-execution.ts'
+import { outputSchemaOf } from '#nodes/schema.ts'
+import { findNodeType } from '#nodes/table.ts'
+import { asStored } from '#nodes/values.ts'
+import { validGraph } from './arbitrary-graphs.ts'
+import { models, validate } from './graphs.ts'
+
+const ajv = new Ajv2020({ strict: true })
+ajvFormats.default(ajv)
+ajv.addVocabulary(['x-port-type'])
+
+const stored = (kind: 'image' | 'video'): Media =>
+  asStored({
+    url: 'https://atelier.test/media/1',
+    mimeType: kind === 'image' ? 'image/png' : 'video/mp4',
+    sizeBytes: 7,
+  })
+
+/** Values an expression may give: right, wrong, and those that claim to be what they are not. */
+const claims: readonly unknown[] = [
+  null,
+  'a text',
+  7,
+  true,
+  ['one', 2],
+  { url: 'javascript:alert(1)', mimeType: 'image/png' },
+  { url: 'https://example.com/a.png', mimeType: 'image/png', sizeBytes: 'many', more: 1 },
+  'https://example.com/b.mp4',
+  { ...stored('video') },
+]
+
+/** Everything outside answers; what an expression gives is chance. */
+function execution(claim: (expression: string, input: unknown) => unknown): NodeExecution {
+  const context: NodeExecution = {
+    throwIfStopped: () => {},
+    generateText: async ({ responseFormat }) => (responseFormat === 'json' ? '{"a":1}' : 'text'),
+    createMediaTask: async ({ kind }) => [stored(kind === 'IMAGE' ? 'image' : 'video')],
+    httpRequest: async () => ({ status: 200, headers: {}, body: 'x' }),
+    evaluateExpression: async (expression, input) => claim(expression, input),
+    callWorkflow: async () => ({}),
+    importMedia: async (_url, kind) => stored(kind),
+    forItem: () => context,
+    nodeType: findNodeType,
+    calls: () => undefined,
+  }
+  return context
+}
+
+const given = {
+  'input.text': 'red',
+  'input.number': 0,
+  'input.boolean': true,
+  'input.image': 'https://example.com/a.png',
+  'input.json': { size: 1 },
+} as Record<string, unknown>
+
+test('what a completed run gives is what its outputSchema says', async () => {
+  let completed = 0
+  await fc.assert(
+    fc.asyncProperty(validGraph, fc.infiniteStream(fc.nat()), async (graph, chance) => {
+      const { plan, validation } = await validate(graph)
+      assert.ok(plan, JSON.stringify(validation.errors[0]))
+      const next = () => chance.next().value as number
+      const inputs: Record<string, unknown> = {}
+      for (const { id, typeName, config } of plan.nodes) {
+        if (!(typeName in given)) continue
+        const isLeftOut = config.required === false && next() % 2 === 0
+        if (!isLeftOut) inputs[id] = given[typeName]
+      }
+      const claim = (expression: string, input: unknown) => {
+        if (expression === '$exists($)') return next() % 2 === 0
+        // What comes back from another process is a copy.
+        const value = expression === '$' ? input : claims[next() % claims.length]
+        return structuredClone(value)
+      }
+      const end = await executePlan(compilePlan(plan, models, new Map()), inputs, {
+        places: createPlaces(),
+        observer: {
+          mayStart: () => {},
+          started: () => {},
+          completed: () => {},
+          skipped: () => {},
+          failed: () => {},
+        },
+        execution: () => execution(claim),
+      })
+      if (end.failures.length > 0) return
+      completed++
+      const outputs = JSON.parse(JSON.stringify(end.outputs))
+      const schema = outputSchemaOf(plan)
+      assert.ok(ajv.validate(schema, outputs), JSON.stringify({ outputs, errors: ajv.errors }))
+      ajv.removeSchema(schema)
+    }),
+    { numRuns: 400 },
+  )
+  assert.ok(completed > 100, `${completed} runs were completed`)
+})
