@@ -25,7 +25,8 @@ export function judge(graph: Graph, wire: Connection, { types, portsOf }: Env): 
   const to = target && portNamed(portsOf(target).inputs, wire.targetHandle)
   if (!source || !target || !from || !to) return no('There is no such port.')
   if (!fits(types, from.type, to.type)) return no(misfit(from, to))
-  if (source === target || reaches(graph, target.id, source.id)) {
+  if (source === target) return no('A node cannot feed itself.')
+  if (reaches(graph, target.id, source.id)) {
     return no(`${labelOf(source)} already needs ${labelOf(target)}: this would go in a circle.`)
   }
   const resolved = { ...wire, sourceHandle: from.name, targetHandle: to.name }

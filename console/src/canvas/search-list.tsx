@@ -40,7 +40,7 @@ export function SearchList({ label, items, onChoose }: SearchListProps) {
     event.preventDefault()
   }
   return (
-    <div className="-m-1 flex flex-col gap-2 p-1">
+    <div className="flex flex-col gap-2 p-1">
       <TextInput
         autoFocus
         role="combobox"

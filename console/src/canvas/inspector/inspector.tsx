@@ -90,7 +90,10 @@ function NodeForm({
       </header>
       {info?.help && <p className="text-soft text-sm">{info.help}</p>}
       {others.map((problem) => (
-        <p key={problem.message} className="text-bad text-sm">
+        <p
+          key={problem.message}
+          className={problem.level === 'error' ? 'text-bad text-sm' : 'text-sm text-warn'}
+        >
           {problem.message}
         </p>
       ))}

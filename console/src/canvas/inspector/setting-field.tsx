@@ -75,9 +75,14 @@ export function SettingField(props: SettingFieldProps) {
             return (
               <Select
                 {...control}
-                options={kind.choices.map((choice) => ({ value: choice, label: choice }))}
-                value={typeof value === 'string' ? value : fallback}
-                onChange={onChange}
+                options={[
+                  ...(kind.optional ? [{ value: '', label: 'As the model chooses' }] : []),
+                  ...kind.choices.map((choice) => ({ value: choice, label: choice })),
+                ]}
+                value={
+                  typeof value === 'string' ? value : (fallback ?? (kind.optional ? '' : null))
+                }
+                onChange={(choice) => onChange(choice || undefined)}
               />
             )
           case 'number':

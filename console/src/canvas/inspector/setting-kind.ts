@@ -17,7 +17,7 @@ export type SettingSchema = {
 export type SettingKind =
   | { readonly kind: 'model' }
   | { readonly kind: 'workflow' }
-  | { readonly kind: 'choice'; readonly choices: readonly string[] }
+  | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly optional?: true }
   | { readonly kind: 'switch' }
   | { readonly kind: 'number'; readonly whole: boolean }
   | { readonly kind: 'line' }
@@ -61,6 +61,19 @@ export function settingKind(
     default:
       return { kind: 'code', language: 'json' }
   }
+}
+
+/** Where the chosen model says what it offers, one chooses from that. */
+export function offeredBy(
+  capabilities: Readonly<Record<string, unknown>> | undefined,
+  key: string,
+  value: unknown,
+): SettingKind | null {
+  const offered = capabilities?.[key.endsWith('y') ? `${key.slice(0, -1)}ies` : `${key}s`]
+  if (!Array.isArray(offered)) return null
+  const choices = offered.filter((choice): choice is string => typeof choice === 'string')
+  if (value !== undefined && !choices.some((choice) => choice === value)) return null
+  return { kind: 'choice', choices, optional: true }
 }
 
 /** A default as people read it, or null. */

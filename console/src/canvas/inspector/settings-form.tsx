@@ -1,7 +1,7 @@
 import { useView } from '#console/canvas/context.ts'
 import { typeInfo } from '#console/canvas/node-types.ts'
 import { SettingField } from './setting-field.tsx'
-import { type SettingSchema, settingKind } from './setting-kind.ts'
+import { offeredBy, type SettingSchema, settingKind } from './setting-kind.ts'
 
 export type SettingProblem = { readonly path: string; readonly message: string }
 
@@ -22,11 +22,14 @@ type SettingsFormProps = {
 export function SettingsForm(props: SettingsFormProps) {
   const { schema, values, onChange, problems, modelKinds, without } = props
   const required = new Set(schema.required ?? [])
+  const model = useView(({ models }) => models.find(({ id }) => id === values.model))
   return (
     <>
       {Object.entries(schema.properties ?? {}).map(([key, setting]) => {
         if (without?.has(key)) return null
-        const kind = settingKind(key, setting, { hasModels: modelKinds.length > 0 })
+        const kind =
+          offeredBy(model?.capabilities, key, values[key]) ??
+          settingKind(key, setting, { hasModels: modelKinds.length > 0 })
         const own = problems.filter(({ path }) => path === `/${key}` || path.startsWith(`/${key}/`))
         if (kind.kind === 'group') {
           return <Group key={key} {...props} name={key} schema={setting} problems={own} />

@@ -35,7 +35,6 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
         {problems && <ProblemMark count={problems.length} level={level} />}
       </div>
       <div className="node-summary">{summaryOf(node, info)}</div>
-      {isBrowserTool(node.type) && <BrowserTool node={node} />}
       <div className="node-ports">
         <ul>
           {ports.inputs.map((port) => (
@@ -54,6 +53,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
           ))}
         </ul>
       </div>
+      {isBrowserTool(node.type) && <BrowserTool node={node} />}
     </article>
   )
 })

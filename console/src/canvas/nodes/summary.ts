@@ -8,6 +8,7 @@ export function summaryOf(node: GraphNode, info: NodeTypeInfo | undefined): stri
   const found = telling
     .map((key) => node.data[key])
     .find((value) => value !== undefined && value !== '')
+  if (typeof found === 'string' && found.startsWith('data:')) return 'A file inside the graph'
   const text = typeof found === 'string' ? found : found === undefined ? '' : JSON.stringify(found)
   return text.replace(/\s+/g, ' ').slice(0, 80) || (info?.label ?? node.type)
 }

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { offeredBy, settingKind } from '#console/canvas/inspector/setting-kind.ts'
+
+const kindOf = (key: string, schema: object, hasModels = false) =>
+  settingKind(key, schema, { hasModels })
+
+test('a setting gets the control its schema asks for, and JSON where the schema is silent', () => {
+  assert.deepEqual(kindOf('method', { type: 'string', enum: ['GET', 'PUT'] }), {
+    kind: 'choice',
+    choices: ['GET', 'PUT'],
+  })
+  assert.equal(kindOf('required', { type: 'boolean' }).kind, 'switch')
+  assert.deepEqual(kindOf('maxTokens', { type: 'integer' }), { kind: 'number', whole: true })
+  assert.equal(kindOf('label', { type: 'string' }).kind, 'line')
+  assert.equal(kindOf('prompt', { type: 'string' }).kind, 'text')
+  assert.deepEqual(kindOf('template', { type: 'string' }), { kind: 'code', language: 'template' })
+  assert.deepEqual(kindOf('expression', { type: 'string' }), { kind: 'code', language: 'jsonata' })
+  assert.deepEqual(kindOf('schema', {}), { kind: 'code', language: 'json' })
+  assert.deepEqual(kindOf('values', { type: 'object' }), { kind: 'code', language: 'json' })
+  assert.equal(kindOf('apply', { type: 'object', properties: { type: {} } }).kind, 'group')
+  assert.equal(kindOf('model', { type: 'string' }, true).kind, 'model')
+})
+
+test('what the model offers is chosen from, unless something else is set already', () => {
+  const capabilities = { imageAspectRatios: ['1:1', '16:9'], imageQualities: ['low'] }
+  assert.deepEqual(offeredBy(capabilities, 'imageAspectRatio', undefined), {
+    kind: 'choice',
+    choices: ['1:1', '16:9'],
+    optional: true,
+  })
+  assert.equal(offeredBy(capabilities, 'imageQuality', 'low')?.kind, 'choice')
+  assert.equal(offeredBy(capabilities, 'imageQuality', 'made up'), null)
+  assert.equal(offeredBy(undefined, 'imageQuality', undefined), null)
+})
