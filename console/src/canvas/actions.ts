@@ -28,7 +28,8 @@ import type { Session } from './session.ts'
 
 const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`
 
-export function createActions({ store, view, say }: Session) {
+/** `showAll` brings the whole graph into view. */
+export function createActions({ store, view, say }: Session, showAll: () => void) {
   const graphNow = (): Graph => store.getState().history.doc.graph
   const selected = () => store.getState().selection
   const env = () => ({ types: view.getState().types, portsOf: view.getState().portsOf })
@@ -137,6 +138,7 @@ export function createActions({ store, view, say }: Session) {
 
     tidy() {
       edit('Tidy', (graph) => tidied(graph, env().portsOf))
+      showAll()
       say('Tidied')
     },
 

@@ -1,6 +1,15 @@
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react'
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Banner } from '#console/ui/banner.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { createActions } from './actions.ts'
@@ -61,8 +70,12 @@ export function Editor(props: EditorProps) {
 
 function Body(props: EditorProps) {
   const { session, panel, onPanel, onSelect } = props
-  const actions = useMemo(() => createActions(session), [session])
   const flow = useReactFlow()
+  const showAll = useCallback(
+    () => requestAnimationFrame(() => void flow.fitView({ maxZoom: 1, padding: 0.15 })),
+    [flow],
+  )
+  const actions = useMemo(() => createActions(session, showAll), [session, showAll])
   const pointer = useRef<Position | null>(null)
   const isNarrow = useNarrow()
   const [chosenView, setView] = useState<'graph' | 'list' | null>(null)
@@ -96,7 +109,7 @@ function Body(props: EditorProps) {
     )
     actions.addNode(info, at ?? beside, loose)
     // Without a pointer to say where, one must still see what was added.
-    if (!at) requestAnimationFrame(() => void flow.fitView({ maxZoom: 1, padding: 0.15 }))
+    if (!at) showAll()
     session.view.setState({ picker: null })
   }
   const leaveInspector = () => {
