@@ -52,6 +52,8 @@ export async function startConsole(
   const watched = new WeakMap<Page, string[]>()
   const watch = (page: Page): ConsolePage => {
     watched.set(page, watchProblems(page, server.url))
+    // A wait ends when its state comes. This is only where a test gives up, on the busiest machine.
+    page.setDefaultTimeout(120_000)
     return Object.assign(page, { expected: [] as RegExp[] })
   }
   const check = (context: BrowserContext) => {
