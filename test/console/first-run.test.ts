@@ -46,6 +46,13 @@ test('from the one-time link to a first image and a first run, without leaving t
       await assertSound(page)
       const { body } = await app.server.call(`${P}/workflows`)
       assert.equal(body.data.total, 1)
+
+      // What the welcome page read is also what other screens find in the cache.
+      await page.getByRole('link', { name: 'Show the task' }).click()
+      await page.getByRole('heading', { name: 'Prompt' }).waitFor()
+      await page.goBack()
+      await page.getByRole('link', { name: 'All templates' }).click()
+      await page.getByRole('heading', { name: 'Product photo set' }).waitFor()
     },
     { signedIn: false },
   ))

@@ -2,8 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
+import { developerCall } from '#console/api/developer-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
-import type { AcceptedTask, ModelList, Task } from '#console/api/types.ts'
+import type { AcceptedTask, ModelList } from '#console/api/types.ts'
 import { usePolled } from '#console/api/use-polled.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { TaskStatus } from '#console/shared/task-status.tsx'
@@ -37,7 +38,7 @@ export function ImageStep({ isDone, isNext }: { isDone: boolean; isNext: boolean
     <Step number={1} title="Make an image" isDone={isDone}>
       {failure && (
         <Failure failure={{ ...failure, message: failure.message, retryable: false }}>
-          {failure.isUnreachable && 'It may have begun all the same: look at the tasks first.'}
+          {failure.isUnreachable && 'It may have started all the same: look at the tasks first.'}
         </Failure>
       )}
       <form
@@ -47,7 +48,7 @@ export function ImageStep({ isDone, isNext }: { isDone: boolean; isNext: boolean
           make.mutate()
         }}
       >
-        <Field label="What should be seen">
+        <Field label="Describe the image">
           {(control) => (
             <TextArea
               {...control}
@@ -91,7 +92,7 @@ function ImageResult({ taskId, prompt }: { taskId: string; prompt: string }) {
   const client = useQueryClient()
   const task = usePolled({
     queryKey: ['task', taskId],
-    read: (signal) => publicCall<Task>(`/tasks/${taskId}`, { signal }),
+    read: (signal) => developerCall('GET /tasks/{taskId}', { params: { taskId }, signal }),
     retryAfterSeconds: (data) => data.retryAfterSeconds,
     isWatched: true,
   })

@@ -106,7 +106,7 @@ function TemplateRun({ template, isNext }: { template: Template; isNext: boolean
 function RunResult({ runId, workflowId }: { runId: string; workflowId: number }) {
   const client = useQueryClient()
   const run = usePolled({
-    queryKey: ['run', runId],
+    queryKey: ['run', runId, 'state'],
     read: (signal) => publicCall<Run>(`/workflow-runs/${runId}`, { signal }),
     retryAfterSeconds: (data) => data.retryAfterSeconds,
     isWatched: true,

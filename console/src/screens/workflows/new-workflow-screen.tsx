@@ -33,7 +33,7 @@ const untitled = 'Untitled workflow'
 export function NewWorkflowScreen() {
   const navigate = useNavigate()
   const query = useQuery({
-    queryKey: ['templates'],
+    queryKey: ['templates', 'with node types'],
     queryFn: async () => ({
       templates: (await readTemplates()).items,
       types: await readNodeTypes(),
