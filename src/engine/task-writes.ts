@@ -3,9 +3,10 @@
 import { delay } from '#core/clock.ts'
 import type { CatalogueEntry } from '#providers/catalogue.ts'
 import type { JobRef, ProviderError } from '#providers/provider.ts'
-import { StoreUnavailable } from '#store/db.ts'
-import { openAttempt, type Settlement, settleAttempts } from '#store/ledger.ts'
+import { CommitUnknown, type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
+import { openAttempt, outcomeOf, type Settlement, settleAttempts } from '#store/ledger.ts'
 import {
+  findTask,
   finishTask,
   markSubmitted,
   markSubmitting,
@@ -29,10 +30,11 @@ export async function recordIntent(
   if (work.stopping.aborted) throw new Stopping()
   const nowMs = clock.nowMs()
   const { pricing } = entry.model
-  await db.transaction(async (tx) => {
+  const attempt = attemptId(row.id, row.attempts + 1)
+  const record = async (tx: Tx) => {
     await markSubmitting(tx, lease, { servedBy: entry.model.id, nowMs })
     await openAttempt(tx, db.kind, {
-      attempt: attemptId(row.id, row.attempts + 1),
+      attempt,
       accountId: row.account_id,
       keyId: row.key_id,
       taskId: row.id,
@@ -45,7 +47,10 @@ export async function recordIntent(
       reservedMicros: mostMicros(row.kind, work.request, entry.model) ?? 0,
       createdAtMs: nowMs,
     })
-  })
+  }
+  // Known for sure, one way or the other: the call is made only if it is there, and what is there
+  // without a call would count as one whose outcome is unknown.
+  await durably(db, work, record, async (reader) => (await outcomeOf(reader, attempt)) !== null)
   row.attempts += 1
   row.stage = 'SUBMITTING'
   row.served_by = entry.model.id
@@ -55,7 +60,12 @@ export async function recordIntent(
 /** Durable before the first poll. */
 export async function recordJob({ db }: TaskParts, work: TaskWork, ref: JobRef) {
   const jobRef = JSON.stringify(ref)
-  await durably(work, () => db.transaction((tx) => markSubmitted(tx, work.lease, jobRef)))
+  const record = (tx: Tx) => markSubmitted(tx, work.lease, jobRef)
+  const { account_id, id } = work.row
+  await durably(db, work, record, async (reader) => {
+    const found = await findTask(reader, account_id, id)
+    return found?.job_ref === jobRef
+  })
   work.row.stage = 'SUBMITTED'
 }
 
@@ -72,34 +82,48 @@ export async function recordResult(
   const { media, error, units, costMicros, remark } = end
   const status = error ? 'FAILED' : 'COMPLETED'
   const nowMs = clock.nowMs()
-  await durably(work, () =>
-    db.transaction(async (tx) => {
-      await finishTask(tx, lease, {
-        status,
-        media,
-        error: error && JSON.stringify(error),
-        costMicros,
-        nowMs,
-      })
-      const attempt = attemptId(row.id, row.attempts)
-      await settleAttempts(tx, [
-        { attempt, outcome: 'SUCCEEDED', units, costMicros, nowMs, remark },
-      ])
-    }),
-  )
+  const record = async (tx: Tx) => {
+    await finishTask(tx, lease, {
+      status,
+      media,
+      error: error && JSON.stringify(error),
+      costMicros,
+      nowMs,
+    })
+    const attempt = attemptId(row.id, row.attempts)
+    await settleAttempts(tx, [{ attempt, outcome: 'SUCCEEDED', units, costMicros, nowMs, remark }])
+  }
+  await durably(db, work, record, (reader) => hasEnded(reader, row))
   onEnded(row.kind, status)
 }
 
-/** A store that is away for a moment must not cost what is already paid for. */
-async function durably<T>({ lost }: TaskWork, write: () => Promise<T>): Promise<T> {
-  for (;;) {
+/**
+ * A store that is away for a moment must not cost what is already paid for. Where the answer to a
+ * commit was lost, `isMade` looks before it is written again: the second time it would seem that
+ * the task is no longer ours.
+ */
+async function durably(
+  db: Db,
+  { lost }: TaskWork,
+  write: (tx: Tx) => Promise<unknown>,
+  isMade: (reader: Reader) => Promise<boolean>,
+): Promise<void> {
+  for (let mayBeMade = false; ; ) {
     try {
-      return await write()
+      if (mayBeMade && (await isMade(db))) return
+      await db.transaction(write, { wasMade: isMade })
+      return
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
+      mayBeMade ||= error instanceof CommitUnknown
       await delay(storePauseMs, lost)
     }
   }
+}
+
+const hasEnded = async (reader: Reader, { account_id, id }: TaskWork['row']): Promise<boolean> => {
+  const found = await findTask(reader, account_id, id)
+  return found !== undefined && found.completed_at !== null
 }
 
 /** REJECTED: nothing was accepted. FAILED: accepted, and the provider says it failed. */
@@ -114,7 +138,7 @@ export async function recordFailure(
   const entry = parts.catalogue.known(row.served_by ?? row.model)
   // What may have been billed counts as spent until someone knows better.
   const costMicros = outcome === 'UNKNOWN' ? mostMicros(row.kind, work.request, entry?.model) : 0
-  await parts.db.transaction(async (tx) => {
+  const record = async (tx: Tx) => {
     await finishTask(tx, lease, {
       status: 'FAILED',
       media: null,
@@ -127,7 +151,8 @@ export async function recordFailure(
         { attempt: attemptId(row.id, row.attempts), outcome, units: {}, costMicros, nowMs },
       ])
     }
-  })
+  }
+  await durably(parts.db, work, record, (reader) => hasEnded(reader, row))
   parts.onEnded(row.kind, 'FAILED')
 }
 
@@ -141,12 +166,13 @@ export async function recordRefusal({ db, clock }: TaskParts, work: TaskWork): P
     costMicros: 0,
     nowMs: clock.nowMs(),
   }
-  await durably(work, () =>
-    db.transaction(async (tx) => {
-      await markUnsubmitted(tx, lease)
-      await settleAttempts(tx, [refused])
-    }),
-  )
+  const record = async (tx: Tx) => {
+    await markUnsubmitted(tx, lease)
+    await settleAttempts(tx, [refused])
+  }
+  const isMade = async (reader: Reader) =>
+    (await outcomeOf(reader, refused.attempt)) === refused.outcome
+  await durably(db, work, record, isMade)
   row.stage = 'READY'
 }
 

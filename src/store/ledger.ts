@@ -172,6 +172,15 @@ const insertSettled = (told: readonly ToldOnce[]): Statement => ({
   ]),
 })
 
+/** Null where there is no such attempt. */
+export async function outcomeOf(db: Reader, attempt: string): Promise<Outcome | null> {
+  const [row] = await db.query<{ outcome: Outcome }>(
+    'select outcome from ledger where attempt = $1',
+    [attempt],
+  )
+  return row?.outcome ?? null
+}
+
 /** Which of these attempts the ledger has. */
 export async function knownAttempts(
   db: Reader,

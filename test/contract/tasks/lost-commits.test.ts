@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
+import { leaseOf, type TaskParts, type TaskWork } from '#engine/task-work.ts'
+import { recordIntent, recordJob, recordRefusal, recordResult } from '#engine/task-writes.ts'
+import { type CatalogueEntry, createCatalogue } from '#providers/catalogue.ts'
+import { CommitUnknown, type Db } from '#store/db.ts'
+import { outcomeOf } from '#store/ledger.ts'
+import { claimTasks, findTask } from '#store/tasks.ts'
+import { databases } from '../../support/databases.ts'
+import { addTask, migrations, newAccount } from './setting.ts'
+
+const entry = {
+  model: {
+    ...{ id: 'm', name: 'm', provider: 'p', kind: 'IMAGE', description: '', enabled: true },
+    ...{ capabilities: { inputModalities: ['text'] }, pricing: { currency: 'USD', perImage: 1 } },
+  },
+  ...{ provider: 'p', providerModel: 'm', fallbacks: [] },
+} satisfies CatalogueEntry as CatalogueEntry
+
+/** Every transaction is made or not, and each time nobody learns which. */
+function losingAnswers(db: Db, commits: 'made' | 'undone'): Db {
+  let isLost = false
+  return {
+    ...db,
+    async transaction(work, options) {
+      isLost = !isLost
+      if (!isLost) return db.transaction(work, options)
+      const unknown = new CommitUnknown('the answer was lost')
+      if (commits === 'undone') throw unknown
+      await db.transaction(work, options)
+      throw unknown
+    },
+  }
+}
+
+async function openWork(db: Db): Promise<TaskWork> {
+  const accountId = newAccount()
+  await addTask(db, accountId)
+  const nowMs = systemClock.nowMs()
+  const limits = { imageDeadlineMs: nowMs + 60_000, videoDeadlineMs: nowMs + 60_000 }
+  const claim = { workerId: 'w', accountId, limit: 1, nowMs, ...limits }
+  const [row] = await db.transaction((tx) => claimTasks(tx, db.skipLocked, claim))
+  assert.ok(row)
+  const { signal } = new AbortController()
+  const signals = { signal, lost: signal, stopping: signal }
+  return { row, lease: leaseOf(row, 'w'), request: { prompt: 'x' }, ...signals }
+}
+
+for (const { name, open } of databases) {
+  for (const commits of ['made', 'undone'] as const) {
+    describe(`writes of a task on ${name} whose commits were ${commits} without an answer`, () => {
+      test('are looked up and made once, so that the task goes on as it is known', async () => {
+        await using opened = await open({ migrations })
+        const { db } = opened
+        const parts = {
+          ...{ db: losingAnswers(db, commits), clock: systemClock, onEnded() {} },
+          catalogue: createCatalogue([entry]),
+        } as unknown as TaskParts
+        const work = await openWork(db)
+        const { id, account_id } = work.row
+        await recordIntent(parts, work, entry)
+        assert.equal(await outcomeOf(db, `${id}:1`), 'PENDING')
+        await recordRefusal(parts, work)
+        assert.equal(await outcomeOf(db, `${id}:1`), 'REJECTED')
+        await recordIntent(parts, work, entry)
+        await recordJob(parts, work, { v: 1, provider: 'p', id: 'job' })
+        assert.equal((await findTask(db, account_id, id))?.stage, 'SUBMITTED')
+        const result = { media: '[]', error: null, units: { images: 1 }, costMicros: 1_000_000 }
+        await recordResult(parts, work, result)
+        const task = await findTask(db, account_id, id)
+        assert.deepEqual([task?.status, task?.cost_micros], ['COMPLETED', 1_000_000])
+        assert.equal(await outcomeOf(db, `${id}:2`), 'SUCCEEDED')
+      })
+    })
+  }
+}
