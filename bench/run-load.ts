@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
+import { createPlanCache } from '#engine/runs/run-plan.ts'
 import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
@@ -62,7 +63,7 @@ export async function workerOptions(
       random: Math.random,
       cancelTasks: absent,
     },
-    models: () => undefined,
+    plans: createPlanCache(db, () => undefined),
     recordRunEnd: async () => {},
     onEnded: ({ id }) => onEnded(id),
     capacity: 1_000,

@@ -1,10 +1,11 @@
 import type { Config } from '#config'
+import { createAccountCache } from '#core/account-cache.ts'
 import type { Clock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
 import type { MediaIo } from '#engine/media-io.ts'
 import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
 import { createMediaKeeper, createMediaRefresher } from '#engine/runs/refresh-media.ts'
-import { createPlanShelf } from '#engine/runs/run-plan.ts'
+import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { traceRun } from '#engine/runs/run-trace.ts'
 import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { assertWithinLimits, hasSpendLimit } from '#engine/spend-limit.ts'
@@ -22,6 +23,10 @@ import type { Steps } from '#store/steps.ts'
 import type { Metrics } from './metrics.ts'
 import type { ProviderSet } from './providers.ts'
 import { recordRunEnds } from './webhooks.ts'
+
+// Some 500 graphs of ordinary size each.
+const acceptedBytes = 64 * 1024 * 1024
+const headsBytes = 4 * 1024 * 1024
 
 /** What runs need, on the request side and on the work side. */
 export function openRuns(options: {
@@ -58,7 +63,7 @@ export function openRuns(options: {
     random: Math.random,
     cancelTasks: (runId) => cancelTasksOf({ db, ...set }, runId, clock.nowMs()),
   }
-  const shelf = createPlanShelf(db, models)
+  const plans = createPlanCache(db, models)
   const readOnly = {
     ...work,
     db,
@@ -90,14 +95,14 @@ export function openRuns(options: {
     keepMedia: createMediaKeeper(media),
     stepsOf: steps.ofRun,
     stepHeadsOf: steps.headsOf,
-    trace: (row, steps, path) => traceRun(readOnly, shelf, { row, steps, path }),
-    accepted: new Map(),
-    nodeHeads: new Map(),
+    trace: (row, steps, path) => traceRun(readOnly, plans, { row, steps, path }),
+    accepted: createAccountCache({ maxBytes: acceptedBytes }),
+    nodeHeads: createAccountCache({ maxBytes: headsBytes }),
   }
   return {
     services,
     work,
-    models,
+    plans,
     /** From now on runs may be stored as begun by this worker. */
     useWorker(started: RunWorker) {
       worker = started

@@ -70,7 +70,7 @@ export async function startWork(parts: {
     clock,
     keeper,
     parts: parts.runs.work,
-    models: parts.runs.models,
+    plans: parts.runs.plans,
     recordRunEnd: parts.runs.services.recordRunEnd,
     capacity: runsPerProcess,
     activePerAccount: config.MAX_ACTIVE_RUNS,

@@ -11,12 +11,12 @@ import { unforeseen } from './node-error.ts'
 import { type Releasing, releaseClaimed } from './release-run.ts'
 import { createHalt, RunCancelled, RunTimeUp } from './run-halt.ts'
 import { NotWritten, type RunJournal } from './run-journal.ts'
-import type { CompiledRun, PlanShelf } from './run-plan.ts'
+import type { CompiledRun, PlanCache } from './run-plan.ts'
 import type { RunParts, RunWork } from './run-work.ts'
 
 type Desk = Releasing & {
   parts: RunParts & { cancelTasks(runId: string): Promise<void> }
-  shelf: PlanShelf
+  plans: PlanCache
   working: Map<string, RunWork>
 }
 
@@ -81,9 +81,9 @@ const isElsewhere = (error: unknown) =>
   error instanceof Error && (error.name === 'LeaseLost' || error.name === 'Stopping')
 
 /** The row comes back with its inputs in it; an error says why the run can never start. */
-async function prepare({ parts, shelf }: Desk, row: ClaimedRun) {
+async function prepare({ parts, plans }: Desk, row: ClaimedRun) {
   try {
-    const compiled = await shelf.planOf(row)
+    const compiled = await plans.planOf(row)
     return { compiled, row: isReference(row.inputs) ? await withInputs(parts, row) : row }
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error

@@ -1,5 +1,6 @@
 // Plans of pinned graphs, made once per version and kept. A plan never depends on what the
 // account's workflows look like now: only on the versions the run was accepted with.
+import { createAccountCache, graphBytes } from '#core/account-cache.ts'
 import { type CalledWorkflow, envOf, resolveCalls, type StoredGraph } from '#nodes/calls.ts'
 import { checkGraph } from '#nodes/check-graph.ts'
 import type { ModelLookup } from '#nodes/models.ts'
@@ -27,35 +28,51 @@ export type CompiledRun = CompiledPlan & {
   called: ReadonlyMap<number, CompiledPlan & CalledWorkflow>
 }
 
-export type PinnedRun = Pick<RunRow, 'workflow_id' | 'data_version' | 'called'>
+export type PinnedRun = Pick<RunRow, 'account_id' | 'workflow_id' | 'data_version' | 'called'>
 
-const maxPlans = 500
+// Some 500 graphs of ordinary size.
+const maxBytes = 64 * 1024 * 1024
 
-export type PlanShelf = { planOf(run: PinnedRun): Promise<CompiledRun> }
+export type PlanCache = { planOf(run: PinnedRun): Promise<CompiledRun> }
 
-export function createPlanShelf(db: Db, models: ModelLookup): PlanShelf {
-  const plans = new Map<string, Promise<CompiledRun>>()
+export function createPlanCache(db: Db, models: ModelLookup): PlanCache {
+  const plans = createAccountCache<CompiledRun>({ maxBytes })
+  /** Runs of one graph that begin together share the making of its plan. */
+  const making = new Map<string, Promise<CompiledRun>>()
+
+  async function make(run: PinnedRun, key: string) {
+    const { compiled, chars } = await compileRun(db, models, run)
+    plans.set(run.account_id, key, compiled, graphBytes(chars))
+    return compiled
+  }
+
   return {
     planOf(run) {
       const key = `${run.workflow_id}@${run.data_version} ${run.called ?? ''}`
-      const known = plans.get(key)
-      if (known) return known
-      const made = compileRun(db, models, run)
-      for (const oldest of plans.keys()) {
-        if (plans.size < maxPlans) break
-        plans.delete(oldest)
-      }
-      plans.set(key, made)
+      const known = plans.get(run.account_id, key)
+      if (known) return Promise.resolve(known)
       // A failure may pass; it must not stay.
-      made.catch(() => plans.delete(key))
+      const made = making.get(key) ?? make(run, key).finally(() => making.delete(key))
+      making.set(key, made)
       return made
     },
   }
 }
 
-async function compileRun(db: Db, models: ModelLookup, run: PinnedRun): Promise<CompiledRun> {
+async function compileRun(
+  db: Db,
+  models: ModelLookup,
+  run: PinnedRun,
+): Promise<{ compiled: CompiledRun; chars: number }> {
   const versions = new Map<number, number>(JSON.parse(run.called ?? '[]'))
-  const data = await loadGraph(db, run.workflow_id, run.data_version)
+  let chars = 0
+  const loadGraph = async (workflowId: number, version: number): Promise<StoredGraph | null> => {
+    const text = await findGraph(db, workflowId, version)
+    if (text === undefined) return null
+    chars += text.length
+    return { workflowId, version, data: JSON.parse(text), chars: text.length }
+  }
+  const data = await loadGraph(run.workflow_id, run.data_version)
   if (!data) throw new Error(`the graph of workflow ${run.workflow_id} is gone`)
   const calls = await resolveCalls(data.data, {
     models,
@@ -64,7 +81,7 @@ async function compileRun(db: Db, models: ModelLookup, run: PinnedRun): Promise<
       const graphs = await Promise.all(
         ids.map((id) => {
           const version = versions.get(id)
-          return version === undefined ? null : loadGraph(db, id, version)
+          return version === undefined ? null : loadGraph(id, version)
         }),
       )
       return graphs.filter((graph) => graph !== null)
@@ -78,14 +95,7 @@ async function compileRun(db: Db, models: ModelLookup, run: PinnedRun): Promise<
       { ...one, ...compilePlan(one.plan, models, calls.called) },
     ]),
   )
-  return { ...compilePlan(plan, models, calls.called), called }
-}
-
-async function loadGraph(db: Db, workflowId: number, version: number): Promise<StoredGraph | null> {
-  const text = await findGraph(db, workflowId, version)
-  return text === undefined
-    ? null
-    : { workflowId, version, data: JSON.parse(text), chars: text.length }
+  return { compiled: { ...compilePlan(plan, models, calls.called), called }, chars }
 }
 
 export function compilePlan(

@@ -10,7 +10,7 @@ import { nodeCalls } from './node-calls.ts'
 import { type NodeError, toNodeError, unforeseen } from './node-error.ts'
 import { isInterruption, NotRecorded } from './recorded-call.ts'
 import { newWork, withInputs } from './run-claimed.ts'
-import type { CompiledRun, PlanShelf } from './run-plan.ts'
+import type { CompiledRun, PlanCache } from './run-plan.ts'
 import type { RunParts } from './run-work.ts'
 
 /** Told of what happens inside the nodes of a run, by path. */
@@ -33,10 +33,10 @@ export type TracedRun = Pick<CompiledRun, 'plan' | 'called'> & {
 
 export async function traceRun(
   parts: RunParts,
-  shelf: PlanShelf,
+  plans: PlanCache,
   run: { row: RunRow; steps: readonly StepRow[]; path: string },
 ): Promise<TracedRun> {
-  const compiled = await shelf.planOf(run.row)
+  const compiled = await plans.planOf(run.row)
   const row = await withInputs(parts, run.row)
   const work = newWork(row, compiled, run.steps, null, '')
   const places = createPlaces()

@@ -2,7 +2,6 @@
 // the store: killed at any point, another worker goes on, and finished calls are not repeated.
 import type { Clock } from '#core/clock.ts'
 import { oneAtATime } from '#core/one-at-a-time.ts'
-import type { ModelLookup } from '#nodes/models.ts'
 import type { Db } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
 import type { OfferedPlaces } from '#store/new-runs.ts'
@@ -23,7 +22,7 @@ import { endOverdueRuns } from './overdue-runs.ts'
 import { runClaimed } from './run-claimed.ts'
 import { RunCancelled, RunTimeUp } from './run-halt.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
-import { createPlanShelf } from './run-plan.ts'
+import type { PlanCache } from './run-plan.ts'
 import type { RunParts, RunWork } from './run-work.ts'
 import { createSeats } from './seats.ts'
 import { createTaskWaits } from './task-waits.ts'
@@ -35,7 +34,7 @@ export type RunWorkerOptions = {
   parts: Omit<RunParts, 'db' | 'clock' | 'stopping' | 'leaving' | 'taskEnded' | 'onError'> & {
     cancelTasks(runId: string): Promise<void>
   }
-  models: ModelLookup
+  plans: PlanCache
   /** Called in the transaction that ends a run. */
   recordRunEnd: RecordRunEnd
   /** In this process, over all accounts. */
@@ -66,12 +65,11 @@ const showAfterMs = 400
 const accountsPerRound = 100
 
 export async function startRunWorker(options: RunWorkerOptions): Promise<RunWorker> {
-  const { db, clock, keeper, onEnded = () => {}, onQuarantined = () => {} } = options
+  const { db, clock, keeper, plans, onEnded = () => {}, onQuarantined = () => {} } = options
   const ends = { recordRunEnd: options.recordRunEnd, onEnded, onQuarantined }
   const stopping = new AbortController()
   const leaving = new AbortController()
   const waits = createTaskWaits(db, options.onError)
-  const shelf = createPlanShelf(db, options.models)
   const parts = {
     ...options.parts,
     db,
@@ -176,7 +174,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
       seats.leave(accountId)
       if (isFull) void wake()
     }
-    const done = runClaimed({ parts, shelf, journal, lease, working, ...ends }, row).then(end)
+    const done = runClaimed({ parts, plans, journal, lease, working, ...ends }, row).then(end)
     running.set(claim, done)
   }
 

@@ -1,3 +1,4 @@
+import { graphBytes } from '#core/account-cache.ts'
 import { Failure, type Issue, invalid } from '#core/errors.ts'
 import type { Plan } from '#nodes/plan.ts'
 import type { UnsupportedNode } from '#nodes/problems.ts'
@@ -19,8 +20,6 @@ export type CompiledInputs = {
   mayCost: boolean
 }
 
-const maxKept = 500
-
 /** Graphs of one version never change, unless they call others: those are looked at each time. */
 export async function acceptGraph(
   context: Context,
@@ -28,7 +27,8 @@ export async function acceptGraph(
 ): Promise<CompiledInputs> {
   const { accepted } = context.services.runs
   const key = `${workflow.id}@${workflow.data_version}`
-  const known = accepted.get(key)
+  const { accountId } = context.principal
+  const known = accepted.get(accountId, key)
   if (known) return known
   const { data } = await requireWorkflow(context, workflow.id)
   const { plan, calls, validation } = await requireValid(context, JSON.parse(data), workflow.id)
@@ -48,13 +48,7 @@ export async function acceptGraph(
       ),
     ),
   }
-  if (versions.length === 0) {
-    for (const oldest of accepted.keys()) {
-      if (accepted.size < maxKept) break
-      accepted.delete(oldest)
-    }
-    accepted.set(key, graph)
-  }
+  if (versions.length === 0) accepted.set(accountId, key, graph, graphBytes(data.length))
   return graph
 }
 

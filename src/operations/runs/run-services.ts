@@ -1,3 +1,4 @@
+import type { AccountCache } from '#core/account-cache.ts'
 import type { Principal } from '#core/principal.ts'
 import type { Plan } from '#nodes/plan.ts'
 import type { RecordRunEnd } from '#store/deliveries.ts'
@@ -49,7 +50,7 @@ export type RunServices = {
   /** Computes again what can be computed; calls nothing. */
   trace(row: RunRow, steps: readonly StepRow[], path: string): Promise<RunTrace>
   /** Checked graphs by workflow and version. */
-  accepted: Map<string, CompiledInputs>
+  accepted: AccountCache<CompiledInputs>
   /** Nodes of graphs by workflow and version. */
-  nodeHeads: Map<string, readonly { id: string; type: string }[]>
+  nodeHeads: AccountCache<readonly { id: string; type: string }[]>
 }

@@ -81,21 +81,17 @@ export function progressOf(row: RunRow): NodeProgress[] {
 const asLeft = (node: NodeProgress): NodeProgress =>
   node.status === 'RUNNING' || node.status === 'PENDING' ? { ...node, status: 'CANCELLED' } : node
 
-const maxKept = 500
-
 /** Identifier and type of the nodes, in the order of the graph. */
 export async function nodeHeads({ services }: Context, row: RunRow) {
   const kept = services.runs.nodeHeads
   const key = `${row.workflow_id}@${row.data_version}`
-  const known = kept.get(key)
+  const known = kept.get(row.account_id, key)
   if (known) return known
   const text = await findGraph(services.db, row.workflow_id, row.data_version)
   const { nodes } = JSON.parse(text ?? '{"nodes":[]}') as { nodes: { id: string; type: string }[] }
   const heads = nodes.map(({ id, type }) => ({ id, type }))
-  for (const oldest of kept.keys()) {
-    if (kept.size < maxKept) break
-    kept.delete(oldest)
-  }
-  kept.set(key, heads)
+  // Names of two bytes a character, and an object for each node.
+  const bytes = heads.reduce((sum, { id, type }) => sum + 128 + 2 * (id.length + type.length), 128)
+  kept.set(row.account_id, key, heads, bytes)
   return heads
 }

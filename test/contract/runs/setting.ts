@@ -9,6 +9,7 @@ import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
 import type { Lease, LeaseKeeper } from '#engine/lease-keeper.ts'
+import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { type RunWorker, type RunWorkerOptions, startRunWorker } from '#engine/runs/run-worker.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
@@ -211,7 +212,7 @@ export async function startProcess(
       random: () => 0.5,
       cancelTasks,
     },
-    models: modelLookup(catalogue),
+    plans: createPlanCache(store.process, modelLookup(catalogue)),
     recordRunEnd,
     capacity: 1_000,
     activePerAccount: 200,
