@@ -155,6 +155,10 @@ export async function assertAccessible(page: Page): Promise<void> {
 export async function assertFitsPhone(page: Page, width = 380): Promise<void> {
   const before = page.viewportSize()
   await page.setViewportSize({ width, height: 800 })
+  // What follows the width by script or by media query has done so after two frames.
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+  )
   const tooWide = await page.evaluate(`(() => {
     const limit = document.documentElement.clientWidth
     if (document.documentElement.scrollWidth <= limit) return []

@@ -84,7 +84,7 @@ export function InputField(props: InputFieldProps) {
               {...control}
               values={kind === 'boolean' ? [true, false] : ((schema.enum ?? []) as string[])}
               entry={entry}
-              isRequired={isRequired}
+              none={isRequired ? null : (note ?? '')}
               onChange={onChange}
             />
           )
@@ -98,23 +98,24 @@ type ChoiceProps = {
   id: string
   values: readonly (string | boolean)[]
   entry: Entry
-  isRequired: boolean
+  /** What happens where nothing is chosen; null where something must be. */
+  none: string | null
   onChange(entry: Entry): void
 }
 
 const leftOut = 'none'
 
 /** Options are told apart by their place: a choice may be an empty text. */
-function Choice({ values, entry, isRequired, onChange, ...control }: ChoiceProps) {
+function Choice({ values, entry, none, onChange, ...control }: ChoiceProps) {
   const place = entry === undefined ? -1 : values.indexOf(entry)
   return (
     <Select
       {...control}
       options={[
-        ...(isRequired ? [] : [{ value: leftOut, label: 'Leave out' }]),
+        ...(none === null ? [] : [{ value: leftOut, label: 'Not chosen', note: none }]),
         ...values.map((value, index) => ({ value: String(index), label: choiceWords(value) })),
       ]}
-      value={place >= 0 ? String(place) : isRequired ? null : leftOut}
+      value={place >= 0 ? String(place) : none === null ? null : leftOut}
       onChange={(next) => onChange(next === leftOut ? undefined : values[Number(next)])}
     />
   )

@@ -1,0 +1,103 @@
+// The bars of a row: how long it waited, how long it worked, and the calls it made meanwhile.
+import type { ListedRun, NodeStatus, RunCall, RunNode } from '#console/api/types.ts'
+import type { Connection } from '#console/canvas/graph.ts'
+import { hasEnded, isUnder } from './run-state.ts'
+import type { Span } from './timeline.ts'
+
+export type Bar = Span & {
+  readonly kind: 'wait' | 'work' | 'call'
+  /** More than one: it was tried again. */
+  readonly attempts: number
+  readonly isOpen: boolean
+}
+
+/** A node, an item of a list, or a node of a called workflow. */
+export type Worked = {
+  readonly status: NodeStatus
+  readonly startedAt: string | null
+  readonly completedAt: string | null
+}
+
+export function barsOf(
+  path: string,
+  worked: Worked,
+  facts: { calls: readonly RunCall[]; readyMs: number | null; nowMs: number },
+): Bar[] {
+  const { readyMs, nowMs } = facts
+  const bars: Bar[] = []
+  const start = worked.startedAt === null ? null : Date.parse(worked.startedAt)
+  const waitedTo = start ?? (worked.status === 'PENDING' ? nowMs : null)
+  if (readyMs !== null && waitedTo !== null && waitedTo > readyMs)
+    bars.push({
+      kind: 'wait',
+      fromMs: readyMs,
+      toMs: waitedTo,
+      attempts: 0,
+      isOpen: start === null,
+    })
+  if (start !== null) bars.push(bar('work', start, worked.completedAt, 1, nowMs))
+  for (const call of facts.calls) {
+    if (!isUnder(path, call.path)) continue
+    bars.push(bar('call', Date.parse(call.startedAt), call.completedAt, call.attempts, nowMs))
+  }
+  return bars
+}
+
+const bar = (
+  kind: Bar['kind'],
+  fromMs: number,
+  end: string | null,
+  attempts: number,
+  nowMs: number,
+): Bar => ({
+  kind,
+  fromMs,
+  toMs: Math.max(fromMs, end === null ? nowMs : Date.parse(end)),
+  attempts,
+  isOpen: end === null,
+})
+
+/** When a node could have begun: once all before it had ended. Null while it could not. */
+export function readyMsOf(
+  nodeId: string,
+  run: Pick<ListedRun, 'startedAt' | 'createdAt'>,
+  nodes: Readonly<Record<string, RunNode>>,
+  connections: readonly Connection[],
+): number | null {
+  let ready = Date.parse(run.startedAt ?? run.createdAt)
+  for (const { source, target } of connections) {
+    if (target !== nodeId) continue
+    const before = nodes[source]
+    if (before?.status === 'SKIPPED') continue
+    if (!before?.completedAt) return null
+    ready = Math.max(ready, Date.parse(before.completedAt))
+  }
+  return ready
+}
+
+/** What counts as work when gaps are folded: calls where there are any, else the node itself. */
+export function busySpans(
+  nodes: Readonly<Record<string, RunNode>>,
+  calls: readonly RunCall[],
+  nowMs: number,
+): Span[] {
+  const calling = new Set(calls.map(({ path }) => /^[^/[#]+/.exec(path)?.[0]))
+  const spans: Span[] = calls.map((call) =>
+    bar('call', Date.parse(call.startedAt), call.completedAt, 1, nowMs),
+  )
+  for (const node of Object.values(nodes)) {
+    if (node.startedAt === null) continue
+    const own = bar('work', Date.parse(node.startedAt), node.completedAt, 1, nowMs)
+    // Its beginning and its end stay visible, whatever lies between.
+    spans.push({ ...own, toMs: own.fromMs }, { ...own, fromMs: own.toMs })
+    if (!calling.has(node.nodeId)) spans.push(own)
+  }
+  return spans
+}
+
+/** All the time a run shows: from its acceptance to its end, or to now. */
+export const wholeSpan = (run: ListedRun, nowMs: number): Span => {
+  const fromMs = Date.parse(run.createdAt)
+  const end = hasEnded(run) && run.completedAt ? Date.parse(run.completedAt) : nowMs
+  return { fromMs, toMs: Math.max(fromMs + 1, end) }
+}

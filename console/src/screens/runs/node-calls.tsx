@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { developerCall } from '#console/api/developer-api.ts'
+import type { RunCall, RunNodeView } from '#console/api/types.ts'
+import { formatDuration } from '#console/lib/time.ts'
+import { CallList } from '#console/shared/call-list.tsx'
+import { Badge } from '#console/ui/badge.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
+import { Money } from '#console/ui/money.tsx'
+import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
+import { useRun } from './run-context.ts'
+import { rootOf } from './run-state.ts'
+
+/** What the node called, then each attempt at a provider as the ledger has it. */
+export function NodeCalls({ node }: { node: RunNodeView }) {
+  if (node.calls.length === 0) return <p className="text-soft text-sm">It called nothing.</p>
+  return (
+    <div className="flex flex-col gap-4">
+      <ul className="flex flex-col divide-y divide-line">
+        {node.calls.slice(0, 100).map((call) => (
+          <CallRow key={call.path} call={call} />
+        ))}
+      </ul>
+      {node.calls.length > 100 && (
+        <p className="text-soft text-sm">
+          The first 100 of {node.calls.length}. Those of an item stand with the item.
+        </p>
+      )}
+      {node.path === rootOf(node.path) && <ProviderCalls nodeId={node.path} key={node.status} />}
+    </div>
+  )
+}
+
+const kinds = { TEXT: 'Text', MEDIA: 'Media', HTTP: 'HTTP', IMPORT: 'Import' } as const
+const states = {
+  STARTED: { label: 'Under way', tone: 'plain' },
+  DONE: { label: 'Succeeded', tone: 'good' },
+  FAILED: { label: 'Failed', tone: 'bad' },
+} as const
+
+function CallRow({ call }: { call: RunCall }) {
+  const state = states[call.status]
+  return (
+    <li className="flex flex-col gap-1 py-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <span className="min-w-0 [overflow-wrap:anywhere]">
+          <span className="font-semibold">{kinds[call.kind]}</span>{' '}
+          <code className="text-soft">{call.path}</code>
+        </span>
+        <Money value={call.cost} />
+      </div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-soft text-sm">
+        <Badge tone={state.tone}>{state.label}</Badge>
+        {call.attempts > 1 && <span className="text-warn">{call.attempts} attempts</span>}
+        {call.completedAt && (
+          <span>{formatDuration(Date.parse(call.completedAt) - Date.parse(call.startedAt))}</span>
+        )}
+        {call.taskId && (
+          <Link to="/tasks/$taskId" params={{ taskId: call.taskId }} className="underline">
+            Task
+          </Link>
+        )}
+      </div>
+      {call.error && (
+        <p className="text-bad text-sm">
+          {call.error.message} <code className="text-xs">{call.error.code}</code>
+        </p>
+      )}
+    </li>
+  )
+}
+
+function ProviderCalls({ nodeId }: { nodeId: string }) {
+  const runId = useRun(({ run }) => run.runId)
+  const calls = useQuery({
+    queryKey: ['calls', runId],
+    queryFn: ({ signal }) => developerCall('GET /calls', { query: { runId, size: 100 }, signal }),
+  })
+  return (
+    <Loadable query={calls} skeleton={<SkeletonRows />}>
+      {({ items }) => {
+        const own = items.filter((call) => call.nodeId === nodeId)
+        if (own.length === 0) return null
+        return (
+          <section aria-label="At providers">
+            <h3 className="font-semibold text-sm">At providers</h3>
+            <CallList calls={own} />
+          </section>
+        )
+      }}
+    </Loadable>
+  )
+}

@@ -1,0 +1,15 @@
+import { useState } from 'react'
+import { stepsTo } from './run-state.ts'
+
+export type OpenPaths = { has(path: string): boolean; toggle(path: string): void }
+
+/** Lists and called workflows have rows of their own inside. */
+export const hasInside = (type: string): boolean => type === 'flow.map' || type === 'workflow.call'
+
+/** What leads to the selected row is open, until someone closes it. */
+export function useOpenPaths(selected: string | null): OpenPaths {
+  const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
+  const leading = new Set(selected === null ? [] : stepsTo(selected).slice(0, -1))
+  const has = (path: string) => chosen[path] ?? leading.has(path)
+  return { has, toggle: (path) => setChosen({ ...chosen, [path]: !has(path) }) }
+}

@@ -1,0 +1,92 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { toApiFailure } from '#console/api/api-failure.ts'
+import { publicCall } from '#console/api/public-api.ts'
+import type { RetryRequest, SubmittedRun } from '#console/api/types.ts'
+import { createSubmissionKey } from '#console/shared/run-form/submission-key.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Dialog } from '#console/ui/dialog.tsx'
+import { Failure } from '#console/ui/failure.tsx'
+import { Money } from '#console/ui/money.tsx'
+import { reuseOf, reuseWords } from './reuse.ts'
+import type { RunState } from './run-state.ts'
+
+type Version = NonNullable<RetryRequest['version']>
+
+const versions: readonly { value: Version; label: string; hint: string }[] = [
+  { value: 'same', label: 'The graph that ran', hint: 'As if it had gone on.' },
+  {
+    value: 'newest',
+    label: 'The workflow as it is now',
+    hint: 'Nodes that changed since, and all after them, are worked on anew.',
+  },
+]
+
+export function RetryDialog({ state, onClose }: { state: RunState; onClose(): void }) {
+  const navigate = useNavigate()
+  const [version, setVersion] = useState<Version>('same')
+  const keyFor = useMemo(() => createSubmissionKey(), [])
+  const reuse = reuseOf(Object.values(state.calls), Object.values(state.nodes))
+  const retry = useMutation({
+    mutationFn: () => {
+      const body: RetryRequest = { version }
+      return publicCall<SubmittedRun>(`/workflow-runs/${state.run.runId}/retry`, {
+        method: 'POST',
+        headers: { 'idempotency-key': keyFor(body) },
+        body,
+      })
+    },
+    onSuccess: ({ runId }) => {
+      onClose()
+      void navigate({ to: '/runs/$runId', params: { runId } })
+    },
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Retry this run"
+      description="A new run with the same inputs. Results that are known are not made again."
+      footer={
+        <>
+          <Button onClick={onClose}>Not now</Button>
+          <Button variant="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
+            {retry.isPaused ? 'Waits for the server' : 'Retry'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <p>
+          {reuseWords(reuse)}
+          {reuse.saved && (
+            <>
+              {' '}
+              They had cost <Money value={reuse.saved} /> and cost nothing now.
+            </>
+          )}
+        </p>
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-1 font-semibold text-sm">With</legend>
+          {versions.map(({ value, label, hint }) => (
+            <label key={value} className="flex min-h-8 items-start gap-2 pointer-coarse:min-h-11">
+              <input
+                type="radio"
+                name="version"
+                checked={version === value}
+                onChange={() => setVersion(value)}
+                className="mt-0.75 size-4 shrink-0 accent-accent"
+              />
+              <span>
+                {label}
+                <span className="block text-soft text-xs">{hint}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        {retry.error && <Failure failure={toApiFailure(retry.error)} />}
+      </div>
+    </Dialog>
+  )
+}

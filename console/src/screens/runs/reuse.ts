@@ -1,0 +1,53 @@
+// What a cancellation may still cost, and what a retry need not pay again, in words.
+import type { RunCall } from '#console/api/types.ts'
+import { rootOf } from './run-state.ts'
+
+const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
+
+/** Calls to providers that have begun and not ended; http requests cost nothing here. */
+export function stillBilled(calls: readonly RunCall[]): string {
+  const open = calls.filter(({ status, kind }) => status === 'STARTED' && kind !== 'HTTP')
+  if (open.length === 0) return 'No call is with a provider now, so nothing more will be billed.'
+  const nodes = [...new Set(open.map(({ path }) => rootOf(path)))]
+  const where = nodes.length > 3 ? `${nodes.slice(0, 3).join(', ')} and others` : nodes.join(', ')
+  return `${count(open.length, 'call')} under way (${where}) may still finish at the provider and be billed.`
+}
+
+export type Reuse = {
+  readonly calls: number
+  /** What they had cost. */
+  readonly saved: { readonly amount: number; readonly currency: string } | null
+  /** Nodes of the graph that failed or were stopped. */
+  readonly again: readonly string[]
+}
+
+export function reuseOf(
+  calls: readonly RunCall[],
+  nodes: readonly { nodeId: string; status: string }[],
+): Reuse {
+  const failed = new Set(nodes.filter(({ status }) => status === 'FAILED').map((one) => one.nodeId))
+  // An http answer over which a node failed is what the retry is for: it is asked for again.
+  const done = calls.filter(
+    ({ status, kind, path }) => status === 'DONE' && !(kind === 'HTTP' && failed.has(rootOf(path))),
+  )
+  const paid = done.flatMap(({ cost }) => (cost ? [cost] : []))
+  const [first] = paid
+  return {
+    calls: done.length,
+    saved: first
+      ? { amount: paid.reduce((sum, { amount }) => sum + amount, 0), currency: first.currency }
+      : null,
+    again: nodes
+      .filter(({ status }) => status === 'FAILED' || status === 'CANCELLED')
+      .map(({ nodeId }) => nodeId),
+  }
+}
+
+export const reuseWords = ({ calls, again }: Reuse): string => {
+  const kept =
+    calls === 0 ? 'No call was finished.' : `${count(calls, 'finished call')} will be reused.`
+  if (again.length === 0) return kept
+  const named = again.slice(0, 3).join(', ')
+  const rest = again.length > 3 ? ` and ${again.length - 3} more` : ''
+  return `${kept} It goes on with ${named}${rest}.`
+}

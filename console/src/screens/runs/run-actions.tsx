@@ -1,0 +1,44 @@
+import { Ban, Play, RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { CodeMenu } from '#console/shared/code-menu.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { AgainDialog } from './again-dialog.tsx'
+import { CancelDialog } from './cancel-dialog.tsx'
+import { RetryDialog } from './retry-dialog.tsx'
+import type { RunState } from './run-state.ts'
+import { runAsCode, runAsCurl } from './snippets.ts'
+
+type Open = 'cancel' | 'retry' | 'again' | null
+
+export function RunActions({ state }: { state: RunState }) {
+  const [open, setOpen] = useState<Open>(null)
+  const { run, inputs } = state
+  const close = () => setOpen(null)
+  const mayCancel = run.status === 'QUEUED' || run.status === 'RUNNING'
+  const mayRetry = run.status === 'FAILED' || run.status === 'CANCELLED'
+  return (
+    <>
+      <CodeMenu
+        curl={runAsCurl(location.origin, run.workflowId, inputs)}
+        client={runAsCode(location.origin, run.workflowId, inputs)}
+        clientName="JavaScript"
+      />
+      <Button icon={<Play size={16} aria-hidden />} onClick={() => setOpen('again')}>
+        Run again
+      </Button>
+      {mayRetry && (
+        <Button icon={<RotateCcw size={16} aria-hidden />} onClick={() => setOpen('retry')}>
+          Retry
+        </Button>
+      )}
+      {mayCancel && (
+        <Button icon={<Ban size={16} aria-hidden />} onClick={() => setOpen('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {open === 'cancel' && <CancelDialog state={state} onClose={close} />}
+      {open === 'retry' && <RetryDialog state={state} onClose={close} />}
+      {open === 'again' && <AgainDialog state={state} onClose={close} />}
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+import { lazy, Suspense, useState } from 'react'
+import { useNarrow } from '#console/canvas/use-narrow.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Card } from '#console/ui/card.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
+import { useRun } from './run-context.ts'
+import { RunFacts } from './run-facts.tsx'
+import { RunFailure } from './run-failure.tsx'
+import { hasEnded } from './run-state.ts'
+import { useNodeNames } from './use-node-names.ts'
+import { asMedia } from './value-kind.ts'
+import { ValuesList } from './values-list.tsx'
+import { Waterfall } from './waterfall.tsx'
+
+const RunGraph = lazy(async () => ({ default: (await import('./run-graph.tsx')).RunGraph }))
+
+/** The failure first, then what came out of what, then how it went. */
+export function RunDetail() {
+  return (
+    <div className="@container flex flex-col gap-6">
+      <RunFailure />
+      <RunFacts />
+      <div className="grid gap-6 @min-[52rem]:grid-cols-2">
+        <Outputs />
+        <Inputs />
+      </div>
+      <GraphCard />
+      <Card title="Waterfall" flush>
+        <Waterfall />
+      </Card>
+    </div>
+  )
+}
+
+function Outputs() {
+  const outputs = useRun((state) => state.outputs)
+  const isOver = useRun(({ run }) => hasEnded(run))
+  const nameOf = useNodeNames()
+  const none = isOver ? 'Nothing came out.' : 'They appear when the run ends.'
+  return (
+    <Card title="Outputs">
+      <ValuesList values={isOver ? outputs : null} none={none} nameOf={nameOf} />
+    </Card>
+  )
+}
+
+function Inputs() {
+  const inputs = useRun((state) => state.inputs)
+  const nodes = useRun((state) => state.nodes)
+  const nameOf = useNodeNames()
+  const values = Object.entries(inputs).map(([id, value]) => [id, asMedia(value, nodes[id]?.type)])
+  return (
+    <Card title="Inputs">
+      <ValuesList
+        values={Object.fromEntries(values)}
+        none="It was given nothing."
+        nameOf={nameOf}
+      />
+    </Card>
+  )
+}
+
+/** On a phone the waterfall below is the handier view, and the graph opens on demand. */
+function GraphCard() {
+  const isNarrow = useNarrow()
+  const [isAsked, setAsked] = useState<boolean | null>(null)
+  const version = useRun(({ run }) => run.workflowVersion)
+  const isOpen = isAsked ?? !isNarrow
+  return (
+    <Card
+      title={
+        <>
+          Graph <span className="font-normal text-soft text-sm">as it ran, version {version}</span>
+        </>
+      }
+      actions={
+        <Button
+          size="small"
+          variant="quiet"
+          aria-expanded={isOpen}
+          onClick={() => setAsked(!isOpen)}
+        >
+          {isOpen ? 'Hide' : 'Show'}
+        </Button>
+      }
+      flush
+    >
+      {isOpen && (
+        <div className="h-96 border-line border-t">
+          <Suspense fallback={<Skeleton className="h-full" />}>
+            <RunGraph />
+          </Suspense>
+        </div>
+      )}
+    </Card>
+  )
+}

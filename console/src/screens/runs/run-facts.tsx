@@ -1,0 +1,90 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { ListedRun } from '#console/api/types.ts'
+import { formatDuration } from '#console/lib/time.ts'
+import { useNow } from '#console/lib/use-now.ts'
+import { RunStatus } from '#console/shared/run-status.tsx'
+import { Copy } from '#console/ui/copy.tsx'
+import { Money } from '#console/ui/money.tsx'
+import { When } from '#console/ui/when.tsx'
+import { useRun } from './run-context.ts'
+import { hasEnded } from './run-state.ts'
+
+export function RunFacts() {
+  const run = useRun((state) => state.run)
+  const { progress, cost, estimatedCost, callback, retryOf } = run
+  const money = (amount: number) => <Money value={{ amount, currency: cost.currency }} />
+  return (
+    <dl className="flex flex-wrap gap-x-8 gap-y-3">
+      <Fact name="State">
+        <span aria-live="polite">
+          <RunStatus status={run.status} />
+        </span>
+      </Fact>
+      <Fact name="Steps">
+        {progress.completed + progress.skipped} of {progress.total}
+        {progress.skipped > 0 && <span className="text-soft"> ({progress.skipped} skipped)</span>}
+      </Fact>
+      <Fact name="Cost">
+        <Money value={cost} />
+        {estimatedCost !== null && (
+          <span className="text-soft"> of about {money(estimatedCost)}</span>
+        )}
+        {run.maxCost !== undefined && (
+          <span className="text-soft">, at most {money(run.maxCost)}</span>
+        )}
+      </Fact>
+      <Fact name="Started">
+        <When at={run.startedAt ?? run.createdAt} />
+      </Fact>
+      <Fact name="Took">
+        <Took run={run} />
+      </Fact>
+      <Fact name="Workflow">
+        <Link
+          to="/workflows/$workflowId"
+          params={{ workflowId: String(run.workflowId) }}
+          className="text-accent underline"
+        >
+          version {run.workflowVersion}
+        </Link>
+      </Fact>
+      {retryOf && (
+        <Fact name="Retry of">
+          <Link to="/runs/$runId" params={{ runId: retryOf }} className="text-accent underline">
+            {retryOf.slice(0, 8)}
+          </Link>
+        </Fact>
+      )}
+      {callback && <Fact name="Webhook">{callbackWords[callback.status]}</Fact>}
+      {run.cancelReason && <Fact name="Cancelled because">{run.cancelReason}</Fact>}
+      <Fact name="Run id">
+        <span className="inline-flex items-center gap-1">
+          <code title={run.runId}>{run.runId.slice(0, 8)}</code>
+          <Copy text={run.runId} label="Copy the run id" />
+        </span>
+      </Fact>
+    </dl>
+  )
+}
+
+const callbackWords = {
+  PENDING: 'not delivered yet',
+  DELIVERED: 'delivered',
+  FAILED: 'not delivered',
+  DISABLED: 'disabled',
+} as const
+
+function Took({ run }: { run: ListedRun }) {
+  const now = useNow(1_000)
+  if (!run.startedAt) return <span className="text-soft">not begun</span>
+  const end = hasEnded(run) && run.completedAt ? Date.parse(run.completedAt) : now
+  return formatDuration(Math.max(0, end - Date.parse(run.startedAt)))
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="min-w-0">
+    <dt className="text-soft text-xs">{name}</dt>
+    <dd className="[overflow-wrap:anywhere]">{children}</dd>
+  </div>
+)

@@ -1,0 +1,130 @@
+import '@xyflow/react/dist/base.css'
+import '#console/canvas/canvas.css'
+import { Background, ReactFlow, ReactFlowProvider, ViewportPortal } from '@xyflow/react'
+import { type KeyboardEvent, memo, useMemo } from 'react'
+import { placed } from '#console/canvas/actions.ts'
+import { alongWires } from '#console/canvas/describe.ts'
+import { placeOf, sizeOf } from '#console/canvas/geometry.ts'
+import { type Graph, readGraph } from '#console/canvas/graph.ts'
+import { createPortsOf, type PortsOf, withWiredPorts } from '#console/canvas/node-types.ts'
+import { orderNodes } from '#console/canvas/order.ts'
+import { wirePaths } from '#console/canvas/wire-paths.ts'
+import { RunCard, type RunCardNode } from './run-card.tsx'
+import { useRun, useRunOnView } from './run-context.ts'
+import { rootOf } from './run-state.ts'
+
+const nodeTypes = { run: RunCard }
+
+/** The graph that ran, to look at. The states in its cards change without drawing it anew. */
+export function RunGraph() {
+  const { types, selected, select } = useRunOnView()
+  const data = useRun((state) => state.graph)
+  const { graph, portsOf } = useMemo(() => {
+    const read = readGraph(data) ?? { nodes: [], connections: [] }
+    const ports = withWiredPorts(read, createPortsOf(types, {}))
+    return { graph: placed(read, ports), portsOf: ports }
+  }, [data, types])
+  const current = selected === null ? null : rootOf(selected)
+  const nodes = useMemo(() => cardsOf(graph, portsOf, current), [graph, portsOf, current])
+  return (
+    <ReactFlowProvider>
+      <ReactFlow
+        tabIndex={0}
+        aria-label="Graph of the run"
+        aria-roledescription="graph"
+        aria-activedescendant={current === null ? undefined : `run-node-${current}`}
+        onKeyDown={(event) => handleKey(event, graph, current, select)}
+        nodes={nodes}
+        edges={[]}
+        nodeTypes={nodeTypes}
+        onNodeClick={(_, { id }) => select(id)}
+        onPaneClick={() => select(null)}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        disableKeyboardA11y
+        deleteKeyCode={null}
+        zoomOnDoubleClick={false}
+        zoomOnScroll={false}
+        preventScrolling={false}
+        minZoom={0.1}
+        maxZoom={2}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.1 }}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background gap={24} size={1.5} color="var(--line)" />
+        <RunWires graph={graph} portsOf={portsOf} current={current} />
+      </ReactFlow>
+    </ReactFlowProvider>
+  )
+}
+
+const cardsOf = (graph: Graph, portsOf: PortsOf, current: string | null): RunCardNode[] =>
+  graph.nodes.map((node) => {
+    const ports = portsOf(node)
+    const { width, height } = sizeOf(node, ports)
+    return {
+      id: node.id,
+      type: 'run',
+      position: placeOf(node),
+      data: { node, ports, isCurrent: node.id === current },
+      width,
+      height,
+      measured: { width, height },
+    }
+  })
+
+type RunWiresProps = { graph: Graph; portsOf: PortsOf; current: string | null }
+
+const RunWires = memo(function RunWires({ graph, portsOf, current }: RunWiresProps) {
+  const paths = wirePaths(
+    graph,
+    portsOf,
+    ({ source, target }) => source === current || target === current,
+  )
+  return (
+    <ViewportPortal>
+      <svg className="wires" aria-hidden>
+        {[...paths.resting].map(([type, path]) => (
+          <path key={type} d={path} data-type={type} className="wire" />
+        ))}
+        {paths.live.map(({ key, type, path }) => (
+          <path key={key} d={path} data-type={type} className="wire wire-live" />
+        ))}
+      </svg>
+    </ViewportPortal>
+  )
+})
+
+function handleKey(
+  event: KeyboardEvent,
+  graph: Graph,
+  current: string | null,
+  select: (path: string | null) => void,
+) {
+  if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey) return
+  const next = keyTarget(event.key, graph, current)
+  if (next === undefined) return
+  event.preventDefault()
+  if (next !== null) select(next)
+}
+
+/** Undefined for a key that means nothing here, null where there is no node that way. */
+function keyTarget(key: string, graph: Graph, current: string | null): string | null | undefined {
+  switch (key) {
+    case 'Home':
+      return orderNodes(graph)[0]?.id ?? null
+    case 'End':
+      return orderNodes(graph).at(-1)?.id ?? null
+    case 'ArrowLeft':
+    case 'ArrowRight':
+    case 'ArrowUp':
+    case 'ArrowDown':
+      return current === null ? (orderNodes(graph)[0]?.id ?? null) : alongWires(graph, current, key)
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,76 @@
+// A run as it is watched. Each answer tells only what changed since the one before; what did not
+// change keeps its identity, so that two hundred nodes are not drawn twice a second.
+import type { ListedRun, RunCall, RunNode, RunView } from '#console/api/types.ts'
+import { sameJson } from '#console/canvas/equal.ts'
+
+export type RunState = Required<Pick<RunView, 'graph' | 'called' | 'inputs' | 'estimate'>> & {
+  readonly rev: string
+  readonly run: ListedRun
+  /** By id. */
+  readonly nodes: Readonly<Record<string, RunNode>>
+  /** By path. */
+  readonly calls: Readonly<Record<string, RunCall>>
+  readonly outputs: Record<string, unknown> | null
+}
+
+/**
+ * Where nothing changed it is the same state, with the same `rev`: then the next read has an
+ * address the browser knows the ETag of, and costs a 304.
+ */
+export function mergeView(before: RunState | null, answer: RunView): RunState {
+  if (answer.graph || !before) return wholeOf(answer)
+  const run = sameJson(before.run, answer.run) ? before.run : answer.run
+  const nodes = changed(before.nodes, answer.nodes, ({ nodeId }) => nodeId)
+  const calls = changed(before.calls, answer.calls, ({ path }) => path)
+  const outputs = answer.outputs === undefined ? before.outputs : answer.outputs
+  const isSame =
+    run === before.run &&
+    nodes === before.nodes &&
+    calls === before.calls &&
+    sameJson(outputs, before.outputs)
+  return isSame ? before : { ...before, rev: answer.rev, run, nodes, calls, outputs }
+}
+
+const wholeOf = (answer: RunView): RunState => ({
+  rev: answer.rev,
+  run: answer.run,
+  nodes: changed({}, answer.nodes, ({ nodeId }) => nodeId),
+  calls: changed({}, answer.calls, ({ path }) => path),
+  outputs: answer.outputs ?? null,
+  graph: answer.graph ?? { nodes: [], connections: [] },
+  called: answer.called ?? [],
+  inputs: answer.inputs ?? {},
+  estimate: answer.estimate ?? null,
+})
+
+function changed<T>(
+  known: Readonly<Record<string, T>>,
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): Readonly<Record<string, T>> {
+  const news = items.filter((item) => !sameJson(known[keyOf(item)], item))
+  return news.length === 0
+    ? known
+    : { ...known, ...Object.fromEntries(news.map((item) => [keyOf(item), item])) }
+}
+
+export const hasEnded = ({ status }: Pick<ListedRun, 'status'>): boolean =>
+  status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED'
+
+/** Where to look first: a node that failed, or null if the run failed as a whole, or not at all. */
+export const firstFailure = ({ nodeErrors }: Pick<ListedRun, 'nodeErrors'>) =>
+  nodeErrors.find(({ nodeId }) => nodeId !== '') ?? null
+
+/** The node of the run's own graph that a path leads into. */
+export const rootOf = (path: string): string => /^[^/[#]+/.exec(path)?.[0] ?? path
+
+/** `a[2]/b` is inside of `a`, `a[2]`; itself comes last. */
+export function stepsTo(path: string): string[] {
+  const steps: string[] = []
+  for (const match of path.matchAll(/[/[]/g)) steps.push(path.slice(0, match.index))
+  return [...steps, path]
+}
+
+/** Whether a call was made at this place or inside of it. */
+export const isUnder = (path: string, callPath: string): boolean =>
+  callPath.startsWith(path) && '#[/'.includes(callPath[path.length] ?? ' ')

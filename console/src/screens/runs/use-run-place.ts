@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import { developerCall } from '#console/api/developer-api.ts'
+import { useRun } from './run-context.ts'
+import { rootOf } from './run-state.ts'
+
+/** While it goes on: values inside a node change without a word in the run's own state. */
+const everyMs = 2_000
+
+/** A node, an item or a node inside of a call: what it was given, did and gave. */
+export function useRunPlace(path: string, { isOver }: { isOver: boolean }) {
+  const runId = useRun(({ run }) => run.runId)
+  // A change of the node is a reason to read at once, the end of the run the last one.
+  const status = useRun(({ nodes }) => nodes[rootOf(path)]?.status)
+  return useQuery({
+    queryKey: ['run node', runId, path, status, isOver],
+    queryFn: ({ signal }) =>
+      developerCall('GET /runs/{runId}/node', { params: { runId }, query: { path }, signal }),
+    placeholderData: (before) => (before?.path === path ? before : undefined),
+    refetchInterval: isOver || status !== 'RUNNING' ? false : everyMs,
+    staleTime: isOver ? 60_000 : 0,
+  })
+}

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { developerCall } from '#console/api/developer-api.ts'
+import { usePolled } from '#console/api/use-polled.ts'
+import { readNodeTypes } from '#console/canvas/calls.ts'
+import { createRunStore, type RunStore } from './run-context.ts'
+import { mergeView, type RunState } from './run-state.ts'
+
+/** The run, read at the pace it changes. Tabs share whole states: what changed is relative. */
+export function useWatchedRun(runId: string) {
+  const last = useRef<RunState | null>(null)
+  return usePolled({
+    queryKey: ['run view', runId],
+    read: async (signal) => {
+      const before = last.current?.run.runId === runId ? last.current : null
+      const answer = await developerCall('GET /runs/{runId}/view', {
+        params: { runId },
+        query: before ? { since: before.rev } : {},
+        signal,
+      })
+      last.current = mergeView(before, answer)
+      return last.current
+    },
+    retryAfterSeconds: ({ run }) => (run.inFlightTaskMayComplete ? 5 : run.retryAfterSeconds),
+    isWatched: true,
+  })
+}
+
+/** The state in a store, so that a change draws only what it concerns. */
+export function useRunStore(state: RunState): RunStore {
+  const [store] = useState(() => createRunStore(state))
+  useEffect(() => store.setState(state, true), [store, state])
+  return store
+}
+
+export const useNodeTypes = () =>
+  useQuery({
+    queryKey: ['node types'],
+    queryFn: readNodeTypes,
+    staleTime: Number.POSITIVE_INFINITY,
+  })

@@ -1,0 +1,52 @@
+// What a value is best shown as: media as media, text as text, the rest as a tree.
+import type { Media } from '#console/api/types.ts'
+import { mediaPath } from '#console/lib/media-path.ts'
+
+export type Shown =
+  | { readonly kind: 'media'; readonly media: readonly Media[] }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'cut'; readonly text: string; readonly bytes: number }
+
+/** More than anyone reads, and enough to slow a page down. */
+const mostBytes = 256 * 1024
+
+export function shownAs(value: unknown): Shown {
+  if (isMedia(value)) return { kind: 'media', media: [value] }
+  if (Array.isArray(value) && value.length > 0 && value.every(isMedia))
+    return { kind: 'media', media: value }
+  const text = textOf(value)
+  // A character is one to three bytes: only what comes near the limit is counted.
+  if (text.length * 3 > mostBytes) {
+    const bytes = new TextEncoder().encode(text)
+    if (bytes.length > mostBytes)
+      return { kind: 'cut', text: cutTo(bytes, mostBytes), bytes: bytes.length }
+  }
+  return typeof value === 'string' ? { kind: 'text', text } : { kind: 'json', value }
+}
+
+/** A run is given media by address; the node says what lies there. */
+export function asMedia(value: unknown, nodeType: string | undefined): unknown {
+  const kind = /^input\.(image|video)$/.exec(nodeType ?? '')?.[1]
+  return kind && typeof value === 'string' && mediaPath(value).startsWith('/')
+    ? { url: value, mimeType: `${kind}/*` }
+    : value
+}
+
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+
+/** A character that was cut in two is left out. */
+const cutTo = (bytes: Uint8Array, most: number): string =>
+  new TextDecoder().decode(bytes.subarray(0, most)).replace(/\uFFFD$/, '')
+
+/** Only what lies on this server: the page may load nothing from elsewhere. */
+const isMedia = (value: unknown): value is Media =>
+  typeof value === 'object' &&
+  value !== null &&
+  'url' in value &&
+  typeof value.url === 'string' &&
+  mediaPath(value.url).startsWith('/') &&
+  'mimeType' in value &&
+  typeof value.mimeType === 'string' &&
+  /^(image|video)\//.test(value.mimeType)

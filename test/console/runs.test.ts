@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import {
+  assertSound,
+  type ConsoleTest,
+  screenshot,
+  startConsole,
+} from '../support/console-browser.ts'
+import { P } from '../support/server.ts'
+import { addWorkflow } from './canvas-page.ts'
+
+let app: ConsoleTest
+let folder: string
+/** What `/send` answers; the answers to `/slow` wait until someone ends them. */
+const outside = { status: 404, held: [] as ServerResponse[] }
+const server = createServer((request, response) => {
+  if (request.url === '/slow') outside.held.push(response)
+  else response.writeHead(outside.status, { 'content-type': 'text/plain' }).end('so be it')
+})
+const address = (path: string) =>
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
+
+before(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  folder = await mkdtemp(join(tmpdir(), 'atelier-runs-'))
+  const models = [
+    { id: 'demo-image', pricing: { perImage: 0.04 } },
+    { id: 'demo-text', pricing: { inputPerMillionTokens: 700, outputPerMillionTokens: 2_100 } },
+  ]
+  await writeFile(join(folder, 'models.json'), JSON.stringify({ models }))
+  app = await startConsole({
+    MODELS_FILE: join(folder, 'models.json'),
+    OUTBOUND_ALLOW: '127.0.0.1/32',
+  })
+})
+after(async () => {
+  for (const response of outside.held) response.end()
+  await app[Symbol.asyncDispose]()
+  server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const node = (id: string, type: string, at: [number, number], data: object = {}) => ({
+  id,
+  type,
+  position: { x: at[0] * 320, y: at[1] * 160 },
+  data,
+})
+
+const postcard = {
+  nodes: [
+    node('about', 'input.text', [0, 0], { label: 'About', minLength: 3 }),
+    node('picture', 'input.image', [0, 1], { label: 'Picture' }),
+    node('size', 'input.text', [0, 2], {
+      label: 'Size',
+      enum: ['small', 'large'],
+      default: 'small',
+    }),
+    node('draw', 'image.generate', [1, 0], { label: 'Draw', model: 'demo-image' }),
+    node('card', 'output', [2, 0], { label: 'Postcard' }),
+  ],
+  connections: [
+    { source: 'about', target: 'draw', targetHandle: 'prompt' },
+    { source: 'picture', target: 'draw', targetHandle: 'image' },
+    { source: 'draw', target: 'card' },
+  ],
+}
+
+test('a run with an upload: filled by hand, estimated, started once, shown, run again', async () => {
+  const workflowId = await addWorkflow(app, 'Postcard', postcard)
+  const file = await picture()
+  await app.open(`/workflows/${workflowId}`, async (page) => {
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    const run = dialog.getByRole('button', { name: 'Run', exact: true })
+    await run.click()
+    await dialog.getByText('Required.').nth(1).waitFor()
+    await dialog.getByLabel('About').fill('ab')
+    await dialog.getByText('At least 3 characters.').waitFor()
+    await dialog.getByLabel('About').fill('A harbour at dawn')
+    await dialog
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'harbour.png', mimeType: 'image/png', buffer: file })
+    await dialog.getByRole('img', { name: 'Picture' }).waitFor()
+    await dialog.locator('strong', { hasText: '$0.04' }).waitFor()
+    await assertSound(page)
+    await looks(page, 'run-form')
+    await run.dblclick()
+    await page.waitForURL(/\/runs\/[0-9a-f-]+/)
+    await status(page, 'Completed')
+    const { body } = await app.server.call(`${P}/workflows/${workflowId}/runs`)
+    assert.equal(body.data.total, 1)
+
+    const outputs = page.getByRole('region', { name: 'Postcard' })
+    await outputs.getByRole('img').waitFor()
+    await page.getByRole('application', { name: 'Graph of the run' }).waitFor()
+    await assertSound(page)
+    await looks(page, 'run')
+
+    const steps = await page.evaluate('history.length')
+    await row(page, /^Draw/).click()
+    await page.waitForURL(/node=draw/)
+    const panel = page.getByRole('complementary', { name: 'Draw' })
+    await panel.getByRole('tab', { name: 'Input' }).click()
+    await panel.getByRole('region', { name: 'prompt' }).getByText('A harbour at dawn').waitFor()
+    await panel.getByRole('tab', { name: /^Calls/ }).click()
+    await panel.getByRole('region', { name: 'At providers' }).getByText('demo-image').waitFor()
+    await panel.getByRole('tab', { name: 'Cost' }).click()
+    await panel.getByText('Expected').waitFor()
+    await assertSound(page)
+    await looks(page, 'run-node')
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    assert.equal(await page.evaluate('history.length'), steps)
+
+    const first = page.url()
+    await page.getByRole('button', { name: 'Run again' }).click()
+    const again = page.getByRole('dialog')
+    await again.getByRole('img', { name: 'Picture' }).waitFor()
+    assert.equal(await again.getByLabel('About').inputValue(), 'A harbour at dawn')
+    await again.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.waitForURL((url) => url.href !== first && url.pathname.includes('/runs/'))
+    await status(page, 'Completed')
+  })
+})
+
+test('a failure is found, retried with what was finished, and goes through', async () => {
+  const inner = await addWorkflow(app, 'Shout', {
+    nodes: [
+      node('words', 'input.text', [0, 0]),
+      node('loud', 'text.template', [1, 0], { label: 'Louder', template: '{{words}}!' }),
+      node('said', 'output', [2, 0]),
+    ],
+    connections: [
+      { source: 'words', target: 'loud', targetHandle: 'words' },
+      { source: 'loud', target: 'said' },
+    ],
+  })
+  const workflowId = await addWorkflow(app, 'Send it on', {
+    nodes: [
+      node('topics', 'input.json', [0, 0], { label: 'Topics' }),
+      node('write', 'flow.map', [1, 0], {
+        label: 'Write each',
+        apply: { type: 'text.generate', data: { model: 'demo-text', maxTokens: 40 } },
+      }),
+      node('shout', 'workflow.call', [1, 1], {
+        label: 'Shout it',
+        workflowId: inner,
+        words: 'Hey',
+      }),
+      node('send', 'http.request', [2, 0], { label: 'Send', url: address('/send') }),
+      node('sent', 'output', [3, 0], { label: 'Sent' }),
+    ],
+    connections: [
+      { source: 'topics', target: 'write' },
+      { source: 'write', target: 'send', targetHandle: 'vars' },
+      { source: 'send', target: 'sent' },
+    ],
+  })
+  const runId = await startRun(workflowId, { topics: ['tides', 'gulls'] })
+  await app.open(`/runs/${runId}`, async (page) => {
+    await page.getByRole('button', { name: 'Go to the failure' }).click()
+    await page.waitForURL(/node=send/)
+    const panel = page.getByRole('complementary', { name: 'Send' })
+    await panel.getByRole('tab', { name: 'Error', selected: true }).waitFor()
+    await panel.getByText(/404/).first().waitFor()
+    await assertSound(page)
+    await looks(page, 'run-failed')
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: 'Inside Write each' }).click()
+    await row(page, /^Item 2/).click()
+    const item = page.getByRole('complementary', { name: 'Item 2 of Write each' })
+    await item.getByRole('tab', { name: 'Input' }).click()
+    await item.getByText('gulls').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Inside Shout it' }).click()
+    await row(page, /^Louder/).waitFor()
+    await assertSound(page)
+
+    outside.status = 200
+    await page.getByRole('button', { name: 'Retry' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/2 finished calls will be reused\. It goes on with send/).waitFor()
+    await assertSound(page)
+    await dialog.getByRole('button', { name: 'Retry' }).click()
+    await page.waitForURL((url) => !url.href.includes(runId))
+    await status(page, 'Completed')
+    await page.getByRole('link', { name: runId.slice(0, 8) }).waitFor()
+    const retried = /runs\/([0-9a-f-]+)/.exec(page.url())?.[1]
+    const { body } = await app.server.call(`${P}/workflow-runs/${retried}`)
+    assert.equal(body.data.cost.amount, 0, 'what was paid for is not paid again')
+  })
+})
+
+test('a run is cancelled by hand, and the page says what that means', async () => {
+  const workflowId = await addWorkflow(app, 'Waits', {
+    nodes: [
+      node('ask', 'http.request', [0, 0], { label: 'Ask', url: address('/slow') }),
+      node('answer', 'output', [1, 0]),
+    ],
+    connections: [{ source: 'ask', target: 'answer' }],
+  })
+  const runId = await startRun(workflowId, {})
+  await app.open(`/runs/${runId}`, async (page) => {
+    await status(page, 'Running')
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('nothing more will be billed').waitFor()
+    await dialog.getByLabel('Why').fill('took too long')
+    await assertSound(page)
+    await dialog.getByRole('button', { name: 'Cancel the run' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await status(page, 'Cancelled')
+    await page.getByText('took too long').waitFor()
+  })
+})
+
+test('a run that does not exist is an error with words, not an empty page', () =>
+  app.open('/runs/00000000-0000-7000-8000-000000000000', async (page) => {
+    page.expected.push(/404/)
+    await page.getByRole('alert').getByText('RUN_NOT_FOUND').waitFor()
+    await assertSound(page)
+  }))
+
+const status = (page: Page, words: string) =>
+  page.getByRole('main').locator('dl').getByText(words, { exact: true }).waitFor()
+
+const row = (page: Page, name: RegExp) =>
+  page.getByRole('list', { name: 'Nodes by time' }).getByRole('button', { name })
+
+async function startRun(workflowId: number, inputs: object): Promise<string> {
+  const answer = await app.server.call({
+    method: 'POST',
+    path: `${P}/workflows/${workflowId}/runs`,
+    headers: { 'idempotency-key': `run-of-${workflowId}` },
+    json: { inputs },
+  })
+  assert.equal(answer.status, 202, answer.text)
+  return answer.body.data.runId
+}
+
+/** Drawn by the embedded provider, so that the test carries no file. */
+async function picture(): Promise<Buffer> {
+  const { body } = await app.server.call({
+    method: 'POST',
+    path: `${P}/images/generations`,
+    json: {
+      model: 'demo-image',
+      imageSampleSize: '512',
+      messages: [{ role: 'user', content: 'A harbour' }],
+    },
+  })
+  for (;;) {
+    const task = (await app.server.call(`${P}/tasks/${body.taskId}`)).body.data
+    assert.notEqual(task.status, 'FAILED')
+    if (task.status !== 'COMPLETED') continue
+    return Buffer.from(await (await fetch(task.imageContent[0].url)).arrayBuffer())
+  }
+}
+
+/** For people to look at, where ATELIER_SCREENSHOTS names a folder. */
+async function looks(page: Page, name: string): Promise<void> {
+  if (!process.env.ATELIER_SCREENSHOTS) return
+  const before = page.viewportSize()
+  for (const width of [380, 1440])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      await screenshot(page, `${name}-${colorScheme}-${width}`)
+    }
+  await page.emulateMedia({ colorScheme: 'light' })
+  if (before) await page.setViewportSize(before)
+}
