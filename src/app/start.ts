@@ -171,6 +171,7 @@ async function startParts(
     runs: runs.services,
     agents: createAgentDocuments(operations, baseUrl),
   }
+  let stopWork = async () => {}
   if (config.ROLE !== 'api') {
     const work = await startWork({
       config,
@@ -185,7 +186,8 @@ async function startParts(
       log,
       metrics,
     })
-    closing.push(work.stop)
+    stopWork = once(work.stop)
+    closing.push(stopWork)
     closing.push(startUpkeep({ config, db, clock, media, log }))
   }
   const owner = await ensureOwner({
@@ -205,10 +207,20 @@ async function startParts(
       saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
     }
     const surfaces = { services, developer, streamText, identity, media, consoleFiles }
-    closing.push(await serve({ ...surfaces, config, port, log, metrics }))
+    const stopServing = await serve({ ...surfaces, config, port, log, metrics })
+    // Together: while requests in flight finish, no worker begins anything new.
+    closing.push(() => Promise.all([stopServing(), stopWork()]))
   }
   const { setupLink, ownerKeyPath } = owner
   return { baseUrl, setupLink, ownerKeyPath, consoleFiles, stop: closeAll }
+}
+
+function once(stop: () => Promise<void>): () => Promise<void> {
+  let stopped: Promise<void> | undefined
+  return () => {
+    stopped ??= stop()
+    return stopped
+  }
 }
 
 /** One process has its chats in a file; several share a table. */
