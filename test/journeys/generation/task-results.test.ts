@@ -9,6 +9,7 @@ import {
   attempts,
   type Bench,
   ended,
+  eventually,
   generate,
   newCustomer,
   openBench,
@@ -200,7 +201,11 @@ describe('tasks', () => {
     await ended(bench, await submitted(bench, 'image', { model: 'fal/flux-schnell' }))
     bench.doubles.fal.plan('failed')
     await ended(bench, await submitted(bench, 'video', { model: 'fal/kling-3-4k' }))
-    const text = await (await fetch(`http://${metrics}/metrics`)).text()
+    // A task is counted after its end is stored, so the end may be read a little earlier.
+    const text = await eventually(
+      async () => (await fetch(`http://${metrics}/metrics`)).text(),
+      (read) => /atelier_tasks_ended_total\{kind="VIDEO"/.test(read),
+    )
     assert.match(text, /^atelier_tasks_ended_total\{kind="IMAGE",status="COMPLETED"\} 1$/m)
     assert.match(text, /^atelier_tasks_ended_total\{kind="VIDEO",status="FAILED"\} 1$/m)
   })
