@@ -15,10 +15,14 @@ type MediaViewerProps = {
   items: readonly MediaItem[]
   index: number
   onIndex(index: number): void
+  /** `panel` beside other things, `page` where it is what one came for. */
+  size?: 'page' | 'panel'
 }
 
+const heights = { page: 'max-h-[70dvh]', panel: 'max-h-96' }
+
 /** One picture or video of several; arrow keys lead on, a click enlarges. */
-export function MediaViewer({ items, index, onIndex }: MediaViewerProps) {
+export function MediaViewer({ items, index, onIndex, size = 'page' }: MediaViewerProps) {
   const [isZoomed, setZoomed] = useState(false)
   const item = items[index]
   if (!item) return null
@@ -51,13 +55,13 @@ export function MediaViewer({ items, index, onIndex }: MediaViewerProps) {
             controls
             playsInline
             aria-label={item.alt}
-            className="max-h-[70dvh] max-w-full"
+            className={cx(heights[size], 'max-w-full')}
           />
         ) : (
           <img
             src={item.src}
             alt={item.alt}
-            className={cx(isZoomed ? 'max-w-none' : 'max-h-[70dvh] max-w-full object-contain')}
+            className={cx(isZoomed ? 'max-w-none' : cx(heights[size], 'max-w-full object-contain'))}
           />
         )}
       </div>

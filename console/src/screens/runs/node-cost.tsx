@@ -19,10 +19,14 @@ export function NodeCost({ node }: { node: RunNodeView }) {
         <>
           <dt className="text-soft">Expected</dt>
           <dd className="text-right">{money(expected.estimatedCost)}</dd>
-          <dt className="text-soft">Between</dt>
-          <dd className="text-right">
-            {money(expected.lowCost)} and {money(expected.highCost)}
-          </dd>
+          {expected.lowCost !== expected.highCost && (
+            <>
+              <dt className="text-soft">Between</dt>
+              <dd className="text-right">
+                {money(expected.lowCost)} and {money(expected.highCost)}
+              </dd>
+            </>
+          )}
           {expected.model && (
             <>
               <dt className="text-soft">Model</dt>

@@ -26,6 +26,7 @@ export function ValueView({ name, value }: ValueViewProps) {
           }))}
           index={Math.min(index, shown.media.length - 1)}
           onIndex={setIndex}
+          size="panel"
         />
       )
     case 'text':
