@@ -197,6 +197,48 @@ test('a failure is found, retried with what was finished, and goes through', asy
     const retried = /runs\/([0-9a-f-]+)/.exec(page.url())?.[1]
     const { body } = await app.server.call(`${P}/workflow-runs/${retried}`)
     assert.equal(body.data.cost.amount, 0, 'what was paid for is not paid again')
+
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await dialog.getByRole('textbox', { name: 'Topics' }).getByText('gulls').waitFor()
+    await assertSound(page)
+    await dialog.getByRole('textbox', { name: 'Topics' }).fill('["tides",')
+    await dialog.getByRole('region', { name: 'Topics' }).getByText(/JSON/).waitFor()
+  })
+})
+
+test('a run of two hundred nodes is followed without rebuilding its graph', async () => {
+  const many = Array.from({ length: 198 }, (_, i) =>
+    node(`n${i}`, 'text.template', [i % 20, Math.floor(i / 20)], { template: `${i}` }),
+  )
+  const workflowId = await addWorkflow(app, 'Two hundred', {
+    nodes: [
+      ...many,
+      node('ask', 'http.request', [0, 11], { label: 'Ask', url: address('/slow') }),
+      node('answer', 'output', [1, 11]),
+    ],
+    connections: [{ source: 'ask', target: 'answer' }],
+  })
+  const runId = await startRun(workflowId, {})
+  await app.open(`/runs/${runId}`, async (page) => {
+    await row(page, /^Ask.*Running/).waitFor()
+    assert.equal(await page.locator('.react-flow .node-card').count(), 200)
+    await page.evaluate(`
+      window.redrawn = new Set()
+      new MutationObserver((changes) => {
+        for (const { target } of changes) {
+          const element = target.nodeType === 1 ? target : target.parentElement
+          window.redrawn.add(element?.closest('.node-card')?.id ?? element?.className ?? '')
+        }
+      }).observe(document.querySelector('.react-flow__viewport').parentElement, {
+        subtree: true, childList: true, attributes: true, characterData: true,
+      })`)
+    for (const response of outside.held) response.end('at last')
+    await status(page, 'Completed')
+    await page.locator('#run-node-answer').getByText('Completed').waitFor()
+    assert.deepEqual(await page.evaluate('[...window.redrawn].sort()'), [
+      'run-node-answer',
+      'run-node-ask',
+    ])
   })
 })
 

@@ -20,7 +20,9 @@ import { Notes } from './notes.tsx'
 const ConflictPanel = lazy(async () => ({
   default: (await import('#console/canvas/conflict-panel.tsx')).ConflictPanel,
 }))
-const RunDialog = lazy(async () => ({ default: (await import('./run-dialog.tsx')).RunDialog }))
+const RunDialog = lazy(async () => ({
+  default: (await import('#console/shared/run-dialog.tsx')).RunDialog,
+}))
 
 const route = getRouteApi('/framed/workflows/$workflowId')
 
@@ -175,7 +177,8 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
         {isRunning && session.base.workflowId !== null && (
           <RunDialog
             workflowId={session.base.workflowId}
-            made={madeIn(session.store.getState().history.doc.graph)}
+            title="Run"
+            given={madeIn(session.store.getState().history.doc.graph)}
             onClose={() => setRunning(false)}
           />
         )}

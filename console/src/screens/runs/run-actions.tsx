@@ -1,8 +1,8 @@
 import { Ban, Play, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { CodeMenu } from '#console/shared/code-menu.tsx'
+import { RunDialog } from '#console/shared/run-dialog.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { AgainDialog } from './again-dialog.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
 import type { RunState } from './run-state.ts'
@@ -38,7 +38,15 @@ export function RunActions({ state }: { state: RunState }) {
       )}
       {open === 'cancel' && <CancelDialog state={state} onClose={close} />}
       {open === 'retry' && <RetryDialog state={state} onClose={close} />}
-      {open === 'again' && <AgainDialog state={state} onClose={close} />}
+      {open === 'again' && (
+        <RunDialog
+          workflowId={run.workflowId}
+          title="Run again"
+          description="With the inputs of this run, and the workflow as it is now."
+          inputs={inputs}
+          onClose={close}
+        />
+      )}
     </>
   )
 }

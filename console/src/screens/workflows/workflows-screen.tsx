@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { FilePen, Plus, Trash2, Workflow as WorkflowIcon } from 'lucide-react'
+import { FilePen, Play, Plus, Trash2, Workflow as WorkflowIcon } from 'lucide-react'
 import { useState } from 'react'
 import type { DraftSummary, RunSummary, WorkflowSummary } from '#console/api/types.ts'
 import {
@@ -11,6 +11,7 @@ import {
   readSpent,
   type Spent,
 } from '#console/canvas/calls.ts'
+import { RunDialog } from '#console/shared/run-dialog.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Card } from '#console/ui/card.tsx'
 import { Empty } from '#console/ui/empty.tsx'
@@ -48,6 +49,7 @@ export function WorkflowsScreen() {
   const client = useQueryClient()
   const query = useQuery({ queryKey: ['workflows', 'rows'], queryFn: readRows })
   const [doomed, setDoomed] = useState<Row | null>(null)
+  const [starting, setStarting] = useState<Row | null>(null)
   const reload = () => client.invalidateQueries({ queryKey: ['workflows'] })
   return (
     <Page
@@ -88,7 +90,7 @@ export function WorkflowsScreen() {
               <Card flush>
                 <Table
                   caption="Workflows"
-                  columns={columnsOf(drafts, setDoomed)}
+                  columns={columnsOf(drafts, { onRun: setStarting, onDelete: setDoomed })}
                   rows={rows}
                   rowKey={(row) => String(row.id)}
                 />
@@ -97,6 +99,13 @@ export function WorkflowsScreen() {
           </>
         )}
       </Loadable>
+      {starting && (
+        <RunDialog
+          workflowId={starting.id}
+          title={`Run ${starting.name}`}
+          onClose={() => setStarting(null)}
+        />
+      )}
       {doomed && (
         <DeleteDialog
           workflow={doomed}
@@ -153,7 +162,9 @@ const statusKinds: Record<RunSummary['status'], StatusKind> = {
   CANCELLED: 'cancelled',
 }
 
-const columnsOf = (drafts: DraftSummary[], onDelete: (row: Row) => void): Column<Row>[] => [
+type RowActions = { onRun(row: Row): void; onDelete(row: Row): void }
+
+const columnsOf = (drafts: DraftSummary[], actions: RowActions): Column<Row>[] => [
   {
     key: 'name',
     label: 'Name',
@@ -227,11 +238,18 @@ const columnsOf = (drafts: DraftSummary[], onDelete: (row: Row) => void): Column
     hideLabel: true,
     align: 'right',
     draw: (row) => (
-      <IconButton
-        label={`Delete ${row.name}`}
-        icon={<Trash2 size={16} aria-hidden />}
-        onClick={() => onDelete(row)}
-      />
+      <span className="inline-flex">
+        <IconButton
+          label={`Run ${row.name}`}
+          icon={<Play size={16} aria-hidden />}
+          onClick={() => actions.onRun(row)}
+        />
+        <IconButton
+          label={`Delete ${row.name}`}
+          icon={<Trash2 size={16} aria-hidden />}
+          onClick={() => actions.onDelete(row)}
+        />
+      </span>
     ),
   },
 ]
