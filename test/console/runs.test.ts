@@ -266,6 +266,33 @@ test('a run is cancelled by hand, and the page says what that means', async () =
   })
 })
 
+test('a workflow made from a template opens with its samples, and runs from the list', async () => {
+  const { listTemplates } = await import('../../src/templates/list-templates.ts')
+  const template = listTemplates().find(({ id }) => id === 'webhook-enrichment')
+  assert.ok(template)
+  await addWorkflow(app, template.name, template.data)
+  await app.open('/workflows', async (page) => {
+    await page.getByRole('button', { name: `Run ${template.name}` }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Filled with sample inputs.').waitFor()
+    await dialog.getByRole('textbox', { name: 'Record' }).getByText('message').waitFor()
+    await dialog.getByText('More', { exact: true }).click()
+    await dialog.getByLabel('Most it may cost').fill('-1')
+    await dialog.getByText('An amount from 0').waitFor()
+    await dialog.getByLabel('Most it may cost').fill('2')
+    await assertSound(page)
+    await dialog.getByRole('textbox', { name: 'Record' }).press('Control+Enter')
+    await page.waitForURL(/\/runs\//)
+    await status(page, 'Completed')
+    await page.getByText(/at most/).waitFor()
+  })
+  await app.open('/runs?status=FAILED', async (page) => {
+    await page.getByText('send: HTTP_FAILED').waitFor()
+    await assertSound(page)
+    await looks(page, 'runs')
+  })
+})
+
 test('a run that does not exist is an error with words, not an empty page', () =>
   app.open('/runs/00000000-0000-7000-8000-000000000000', async (page) => {
     page.expected.push(/404/)

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { developerCall } from '#console/api/developer-api.ts'
+import { readPages } from '#console/api/read-pages.ts'
 import type { RunCall, RunNodeView } from '#console/api/types.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { CallList } from '#console/shared/call-list.tsx'
@@ -74,11 +75,19 @@ function ProviderCalls({ nodeId }: { nodeId: string }) {
   const runId = useRun(({ run }) => run.runId)
   const calls = useQuery({
     queryKey: ['calls', runId],
-    queryFn: ({ signal }) => developerCall('GET /calls', { query: { runId, size: 100 }, signal }),
+    queryFn: ({ signal }) =>
+      readPages(
+        (cursor) =>
+          developerCall('GET /calls', {
+            query: { runId, size: 100, ...(cursor && { cursor }) },
+            signal,
+          }),
+        { enough: 1_000, mostPages: 20 },
+      ),
   })
   return (
     <Loadable query={calls} skeleton={<SkeletonRows />}>
-      {({ items }) => {
+      {(items) => {
         const own = items.filter((call) => call.nodeId === nodeId)
         if (own.length === 0) return null
         return (

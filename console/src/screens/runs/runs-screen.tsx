@@ -40,13 +40,17 @@ export function RunsScreen() {
       <Loadable
         query={runs}
         skeleton={<SkeletonRows />}
-        isEmpty={({ items }) => items.length === 0}
+        // An answer may hold nothing and still a next: then there is more to look through.
+        isEmpty={({ items, next }) => items.length === 0 && next === null}
         empty={<NoRuns search={search} onClear={() => void navigate({ search: {} })} />}
       >
         {({ items, next }) => (
           <>
             <Card flush>
               <Table caption="Runs" columns={columns} rows={items} rowKey={({ runId }) => runId} />
+              {items.length === 0 && (
+                <p className="px-5 py-4 text-soft">None so far. There are older runs to search.</p>
+              )}
             </Card>
             {(next || search.cursor) && (
               <Pager
@@ -75,7 +79,20 @@ const columns: readonly Column<ListedRun>[] = [
       </Link>
     ),
   },
-  { key: 'status', label: 'State', draw: ({ status }) => <RunStatus status={status} /> },
+  {
+    key: 'status',
+    label: 'State',
+    draw: ({ status, nodeErrors: [error] }) => (
+      <span className="flex flex-col">
+        <RunStatus status={status} />
+        {status === 'FAILED' && error && (
+          <span className="text-soft text-xs" title={error.message}>
+            {error.nodeId || 'run'}: {error.code}
+          </span>
+        )}
+      </span>
+    ),
+  },
   {
     key: 'steps',
     label: 'Steps',

@@ -1,5 +1,6 @@
 import { developerCall } from '#console/api/developer-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
+import { readPages } from '#console/api/read-pages.ts'
 import type { Workflow, WorkflowSchema } from '#console/api/types.ts'
 import type { InputsSchema } from './inputs.ts'
 
@@ -24,8 +25,11 @@ export async function readStart(
 }
 
 async function lastInputs(workflowId: number) {
-  const { items } = await developerCall('GET /runs', { query: { workflowId, size: 1 } })
-  const [run] = items
+  const [run] = await readPages(
+    (cursor) =>
+      developerCall('GET /runs', { query: { workflowId, size: 1, ...(cursor && { cursor }) } }),
+    { enough: 1, mostPages: 5 },
+  )
   if (!run) return null
   const view = await developerCall('GET /runs/{runId}/view', { params: { runId: run.runId } })
   return view.inputs ?? null
