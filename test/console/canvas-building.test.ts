@@ -126,3 +126,18 @@ test('the same workflow by mouse and by keyboard gives equal JSON', async () => 
   assert.deepEqual(keyboard, mouse)
   assert.equal(mouse.connections.length, 3)
 })
+
+test('Run on a new draft saves it and asks for the inputs at once', () =>
+  app.open('/workflows/new', async (page) => {
+    await blankCanvas(page)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByText('Add the first node').waitFor()
+    const palette = page.getByRole('complementary', { name: 'Node types' })
+    for (const step of ['Text input', 'Output'])
+      await palette.getByRole('button', { name: step, exact: true }).click()
+    await page.getByText('Add the first node').waitFor({ state: 'detached' })
+    await dragWire(page, ['text', 'value'], ['output', 'value'])
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Run' }).getByLabel('text').waitFor()
+    assert.match(page.url(), /\/workflows\/\d+/)
+  }))

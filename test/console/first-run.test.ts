@@ -76,7 +76,7 @@ test('the overview shows what is left to do, then how things stand', () =>
       await page.getByRole('link', { name: 'Create a key' }).click()
       await page.getByLabel('Name').fill('laptop')
       await page.getByRole('button', { name: 'Create key' }).click()
-      await page.getByRole('button', { name: 'I have kept it' }).click()
+      await page.getByRole('button', { name: 'I have saved it' }).click()
       await page.keyboard.press('g')
       await page.keyboard.press('o')
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()

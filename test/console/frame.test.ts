@@ -157,7 +157,7 @@ test('a wrong address, a refused read and a broken answer have their pages', () 
       }),
     )
     await page.getByRole('link', { name: 'Developer' }).click()
-    await page.getByText('You may not see this').waitFor()
+    await page.getByText('You do not have access').waitFor()
     await assertSound(page)
     await page.unroute('**/api-keys')
     await page.route('**/server', (asked) =>

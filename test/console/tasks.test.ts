@@ -57,7 +57,7 @@ test('tasks are found by text and kind, and shown whole with what surrounds them
 
 test('filters that fit nothing say so and can be cleared', () =>
   app.open('/tasks?status=FAILED', async (page) => {
-    await page.getByRole('heading', { name: 'No task fits these filters' }).waitFor()
+    await page.getByRole('heading', { name: 'No tasks match these filters' }).waitFor()
     await assertSound(page)
     await page.getByRole('main').getByRole('button', { name: 'Clear' }).last().click()
     await page.getByText('A red square').waitFor()

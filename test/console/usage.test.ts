@@ -37,7 +37,7 @@ after(async () => {
 
 test('an account that called nothing is told what will be here', () =>
   app.open('/usage', async (page) => {
-    await page.getByRole('heading', { name: 'Nothing was called in this time' }).waitFor()
+    await page.getByRole('heading', { name: 'No calls in this period' }).waitFor()
     await assertSound(page)
   }))
 

@@ -25,7 +25,7 @@ export function Estimate() {
           type="button"
           className="flex min-h-8 items-center gap-2 whitespace-nowrap rounded-sm px-2 text-sm hover:bg-sunken"
         >
-          <span className="text-soft max-sm:sr-only">Run about</span>
+          <span className="text-soft max-sm:sr-only">Estimate</span>
           <span className="font-semibold">{amount(estimate.estimatedCost)}</span>
           {estimate.lowCost !== estimate.highCost && (
             <span className="text-soft max-md:hidden">

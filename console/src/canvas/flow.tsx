@@ -6,6 +6,7 @@ import type { Actions } from './actions.ts'
 import { handleCanvasKey } from './canvas-keys.ts'
 import { useCanvas, useSessionOf, useView } from './context.ts'
 import { dropHandlers } from './drop.ts'
+import { EmptyGraph } from './empty-graph.tsx'
 import { connectHandlers } from './flow-connect.ts'
 import { dragHandlers } from './flow-drag.ts'
 import type { Position } from './graph.ts'
@@ -19,6 +20,8 @@ import { Wires } from './wires.tsx'
 const nodeTypes = { card: NodeCard }
 /** Below this zoom words cannot be read, so they are not painted. */
 const farZoom = 0.5
+/** A graph of fewer nodes is in view as a whole, and the small map would only cover it. */
+const nodesForMap = 12
 /** How near a click must come to a wire, in pixels of the screen. */
 const wireReach = 8
 
@@ -108,14 +111,17 @@ export function Flow({ actions, pointer, onInspect }: FlowProps) {
       >
         <Background gap={24} size={1.5} color="var(--line)" />
         <Wires />
-        <MiniMap
-          pannable
-          zoomable
-          ariaLabel="Overview of the graph"
-          className="max-md:hidden"
-          nodeBorderRadius={16}
-        />
+        {nodes.length >= nodesForMap && (
+          <MiniMap
+            pannable
+            zoomable
+            ariaLabel="Overview of the graph"
+            className="max-md:hidden"
+            nodeBorderRadius={16}
+          />
+        )}
       </ReactFlow>
+      {nodes.length === 0 && <EmptyGraph />}
     </div>
   )
 }

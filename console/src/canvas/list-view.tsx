@@ -1,4 +1,6 @@
 import { CircleAlert, Plus } from 'lucide-react'
+import { counted } from '#console/lib/counted.ts'
+import { cx } from '#console/lib/cx.ts'
 import { Button } from '#console/ui/button.tsx'
 import { useCanvas, useGraph, useSessionOf, useView } from './context.ts'
 import { type GraphNode, labelOf } from './graph.ts'
@@ -49,7 +51,8 @@ function Step({ node, step, isSelected, onOpen }: StepProps) {
   const graph = useGraph()
   const info = useView((state) => typeInfo(state.types, node.type))
   const portsOf = useView((state) => state.portsOf)
-  const problems = useView((state) => state.problemsOf.get(node.id))?.length ?? 0
+  const problems = useView((state) => state.problemsOf.get(node.id)) ?? []
+  const errors = problems.filter((problem) => problem.level === 'error').length
   const typeLabel = info?.label ?? node.type
   const feeds = feedsOf(node, graph.connections, portsOf)
   return (
@@ -67,10 +70,15 @@ function Step({ node, step, isSelected, onOpen }: StepProps) {
         >
           {labelOf(node) === node.id ? typeLabel : labelOf(node)}
         </button>
-        {problems > 0 && (
-          <span className="flex items-center gap-1 text-bad text-sm">
+        {problems.length > 0 && (
+          <span
+            className={cx(
+              'flex shrink-0 items-center gap-1 text-sm',
+              errors > 0 ? 'text-bad' : 'text-warn',
+            )}
+          >
             <CircleAlert size={14} aria-hidden />
-            {problems} {problems === 1 ? 'problem' : 'problems'}
+            {errors > 0 ? counted(errors, 'problem') : counted(problems.length, 'warning')}
           </span>
         )}
         <Button

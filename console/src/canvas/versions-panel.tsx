@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { VersionSummary } from '#console/api/types.ts'
+import { counted } from '#console/lib/counted.ts'
 import { Button } from '#console/ui/button.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
@@ -87,7 +88,8 @@ function VersionHead({ version, isCurrent, isOpen, onToggle }: HeadProps) {
         </span>
       </span>
       <span className="text-soft text-xs">
-        {version.author?.name ?? 'unknown'} · {version.nodeCount} nodes · {version.runs} runs
+        {version.author?.name ?? 'unknown'} · {counted(version.nodeCount, 'node')} ·{' '}
+        {counted(version.runs, 'run')}
       </span>
       {version.note && <span className="text-sm">{version.note}</span>}
     </button>

@@ -6,7 +6,7 @@ import { Menu } from '#console/ui/menu.tsx'
 import { toast } from '#console/ui/toasts.ts'
 
 const themes: { theme: Theme; label: string; Icon: typeof Sun }[] = [
-  { theme: 'system', label: 'As the system', Icon: Monitor },
+  { theme: 'system', label: 'Same as the system', Icon: Monitor },
   { theme: 'light', label: 'Light', Icon: Sun },
   { theme: 'dark', label: 'Dark', Icon: Moon },
 ]

@@ -5,14 +5,16 @@ import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { Mark } from '#console/shared/mark.tsx'
 import { MoreMenu } from './more-menu.tsx'
 import { type Section, sectionOf, sections } from './sections.ts'
-import { useSideBar } from './side-bar-state.ts'
+import { isCanvas, useSideBar } from './side-bar-state.ts'
 
 /** A side bar on wide windows, icons on middling ones, a bar at the foot of phones. */
 export function Navigation() {
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const current = sectionOf(pathname)
-  const { isNarrow, toggle } = useSideBar()
-  useShortcut('h', 'Narrow or widen the side bar', toggle, { group: 'Everywhere' })
+  const { chosen, choose } = useSideBar()
+  const isNarrow = chosen ?? isCanvas(pathname)
+  const toggle = () => choose(!isNarrow)
+  useShortcut('h', 'Collapse or expand the side bar', toggle, { group: 'Everywhere' })
   return (
     <nav
       aria-label="Main"
@@ -49,11 +51,11 @@ export function Navigation() {
           type="button"
           onClick={toggle}
           aria-expanded={!isNarrow}
-          title="Narrow or widen the side bar (h)"
+          title="Collapse or expand the side bar (h)"
           className={cx(itemClass(false), 'max-lg:hidden')}
         >
           <PanelLeft size={18} className="shrink-0" aria-hidden />
-          <span className={labelClass(isNarrow)}>Narrow</span>
+          <span className={labelClass(isNarrow)}>Collapse</span>
         </button>
       </div>
     </nav>

@@ -9,7 +9,7 @@ const outcomes: Record<
   Call['outcome'],
   { label: string; tone: 'plain' | 'good' | 'warn' | 'bad'; help?: string }
 > = {
-  PENDING: { label: 'Under way', tone: 'plain' },
+  PENDING: { label: 'In progress', tone: 'plain' },
   SUCCEEDED: { label: 'Succeeded', tone: 'good' },
   FAILED: { label: 'Failed', tone: 'bad' },
   REJECTED: { label: 'Not accepted', tone: 'warn', help: 'Surely not billed.' },

@@ -1,3 +1,4 @@
+import { cx } from '#console/lib/cx.ts'
 import { chartScale, seriesColour } from './chart-scale.ts'
 
 export type ChartSeries = { key: string; label: string }
@@ -69,7 +70,14 @@ export function BarChart({ label, series, bars, format, onSelect }: BarChartProp
       </div>
       <div className="ml-16 flex text-soft text-xs" aria-hidden>
         {bars.map((bar, index) => (
-          <span key={bar.key} className="w-0 grow whitespace-nowrap">
+          <span
+            key={bar.key}
+            className={cx(
+              'w-0 grow whitespace-nowrap',
+              // A phone has room for every second one.
+              index % (every * 2) !== 0 && 'max-md:invisible',
+            )}
+          >
             {index % every === 0 ? bar.label : ''}
           </span>
         ))}

@@ -4,7 +4,7 @@ import { Empty } from './empty.tsx'
 /** What is missing, and who can give it. */
 export function NoRight({ missing }: { missing: string }) {
   return (
-    <Empty icon={<Lock size={24} aria-hidden />} title="You may not see this">
+    <Empty icon={<Lock size={24} aria-hidden />} title="You do not have access">
       {missing}
     </Empty>
   )

@@ -71,6 +71,7 @@ function NodeForm({
   const settings = problems
     .filter((problem) => problem.path.includes('/data/'))
     .map(({ path, message }) => ({ path: path.slice(path.indexOf('/data/') + 5), message }))
+  const hasName = labelOf(node) !== node.id
   const others = problems.filter((one) => !one.path.includes('/data/') && one.port === undefined)
   return (
     <div className="flex flex-col gap-5 p-4 pb-10">
@@ -80,10 +81,11 @@ function NodeForm({
         </span>
         <div className="min-w-0 grow">
           <h2 className="truncate font-semibold text-lg">
-            {labelOf(node) === node.id ? (info?.label ?? node.type) : labelOf(node)}
+            {hasName ? labelOf(node) : (info?.label ?? node.type)}
           </h2>
           <p className="text-soft text-xs">
-            {info?.label ?? node.type} · <code>{node.id}</code>
+            {hasName && `${info?.label ?? node.type} · `}
+            <code>{node.id}</code>
           </p>
         </div>
         <IconButton label="Close" icon={<X size={16} aria-hidden />} onClick={onClose} />

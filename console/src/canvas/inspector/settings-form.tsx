@@ -23,9 +23,15 @@ export function SettingsForm(props: SettingsFormProps) {
   const { schema, values, onChange, problems, modelKinds, without } = props
   const required = new Set(schema.required ?? [])
   const model = useView(({ models }) => models.find(({ id }) => id === values.model))
+  const settings = Object.entries(schema.properties ?? {})
+  // What a node cannot do without comes first.
+  const ordered = [
+    ...settings.filter(([key]) => required.has(key)),
+    ...settings.filter(([key]) => !required.has(key)),
+  ]
   return (
     <>
-      {Object.entries(schema.properties ?? {}).map(([key, setting]) => {
+      {ordered.map(([key, setting]) => {
         if (without?.has(key)) return null
         const kind =
           offeredBy(model?.capabilities, key, values[key]) ??

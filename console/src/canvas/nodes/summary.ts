@@ -1,4 +1,4 @@
-import type { GraphNode } from '#console/canvas/graph.ts'
+import { type GraphNode, labelOf } from '#console/canvas/graph.ts'
 import type { NodeTypeInfo } from '#console/canvas/node-types.ts'
 
 const telling = ['model', 'template', 'expression', 'url', 'mode', 'workflowId', 'default']
@@ -10,5 +10,8 @@ export function summaryOf(node: GraphNode, info: NodeTypeInfo | undefined): stri
     .find((value) => value !== undefined && value !== '')
   if (typeof found === 'string' && found.startsWith('data:')) return 'A file inside the graph'
   const text = typeof found === 'string' ? found : found === undefined ? '' : JSON.stringify(found)
-  return text.replace(/\s+/g, ' ').slice(0, 80) || (info?.label ?? node.type)
+  const line = text.replace(/\s+/g, ' ').slice(0, 80)
+  if (line) return line
+  // A node without a name is already titled by its type.
+  return labelOf(node) === node.id ? node.id : (info?.label ?? node.type)
 }

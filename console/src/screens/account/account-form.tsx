@@ -60,7 +60,7 @@ export function AccountForm({ account }: { account: Account }) {
         hint={
           spend.data ? (
             <>
-              <Money value={spend.data.account.thisMonth} /> spent this month; it begins anew{' '}
+              <Money value={spend.data.account.thisMonth} /> spent this month; it resets{' '}
               <When at={spend.data.resetsAt} />. When it is reached, nothing further is started.
             </>
           ) : (

@@ -14,7 +14,7 @@ import { PasswordForm } from './password-form.tsx'
 import { ServerCard } from './server-card.tsx'
 
 const themes: { value: Theme; label: string }[] = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'Same as the system' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]
@@ -37,7 +37,7 @@ export function AccountScreen() {
       <Card title="Password">
         <PasswordForm />
       </Card>
-      <Card title="Looks">
+      <Card title="Appearance">
         <Field label="Theme" hint="Kept in this browser.">
           {(control) => <Select {...control} options={themes} value={theme} onChange={choose} />}
         </Field>

@@ -12,7 +12,12 @@ import { Workbench } from './workbench.tsx'
 
 const route = getRouteApi('/framed/workflows/$workflowId')
 
-export type OpenSession = { session: Session; draftFrom: string | null }
+export type OpenSession = {
+  session: Session
+  draftFrom: string | null
+  /** Saved by pressing Run: its form comes next. */
+  isRunNext: boolean
+}
 
 export function CanvasScreen() {
   const { workflowId } = route.useParams()
@@ -59,11 +64,11 @@ function OpenCanvas({ id }: { id: string }) {
 async function open(id: string, ignoreDrafts: boolean): Promise<OpenSession> {
   const workflowId = /^[1-9]\d*$/.test(id) ? Number(id) : null
   const moved = workflowId === null ? null : takeOver(workflowId)
-  if (moved) return { session: moved, draftFrom: null }
+  if (moved) return { session: moved.session, draftFrom: null, isRunNext: moved.isRunNext }
   const [types, models] = await Promise.all([readNodeTypes(), readModels()])
   const { draftFrom, ...opened } =
     workflowId === null
       ? await openDraft(id, types)
       : await openWorkflow(workflowId, types, { ignoreDrafts })
-  return { session: createSession(opened, types, models.items), draftFrom }
+  return { session: createSession(opened, types, models.items), draftFrom, isRunNext: false }
 }

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { listVersions, readNodeTypes, readVersion, readWorkflow } from '#console/canvas/calls.ts'
 import { diffGraphs } from '#console/canvas/diff.ts'
 import { DiffView } from '#console/canvas/diff-view.tsx'
 import { emptyGraph, readGraph } from '#console/canvas/graph.ts'
 import { GraphPreview } from '#console/canvas/graph-preview.tsx'
+import { useTrail } from '#console/lib/breadcrumb.ts'
+import { buttonClass } from '#console/ui/button-class.ts'
 import { Field } from '#console/ui/field.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { Page } from '#console/ui/page.tsx'
@@ -22,8 +24,21 @@ export function CompareScreen() {
     queryKey: ['compare', workflowId, from, to],
     queryFn: () => load(workflowId, from, to),
   })
+  useTrail(query.data?.name, 'Compare')
   return (
-    <Page title="Compare versions" lead={query.data?.name}>
+    <Page
+      title="Compare versions"
+      actions={
+        <Link
+          to="/workflows/$workflowId"
+          params={{ workflowId: String(workflowId) }}
+          search={{ panel: 'versions' }}
+          className={buttonClass('secondary')}
+        >
+          Back to the workflow
+        </Link>
+      }
+    >
       <Loadable query={query} skeleton={<SkeletonRows />}>
         {({ versions, left, right, types }) => {
           const options = versions.map(({ version, note }) => ({

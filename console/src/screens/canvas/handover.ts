@@ -1,15 +1,18 @@
 // The first save of a draft gives it a number and a new address. The open session moves there as
-// it is: undo reaches back past the save, and nothing is loaded again.
+// it is: undo reaches back past the save, and nothing is loaded again. Whoever pressed Run is
+// asked for the inputs there.
 import type { Session } from '#console/canvas/session.ts'
 
-let moving: { workflowId: number; session: Session } | null = null
+type Moving = { workflowId: number; session: Session; isRunNext: boolean }
 
-export const handOver = (workflowId: number, session: Session) => {
-  moving = { workflowId, session }
+let moving: Moving | null = null
+
+export const handOver = (next: Moving) => {
+  moving = next
 }
 
-export function takeOver(workflowId: number): Session | null {
-  const taken = moving?.workflowId === workflowId ? moving.session : null
+export function takeOver(workflowId: number): Moving | null {
+  const taken = moving?.workflowId === workflowId ? moving : null
   moving = null
   return taken
 }

@@ -37,7 +37,7 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const [failure, setFailure] = useState<ApiFailure | null>(null)
   const [draftFrom, setDraftFrom] = useState(opened.draftFrom)
-  const [isRunning, setRunning] = useState(false)
+  const [isRunning, setRunning] = useState(opened.isRunNext)
   const file = useRef<HTMLInputElement>(null)
 
   const setPanel = useCallback(
@@ -59,7 +59,7 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
   useTitle(session)
   useLinkedNode(session, node)
 
-  const settle = (outcome: SaveOutcome): boolean => {
+  const settle = (outcome: SaveOutcome, isRunNext = false): boolean => {
     setSaving(false)
     setFailure(outcome.kind === 'refused' ? outcome.failure : null)
     setConflict(outcome.kind === 'conflict' ? outcome.conflict : null)
@@ -69,7 +69,7 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
     announce(`Saved as version ${outcome.workflow.version}`)
     const address = String(outcome.workflow.id)
     if (!window.location.pathname.endsWith(`/${address}`)) {
-      handOver(outcome.workflow.id, session)
+      handOver({ workflowId: outcome.workflow.id, session, isRunNext })
       void navigate({
         to: '/workflows/$workflowId',
         params: { workflowId: address },
@@ -78,12 +78,12 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
     }
     return true
   }
-  const onSave = async () => {
+  const onSave = async (isRunNext = false) => {
     if (isSaving) return false
     const { history, saved } = session.store.getState()
     if (history.doc === saved) return true
     setSaving(true)
-    return settle(await save(session))
+    return settle(await save(session), isRunNext)
   }
   const onRestore = async (version: number, graph: Graph) => {
     const { workflowId, version: base } = session.base
@@ -134,7 +134,7 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
         isSaving={isSaving}
         onSave={() => void onSave()}
         onRun={async () => {
-          if (await onSave()) setRunning(true)
+          if (await onSave(true)) setRunning(true)
         }}
         onRestore={onRestore}
         onExport={() => downloadDoc(session.store.getState().history.doc)}

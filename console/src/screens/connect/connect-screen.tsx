@@ -29,7 +29,6 @@ export function ConnectScreen() {
       <DeveloperLinks />
       <Page
         title="Connect"
-        width="read"
         lead="The same service from your code, your tools and your agents."
         actions={
           <Link to="/developer/keys" search={{ new: true }} className={buttonClass('secondary')}>
@@ -41,8 +40,8 @@ export function ConnectScreen() {
           {({ baseUrl }) => (
             <>
               <Banner tone="info" title={baseUrl}>
-                Your address. Put a key into the variable <code>ATELIER_API_KEY</code>; none is
-                shown here.
+                The address of this server. The examples read your key from the variable{' '}
+                <code>ATELIER_API_KEY</code>.
               </Banner>
               <Tabs
                 aria-label="Ways to connect"

@@ -42,7 +42,7 @@ export function KeyForm({ draft, problems, onChange }: KeyFormProps) {
           />
         )}
       </Field>
-      <Field label="It may">
+      <Field label="Access">
         {(control) => (
           <Select
             {...control}

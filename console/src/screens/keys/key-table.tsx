@@ -22,7 +22,7 @@ export function KeyTable({ keys, onEdit, onRevoke }: KeyTableProps) {
       rowKey={({ id }) => id}
       columns={[
         { key: 'name', label: 'Name', names: true, draw: (key) => <KeyName apiKey={key} /> },
-        { key: 'scopes', label: 'May', wideOnly: true, draw: (key) => rightsText(key) },
+        { key: 'scopes', label: 'Access', wideOnly: true, draw: (key) => rightsText(key) },
         { key: 'limits', label: 'Limits', wideOnly: true, draw: (key) => limitsText(key) },
         {
           key: 'used',

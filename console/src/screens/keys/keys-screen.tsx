@@ -42,7 +42,7 @@ export function KeysScreen() {
       <DeveloperLinks />
       <Page
         title="API keys"
-        lead="Programs call the API with a key. Give each its own, so that you can limit and revoke it alone."
+        lead="Programs call the API with a key. Give each its own, so that you can limit or revoke it separately."
         actions={
           <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={openNew}>
             New key

@@ -20,7 +20,7 @@ export function ShownKeyDialog({ made, onClose }: { made: NewApiKey; onClose(): 
       title={`“${made.name}” is ready`}
       footer={
         <Button ref={done} variant="primary" onClick={onClose}>
-          I have kept it
+          I have saved it
         </Button>
       }
     >

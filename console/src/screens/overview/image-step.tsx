@@ -13,11 +13,11 @@ import { Failure } from '#console/ui/failure.tsx'
 import { Field } from '#console/ui/field.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { TextArea } from '#console/ui/text-area.tsx'
-import { Step } from './step.tsx'
+import { type FirstStepProps, Step } from './step.tsx'
 
 const samplePrompt = 'A lighthouse on a cliff at dusk, warm light, calm sea'
 
-export function ImageStep({ isDone, isNext }: { isDone: boolean; isNext: boolean }) {
+export function ImageStep({ isDone, isNext, isFolded }: FirstStepProps) {
   const [prompt, setPrompt] = useState(samplePrompt)
   const models = useQuery({
     queryKey: ['models'],
@@ -35,7 +35,7 @@ export function ImageStep({ isDone, isNext }: { isDone: boolean; isNext: boolean
   })
   const failure = make.error ? toApiFailure(make.error) : null
   return (
-    <Step number={1} title="Make an image" isDone={isDone}>
+    <Step number={1} title="Make an image" {...{ isDone, isFolded }}>
       {failure && (
         <Failure failure={{ ...failure, message: failure.message, retryable: false }}>
           {failure.isUnreachable && 'It may have started all the same: look at the tasks first.'}

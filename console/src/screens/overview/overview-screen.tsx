@@ -15,7 +15,7 @@ export function OverviewScreen() {
   if (!isNew && done && !(done.image && done.run && done.key)) setNew(true)
   return (
     <Page title="Overview">
-      {isNew && done && <Steps done={done} />}
+      {isNew && done && <Steps done={done} folds />}
       <div className="grid gap-6 lg:grid-cols-2">
         <SpendCard />
         <RunningCard />
@@ -35,9 +35,9 @@ export function WelcomeScreen() {
     <Page
       title="Welcome to Atelier"
       width="read"
-      lead="You are signed in. Three steps show what this is; they cost nothing, because the server brings models of its own."
+      lead="You are signed in. Three steps show what Atelier does. They cost nothing: the server comes with demo models."
     >
-      <Steps done={done ?? nothingYet} />
+      <Steps done={done ?? nothingYet} folds={false} />
     </Page>
   )
 }

@@ -36,7 +36,7 @@ export function SpendCard() {
                   max={account.limit.amount}
                 />
                 <p className="text-soft text-sm">
-                  of <Money value={account.limit} />, begins anew <When at={resetsAt} />
+                  of <Money value={account.limit} />, resets <When at={resetsAt} />
                 </p>
               </>
             ) : (

@@ -6,11 +6,18 @@ type StepProps = {
   number: number
   title: string
   isDone: boolean
+  /** Only its title is left: it was done on an earlier visit. */
+  isFolded: boolean
   children: ReactNode
 }
 
+export type FirstStepProps = Pick<StepProps, 'isDone' | 'isFolded'> & {
+  /** Its button stands out. */
+  isNext: boolean
+}
+
 /** One first step; it ticks itself. */
-export function Step({ number, title, isDone, children }: StepProps) {
+export function Step({ number, title, isDone, isFolded, children }: StepProps) {
   return (
     <li className="flex gap-4 border-line border-b px-5 py-5 last:border-b-0">
       <span
@@ -27,7 +34,7 @@ export function Step({ number, title, isDone, children }: StepProps) {
           {title}
           {isDone && <span className="font-normal text-good text-sm">Done</span>}
         </h3>
-        {children}
+        {!isFolded && children}
       </div>
     </li>
   )

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Card } from '#console/ui/card.tsx'
 import { nextStep, type StepName } from './first-steps.ts'
@@ -7,14 +8,16 @@ import { Step } from './step.tsx'
 import { TemplateStep } from './template-step.tsx'
 
 /** The first three steps, each done right here. */
-export function Steps({ done }: { done: Record<StepName, boolean> }) {
+export function Steps({ done, folds }: { done: Record<StepName, boolean>; folds: boolean }) {
   const next = nextStep(done)
+  const [before] = useState(done)
+  const isFolded = (name: StepName) => folds && before[name]
   return (
     <Card title="First steps" flush>
       <ol>
-        <ImageStep isDone={done.image} isNext={next === 'image'} />
-        <TemplateStep isDone={done.run} isNext={next === 'run'} />
-        <Step number={3} title="Create an API key" isDone={done.key}>
+        <ImageStep isDone={done.image} isNext={next === 'image'} isFolded={isFolded('image')} />
+        <TemplateStep isDone={done.run} isNext={next === 'run'} isFolded={isFolded('run')} />
+        <Step number={3} title="Create an API key" isDone={done.key} isFolded={isFolded('key')}>
           <p>
             With a key, your programs and agents do the same. See{' '}
             <Link to="/developer/connect" className="text-accent underline">

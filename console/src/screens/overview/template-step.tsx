@@ -13,12 +13,12 @@ import { buttonClass } from '#console/ui/button-class.ts'
 import { Failure } from '#console/ui/failure.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
-import { Step } from './step.tsx'
+import { type FirstStepProps, Step } from './step.tsx'
 
 /** Text and a picture, from one input: it shows what a workflow is. */
 const suggestedId = 'article-to-social-posts'
 
-export function TemplateStep({ isDone, isNext }: { isDone: boolean; isNext: boolean }) {
+export function TemplateStep({ isDone, isNext, isFolded }: FirstStepProps) {
   const templates = useQuery({
     queryKey: ['templates'],
     queryFn: async ({ signal }) => (await developerCall('GET /templates', { signal })).items,
@@ -26,7 +26,7 @@ export function TemplateStep({ isDone, isNext }: { isDone: boolean; isNext: bool
   })
   const template = templates.data?.find(({ id }) => id === suggestedId) ?? templates.data?.[0]
   return (
-    <Step number={2} title="Run a workflow" isDone={isDone}>
+    <Step number={2} title="Run a workflow" {...{ isDone, isFolded }}>
       {templates.error && (
         <Failure failure={toApiFailure(templates.error)} onRetry={() => void templates.refetch()} />
       )}
@@ -85,7 +85,7 @@ function TemplateRun({ template, isNext }: { template: Template; isNext: boolean
         {estimate && (
           <span className="text-soft text-sm">
             {estimate.estimatedCost === 0 ? (
-              'free'
+              'Free'
             ) : (
               <>
                 about{' '}

@@ -31,7 +31,7 @@ export function ChatScreen() {
         query={models}
         skeleton={<Skeleton className="h-96 rounded-md" />}
         isEmpty={(data) => data.length === 0}
-        empty={<Banner tone="warn" title="No model writes text here" />}
+        empty={<Banner tone="warn" title="No text model is available" />}
       >
         {(data) => accountId && <Workbench models={data} accountId={accountId} />}
       </Loadable>
@@ -90,7 +90,7 @@ function Workbench({ models, accountId }: { models: readonly Model[]; accountId:
           />
         </div>
       </Card>
-      <div className="flex min-w-0 flex-col gap-4">
+      <div className="flex min-w-0 flex-col gap-4 max-lg:order-first">
         <Conversations
           shown={shown}
           onEdit={(turn, replaces) =>

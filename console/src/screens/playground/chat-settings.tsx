@@ -35,7 +35,7 @@ export function ChatSettingsFields({ models, settings, onChange }: ChatSettingsP
       {hasTemperature && (
         <div className="flex flex-col gap-1">
           <Switch
-            label="Own temperature"
+            label="Set the temperature"
             checked={settings.temperature !== null}
             onChange={({ target }) =>
               onChange({ ...settings, temperature: target.checked ? Math.min(0.7, max) : null })
@@ -54,7 +54,7 @@ export function ChatSettingsFields({ models, settings, onChange }: ChatSettingsP
           )}
         </div>
       )}
-      <Field label="Most tokens" note="optional">
+      <Field label="Maximum tokens" note="optional">
         {(control) => (
           <TextInput
             {...control}

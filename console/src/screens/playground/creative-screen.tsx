@@ -144,7 +144,7 @@ function Workbench({ kind, search, models }: WorkbenchProps) {
       </Card>
       <div className="flex min-w-0 flex-col gap-4" aria-live="polite">
         {isLooking && (
-          <Banner tone="warn" title="The answer got lost">
+          <Banner tone="warn" title="The answer was lost">
             Looking for the task among those the server has. Nothing is sent again, so nothing is
             paid twice.
           </Banner>

@@ -125,7 +125,10 @@ const columns: readonly Column<ListedRun>[] = [
 function NoRuns({ search, onClear }: { search: RunsSearch; onClear(): void }) {
   if (isFiltered(search) || search.cursor)
     return (
-      <Empty title="No run fits these filters" action={<Button onClick={onClear}>Clear</Button>} />
+      <Empty
+        title="No runs match these filters"
+        action={<Button onClick={onClear}>Clear</Button>}
+      />
     )
   return (
     <Empty

@@ -26,7 +26,7 @@ export function TaskActions({ task }: { task: TaskDetail }) {
         search={{ model: task.model, prompt: task.prompt.slice(0, startedWith) }}
         className={buttonClass('secondary', 'small')}
       >
-        Make again
+        Make another
       </Link>
       <Copy text={curl} label="Copy as curl" form="button" />
     </>

@@ -38,7 +38,7 @@ export function TaskFacts({ task }: { task: TaskDetail }) {
       <Fact name="Cost">
         <Money value={task.cost} />
       </Fact>
-      <Fact name="Asked">
+      <Fact name="Created">
         <When at={task.createdAt} />
       </Fact>
       {task.startedAt && task.completedAt && (

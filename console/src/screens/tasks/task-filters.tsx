@@ -77,14 +77,16 @@ export function TaskFilters({ search, onChange }: TaskFiltersProps) {
         className="md:w-40"
         options={[
           { value: all, label: 'All sources' },
-          { value: 'DIRECT', label: 'Asked directly' },
+          { value: 'DIRECT', label: 'Direct request' },
           { value: 'WORKFLOW', label: 'From a workflow' },
         ]}
         value={search.source ?? all}
         onChange={(source) => onChange({ source: optional(source) })}
       />
-      <DayFilter label="From" value={search.from} onChange={(from) => onChange({ from })} />
-      <DayFilter label="To" value={search.to} onChange={(to) => onChange({ to })} />
+      <div className="contents md:flex md:gap-2">
+        <DayFilter label="From" value={search.from} onChange={(from) => onChange({ from })} />
+        <DayFilter label="To" value={search.to} onChange={(to) => onChange({ to })} />
+      </div>
       {isFiltered(search) && (
         <Button variant="quiet" onClick={() => onChange(none)}>
           Clear

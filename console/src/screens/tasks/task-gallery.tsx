@@ -8,7 +8,7 @@ import { When } from '#console/ui/when.tsx'
 
 export function TaskGallery({ tasks }: { tasks: readonly Task[] }) {
   return (
-    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(15rem,100%),1fr))] gap-4">
+    <ul className="grid grid-cols-2 gap-3 md:grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] md:gap-4">
       {tasks.map((task) => (
         <li key={task.taskId}>
           <Link

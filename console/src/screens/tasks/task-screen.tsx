@@ -61,7 +61,7 @@ function Detail({ task }: { task: TaskDetail }) {
             />
           )}
         </Card>
-        <Card title="Facts">
+        <Card title="Details">
           <TaskFacts task={task} />
         </Card>
         <Card title="Calls">

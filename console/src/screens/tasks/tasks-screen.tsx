@@ -35,7 +35,7 @@ export function TasksScreen() {
   return (
     <Page
       title="Tasks"
-      lead="Every image and video, whoever asked for it: the playground, an API key, a workflow."
+      lead="Every image and video, whether from the playground, an API key or a workflow."
       actions={
         <fieldset className="flex gap-1">
           <legend className="sr-only">View</legend>
@@ -89,7 +89,7 @@ export function TasksScreen() {
 function NoTasks({ search, onClear }: { search: TasksSearch; onClear(): void }) {
   if (isFiltered(search) || search.cursor)
     return (
-      <Empty title="No task fits these filters" action={<Button onClick={onClear}>Clear</Button>}>
+      <Empty title="No tasks match these filters" action={<Button onClick={onClear}>Clear</Button>}>
         A submission whose answer got lost is listed too, by its prompt and its time, unless it
         never arrived.
       </Empty>

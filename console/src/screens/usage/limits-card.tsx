@@ -39,7 +39,7 @@ const Limits = ({ limits: { account, keys, resetsAt } }: { limits: SpendLimits }
       <Limit key={key.keyId} name={`Key “${key.name}”`} spend={key} />
     ))}
     <p className="text-soft text-sm">
-      Today <Money value={account.today} />. Months end <When at={resetsAt} /> (UTC).
+      Today <Money value={account.today} />. The month ends <When at={resetsAt} /> (UTC).
     </p>
   </div>
 )

@@ -16,7 +16,7 @@ const rangeOptions: { value: Range | 'own'; label: string }[] = [
   { value: '30d', label: 'Last 30 days' },
   { value: '90d', label: 'Last 90 days' },
   { value: '12mo', label: 'Last 12 months' },
-  { value: 'own', label: 'Own range' },
+  { value: 'own', label: 'Custom range' },
 ]
 const splitNames = { model: 'By model', key: 'By key', workflow: 'By workflow' }
 

@@ -39,7 +39,7 @@ export function UsageScreen() {
   return (
     <Page
       title="Usage"
-      lead="What your account spent and called, as the ledger has it."
+      lead="What your account spent, and the calls behind it."
       actions={
         usage.data && (
           <Button
@@ -60,7 +60,7 @@ export function UsageScreen() {
           <>
             <Empty
               icon={<ChartColumn size={24} aria-hidden />}
-              title="Nothing was called in this time"
+              title="No calls in this period"
               action={
                 <Link to="/playground/image" className={buttonClass('primary')}>
                   Make an image

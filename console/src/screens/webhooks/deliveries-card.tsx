@@ -88,7 +88,7 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
     >
       {isFiltered
         ? 'Choose another state to see more.'
-        : 'Start a run with a callback address, and its end is told there, signed.'}
+        : 'Start a run with a callback address, and a signed event is sent there when it ends.'}
     </Empty>
   )
 }

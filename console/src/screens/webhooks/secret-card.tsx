@@ -45,7 +45,7 @@ export function SecretCard() {
             </p>
             <div className="flex items-center gap-1 rounded-sm bg-sunken py-1 pr-1 pl-4">
               <code className="min-w-0 grow [overflow-wrap:anywhere]">
-                {isShown ? secret : `whsec_${'•'.repeat(24)}`}
+                {isShown ? secret : `whsec_${'•'.repeat(12)}`}
               </code>
               <IconButton
                 label={isShown ? 'Hide the secret' : 'Show the secret'}

@@ -23,7 +23,7 @@ export function WebhooksScreen() {
       <DeveloperLinks />
       <Page
         title="Webhooks"
-        lead="When a run with a callback address ends, the server tells that address, signed, and tries again for three days."
+        lead="When a run ends, the server sends a signed event to its callback address, and retries for three days."
       >
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <SecretCard />

@@ -16,6 +16,7 @@ import { emptyGraph, type Graph, readGraph } from '#console/canvas/graph.ts'
 import { GraphPreview } from '#console/canvas/graph-preview.tsx'
 import { NamedIcon } from '#console/canvas/icons.tsx'
 import type { NodeTypes } from '#console/canvas/node-types.ts'
+import { useTrail } from '#console/lib/breadcrumb.ts'
 import { newId } from '#console/lib/ids.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatMoney } from '#console/lib/money.ts'
@@ -32,6 +33,7 @@ const untitled = 'Untitled workflow'
 /** Three ways to begin: blank, a template, or a workflow someone exported. */
 export function NewWorkflowScreen() {
   const navigate = useNavigate()
+  useTrail('New')
   const query = useQuery({
     queryKey: ['templates', 'with node types'],
     queryFn: async () => ({
@@ -89,7 +91,7 @@ export function NewWorkflowScreen() {
               accept=".json,application/json"
               hint="Choose or drop a JSON file, or paste JSON here"
               onFiles={async ([file]) => file && importText(await file.text())}
-              onRefused={([name]) => setProblem(`${name} is no JSON file.`)}
+              onRefused={([name]) => setProblem(`${name} is not a JSON file.`)}
             />
           </div>
         </Card>
@@ -164,7 +166,9 @@ function TemplateCard({ template, types, busy, onUse }: TemplateCardProps) {
           <span className="text-soft text-sm">
             {graph.nodes.length} nodes
             {estimate &&
-              ` · about ${formatMoney(estimate.estimatedCost, estimate.currency, locale)}`}
+              (estimate.estimatedCost === 0
+                ? ' · free'
+                : ` · about ${formatMoney(estimate.estimatedCost, estimate.currency, locale)}`)}
           </span>
           <Button size="small" busy={busy} onClick={onUse} aria-label={`Use ${template.name}`}>
             Use

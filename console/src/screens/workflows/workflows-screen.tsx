@@ -12,6 +12,7 @@ import {
   type Spent,
 } from '#console/canvas/calls.ts'
 import { RunDialog } from '#console/shared/run-dialog.tsx'
+import { RunStatus } from '#console/shared/run-status.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Card } from '#console/ui/card.tsx'
 import { Empty } from '#console/ui/empty.tsx'
@@ -20,7 +21,6 @@ import { Loadable } from '#console/ui/loadable.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
-import { Status, type StatusKind } from '#console/ui/status.tsx'
 import { type Column, Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -54,7 +54,7 @@ export function WorkflowsScreen() {
   return (
     <Page
       title="Workflows"
-      lead="Graphs of steps that run as one: by hand from here, or through the API."
+      lead="Steps joined into a graph. Run one here or through the API."
       actions={
         <Link to="/workflows/new" className={buttonClass('primary')}>
           <Plus size={16} aria-hidden />
@@ -76,7 +76,8 @@ export function WorkflowsScreen() {
               </Link>
             }
           >
-            A workflow joins text, pictures and video into one run with a price beforehand.
+            A workflow joins text, image and video steps into one run, with an estimate before it
+            starts.
           </Empty>
         }
       >
@@ -153,15 +154,6 @@ function NewDrafts({ drafts, onChange }: { drafts: DraftSummary[]; onChange(): v
   )
 }
 
-const statusKinds: Record<RunSummary['status'], StatusKind> = {
-  QUEUED: 'waiting',
-  RUNNING: 'running',
-  CANCEL_REQUESTED: 'stopping',
-  COMPLETED: 'good',
-  FAILED: 'bad',
-  CANCELLED: 'cancelled',
-}
-
 type RowActions = { onRun(row: Row): void; onDelete(row: Row): void }
 
 const columnsOf = (drafts: DraftSummary[], actions: RowActions): Column<Row>[] => [
@@ -195,16 +187,13 @@ const columnsOf = (drafts: DraftSummary[], actions: RowActions): Column<Row>[] =
           params={{ runId: lastRun.runId }}
           className="inline-flex flex-col hover:underline"
         >
-          <Status
-            kind={statusKinds[lastRun.status]}
-            label={lastRun.status.toLowerCase().replaceAll('_', ' ')}
-          />
+          <RunStatus status={lastRun.status} />
           <span className="text-soft text-xs">
             <When at={lastRun.createdAt} />
           </span>
         </Link>
       ) : (
-        <span className="text-soft">never</span>
+        <span className="text-soft">Never</span>
       ),
   },
   {
