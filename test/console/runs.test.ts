@@ -193,6 +193,8 @@ test('a failure is found, retried with what was finished, and goes through', asy
     const item = page.getByRole('complementary', { name: 'Item 2 of Write each' })
     await item.getByRole('tab', { name: 'Input' }).click()
     await item.getByText('gulls').waitFor()
+    await item.getByRole('tab', { name: /^Calls/ }).click()
+    await item.getByRole('region', { name: 'At providers' }).getByText('demo-text').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Inside Shout it' }).click()
     await row(page, /^Louder/).waitFor()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ListedRun, RunCall, RunNode, RunView } from '#console/api/types.ts'
+import { runSearch } from '#console/screens/runs/address.ts'
 import { barsOf, busySpans, readyMsOf } from '#console/screens/runs/bars.ts'
 import { reuseOf, reuseWords, stillBilled } from '#console/screens/runs/reuse.ts'
 import { isUnder, mergeView, rootOf, stepsTo } from '#console/screens/runs/run-state.ts'
@@ -138,6 +139,30 @@ test('a row shows how long it waited, worked and called', () => {
       ['call', 3_100, 8_000, 3],
     ],
   )
+})
+
+test('a call that was tried again has a bar for each attempt the ledger knows', () => {
+  const calls = [call('b#0', { completedAt: at(8_000), attempts: 2 })]
+  const attempt = (from: number, to: number) => ({ createdAt: at(from), settledAt: at(to) })
+  const kinds = (known: ReturnType<typeof attempt>[]) =>
+    barsOf('b', node('b'), {
+      calls,
+      readyMs: null,
+      nowMs: 9_000,
+      attempts: new Map([['b#0', known]]),
+    })
+      .slice(1)
+      .map(({ kind, fromMs, toMs }) => [kind, fromMs, toMs])
+  assert.deepEqual(kinds([attempt(5_000, 8_000), attempt(0, 1_000)]), [
+    ['retry', 0, 1_000],
+    ['call', 5_000, 8_000],
+  ])
+  assert.deepEqual(kinds([attempt(0, 1_000)]), [['call', 0, 8_000]])
+})
+
+test('a link from the ledger leads to the node of the call', () => {
+  assert.deepEqual(runSearch({ node: 'write[1]#0' }), { node: 'write[1]' })
+  assert.deepEqual(runSearch({ node: 7 }), {})
 })
 
 test('a node is ready when all before it have ended; skipped ones hold nobody up', () => {

@@ -54,7 +54,8 @@ export const isFiltered = ({ cursor: _, ...filters }: RunsSearch): boolean =>
 
 export type RunSearch = { node?: string }
 
+/** The ledger names calls, `node#0`; what is looked at is the node that made them. */
 export function runSearch(search: Record<string, unknown>): RunSearch {
-  const node = text(search.node, 1000)
+  const node = text(search.node, 1000)?.replace(/#\d+$/, '')
   return node ? { node } : {}
 }

@@ -1,15 +1,18 @@
 // The bars of a row: how long it waited, how long it worked, and the calls it made meanwhile.
-import type { ListedRun, NodeStatus, RunCall, RunNode } from '#console/api/types.ts'
+import type { Call, ListedRun, NodeStatus, RunCall, RunNode } from '#console/api/types.ts'
 import type { Connection } from '#console/canvas/graph.ts'
 import { hasEnded, isUnder } from './run-state.ts'
 import type { Span } from './timeline.ts'
 
 export type Bar = Span & {
-  readonly kind: 'wait' | 'work' | 'call'
+  readonly kind: 'wait' | 'work' | 'call' | 'retry'
   /** More than one: it was tried again. */
   readonly attempts: number
   readonly isOpen: boolean
 }
+
+type Attempt = Pick<Call, 'createdAt' | 'settledAt'>
+export type Attempts = ReadonlyMap<string, readonly Attempt[]>
 
 /** A node, an item of a list, or a node of a called workflow. */
 export type Worked = {
@@ -21,7 +24,13 @@ export type Worked = {
 export function barsOf(
   path: string,
   worked: Worked,
-  facts: { calls: readonly RunCall[]; readyMs: number | null; nowMs: number },
+  facts: {
+    calls: readonly RunCall[]
+    readyMs: number | null
+    nowMs: number
+    /** By the path of the call; only of those that were tried again. */
+    attempts?: Attempts
+  },
 ): Bar[] {
   const { readyMs, nowMs } = facts
   const bars: Bar[] = []
@@ -38,9 +47,19 @@ export function barsOf(
   if (start !== null) bars.push(bar('work', start, worked.completedAt, 1, nowMs))
   for (const call of facts.calls) {
     if (!isUnder(path, call.path)) continue
-    bars.push(bar('call', Date.parse(call.startedAt), call.completedAt, call.attempts, nowMs))
+    bars.push(...callBars(call, facts.attempts?.get(call.path) ?? [], nowMs))
   }
   return bars
+}
+
+/** Each attempt on its own where the ledger knows them all, else one bar for the whole call. */
+function callBars(call: RunCall, attempts: readonly Attempt[], nowMs: number): Bar[] {
+  if (call.attempts < 2 || attempts.length !== call.attempts)
+    return [bar('call', Date.parse(call.startedAt), call.completedAt, call.attempts, nowMs)]
+  return attempts
+    .map(({ createdAt, settledAt }) => bar('retry', Date.parse(createdAt), settledAt, 1, nowMs))
+    .sort((a, b) => a.fromMs - b.fromMs)
+    .map((one, index, all) => (index === all.length - 1 ? { ...one, kind: 'call' } : one))
 }
 
 const bar = (

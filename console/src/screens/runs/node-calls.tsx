@@ -1,7 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { developerCall } from '#console/api/developer-api.ts'
-import { readPages } from '#console/api/read-pages.ts'
 import type { RunCall, RunNodeView } from '#console/api/types.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { CallList } from '#console/shared/call-list.tsx'
@@ -9,8 +6,8 @@ import { Badge } from '#console/ui/badge.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
-import { useRun } from './run-context.ts'
-import { rootOf } from './run-state.ts'
+import { isUnder } from './run-state.ts'
+import { useLedger } from './use-ledger.ts'
 
 /** What the node called, then each attempt at a provider as the ledger has it. */
 export function NodeCalls({ node }: { node: RunNodeView }) {
@@ -27,7 +24,7 @@ export function NodeCalls({ node }: { node: RunNodeView }) {
           The first 100 of {node.calls.length}. Those of an item stand with the item.
         </p>
       )}
-      {node.path === rootOf(node.path) && <ProviderCalls nodeId={node.path} key={node.status} />}
+      <ProviderCalls path={node.path} />
     </div>
   )
 }
@@ -71,24 +68,12 @@ function CallRow({ call }: { call: RunCall }) {
   )
 }
 
-function ProviderCalls({ nodeId }: { nodeId: string }) {
-  const runId = useRun(({ run }) => run.runId)
-  const calls = useQuery({
-    queryKey: ['calls', runId],
-    queryFn: ({ signal }) =>
-      readPages(
-        (cursor) =>
-          developerCall('GET /calls', {
-            query: { runId, size: 100, ...(cursor && { cursor }) },
-            signal,
-          }),
-        { enough: 1_000, mostPages: 20 },
-      ),
-  })
+function ProviderCalls({ path }: { path: string }) {
+  const calls = useLedger({ enabled: true })
   return (
     <Loadable query={calls} skeleton={<SkeletonRows />}>
       {(items) => {
-        const own = items.filter((call) => call.nodeId === nodeId)
+        const own = items.filter(({ nodeId }) => nodeId === path || isUnder(path, nodeId ?? ''))
         if (own.length === 0) return null
         return (
           <section aria-label="At providers">

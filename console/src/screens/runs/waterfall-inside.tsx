@@ -2,7 +2,7 @@ import { toApiFailure } from '#console/api/api-failure.ts'
 import type { InnerNode, RunCall } from '#console/api/types.ts'
 import { typeInfo } from '#console/canvas/node-types.ts'
 import { Failure } from '#console/ui/failure.tsx'
-import { barsOf } from './bars.ts'
+import { type Attempts, barsOf } from './bars.ts'
 import { hasInside, type OpenPaths } from './open-paths.ts'
 import { useRunOnView } from './run-context.ts'
 import type { Timeline } from './timeline.ts'
@@ -14,6 +14,7 @@ type WaterfallInsideProps = {
   depth: number
   isOver: boolean
   calls: readonly RunCall[]
+  attempts: Attempts
   timeline: Timeline
   nowMs: number
   open: OpenPaths
@@ -21,7 +22,7 @@ type WaterfallInsideProps = {
 
 /** Items of a list, or nodes of a called workflow; read when they are first looked at. */
 export function WaterfallInside(props: WaterfallInsideProps) {
-  const { path, depth, isOver, calls, timeline, nowMs, open } = props
+  const { path, depth, isOver, calls, attempts, timeline, nowMs, open } = props
   const { types } = useRunOnView()
   const inside = useRunPlace(path, { isOver })
   const nameOf = (child: InnerNode) => {
@@ -44,7 +45,7 @@ export function WaterfallInside(props: WaterfallInsideProps) {
           attempts={child.attempts}
           depth={depth}
           timeline={timeline}
-          bars={barsOf(child.path, child, { calls, readyMs: null, nowMs })}
+          bars={barsOf(child.path, child, { calls, readyMs: null, nowMs, attempts })}
           isOpen={open.has(child.path)}
           onToggle={hasInside(child.type) ? () => open.toggle(child.path) : null}
         >

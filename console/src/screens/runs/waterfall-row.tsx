@@ -112,18 +112,19 @@ function Track({ bars, timeline, status }: TrackProps) {
   )
 }
 
-const names = { wait: 'Waited', work: 'Worked', call: 'Call' } as const
+const names = { wait: 'Waited', work: 'Worked', call: 'Call', retry: 'Tried in vain' } as const
 
 const looks = {
   wait: 'top-1/2 h-px bg-control',
   work: 'inset-y-0.5',
   call: 'inset-y-1.5 max-md:inset-y-1',
+  retry: 'inset-y-1.5 max-md:inset-y-1',
 } as const
 
 function colourOf({ kind, attempts }: Bar, status: Worked['status']): string {
   if (kind === 'wait') return ''
   const isCall = kind === 'call'
-  if (isCall && attempts > 1) return retriedClass
+  if (kind === 'retry' || (isCall && attempts > 1)) return retriedClass
   if (status === 'FAILED') return isCall ? 'bg-bad' : 'bg-bad/25'
   if (status === 'RUNNING') return isCall ? 'bg-info' : 'bg-info/25'
   if (status === 'CANCELLED') return isCall ? 'bg-control' : 'bg-control/25'

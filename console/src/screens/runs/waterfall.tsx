@@ -1,14 +1,16 @@
 import { type KeyboardEvent, useMemo } from 'react'
+import type { RunCall } from '#console/api/types.ts'
 import { type Graph, readGraph } from '#console/canvas/graph.ts'
 import { orderNodes } from '#console/canvas/order.ts'
 import { cx } from '#console/lib/cx.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { useNow } from '#console/lib/use-now.ts'
-import { barsOf, busySpans, readyMsOf, wholeSpan } from './bars.ts'
+import { type Attempts, barsOf, busySpans, readyMsOf, wholeSpan } from './bars.ts'
 import { hasInside, useOpenPaths } from './open-paths.ts'
 import { useRun, useRunOnView } from './run-context.ts'
 import { hasEnded, rootOf } from './run-state.ts'
 import { createTimeline } from './timeline.ts'
+import { useLedger } from './use-ledger.ts'
 import { useNodeNames } from './use-node-names.ts'
 import { gridClass } from './waterfall-class.ts'
 import { WaterfallInside } from './waterfall-inside.tsx'
@@ -31,6 +33,7 @@ export function Waterfall() {
   const nowMs = hasEnded(run) ? Date.parse(run.completedAt ?? run.createdAt) : tick
   const list = useMemo(() => Object.values(calls), [calls])
   const byNode = useMemo(() => Map.groupBy(list, ({ path }) => rootOf(path)), [list])
+  const attempts = useAttempts(list)
   const timeline = useMemo(
     () => createTimeline(wholeSpan(run, nowMs), busySpans(nodes, list, nowMs)),
     [run, nodes, list, nowMs],
@@ -54,7 +57,7 @@ export function Waterfall() {
               attempts={state.attempts}
               depth={0}
               timeline={timeline}
-              bars={barsOf(node.id, state, { calls: own, readyMs, nowMs })}
+              bars={barsOf(node.id, state, { calls: own, readyMs, nowMs, attempts })}
               isOpen={open.has(node.id)}
               onToggle={hasInside(node.type) ? () => open.toggle(node.id) : null}
             >
@@ -64,6 +67,7 @@ export function Waterfall() {
                   depth={1}
                   isOver={hasEnded(run)}
                   calls={own}
+                  attempts={attempts}
                   timeline={timeline}
                   nowMs={nowMs}
                   open={open}
@@ -75,6 +79,12 @@ export function Waterfall() {
       </ol>
     </div>
   )
+}
+
+/** The ledger is read only where something was tried again. */
+function useAttempts(calls: readonly RunCall[]): Attempts {
+  const { data = [] } = useLedger({ enabled: calls.some(({ attempts }) => attempts > 1) })
+  return useMemo(() => Map.groupBy(data, ({ nodeId }) => nodeId ?? ''), [data])
 }
 
 function Folds({ timeline }: { timeline: ReturnType<typeof createTimeline> }) {

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { developerCall } from '#console/api/developer-api.ts'
+import { readPages } from '#console/api/read-pages.ts'
+import { useRun } from './run-context.ts'
+
+/** Every attempt of this run at a provider; read again when a call ends or is tried again. */
+export function useLedger({ enabled }: { enabled: boolean }) {
+  const runId = useRun(({ run }) => run.runId)
+  const seen = useRun(({ calls }) =>
+    Object.values(calls).reduce((sum, { attempts, status }) => sum + attempts + status.length, 0),
+  )
+  return useQuery({
+    queryKey: ['calls', runId, seen],
+    enabled,
+    queryFn: ({ signal }) =>
+      readPages(
+        (cursor) =>
+          developerCall('GET /calls', {
+            query: { runId, size: 100, ...(cursor && { cursor }) },
+            signal,
+          }),
+        { enough: 1_000, mostPages: 20 },
+      ),
+    placeholderData: (before) => before,
+  })
+}
