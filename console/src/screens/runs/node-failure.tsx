@@ -1,11 +1,16 @@
+import { Link } from '@tanstack/react-router'
 import type { RunNodeView } from '#console/api/types.ts'
+import { cx } from '#console/lib/cx.ts'
 import { Button } from '#console/ui/button.tsx'
+import { buttonClass } from '#console/ui/button-class.ts'
 import { Failure } from '#console/ui/failure.tsx'
-import { useRunOnView } from './run-context.ts'
+import { useRun, useRunOnView } from './run-context.ts'
+import { rootOf } from './run-state.ts'
 
 /** The error of a node; where it came from inside, the way there. */
 export function NodeFailure({ node }: { node: RunNodeView }) {
   const { select } = useRunOnView()
+  const workflowId = useRun(({ run }) => run.workflowId)
   const inside = node.children.filter(({ status }) => status === 'FAILED')
   if (!node.error) return null
   return (
@@ -13,10 +18,18 @@ export function NodeFailure({ node }: { node: RunNodeView }) {
       <Failure failure={{ message: node.error.message, code: node.error.code }}>
         <p className="mt-1">
           {node.error.retryable
-            ? 'The same may work later: retry the run.'
-            : 'The same would fail again: change what it was given, or the node.'}
+            ? 'This may work later: retry the run.'
+            : 'A retry as it is would fail again: change the inputs or the node first.'}
         </p>
       </Failure>
+      <Link
+        to="/workflows/$workflowId"
+        params={{ workflowId: String(workflowId) }}
+        search={{ node: rootOf(node.path) }}
+        className={cx(buttonClass('secondary', 'small'), 'self-start')}
+      >
+        Edit this node
+      </Link>
       {inside.length > 0 && (
         <div className="flex flex-wrap items-center gap-2">
           <span className="text-soft text-sm">It failed inside:</span>

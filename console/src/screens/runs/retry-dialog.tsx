@@ -15,11 +15,11 @@ import type { RunState } from './run-state.ts'
 type Version = NonNullable<RetryRequest['version']>
 
 const versions: readonly { value: Version; label: string; hint: string }[] = [
-  { value: 'same', label: 'The graph that ran', hint: 'As if it had gone on.' },
+  { value: 'same', label: 'The graph that ran', hint: 'Continues where this run stopped.' },
   {
     value: 'newest',
     label: 'The workflow as it is now',
-    hint: 'Nodes that changed since, and all after them, are worked on anew.',
+    hint: 'Nodes that changed since, and all nodes after them, run again.',
   },
 ]
 
@@ -47,7 +47,7 @@ export function RetryDialog({ state, onClose }: { state: RunState; onClose(): vo
       open
       onClose={onClose}
       title="Retry this run"
-      description="A new run with the same inputs. Results that are known are not made again."
+      description="A new run with the same inputs. Finished results are reused."
       footer={
         <>
           <Button onClick={onClose}>Not now</Button>
@@ -63,7 +63,7 @@ export function RetryDialog({ state, onClose }: { state: RunState; onClose(): vo
           {reuse.saved && (
             <>
               {' '}
-              They had cost <Money value={reuse.saved} /> and cost nothing now.
+              What is reused had cost <Money value={reuse.saved} />; it costs nothing now.
             </>
           )}
         </p>

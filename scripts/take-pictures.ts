@@ -1,0 +1,76 @@
+// npm run pictures: draws the pictures of docs/console.md from a server with sample content on the
+// embedded provider. Small enough to be kept in the repository: the limits below are checked.
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { startConsole } from '../test/support/console-browser.ts'
+import { addSamples, type Samples } from './sample-content.ts'
+
+const folder = 'docs/pictures'
+const maxBytes = 70_000
+const maxTotalBytes = 700_000
+
+type Picture = {
+  name: string
+  path(samples: Samples): string
+  theme?: 'dark'
+  /** A phone, 380 px wide; otherwise a desktop. */
+  isPhone?: true
+  prepare?(page: Page): Promise<void>
+}
+
+const pictures: readonly Picture[] = [
+  { name: 'overview', path: () => '/' },
+  { name: 'playground', path: () => '/playground/chat', prepare: ask },
+  { name: 'tasks', path: () => '/tasks' },
+  { name: 'task', path: ({ taskId }) => `/tasks/${taskId}` },
+  { name: 'templates', path: () => '/workflows/new' },
+  { name: 'canvas', path: ({ smallId }) => `/workflows/${smallId}` },
+  { name: 'canvas-dark', path: ({ workflowId }) => `/workflows/${workflowId}`, theme: 'dark' },
+  { name: 'compare', path: ({ workflowId }) => `/workflows/${workflowId}/compare?from=1&to=2` },
+  { name: 'run', path: ({ runId }) => `/runs/${runId}`, prepare: showGraph },
+  { name: 'failure-dark', path: ({ failedRunId }) => `/runs/${failedRunId}`, theme: 'dark' },
+  { name: 'usage', path: () => '/usage?measure=calls' },
+  { name: 'connect', path: () => '/developer/connect' },
+  { name: 'overview-phone-dark', path: () => '/', theme: 'dark', isPhone: true },
+]
+
+async function ask(page: Page) {
+  await page.getByRole('textbox', { name: 'Your message' }).fill('What is 12% of 250?')
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await page.getByText('12% of 250 = 30').first().waitFor()
+}
+
+function showGraph(page: Page) {
+  return page.getByRole('heading', { name: 'Waterfall' }).scrollIntoViewIfNeeded()
+}
+
+async function take(page: Page, { name, prepare }: Picture) {
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await prepare?.(page)
+  await page.waitForLoadState('networkidle')
+  // Focus is on the heading after an address was opened; a ring around it would explain nothing.
+  await page.evaluate('document.activeElement?.blur()')
+  const path = join(folder, `${name}.jpg`)
+  for (const quality of [72, 60, 48, 40]) {
+    await page.screenshot({ path, type: 'jpeg', quality })
+    if ((await stat(path)).size <= maxBytes) return
+  }
+  throw new Error(`${path} is larger than ${maxBytes} bytes`)
+}
+
+await using app = await startConsole()
+const samples = await addSamples(app.server)
+await rm(folder, { recursive: true, force: true })
+await mkdir(folder, { recursive: true })
+for (const picture of pictures) {
+  const { theme = 'light', isPhone } = picture
+  const size = isPhone ? { width: 380, height: 720 } : { width: 1120, height: 700 }
+  await app.open(picture.path(samples), (page) => take(page, picture), { theme, ...size })
+}
+const sizes = await Promise.all(
+  (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size),
+)
+const total = sizes.reduce((sum, size) => sum + size, 0)
+if (total > maxTotalBytes) throw new Error(`${folder} holds ${total} bytes`)
+console.log(`${sizes.length} pictures, ${Math.round(total / 1000)} kB, in ${folder}`)
