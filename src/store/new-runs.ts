@@ -81,12 +81,17 @@ const insertStatement = manyRows<Record<keyof typeof stored, string | number | n
 )
 
 /**
- * Submissions of one account pass one at a time, whatever workflow and process they come through,
- * so that its waiting runs can be counted. For PostgreSQL; the one process on SQLite sees to it.
+ * Where the queue of an account is half full or more, its submissions pass one at a time, whatever
+ * workflow and process they come through, so that its waiting runs can be counted. Below that they
+ * do not wait for each other: a key that another process is undecided about must not stop the
+ * account's other workflows, and the free half holds what several processes can send at once. For
+ * PostgreSQL; the one process on SQLite sees to it by itself.
  */
-export const lockQueue = (accountId: string): Statement => ({
-  sql: `select pg_advisory_xact_lock(hashtextextended($1, 0))`,
-  rows: [[`queue ${accountId}`]],
+export const lockQueue = (accountId: string, maxQueued: number): Statement => ({
+  sql: `select pg_advisory_xact_lock(hashtextextended('queue ' || $1, 0))
+    where (select count(*) from (select 1 as one from runs
+      where account_id = $2 and owner is null and completed_at is null limit $3) as waiting) >= $3`,
+  rows: [[accountId, accountId, Math.floor(maxQueued / 2)]],
 })
 
 const waiting = { status: 'QUEUED', owner: null, epoch: 0, started_at: null } as const

@@ -23,10 +23,10 @@ const maxHeldUp = 3
 export function createRunIntake(parts: StoreParts): Intake {
   let queue: Submission[] = []
   let isWriting = false
-  /** Accounts whose submissions are sent already, and wait for a transaction of another process. */
+  /** By list: written already, and waiting for a transaction of another process. */
   const heldUp = new Set<string>()
   let batchesHeldUp = 0
-  const isFree = ({ principal }: Submission) => !heldUp.has(principal.accountId)
+  const isFree = ({ list }: Submission) => !heldUp.has(list)
 
   function takeBatch(): Submission[] {
     const batch = queue.filter(isFree).slice(0, maxBatch)
@@ -52,10 +52,10 @@ export function createRunIntake(parts: StoreParts): Intake {
 
   /** One undecided key must not stop the submissions of everybody else. */
   function goOnWithout(batch: readonly Submission[], stored: Promise<void>) {
-    for (const { principal } of batch) heldUp.add(principal.accountId)
+    for (const { list } of batch) heldUp.add(list)
     batchesHeldUp++
     void stored.then(() => {
-      for (const { principal } of batch) heldUp.delete(principal.accountId)
+      for (const { list } of batch) heldUp.delete(list)
       batchesHeldUp--
       start()
     })

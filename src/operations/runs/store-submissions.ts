@@ -182,7 +182,7 @@ async function storeGroup(tx: Tx, parts: Try, group: Group): Promise<StoredGroup
   // Sent together, done in this order: both locks come first, so that what is found then stays
   // true.
   const [, taken, waiting] = await Promise.all([
-    tx.run(lockQueue(accountId)),
+    tx.run(lockQueue(accountId, parts.maxQueued)),
     takeNumbers(tx, accountId, list, { count: byKey.size, nowMs: parts.clock.nowMs() }),
     countQueuedRuns(tx, accountId, parts.maxQueued),
   ])

@@ -36,7 +36,12 @@ test('no answer in time, no connection and a refused address are outcomes, not e
   ]
   for (const failure of failures) {
     const outcome = await attempt(() => Promise.reject(failure))
-    assert.deepEqual(outcome, { statusCode: null, error: failure.message, retryAfterMs: 0 })
+    assert.deepEqual(outcome, {
+      statusCode: null,
+      error: failure.message,
+      body: null,
+      retryAfterMs: 0,
+    })
   }
 })
 
@@ -77,7 +82,7 @@ test('a success whose answer breaks off is a success', async () => {
     },
   })
   const outcome = await attempt(answering({ status: 202, body }))
-  assert.deepEqual(outcome, { statusCode: 202, error: null, retryAfterMs: 0 })
+  assert.deepEqual(outcome, { statusCode: 202, error: null, body: null, retryAfterMs: 0 })
 })
 
 test('only 429 and 503 may ask for time, in seconds or by a date', async () => {
