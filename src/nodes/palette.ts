@@ -37,7 +37,7 @@ const label = {
   type: 'string',
   maxLength: maxLabelChars,
   title: 'Name',
-  description: 'Shown on the node; its type is shown where there is none.',
+  description: 'Shown on the node in place of its type.',
 }
 
 const paletteOf = (types: readonly NodeType[]): Palette => ({

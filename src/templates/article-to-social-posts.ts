@@ -3,7 +3,7 @@ import { node, type WorkflowTemplate, wire } from './template.ts'
 export const articleToSocialPosts: WorkflowTemplate = {
   id: 'article-to-social-posts',
   name: 'Article to social posts',
-  description: 'Sums an article up once, then writes a post for each network, with a picture.',
+  description: 'Summarises an article, then writes a post for each network, with a picture.',
   icon: 'megaphone',
   data: {
     nodes: [

@@ -33,7 +33,7 @@ export function RunFilters({ search, onChange }: RunFiltersProps) {
       />
       <Select
         aria-label="State"
-        className="md:w-36"
+        className="max-md:col-span-2 md:w-36"
         options={states}
         value={states.find(({ value }) => value === search.status)?.value ?? all}
         onChange={(status) => onChange({ status: status === all ? undefined : status })}
