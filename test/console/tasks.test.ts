@@ -39,6 +39,8 @@ test('tasks are found by text and kind, and shown whole with what surrounds them
     await page.getByRole('searchbox', { name: 'Prompt or task id' }).fill('HARBOUR')
     await page.waitForURL(/q=HARBOUR/)
     await page.getByText('Waves at night').waitFor({ state: 'detached' })
+    // Until the answer is there, neither the old cards nor the new one are shown.
+    await cards.first().waitFor()
     assert.equal(await cards.count(), 1)
 
     await page.getByRole('button', { name: 'Table' }).click()

@@ -155,6 +155,8 @@ export async function assertAccessible(page: Page): Promise<void> {
 export async function assertFitsPhone(page: Page, width = 380): Promise<void> {
   const before = page.viewportSize()
   await page.setViewportSize({ width, height: 800 })
+  // Screens that draw something else on phones do so after the browser has told them.
+  await page.evaluate('new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))')
   // What follows the width by script or by media query has done so after two frames.
   await page.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
