@@ -151,16 +151,17 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.deepEqual(found, [], `accessibility of ${page.url()}`)
 }
 
+const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+const nextFrame = (page: Page) =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+
 /** Nothing sticks out sideways; restores the size it found. */
 export async function assertFitsPhone(page: Page, width = 380): Promise<void> {
   const before = page.viewportSize()
   await page.setViewportSize({ width, height: 800 })
-  // Screens that draw something else on phones do so after the browser has told them.
-  await page.evaluate('new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))')
-  // What follows the width by script or by media query has done so after two frames.
-  await page.evaluate(
-    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
-  )
+  // What follows the width by script does so within some frames; what never does is told below.
+  for (let frame = 0; frame < 60 && (await overflowOf(page)) > 0; frame++) await nextFrame(page)
   const tooWide = await page.evaluate(`(() => {
     const limit = document.documentElement.clientWidth
     if (document.documentElement.scrollWidth <= limit) return []
@@ -175,9 +176,7 @@ export async function assertFitsPhone(page: Page, width = 380): Promise<void> {
       .slice(0, 5)
       .map((element) => element.outerHTML.slice(0, 160))
   })()`)
-  const overflow = await page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  )
+  const overflow = await overflowOf(page)
   if (before) await page.setViewportSize(before)
   assert.deepEqual({ overflow, tooWide }, { overflow: 0, tooWide: [] }, `width of ${page.url()}`)
 }
