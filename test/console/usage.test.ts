@@ -72,9 +72,11 @@ test('what the page and its CSV say is what the ledger holds', () =>
 
     await page.getByRole('button', { name: /: \d/ }).last().click()
     const panel = page.getByRole('complementary', { name: /^Calls, / })
-    assert.equal(await panel.getByRole('listitem').count(), sums.calls)
+    const listed = panel.getByRole('listitem')
+    await listed.nth(sums.calls - 1).waitFor()
+    assert.equal(await listed.count(), sums.calls)
     await assertSound(page)
-    await page.keyboard.press('Escape')
+    await panel.getByRole('button', { name: 'Close' }).click()
     await panel.waitFor({ state: 'detached' })
   }))
 
