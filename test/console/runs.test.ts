@@ -116,7 +116,7 @@ test('a run with an upload: filled by hand, estimated, started once, shown, run 
     await panel.getByText('Expected').waitFor()
     await assertSound(page)
     await looks(page, 'run-node')
-    // Not by Escape: a tooltip under the resting pointer would take it for itself.
+    // By its button: Escape belongs to whatever is on top, which a tooltip may be.
     await panel.getByRole('button', { name: 'Close' }).click()
     await panel.waitFor({ state: 'detached' })
     assert.equal(await page.evaluate('history.length'), steps)

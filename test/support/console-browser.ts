@@ -160,7 +160,9 @@ const nextFrame = (page: Page) =>
 export async function assertFitsPhone(page: Page, width = 380): Promise<void> {
   const before = page.viewportSize()
   await page.setViewportSize({ width, height: 800 })
-  // What follows the width by script does so within some frames; what never does is told below.
+  // What follows the width by script does so within some frames, and may only then stick out; what
+  // never comes back is told below.
+  await nextFrame(page)
   for (let frame = 0; frame < 60 && (await overflowOf(page)) > 0; frame++) await nextFrame(page)
   const tooWide = await page.evaluate(`(() => {
     const limit = document.documentElement.clientWidth
