@@ -7,8 +7,8 @@ import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import type { Db } from '#store/db.ts'
-import { openSteps } from '#store/step-log.ts'
-import { insertWorkflow } from '#store/workflows.ts'
+import { openSteps } from '#store/journals/step-log.ts'
+import { insertWorkflow } from '#store/tables/workflows.ts'
 import { payloadsInRows } from '../test/support/payloads-in-rows.ts'
 
 export const migrations = fileURLToPath(new URL('../src/store/migrations', import.meta.url))

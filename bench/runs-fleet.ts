@@ -1,6 +1,6 @@
 import type { Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
-import { openPostgres } from '#store/postgres.ts'
+import { openPostgres } from '#store/postgres/database.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { startTarget, type Target } from './process.ts'
 import type { Effort, Row } from './report.ts'

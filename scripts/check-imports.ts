@@ -30,9 +30,9 @@ const allowed: Record<string, string[]> = {
     'auth/issuers-file.ts',
     'providers/models-file.ts',
     'store/db.ts',
-    'store/server-facts.ts',
-    'store/sqlite-connection.ts',
-    'store/postgres.ts',
+    'store/tables/server-facts.ts',
+    'store/sqlite/connection.ts',
+    'store/postgres/database.ts',
   ],
 }
 

@@ -1,7 +1,7 @@
 // A worker of its own process on a PostgreSQL; tells its parent which runs ended, once a turn.
 import { keepLease } from '#engine/lease-keeper.ts'
 import { startRunWorker } from '#engine/runs/run-worker.ts'
-import { openPostgres } from '#store/postgres.ts'
+import { openPostgres } from '#store/postgres/database.ts'
 import { workerOptions } from '../run-load.ts'
 
 const db = openPostgres({ url: process.argv[2] ?? '', poolSize: 10 })

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import type { Db } from '#store/db.ts'
-import { claimFact, countUp, readFact } from '#store/server-facts.ts'
+import { claimFact, countUp, readFact } from '#store/tables/server-facts.ts'
 import type { Logger } from './log.ts'
 import { repeat } from './periodic.ts'
 

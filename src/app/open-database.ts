@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '#config'
 import type { Db } from '#store/db.ts'
-import { isSetUp } from '#store/server-facts.ts'
+import { isSetUp } from '#store/tables/server-facts.ts'
 import {
   assertMarkFits,
   assertNotLost,
@@ -34,7 +34,7 @@ const fileOf = ({ dataDir }: Config) => join(dataDir, 'atelier.db')
 // Loaded when needed: a process uses one of the two.
 async function connect(config: Config, log: Logger, traces: readonly string[]): Promise<Db> {
   if (config.DATABASE_URL !== '') {
-    const { openPostgres } = await import('#store/postgres.ts')
+    const { openPostgres } = await import('#store/postgres/database.ts')
     return openPostgres({
       url: config.DATABASE_URL,
       poolSize: config.DATABASE_POOL,
@@ -43,7 +43,7 @@ async function connect(config: Config, log: Logger, traces: readonly string[]): 
       onBack: () => log.info('the database answers again'),
     })
   }
-  const { openSqlite, isMissing } = await import('#store/sqlite.ts')
+  const { openSqlite, isMissing } = await import('#store/sqlite/database.ts')
   const path = fileOf(config)
   // Opening would make an empty one, and throw away the log of the one that was here.
   if (isMissing(path)) assertNotLost(config, traces)

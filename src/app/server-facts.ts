@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '#config'
 import { money, toMicros } from '#core/money.ts'
-import type { ServerFacts } from '#developer/server.ts'
-import { maxConnections, maxNodes } from '#nodes/check-graph.ts'
+import type { ServerFacts } from '#developer/server-facts.ts'
+import { maxConnections, maxNodes } from '#nodes/validation/check-graph.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 import type { ProviderSet } from './providers.ts'
 

@@ -21,12 +21,12 @@ import type { Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
 import { createDoor, type Door } from '#outbound/door.ts'
 import { OutboundRefused } from '#outbound/outbound-errors.ts'
-import type { ChatLog } from '#store/chat-log.ts'
 import type { Db } from '#store/db.ts'
+import type { ChatLog } from '#store/journals/chat-log.ts'
+import { openSteps } from '#store/journals/step-log.ts'
 import { migrate } from '#store/migrate.ts'
 import { createSecretBox } from '#store/secret-box.ts'
-import { checkSecretKey } from '#store/server-facts.ts'
-import { openSteps } from '#store/step-log.ts'
+import { checkSecretKey } from '#store/tables/server-facts.ts'
 import { openIdentity } from './identity.ts'
 import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
@@ -226,10 +226,10 @@ function once(stop: () => Promise<void>): () => Promise<void> {
 /** One process has its chats in a file; several share a table. */
 async function openChatLog(config: Config, db: Db, clock: Clock, log: Logger): Promise<ChatLog> {
   if (db.kind === 'postgres') {
-    const { openChatIntents } = await import('#store/chat-intents.ts')
+    const { openChatIntents } = await import('#store/journals/chat-intents.ts')
     return openChatIntents(db, clock)
   }
-  const { openChatJournal } = await import('#store/chat-journal.ts')
+  const { openChatJournal } = await import('#store/journals/chat-journal.ts')
   const onError = (err: unknown) => log.error({ err }, 'the journal of chats')
   return openChatJournal({ db, clock, folder: config.dataDir, onError })
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DeveloperServices } from '#developer/context.ts'
 import { apiPrefix } from '#operations/context.ts'
-import { createRunEndRecorder } from '#store/deliveries.ts'
+import { createRunEndRecorder } from '#store/tables/deliveries.ts'
 import {
   type DeliveryWorker,
   type DeliveryWorkerOptions,

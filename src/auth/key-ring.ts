@@ -17,7 +17,7 @@ import {
   insertSigningKey,
   listSigningKeys,
   type StoredSigningKey,
-} from '#store/signing-keys.ts'
+} from '#store/tables/signing-keys.ts'
 import { planRotation, type ScheduledKey, signingKeyAt } from './key-schedule.ts'
 
 export const ownAlgorithm = 'EdDSA'

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts'
-import { recordKeyUse } from '#store/api-keys.ts'
 import type { Db } from '#store/db.ts'
+import { recordKeyUse } from '#store/tables/api-keys.ts'
 
 const minBetweenWritesMs = 60_000
 const perCommit = 500

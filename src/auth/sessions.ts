@@ -7,7 +7,7 @@ import {
   readSession,
   type StoredSession,
   touchSession,
-} from '#store/sessions.ts'
+} from '#store/tables/sessions.ts'
 import { cookieName, readCookie, setCookie } from './cookies.ts'
 import { type Random, randomToken } from './random.ts'
 import { hashToken } from './token-hash.ts'

@@ -1,5 +1,5 @@
 import type { Principal } from '#core/principal.ts'
-import type { KeyStanding } from '#store/api-keys.ts'
+import type { KeyStanding } from '#store/tables/api-keys.ts'
 import { accountDisabled, credentialExpired, invalidCredential } from './bearer.ts'
 import type { KeyUse } from './key-usage.ts'
 import type { JwtOutcome } from './own-tokens.ts'

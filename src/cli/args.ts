@@ -1,17 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import type { Command, Option } from './command.ts'
-import { usageFailure } from './failure.ts'
-
-/** What was given to a command, already checked against its row of the table. */
-export type Args = {
-  flag(name: string): boolean
-  text(name: string): string | undefined
-  number(name: string): number | undefined
-  list(name: string): readonly string[]
-  /** Empty where an optional one was left out. */
-  place(index: number): string
-  places: readonly string[]
-}
+import type { Args, Command, Option } from './command.ts'
+import { usageFailure } from './terminal/failure.ts'
 
 const common: Record<string, Option> = {
   help: { kind: 'flag', help: 'Show this help.' },

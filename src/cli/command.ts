@@ -1,8 +1,7 @@
 import type { Clock } from '#core/clock.ts'
-import type { Args } from './args.ts'
-import type { Stdin } from './ask.ts'
-import type { Printer } from './printer.ts'
+import type { Stdin } from './arguments/ask.ts'
 import type { Environment, Settings } from './settings.ts'
+import type { Printer } from './terminal/printer.ts'
 
 /** The world as a command sees it. */
 export type Cli = {
@@ -17,6 +16,17 @@ export type Cli = {
   err: Printer
   /** Results are JSON: one document on one line. */
   json: boolean
+}
+
+/** What was given to a command, already checked against its row of the table. */
+export type Args = {
+  flag(name: string): boolean
+  text(name: string): string | undefined
+  number(name: string): number | undefined
+  list(name: string): readonly string[]
+  /** Empty where an optional one was left out. */
+  place(index: number): string
+  places: readonly string[]
 }
 
 /** Resolves with the exit code. */

@@ -1,8 +1,8 @@
 import { type Client, createClient } from '#client/client.ts'
 import { delay } from '#core/clock.ts'
 import type { Cli } from './command.ts'
-import { CliFailure, exits } from './failure.ts'
 import { requireKey } from './settings.ts'
+import { CliFailure, exits } from './terminal/failure.ts'
 
 /**
  * A client that waits out an outage only after it has reached the server once: somebody who

@@ -1,7 +1,7 @@
-import { ask, askHidden, isInteractive } from './ask.ts'
+import { ask, askHidden, isInteractive } from './arguments/ask.ts'
 import type { Cli } from './command.ts'
 import { unreachable } from './connection.ts'
-import { CliFailure, exits, usageFailure } from './failure.ts'
+import { CliFailure, exits, usageFailure } from './terminal/failure.ts'
 
 const prefix = '/api/console/v1'
 const timeoutMs = 60_000

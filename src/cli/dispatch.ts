@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { readArgs } from './args.ts'
 import type { Cli } from './command.ts'
 import { findCommand } from './commands.ts'
-import { exits, type Told, tell, usageFailure } from './failure.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
-import { word } from './printer.ts'
 import { type Environment, readSettings, type Settings } from './settings.ts'
+import { exits, type Told, tell, usageFailure } from './terminal/failure.ts'
+import { word } from './terminal/printer.ts'
 
 /** What main.ts hands in; settings are read here, so that a bad one is told like any error. */
 export type World = Omit<Cli, 'settings' | 'json'> & { env: Environment }

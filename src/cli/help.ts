@@ -1,8 +1,8 @@
 import { optionsOf } from './args.ts'
 import type { Command } from './command.ts'
 import { commands, groupOf } from './commands.ts'
-import type { Printer } from './printer.ts'
-import { wrap } from './text-table.ts'
+import type { Printer } from './terminal/printer.ts'
+import { wrap } from './terminal/text-table.ts'
 
 type Painter = Pick<Printer, 'paint'>
 

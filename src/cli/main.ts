@@ -3,9 +3,9 @@
 // Never shows a key it was given, and never reaches into the server's parts.
 import { systemClock } from '#core/clock.ts'
 import { dispatch } from './dispatch.ts'
-import { exits, interrupted } from './failure.ts'
-import { createPrinter } from './printer.ts'
 import { wantsStyle } from './settings.ts'
+import { exits, interrupted } from './terminal/failure.ts'
+import { createPrinter } from './terminal/printer.ts'
 
 const { stdout, stderr, stdin, env, argv } = process
 const styled = wantsStyle(env)

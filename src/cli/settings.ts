@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CliFailure, exits, usageFailure } from './failure.ts'
+import { CliFailure, exits, usageFailure } from './terminal/failure.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

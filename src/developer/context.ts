@@ -11,10 +11,10 @@ import { scopes } from '#core/scopes.ts'
 import type { Context, Services } from '#operations/context.ts'
 import { type CallContext, defineFor } from '#operations/operation.ts'
 import type { Media } from '#operations/schemas.ts'
-import type { ChatLog } from '#store/chat-log.ts'
 import type { Db } from '#store/db.ts'
+import type { ChatLog } from '#store/journals/chat-log.ts'
 import type { SecretBox } from '#store/secret-box.ts'
-import type { ServerFacts } from './server.ts'
+import type { ServerFacts } from './server-facts.ts'
 
 /** The path prefix of the developer area. */
 export const developerPrefix = '/api/console/v1'

@@ -1,10 +1,10 @@
 import { ownerFact } from '#auth/owner.ts'
 import { Failure, invalid } from '#core/errors.ts'
 import { uuidV7 } from '#core/ids.ts'
-import { insertAccount } from '#store/accounts.ts'
 import { type Tx, UniqueViolation } from '#store/db.ts'
-import { readFact } from '#store/server-facts.ts'
-import { completeUser, insertUser, readUser, type SignInMeans } from '#store/users.ts'
+import { insertAccount } from '#store/tables/accounts.ts'
+import { readFact } from '#store/tables/server-facts.ts'
+import { completeUser, insertUser, readUser, type SignInMeans } from '#store/tables/users.ts'
 import type { DeveloperServices } from './context.ts'
 
 export const signUpClosed = () =>

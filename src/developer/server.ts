@@ -1,45 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { answer } from '#operations/operation.ts'
-import { Closed, Money, Nullable, OneOf } from '#operations/schemas.ts'
 import { defineDeveloper, requireSession } from './context.ts'
-
-const Count = Type.Integer({ minimum: 0 })
-const perMinute = Nullable(Type.Integer({ minimum: 1, description: 'Null is no limit.' }))
-
-/** What people may know of the server they use; nothing here is secret. */
-export const ServerFacts = Closed({
-  version: Type.String(),
-  baseUrl: Type.String({ description: 'As clients write it.' }),
-  database: OneOf(['sqlite', 'postgres']),
-  providers: Type.Array(
-    Closed({
-      id: Type.String(),
-      configured: Type.Boolean({ description: 'It has what it needs to be called.' }),
-      models: Type.Integer({ minimum: 0, description: 'How many of its models are enabled.' }),
-    }),
-  ),
-  limits: Closed({
-    requestsPerMinute: perMinute,
-    chatPerMinute: perMinute,
-    generationPerMinute: perMinute,
-    runPerMinute: perMinute,
-    spendPerMonth: Nullable(Money),
-    tasksInFlight: Count,
-    activeRuns: Count,
-    queuedRuns: Count,
-    workflowNodes: Count,
-    workflowConnections: Count,
-    mediaBytes: Count,
-    runSeconds: Count,
-    chatSeconds: Count,
-    imageTaskSeconds: Count,
-    videoTaskSeconds: Count,
-  }),
-  retentionDays: Count,
-  signUp: OneOf(['open', 'first-user', 'closed']),
-  oidc: Type.Boolean({ description: 'People may sign in by an OpenID provider.' }),
-})
-export type ServerFacts = Static<typeof ServerFacts>
+import { ServerFacts } from './server-facts.ts'
 
 export const getServer = defineDeveloper({
   id: 'getServer',

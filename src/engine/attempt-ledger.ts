@@ -3,10 +3,10 @@
 // attempt counts once. Never makes a call wait for the disk where its caller has no limit.
 import type { Clock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
-import { abandonedChatIntents, dropChatIntents } from '#store/chat-intents.ts'
-import type { ChatLog } from '#store/chat-log.ts'
 import { CommitUnknown, type Db, StoreUnavailable } from '#store/db.ts'
-import { openKeptWrites } from '#store/kept-writes.ts'
+import { abandonedChatIntents, dropChatIntents } from '#store/journals/chat-intents.ts'
+import type { ChatLog } from '#store/journals/chat-log.ts'
+import { openKeptWrites } from '#store/journals/kept-writes.ts'
 import {
   type Attempt,
   abandonedChats,
@@ -16,8 +16,8 @@ import {
   outcomeLost,
   type Settlement,
   settleAttempts,
-} from '#store/ledger.ts'
-import { holdLease } from '#store/run-work.ts'
+} from '#store/tables/ledger.ts'
+import { holdLease } from '#store/tables/run-work.ts'
 import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
 
 /** Where there is nothing to wait for, there is no promise either. */

@@ -18,7 +18,7 @@ import {
   type TextResult,
   type Usage,
 } from '#providers/provider.ts'
-import type { Remark, Units } from '#store/ledger.ts'
+import type { Remark, Units } from '#store/tables/ledger.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
 import { boundsOf, clampUsage } from './call-bounds.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'

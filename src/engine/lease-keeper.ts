@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '#store/db.ts'
-import { LeaseLost } from '#store/tasks.ts'
-import { releaseAllWork, releaseOrphans, releaseWorkOf } from '#store/work-owners.ts'
-import { registerWorker, removeWorker, renewLease, takeExpiredWorkers } from '#store/workers.ts'
+import { LeaseLost } from '#store/tables/tasks.ts'
+import { releaseAllWork, releaseOrphans, releaseWorkOf } from '#store/tables/work-owners.ts'
+import {
+  registerWorker,
+  removeWorker,
+  renewLease,
+  takeExpiredWorkers,
+} from '#store/tables/workers.ts'
 
 export type Lease = {
   workerId: string

@@ -10,7 +10,7 @@ import { DataUrlError, parseDataUrl } from '#outbound/data-url.ts'
 import type { Door } from '#outbound/door.ts'
 import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import { type MediaInput, type Output, ProviderError } from '#providers/provider.ts'
-import type { MediaRecord } from '#store/media.ts'
+import type { MediaRecord } from '#store/tables/media.ts'
 import { ResultUnusable } from './store-result.ts'
 import type { TaskParts } from './task-work.ts'
 

@@ -1,6 +1,6 @@
 import { delay } from '#core/clock.ts'
 import { StoreUnavailable } from '#store/db.ts'
-import { LeaseLost, releaseUnfinished } from '#store/tasks.ts'
+import { LeaseLost, releaseUnfinished } from '#store/tables/tasks.ts'
 import type { TaskError } from './provider-failure.ts'
 import type { TaskParts, TaskWork } from './task-work.ts'
 import { recordFailure } from './task-writes.ts'

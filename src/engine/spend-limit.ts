@@ -1,10 +1,10 @@
 import { Failure } from '#core/errors.ts'
 import type { Spender } from '#core/generation.ts'
 import { money } from '#core/money.ts'
-import { dayOf } from '#store/day-sums.ts'
 import type { Tx } from '#store/db.ts'
-import { committedMicros } from '#store/ledger.ts'
-import { lockAccountSpend } from '#store/sequences.ts'
+import { dayOf } from '#store/tables/day-sums.ts'
+import { committedMicros } from '#store/tables/ledger.ts'
+import { lockAccountSpend } from '#store/tables/sequences.ts'
 
 export const hasSpendLimit = (spender: Spender): boolean =>
   spender.accountSpendPerMonthMicros !== null || spender.limits.spendPerMonthMicros !== undefined

@@ -3,10 +3,10 @@ import type { InputImage, SubmitTask, TaskSubmission } from '#core/generation.ts
 import { sequencedUuid } from '#core/ids.ts'
 import { toSearchText } from '#core/search-text.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
-import type { ChatLog } from '#store/chat-log.ts'
 import type { Db, Tx } from '#store/db.ts'
-import { nextInList } from '#store/sequences.ts'
-import { findTask, insertTask } from '#store/tasks.ts'
+import type { ChatLog } from '#store/journals/chat-log.ts'
+import { nextInList } from '#store/tables/sequences.ts'
+import { findTask, insertTask } from '#store/tables/tasks.ts'
 import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
 import { mostMicros } from './task-work.ts'
 

@@ -11,8 +11,8 @@ import type {
   Usage,
 } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
-import type { Settlement, Units } from '#store/ledger.ts'
-import type { TaskLease, TaskRow } from '#store/tasks.ts'
+import type { Settlement, Units } from '#store/tables/ledger.ts'
+import type { TaskLease, TaskRow } from '#store/tables/tasks.ts'
 import { clampUsage } from './call-bounds.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 

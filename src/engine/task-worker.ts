@@ -1,7 +1,7 @@
 // Claims tasks and executes them, fair between accounts. Everything it knows is in the store:
 // killed at any point, another worker goes on from the last commit.
 import { after, delay } from '#core/clock.ts'
-import { lockList } from '#store/sequences.ts'
+import { lockList } from '#store/tables/sequences.ts'
 import {
   accountsWithWaitingTasks,
   claimTasks,
@@ -10,8 +10,8 @@ import {
   LeaseLost,
   releaseUntil,
   type TaskRow,
-} from '#store/tasks.ts'
-import { claimKey, releaseOrphanedClaims } from '#store/work-owners.ts'
+} from '#store/tables/tasks.ts'
+import { claimKey, releaseOrphanedClaims } from '#store/tables/work-owners.ts'
 import { executeTask } from './execute-task.ts'
 import type { Lease, LeaseKeeper } from './lease-keeper.ts'
 import { Stopping, TimeUp } from './poll-job.ts'

@@ -4,7 +4,7 @@ import { delay } from '#core/clock.ts'
 import type { CatalogueEntry } from '#providers/catalogue.ts'
 import type { JobRef, ProviderError } from '#providers/provider.ts'
 import { CommitUnknown, type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
-import { openAttempt, outcomeOf, type Settlement, settleAttempts } from '#store/ledger.ts'
+import { openAttempt, outcomeOf, type Settlement, settleAttempts } from '#store/tables/ledger.ts'
 import {
   findTask,
   finishTask,
@@ -12,7 +12,7 @@ import {
   markSubmitting,
   markUnsubmitted,
   releaseUntil,
-} from '#store/tasks.ts'
+} from '#store/tables/tasks.ts'
 import { Stopping } from './poll-job.ts'
 import type { TaskError } from './provider-failure.ts'
 import { attemptId, mostMicros, type TaskParts, type TaskWork } from './task-work.ts'

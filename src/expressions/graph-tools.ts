@@ -1,4 +1,4 @@
-import { createTokenCounter } from '#nodes/token-counter.ts'
+import { createTokenCounter } from '#nodes/estimates/token-counter.ts'
 import { createEvaluator } from './evaluator.ts'
 import { createSchemaChecker } from './schema-checker.ts'
 

@@ -6,7 +6,7 @@ import {
   type MediaFacts,
   type MediaRecord,
   type NewMedia,
-} from '#store/media.ts'
+} from '#store/tables/media.ts'
 import type { BlobStore, Received } from './blob-store.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { MediaFacts } from '#store/media.ts'
+import type { MediaFacts } from '#store/tables/media.ts'
 import type { Received } from './blob-store.ts'
 import { dimensions } from './dimensions.ts'
 import { type MovieFacts, movieFacts } from './movie-facts.ts'

@@ -16,7 +16,7 @@ import {
   type MediaRecord,
   removeMediaBefore,
   type StoredMedia,
-} from '#store/media.ts'
+} from '#store/tables/media.ts'
 import type { BlobStore, ByteRange, Received } from './blob-store.ts'
 import { keepBlob } from './keep-blob.ts'
 import { measure } from './measure.ts'

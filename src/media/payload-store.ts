@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import type { Db } from '#store/db.ts'
-import { findPayload, isLong, isReference, referenceTo } from '#store/payloads.ts'
+import { findPayload, isLong, isReference, referenceTo } from '#store/tables/payloads.ts'
 import { BlobMissing, type BlobStore } from './blob-store.ts'
 import { keepBlob } from './keep-blob.ts'
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { MediaRecord } from '#store/media.ts'
+import type { MediaRecord } from '#store/tables/media.ts'
 import { BlobMissing, type ByteRange } from './blob-store.ts'
 import { readRange } from './byte-range.ts'
 import type { MediaStore } from './media-store.ts'

@@ -1,6 +1,6 @@
 // What the six input nodes have in common: one output, a value given when the run starts.
 import { type TProperties, Type } from 'typebox'
-import { known, local } from './guess.ts'
+import { known, local } from './estimates/guess.ts'
 import type { Canvas, ConfigProblem, NodeType, PortType } from './node-type.ts'
 import { defineNode, fixedPorts } from './node-type.ts'
 

@@ -1,18 +1,18 @@
 // What image.generate and video.generate share: a prompt, perhaps a picture, and a task that is
 // paid by the piece or by the second.
+
 import { Failure } from '#core/errors.ts'
 import { type PricedUnits, priceOf } from '#core/pricing.ts'
-import {
-  doubtful,
-  type Estimated,
-  type EstimateEnv,
-  exactly,
-  type Guess,
-  unknownValue,
-} from './guess.ts'
-import type { Media, NodeExecution } from './node-execution.ts'
-import type { NodeInputs } from './node-type.ts'
-import { readAs, toText } from './values.ts'
+import { doubtful, exactly, unknownValue } from './estimates/guess.ts'
+import { readAs, toText } from './execution/values.ts'
+import type {
+  Estimated,
+  EstimateEnv,
+  Guess,
+  Media,
+  NodeExecution,
+  NodeInputs,
+} from './node-type.ts'
 
 export async function readMediaInputs(context: NodeExecution, { ports }: NodeInputs<unknown>) {
   const prompt = toText(ports.prompt)

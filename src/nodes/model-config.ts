@@ -1,8 +1,9 @@
 // Settings of nodes that call a model: the model must be of the right kind, and what it declares
 // of itself bounds the parameters. A model that cannot be used now is a warning, not an error.
+
 import { Type } from 'typebox'
-import type { ModelFacts } from './models.ts'
-import type { CheckEnv, Config, ConfigProblem, ModelKind } from './node-type.ts'
+import type { ModelFacts, ModelKind } from './models.ts'
+import type { CheckEnv, Config, ConfigProblem } from './node-type.ts'
 
 export const ModelId = Type.String({
   minLength: 1,

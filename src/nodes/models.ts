@@ -1,5 +1,6 @@
 import type { UnitPrices } from '#core/pricing.ts'
-import type { ModelKind } from './node-type.ts'
+
+export type ModelKind = 'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO'
 
 /** What nodes need to know of a model; a limit is checked only where it is declared. */
 export type ModelFacts = {

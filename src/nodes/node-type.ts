@@ -3,9 +3,7 @@
 // the engine and the canvas all read from there. Never reaches the store, a provider or the
 // network by itself: whatever it needs is handed in.
 import type { TObject } from 'typebox'
-import type { Estimated, EstimateRequest } from './guess.ts'
-import type { ModelLookup } from './models.ts'
-import type { NodeExecution } from './node-execution.ts'
+import type { ModelKind, ModelLookup } from './models.ts'
 
 export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
 
@@ -90,7 +88,123 @@ export type Canvas = {
   initial?: Config
 }
 
-export type ModelKind = 'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO'
+// Before a run: what a node may cost, guessed from what is known of its inputs.
+
+export type Spread = { low: number; expected: number; high: number }
+
+/** A value known now, or one that only the run will bring. */
+export type Guess =
+  | { known: true; value: unknown }
+  | {
+      known: false
+      /** Its length as text. */
+      tokens: Spread
+      /** How many items it has, should it be a list. */
+      items: Spread
+    }
+
+/** How long the account's answers of a model have been. */
+export type OutputHistory = { calls: number; meanOutputTokens: number }
+
+export type EstimateEnv = {
+  readonly models: ModelLookup
+  readonly nodeType: (name: string) => NodeType | undefined
+  readonly calls: CallLookup
+  /** Where a text is too long to count whole, the rest is extrapolated. */
+  readonly countTokens: (text: string) => Promise<number>
+  readonly outputHistory: (model: string) => Promise<OutputHistory | null>
+  readonly evaluate: (expression: string, input: unknown) => Promise<Guess>
+  /**
+   * Told before `count` more estimates are made; lets others work in between. False once there
+   * were enough: what repeats is then counted like the first.
+   */
+  readonly visit: (count: number) => Promise<boolean>
+  readonly callWorkflow: (
+    workflowId: number,
+    inputs: Readonly<Record<string, Guess>>,
+  ) => Promise<Estimated>
+}
+
+export type EstimateRequest<C> = {
+  readonly config: C
+  readonly inputs: NodeInputs<Guess>
+  readonly env: EstimateEnv
+}
+
+export type Units = Readonly<Record<string, number>>
+
+export type Estimated = {
+  model: string | null
+  calls: number
+  units: Units
+  /** In millionths of the currency. Null: a price is not known. */
+  cost: Spread | null
+  exact: boolean
+  /** Sentences about this node alone; the node is named by whoever lists them. */
+  assumptions: readonly string[]
+  /** By port; an absent port is known to stay inactive. */
+  outputs: Readonly<Record<string, Guess>>
+}
+
+// In a run: what the engine hands a node. Every call is recorded, limited and billed there.
+
+/** A stored picture or video. */
+export type Media = {
+  url: string
+  mimeType: string
+  sizeBytes: number
+  width?: number
+  height?: number
+  durationSeconds?: number
+  hasAudio?: boolean
+}
+
+export type NodeExecution = {
+  /** Throws once the run is to stop. */
+  throwIfStopped(): void
+  generateText(call: {
+    model: string
+    prompt: string
+    system?: string
+    image?: Media
+    temperature?: number
+    maxTokens?: number
+    responseFormat: 'text' | 'json'
+  }): Promise<string>
+  /** Resolves when the task is done. */
+  createMediaTask(call: {
+    kind: 'IMAGE' | 'VIDEO'
+    model: string
+    prompt: string
+    image?: Media
+    parameters: Readonly<Record<string, unknown>>
+  }): Promise<Media[]>
+  /** Through the outbound policy; resolves with any status. */
+  httpRequest(call: {
+    method: string
+    url: string
+    headers: Readonly<Record<string, string>>
+    body?: string
+    timeoutMs: number
+  }): Promise<{ status: number; headers: Record<string, string>; body: string }>
+  evaluateExpression(expression: string, input: unknown): Promise<unknown>
+  callWorkflow(
+    workflowId: number,
+    inputs: Readonly<Record<string, unknown>>,
+  ): Promise<Record<string, unknown>>
+  /** Brings a picture or video from an address a user gave into the media store. */
+  importMedia(url: string, kind: 'image' | 'video'): Promise<Media>
+  /** The same services for one item of a list, so that each item is recorded by itself. */
+  forItem(index: number): NodeExecution
+  /** Told what each item is given and what becomes of it, where somebody looks. */
+  watchItem?(
+    index: number,
+    ports: Readonly<Record<string, unknown>>,
+    outcome: Promise<object>,
+  ): void
+  readonly nodeType: (name: string) => NodeType | undefined
+  readonly calls: CallLookup
+}
 
 export type NodeType<C = Config> = {
   readonly type: string

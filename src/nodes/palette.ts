@@ -1,8 +1,10 @@
 // The table of node types as an editor needs it: plain JSON, nothing to be kept in step by hand.
+
+import { canConnect, isObject } from './execution/values.ts'
+import type { ModelKind } from './models.ts'
 import {
   type Canvas,
   type Config,
-  type ModelKind,
   maxLabelChars,
   type NodeType,
   type Ports,
@@ -11,7 +13,6 @@ import {
 } from './node-type.ts'
 import { nodeTypes } from './table.ts'
 import { browserTools } from './types/browser.ts'
-import { canConnect, isObject } from './values.ts'
 
 type PaletteItem = Omit<Canvas, 'initial'> & {
   type: string

@@ -1,8 +1,9 @@
 // The JSON Schemas of what a run takes and gives (CONTRACT §9): 2020-12, self-contained, ready
 // for a form, a validator or a language model. Never refers outside itself.
+
+import { mayBeGiven, type Plan, type PlanNode, type Result } from './execution/plan.ts'
 import { isRequired } from './input-node.ts'
 import type { OutputPort, PortType } from './node-type.ts'
-import { mayBeGiven, type Plan, type PlanNode, type Result } from './plan.ts'
 import { embedSchema } from './user-schema.ts'
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema'

@@ -1,7 +1,8 @@
 // JSON Schemas users write for their input nodes. They may refer within themselves only, and
 // become part of a larger schema, so their references are moved with them.
+
+import { isObject } from './execution/values.ts'
 import { pointerSegment } from './json-pointer.ts'
-import { isObject } from './values.ts'
 
 type SchemaProblem = { path: string; message: string }
 

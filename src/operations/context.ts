@@ -7,7 +7,7 @@ import { defineFor } from './operation.ts'
 import type { RunServices } from './runs/run-services.ts'
 import type { AgentDocuments } from './skills/agent-documents.ts'
 import type { MediaUrls } from './tasks/task-record.ts'
-import type { GraphTools } from './workflows/graph-context.ts'
+import type { GraphTools } from './workflows/graph-tools.ts'
 
 /** The path prefix of the public API; the version is part of it. */
 export const apiPrefix = '/api/ai-tools/v1'

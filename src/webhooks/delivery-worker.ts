@@ -12,9 +12,9 @@ import {
   lanesWithWork,
   recordAttempt,
   releaseDelivery,
-} from '#store/delivery-claims.ts'
-import { LeaseLost } from '#store/tasks.ts'
-import { claimKey, releaseOrphanedClaims } from '#store/work-owners.ts'
+} from '#store/tables/delivery-claims.ts'
+import { LeaseLost } from '#store/tables/tasks.ts'
+import { claimKey, releaseOrphanedClaims } from '#store/tables/work-owners.ts'
 import { createLanes, type LaneLimits } from './lanes.ts'
 import { nextState } from './next-state.ts'
 import { type SendParts, sendWebhook } from './send.ts'

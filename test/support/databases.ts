@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import type { Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
-import { openPostgres } from '#store/postgres.ts'
-import { openSqlite } from '#store/sqlite.ts'
+import { openPostgres } from '#store/postgres/database.ts'
+import { openSqlite } from '#store/sqlite/database.ts'
 import { startPostgres } from './postgres-server.ts'
 
 export type TestDatabase = AsyncDisposable & {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { readLines, type ToldChats } from '#store/chat-lines.ts'
 import type { Reader } from '#store/db.ts'
-import { journalPaths } from '#store/journal-file.ts'
-import { knownAttempts } from '#store/ledger.ts'
+import { readLines, type ToldChats } from '#store/journals/chat-lines.ts'
+import { journalPaths } from '#store/journals/journal-file.ts'
+import { knownAttempts } from '#store/tables/ledger.ts'
 
 /** What the journals in a folder tell; files may go while they are read. */
 export function journalOf(folder: string): ToldChats & { unread: number } {

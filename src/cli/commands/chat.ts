@@ -1,12 +1,12 @@
-import { chooseModel } from '../choose-model.ts'
+import { chooseModel } from '../arguments/choose-model.ts'
+import { withPictures } from '../arguments/reference-pictures.ts'
 import type { Run } from '../command.ts'
 import { connect } from '../connection.ts'
-import { exits } from '../failure.ts'
-import { prose, word } from '../printer.ts'
-import { readPrompt } from '../prompt.ts'
-import { withPictures } from '../reference-pictures.ts'
-import { printJson } from '../result.ts'
-import { count, showMoney } from '../show.ts'
+import { exits } from '../terminal/failure.ts'
+import { prose, word } from '../terminal/printer.ts'
+import { readPrompt } from '../terminal/prompt.ts'
+import { printJson } from '../terminal/result.ts'
+import { count, showMoney } from '../terminal/show.ts'
 
 export const chat: Run = async (cli, args) => {
   const content = await withPictures(await readPrompt(cli, args.places), args.list('image'))

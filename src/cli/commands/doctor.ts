@@ -5,10 +5,10 @@ import { checkDatabase } from '../doctor/database.ts'
 import { type Finding, ok } from '../doctor/finding.ts'
 import { checkProviders } from '../doctor/providers.ts'
 import { checkServer } from '../doctor/server.ts'
-import { exits } from '../failure.ts'
-import { word } from '../printer.ts'
-import { printJson } from '../result.ts'
-import { wrap } from '../text-table.ts'
+import { exits } from '../terminal/failure.ts'
+import { word } from '../terminal/printer.ts'
+import { printJson } from '../terminal/result.ts'
+import { wrap } from '../terminal/text-table.ts'
 
 export const doctor: Run = async (cli) => {
   const { settings, signal, json } = cli

@@ -1,10 +1,10 @@
 import type { Run } from '../command.ts'
 import { withDeveloperArea } from '../developer-area.ts'
-import { exits, usageFailure } from '../failure.ts'
-import { word } from '../printer.ts'
-import { printJson, readId } from '../result.ts'
-import { showMinute } from '../show.ts'
-import { printTable } from '../text-table.ts'
+import { exits, usageFailure } from '../terminal/failure.ts'
+import { word } from '../terminal/printer.ts'
+import { printJson, readId } from '../terminal/result.ts'
+import { showMinute } from '../terminal/show.ts'
+import { printTable } from '../terminal/text-table.ts'
 
 type KeyRecord = {
   id: string

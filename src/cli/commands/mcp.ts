@@ -1,7 +1,7 @@
 import { runStdio } from '#agents/mcp/stdio.ts'
 import type { Run } from '../command.ts'
-import { exits } from '../failure.ts'
 import { requireKey } from '../settings.ts'
+import { exits } from '../terminal/failure.ts'
 
 export const mcp: Run = async ({ settings, signal, stdin }, args) => {
   const output = process.stdout

@@ -1,10 +1,10 @@
 import type { Model } from '#client/client.ts'
 import type { Run } from '../command.ts'
 import { connect } from '../connection.ts'
-import { exits } from '../failure.ts'
-import { printJson } from '../result.ts'
-import { showMoney } from '../show.ts'
-import { printTable } from '../text-table.ts'
+import { exits } from '../terminal/failure.ts'
+import { printJson } from '../terminal/result.ts'
+import { showMoney } from '../terminal/show.ts'
+import { printTable } from '../terminal/text-table.ts'
 
 export const models: Run = async (cli) => {
   const list = await connect(cli).models.list({ signal: cli.signal })

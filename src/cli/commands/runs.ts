@@ -1,13 +1,13 @@
 import type { Run as RunCommand } from '../command.ts'
 import { connect } from '../connection.ts'
-import { exits } from '../failure.ts'
-import { prose, word } from '../printer.ts'
-import { printJson, readId, readWorkflowId } from '../result.ts'
-import { runFrame } from '../run-frame.ts'
-import { printOutputs } from '../run-outputs.ts'
-import { showMinute, showMoney, showSpan } from '../show.ts'
-import { statusCell } from '../status.ts'
-import { printTable } from '../text-table.ts'
+import { exits } from '../terminal/failure.ts'
+import { prose, word } from '../terminal/printer.ts'
+import { printJson, readId, readWorkflowId } from '../terminal/result.ts'
+import { runFrame } from '../terminal/run-frame.ts'
+import { printOutputs } from '../terminal/run-outputs.ts'
+import { showMinute, showMoney, showSpan } from '../terminal/show.ts'
+import { statusCell } from '../terminal/status.ts'
+import { printTable } from '../terminal/text-table.ts'
 
 export const listRuns: RunCommand = async (cli, args) => {
   const workflowId = readWorkflowId(args.place(0))

@@ -1,11 +1,11 @@
 import type { Run } from '../command.ts'
 import { connect } from '../connection.ts'
-import { exits } from '../failure.ts'
-import { word } from '../printer.ts'
-import { printJson, readId } from '../result.ts'
-import { showMinute, showMoney, showTime } from '../show.ts'
-import { statusCell } from '../status.ts'
-import { printTable, tableLines } from '../text-table.ts'
+import { exits } from '../terminal/failure.ts'
+import { word } from '../terminal/printer.ts'
+import { printJson, readId } from '../terminal/result.ts'
+import { showMinute, showMoney, showTime } from '../terminal/show.ts'
+import { statusCell } from '../terminal/status.ts'
+import { printTable, tableLines } from '../terminal/text-table.ts'
 
 export const listTasks: Run = async (cli, args) => {
   const [page = 1, size = 20] = [args.number('page'), args.number('size')]

@@ -1,10 +1,10 @@
 import type { Client } from '#client/client.ts'
 import type { Cli, Run } from '../command.ts'
 import { connect } from '../connection.ts'
-import { CliFailure, exits } from '../failure.ts'
-import { word } from '../printer.ts'
-import { printJson } from '../result.ts'
-import { printTable, wrap } from '../text-table.ts'
+import { CliFailure, exits } from '../terminal/failure.ts'
+import { word } from '../terminal/printer.ts'
+import { printJson } from '../terminal/result.ts'
+import { printTable, wrap } from '../terminal/text-table.ts'
 
 export const listTemplates: Run = async (cli) => {
   const list = await connect(cli).templates.list({ signal: cli.signal })

@@ -1,13 +1,13 @@
 import type { Estimate } from '#client/client.ts'
+import { readInputs } from '../arguments/inputs.ts'
+import { readWorkflowFile } from '../arguments/workflow-file.ts'
 import type { Cli, Run } from '../command.ts'
 import { connect } from '../connection.ts'
-import { exits } from '../failure.ts'
-import { readInputs } from '../inputs.ts'
-import { printWarnings, word } from '../printer.ts'
-import { printJson, readWorkflowId } from '../result.ts'
-import { count, showMinute, showMoney } from '../show.ts'
-import { printTable, wrap } from '../text-table.ts'
-import { readWorkflowFile } from '../workflow-file.ts'
+import { exits } from '../terminal/failure.ts'
+import { printWarnings, word } from '../terminal/printer.ts'
+import { printJson, readWorkflowId } from '../terminal/result.ts'
+import { count, showMinute, showMoney } from '../terminal/show.ts'
+import { printTable, wrap } from '../terminal/text-table.ts'
 
 export const listWorkflows: Run = async (cli, args) => {
   const page = args.number('page') ?? 1

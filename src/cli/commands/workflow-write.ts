@@ -1,13 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import type { Client } from '#client/client.ts'
-import type { Args } from '../args.ts'
-import { ask, isInteractive } from '../ask.ts'
-import type { Cli, Run } from '../command.ts'
+import { ask, isInteractive } from '../arguments/ask.ts'
+import { readWorkflowFile, type WorkflowFile } from '../arguments/workflow-file.ts'
+import type { Args, Cli, Run } from '../command.ts'
 import { connect } from '../connection.ts'
-import { CliFailure, exits, usageFailure } from '../failure.ts'
-import { printWarnings, word } from '../printer.ts'
-import { printJson, readWorkflowId } from '../result.ts'
-import { readWorkflowFile, type WorkflowFile } from '../workflow-file.ts'
+import { CliFailure, exits, usageFailure } from '../terminal/failure.ts'
+import { printWarnings, word } from '../terminal/printer.ts'
+import { printJson, readWorkflowId } from '../terminal/result.ts'
 
 export const pushWorkflow: Run = async (cli, args) => {
   if (args.flag('new') && args.text('id') !== undefined) {

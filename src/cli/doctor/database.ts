@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '#config'
 import { delay } from '#core/clock.ts'
 import type { Reader } from '#store/db.ts'
-import { readFact } from '#store/server-facts.ts'
+import { readFact } from '#store/tables/server-facts.ts'
 import { type Finding, fail, ok, reasonOf } from './finding.ts'
 
 const check = 'database'
@@ -17,7 +17,7 @@ async function checkSqlite(dataDir: string): Promise<Finding> {
   const path = join(dataDir, 'atelier.db')
   if (!existsSync(path)) return ok(check, 'SQLite: made at the first start')
   try {
-    const { connectSqlite } = await import('#store/sqlite-connection.ts')
+    const { connectSqlite } = await import('#store/sqlite/connection.ts')
     using connection = connectSqlite(path, { readOnly: true, pragmas: [] })
     return ok(
       check,
@@ -30,7 +30,7 @@ async function checkSqlite(dataDir: string): Promise<Finding> {
 }
 
 async function checkPostgres(config: Config, signal: AbortSignal): Promise<Finding> {
-  const { openPostgres } = await import('#store/postgres.ts')
+  const { openPostgres } = await import('#store/postgres/database.ts')
   const db = openPostgres({ url: config.DATABASE_URL, poolSize: 2 })
   const { host } = new URL(config.DATABASE_URL)
   const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])

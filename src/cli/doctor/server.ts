@@ -1,8 +1,8 @@
 import { systemClock } from '#core/clock.ts'
 import { connect } from '../connection.ts'
-import { tell } from '../failure.ts'
 import { findKey, type Settings } from '../settings.ts'
-import { count } from '../show.ts'
+import { tell } from '../terminal/failure.ts'
+import { count } from '../terminal/show.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
 const timeoutMs = 5000

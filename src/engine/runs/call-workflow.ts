@@ -1,8 +1,8 @@
 // A workflow called by a node: its plan is executed inside the same run, under the node's path.
-import { NodeFailure } from '#nodes/node-execution.ts'
-import type { Plan } from '#nodes/plan.ts'
-import { checkInputs } from '#nodes/run-inputs.ts'
-import { isMedia, readAs } from '#nodes/values.ts'
+import { NodeFailure } from '#nodes/execution/node-execution.ts'
+import type { Plan } from '#nodes/execution/plan.ts'
+import { checkInputs } from '#nodes/execution/run-inputs.ts'
+import { isMedia, readAs } from '#nodes/execution/values.ts'
 import { executePlan, type PlanObserver } from './execute-plan.ts'
 import { type NodeScope, nodeCalls } from './node-calls.ts'
 import { toNodeError, unforeseen } from './node-error.ts'

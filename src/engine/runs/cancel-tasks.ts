@@ -1,7 +1,7 @@
 import type { Catalogue } from '#providers/catalogue.ts'
 import type { JobRef, Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
-import { cancelUnsentTasks, sentTasks } from '#store/run-work.ts'
+import { cancelUnsentTasks, sentTasks } from '#store/tables/run-work.ts'
 
 const cancelTimeoutMs = 5_000
 

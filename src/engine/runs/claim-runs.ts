@@ -6,7 +6,7 @@ import {
   claimStoppedRuns,
   lockAccountRuns,
   writeUnderLease,
-} from '#store/run-work.ts'
+} from '#store/tables/run-work.ts'
 import type { Lease } from '../lease-keeper.ts'
 
 type ClaimOptions = { db: Db; clock: Clock; activePerAccount: number; runTimeoutMs: number }

@@ -1,9 +1,10 @@
 // Executes one plan in memory: a node starts when all that feeds it is settled, at most eight at
 // once; a branch not taken is skipped; the first failure stops scheduling and the rest settles.
 // Knows nothing of the store: what goes outside goes through the execution it is handed.
-import { type NodeExecution, NodeFailure } from '#nodes/node-execution.ts'
-import type { NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
-import { isGiven, type PlanNode, startValue } from '#nodes/plan.ts'
+
+import { NodeFailure } from '#nodes/execution/node-execution.ts'
+import { isGiven, type PlanNode, startValue } from '#nodes/execution/plan.ts'
+import type { NodeExecution, NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
 import type { CompiledPlan } from './run-plan.ts'
 
 const maxAtOnce = 8

@@ -1,8 +1,10 @@
 // What a node of a run may do outside, each call recorded at its place.
+
 import { priceOf } from '#core/pricing.ts'
-import { type Media, type NodeExecution, NodeFailure } from '#nodes/node-execution.ts'
+import { NodeFailure } from '#nodes/execution/node-execution.ts'
+import { asStored, assertBounded } from '#nodes/execution/values.ts'
+import type { Media, NodeExecution } from '#nodes/node-type.ts'
 import { findNodeType } from '#nodes/table.ts'
-import { asStored, assertBounded } from '#nodes/values.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../provider-failure.ts'

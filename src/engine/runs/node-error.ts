@@ -1,7 +1,7 @@
 import { Failure } from '#core/errors.ts'
 import { MediaTooLarge } from '#media/blob-store.ts'
 import { MediaTypeRefused } from '#media/sniff.ts'
-import { NodeFailure } from '#nodes/node-execution.ts'
+import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { DataUrlError } from '#outbound/data-url.ts'
 import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'

@@ -1,9 +1,9 @@
 import type { Clock } from '#core/clock.ts'
 import type { Db } from '#store/db.ts'
-import type { RecordRunEnd } from '#store/deliveries.ts'
-import { endedRun } from '#store/ended-run.ts'
-import type { FinishedRun } from '#store/run-progress.ts'
-import { failOverdueRuns } from '#store/run-work.ts'
+import type { RecordRunEnd } from '#store/tables/deliveries.ts'
+import { endedRun } from '#store/tables/ended-run.ts'
+import type { FinishedRun } from '#store/tables/run-progress.ts'
+import { failOverdueRuns } from '#store/tables/run-work.ts'
 
 /** Ends runs that waited too long for their turn. */
 export async function endOverdueRuns(options: {

@@ -1,5 +1,5 @@
 import type { Media, MediaStore } from '#media/media-store.ts'
-import { isMedia, isObject } from '#nodes/values.ts'
+import { isMedia, isObject } from '#nodes/execution/values.ts'
 
 const maxDepth = 64
 

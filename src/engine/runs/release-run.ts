@@ -2,11 +2,11 @@
 // One that nobody can go on with would be claimed and released for ever, so that releases are
 // counted and the last one ends it.
 import { delay } from '#core/clock.ts'
-import type { RecordRunEnd } from '#store/deliveries.ts'
-import { endedRun } from '#store/ended-run.ts'
-import type { FinishedRun } from '#store/run-progress.ts'
-import { type ClaimedRun, quarantineRun, releaseRun } from '#store/run-work.ts'
-import { LeaseLost } from '#store/tasks.ts'
+import type { RecordRunEnd } from '#store/tables/deliveries.ts'
+import { endedRun } from '#store/tables/ended-run.ts'
+import type { FinishedRun } from '#store/tables/run-progress.ts'
+import { type ClaimedRun, quarantineRun, releaseRun } from '#store/tables/run-work.ts'
+import { LeaseLost } from '#store/tables/tasks.ts'
 import type { Lease } from '../lease-keeper.ts'
 import { runError } from './execute-run.ts'
 import type { RunJournal } from './run-journal.ts'

@@ -3,8 +3,8 @@
 // run writes is stored in the order it was written. Never writes for a lease that was lost.
 import { delay } from '#core/clock.ts'
 import { CommitUnknown, type Db, type RowsOf, StoreUnavailable, type Tx } from '#store/db.ts'
-import type { RecordRunEnd } from '#store/deliveries.ts'
-import { endedRun } from '#store/ended-run.ts'
+import type { RecordRunEnd } from '#store/tables/deliveries.ts'
+import { endedRun } from '#store/tables/ended-run.ts'
 import {
   type FinishedRun,
   finishRuns,
@@ -12,11 +12,16 @@ import {
   type RunSnapshot,
   showProgress,
   storeNodeErrors,
-} from '#store/run-progress.ts'
-import { findRunsToCancel, holdLease, type RunLease, writeUnderLease } from '#store/run-work.ts'
-import { findRunsById } from '#store/runs.ts'
-import type { StepRow, Steps } from '#store/steps.ts'
-import { LeaseLost } from '#store/tasks.ts'
+} from '#store/tables/run-progress.ts'
+import {
+  findRunsToCancel,
+  holdLease,
+  type RunLease,
+  writeUnderLease,
+} from '#store/tables/run-work.ts'
+import { findRunsById } from '#store/tables/runs.ts'
+import type { StepRow, Steps } from '#store/tables/steps.ts'
+import { LeaseLost } from '#store/tables/tasks.ts'
 import { RunCancelled } from './run-halt.ts'
 
 export type RunJournal = {

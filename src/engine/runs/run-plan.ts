@@ -1,14 +1,19 @@
 // Plans of pinned graphs, made once per version and kept. A plan never depends on what the
 // account's workflows look like now: only on the versions the run was accepted with.
 import { createAccountCache, graphBytes } from '#core/account-cache.ts'
-import { type CalledWorkflow, envOf, resolveCalls, type StoredGraph } from '#nodes/calls.ts'
-import { checkGraph } from '#nodes/check-graph.ts'
+import {
+  type CalledWorkflow,
+  envOf,
+  resolveCalls,
+  type StoredGraph,
+} from '#nodes/execution/calls.ts'
+import type { Plan } from '#nodes/execution/plan.ts'
 import type { ModelLookup } from '#nodes/models.ts'
-import type { Plan } from '#nodes/plan.ts'
-import { deadResults, unsupportedNodes } from '#nodes/unsupported.ts'
+import { checkGraph } from '#nodes/validation/check-graph.ts'
+import { deadResults, unsupportedNodes } from '#nodes/validation/unsupported.ts'
 import type { Db } from '#store/db.ts'
-import type { RunRow } from '#store/runs.ts'
-import { findGraph } from '#store/workflows.ts'
+import type { RunRow } from '#store/tables/runs.ts'
+import { findGraph } from '#store/tables/workflows.ts'
 
 /** A plan with what its execution looks up, by index. */
 export type CompiledPlan = {

@@ -1,10 +1,11 @@
 // What the nodes of a run were given and gave, computed again from its records, down to the items
 // of a list and the nodes of called workflows. Calls nothing and writes nothing: a node whose
 // calls are not recorded has no outputs.
+
+import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
-import type { PlanNode } from '#nodes/plan.ts'
-import type { RunRow } from '#store/runs.ts'
-import type { StepRow } from '#store/steps.ts'
+import type { RunRow } from '#store/tables/runs.ts'
+import type { StepRow } from '#store/tables/steps.ts'
 import { createPlaces, executePlan, type PlanObserver } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { type NodeError, toNodeError, unforeseen } from './node-error.ts'

@@ -3,17 +3,17 @@
 import type { Clock } from '#core/clock.ts'
 import { oneAtATime } from '#core/one-at-a-time.ts'
 import type { Db } from '#store/db.ts'
-import type { RecordRunEnd } from '#store/deliveries.ts'
-import type { OfferedPlaces } from '#store/new-runs.ts'
-import type { FinishedRun } from '#store/run-progress.ts'
+import type { RecordRunEnd } from '#store/tables/deliveries.ts'
+import type { OfferedPlaces } from '#store/tables/new-runs.ts'
+import type { FinishedRun } from '#store/tables/run-progress.ts'
 import {
   accountsWithWaitingRuns,
   type ClaimedRun,
   runsToCancel,
   settleLateCosts,
   takenRun,
-} from '#store/run-work.ts'
-import { claimKey, releaseOrphanedClaims } from '#store/work-owners.ts'
+} from '#store/tables/run-work.ts'
+import { claimKey, releaseOrphanedClaims } from '#store/tables/work-owners.ts'
 import type { Lease, LeaseKeeper } from '../lease-keeper.ts'
 import { Stopping } from '../poll-job.ts'
 import { claimFor, claimRunsToEnd } from './claim-runs.ts'

@@ -1,6 +1,6 @@
 import type { Db } from '#store/db.ts'
-import { endedTasks } from '#store/run-work.ts'
-import type { TaskRow } from '#store/tasks.ts'
+import { endedTasks } from '#store/tables/run-work.ts'
+import type { TaskRow } from '#store/tables/tasks.ts'
 import { Stopping } from '../poll-job.ts'
 
 type Waiter = { resolve(row: TaskRow): void; reject(error: unknown): void }

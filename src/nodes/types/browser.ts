@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { local, unknownValue } from '../guess.ts'
+import { local, unknownValue } from '../estimates/guess.ts'
 import { type Canvas, defineNode, type NodeType } from '../node-type.ts'
 
 /** Any type called browser.<name>: the canvas runs it; a server only hands on what it is given. */

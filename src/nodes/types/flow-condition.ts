@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { doubtful, known, local } from '../guess.ts'
-import { NodeFailure } from '../node-execution.ts'
+import { doubtful, known, local } from '../estimates/guess.ts'
+import { NodeFailure } from '../execution/node-execution.ts'
 import { defineNode } from '../node-type.ts'
 import { Expression, expressionOf } from './json-transform.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { doubtful, type Guess, known, unknownValue } from '../guess.ts'
+import { doubtful, known, unknownValue } from '../estimates/guess.ts'
 import {
   type Apply,
   applicable,
@@ -9,9 +9,9 @@ import {
   likeTheFirst,
   mapItems,
   stepProblems,
-} from '../map-step.ts'
-import { type Config as Data, defineNode, fixedPorts } from '../node-type.ts'
-import { isObject } from '../values.ts'
+} from '../execution/map-step.ts'
+import { isObject } from '../execution/values.ts'
+import { type Config as Data, defineNode, fixedPorts, type Guess } from '../node-type.ts'
 
 type Config = { apply: Apply; concurrency?: number; maxItems?: number }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { type Guess, known, local, unknownValue } from '../guess.ts'
-import { defineNode, type NodeInputs } from '../node-type.ts'
-import { assertBounded } from '../values.ts'
+import { known, local, unknownValue } from '../estimates/guess.ts'
+import { assertBounded } from '../execution/values.ts'
+import { defineNode, type Guess, type NodeInputs } from '../node-type.ts'
 
 type Mode = 'first' | 'list' | 'object'
 type Config = { mode?: Mode }

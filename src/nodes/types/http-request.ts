@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { local, unknownValue } from '../guess.ts'
+import { local, unknownValue } from '../estimates/guess.ts'
+import { NodeFailure } from '../execution/node-execution.ts'
+import { firstPlaceholder, render } from '../execution/placeholders.ts'
+import { assertDepth, isObject } from '../execution/values.ts'
 import { pointerSegment } from '../json-pointer.ts'
-import { NodeFailure } from '../node-execution.ts'
 import { type ConfigProblem, defineNode, fixedPorts } from '../node-type.ts'
-import { firstPlaceholder, render } from '../placeholders.ts'
-import { assertDepth, isObject } from '../values.ts'
 
 type Config = {
   method?: string

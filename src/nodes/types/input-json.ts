@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { isObject } from '../execution/values.ts'
 import { defineInput, type InputConfig, whenLeftOut } from '../input-node.ts'
 import { schemaForAjv, userSchemaProblem } from '../user-schema.ts'
-import { isObject } from '../values.ts'
 
 type Config = InputConfig & { schema?: object }
 

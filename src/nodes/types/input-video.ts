@@ -1,4 +1,4 @@
-import { defineMediaInput } from '../input-media.ts'
+import { defineMediaInput } from '../execution/input-media.ts'
 
 export const inputVideo = defineMediaInput(
   'video',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { doubtful, known, local } from '../guess.ts'
+import { doubtful, known, local } from '../estimates/guess.ts'
+import { readAs } from '../execution/values.ts'
 import {
   type Config as Data,
   defineNode,
@@ -8,7 +9,6 @@ import {
   type PortType,
   portTypes,
 } from '../node-type.ts'
-import { readAs } from '../values.ts'
 
 type Config = { expression: string; outputType?: PortType }
 

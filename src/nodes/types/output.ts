@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { known, local } from '../guess.ts'
+import { known, local } from '../estimates/guess.ts'
 import { defineNode, fixedPorts } from '../node-type.ts'
 
 const ports = fixedPorts({ value: 'any!' }, {})

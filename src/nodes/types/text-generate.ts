@@ -1,19 +1,18 @@
 import { Type } from 'typebox'
 import { priceOf } from '#core/pricing.ts'
-import {
-  addSpread,
-  type Estimated,
-  type EstimateEnv,
-  exactly,
-  type Guess,
-  type Spread,
-  unknownValue,
-} from '../guess.ts'
+import { addSpread, exactly, unknownValue } from '../estimates/guess.ts'
+import { NodeFailure } from '../execution/node-execution.ts'
+import { assertDepth, toText } from '../execution/values.ts'
 import { assertPrompt, readPicture, unpriced } from '../media-node.ts'
 import { checkModel, ModelId, modelOf } from '../model-config.ts'
-import { NodeFailure } from '../node-execution.ts'
-import { defineNode, fixedPorts } from '../node-type.ts'
-import { assertDepth, toText } from '../values.ts'
+import {
+  defineNode,
+  type Estimated,
+  type EstimateEnv,
+  fixedPorts,
+  type Guess,
+  type Spread,
+} from '../node-type.ts'
 
 const modelKinds = ['TEXT', 'CODE'] as const
 

@@ -1,17 +1,8 @@
 import { Type } from 'typebox'
-import {
-  addSpread,
-  doubtful,
-  type EstimateEnv,
-  exactly,
-  type Guess,
-  known,
-  local,
-  unknownValue,
-} from '../guess.ts'
-import { type Config as Data, defineNode } from '../node-type.ts'
-import { placeholderNames, render } from '../placeholders.ts'
-import { isObject, member } from '../values.ts'
+import { addSpread, doubtful, exactly, known, local, unknownValue } from '../estimates/guess.ts'
+import { placeholderNames, render } from '../execution/placeholders.ts'
+import { isObject, member } from '../execution/values.ts'
+import { type Config as Data, defineNode, type EstimateEnv, type Guess } from '../node-type.ts'
 
 type Config = { template: string; values?: Record<string, unknown> }
 

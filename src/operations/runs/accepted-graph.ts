@@ -1,24 +1,12 @@
 import { graphBytes } from '#core/account-cache.ts'
 import { Failure, type Issue, invalid } from '#core/errors.ts'
-import type { Plan } from '#nodes/plan.ts'
-import type { UnsupportedNode } from '#nodes/problems.ts'
-import { checkInputs } from '#nodes/run-inputs.ts'
+import { checkInputs } from '#nodes/execution/run-inputs.ts'
 import { findNodeType } from '#nodes/table.ts'
-import { deadResults } from '#nodes/unsupported.ts'
+import { deadResults } from '#nodes/validation/unsupported.ts'
 import type { Context } from '#operations/context.ts'
 import { requireValid, requireWorkflow } from '#operations/workflows/examine-graph.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
-
-/** A graph that may be run, with what a submission asks about it. */
-export type CompiledInputs = {
-  plan: Plan
-  /** JSON of the called workflows' versions, or null. */
-  called: string | null
-  unsupported: readonly UnsupportedNode[]
-  /** Outputs that need a node that cannot run here; a browser node's result may be given. */
-  dead: readonly string[]
-  mayCost: boolean
-}
+import type { CompiledInputs } from './run-services.ts'
 
 /** Graphs of one version never change, unless they call others: those are looked at each time. */
 export async function acceptGraph(

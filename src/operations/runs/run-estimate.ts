@@ -3,9 +3,9 @@ import { toMicros } from '#core/money.ts'
 import type { Context } from '#operations/context.ts'
 import { estimateGraph, type GraphEstimate } from '#operations/workflows/estimate-graph.ts'
 import { examineGraph } from '#operations/workflows/examine-graph.ts'
-import { findEstimate, keepEstimate } from '#store/run-estimates.ts'
-import type { RunRow } from '#store/runs.ts'
-import { findGraph } from '#store/workflows.ts'
+import { findEstimate, keepEstimate } from '#store/tables/run-estimates.ts'
+import type { RunRow } from '#store/tables/runs.ts'
+import { findGraph } from '#store/tables/workflows.ts'
 
 export type RunEstimate = Static<typeof GraphEstimate>
 

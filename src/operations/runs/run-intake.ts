@@ -2,7 +2,7 @@
 // share a transaction. Of submissions with one key, one makes the run; the others find it. A run
 // and its key are one row under a unique index, so that this holds between processes too.
 import type { Spender } from '#core/generation.ts'
-import type { KnownKey } from '#store/runs.ts'
+import type { KnownKey } from '#store/tables/runs.ts'
 import {
   type RunOrder,
   type StoreParts,

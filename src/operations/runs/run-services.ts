@@ -1,10 +1,10 @@
 import type { AccountCache } from '#core/account-cache.ts'
 import type { Principal } from '#core/principal.ts'
-import type { Plan } from '#nodes/plan.ts'
-import type { RecordRunEnd } from '#store/deliveries.ts'
-import type { RunRow } from '#store/runs.ts'
-import type { StepHead, StepRow } from '#store/steps.ts'
-import type { CompiledInputs } from './accepted-graph.ts'
+import type { Plan } from '#nodes/execution/plan.ts'
+import type { UnsupportedNode } from '#nodes/validation/problems.ts'
+import type { RecordRunEnd } from '#store/tables/deliveries.ts'
+import type { RunRow } from '#store/tables/runs.ts'
+import type { StepHead, StepRow } from '#store/tables/steps.ts'
 import type { Intake } from './run-intake.ts'
 
 /** What happened inside a run, as far as its records tell. */
@@ -21,6 +21,17 @@ export type RunTrace = {
 export type TracedNode = {
   state: 'COMPLETED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
   error: { code: string; message: string; retryable: boolean } | null
+}
+
+/** A graph that may be run, with what a submission asks about it. */
+export type CompiledInputs = {
+  plan: Plan
+  /** JSON of the called workflows' versions, or null. */
+  called: string | null
+  unsupported: readonly UnsupportedNode[]
+  /** Outputs that need a node that cannot run here; a browser node's result may be given. */
+  dead: readonly string[]
+  mayCost: boolean
 }
 
 /** What the operations on runs need beyond the store. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Context } from '#operations/context.ts'
-import { type Callback, callbacksOf } from '#store/deliveries.ts'
-import { hasCallsInFlight, type RunRow } from '#store/runs.ts'
+import { type Callback, callbacksOf } from '#store/tables/deliveries.ts'
+import { hasCallsInFlight, type RunRow } from '#store/tables/runs.ts'
 import { adviceFor, summaryOf } from './show-run.ts'
 
 /** What a read of a run shows beside its row, and the tag of it all. */

@@ -5,9 +5,9 @@ import { type NodeProgress, newNode, unpackNodes } from '#core/run-nodes.ts'
 import { isTerminal } from '#core/run-states.ts'
 import { withoutQuery } from '#core/run-webhook.ts'
 import type { Context } from '#operations/context.ts'
-import type { Callback } from '#store/deliveries.ts'
-import type { RunListRow, RunRow } from '#store/runs.ts'
-import { findGraph } from '#store/workflows.ts'
+import type { Callback } from '#store/tables/deliveries.ts'
+import type { RunListRow, RunRow } from '#store/tables/runs.ts'
+import { findGraph } from '#store/tables/workflows.ts'
 
 const time = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
 

@@ -13,17 +13,17 @@ import {
   type Tx,
   UniqueViolation,
 } from '#store/db.ts'
-import { insertRuns, lockQueue, type NewRun, type OfferedPlaces } from '#store/new-runs.ts'
-import { leaseOf } from '#store/run-work.ts'
+import { insertRuns, lockQueue, type NewRun, type OfferedPlaces } from '#store/tables/new-runs.ts'
+import { leaseOf } from '#store/tables/run-work.ts'
 import {
   countQueuedRuns,
   findRunsById,
   findRunsByKey,
   type KnownKey,
   runList,
-} from '#store/runs.ts'
-import { continueList, lastOfList, returnNumbers, takeNumbers } from '#store/sequences.ts'
-import { putSteps, type StepRow } from '#store/steps.ts'
+} from '#store/tables/runs.ts'
+import { continueList, lastOfList, returnNumbers, takeNumbers } from '#store/tables/sequences.ts'
+import { putSteps, type StepRow } from '#store/tables/steps.ts'
 
 export type RunOrder = Omit<
   NewRun,

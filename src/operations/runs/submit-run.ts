@@ -4,7 +4,7 @@ import { retryAfterSeconds } from '#core/poll-advice.ts'
 import { isTerminal } from '#core/run-states.ts'
 import { apiPrefix, type Context } from '#operations/context.ts'
 import { type Answer, answer } from '#operations/operation.ts'
-import { findRunByKey, type KnownKey } from '#store/runs.ts'
+import { findRunByKey, type KnownKey } from '#store/tables/runs.ts'
 import { keyReused, type RunOrder } from './store-submissions.ts'
 
 const undecidedMs = 2_000

@@ -2,7 +2,7 @@ import { Failure } from '#core/errors.ts'
 import { defineOperation } from '#operations/context.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, retryAfterHeader, Uuid } from '#operations/schemas.ts'
-import { findTask } from '#store/tasks.ts'
+import { findTask } from '#store/tables/tasks.ts'
 import { Task, taskRecord } from './task-record.ts'
 
 export const getTask = defineOperation({

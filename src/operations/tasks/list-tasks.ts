@@ -1,7 +1,7 @@
 import { defineOperation } from '#operations/context.ts'
 import { answer } from '#operations/operation.ts'
 import { pageOf, pageQuery, toPage } from '#operations/schemas.ts'
-import { listTasks as selectTasks } from '#store/tasks.ts'
+import { listTasks as selectTasks } from '#store/tables/tasks.ts'
 import { Task, taskRecord } from './task-record.ts'
 
 export const listTasks = defineOperation({

@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '#operations/schemas.ts'
-import type { ListedTask } from '#store/task-search.ts'
+import type { ListedTask } from '#store/tables/task-search.ts'
 
 export const taskStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
 

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { apiPrefix } from '#operations/context.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable } from '#operations/schemas.ts'
-import { insertWorkflow } from '#store/workflows.ts'
+import { insertWorkflow } from '#store/tables/workflows.ts'
+import { defineOperation } from '../context.ts'
 import { requireValid } from './examine-graph.ts'
-import { defineOperation } from './graph-context.ts'
 import { etagOf } from './if-match.ts'
 import {
   CanvasScale,

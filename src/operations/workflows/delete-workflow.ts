@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { Failure } from '#core/errors.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, WorkflowId } from '#operations/schemas.ts'
-import { deleteWorkflow as removeWorkflow } from '#store/workflows.ts'
+import { deleteWorkflow as removeWorkflow } from '#store/tables/workflows.ts'
+import { defineOperation } from '../context.ts'
 import { requireWorkflow } from './examine-graph.ts'
-import { defineOperation } from './graph-context.ts'
 import { changed, ifMatchHeader, matchVersion, readIfMatch } from './if-match.ts'
 
 export const deleteWorkflow = defineOperation({

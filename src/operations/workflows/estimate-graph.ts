@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import type { Issue } from '#core/errors.ts'
-import type { CallTable } from '#nodes/calls.ts'
-import { estimatePlan } from '#nodes/estimate.ts'
-import type { Plan } from '#nodes/plan.ts'
-import { checkInputs } from '#nodes/run-inputs.ts'
+import { estimatePlan } from '#nodes/estimates/estimate.ts'
+import type { CallTable } from '#nodes/execution/calls.ts'
+import type { Plan } from '#nodes/execution/plan.ts'
+import { checkInputs } from '#nodes/execution/run-inputs.ts'
 import { Amount, Closed, Nullable } from '#operations/schemas.ts'
-import { outputHistory } from '#store/output-history.ts'
-import type { GraphContext } from './graph-context.ts'
+import { outputHistory } from '#store/tables/output-history.ts'
+import type { Context } from '../context.ts'
 import { modelLookup } from './model-lookup.ts'
 
 const historyDays = 90
@@ -37,7 +37,7 @@ export const GraphEstimate = Closed({
 
 /** What is wrong with inputs that are there; those that are missing are allowed. */
 export async function inputIssues(
-  { services, principal }: GraphContext,
+  { services, principal }: Context,
   plan: Plan,
   inputs: Record<string, unknown>,
 ): Promise<Issue[]> {
@@ -49,7 +49,7 @@ export async function inputIssues(
 }
 
 export const estimateGraph = (
-  context: GraphContext,
+  context: Context,
   { plan, calls }: { plan: Plan; calls: CallTable },
   inputs: Record<string, unknown>,
 ) =>
@@ -59,7 +59,7 @@ export const estimateGraph = (
     tools: toolsOf(context),
   })
 
-function toolsOf({ services: { db, clock, graphs }, principal: { accountId } }: GraphContext) {
+function toolsOf({ services: { db, clock, graphs }, principal: { accountId } }: Context) {
   const nowMs = clock.nowMs()
   const fromDay = new Date(nowMs - historyDays * dayMs).toISOString().slice(0, 10)
   return {

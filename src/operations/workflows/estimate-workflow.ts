@@ -2,10 +2,10 @@ import { invalid } from '#core/errors.ts'
 import { answer } from '#operations/operation.ts'
 import { RunInput } from '#operations/runs/run-record.ts'
 import { Closed, WorkflowId } from '#operations/schemas.ts'
+import { defineOperation } from '../context.ts'
 import { estimateGraph, GraphEstimate, inputIssues } from './estimate-graph.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
 import { UnsupportedNodes } from './graph-answers.ts'
-import { defineOperation } from './graph-context.ts'
 
 const Estimate = Closed({
   workflowId: WorkflowId,

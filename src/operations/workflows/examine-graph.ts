@@ -1,15 +1,15 @@
 import { Failure, type Issue, invalid } from '#core/errors.ts'
-import type { CallTable, LoadGraphs } from '#nodes/calls.ts'
-import type { Plan } from '#nodes/plan.ts'
-import type { GraphErrorCode, Problem, Validation } from '#nodes/problems.ts'
-import { type ValidatedGraph, validateGraph } from '#nodes/validate.ts'
-import { findWorkflow, findWorkflows, type WorkflowRow } from '#store/workflows.ts'
-import type { GraphContext } from './graph-context.ts'
+import type { CallTable, LoadGraphs } from '#nodes/execution/calls.ts'
+import type { Plan } from '#nodes/execution/plan.ts'
+import type { GraphErrorCode, Problem, Validation } from '#nodes/validation/problems.ts'
+import { type ValidatedGraph, validateGraph } from '#nodes/validation/validate.ts'
+import { findWorkflow, findWorkflows, type WorkflowRow } from '#store/tables/workflows.ts'
+import type { Context } from '../context.ts'
 import { modelLookup } from './model-lookup.ts'
 
 /** Checks a graph as this account's: it may call its own workflows only, as they are now. */
 export function examineGraph(
-  context: GraphContext,
+  context: Context,
   data: unknown,
   selfId: number | null,
   load: LoadGraphs = loadCurrent(context),
@@ -26,7 +26,7 @@ export function examineGraph(
 }
 
 const loadCurrent =
-  ({ services: { db }, principal: { accountId } }: GraphContext): LoadGraphs =>
+  ({ services: { db }, principal: { accountId } }: Context): LoadGraphs =>
   async (ids, limits) => {
     const rows = await findWorkflows(db, accountId, ids, limits)
     return (
@@ -42,7 +42,7 @@ const loadCurrent =
 type ValidGraph = { plan: Plan; calls: CallTable; validation: Validation }
 
 export async function requireValid(
-  context: GraphContext,
+  context: Context,
   data: unknown,
   selfId: number | null,
 ): Promise<ValidGraph> {
@@ -62,7 +62,7 @@ const toIssue = ({ path, ...problem }: Problem<GraphErrorCode>): Issue => ({
 type StoredWorkflow = WorkflowRow & { data: string }
 
 export async function requireWorkflow(
-  { services, principal }: GraphContext,
+  { services, principal }: Context,
   workflowId: number,
 ): Promise<StoredWorkflow> {
   const row = await findWorkflow(services.db, principal.accountId, workflowId)

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { inputSchemaOf, outputSchemaOf } from '#nodes/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, WorkflowId } from '#operations/schemas.ts'
+import { defineOperation } from '../context.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
 import { UnsupportedNodes } from './graph-answers.ts'
-import { defineOperation } from './graph-context.ts'
 
 const JsonSchema = (description: string) => Type.Object({}, { description })
 

@@ -1,7 +1,7 @@
 import { answer } from '#operations/operation.ts'
 import { Closed, WorkflowId } from '#operations/schemas.ts'
+import { defineOperation } from '../context.ts'
 import { requireWorkflow } from './examine-graph.ts'
-import { defineOperation } from './graph-context.ts'
 import { etagOf } from './if-match.ts'
 import { etagHeader, toRecord, Workflow } from './workflow-record.ts'
 

@@ -1,7 +1,7 @@
 import { answer } from '#operations/operation.ts'
 import { Closed, pageOf, pageQuery, toPage } from '#operations/schemas.ts'
-import { listWorkflows as selectWorkflows } from '#store/workflows.ts'
-import { defineOperation } from './graph-context.ts'
+import { listWorkflows as selectWorkflows } from '#store/tables/workflows.ts'
+import { defineOperation } from '../context.ts'
 import { toSummary, WorkflowSummary } from './workflow-record.ts'
 
 export const listWorkflows = defineOperation({

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { Failure } from '#core/errors.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, WorkflowId } from '#operations/schemas.ts'
-import { updateWorkflow as changeWorkflow } from '#store/workflows.ts'
+import { updateWorkflow as changeWorkflow } from '#store/tables/workflows.ts'
+import { defineOperation } from '../context.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
-import { defineOperation } from './graph-context.ts'
 import { changed, etagOf, ifMatchHeader, matchVersion, readIfMatch } from './if-match.ts'
 import {
   CanvasScale,

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { answer } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
+import { defineOperation } from '../context.ts'
 import { examineGraph } from './examine-graph.ts'
 import { Validation } from './graph-answers.ts'
-import { defineOperation } from './graph-context.ts'
 import { GraphShape, workflowBodyBytes } from './workflow-record.ts'
 
 export const validateWorkflow = defineOperation({

@@ -8,7 +8,7 @@ import {
   Timestamp,
   WorkflowId,
 } from '#operations/schemas.ts'
-import type { WorkflowRow } from '#store/workflows.ts'
+import type { WorkflowRow } from '#store/tables/workflows.ts'
 
 export const workflowBodyBytes = 5 * 1024 * 1024
 

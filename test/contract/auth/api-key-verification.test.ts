@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Verifier } from '#auth/verify.ts'
-import { disableAccount, updateAccountSettings } from '#store/accounts.ts'
-import { listApiKeys, revokeApiKey } from '#store/api-keys.ts'
 import type { Db } from '#store/db.ts'
+import { disableAccount, updateAccountSettings } from '#store/tables/accounts.ts'
+import { listApiKeys, revokeApiKey } from '#store/tables/api-keys.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import {
   counting,

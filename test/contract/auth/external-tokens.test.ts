@@ -10,7 +10,7 @@ import {
   SignJWT,
 } from 'jose'
 import type { ExternalIssuer } from '#auth/issuers-file.ts'
-import { disableAccount } from '#store/accounts.ts'
+import { disableAccount } from '#store/tables/accounts.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { type OidcServer, startOidcServer } from '../../support/oidc-server.ts'
 import {

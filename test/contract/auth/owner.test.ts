@@ -9,9 +9,9 @@ import { ensureOwner } from '#auth/owner.ts'
 import { hashToken } from '#auth/token-hash.ts'
 import { scopes } from '#core/scopes.ts'
 import type { Db } from '#store/db.ts'
-import { readFact } from '#store/server-facts.ts'
-import { findSetupLink } from '#store/setup-links.ts'
-import { completeUser } from '#store/users.ts'
+import { readFact } from '#store/tables/server-facts.ts'
+import { findSetupLink } from '#store/tables/setup-links.ts'
+import { completeUser } from '#store/tables/users.ts'
 import { databases } from '../../support/databases.ts'
 import {
   baseUrl,

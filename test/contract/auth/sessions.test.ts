@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { createSessions, type Sessions } from '#auth/sessions.ts'
-import { disableAccount } from '#store/accounts.ts'
+import { disableAccount } from '#store/tables/accounts.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { baseUrl, counting, handClock, makePerson, migrations } from './setting.ts'
 

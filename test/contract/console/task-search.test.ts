@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { toSearchText } from '#core/search-text.ts'
-import type { NewTask } from '#store/tasks.ts'
+import type { NewTask } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
 import { addTask } from '../tasks/setting.ts'
 import { type List, openPeople, refusedAt, type Someone, tampered } from './people.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { outcomeLost, type Settlement, settleAttempts } from '#store/ledger.ts'
+import { outcomeLost, type Settlement, settleAttempts } from '#store/tables/ledger.ts'
 import { databases } from '../../support/databases.ts'
 import { addCall, addRun, type Entry } from './ledger-rows.ts'
 import { openPeople, type People, refusedAt, type Someone } from './people.ts'

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { isTerminal } from '#core/run-states.ts'
 import type { Db } from '#store/db.ts'
-import { endedRun } from '#store/ended-run.ts'
-import { requestCancel } from '#store/runs.ts'
+import { endedRun } from '#store/tables/ended-run.ts'
+import { requestCancel } from '#store/tables/runs.ts'
 import {
   addWorkflow,
   allEnded,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import type { Db } from '#store/db.ts'
-import { openAttempt, settleAttempts } from '#store/ledger.ts'
-import { requestCancel } from '#store/runs.ts'
+import { openAttempt, settleAttempts } from '#store/tables/ledger.ts'
+import { requestCancel } from '#store/tables/runs.ts'
 import { databases } from '../../support/databases.ts'
 import {
   addRun,

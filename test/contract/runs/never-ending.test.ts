@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Db, StoreUnavailable } from '#store/db.ts'
-import { requestCancel } from '#store/runs.ts'
+import { requestCancel } from '#store/tables/runs.ts'
 import { databases } from '../../support/databases.ts'
 import { payloadsInRows } from '../../support/payloads-in-rows.ts'
 import {

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import type { Clock } from '#core/clock.ts'
 import { createRunIntake } from '#operations/runs/run-intake.ts'
 import type { Db } from '#store/db.ts'
-import { openAttempt, settleAttempts } from '#store/ledger.ts'
-import { settleLateCosts } from '#store/run-work.ts'
-import { deleteOldRuns, listRuns, requestCancel } from '#store/runs.ts'
+import { openAttempt, settleAttempts } from '#store/tables/ledger.ts'
+import { settleLateCosts } from '#store/tables/run-work.ts'
+import { deleteOldRuns, listRuns, requestCancel } from '#store/tables/runs.ts'
 import { databases } from '../../support/databases.ts'
 import {
   addRun,

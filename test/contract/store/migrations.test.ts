@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { type Db, UniqueViolation } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
-import { openPostgres } from '#store/postgres.ts'
+import { openPostgres } from '#store/postgres/database.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 
 const first = `-- People; who else?

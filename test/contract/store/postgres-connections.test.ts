@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import postgres from 'postgres'
 import { type Db, StoreUnavailable, type Tx } from '#store/db.ts'
-import { openPostgres } from '#store/postgres.ts'
+import { openPostgres } from '#store/postgres/database.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 
 describe('lost connections to PostgreSQL', () => {

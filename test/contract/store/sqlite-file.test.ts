@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { CommitUnknown, StoreUnavailable, type Tx } from '#store/db.ts'
-import { openSqlite } from '#store/sqlite.ts'
-import { connectSqlite } from '#store/sqlite-connection.ts'
-import { createSqliteWriter } from '#store/sqlite-writer.ts'
+import { connectSqlite } from '#store/sqlite/connection.ts'
+import { openSqlite } from '#store/sqlite/database.ts'
+import { createSqliteWriter } from '#store/sqlite/writer.ts'
 
 const opener = `
   const { openSqlite } = await import(process.argv[1])
   const db = openSqlite({ path: process.argv[2] })
   console.log('open')
   setInterval(() => {}, 1000)`
-const module = new URL('../../../src/store/sqlite.ts', import.meta.url).href
+const module = new URL('../../../src/store/sqlite/database.ts', import.meta.url).href
 
 const filler = `
   const { openSqlite } = await import(process.argv[1])

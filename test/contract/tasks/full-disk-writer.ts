@@ -2,11 +2,11 @@
 // parent set. Says what its ledger has, before and after there is room again.
 import { systemClock } from '#core/clock.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
-import { openChatJournal } from '#store/chat-journal.ts'
 import { StoreUnavailable } from '#store/db.ts'
+import { openChatJournal } from '#store/journals/chat-journal.ts'
 import { migrate } from '#store/migrate.ts'
-import { openSqlite } from '#store/sqlite.ts'
-import { connectSqlite } from '#store/sqlite-connection.ts'
+import { connectSqlite } from '#store/sqlite/connection.ts'
+import { openSqlite } from '#store/sqlite/database.ts'
 import { eventually } from '../../journeys/generation/setting.ts'
 import { migrations, newAccount } from './setting.ts'
 

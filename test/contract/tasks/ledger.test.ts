@@ -9,7 +9,7 @@ import {
   type Settlement,
   settleAttempts,
   spendDays,
-} from '#store/ledger.ts'
+} from '#store/tables/ledger.ts'
 import { databases } from '../../support/databases.ts'
 import { migrations, newAccount } from './setting.ts'
 

@@ -5,7 +5,7 @@ import { releaseOrFail } from '#engine/release-task.ts'
 import type { TaskParts } from '#engine/task-work.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import { type Db, StoreUnavailable } from '#store/db.ts'
-import { claimTasks, findTask, type TaskRow } from '#store/tasks.ts'
+import { claimTasks, findTask, type TaskRow } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
 import { addTask, migrations, newAccount } from './setting.ts'
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { sequencedUuid, uuidV7 } from '#core/ids.ts'
 import type { Db } from '#store/db.ts'
-import { nextInList } from '#store/sequences.ts'
-import { insertTask, type NewTask } from '#store/tasks.ts'
+import { nextInList } from '#store/tables/sequences.ts'
+import { insertTask, type NewTask } from '#store/tables/tasks.ts'
 
 export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
 

@@ -13,9 +13,9 @@ import {
   markUnsubmitted,
   releaseUntil,
   type TaskRow,
-} from '#store/tasks.ts'
-import { releaseWorkOf } from '#store/work-owners.ts'
-import { registerWorker, renewLease, takeExpiredWorkers } from '#store/workers.ts'
+} from '#store/tables/tasks.ts'
+import { releaseWorkOf } from '#store/tables/work-owners.ts'
+import { registerWorker, renewLease, takeExpiredWorkers } from '#store/tables/workers.ts'
 import { databases } from '../../support/databases.ts'
 import { addTask, migrations, newAccount } from './setting.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { deleteOldTasks, findTask, listTasks } from '#store/tasks.ts'
+import { deleteOldTasks, findTask, listTasks } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
 import { addTask, migrations, newAccount } from './setting.ts'
 

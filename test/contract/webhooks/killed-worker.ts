@@ -2,9 +2,9 @@
 import { systemClock } from '#core/clock.ts'
 import { keepLease } from '#engine/lease-keeper.ts'
 import { createDoor } from '#outbound/door.ts'
-import { openPostgres } from '#store/postgres.ts'
+import { openPostgres } from '#store/postgres/database.ts'
 import { createSecretBox } from '#store/secret-box.ts'
-import { openSqlite } from '#store/sqlite.ts'
+import { openSqlite } from '#store/sqlite/database.ts'
 import { startWebhooks } from '../../../src/app/webhooks.ts'
 
 const [location = '', secretKey = '', leaseMs = ''] = process.argv.slice(2)

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { Db } from '#store/db.ts'
-import { type DeliveryRow, listDeliveries, redeliver } from '#store/deliveries.ts'
-import { claimDeliveries, endWaits, lanesWithWork, recordAttempt } from '#store/delivery-claims.ts'
-import { LeaseLost } from '#store/tasks.ts'
-import { releaseWorkOf } from '#store/work-owners.ts'
+import { type DeliveryRow, listDeliveries, redeliver } from '#store/tables/deliveries.ts'
+import {
+  claimDeliveries,
+  endWaits,
+  lanesWithWork,
+  recordAttempt,
+} from '#store/tables/delivery-claims.ts'
+import { LeaseLost } from '#store/tables/tasks.ts'
+import { releaseWorkOf } from '#store/tables/work-owners.ts'
 import { nextState } from '#webhooks/next-state.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { endRun, migrations, newId } from './setting.ts'

@@ -5,16 +5,16 @@ import { uuidV7 } from '#core/ids.ts'
 import type { EndedRun } from '#core/run-webhook.ts'
 import { keepLease, type LeaseKeeper } from '#engine/lease-keeper.ts'
 import { createDoor } from '#outbound/door.ts'
-import { insertAccount } from '#store/accounts.ts'
 import type { Db } from '#store/db.ts'
+import { createSecretBox } from '#store/secret-box.ts'
+import { insertAccount } from '#store/tables/accounts.ts'
 import {
   callbacksOf,
   createRunEndRecorder,
   type DeliveryRow,
   listDeliveries,
-} from '#store/deliveries.ts'
-import { createSecretBox } from '#store/secret-box.ts'
-import { ensureWebhookSecret } from '#store/webhook-secrets.ts'
+} from '#store/tables/deliveries.ts'
+import { ensureWebhookSecret } from '#store/tables/webhook-secrets.ts'
 import { type DeliveryWorkerOptions, startDeliveryWorker } from '#webhooks/delivery-worker.ts'
 import type { LaneLimits } from '#webhooks/lanes.ts'
 import type { databases } from '../../support/databases.ts'

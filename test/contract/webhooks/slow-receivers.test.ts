@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { listDeliveries } from '#store/deliveries.ts'
-import { registerWorker } from '#store/workers.ts'
+import { listDeliveries } from '#store/tables/deliveries.ts'
+import { registerWorker } from '#store/tables/workers.ts'
 import { databases } from '../../support/databases.ts'
 import { startReceiver } from './receiver.ts'
 import {

@@ -1,5 +1,6 @@
 // The workflow operations on a real database, called as the HTTP side calls them: what comes in
 // is checked by their schemas, and so is what goes out.
+
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -9,13 +10,14 @@ import { Failure } from '#core/errors.ts'
 import { scopes } from '#core/scopes.ts'
 import { parseStrictJson } from '#core/strict-json.ts'
 import { compileInput } from '#http/request-input.ts'
+import type { Context } from '#operations/context.ts'
 import type { Answer, Operation } from '#operations/operation.ts'
 import { createWorkflow } from '#operations/workflows/create-workflow.ts'
 import { deleteWorkflow } from '#operations/workflows/delete-workflow.ts'
 import { estimateWorkflow } from '#operations/workflows/estimate-workflow.ts'
 import { getWorkflow } from '#operations/workflows/get-workflow.ts'
 import { getWorkflowSchema } from '#operations/workflows/get-workflow-schema.ts'
-import type { GraphContext, GraphTools } from '#operations/workflows/graph-context.ts'
+import type { GraphTools } from '#operations/workflows/graph-tools.ts'
 import { listWorkflows } from '#operations/workflows/list-workflows.ts'
 import { updateWorkflow } from '#operations/workflows/update-workflow.ts'
 import { validateWorkflow } from '#operations/workflows/validate-workflow.ts'
@@ -107,11 +109,11 @@ export function openApi(db: Db) {
   const services = { db, clock, catalogue, baseUrl: 'http://127.0.0.1', graphs }
 
   async function call(name: OperationName, options: Call = {}): Promise<Outcome> {
-    const operation = operations[name] as Operation<GraphContext>
+    const operation = operations[name] as Operation<Context>
     const bytes = Buffer.from(options.body === undefined ? '' : JSON.stringify(options.body))
     const context = {
       // The operations under test use no other service.
-      services: services as unknown as GraphContext['services'],
+      services: services as unknown as Context['services'],
       principal: {
         kind: 'api-key' as const,
         accountId: options.accountId ?? accountId,
@@ -174,7 +176,7 @@ export function openApi(db: Db) {
 export const emptyGraph = { nodes: [], connections: [] }
 
 function readAnswer(
-  operation: Operation<GraphContext>,
+  operation: Operation<Context>,
   { status, headers = {}, body }: Answer,
 ): Outcome {
   const { success, data } = JSON.parse(JSON.stringify(body)) as { success: boolean; data: Body }

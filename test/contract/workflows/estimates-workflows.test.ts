@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openAttempt, settleAttempts } from '#store/ledger.ts'
+import { openAttempt, settleAttempts } from '#store/tables/ledger.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { migrations, openApi } from './api.ts'
 

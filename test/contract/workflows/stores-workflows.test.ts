@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { findGraph } from '#store/workflows.ts'
+import { findGraph } from '#store/tables/workflows.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { emptyGraph, migrations, openApi } from './api.ts'
 

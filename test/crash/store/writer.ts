@@ -1,8 +1,8 @@
 // Writes for ever, and prints the number of each write once it was answered. Even numbers are
 // single writes, odd ones transactions of two rows.
 import { writeSync } from 'node:fs'
-import { openPostgres } from '#store/postgres.ts'
-import { openSqlite } from '#store/sqlite.ts'
+import { openPostgres } from '#store/postgres/database.ts'
+import { openSqlite } from '#store/sqlite/database.ts'
 
 const [location = '', start = '0'] = process.argv.slice(2)
 const db = location.startsWith('postgres:')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { dayOf } from '#store/day-sums.ts'
 import type { Db, Reader } from '#store/db.ts'
-import { committedMicros, openAttempt, spendDays } from '#store/ledger.ts'
+import { dayOf } from '#store/tables/day-sums.ts'
+import { committedMicros, openAttempt, spendDays } from '#store/tables/ledger.ts'
 import { databases } from '../../support/databases.ts'
 import {
   assertFailure,

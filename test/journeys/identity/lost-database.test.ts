@@ -3,7 +3,7 @@ import { cp, mkdtemp, open, readdir, readFile, rm, truncate, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { connectSqlite } from '#store/sqlite-connection.ts'
+import { connectSqlite } from '#store/sqlite/connection.ts'
 import { databases } from '../../support/databases.ts'
 import { P, startServer } from '../../support/server.ts'
 

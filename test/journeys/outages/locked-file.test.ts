@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { connectSqlite } from '#store/sqlite-connection.ts'
+import { connectSqlite } from '#store/sqlite/connection.ts'
 import { P, startServer } from '../../support/server.ts'
 import { assertFailure } from '../generation/setting.ts'
 

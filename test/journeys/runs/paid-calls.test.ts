@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Db } from '#store/db.ts'
-import { connectSqlite } from '#store/sqlite-connection.ts'
+import { connectSqlite } from '#store/sqlite/connection.ts'
 import { databases } from '../../support/databases.ts'
 import { type Body, P } from '../../support/server.ts'
 import {

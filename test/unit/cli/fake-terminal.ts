@@ -1,7 +1,7 @@
 // A terminal for tests: what is written to it becomes lines on a screen, as a person would see
 // them. Knows the control sequences the command line and Node's line editor use.
 import { PassThrough } from 'node:stream'
-import type { Stdin } from '../../../src/cli/ask.ts'
+import type { Stdin } from '../../../src/cli/arguments/ask.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal is steered by them
 const token = /\x1b\[([0-9;]*)([A-Za-z])|([\r\n])|([^\x1b\r\n]+)|\x1b/g

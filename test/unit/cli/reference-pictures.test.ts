@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { withPictures } from '../../../src/cli/reference-pictures.ts'
+import { withPictures } from '../../../src/cli/arguments/reference-pictures.ts'
 
 let folder = ''
 before(async () => {

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { exits } from '../../../src/cli/failure.ts'
 import { findKey, readSettings, requireKey } from '../../../src/cli/settings.ts'
+import { exits } from '../../../src/cli/terminal/failure.ts'
 
 test('without variables the server is the one npm start serves', () => {
   const settings = readSettings({})

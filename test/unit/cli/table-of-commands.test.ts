@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { optionsOf, readArgs } from '../../../src/cli/args.ts'
 import type { Command } from '../../../src/cli/command.ts'
 import { commands, findCommand } from '../../../src/cli/commands.ts'
-import { exits } from '../../../src/cli/failure.ts'
 import { commandHelp, environment, exitCodes, groupHelp, overview } from '../../../src/cli/help.ts'
+import { exits } from '../../../src/cli/terminal/failure.ts'
 
 const plain = { paint: (_style: string, text: string) => text }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deadResults } from '#nodes/unsupported.ts'
+import { deadResults } from '#nodes/validation/unsupported.ts'
 import { codesOf, graph, node, validate, wire } from './graphs.ts'
 
 /** A workflow that takes `name` and gives `greeting`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createTokenCounter } from '#nodes/token-counter.ts'
+import { createTokenCounter } from '#nodes/estimates/token-counter.ts'
 
 const counter = createTokenCounter()
 after(() => counter.close())

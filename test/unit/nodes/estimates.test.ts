@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { estimatePlan } from '#nodes/estimate.ts'
-import type { EstimateTools } from '#nodes/estimate-budget.ts'
+import { estimatePlan } from '#nodes/estimates/estimate.ts'
+import type { EstimateTools } from '#nodes/estimates/estimate-budget.ts'
 import { type Graph, graph, models, node, validate, wire } from './graphs.ts'
 
 /** One token for each word, and expressions that are just paths. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NodeExecution } from '#nodes/node-execution.ts'
+import { asStored } from '#nodes/execution/values.ts'
+import type { NodeExecution } from '#nodes/node-type.ts'
 import { findNodeType } from '#nodes/table.ts'
-import { asStored } from '#nodes/values.ts'
 import { graph, node, validate, wire } from './graphs.ts'
 import { execution, media, runPlan } from './run-plan.ts'
 

@@ -1,7 +1,7 @@
 // Graphs for tests, and the services a check needs, without processes or a store.
-import type { StoredGraph } from '#nodes/calls.ts'
+import type { StoredGraph } from '#nodes/execution/calls.ts'
 import type { ModelFacts } from '#nodes/models.ts'
-import { type ValidateEnv, validateGraph } from '#nodes/validate.ts'
+import { type ValidateEnv, validateGraph } from '#nodes/validation/validate.ts'
 
 export const node = (id: string, type: string, data: Record<string, unknown> = {}) => ({
   id,

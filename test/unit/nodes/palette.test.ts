@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
+import { canConnect } from '#nodes/execution/values.ts'
 import { palette } from '#nodes/palette.ts'
 import { nodeTypes } from '#nodes/table.ts'
-import { canConnect } from '#nodes/values.ts'
 
 const icons = new URL('../../../node_modules/lucide-react/dist/esm/icons/', import.meta.url)
 

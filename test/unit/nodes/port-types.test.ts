@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { canConnect } from '#nodes/execution/values.ts'
 import type { PortType } from '#nodes/node-type.ts'
-import { canConnect } from '#nodes/values.ts'
 
 const types: PortType[] = ['text', 'number', 'boolean', 'image', 'video', 'json', 'list', 'any']
 const readAsText: PortType[] = ['number', 'boolean', 'list', 'image', 'video']

@@ -1,6 +1,8 @@
 // Runs a plan step by step in memory, the way the contract says: enough to see nodes at work.
-import { type NodeExecution, NodeFailure } from '#nodes/node-execution.ts'
-import { type Plan, startValue } from '#nodes/plan.ts'
+
+import { NodeFailure } from '#nodes/execution/node-execution.ts'
+import { type Plan, startValue } from '#nodes/execution/plan.ts'
+import type { NodeExecution } from '#nodes/node-type.ts'
 import { findNodeType } from '#nodes/table.ts'
 
 export const media = (url: string, mimeType = 'image/png') => ({ url, mimeType, sizeBytes: 1 })

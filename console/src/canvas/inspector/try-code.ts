@@ -1,6 +1,6 @@
 // Tries a template or an expression on values of the last run, with the server's own rules: the
 // same placeholders, and the same JSONata library under the same limits.
-import { render } from '#nodes/placeholders.ts'
+import { render } from '#nodes/execution/placeholders.ts'
 
 export type TryOutcome = { readonly ok: boolean; readonly text: string }
 

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { usageFailure } from '../terminal/failure.ts'
+import { mimeTypes } from './download.ts'
+
+// A request holds 10 MiB, and base64 makes four characters of three bytes.
+const maxBytes = 7 * 1024 * 1024
+
+type Part = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } }
+
+/** The prompt with the pictures it speaks of: addresses as they are, files as data URLs. */
+export async function withPictures(
+  prompt: string,
+  pictures: readonly string[],
+): Promise<string | Part[]> {
+  if (pictures.length === 0) return prompt
+  const urls = await Promise.all(pictures.map(toUrl))
+  return [
+    { type: 'text', text: prompt },
+    ...urls.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
+  ]
+}
+
+async function toUrl(picture: string): Promise<string> {
+  if (/^(https?:\/\/|data:)/i.test(picture)) return picture
+  const mimeType = mimeTypes[extname(picture).toLowerCase()]
+  if (!mimeType?.startsWith('image/')) {
+    throw usageFailure(
+      `${picture} is neither an address nor the file of a picture.`,
+      'Files end in .png, .jpg, .jpeg, .webp, .gif or .avif.',
+    )
+  }
+  const bytes = await readFile(picture).catch((error: Error) => {
+    throw usageFailure(`${picture} cannot be read: ${error.message}`)
+  })
+  if (bytes.length > maxBytes) {
+    throw usageFailure(`${picture} is larger than 7 MiB.`, 'Send a smaller one, or its address.')
+  }
+  return `data:${mimeType};base64,${bytes.toString('base64')}`
+}

@@ -1,0 +1,62 @@
+import { type Static, Type } from 'typebox'
+import { toRfc3339 } from '#core/clock.ts'
+import { toAmount, toMicros } from '#core/money.ts'
+import type { KeyLimits } from '#core/principal.ts'
+import { Amount, Closed, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
+import type { ApiKey } from '#store/tables/api-keys.ts'
+import { Name, Scopes } from '../fields.ts'
+
+const PerMinute = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
+
+export const Limits = Closed({
+  requestsPerMinute: PerMinute,
+  chatPerMinute: PerMinute,
+  generationPerMinute: PerMinute,
+  runPerMinute: PerMinute,
+  spendPerMonth: Type.Optional(
+    Type.Number({ ...Amount, maximum: 1_000_000_000, description: 'Per calendar month (UTC).' }),
+  ),
+})
+
+const fields = {
+  id: Uuid('Identifier of the key.'),
+  name: Name,
+  display: Type.String({ description: 'First 9 and last 4 characters.' }),
+  scopes: Scopes,
+  limits: Limits,
+  createdAt: Timestamp,
+  expiresAt: Nullable(Timestamp),
+  lastUsedAt: Nullable(Timestamp),
+  revokedAt: Nullable(Timestamp),
+}
+export const ApiKeyRecord = Closed(fields)
+export const NewApiKeyRecord = Closed({
+  ...fields,
+  key: Type.String({ description: 'The key itself, shown this once.' }),
+})
+
+const timeOrNull = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
+
+export const toRecord = (key: ApiKey): Static<typeof ApiKeyRecord> => ({
+  id: key.id,
+  name: key.name,
+  display: key.display,
+  scopes: key.scopes,
+  limits: toShownLimits(key.limits),
+  createdAt: toRfc3339(key.createdAtMs),
+  expiresAt: timeOrNull(key.expiresAtMs),
+  lastUsedAt: timeOrNull(key.lastUsedAtMs),
+  revokedAt: timeOrNull(key.revokedAtMs),
+})
+
+function toShownLimits({ spendPerMonthMicros, ...rates }: KeyLimits): Static<typeof Limits> {
+  return spendPerMonthMicros === undefined
+    ? rates
+    : { ...rates, spendPerMonth: toAmount(spendPerMonthMicros) }
+}
+
+export function toStoredLimits({ spendPerMonth, ...rates }: Static<typeof Limits>): KeyLimits {
+  return spendPerMonth === undefined
+    ? rates
+    : { ...rates, spendPerMonthMicros: toMicros(spendPerMonth) }
+}

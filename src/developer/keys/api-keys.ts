@@ -1,0 +1,148 @@
+import { Type } from 'typebox'
+import { displayApiKey, makeApiKey } from '#auth/api-key.ts'
+import { hashToken } from '#auth/token-hash.ts'
+import { Failure, invalid } from '#core/errors.ts'
+import { uuidV7 } from '#core/ids.ts'
+import { scopes as allScopes } from '#core/scopes.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
+import {
+  insertApiKeyWithin,
+  listApiKeys,
+  revokeApiKey,
+  updateApiKeyWithin,
+} from '#store/tables/api-keys.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+import { Name, Scopes } from '../fields.ts'
+import {
+  ApiKeyRecord,
+  Limits,
+  NewApiKeyRecord,
+  toRecord,
+  toStoredLimits,
+} from './api-key-record.ts'
+
+const maxLive = 50
+
+export const listKeys = defineDeveloper({
+  id: 'listApiKeys',
+  route: 'GET /api-keys',
+  summary: 'Lists the API keys of the account, live ones first',
+  scope: 'public',
+  success: {
+    200: { description: 'The keys.', data: Closed({ items: Type.Array(ApiKeyRecord) }) },
+  },
+  errors: ['AUTH_REQUIRED'],
+  repeatable: true,
+  async handle(context) {
+    const { accountId } = requireSession(context)
+    return answer({ items: (await listApiKeys(context.services.db, accountId)).map(toRecord) })
+  },
+})
+
+export const createKey = defineDeveloper({
+  id: 'createApiKey',
+  route: 'POST /api-keys',
+  summary: 'Creates an API key and shows it this once',
+  scope: 'public',
+  body: Closed({
+    name: Name,
+    scopes: Type.Optional(Scopes),
+    expiresAt: Type.Optional(Nullable(Timestamp)),
+    limits: Type.Optional(Limits),
+  }),
+  success: { 200: { description: 'The key.', data: NewApiKeyRecord } },
+  errors: ['AUTH_REQUIRED', 'QUOTA_EXCEEDED', 'ORIGIN_NOT_ALLOWED'],
+  repeatable: false,
+  ifUnknown: 'List the keys: revoke one whose secret you were not shown.',
+  async handle(context, { body }) {
+    const { accountId, userId } = requireSession(context)
+    const { db, clock, random } = context.services
+    const nowMs = clock.nowMs()
+    const key = makeApiKey(random)
+    const record = {
+      id: uuidV7(nowMs),
+      name: body.name.trim(),
+      display: displayApiKey(key),
+      scopes: [...(body.scopes ?? allScopes)],
+      limits: toStoredLimits(body.limits ?? {}),
+      expiresAtMs: readExpiry(body.expiresAt ?? null, nowMs),
+    }
+    const stored = { ...record, accountId, userId, keyHash: hashToken(key), nowMs }
+    if (!(await insertApiKeyWithin(db, stored, { maxLive }))) throw tooMany()
+    const shown = toRecord({ ...record, createdAtMs: nowMs, lastUsedAtMs: null, revokedAtMs: null })
+    return answer({ ...shown, key })
+  },
+})
+
+function readExpiry(expiresAt: string | null, nowMs: number): number | null {
+  if (expiresAt === null) return null
+  const expiresAtMs = Date.parse(expiresAt)
+  // A leap second fits the format, but is no time here: NaN.
+  if (expiresAtMs > nowMs) return expiresAtMs
+  throw invalid(
+    'INVALID_REQUEST',
+    [{ path: '/expiresAt', rule: 'future', message: 'must be in the future' }],
+    '/expiresAt must be in the future.',
+  )
+}
+
+const noSuchKey = () => new Failure('ROUTE_NOT_FOUND', { message: 'There is no such API key.' })
+const tooMany = () =>
+  new Failure('QUOTA_EXCEEDED', {
+    message: `An account has at most ${maxLive} live API keys. Revoke one first.`,
+    retryable: false,
+  })
+
+export const updateKey = defineDeveloper({
+  id: 'updateApiKey',
+  route: 'PUT /api-keys/{keyId}',
+  summary: 'Changes an API key that is not revoked: at once here, within 5 seconds everywhere',
+  scope: 'public',
+  params: Type.Object({ keyId: Uuid('Identifier of the key.') }),
+  body: Closed({
+    name: Name,
+    scopes: Scopes,
+    limits: Limits,
+    expiresAt: Nullable(Timestamp),
+  }),
+  success: { 200: { description: 'The changed key.', data: ApiKeyRecord } },
+  errors: ['AUTH_REQUIRED', 'ROUTE_NOT_FOUND', 'QUOTA_EXCEEDED', 'ORIGIN_NOT_ALLOWED'],
+  repeatable: true,
+  async handle(context, { params: { keyId }, body }) {
+    const { accountId } = requireSession(context)
+    const { db, clock, verifier } = context.services
+    const nowMs = clock.nowMs()
+    const settings = {
+      name: body.name,
+      scopes: body.scopes,
+      limits: toStoredLimits(body.limits),
+      expiresAtMs: readExpiry(body.expiresAt, nowMs),
+    }
+    const key = { accountId, keyId, nowMs }
+    const changed = await updateApiKeyWithin(db, key, settings, { maxLive })
+    if (changed === null) throw noSuchKey()
+    if (changed === 'too-many') throw tooMany()
+    verifier.forgetKey(changed.id)
+    return answer(toRecord(changed))
+  },
+})
+
+export const revokeKey = defineDeveloper({
+  id: 'revokeApiKey',
+  route: 'DELETE /api-keys/{keyId}',
+  summary: 'Revokes an API key: at once here, within 5 seconds everywhere',
+  scope: 'public',
+  params: Type.Object({ keyId: Uuid('Identifier of the key.') }),
+  success: { 200: { description: 'The revoked key.', data: ApiKeyRecord } },
+  errors: ['AUTH_REQUIRED', 'ROUTE_NOT_FOUND', 'ORIGIN_NOT_ALLOWED'],
+  repeatable: true,
+  async handle(context, { params }) {
+    const { accountId } = requireSession(context)
+    const { db, clock, verifier } = context.services
+    const revoked = await revokeApiKey(db, accountId, params.keyId, clock.nowMs())
+    if (!revoked) throw noSuchKey()
+    verifier.forgetKey(revoked.id)
+    return answer(toRecord(revoked))
+  },
+})

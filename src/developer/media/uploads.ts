@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream'
+import { Failure } from '#core/errors.ts'
+import { abortSignalOf } from '#core/stop.ts'
+import { answer } from '#operations/operation.ts'
+import { Media } from '#operations/schemas.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+
+export const createUpload = defineDeveloper({
+  id: 'createUpload',
+  route: 'POST /uploads',
+  summary: 'Stores a picture or video and gives it an address',
+  description:
+    'The body is the file itself. Its address can be an input of a run (pictures up to 10 MiB, videos up to 100 MiB), also after it has expired; the file is kept as long as results are.',
+  scope: 'public',
+  streams: ['image/*', 'video/*'],
+  limitsItself: true,
+  success: { 200: { description: 'The stored file.', data: Media } },
+  errors: [
+    'AUTH_REQUIRED',
+    'ORIGIN_NOT_ALLOWED',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'INVALID_REQUEST',
+  ],
+  repeatable: true,
+  async handle(context, { body }) {
+    const { accountId } = requireSession(context)
+    if (!(body instanceof Readable))
+      throw new Failure('INVALID_REQUEST', { message: 'Send the file as the body.' })
+    const [type = ''] = context.headerValues('content-type')
+    const [length = '0'] = context.headerValues('content-length')
+    const media = await context.services.saveUpload(accountId, body, {
+      kind: /^\s*video/i.test(type) ? 'video' : 'image',
+      announcedBytes: Number(length),
+      signal: abortSignalOf(context.signal()),
+    })
+    return answer(media)
+  },
+})

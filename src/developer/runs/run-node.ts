@@ -1,0 +1,105 @@
+import { Type } from 'typebox'
+import { Failure } from '#core/errors.ts'
+import { newNode, nodeStatuses } from '#core/run-nodes.ts'
+import type { Context } from '#operations/context.ts'
+import { answer } from '#operations/operation.ts'
+import { Call, callRecord } from '#operations/runs/get-workflow-run-node.ts'
+import { nodeHeads, nodeRecord, progressOf } from '#operations/runs/show-run.ts'
+import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
+import { findRun, type RunRow } from '#store/tables/runs.ts'
+import { asApiCaller, defineDeveloper } from '../context.ts'
+import { childrenOf, findInside, innerRecord, stepsByChild, stepsUnder } from './run-inside.ts'
+
+const RunError = Nullable(
+  Closed({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
+)
+
+const inner = {
+  path: Type.String({ description: '`node`, `node[item]` or `node/node of the called workflow`.' }),
+  type: Type.String(),
+  label: Nullable(Type.String()),
+  status: OneOf(nodeStatuses),
+  attempts: Type.Integer({ minimum: 0 }),
+  startedAt: Nullable(Timestamp),
+  completedAt: Nullable(Timestamp),
+  cost: Nullable(Money),
+  error: RunError,
+}
+const InnerNode = Closed(inner)
+
+const Values = (description: string) => Nullable(Type.Object({}, { description }))
+
+const RunNodeView = Closed({
+  ...inner,
+  inputs: Values('By port; null where the node has not come so far.'),
+  outputs: Values('By port; null where the node has not come so far.'),
+  calls: Type.Array(Call, { description: 'What it called, with all inside it. The newest 2,000.' }),
+  children: Type.Array(InnerNode, {
+    description:
+      'Items of a list, or nodes of the called workflow; each can be read by its path. Nodes that call nothing have no times here.',
+  }),
+})
+
+const maxCalls = 2_000
+
+export const getRunNode = defineDeveloper({
+  id: 'getRunNode',
+  route: 'GET /runs/{runId}/node',
+  summary: 'Reads what a node of a run was given, did and gave, also inside lists and calls',
+  scope: 'public',
+  params: Type.Object({ runId: Uuid('Identifier of the run.') }),
+  query: Type.Object({
+    path: Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: '`node`, `node[3]`, `node/inner` or `node[3]/inner`, five workflows deep.',
+    }),
+  }),
+  success: { 200: { description: 'The node.', data: RunNodeView } },
+  errors: ['AUTH_REQUIRED', 'RUN_NOT_FOUND', 'NODE_NOT_FOUND'],
+  repeatable: true,
+  async handle(developer, { params: { runId }, query: { path } }) {
+    const context = asApiCaller(developer)
+    const { services, principal } = context
+    const { runs } = services
+    const row = await findRun(services.db, principal.accountId, runId)
+    if (!row) throw new Failure('RUN_NOT_FOUND')
+    const steps = await runs.stepsOf(row.id)
+    const traced = await runs.trace(row, row.started_at === null ? [] : steps, path)
+    const found = findInside(traced, path)
+    if (!found) throw new Failure('NODE_NOT_FOUND')
+    const own = stepsUnder(path, steps)
+    const byChild = stepsByChild(path, own)
+    const hasBegun = row.started_at !== null
+    const children = childrenOf(traced, found, byChild.keys())
+    return answer({
+      ...innerRecord(row, traced, found, own),
+      ...(found.isRoot ? await rootRecord(context, row, path) : {}),
+      inputs: await runs.refreshMedia(row.account_id, hasBegun ? traced.inputs : null),
+      outputs: await runs.refreshMedia(row.account_id, hasBegun ? traced.outputs : null),
+      calls: own.slice(-maxCalls).map(callRecord),
+      children: children.map((child) =>
+        innerRecord(row, traced, child, byChild.get(child.path) ?? []),
+      ),
+    })
+  },
+})
+
+/** The run itself keeps the states of the nodes of its graph. */
+async function rootRecord(context: Context, row: RunRow, id: string) {
+  const heads = await nodeHeads(context, row)
+  const index = heads.findIndex((head) => head.id === id)
+  const progress = progressOf(row)[index] ?? newNode()
+  const {
+    nodeId: _,
+    taskId: __,
+    ...shown
+  } = nodeRecord({ id, type: heads[index]?.type ?? '' }, progress)
+  const errors: { nodeId: string; code: string; message: string; retryable: boolean }[] =
+    JSON.parse(row.node_errors ?? '[]')
+  const error = errors.find(({ nodeId }) => nodeId === id)
+  return {
+    ...shown,
+    error: error ? { code: error.code, message: error.message, retryable: error.retryable } : null,
+  }
+}

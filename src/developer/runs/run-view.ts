@@ -1,0 +1,148 @@
+import { Type } from 'typebox'
+import { Failure } from '#core/errors.ts'
+import { toAmount } from '#core/money.ts'
+import { newNode } from '#core/run-nodes.ts'
+import type { Context } from '#operations/context.ts'
+import { etagOfText, ifKnown } from '#operations/etag.ts'
+import { answer } from '#operations/operation.ts'
+import { Call, callRecord } from '#operations/runs/get-workflow-run-node.ts'
+import { estimateOfRun } from '#operations/runs/run-estimate.ts'
+import { Run, RunNode } from '#operations/runs/run-record.ts'
+import { outputsOf, type RunState, stateOf, summaryWith } from '#operations/runs/run-state.ts'
+import { nodeHeads, nodeRecord, progressOf } from '#operations/runs/show-run.ts'
+import { Closed, Nullable, retryAfterHeader, Uuid } from '#operations/schemas.ts'
+import { GraphEstimate } from '#operations/workflows/estimate-graph.ts'
+import { estimatedMicros } from '#store/tables/run-estimates.ts'
+import { findRun, type RunRow } from '#store/tables/runs.ts'
+import type { StepHead } from '#store/tables/steps.ts'
+import { findGraph } from '#store/tables/workflows.ts'
+import { asApiCaller, defineDeveloper } from '../context.ts'
+import { changedNodes, readRevision, writeRevision } from './run-revision.ts'
+import { ListedRun } from './runs.ts'
+
+const Graph = Type.Object({}, { description: 'Nodes and connections as they ran.' })
+
+const RunView = Closed({
+  rev: Type.String({
+    description: 'What this answer shows. Sent back as `since`, only what changed is answered.',
+  }),
+  run: ListedRun,
+  nodes: Type.Array(RunNode, { description: 'With `since`: those that changed.' }),
+  calls: Type.Array(Call, {
+    description:
+      'What the nodes called, in items and called workflows too: see `path`. With `since`: those that may have changed. The newest 2,000.',
+  }),
+  outputs: Type.Optional(Run.properties.outputs),
+  graph: Type.Optional(Graph),
+  called: Type.Optional(
+    Type.Array(
+      Closed({
+        workflowId: Type.Integer({ minimum: 1 }),
+        version: Type.Integer({ minimum: 1 }),
+        graph: Graph,
+      }),
+      { description: 'Workflows it calls, directly or not, as they were when it was accepted.' },
+    ),
+  ),
+  inputs: Type.Optional(Type.Object({}, { description: 'As given, media with fresh addresses.' })),
+  estimate: Type.Optional(Nullable(GraphEstimate)),
+})
+
+/** More than a waterfall can show; those of one node are read with the node. */
+const maxCalls = 2_000
+
+export const getRunView = defineDeveloper({
+  id: 'getRunView',
+  route: 'GET /runs/{runId}/view',
+  summary: 'Reads a run with the graph that ran, its inputs and what was expected of it',
+  description:
+    'With `since`, only the state of the run and the nodes and calls that changed; outputs come with the answer in which the run ends. A `since` that cannot be used is answered in whole.',
+  scope: 'public',
+  params: Type.Object({ runId: Uuid('Identifier of the run.') }),
+  query: Type.Object({
+    since: Type.Optional(
+      Type.String({ maxLength: 4_000, description: '`rev` of the answer before.' }),
+    ),
+  }),
+  success: { 200: { description: 'The run.', data: RunView, headers: retryAfterHeader } },
+  errors: ['AUTH_REQUIRED', 'RUN_NOT_FOUND'],
+  repeatable: true,
+  async handle(developer, { params: { runId }, query }) {
+    const context = asApiCaller(developer)
+    const { services, principal } = context
+    const row = await findRun(services.db, principal.accountId, runId)
+    if (!row) throw new Failure('RUN_NOT_FOUND')
+    const state = await stateOf(context, row)
+    const isSettled = row.completed_at !== null && !state.inFlight
+    const early = isSettled ? ifKnown(context, tagOf(state, [])) : null
+    if (early) return early
+    const steps = await services.runs.stepHeadsOf(row.id)
+    const etag = tagOf(state, isSettled ? [] : steps)
+    const unchanged = ifKnown(context, etag)
+    if (unchanged) return unchanged
+    const heads = await nodeHeads(context, row)
+    const progress = progressOf(row)
+    const nodes = heads.map((head, i) => nodeRecord(head, progress[i] ?? newNode()))
+    const summary = summaryWith(row, state)
+    const seen = readRevision(query.since, nodes.length)
+    const whole = seen ? null : await wholeOf(context, row)
+    const estimated = (await estimatedMicros(services.db, [row.id])).get(row.id)
+    const hasEnded = row.completed_at !== null && seen?.status !== row.status
+    const calls = seen
+      ? steps.filter(({ ended_at }) => ended_at === null || ended_at >= seen.callsFromMs)
+      : steps
+    return answer(
+      {
+        rev: writeRevision({ status: row.status, nowMs: state.nowMs, nodes }),
+        run: { ...summary, estimatedCost: estimated === undefined ? null : toAmount(estimated) },
+        nodes: seen ? changedNodes(seen, nodes) : nodes,
+        calls: calls.slice(-maxCalls).map(callRecord),
+        ...(!seen || hasEnded ? { outputs: await outputsOf(context, row) } : {}),
+        ...whole,
+      },
+      { headers: { 'Retry-After': String(summary.retryAfterSeconds), ETag: etag } },
+    )
+  },
+})
+
+/** Items of a list may go on without a change in the row of the run. */
+const tagOf = ({ etag }: RunState, steps: readonly StepHead[]): string =>
+  etagOfText(
+    `view ${etag} ${steps.map(({ path, status, attempts }) => `${path} ${status} ${attempts}`).join()}`,
+  )
+
+/** What never changes while a run is watched. */
+async function wholeOf(context: Context, row: RunRow) {
+  const { db, runs } = context.services
+  const given = JSON.parse(await runs.payloads.get(row.account_id, row.inputs))
+  const pins = JSON.parse(row.called ?? '[]') as [workflowId: number, version: number][]
+  return {
+    graph: await pinned(context, row.workflow_id, row.data_version),
+    called: await Promise.all(
+      pins.map(async ([workflowId, version]) => ({
+        workflowId,
+        version,
+        graph: JSON.parse((await findGraph(db, workflowId, version)) ?? '{}'),
+      })),
+    ),
+    inputs: await withFreshAddresses(context, row.account_id, given),
+    estimate: await estimateOfRun(context, row, given),
+  }
+}
+
+const pinned = async ({ services }: Context, workflowId: number, version: number) =>
+  JSON.parse((await findGraph(services.db, workflowId, version)) ?? '{"nodes":[],"connections":[]}')
+
+/** An input that is the address of media of this account may have expired since. */
+async function withFreshAddresses(
+  { services: { runs } }: Context,
+  accountId: string,
+  inputs: Record<string, unknown>,
+) {
+  const entries = Object.entries(inputs).map(async ([name, value]) => {
+    if (typeof value !== 'string') return [name, await runs.refreshMedia(accountId, value)] as const
+    const media = await runs.refreshMedia(accountId, { url: value, mimeType: '' })
+    return [name, (media as { url: string }).url] as const
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}

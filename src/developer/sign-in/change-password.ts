@@ -1,0 +1,34 @@
+import { answer } from '#operations/operation.ts'
+import { Closed } from '#operations/schemas.ts'
+import { deleteOtherSessions } from '#store/tables/sessions.ts'
+import { readUser, replacePassword } from '#store/tables/users.ts'
+import { defineDeveloper, requireSession, signInRefused } from '../context.ts'
+import { GivenPassword, NewPassword } from '../fields.ts'
+
+const wrong = () => signInRefused('The current password is not right.')
+
+export const changePassword = defineDeveloper({
+  id: 'changePassword',
+  route: 'POST /password',
+  summary: 'Changes the password and ends all other sessions',
+  scope: 'public',
+  body: Closed({ currentPassword: GivenPassword, newPassword: NewPassword }),
+  success: { 200: { description: 'Changed.', data: Closed({}) } },
+  errors: ['AUTH_REQUIRED', 'INVALID_CREDENTIAL', 'ORIGIN_NOT_ALLOWED'],
+  repeatable: false,
+  async handle(context, { body }) {
+    const { db, passwords, signInLimits } = context.services
+    const { userId, email, tokenHash } = requireSession(context)
+    // A stolen session must not become a place to guess the password.
+    signInLimits.admit(context.ipAddress, email ?? userId)
+    const from = (await readUser(db, userId))?.passwordHash ?? null
+    const isRight = await passwords.verify(body.currentPassword, from)
+    if (from === null || !isRight) throw wrong()
+    const to = await passwords.hash(body.newPassword)
+    await db.transaction(async (tx) => {
+      if (!(await replacePassword(tx, userId, { from, to }))) throw wrong()
+      await deleteOtherSessions(tx, userId, tokenHash)
+    })
+    return answer({})
+  },
+})

@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+import { maxTokenTtlSeconds } from '#auth/own-tokens.ts'
+import { toRfc3339 } from '#core/clock.ts'
+import { scopes as allScopes } from '#core/scopes.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, Timestamp } from '#operations/schemas.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+import { Scopes } from '../fields.ts'
+
+export const mintToken = defineDeveloper({
+  id: 'mintToken',
+  route: 'POST /tokens',
+  summary: 'Makes a short-lived access token (JWT) for the public API',
+  scope: 'public',
+  bodyOptional: true,
+  body: Closed({
+    scopes: Type.Optional(Scopes),
+    ttlSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTokenTtlSeconds })),
+  }),
+  success: {
+    200: {
+      description: 'The token.',
+      data: Closed({
+        accessToken: Type.String(),
+        tokenType: Type.Literal('Bearer'),
+        scopes: Scopes,
+        expiresAt: Timestamp,
+      }),
+    },
+  },
+  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED'],
+  repeatable: true,
+  async handle(context, { body }) {
+    const { userId, accountId } = requireSession(context)
+    const scopes = body.scopes ?? allScopes
+    const ttlSeconds = body.ttlSeconds ?? maxTokenTtlSeconds
+    const { token, expiresAtMs } = await context.services.mintToken({
+      userId,
+      accountId,
+      scopes,
+      ttlSeconds,
+    })
+    return answer({
+      accessToken: token,
+      tokenType: 'Bearer',
+      scopes,
+      expiresAt: toRfc3339(expiresAtMs),
+    })
+  },
+})

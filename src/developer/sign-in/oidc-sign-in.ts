@@ -1,0 +1,119 @@
+import { type Static, Type } from 'typebox'
+import type { OidcClient, OidcPerson } from '#auth/oidc.ts'
+import { Failure } from '#core/errors.ts'
+import type { Answer } from '#operations/operation.ts'
+import { StoreUnavailable, UniqueViolation } from '#store/db.ts'
+import { readAccount } from '#store/tables/accounts.ts'
+import { findUserByEmail, findUserByOidc } from '#store/tables/users.ts'
+import { type DeveloperServices, defineDeveloper } from '../context.ts'
+import { registerUser } from '../register.ts'
+import { openAttempt, sealAttempt } from './oidc-attempt.ts'
+
+/** Shown by the console's sign-in page; a browser is on its way, so there is no JSON to read. */
+type Problem = 'unavailable' | 'denied' | 'expired' | 'refused' | 'sign-up-closed' | 'disabled'
+
+const redirect = (location: string, cookie?: string): Answer => ({
+  status: 303,
+  headers: { location, 'cache-control': 'no-store', ...(cookie && { 'set-cookie': cookie }) },
+  body: undefined,
+})
+
+const backToSignIn = ({ baseUrl }: DeveloperServices, problem: Problem): Answer =>
+  redirect(`${baseUrl}/console/sign-in?error=${problem}`)
+
+function requireOidc({ oidc }: DeveloperServices): OidcClient {
+  if (oidc) return oidc
+  throw new Failure('ROUTE_NOT_FOUND', { message: 'No OpenID provider is configured.' })
+}
+
+const redirected = {
+  303: {
+    description: 'Go on at the address in Location.',
+    headers: { Location: { schema: Type.String(), description: 'Where to go on.' } },
+  },
+}
+
+export const startOidc = defineDeveloper({
+  id: 'startOidcSignIn',
+  route: 'GET /oidc/start',
+  summary: 'Sends the browser to the OpenID provider',
+  scope: 'public',
+  success: redirected,
+  errors: ['ROUTE_NOT_FOUND'],
+  repeatable: true,
+  async handle({ services }) {
+    const begun = await requireOidc(services)
+      .begin()
+      .catch(() => null)
+    if (!begun) return backToSignIn(services, 'unavailable')
+    return redirect(begun.url, sealAttempt(services, begun.attempt))
+  },
+})
+
+const word = Type.Optional(Type.String({ maxLength: 4096 }))
+const CallbackQuery = Type.Object({ code: word, state: word, error: word })
+
+export const finishOidc = defineDeveloper({
+  id: 'finishOidcSignIn',
+  route: 'GET /oidc/callback',
+  summary: 'Where the OpenID provider sends the browser back',
+  scope: 'public',
+  query: CallbackQuery,
+  success: redirected,
+  errors: ['ROUTE_NOT_FOUND'],
+  repeatable: false,
+  async handle({ services, headerValues }, { query }) {
+    const oidc = requireOidc(services)
+    const outcome = await identify(services, oidc, headerValues('cookie').join('; '), query)
+    return typeof outcome === 'string' ? backToSignIn(services, outcome) : enter(services, outcome)
+  },
+})
+
+async function identify(
+  services: DeveloperServices,
+  oidc: OidcClient,
+  cookies: string,
+  { code, state, error }: Static<typeof CallbackQuery>,
+): Promise<OidcPerson | Problem> {
+  const attempt = openAttempt(services, cookies)
+  // Without it the answer could belong to someone else's sign-in.
+  if (!attempt || attempt.state !== state) return 'expired'
+  if (error !== undefined || code === undefined) return 'denied'
+  try {
+    return await oidc.finish(code, attempt)
+  } catch (failure) {
+    if (failure instanceof StoreUnavailable) throw failure
+    return 'refused'
+  }
+}
+
+async function enter(services: DeveloperServices, person: OidcPerson): Promise<Answer> {
+  const { db, sessions, baseUrl } = services
+  const user = await findUserByOidc(db, person)
+  if (!user) return register(services, person)
+  const account = await readAccount(db, user.accountId)
+  if (account?.disabledAtMs !== null) return backToSignIn(services, 'disabled')
+  return redirect(`${baseUrl}/console/`, await db.transaction((tx) => sessions.start(tx, user.id)))
+}
+
+async function register(services: DeveloperServices, person: OidcPerson): Promise<Answer> {
+  const { db, sessions, baseUrl } = services
+  const { issuer, subject, verifiedEmail } = person
+  // An e-mail proves nothing here: joining two users by it would let a provider take over one.
+  const isTaken = verifiedEmail !== null && (await findUserByEmail(db, verifiedEmail)) !== null
+  const means = {
+    email: isTaken ? null : verifiedEmail,
+    passwordHash: null,
+    oidc: { issuer, subject },
+  }
+  try {
+    return await registerUser(services, means, async (tx, user) =>
+      redirect(`${baseUrl}/console/`, await sessions.start(tx, user.id)),
+    )
+  } catch (failure) {
+    // The same person came in by another window in between.
+    if (failure instanceof UniqueViolation) return enter(services, person)
+    if (!(failure instanceof Failure)) throw failure
+    return backToSignIn(services, failure.status === 404 ? 'sign-up-closed' : 'refused')
+  }
+}

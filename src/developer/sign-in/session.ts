@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { answer } from '#operations/operation.ts'
+import { Closed, Nullable } from '#operations/schemas.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+import { SignedIn } from '../fields.ts'
+import { isSignUpOpen } from '../register.ts'
+
+export const getSession = defineDeveloper({
+  id: 'getSession',
+  route: 'GET /session',
+  summary: 'Tells who is signed in, and how one can sign in',
+  scope: 'public',
+  success: {
+    200: {
+      description: 'The session, or null, and the ways to sign in.',
+      data: Closed({
+        session: Nullable(SignedIn),
+        signUpOpen: Type.Boolean(),
+        oidc: Type.Boolean({ description: 'An OpenID provider is configured.' }),
+      }),
+    },
+  },
+  errors: ['ACCOUNT_DISABLED'],
+  repeatable: true,
+  async handle(context) {
+    const { services } = context
+    const session = context.session && requireSession(context)
+    return answer({
+      session: session && {
+        user: { id: session.userId, email: session.email },
+        account: { id: session.accountId },
+      },
+      signUpOpen: await isSignUpOpen(services),
+      oidc: services.oidc !== null,
+    })
+  },
+})

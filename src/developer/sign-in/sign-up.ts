@@ -1,0 +1,30 @@
+import { answer } from '#operations/operation.ts'
+import { Closed } from '#operations/schemas.ts'
+import { defineDeveloper } from '../context.ts'
+import { cookieHeader, Email, NewPassword, SignedIn, toStoredEmail } from '../fields.ts'
+import { isSignUpOpen, registerUser, signUpClosed } from '../register.ts'
+
+export const signUp = defineDeveloper({
+  id: 'signUp',
+  route: 'POST /sign-up',
+  summary: 'Creates a user and signs in',
+  scope: 'public',
+  body: Closed({ email: Email, password: NewPassword }),
+  success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
+  errors: ['ROUTE_NOT_FOUND', 'ORIGIN_NOT_ALLOWED'],
+  repeatable: false,
+  async handle({ services, ipAddress }, { body }) {
+    services.signInLimits.admit(ipAddress)
+    // Asked before the costly hash, and again by the write itself.
+    if (!(await isSignUpOpen(services))) throw signUpClosed()
+    const email = toStoredEmail(body.email)
+    const passwordHash = await services.passwords.hash(body.password)
+    return registerUser(services, { email, passwordHash, oidc: null }, async (tx, user) => {
+      const cookie = await services.sessions.start(tx, user.id)
+      return answer(
+        { user: { id: user.id, email }, account: { id: user.accountId } },
+        { headers: { 'set-cookie': cookie } },
+      )
+    })
+  },
+})

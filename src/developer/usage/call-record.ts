@@ -1,0 +1,56 @@
+import { type Static, Type } from 'typebox'
+import { toRfc3339 } from '#core/clock.ts'
+import { money } from '#core/money.ts'
+import { Amount, Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
+import type { CallRow } from '#store/tables/calls.ts'
+
+const price = Type.Optional(Amount)
+const count = Type.Optional(Type.Number({ minimum: 0 }))
+
+/** One attempt at a provider: a row of the ledger. */
+export const Call = Closed({
+  id: Type.String({ description: 'Identifier of the attempt.' }),
+  createdAt: Timestamp,
+  settledAt: Nullable(Timestamp),
+  operation: OneOf(['chat', 'image', 'video']),
+  provider: Type.String(),
+  model: Type.String(),
+  outcome: OneOf(
+    ['PENDING', 'SUCCEEDED', 'FAILED', 'REJECTED', 'UNKNOWN'],
+    'REJECTED: surely not accepted. UNKNOWN: the answer was lost, so it may have been billed.',
+  ),
+  units: Closed({ inputTokens: count, outputTokens: count, images: count, videoSeconds: count }),
+  unitPrice: Nullable(
+    Closed({
+      currency: Type.String(),
+      inputPerMillionTokens: price,
+      outputPerMillionTokens: price,
+      perImage: price,
+      perSecond: price,
+    }),
+  ),
+  cost: Nullable(Money),
+  keyId: Nullable(Uuid('The API key that was used; null for a token.')),
+  taskId: Nullable(Uuid('The task it was made for.')),
+  runId: Nullable(Uuid('The run it was made for.')),
+  nodeId: Nullable(Type.String()),
+  workflowId: Nullable(Type.Integer({ minimum: 1 })),
+})
+
+export const toCall = (row: CallRow): Static<typeof Call> => ({
+  id: row.attempt,
+  createdAt: toRfc3339(row.created_at),
+  settledAt: row.settled_at === null ? null : toRfc3339(row.settled_at),
+  operation: row.operation,
+  provider: row.provider,
+  model: row.model,
+  outcome: row.outcome,
+  units: row.units === null ? {} : JSON.parse(row.units),
+  unitPrice: row.unit_price === null ? null : JSON.parse(row.unit_price),
+  cost: row.cost_micros === null ? null : money(row.cost_micros),
+  keyId: row.key_id,
+  taskId: row.task_id,
+  runId: row.run_id,
+  nodeId: row.node_id,
+  workflowId: row.workflow_id,
+})

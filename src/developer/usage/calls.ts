@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { uuidPattern } from '#core/ids.ts'
+import { answer } from '#operations/operation.ts'
+import { Uuid } from '#operations/schemas.ts'
+import {
+  type CallFilter,
+  type CallPosition,
+  listCalls as selectCalls,
+} from '#store/tables/calls.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+import { cursorsOf, listOf, listQuery } from '../cursor.ts'
+import { ModelName } from '../fields.ts'
+import { badQuery, readInstant, spanQuery } from '../instants.ts'
+import { Call, toCall } from './call-record.ts'
+import { LocalDay, readZone, spanOfDay, TimeZoneName } from './local-days.ts'
+
+const CallsQuery = Type.Object({
+  runId: Type.Optional(Uuid('Calls of this run.')),
+  taskId: Type.Optional(Uuid('Calls of this task.')),
+  day: Type.Optional({ ...LocalDay, description: 'Calls settled on this day, in `tz`.' }),
+  tz: Type.Optional(TimeZoneName),
+  ...spanQuery,
+  model: Type.Optional(ModelName),
+  keyId: Type.Optional(
+    Type.String({
+      pattern: `${uuidPattern}|^none$`,
+      description: 'Calls with this API key; `none`: with a token.',
+    }),
+  ),
+  workflowId: Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]{0,14}|none)$',
+      description: 'Calls of runs of this workflow; `none`: of no run.',
+    }),
+  ),
+  ...listQuery,
+})
+
+export const listCalls = defineDeveloper({
+  id: 'listCalls',
+  route: 'GET /calls',
+  summary:
+    'Lists calls to providers, newest first: of a run, of a task, or settled in a span of time',
+  scope: 'public',
+  query: CallsQuery,
+  success: { 200: { description: 'Rows of the ledger.', data: listOf(Call) } },
+  errors: ['AUTH_REQUIRED'],
+  repeatable: true,
+  async handle(context, { query: { cursor, size = 50, ...filters } }) {
+    const { accountId } = requireSession(context)
+    const { db, secretBox, chats } = context.services
+    const cursors = cursorsOf<CallPosition>(secretBox, { list: 'calls', accountId, filters })
+    const from = { before: cursors.read(cursor), limit: size }
+    const which = whichOf(filters)
+    // A chat is in the ledger a moment after it was answered.
+    await chats.flush(accountId)
+    const { rows, next } = await selectCalls(db, accountId, which, filterOf(filters), from)
+    return answer({ items: rows.map(toCall), next: cursors.write(next) })
+  },
+})
+
+type Filters = Omit<Static<typeof CallsQuery>, 'cursor' | 'size'>
+
+function whichOf({ runId, taskId, day, tz, from, to }: Filters) {
+  const given = [runId, taskId, day, from ?? to].filter((value) => value !== undefined)
+  if (given.length !== 1) throw badQuery('day', 'or one of runId, taskId and from must be given')
+  if (runId !== undefined) return { runId }
+  if (taskId !== undefined) return { taskId }
+  if (day !== undefined) return spanOfDay(readZone(tz), day)
+  const fromMs = readInstant('from', from) ?? 0
+  return { fromMs, toMs: readInstant('to', to) ?? Number.MAX_SAFE_INTEGER }
+}
+
+const filterOf = ({ model, keyId, workflowId }: Filters): CallFilter => ({
+  model,
+  keyId: keyId === 'none' ? null : keyId?.toLowerCase(),
+  workflowId:
+    workflowId === undefined ? undefined : workflowId === 'none' ? null : Number(workflowId),
+})

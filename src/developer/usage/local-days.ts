@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { dayIndexOf, openTimeZone, startOfDay, type TimeZone } from '#core/time-zone.ts'
+import { badQuery } from '../instants.ts'
+
+/** Years in which zones behave as the calendar code expects. */
+export const LocalDay = Type.String({ format: 'date', pattern: '^20[0-9]{2}-' })
+
+export const TimeZoneName = Type.String({
+  maxLength: 100,
+  default: 'UTC',
+  description: 'Name of the tz database, like `Europe/Berlin`.',
+})
+
+export function readZone(name = 'UTC'): TimeZone {
+  const zone = openTimeZone(name)
+  if (!zone) throw badQuery('tz', 'must be a name of the tz database')
+  return zone
+}
+
+export const spanOfDays = (zone: TimeZone, firstDay: number, lastDay: number) => ({
+  fromMs: startOfDay(zone, firstDay),
+  toMs: startOfDay(zone, lastDay + 1),
+})
+
+export const spanOfDay = (zone: TimeZone, date: string) =>
+  spanOfDays(zone, dayIndexOf(date), dayIndexOf(date))

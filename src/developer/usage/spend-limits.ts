@@ -1,0 +1,103 @@
+import { Type } from 'typebox'
+import { toRfc3339 } from '#core/clock.ts'
+import { money, toMicros } from '#core/money.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, Money, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
+import type { Reader } from '#store/db.ts'
+import { readAccount } from '#store/tables/accounts.ts'
+import { listApiKeys } from '#store/tables/api-keys.ts'
+import { dayOf } from '#store/tables/day-sums.ts'
+import { committedMicros, spentMicros } from '#store/tables/ledger.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+
+const used = {
+  today: Money,
+  thisMonth: Money,
+  inFlight: Money,
+  limit: Nullable(Money),
+  remaining: Nullable(Money),
+}
+
+const SpendLimits = Closed({
+  account: Closed({
+    ...used,
+    ownLimit: Nullable(Money),
+    serverLimit: Nullable(Money),
+  }),
+  keys: Type.Array(
+    Closed({ keyId: Uuid('A live key with a limit of its own.'), name: Type.String(), ...used }),
+  ),
+  resetsAt: { ...Timestamp, description: 'When the month of all limits ends (UTC).' },
+})
+
+export const getSpendLimits = defineDeveloper({
+  id: 'getSpendLimits',
+  route: 'GET /spend-limits',
+  summary: 'Shows the spend limits of the account and its keys, and what is used of them',
+  scope: 'public',
+  success: {
+    200: {
+      description:
+        'Days and months are those of UTC, by which limits count; `inFlight` is what calls under way and waiting tasks may cost.',
+      data: SpendLimits,
+    },
+  },
+  errors: ['AUTH_REQUIRED'],
+  repeatable: true,
+  async handle(context) {
+    const { accountId } = requireSession(context)
+    const { db, clock, chats, server } = context.services
+    const nowMs = clock.nowMs()
+    await chats.flush(accountId)
+    const ownLimit = (await readAccount(db, accountId))?.spendLimitMicros ?? null
+    const { spendPerMonth } = server.limits
+    const serverLimit = spendPerMonth && toMicros(spendPerMonth.amount)
+    const limits = [ownLimit, serverLimit].filter((limit) => limit !== null)
+    const limit = limits.length === 0 ? null : Math.min(...limits)
+    const live = (await listApiKeys(db, accountId)).filter(
+      ({ revokedAtMs, expiresAtMs, limits }) =>
+        revokedAtMs === null &&
+        (expiresAtMs === null || expiresAtMs > nowMs) &&
+        limits.spendPerMonthMicros !== undefined,
+    )
+    return answer({
+      account: {
+        ...(await usedOf(db, { accountId, keyId: null, limit, nowMs })),
+        ownLimit: ownLimit === null ? null : money(ownLimit),
+        serverLimit: spendPerMonth,
+      },
+      keys: await Promise.all(
+        live.map(async ({ id: keyId, name, limits: { spendPerMonthMicros: limit = null } }) => ({
+          keyId,
+          name,
+          ...(await usedOf(db, { accountId, keyId, limit, nowMs })),
+        })),
+      ),
+      resetsAt: toRfc3339(monthAfter(nowMs)),
+    })
+  },
+})
+
+const monthAfter = (nowMs: number) => {
+  const now = new Date(nowMs)
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+}
+
+async function usedOf(
+  db: Reader,
+  of: { accountId: string; keyId: string | null; limit: number | null; nowMs: number },
+) {
+  const { accountId, keyId, limit, nowMs } = of
+  const today = dayOf(nowMs)
+  const fromDay = `${today.slice(0, 7)}-01`
+  const committed = await committedMicros(db, accountId, { keyId, fromDay })
+  const thisMonth = await spentMicros(db, accountId, { keyId, fromDay })
+  return {
+    today: money(await spentMicros(db, accountId, { keyId, fromDay: today })),
+    thisMonth: money(thisMonth),
+    // A call may settle between the two reads.
+    inFlight: money(Math.max(0, committed - thisMonth)),
+    limit: limit === null ? null : money(limit),
+    remaining: limit === null ? null : money(Math.max(0, limit - committed)),
+  }
+}

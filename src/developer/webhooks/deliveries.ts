@@ -1,0 +1,125 @@
+import { type Static, Type } from 'typebox'
+import { toRfc3339 } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import { withoutQuery } from '#core/run-webhook.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, Nullable, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
+import {
+  type DeliveryRow,
+  findDelivery,
+  redeliver,
+  listDeliveries as selectDeliveries,
+} from '#store/tables/deliveries.ts'
+import { triesOf } from '#store/tables/delivery-tries.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+import { cursorsOf, listOf, listQuery } from '../cursor.ts'
+import { DeliveryTry, toTry } from './delivery-try.ts'
+
+const DeliveryState = OneOf(['PENDING', 'DELIVERED', 'FAILED', 'DISABLED'])
+
+const Delivery = Closed({
+  id: Uuid('Identifier of the delivery.'),
+  webhookId: Type.String({
+    description: 'The webhook-id header, the same for every delivery of an event.',
+  }),
+  runId: Uuid('The run that ended.'),
+  type: OneOf(['workflow.run.completed', 'workflow.run.failed', 'workflow.run.cancelled']),
+  url: Type.String({ description: 'Without its query.' }),
+  status: DeliveryState,
+  attempts: Type.Integer({ minimum: 0 }),
+  lastStatusCode: Nullable(Type.Integer()),
+  lastError: Nullable(Type.String()),
+  createdAt: Timestamp,
+  nextAttemptAt: Nullable(Timestamp),
+  completedAt: Nullable(Timestamp),
+})
+
+const noSuchDelivery = () =>
+  new Failure('ROUTE_NOT_FOUND', { message: 'There is no such delivery.' })
+
+const timeOrNull = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
+
+const toRecord = (row: DeliveryRow): Static<typeof Delivery> => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  runId: row.run_id,
+  type: row.type,
+  url: withoutQuery(row.url),
+  status: row.status,
+  attempts: row.attempts,
+  lastStatusCode: row.last_status_code,
+  lastError: row.last_error,
+  createdAt: toRfc3339(row.created_at),
+  nextAttemptAt: timeOrNull(row.retry_at),
+  completedAt: timeOrNull(row.completed_at),
+})
+
+export const listDeliveries = defineDeveloper({
+  id: 'listDeliveries',
+  route: 'GET /deliveries',
+  summary: 'Lists the webhook deliveries of the account, newest first',
+  scope: 'public',
+  query: Type.Object({
+    status: Type.Optional(DeliveryState),
+    runId: Type.Optional(Uuid('Deliveries about this run.')),
+    ...listQuery,
+  }),
+  success: { 200: { description: 'Deliveries.', data: listOf(Delivery) } },
+  errors: ['AUTH_REQUIRED'],
+  repeatable: true,
+  async handle(context, { query: { cursor, size = 50, ...filters } }) {
+    const { accountId } = requireSession(context)
+    const { db, secretBox } = context.services
+    const cursors = cursorsOf<number>(secretBox, { list: 'deliveries', accountId, filters })
+    const from = { before: cursors.read(cursor), limit: size }
+    const { rows, next } = await selectDeliveries(db, accountId, filters, from)
+    return answer({ items: rows.map(toRecord), next: cursors.write(next) })
+  },
+})
+
+const DeliveryDetail = Closed({
+  ...Delivery.properties,
+  payload: Type.Object({}, { description: 'The body that is sent.' }),
+  tries: Type.Array(DeliveryTry, { description: 'Every attempt, oldest first.' }),
+})
+
+export const getDelivery = defineDeveloper({
+  id: 'getDelivery',
+  route: 'GET /deliveries/{deliveryId}',
+  summary: 'Shows a delivery with what is sent and every attempt',
+  scope: 'public',
+  params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
+  success: { 200: { description: 'The delivery.', data: DeliveryDetail } },
+  errors: ['AUTH_REQUIRED', 'ROUTE_NOT_FOUND'],
+  repeatable: true,
+  async handle(context, { params }) {
+    const { accountId } = requireSession(context)
+    const { db } = context.services
+    const row = await findDelivery(db, accountId, params.deliveryId)
+    if (!row) throw noSuchDelivery()
+    const tries = await triesOf(db, row.id)
+    return answer({
+      ...toRecord(row),
+      payload: JSON.parse(row.payload),
+      tries: tries.map(toTry),
+    })
+  },
+})
+
+export const redeliverWebhook = defineDeveloper({
+  id: 'redeliverWebhook',
+  route: 'POST /deliveries/{deliveryId}/redeliver',
+  summary: 'Sends a webhook again, now; a delivery still waiting for its next attempt is tried now',
+  scope: 'public',
+  params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
+  success: { 200: { description: 'The delivery that is under way.', data: Delivery } },
+  errors: ['AUTH_REQUIRED', 'ROUTE_NOT_FOUND', 'ORIGIN_NOT_ALLOWED'],
+  repeatable: true,
+  async handle(context, { params }) {
+    const { accountId } = requireSession(context)
+    const { db, clock } = context.services
+    const row = await redeliver(db, accountId, params.deliveryId.toLowerCase(), clock.nowMs())
+    if (!row) throw noSuchDelivery()
+    return answer(toRecord(row))
+  },
+})

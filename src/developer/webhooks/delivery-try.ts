@@ -1,0 +1,21 @@
+import { type Static, Type } from 'typebox'
+import { toRfc3339 } from '#core/clock.ts'
+import { Closed, Nullable, Timestamp } from '#operations/schemas.ts'
+import type { DeliveryTry as TryRow } from '#store/tables/delivery-tries.ts'
+
+/** One attempt at a delivery. */
+export const DeliveryTry = Closed({
+  at: Timestamp,
+  statusCode: Nullable(Type.Integer({ description: 'Null where nothing was answered.' })),
+  ms: Type.Integer({ minimum: 0, description: 'How long it took.' }),
+  error: Nullable(Type.String({ description: 'Why it was no success.' })),
+  body: Nullable(Type.String({ description: 'The first 1,024 bytes of the answer, as text.' })),
+})
+
+export const toTry = (row: TryRow): Static<typeof DeliveryTry> => ({
+  at: toRfc3339(row.at),
+  statusCode: row.status_code,
+  ms: Math.max(0, row.duration_ms),
+  error: row.error,
+  body: row.body,
+})

@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { toRfc3339 } from '#core/clock.ts'
+import { withoutQuery } from '#core/run-webhook.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, OneOf } from '#operations/schemas.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+import { DeliveryTry, toTry } from './delivery-try.ts'
+
+const type = 'webhook.test'
+
+export const testWebhook = defineDeveloper({
+  id: 'testWebhook',
+  route: 'POST /deliveries/test',
+  summary: 'Sends a signed test event to an address, once, and shows what it answered',
+  scope: 'public',
+  body: Closed({ url: Type.String({ maxLength: 2_048 }) }),
+  success: {
+    200: {
+      description:
+        'What came of it. The event is signed like every other, is not among the deliveries and is not sent again.',
+      data: Closed({
+        webhookId: Type.String({ description: 'The webhook-id header.' }),
+        type: OneOf([type]),
+        url: Type.String({ description: 'Without its query.' }),
+        status: OneOf(['DELIVERED', 'FAILED']),
+        payload: Type.Object({}, { description: 'The body that was sent.' }),
+        tries: Type.Array(DeliveryTry, { minItems: 1, maxItems: 1 }),
+      }),
+    },
+  },
+  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED', 'CALLBACK_URL_REJECTED', 'RATE_LIMITED'],
+  repeatable: false,
+  async handle(context, { body: { url } }) {
+    const { accountId } = requireSession(context)
+    const { api, clock, random, sendWebhook, webhookTests } = context.services
+    webhookTests.admit(accountId)
+    await api.graphs.checkCallbackUrl(url)
+    const webhookId = `msg_${Buffer.from(random(16)).toString('hex')}`
+    const payload = {
+      type,
+      timestamp: toRfc3339(clock.nowMs()),
+      data: { message: 'A test of this address, sent from the console.' },
+    }
+    const message = { accountId, id: webhookId, url, body: JSON.stringify(payload) }
+    const { outcome, startedAtMs, endedAtMs } = await sendWebhook(message)
+    const { statusCode, error, body } = outcome
+    const tried = { status_code: statusCode, error, body, at: startedAtMs }
+    return answer({
+      webhookId,
+      type,
+      url: withoutQuery(url),
+      status: error === null ? 'DELIVERED' : 'FAILED',
+      payload,
+      tries: [toTry({ ...tried, duration_ms: endedAtMs - startedAtMs })],
+    })
+  },
+})

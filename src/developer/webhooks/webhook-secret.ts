@@ -1,0 +1,74 @@
+import { type Static, Type } from 'typebox'
+import { toRfc3339 } from '#core/clock.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, Nullable, Timestamp } from '#operations/schemas.ts'
+import {
+  ensureWebhookSecret,
+  rotateWebhookSecret,
+  type WebhookSecret,
+} from '#store/tables/webhook-secrets.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+
+const secretBytes = 32
+const overlapMs = 24 * 3_600_000
+
+const SecretRecord = Closed({
+  secret: Type.String({ description: 'whsec_ and base64 of 32 bytes (Standard Webhooks).' }),
+  rotatedAt: Timestamp,
+  previousValidUntil: Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Deliveries carry both signatures until then.',
+    }),
+  ),
+})
+
+const toRecord = ({
+  current,
+  previous,
+  rotatedAtMs,
+}: WebhookSecret): Static<typeof SecretRecord> => ({
+  secret: `whsec_${Buffer.from(current).toString('base64')}`,
+  rotatedAt: toRfc3339(rotatedAtMs),
+  previousValidUntil: previous && toRfc3339(previous.validUntilMs),
+})
+
+export const getWebhookSecret = defineDeveloper({
+  id: 'getWebhookSecret',
+  route: 'GET /webhook-secret',
+  summary: 'Shows the secret that signs the webhooks of the account',
+  scope: 'public',
+  success: { 200: { description: 'The secret.', data: SecretRecord } },
+  errors: ['AUTH_REQUIRED'],
+  repeatable: true,
+  async handle(context) {
+    const { accountId } = requireSession(context)
+    const { db, clock, random, secretBox } = context.services
+    const secret = await ensureWebhookSecret(db, secretBox, accountId, {
+      makeSecret: () => random(secretBytes),
+      nowMs: clock.nowMs(),
+    })
+    return answer(toRecord(secret))
+  },
+})
+
+export const rotateSecret = defineDeveloper({
+  id: 'rotateWebhookSecret',
+  route: 'POST /webhook-secret/rotate',
+  summary: 'Replaces the webhook secret; the previous one stays valid for 24 hours',
+  scope: 'public',
+  success: { 200: { description: 'The new secret.', data: SecretRecord } },
+  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED'],
+  repeatable: false,
+  async handle(context) {
+    const { accountId } = requireSession(context)
+    const { db, clock, random, secretBox } = context.services
+    const nowMs = clock.nowMs()
+    const secret = await rotateWebhookSecret(db, secretBox, accountId, {
+      secret: random(secretBytes),
+      previousUntilMs: nowMs + overlapMs,
+      nowMs,
+    })
+    return answer(toRecord(secret))
+  },
+})

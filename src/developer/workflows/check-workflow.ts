@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import { Failure } from '#core/errors.ts'
+import { inputSchemaOf, outputSchemaOf } from '#nodes/schema.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, Nullable, WorkflowId } from '#operations/schemas.ts'
+import { estimateGraph, GraphEstimate, inputIssues } from '#operations/workflows/estimate-graph.ts'
+import { examineGraph } from '#operations/workflows/examine-graph.ts'
+import { Validation } from '#operations/workflows/graph-answers.ts'
+import { workflowBodyBytes } from '#operations/workflows/workflow-record.ts'
+import { findWorkflowHead } from '#store/tables/runs.ts'
+import { asApiCaller, defineDeveloper } from '../context.ts'
+import { GraphPorts } from './graph-ports.ts'
+
+const Schema = (description: string) => Type.Object({}, { description })
+
+const Checked = Closed({
+  validation: Validation,
+  ports: Type.Record(Type.String(), GraphPorts, {
+    description: 'By node, as its settings are now. Absent while they do not say.',
+  }),
+  schema: Nullable(
+    Closed({
+      inputSchema: Schema('JSON Schema 2020-12 of inputs, keyed by input node ID.'),
+      outputSchema: Schema('JSON Schema 2020-12 of outputs.'),
+    }),
+  ),
+  inputIssues: Type.Array(
+    Closed({ path: Type.String(), rule: Type.String(), message: Type.String() }),
+    { description: 'What is wrong with the inputs; missing ones are no problem.' },
+  ),
+  estimate: Nullable(GraphEstimate),
+})
+
+export const checkWorkflow = defineDeveloper({
+  id: 'checkWorkflow',
+  route: 'POST /workflows/check',
+  summary: 'Says all there is to say of a graph that is not stored',
+  description:
+    'Problems, the ports of every node, the schemas and an estimate. Answers 200 for any graph; schema and estimate are null while it is not valid, and the estimate also while an input is not.',
+  scope: 'public',
+  bodyLimitBytes: workflowBodyBytes,
+  body: Closed({
+    workflowId: Type.Optional(
+      Type.Integer({
+        ...WorkflowId,
+        description: 'The workflow this is a change of: it must not call itself.',
+      }),
+    ),
+    data: Type.Object({}, { description: 'The graph: nodes and connections.' }),
+    inputs: Type.Optional(
+      Type.Object({}, { description: 'What a run would be given, for the estimate.' }),
+    ),
+  }),
+  success: { 200: { description: 'The outcome', data: Checked } },
+  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED', 'WORKFLOW_NOT_FOUND'],
+  repeatable: true,
+  async handle(developer, { body: { workflowId = null, data, inputs = {} } }) {
+    const context = asApiCaller(developer)
+    const { services, principal } = context
+    const isUnknown =
+      workflowId !== null && !(await findWorkflowHead(services.db, principal.accountId, workflowId))
+    if (isUnknown) throw new Failure('WORKFLOW_NOT_FOUND')
+    const { plan, calls, ports, validation } = await examineGraph(context, data, workflowId)
+    const given = inputs as Record<string, unknown>
+    const issues = plan ? await inputIssues(context, plan, given) : []
+    return answer({
+      validation,
+      ports: Object.fromEntries(ports),
+      schema: plan && { inputSchema: inputSchemaOf(plan), outputSchema: outputSchemaOf(plan) },
+      inputIssues: issues,
+      estimate:
+        plan && issues.length === 0 ? await estimateGraph(context, { plan, calls }, given) : null,
+    })
+  },
+})

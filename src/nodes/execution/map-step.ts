@@ -1,0 +1,210 @@
+// The step flow.map repeats: which port takes the item, which gives the result, what it costs.
+
+import {
+  addSpread,
+  addUnits,
+  exactly,
+  known,
+  local,
+  timesSpread,
+  unknownItems,
+  unknownValue,
+} from '../estimates/guess.ts'
+import type {
+  CallLookup,
+  CheckEnv,
+  Config,
+  ConfigProblem,
+  Estimated,
+  EstimateEnv,
+  Guess,
+  NodeExecution,
+  NodeType,
+  Ports,
+  Spread,
+} from '../node-type.ts'
+import { inspectConfig } from '../validation/inspect-config.ts'
+import { fillMistake, fillsOf } from './fills.ts'
+import { NodeFailure } from './node-execution.ts'
+import { assertBounded } from './values.ts'
+
+export type Apply = { type: string; data: Config; itemPort?: string; outputPort?: string }
+
+export const applicable = [
+  'text.generate',
+  'image.generate',
+  'video.generate',
+  'text.template',
+  'json.transform',
+  'http.request',
+  'workflow.call',
+] as const
+
+export function stepProblems(apply: Apply, env: CheckEnv): ConfigProblem[] {
+  const step = env.nodeType(apply.type)
+  if (!step) return []
+  const problems = inspectConfig(step, apply.data, env).map(({ path, message }) => ({
+    path: `/apply/data${path}`,
+    message: `apply: ${message}`,
+  }))
+  const ports = step.ports(apply.data, env.calls)
+  return ports ? [...problems, ...portProblems(apply, step, ports)] : problems
+}
+
+function portProblems(apply: Apply, step: NodeType, ports: Ports): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  const names = ports.inputs.map((port) => port.name)
+  const itemPort = apply.itemPort ?? names[0]
+  if (itemPort === undefined || !names.includes(itemPort)) {
+    const choice = names.length ? `set it to one of ${names.join(', ')}` : 'the step has no input'
+    problems.push({ path: '/apply/itemPort', message: `apply.itemPort: ${choice}` })
+  }
+  const outputs = ports.outputs.map((port) => port.name)
+  if (apply.outputPort !== undefined && !outputs.includes(apply.outputPort)) {
+    const message = `apply.outputPort: set it to one of ${outputs.join(', ')}`
+    problems.push({ path: '/apply/outputPort', message })
+  }
+  const fills = fillsOf(step, apply.data, ports)
+  for (const port of ports.inputs) {
+    const { name, required } = port
+    if (name === itemPort) continue
+    const mistake = fillMistake(port, fills)
+    if (mistake) {
+      problems.push({ path: `/apply/data/${name}`, message: `apply.data.${name} ${mistake}` })
+    } else if (required && !(name in fills)) {
+      const message = `apply.data must give a value for the port "${name}"`
+      problems.push({ path: `/apply/data/${name}`, message })
+    }
+  }
+  return problems
+}
+
+/** What the step is given for one item: the item, and constants for its other ports. */
+function stepInputs(step: NodeType, apply: Apply, item: unknown, calls: CallLookup): Config {
+  const ports = step.ports(apply.data, calls) ?? { inputs: [], outputs: [] }
+  const itemPort = apply.itemPort ?? ports.inputs[0]?.name ?? 'item'
+  return { ...fillsOf(step, apply.data, ports), [itemPort]: item }
+}
+
+const outputPort = (step: NodeType, apply: Apply, calls: CallLookup): string =>
+  apply.outputPort ?? step.ports(apply.data, calls)?.outputs[0]?.name ?? 'output'
+
+/** Results in the order of the items; an item whose result stayed away gives null. */
+export async function mapItems(
+  context: NodeExecution,
+  items: unknown,
+  apply: Apply,
+  { concurrency, maxItems }: { concurrency: number; maxItems: number },
+): Promise<unknown[]> {
+  const step = context.nodeType(apply.type)
+  if (!Array.isArray(items)) throw new NodeFailure('TYPE_MISMATCH', 'items must be a list.')
+  if (items.length > maxItems) {
+    const message = `The list has ${items.length} items; at most ${maxItems} are allowed.`
+    throw new NodeFailure('ITEM_LIMIT', message)
+  }
+  const execute = step?.execute
+  if (!step || !execute) throw new NodeFailure('INTERNAL_ERROR', 'The step cannot run here.')
+  const port = outputPort(step, apply, context.calls)
+  const results: unknown[] = new Array(items.length).fill(null)
+  let next = 0
+  const worker = async () => {
+    for (let index = next++; index < items.length; index = next++) {
+      context.throwIfStopped()
+      const ports = stepInputs(step, apply, items[index], context.calls)
+      const outcome = (async () =>
+        execute(context.forItem(index), { ports, merged: [] }, apply.data))()
+      context.watchItem?.(index, ports, outcome)
+      const outputs = await outcome
+      results[index] = outputs[port] ?? null
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
+  assertBounded(results)
+  return results
+}
+
+export async function estimateStep(
+  apply: Apply,
+  item: Guess,
+  env: EstimateEnv,
+): Promise<Estimated> {
+  const step = env.nodeType(apply.type)
+  if (!step) return local({})
+  const given = stepInputs(step, apply, item, env.calls)
+  const ports = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value === item ? item : known(value)]),
+  )
+  return step.estimate({ config: apply.data, inputs: { ports, merged: [] }, env })
+}
+
+/** One estimate per item of a known list. */
+export async function estimateEach(
+  items: readonly unknown[],
+  apply: Apply,
+  env: EstimateEnv,
+): Promise<Estimated> {
+  const estimates: Estimated[] = []
+  for (const item of items) estimates.push(await estimateStep(apply, known(item), env))
+  return sumUp(estimates, apply, env)
+}
+
+/** One estimate for all items of a known list. */
+export function likeTheFirst(first: Estimated, count: number): Estimated {
+  const all = estimateUnknown(first, unknownList(exactly(count)), count)
+  return {
+    ...all,
+    exact: false,
+    assumptions: [...all.assumptions, 'All items of the list count like the first.'],
+  }
+}
+
+function sumUp(estimates: readonly Estimated[], apply: Apply, env: EstimateEnv): Estimated {
+  const step = env.nodeType(apply.type)
+  const port = step ? outputPort(step, apply, env.calls) : 'output'
+  const results = estimates.map((estimate) => estimate.outputs[port] ?? known(null))
+  const allKnown = results.every((result) => result.known)
+  const count = exactly(estimates.length)
+  return {
+    model: estimates[0]?.model ?? null,
+    calls: estimates.reduce((sum, estimate) => sum + estimate.calls, 0),
+    units: estimates.reduce((sum, estimate) => addUnits(sum, estimate.units), {}),
+    cost: estimates.reduce<Spread | null>(
+      (sum, { cost }) => (sum && cost ? addSpread(sum, cost) : null),
+      exactly(0),
+    ),
+    exact: estimates.every((estimate) => estimate.exact),
+    assumptions: [...new Set(estimates.flatMap((estimate) => estimate.assumptions))],
+    outputs: {
+      results: allKnown
+        ? known(results.map((result) => (result.known ? result.value : null)))
+        : unknownList(count),
+    },
+  }
+}
+
+/** One estimate, multiplied by how many items may come. */
+export function estimateUnknown(step: Estimated, items: Guess, maxItems: number): Estimated {
+  const guessed = items.known ? exactly(unknownItems) : items.items
+  const bound = (count: number) => Math.min(count, maxItems)
+  const count = {
+    low: bound(guessed.low),
+    expected: bound(guessed.expected),
+    high: items.known ? maxItems : bound(guessed.high),
+  }
+  const isSure = count.low === count.high
+  const sentence = `The list is known only at run time: ${count.expected} items are assumed, ${count.low} in lowCost and ${count.high} in highCost.`
+  return {
+    ...step,
+    calls: step.calls * count.expected,
+    units: addUnits({}, step.units, count.expected),
+    cost: step.cost && timesSpread(step.cost, count),
+    exact: step.exact && isSure,
+    assumptions: isSure ? step.assumptions : [...step.assumptions, sentence],
+    outputs: { results: unknownList(count) },
+  }
+}
+
+function unknownList(count: Spread): Guess {
+  const guess = unknownValue()
+  return guess.known ? guess : { ...guess, items: count }
+}

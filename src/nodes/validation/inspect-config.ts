@@ -1,0 +1,71 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import {
+  type CheckEnv,
+  type Config,
+  type ConfigProblem,
+  maxLabelChars,
+  type NodeType,
+} from '../node-type.ts'
+
+// Each setting is checked by itself and only up to its first mistake: every wrong setting is
+// told, and a hostile one cannot make the list of mistakes larger than the body it came in.
+const ajv = new Ajv2020({ strict: true, allErrors: false })
+
+type Checks = { required: readonly string[]; settings: ReadonlyMap<string, ValidateFunction> }
+
+const compiled = new WeakMap<NodeType, Checks>()
+
+export function checksOf(type: NodeType): Checks {
+  const ready = compiled.get(type)
+  if (ready) return ready
+  const settings = new Map(
+    Object.entries(type.config.properties).map(([name, schema]) => [name, ajv.compile(schema)]),
+  )
+  const fresh = { required: type.config.required ?? [], settings }
+  compiled.set(type, fresh)
+  return fresh
+}
+
+/** All that is wrong with the settings of one node, each with the way to mend it. */
+export function inspectConfig(type: NodeType, data: Config, env: CheckEnv): ConfigProblem[] {
+  const { required, settings } = checksOf(type)
+  const problems: ConfigProblem[] = []
+  for (const name of required) {
+    if (!Object.hasOwn(data, name)) {
+      problems.push({ path: `/${name}`, message: `${name} is missing: ${type.type} needs it` })
+    }
+  }
+  for (const [name, check] of settings) {
+    if (!Object.hasOwn(data, name) || check(data[name])) continue
+    const [error] = check.errors ?? []
+    if (error) problems.push(toProblem(name, error))
+  }
+  if (data.label !== undefined && !isLabel(data.label)) {
+    const message = `label must be a string of at most ${maxLabelChars} characters`
+    problems.push({ path: '/label', message })
+  }
+  // The type's own checks may rely on the schema.
+  return problems.length > 0 ? problems : (type.check?.(data, env) ?? [])
+}
+
+const isLabel = (value: unknown) => typeof value === 'string' && value.length <= maxLabelChars
+
+function toProblem(name: string, error: ErrorObject): ConfigProblem {
+  const { missingProperty, allowedValues } = error.params as Record<string, unknown>
+  const at = error.instancePath
+  const subject = `${name}${at.slice(0, 200).replaceAll('/', '.')}`
+  if (typeof missingProperty === 'string') {
+    return {
+      path: `/${name}${at}/${missingProperty}`,
+      message: `${subject} must have "${missingProperty}"`,
+    }
+  }
+  const rule = Array.isArray(allowedValues)
+    ? `must be one of ${allowedValues.join(', ')}`
+    : error.keyword === 'type'
+      ? `must be ${withArticle(String(error.params.type))}`
+      : (error.message ?? 'is not acceptable')
+  return { path: `/${name}${at.slice(0, 500)}`, message: `${subject} ${rule}` }
+}
+
+const withArticle = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)

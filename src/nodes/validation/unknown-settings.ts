@@ -1,0 +1,81 @@
+// Keys of `data` that mean nothing to their node. They are kept, since whoever draws graphs may
+// need them; most often, though, one is a setting misspelt, and the run would silently ignore it.
+import { nearest } from '#core/nearest.ts'
+import { isObject } from '../execution/values.ts'
+import { pointerSegment } from '../json-pointer.ts'
+import type { CheckEnv, Config, NodeType, Ports } from '../node-type.ts'
+import type { NodeEntry } from './check-nodes.ts'
+import { type GraphWarningCode, type Problem, quote } from './problems.ts'
+
+type Warning = Problem<GraphWarningCode>
+
+const maxWarnings = 100
+
+/** What programs that draw graphs keep with a node. */
+const forDrawing = new Set(
+  'label position width height color style note notes comment collapsed selected ui'.split(' '),
+)
+const isForDrawing = (key: string) => forDrawing.has(key) || /^(x-|_)/.test(key)
+
+export function unknownSettings(entries: Iterable<NodeEntry>, env: CheckEnv): Warning[] {
+  const warnings: Warning[] = []
+  for (const { index, id, type, data, ports } of entries) {
+    if (!type) continue
+    for (const { path, message } of unknownIn(type, data, ports, env)) {
+      // A hostile graph may have a million of them: each costs more than the keys it is made of.
+      if (warnings.length === maxWarnings) return warnings
+      const at = `/nodes/${index}/data${path}`
+      warnings.push({ code: 'UNKNOWN_SETTING', path: at, message, nodeId: id })
+    }
+  }
+  return warnings
+}
+
+type Finding = { path: string; message: string }
+
+function* unknownIn(
+  type: NodeType,
+  data: Config,
+  ports: Ports | null,
+  env: CheckEnv,
+): Generator<Finding> {
+  if (type.browserOnly || ports?.open) return
+  const known = [
+    ...Object.keys(type.config.properties),
+    ...(ports?.inputs ?? []).map((port) => port.name),
+  ]
+  // Where the ports cannot be told yet, a key may be the value of one.
+  yield* unknownKeys(data, known, { of: type.type, isComplete: ports !== null })
+  if (type.type !== 'flow.map' || !isObject(data.apply)) return
+  for (const { path, message } of unknownInStep(data.apply, env)) {
+    yield { path: `/apply${path}`, message }
+  }
+}
+
+function* unknownInStep(apply: Config, env: CheckEnv): Generator<Finding> {
+  const known = ['type', 'data', 'itemPort', 'outputPort']
+  yield* unknownKeys(apply, known, { of: 'apply', isComplete: true })
+  const step = typeof apply.type === 'string' ? env.nodeType(apply.type) : undefined
+  if (!step || !isObject(apply.data)) return
+  const { data } = apply
+  for (const { path, message } of unknownIn(step, data, step.ports(data, env.calls), env)) {
+    yield { path: `/data${path}`, message }
+  }
+}
+
+function* unknownKeys(
+  data: Config,
+  known: readonly string[],
+  { of, isComplete }: { of: string; isComplete: boolean },
+): Generator<Finding> {
+  for (const key of Object.keys(data)) {
+    if (known.includes(key) || isForDrawing(key)) continue
+    const meant = nearest(key, known)
+    if (meant === null && !isComplete) continue
+    const hint = meant === null ? '' : ` Did you mean "${meant}"?`
+    yield {
+      path: `/${pointerSegment(key.slice(0, 100))}`,
+      message: `${quote(key)} is not a setting of ${of}, and is ignored.${hint}`,
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { isGiven, type Plan, type PlanNode } from '../execution/plan.ts'
+import type { ModelLookup } from '../models.ts'
+import type { Config } from '../node-type.ts'
+import { findNodeType } from '../table.ts'
+import type { UnsupportedNode } from './problems.ts'
+
+type Callable = ReadonlyMap<number, { isUnsupported: boolean }>
+
+/** Nodes that cannot run on this server as things are now. */
+export function unsupportedNodes(
+  plan: Plan,
+  models: ModelLookup,
+  called: Callable,
+): UnsupportedNode[] {
+  return plan.nodes.flatMap((node) => {
+    const found = reasonOf(node, models, called)
+    return found ? [{ nodeId: node.id, type: node.typeName, ...found }] : []
+  })
+}
+
+const browserOnly =
+  'It works in the canvas only; a run skips it unless its inputs hold what the node made.'
+
+function reasonOf(
+  { type, config }: PlanNode,
+  models: ModelLookup,
+  called: Callable,
+): Pick<UnsupportedNode, 'reason' | 'message'> | null {
+  if (type.browserOnly) {
+    return { reason: 'BROWSER_ONLY', message: browserOnly }
+  }
+  const target = type.calls?.(config) ?? null
+  if (target !== null && called.get(target)?.isUnsupported) {
+    const message = `Workflow ${target} has an output that needs a node this server cannot run.`
+    return { reason: 'SUBWORKFLOW_UNSUPPORTED', message }
+  }
+  const modelId = type.model?.(config, { nodeType: findNodeType }) ?? null
+  return modelId === null ? null : modelReason(modelId, models)
+}
+
+function modelReason(
+  modelId: string,
+  models: ModelLookup,
+): Pick<UnsupportedNode, 'reason' | 'message'> | null {
+  const model = models(modelId)
+  switch (model?.availability) {
+    case 'available':
+      return null
+    case 'not-configured':
+      return {
+        reason: 'PROVIDER_NOT_CONFIGURED',
+        message: `Model "${modelId}" needs the provider "${model.provider}", which this server has no key for. Choose another model.`,
+      }
+    default:
+      return {
+        reason: 'MODEL_UNAVAILABLE',
+        message: `Model "${modelId}" is ${model ? 'disabled' : 'not known'} here. Choose one from the model list.`,
+      }
+  }
+}
+
+/** Outputs that would never come, because something they need cannot run and is not given. */
+export function deadResults(
+  plan: Plan,
+  unsupported: readonly UnsupportedNode[],
+  given: Config = {},
+): string[] {
+  const unable = new Set(unsupported.map((node) => node.nodeId))
+  const dead = new Set<number>()
+  for (const index of plan.order) {
+    const node = plan.nodes[index]
+    if (!node || isGiven(node, given)) continue
+    const isMerge = node.ports.inputs.some((port) => port.multi)
+    const isDead = (wire: { source: number }) => dead.has(wire.source)
+    const starves = isMerge
+      ? node.wires.length > 0 && node.wires.every(isDead)
+      : node.wires.some(isDead)
+    if (starves || unable.has(node.id)) dead.add(index)
+  }
+  return plan.results.filter((result) => dead.has(result.node)).map((result) => result.key)
+}

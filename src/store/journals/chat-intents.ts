@@ -1,0 +1,151 @@
+// The log of chats in a table, for any number of processes: the intents of one tick share a row,
+// which goes with the last of them. What a dead process leaves is settled by another. How a chat
+// ended is kept while the database is away.
+import type { Clock } from '#core/clock.ts'
+import { uuidV7 } from '#core/ids.ts'
+import {
+  CommitUnknown,
+  type Db,
+  type Reader,
+  type Statement,
+  StoreUnavailable,
+  UniqueViolation,
+} from '../db.ts'
+import { dbNowMs } from '../db-clock.ts'
+import {
+  type Attempt,
+  addSettled,
+  knownAttempts,
+  type Settlement,
+  settleAttempts,
+} from '../tables/ledger.ts'
+import type { ChatLog } from './chat-log.ts'
+import { openKeptWrites } from './kept-writes.ts'
+
+/** Answered chats that may wait for the database; as many as the journal of SQLite takes. */
+const maxKept = 10_000
+
+/** Chats whose intents share a row, and how many of them are unsettled. */
+type Batch = { id: string; left: number }
+/** `settlement` once it has ended. */
+type Chat = { intent: Attempt; batch: Batch | undefined; settlement: Settlement | undefined }
+
+export function openChatIntents(db: Db, clock: Clock): ChatLog {
+  const underWay = new Map<string, Chat>()
+
+  async function write(take: () => Chat[]) {
+    const writing = openTurn(take, clock)
+    try {
+      await db.writeAll(() => statementsOf(db.kind, writing()))
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error
+      await writeAmongKnown(db, writing())
+    }
+    const { batch, begun, counts } = writing()
+    for (const chat of begun) underWay.set(attemptOf(chat), { ...chat, batch })
+    for (const [of, count] of counts) of.left -= count
+  }
+
+  const writes = openKeptWrites<Chat>({
+    write,
+    keep(chat, error) {
+      if (hasEnded(chat)) return { item: chat, isCallerDone: true }
+      // The intent may be stored, but the chat is not made: nobody may bill it later.
+      if (!(error instanceof CommitUnknown)) return undefined
+      return { item: { ...chat, settlement: withdrawn(chat, clock) }, isCallerDone: false }
+    },
+  })
+  return {
+    async begin(intent) {
+      if (writes.kept() >= maxKept) throw new StoreUnavailable('too many chats wait for it')
+      await writes.add({ intent, batch: undefined, settlement: undefined })
+    },
+    isUnderWay: (attempt) => underWay.has(attempt),
+    settle(settlement) {
+      const chat = underWay.get(settlement.attempt)
+      underWay.delete(settlement.attempt)
+      return chat && writes.add({ ...chat, settlement })
+    },
+    flush: () => undefined,
+    close: writes.stop,
+  }
+}
+
+const withdrawn = ({ intent }: Chat, clock: Clock): Settlement => ({
+  ...{ attempt: intent.attempt, outcome: 'REJECTED' as const, units: {}, costMicros: 0 },
+  nowMs: clock.nowMs(),
+})
+
+/**
+ * Some are in the ledger already: another process took this one for dead and settled its chats,
+ * or they were written by a commit whose answer was lost.
+ */
+async function writeAmongKnown(db: Db, turn: Turn) {
+  const known = await knownAttempts(db, turn.ended.map(attemptOf))
+  const isKnown = (chat: Chat) => known.has(attemptOf(chat))
+  const settlements = turn.ended.filter(isKnown).map(({ settlement }) => settlement)
+  const ended = turn.ended.filter((chat) => !isKnown(chat))
+  await db.transaction(async (tx) => {
+    await settleAttempts(tx, settlements)
+    for (const statement of statementsOf(db.kind, { ...turn, ended })) await tx.run(statement)
+  })
+}
+
+type Ended = Chat & { settlement: Settlement }
+type Turn = { batch: Batch; begun: Chat[]; ended: Ended[]; counts: ReadonlyMap<Batch, number> }
+
+const hasEnded = (chat: Chat): chat is Ended => chat.settlement !== undefined
+const attemptOf = ({ intent }: Chat) => intent.attempt
+
+/** The same turn however often it is asked for. */
+function openTurn(take: () => Chat[], clock: Clock): () => Turn {
+  let turn: Turn | undefined
+  return () => {
+    if (turn) return turn
+    const chats = take()
+    const [begun, ended] = [chats.filter((chat) => !hasEnded(chat)), chats.filter(hasEnded)]
+    const counts = new Map<Batch, number>()
+    for (const { batch } of ended) if (batch) counts.set(batch, (counts.get(batch) ?? 0) + 1)
+    turn = { batch: { id: uuidV7(clock.nowMs()), left: begun.length }, begun, ended, counts }
+    return turn
+  }
+}
+
+function statementsOf(kind: Db['kind'], { batch, begun, ended, counts }: Turn): Statement[] {
+  const statements = addSettled(ended)
+  if (begun.length > 0) {
+    const intents = begun.map(({ intent }) => intent)
+    statements.push(addChatIntents(kind, batch.id, intents))
+  }
+  for (const [{ id, left }, count] of counts)
+    if (left === count) statements.push(dropChatIntents(id))
+  return statements
+}
+
+/** Their age is told by the database's clock, for another process may have to judge it. */
+const addChatIntents = (
+  kind: Db['kind'],
+  batch: string,
+  attempts: readonly Attempt[],
+): Statement => ({
+  sql: `insert into chat_intents (batch, attempts, created_at) values ($1, $2, ${dbNowMs(kind)})`,
+  rows: [[batch, JSON.stringify(attempts)]],
+})
+
+export const dropChatIntents = (batch: string): Statement => ({
+  sql: 'delete from chat_intents where batch = $1',
+  rows: [[batch]],
+})
+
+/** Of processes that died: every chat of these has been settled, or never will be. */
+export async function abandonedChatIntents(
+  db: Reader & Pick<Db, 'kind'>,
+  afterMs: number,
+  limit: number,
+): Promise<{ batch: string; attempts: Attempt[] }[]> {
+  const rows = await db.query<{ batch: string; attempts: string }>(
+    `select batch, attempts from chat_intents where created_at < ${dbNowMs(db.kind)} - $1 limit $2`,
+    [afterMs, limit],
+  )
+  return rows.map(({ batch, attempts }) => ({ batch, attempts: JSON.parse(attempts) }))
+}

@@ -1,0 +1,77 @@
+import { delay } from '#core/clock.ts'
+import { type Lane, openLane } from './connection.ts'
+import type { PostgresLimits } from './limits.ts'
+
+/** Listens over a connection of its own, also after that was lost. */
+export type Listener = {
+  listen(channel: string, onWake: () => void): Promise<() => Promise<void>>
+  close(): Promise<void>
+}
+
+export function openListener(url: string, limits: PostgresLimits): Listener {
+  const channels = new Map<string, Set<() => void>>()
+  const closing = new AbortController()
+  let lane: Lane | undefined
+  let reconnecting = false
+
+  const connected = (): Lane => {
+    lane ??= openLane(url, limits, { onLost, onNotify: wake })
+    return lane
+  }
+
+  function wake(channel: string) {
+    for (const onWake of channels.get(channel) ?? []) queueMicrotask(onWake)
+  }
+
+  function onLost() {
+    lane = undefined
+    if (!reconnecting) void reconnect()
+  }
+
+  async function reconnect() {
+    reconnecting = true
+    for (let waitMs = 50; channels.size > 0; waitMs = Math.min(waitMs * 2, 2_000)) {
+      try {
+        await delay(waitMs, closing.signal)
+        const names = [...channels.keys()]
+        await Promise.all(names.map((channel) => connected().run(`listen ${quoted(channel)}`)))
+        // What was told meanwhile is lost.
+        names.forEach(wake)
+        break
+      } catch {
+        if (closing.signal.aborted) break
+      }
+    }
+    reconnecting = false
+  }
+
+  return {
+    async listen(channel, onWake) {
+      const own = () => onWake()
+      const peers = channels.get(channel) ?? new Set()
+      channels.set(channel, peers.add(own))
+      const stop = async () => {
+        peers.delete(own)
+        if (peers.size > 0 || channels.get(channel) !== peers) return
+        channels.delete(channel)
+        // Lost meanwhile: then nobody listens any more.
+        await lane?.run(`unlisten ${quoted(channel)}`).catch(() => {})
+      }
+      try {
+        // Asked again for a further listener: it costs nothing, and answers when it is in force.
+        await connected().run(`listen ${quoted(channel)}`)
+        return stop
+      } catch (error) {
+        await stop()
+        throw error
+      }
+    },
+    async close() {
+      closing.abort()
+      channels.clear()
+      await lane?.end()
+    },
+  }
+}
+
+const quoted = (channel: string) => `"${channel.replaceAll('"', '""')}"`

@@ -1,0 +1,60 @@
+// What became of a transaction whose COMMIT was sent and never answered. The server keeps the
+// outcome of every numbered transaction, so that it can be asked for over another connection.
+//
+// One trap: a server that crashed may give a number out again whose first owner had written
+// nothing to disk. "aborted" is then still true of the first owner, "committed" need not be:
+// it counts only where the server lives the same life as when the transaction began.
+import { delay } from '#core/clock.ts'
+import { StoreUnavailable } from '../db.ts'
+import type { Lane } from './connection.ts'
+import type { Pool } from './pool.ts'
+
+export type LostCommit = { xid: string; life: string; untilMs: number }
+
+/** `numbered again`: the server crashed since, and some transaction of this number committed. */
+export type Outcome = 'committed' | 'aborted' | 'numbered again' | 'unknown'
+
+const pauseMs = 100
+
+export async function askOutcome(pool: Pool, lost: LostCommit): Promise<Outcome> {
+  while (performance.now() < lost.untilMs) {
+    const seen = await within(
+      lost.untilMs,
+      pool.use((lane) => outcomeBy(lane, lost)),
+    )
+    if (seen !== 'in progress') return seen
+    await delay(pauseMs)
+  }
+  return 'unknown'
+}
+
+/** Also "in progress" while nobody answers: it is asked again. */
+async function outcomeBy(lane: Lane, { xid, life }: LostCommit) {
+  try {
+    const [row] = await lane.run<{ status: Outcome | 'in progress' | null }>(
+      'select pg_xact_status(($1::text)::xid8) as status',
+      [xid],
+    )
+    if (row?.status !== 'committed') return row?.status ?? 'unknown'
+    return (await lane.life) === life ? 'committed' : 'numbered again'
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    // A number of the future: the server has no trace of it.
+    return 'aborted'
+  }
+}
+
+async function within<T>(untilMs: number, work: Promise<T>): Promise<T | 'in progress'> {
+  const over = new AbortController()
+  const timeUp = delay(Math.max(0, untilMs - performance.now()), over.signal)
+  const unanswered = work.catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) return 'in progress' as const
+    throw error
+  })
+  try {
+    return await Promise.race([unanswered, timeUp.then(() => 'in progress' as const)])
+  } finally {
+    over.abort()
+    timeUp.catch(() => {})
+  }
+}

@@ -1,0 +1,114 @@
+// One transaction on one connection: its statements travel without waiting for one another, and it
+// is over only when its end is known.
+import { CommitUnknown, type Param, type Statement, StoreUnavailable, type Tx } from '../db.ts'
+import { openTxScope } from '../tx-scope.ts'
+import type { Lane } from './connection.ts'
+import { isConflict } from './errors.ts'
+import { limitTransactions } from './limits.ts'
+import type { LostCommit, Outcome } from './outcome.ts'
+
+const maxAttempts = 5
+
+export async function repeatConflicts<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = maxAttempts - 1; ; left--) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (left === 0 || !isConflict(error)) throw error
+    }
+  }
+}
+
+/** How a transaction is ended whose COMMIT was not answered. */
+export type Ending = { outcomeMs: number; outcomeOf(lost: LostCommit): Promise<Outcome> }
+
+type Running<T> = {
+  look?: ((value: T) => Promise<boolean>) | undefined
+  mayTakeLong?: true | undefined
+}
+
+/**
+ * The end never travels with the statements: the library repeats one whose prepared plan is
+ * outdated, and would do so after the end.
+ */
+export async function runTransaction<T>(
+  lane: Lane,
+  work: (tx: Tx) => Promise<T>,
+  ending: Ending,
+  { look, mayTakeLong }: Running<T> = {},
+) {
+  const statements: Promise<unknown>[] = []
+  // Those after it fail as well, and say only that the transaction is lost.
+  let first: { error: unknown } | undefined
+  const send = async <Row>(sql: string, params: readonly Param[]) => {
+    try {
+      return await lane.run<Row>(sql, params)
+    } catch (error) {
+      first ??= { error }
+      throw first.error
+    }
+  }
+  const scope = openTxScope(async <Row>({ sql, rows }: Statement<Row>) => {
+    const runs = rows.map((params) => send<Row>(sql, params))
+    statements.push(...runs)
+    return (await Promise.all(runs)).flat()
+  })
+  const untilMs = performance.now() + ending.outcomeMs
+  // Not awaited: the first statement travels with it, and fails as well if it fails.
+  const begun = lane.begin()
+  begun.catch(() => {})
+  let value: T
+  try {
+    if (mayTakeLong) liftLimits(lane)
+    value = await work(scope.tx)
+    await Promise.allSettled(statements)
+    const failure = scope.end() ?? first
+    if (failure) throw failure.error
+  } catch (error) {
+    scope.end()
+    await Promise.allSettled(statements)
+    // What cannot be rolled back must not be used by anyone else.
+    await lane.control('rollback').catch((cause) => lane.discard(cause))
+    // Work may have wrapped it, and it decides whether to try again.
+    throw isConflict(first?.error) ? first?.error : error
+  } finally {
+    lane.mayBeSilent(false)
+  }
+  const lost = { xid: await begun, life: await lane.life, untilMs }
+  await commit(lane, ending, lost, look && (() => look(value)))
+  return { value, channels: scope.channels }
+}
+
+function liftLimits(lane: Lane) {
+  lane.mayBeSilent(true)
+  const lifted = ['set local statement_timeout = 0', limitTransactions(0, 'transaction')]
+  for (const sql of lifted) lane.run(sql).catch(() => {})
+}
+
+/** Done once it has committed, also where only another connection can tell. */
+async function commit(
+  lane: Lane,
+  { outcomeOf }: Ending,
+  lost: LostCommit,
+  look: (() => Promise<boolean>) | undefined,
+): Promise<void> {
+  let failure: StoreUnavailable
+  try {
+    const ended = await lane.control('commit')
+    if (ended !== 'COMMIT') throw new Error('the transaction was rolled back')
+    return
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    failure = error
+  }
+  lane.discard(failure)
+  const outcome = await outcomeOf(lost)
+  if (outcome === 'committed') return
+  if (outcome === 'aborted') throw failure
+  if (outcome === 'numbered again' && look) {
+    const isMade = await look().catch(() => undefined)
+    if (isMade === true) return
+    if (isMade === false) throw failure
+  }
+  throw new CommitUnknown('the answer to a commit was lost', failure)
+}

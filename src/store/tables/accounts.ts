@@ -1,0 +1,89 @@
+import type { Db, Reader, Tx } from '../db.ts'
+
+export type Account = {
+  id: string
+  name: string
+  createdAtMs: number
+  disabledAtMs: number | null
+  spendLimitMicros: number | null
+}
+
+/** What checking a credential needs to know of its account. */
+export type AccountStanding = {
+  accountId: string
+  disabled: boolean
+  spendLimitMicros: number | null
+}
+
+type Row = {
+  id: string
+  name: string
+  created_at: number
+  disabled_at: number | null
+  spend_limit_micros: number | null
+}
+
+export async function insertAccount(
+  tx: Tx,
+  account: { id: string; name: string; nowMs: number },
+): Promise<void> {
+  await tx.write('insert into accounts (id, name, created_at) values ($1, $2, $3)', [
+    account.id,
+    account.name,
+    account.nowMs,
+  ])
+}
+
+export async function readAccount(db: Reader, accountId: string): Promise<Account | null> {
+  const rows = await db.query<Row>(
+    'select id, name, created_at, disabled_at, spend_limit_micros from accounts where id = $1',
+    [accountId],
+  )
+  return rows[0] ? toAccount(rows[0]) : null
+}
+
+export async function updateAccountSettings(
+  db: Db,
+  accountId: string,
+  settings: { name: string; spendLimitMicros: number | null },
+): Promise<Account | null> {
+  const rows = await db.write<Row>(
+    `update accounts set name = $2, spend_limit_micros = $3 where id = $1
+     returning id, name, created_at, disabled_at, spend_limit_micros`,
+    [accountId, settings.name, settings.spendLimitMicros],
+  )
+  return rows[0] ? toAccount(rows[0]) : null
+}
+
+/** Its credentials stop within 5 s on every process; call `forgetAccount` for at once in this one. */
+export async function disableAccount(db: Db, accountId: string, nowMs: number): Promise<void> {
+  await db.write('update accounts set disabled_at = $2 where id = $1 and disabled_at is null', [
+    accountId,
+    nowMs,
+  ])
+}
+
+/** Until the transaction ends, others that lock this account wait. Written as both databases can. */
+export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.write('update accounts set name = name where id = $1', [accountId])
+}
+
+export type StandingRow = {
+  account_id: string
+  disabled_at: number | null
+  spend_limit_micros: number | null
+}
+
+export const toStanding = (row: StandingRow): AccountStanding => ({
+  accountId: row.account_id,
+  disabled: row.disabled_at !== null,
+  spendLimitMicros: row.spend_limit_micros,
+})
+
+const toAccount = (row: Row): Account => ({
+  id: row.id,
+  name: row.name,
+  createdAtMs: row.created_at,
+  disabledAtMs: row.disabled_at,
+  spendLimitMicros: row.spend_limit_micros,
+})

@@ -1,0 +1,215 @@
+import type { KeyLimits } from '#core/principal.ts'
+import { isScope, type Scope } from '#core/scopes.ts'
+import type { Db, Reader, Tx, Writer } from '../db.ts'
+import { type AccountStanding, lockAccount, type StandingRow, toStanding } from './accounts.ts'
+
+export type ApiKey = {
+  id: string
+  name: string
+  display: string
+  scopes: Scope[]
+  limits: KeyLimits
+  createdAtMs: number
+  expiresAtMs: number | null
+  lastUsedAtMs: number | null
+  revokedAtMs: number | null
+}
+
+/** What verification needs, in one read. */
+export type KeyStanding = {
+  id: string
+  userId: string | null
+  scopes: Scope[]
+  limits: KeyLimits
+  expiresAtMs: number | null
+  revoked: boolean
+  account: AccountStanding
+}
+
+export type NewApiKey = {
+  id: string
+  accountId: string
+  userId: string | null
+  name: string
+  keyHash: string
+  display: string
+  scopes: readonly Scope[]
+  limits: KeyLimits
+  expiresAtMs: number | null
+  nowMs: number
+}
+
+type Row = {
+  id: string
+  name: string
+  display: string
+  scopes: string
+  limits: string
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+  revoked_at: number | null
+}
+
+const columns =
+  'id, name, display, scopes, limits, created_at, expires_at, last_used_at, revoked_at'
+const maxListed = 200
+
+export async function insertApiKey(tx: Writer, key: NewApiKey): Promise<void> {
+  await tx.write(
+    `insert into api_keys
+       (id, account_id, user_id, name, key_hash, display, scopes, limits, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      key.id,
+      key.accountId,
+      key.userId,
+      key.name,
+      key.keyHash,
+      key.display,
+      JSON.stringify(key.scopes),
+      JSON.stringify(key.limits),
+      key.nowMs,
+      key.expiresAtMs,
+    ],
+  )
+}
+
+/** False if the account already has `maxLive` keys that are neither revoked nor expired. */
+export async function insertApiKeyWithin(
+  db: Db,
+  key: NewApiKey,
+  { maxLive }: { maxLive: number },
+): Promise<boolean> {
+  const insert = async (tx: Tx) => {
+    // Two requests that count at once would both see room.
+    await lockAccount(tx, key.accountId)
+    if ((await countLive(tx, key.accountId, key.nowMs)) >= maxLive) return false
+    await insertApiKey(tx, key)
+    return true
+  }
+  return db.transaction(insert, {
+    wasMade: async (reader, hadRoom) =>
+      !hadRoom || (await findKeyByHash(reader, key.keyHash)) !== null,
+  })
+}
+
+async function countLive(tx: Tx, accountId: string, nowMs: number): Promise<number> {
+  const [row] = await tx.query<{ live: number }>(
+    `select count(*) as live from api_keys
+     where account_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
+    [accountId, nowMs],
+  )
+  return Number(row?.live ?? 0)
+}
+
+/** Live ones first, each group newest first; beyond 200 the oldest revoked are not shown. */
+export async function listApiKeys(db: Reader, accountId: string): Promise<ApiKey[]> {
+  const rows = await db.query<Row>(
+    `select ${columns} from api_keys where account_id = $1
+     order by case when revoked_at is null then 0 else 1 end, created_at desc, id desc
+     limit ${maxListed}`,
+    [accountId],
+  )
+  return rows.map(toApiKey)
+}
+
+export async function readApiKey(db: Reader, accountId: string, keyId: string) {
+  const rows = await db.query<Row>(
+    `select ${columns} from api_keys where id = $2 and account_id = $1`,
+    [accountId, keyId],
+  )
+  return rows[0] ? toApiKey(rows[0]) : null
+}
+
+export type KeySettings = Pick<ApiKey, 'name' | 'scopes' | 'limits' | 'expiresAtMs'>
+
+/**
+ * Null if the account has no such key, or has revoked it; 'too-many' if the change would bring an
+ * expired key back to `maxLive` others that are neither revoked nor expired.
+ */
+export async function updateApiKeyWithin(
+  db: Db,
+  { accountId, keyId, nowMs }: { accountId: string; keyId: string; nowMs: number },
+  settings: KeySettings,
+  { maxLive }: { maxLive: number },
+): Promise<ApiKey | 'too-many' | null> {
+  return db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const known = await readApiKey(tx, accountId, keyId)
+    if (!known || known.revokedAtMs !== null) return null
+    const wasLive = known.expiresAtMs === null || known.expiresAtMs > nowMs
+    if (!wasLive && (await countLive(tx, accountId, nowMs)) >= maxLive) return 'too-many'
+    const rows = await tx.write<Row>(
+      `update api_keys set name = $3, scopes = $4, limits = $5, expires_at = $6
+       where id = $2 and account_id = $1 returning ${columns}`,
+      [
+        accountId,
+        keyId,
+        settings.name,
+        JSON.stringify(settings.scopes),
+        JSON.stringify(settings.limits),
+        settings.expiresAtMs,
+      ],
+    )
+    return rows[0] ? toApiKey(rows[0]) : null
+  })
+}
+
+/** Null if the account has no such key. Revoking again changes nothing. */
+export async function revokeApiKey(
+  db: Db,
+  accountId: string,
+  keyId: string,
+  nowMs: number,
+): Promise<ApiKey | null> {
+  const rows = await db.write<Row>(
+    `update api_keys set revoked_at = coalesce(revoked_at, $3) where id = $2 and account_id = $1
+     returning ${columns}`,
+    [accountId, keyId, nowMs],
+  )
+  return rows[0] ? toApiKey(rows[0]) : null
+}
+
+export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeyStanding | null> {
+  const [row] = await db.query<Row & StandingRow & { user_id: string | null }>(
+    `select k.id, k.account_id, k.user_id, k.scopes, k.limits, k.expires_at, k.revoked_at,
+       a.disabled_at, a.spend_limit_micros
+     from api_keys k join accounts a on a.id = k.account_id where k.key_hash = $1`,
+    [keyHash],
+  )
+  if (!row) return null
+  return {
+    id: row.id,
+    userId: row.user_id,
+    scopes: toScopes(row.scopes),
+    limits: toLimits(row.limits),
+    expiresAtMs: row.expires_at,
+    revoked: row.revoked_at !== null,
+    account: toStanding(row),
+  }
+}
+
+/** Never moves back: processes flush in any order. */
+export async function recordKeyUse(db: Writer, keyId: string, usedAtMs: number): Promise<void> {
+  await db.write(
+    'update api_keys set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)',
+    [keyId, usedAtMs],
+  )
+}
+
+// A scope that a later version knows and this one does not grants nothing here.
+const toScopes = (text: string): Scope[] => (JSON.parse(text) as string[]).filter(isScope)
+const toLimits = (text: string): KeyLimits => JSON.parse(text) as KeyLimits
+
+const toApiKey = (row: Row): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  display: row.display,
+  scopes: toScopes(row.scopes),
+  limits: toLimits(row.limits),
+  createdAtMs: row.created_at,
+  expiresAtMs: row.expires_at,
+  lastUsedAtMs: row.last_used_at,
+  revokedAtMs: row.revoked_at,
+})

@@ -1,0 +1,146 @@
+// The ledger as people read it: the calls of a task, of a run, or of a span of time. Every
+// request reads a bounded number of rows, however rare what it looks for.
+import type { Param, Reader } from '../db.ts'
+import type { Attempt, Outcome } from './ledger.ts'
+
+export type CallRow = {
+  attempt: string
+  key_id: string | null
+  task_id: string | null
+  run_id: string | null
+  node_id: string | null
+  workflow_id: number | null
+  operation: Attempt['operation']
+  provider: string
+  model: string
+  /** JSON. */
+  units: string | null
+  unit_price: string | null
+  cost_micros: number | null
+  outcome: Outcome
+  created_at: number
+  settled_at: number | null
+}
+
+const columns = `attempt, key_id, task_id, run_id, node_id, workflow_id, operation, provider, model,
+  units, unit_price, cost_micros, outcome, created_at, settled_at`
+
+type CallOwner = { runId: string } | { taskId: string }
+/** When they were settled: from the first time on, before the second. */
+type CallSpan = { fromMs: number; toMs: number }
+
+/** Null asks for calls without a key, or of no workflow. */
+export type CallFilter = {
+  model?: string | undefined
+  keyId?: string | null | undefined
+  workflowId?: number | null | undefined
+}
+
+/** The time by which the list is ordered, and the attempt. */
+export type CallPosition = readonly [atMs: number, attempt: string]
+type CallPage = { rows: CallRow[]; next: CallPosition | null }
+type From = { before: CallPosition | null; limit: number }
+
+/** As many windows of as many rows as a request may read; numbered-windows.ts says why. */
+const rowsPerWindow = 2_000
+const windows = 5
+
+/** The attempts of one task, oldest first: a handful. */
+export const callsOfTask = (db: Reader, accountId: string, taskId: string) =>
+  db.query<CallRow>(
+    `select ${columns} from ledger where task_id = $2 and account_id = $1
+     order by created_at, attempt limit ${rowsPerWindow}`,
+    [accountId, taskId],
+  )
+
+/** Newest first. Those of a run or task include what is under way. */
+export const listCalls = (
+  db: Reader,
+  accountId: string,
+  which: CallOwner | CallSpan,
+  filter: CallFilter,
+  from: { before: CallPosition | null; limit: number },
+): Promise<CallPage> =>
+  'fromMs' in which
+    ? callsBetween(db, accountId, which, filter, from)
+    : callsOf(db, accountId, which, filter, from)
+
+async function callsOf(
+  db: Reader,
+  accountId: string,
+  owner: CallOwner,
+  filter: CallFilter,
+  { before, limit }: From,
+): Promise<CallPage> {
+  const [column, id] = 'runId' in owner ? ['run_id', owner.runId] : ['task_id', owner.taskId]
+  const params: Param[] = [accountId, id]
+  const conditions = conditionsOf(filter, params)
+  const rows = await db.query<CallRow>(
+    `select ${columns} from ledger where ${column} = $2 and account_id = $1
+       ${olderThan('created_at', before, params)} ${conditions}
+     order by created_at desc, attempt desc limit ${limit + 1}`,
+    params,
+  )
+  return pageOf(rows, limit, (row) => [row.created_at, row.attempt])
+}
+
+async function callsBetween(
+  db: Reader,
+  accountId: string,
+  { fromMs, toMs }: CallSpan,
+  filter: CallFilter,
+  { before, limit }: From,
+): Promise<CallPage> {
+  const rows: CallRow[] = []
+  let position = before
+  for (let window = 0; window < windows; window++) {
+    const params: Param[] = [accountId, fromMs, toMs]
+    const recent = `from ledger where account_id = $1 and settled_at >= $2 and settled_at < $3
+       ${olderThan('settled_at', position, params)} order by settled_at desc, attempt desc`
+    const end = await endOfWindow(db, recent, params)
+    const conditions = conditionsOf(filter, params)
+    const found = await db.query<CallRow>(
+      `select * from (select ${columns} ${recent} limit ${rowsPerWindow}) as recent
+       where 1 = 1 ${conditions}
+       order by settled_at desc, attempt desc limit ${limit + 1 - rows.length}`,
+      params,
+    )
+    rows.push(...found)
+    if (rows.length > limit || end === null) {
+      return pageOf(rows, limit, (row) => [row.settled_at ?? 0, row.attempt])
+    }
+    position = end
+  }
+  return { rows, next: position }
+}
+
+/** Where the window ends, or null where the list does. */
+async function endOfWindow(db: Reader, recent: string, params: readonly Param[]) {
+  const [last] = await db.query<{ settled_at: number; attempt: string }>(
+    `select settled_at, attempt ${recent} limit 1 offset ${rowsPerWindow - 1}`,
+    params,
+  )
+  return last ? ([last.settled_at, last.attempt] as const) : null
+}
+
+function olderThan(column: string, before: CallPosition | null, params: Param[]): string {
+  if (before === null) return ''
+  const [atMs, attempt] = before
+  return `and (${column}, attempt) < ($${params.push(atMs)}, $${params.push(attempt)})`
+}
+
+function conditionsOf({ model, keyId, workflowId }: CallFilter, params: Param[]): string {
+  const columns = { model, key_id: keyId, workflow_id: workflowId }
+  return Object.entries(columns)
+    .map(([column, value]) => {
+      if (value === undefined) return ''
+      return value === null ? `and ${column} is null` : `and ${column} = $${params.push(value)}`
+    })
+    .join(' ')
+}
+
+function pageOf(rows: CallRow[], limit: number, positionOf: (row: CallRow) => CallPosition) {
+  const last = rows[limit - 1]
+  const next = rows.length > limit && last ? positionOf(last) : null
+  return { rows: rows.slice(0, limit), next }
+}

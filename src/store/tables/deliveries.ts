@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto'
+import { sequencedUuid } from '#core/ids.ts'
+import { type EndedRun, runWebhook, type WebhookType, withoutQuery } from '#core/run-webhook.ts'
+import type { Db, Reader, Tx } from '../db.ts'
+import { inList, listParam } from '../many-rows.ts'
+import { readWindows } from '../numbered-windows.ts'
+import { listBounds, lockList, moveListStart, nextInList, takeNumbers } from './sequences.ts'
+
+export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
+
+/** What is shown of a delivery; the payload stays where it is. */
+export type DeliveryRow = {
+  id: string
+  seq: number
+  webhook_id: string
+  run_id: string
+  url: string
+  type: WebhookType
+  status: DeliveryStatus
+  attempts: number
+  last_status_code: number | null
+  last_error: string | null
+  retry_at: number | null
+  created_at: number
+  completed_at: number | null
+}
+
+const shown = `id, seq, webhook_id, run_id, url, type, status, attempts, last_status_code,
+  last_error, retry_at, created_at, completed_at`
+
+/** Called in the transaction that ends runs, so that no end goes untold and none is told early. */
+export type RecordRunEnd = (tx: Tx, ...runs: EndedRun[]) => Promise<void>
+
+export const createRunEndRecorder =
+  (runUrl: (runId: string) => string): RecordRunEnd =>
+  async (tx, ...runs) => {
+    const accounts = Map.groupBy(
+      runs.filter((run) => run.callbackUrl !== null),
+      (run) => run.accountId,
+    )
+    // In one order everywhere, so that two processes never wait for each other's lists.
+    for (const accountId of [...accounts.keys()].sort()) {
+      const ended = accounts.get(accountId) ?? []
+      const nowMs = Math.max(...ended.map((run) => run.completedAtMs))
+      const count = ended.length
+      const numbers = await takeNumbers(tx, accountId, 'deliveries', { count, nowMs })
+      const { lastSeq, createdAtMs } = numbers
+      await Promise.all(
+        ended.map((run, index) => {
+          const seq = lastSeq - count + 1 + index
+          return insertDelivery(tx, run, { seq, createdAtMs, runUrl: runUrl(run.runId) })
+        }),
+      )
+    }
+    if (accounts.size > 0) tx.notify('deliveries')
+  }
+
+function insertDelivery(
+  tx: Tx,
+  run: EndedRun,
+  { seq, createdAtMs, runUrl }: { seq: number; createdAtMs: number; runUrl: string },
+) {
+  const { type, body } = runWebhook(run, runUrl)
+  const url = run.callbackUrl ?? ''
+  return tx.write(
+    `insert into deliveries (id, account_id, seq, webhook_id, run_id, url, lane, type, payload,
+       status, attempts, epoch, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'PENDING', 0, 0, $10)`,
+    [
+      sequencedUuid(createdAtMs, seq),
+      run.accountId,
+      seq,
+      `msg_${randomBytes(16).toString('hex')}`,
+      run.runId,
+      url,
+      laneOf(run.accountId, url),
+      type,
+      body,
+      createdAtMs,
+    ],
+  )
+}
+
+// An address no parser takes must not keep a run from ending: its delivery fails instead.
+const laneOf = (accountId: string, url: string) => `${accountId} ${URL.parse(url)?.host ?? ''}`
+
+export type DeliveryFilter = { status?: DeliveryStatus | undefined; runId?: string | undefined }
+
+/** Deliveries with a number below `before`; `next` goes on where this ended, also without a match. */
+export async function listDeliveries(
+  db: Reader,
+  accountId: string,
+  { status, runId }: DeliveryFilter,
+  from: { before: number | null; limit: number },
+): Promise<{ rows: DeliveryRow[]; next: number | null }> {
+  if (runId !== undefined) return deliveriesOfRun(db, accountId, { runId, status }, from)
+  const { removedSeq, lastSeq } = await listBounds(db, accountId, 'deliveries')
+  return readWindows({ oldest: removedSeq + 1, newest: lastSeq }, from, (window, wanted) =>
+    db.query<DeliveryRow>(
+      `select ${shown} from deliveries where account_id = $1 and seq between $2 and $3
+         ${status === undefined ? '' : 'and status = $4'}
+       order by seq desc limit ${wanted}`,
+      [accountId, window.oldest, window.newest, ...(status === undefined ? [] : [status])],
+    ),
+  )
+}
+
+/** A run has one delivery, and one for each time someone asked for another. */
+async function deliveriesOfRun(
+  db: Reader,
+  accountId: string,
+  { runId, status }: DeliveryFilter & { runId: string },
+  { before, limit }: { before: number | null; limit: number },
+) {
+  const rows = await db.query<DeliveryRow>(
+    `select ${shown} from deliveries where run_id = $2 and account_id = $1 and seq < $3
+       ${status === undefined ? '' : 'and status = $4'}
+     order by seq desc limit ${limit + 1}`,
+    [
+      accountId,
+      runId,
+      before ?? Number.MAX_SAFE_INTEGER,
+      ...(status === undefined ? [] : [status]),
+    ],
+  )
+  const next = rows.length > limit ? (rows[limit - 1]?.seq ?? null) : null
+  return { rows: rows.slice(0, limit), next }
+}
+
+export async function findDelivery(db: Reader, accountId: string, id: string) {
+  const [row] = await db.query<DeliveryRow & { payload: string }>(
+    `select ${shown}, payload from deliveries where account_id = $1 and id = $2`,
+    [accountId, id],
+  )
+  return row
+}
+
+/**
+ * Sends an event once more. While a delivery of it is still open, that one is tried now; else a
+ * new one begins, with the same message identifier, because receivers recognise repeats by it.
+ */
+export function redeliver(
+  db: Db,
+  accountId: string,
+  id: string,
+  nowMs: number,
+): Promise<DeliveryRow | undefined> {
+  return db.transaction(async (tx) => {
+    // Two callers at once must not both find the event without an open delivery.
+    await lockList(tx, accountId, 'deliveries')
+    const [known] = await tx.query<{ run_id: string }>(
+      `select run_id from deliveries where account_id = $1 and id = $2`,
+      [accountId, id],
+    )
+    if (!known) return undefined
+    const [open] = await tx.write<DeliveryRow>(
+      `update deliveries set retry_at = null where run_id = $1 and completed_at is null
+       returning ${shown}`,
+      [known.run_id],
+    )
+    tx.notify('deliveries')
+    return open ?? copyDelivery(tx, accountId, id, nowMs)
+  })
+}
+
+async function copyDelivery(tx: Tx, accountId: string, id: string, nowMs: number) {
+  const { seq, createdAtMs } = await nextInList(tx, accountId, 'deliveries', nowMs)
+  const [copy] = await tx.write<DeliveryRow>(
+    `insert into deliveries (id, account_id, seq, webhook_id, run_id, url, lane, type, payload,
+       status, attempts, epoch, created_at)
+     select $1, account_id, $2, webhook_id, run_id, url, lane, type, payload,
+       'PENDING', 0, 0, $3
+     from deliveries where id = $4
+     returning ${shown}`,
+    [sequencedUuid(createdAtMs, seq), seq, createdAtMs, id],
+  )
+  return copy
+}
+
+/** What a run's record says of its callback. */
+export type Callback = {
+  url: string
+  status: DeliveryStatus
+  attempts: number
+  lastStatusCode: number | null
+}
+
+/** By run, for runs that have ended and had a callback; of several deliveries the newest counts. */
+export async function callbacksOf(
+  db: Reader,
+  runIds: readonly string[],
+): Promise<Map<string, Callback>> {
+  if (runIds.length === 0) return new Map()
+  const rows = await db.query<DeliveryRow>(
+    `select run_id, url, status, attempts, last_status_code from deliveries
+     where run_id in (${runIds.map((_, index) => `$${index + 1}`).join(', ')}) order by seq`,
+    runIds,
+  )
+  return new Map(
+    rows.map((row) => [
+      row.run_id,
+      {
+        url: withoutQuery(row.url),
+        status: row.status,
+        attempts: row.attempts,
+        lastStatusCode: row.last_status_code,
+      },
+    ]),
+  )
+}
+
+/**
+ * Deletes ended deliveries from the old end of each account's list, so that the numbers that
+ * remain stay without gaps. Returns how many were deleted.
+ */
+export async function deleteOldDeliveries(
+  db: Db,
+  beforeMs: number,
+  limit: number,
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    const old = await tx.query<{ account_id: string; seq: number }>(
+      `select account_id, max(seq) as seq from (
+         select account_id, seq from deliveries where created_at < $1 and completed_at is not null
+         order by created_at limit $2
+       ) as oldest group by account_id`,
+      [beforeMs, limit],
+    )
+    let deleted = 0
+    for (const { account_id, seq } of old) {
+      await lockList(tx, account_id, 'deliveries')
+      const [open] = await tx.query<{ seq: number }>(
+        `select seq from deliveries where account_id = $1 and seq <= $2 and completed_at is null
+         order by seq limit 1`,
+        [account_id, seq],
+      )
+      const upTo = open ? open.seq - 1 : seq
+      const rows = await tx.write<{ id: string }>(
+        `delete from deliveries where account_id = $1 and seq <= $2 returning id`,
+        [account_id, upTo],
+      )
+      await tx.write(
+        `delete from delivery_tries where delivery_id ${inList(db.kind, '$1', 'uuid')}`,
+        [
+          listParam(
+            db.kind,
+            rows.map(({ id }) => id),
+          ),
+        ],
+      )
+      await moveListStart(tx, account_id, 'deliveries', upTo)
+      deleted += rows.length
+    }
+    return deleted
+  })
+}

@@ -1,0 +1,256 @@
+import type { Db, Reader, Statement, Tx, Writer } from '../db.ts'
+import { dbNowMs } from '../db-clock.ts'
+import { type SpendDay, upsertDays } from './day-sums.ts'
+import { upsertQuarters } from './usage-quarters.ts'
+
+/**
+ * PENDING: the call may be under way. REJECTED: surely not accepted. UNKNOWN: the answer was lost,
+ * so it may have been billed. SUCCEEDED and FAILED: the provider said so.
+ */
+export type Outcome = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
+
+export type Units = {
+  inputTokens?: number
+  outputTokens?: number
+  images?: number
+  videoSeconds?: number
+}
+
+export type Attempt = {
+  attempt: string
+  accountId: string
+  keyId: string | null
+  taskId: string | null
+  runId: string | null
+  nodeId: string | null
+  operation: 'chat' | 'image' | 'video'
+  provider: string
+  model: string
+  unitPrice: string | null
+  reservedMicros: number
+  createdAtMs: number
+}
+
+export const openAttempt = (db: Writer, kind: Db['kind'], a: Attempt) =>
+  db.write(
+    `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
+       model, unit_price, reserved_micros, outcome, created_at, stored_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'PENDING', $12, ${dbNowMs(kind)})`,
+    [
+      a.attempt,
+      a.accountId,
+      a.keyId,
+      a.taskId,
+      a.runId,
+      a.nodeId,
+      a.operation,
+      a.provider,
+      a.model,
+      a.unitPrice,
+      a.reservedMicros,
+      a.createdAtMs,
+    ],
+  )
+
+export type Settlement = {
+  attempt: string
+  outcome: Exclude<Outcome, 'PENDING'>
+  units: Units
+  costMicros: number | null
+  nowMs: number
+  remark?: Remark | undefined
+}
+
+/** LOST: settled by someone who did not make the call. CLAMPED: more was reported than can be. */
+export type Remark = 'LOST' | 'CLAMPED'
+
+/** Of an attempt whose process died: it may have been billed, so it counts as spent. */
+export const outcomeLost = (
+  a: Pick<Attempt, 'attempt' | 'unitPrice' | 'reservedMicros'>,
+  nowMs: number,
+): Settlement => ({
+  attempt: a.attempt,
+  outcome: 'UNKNOWN',
+  units: {},
+  costMicros: a.unitPrice === null ? null : a.reservedMicros,
+  nowMs,
+  remark: 'LOST',
+})
+
+/** What a settled attempt counts for. */
+export type Settled = {
+  account_id: string
+  key_id: string | null
+  model: string
+  workflow_id: number | null
+}
+
+const settlePending = (tx: Tx, s: Settlement) =>
+  tx.write<Settled>(
+    `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5, remark = $6,
+       workflow_id = (select r.workflow_id from runs r where r.id = ledger.run_id)
+     where attempt = $1 and outcome = 'PENDING'
+     returning account_id, key_id, model, workflow_id`,
+    [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs, s.remark ?? null],
+  )
+
+/**
+ * Settles attempts and adds them to the sums. An attempt settles once; repeats are idle. Whoever
+ * made the call knows best: what another settled as LOST meanwhile is taken back first.
+ */
+export async function settleAttempts(tx: Tx, settlements: readonly Settlement[]) {
+  const rows = await Promise.all(settlements.map((s) => settlePending(tx, s)))
+  const ended: Ended[] = []
+  for (const [index, settlement] of settlements.entries()) {
+    const settled = rows[index]?.[0]
+    if (settled) ended.push({ settled, settlement })
+    else ended.push(...(await correct(tx, settlement)))
+  }
+  for (const statement of sumsOf(ended)) await tx.run(statement)
+}
+
+async function correct(tx: Tx, settlement: Settlement): Promise<Ended[]> {
+  if (settlement.remark === 'LOST') return []
+  const { attempt } = settlement
+  const [lost] = await tx.write<Settled & { cost_micros: number | null; settled_at: number }>(
+    `update ledger set outcome = 'PENDING', remark = null where attempt = $1 and remark = 'LOST'
+     returning account_id, key_id, model, workflow_id, cost_micros, settled_at`,
+    [attempt],
+  )
+  const [settled] = lost ? await settlePending(tx, settlement) : []
+  if (!lost || !settled) return []
+  const { cost_micros: costMicros, settled_at: nowMs } = lost
+  const guess: Settlement = { attempt, outcome: 'UNKNOWN', units: {}, costMicros, nowMs }
+  return [
+    { settled: lost, settlement: guess, times: -1 },
+    { settled, settlement },
+  ]
+}
+
+/** An attempt that was settled just now; or whose settlement is taken back. */
+export type Ended = { settled: Settled; settlement: Settlement; times?: 1 | -1 }
+
+const sumsOf = (ended: readonly Ended[]): Statement[] => [upsertDays(ended), upsertQuarters(ended)]
+
+/** An attempt of which no PENDING row was written: a chat, never the call of a run. */
+export type ToldOnce = { intent: Attempt; settlement: Settlement }
+
+/** Adds attempts as settled, and to the sums. One that is there already is a UniqueViolation. */
+export function addSettled(told: readonly ToldOnce[]): Statement[] {
+  const ended = told.map(
+    ({ intent: { accountId: account_id, keyId: key_id, model }, settlement }) => ({
+      settled: { account_id, key_id, model, workflow_id: null },
+      settlement,
+    }),
+  )
+  return [insertSettled(told), ...sumsOf(ended)]
+}
+
+// Returning a row would cost as much as writing it.
+const insertSettled = (told: readonly ToldOnce[]): Statement => ({
+  sql: `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
+     model, unit_price, reserved_micros, outcome, created_at, units, cost_micros, settled_at, remark)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+  rows: told.map(({ intent: a, settlement: s }) => [
+    a.attempt,
+    a.accountId,
+    a.keyId,
+    a.taskId,
+    a.runId,
+    a.nodeId,
+    a.operation,
+    a.provider,
+    a.model,
+    a.unitPrice,
+    a.reservedMicros,
+    s.outcome,
+    a.createdAtMs,
+    JSON.stringify(s.units),
+    s.costMicros,
+    s.nowMs,
+    s.remark ?? null,
+  ]),
+})
+
+/** Null where there is no such attempt. */
+export async function outcomeOf(db: Reader, attempt: string): Promise<Outcome | null> {
+  const [row] = await db.query<{ outcome: Outcome }>(
+    'select outcome from ledger where attempt = $1',
+    [attempt],
+  )
+  return row?.outcome ?? null
+}
+
+/** Which of these attempts the ledger has. */
+export async function knownAttempts(
+  db: Reader,
+  attempts: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const known = new Set<string>()
+  for (const attempt of attempts) {
+    const [row] = await db.query('select 1 as one from ledger where attempt = $1', [attempt])
+    if (row) known.add(attempt)
+  }
+  return known
+}
+
+export const spendDays = (db: Reader, accountId: string, fromDay: string, toDay: string) =>
+  db.query<SpendDay>(
+    `select * from spend_days where account_id = $1 and day between $2 and $3
+     order by day desc, model, key_id`,
+    [accountId, fromDay, toDay],
+  )
+
+/**
+ * Spent since `fromDay`, plus what is in flight; for one key, or for the whole account. In one
+ * statement, which sees one moment: in two, what moves from waiting to pending between them
+ * would be in neither.
+ */
+export async function committedMicros(
+  db: Reader,
+  accountId: string,
+  { keyId, fromDay }: { keyId: string | null; fromDay: string },
+): Promise<number> {
+  // The days name a key as text, the other tables as a uuid.
+  const [ofDay, ofRow] = keyId === null ? ['', ''] : ['and key_id = $3', 'and key_id = $4']
+  const [row] = await db.query<{ micros: number | null }>(
+    `select
+       coalesce((select sum(cost_micros) from spend_days
+         where account_id = $1 and day >= $2 ${ofDay}), 0)
+       + coalesce((select sum(reserved_micros) from ledger
+         where account_id = $1 and outcome = 'PENDING' ${ofRow}), 0)
+       + coalesce((select sum(reserved_micros) from tasks
+         where account_id = $1 and completed_at is null and stage = 'READY' ${ofRow}), 0) as micros`,
+    keyId === null ? [accountId, fromDay] : [accountId, fromDay, keyId, keyId],
+  )
+  return Number(row?.micros ?? 0)
+}
+
+/** Spent since `fromDay`, without what is in flight. */
+export async function spentMicros(
+  db: Reader,
+  accountId: string,
+  { keyId, fromDay }: { keyId: string | null; fromDay: string },
+): Promise<number> {
+  const [row] = await db.query<{ micros: number | null }>(
+    `select sum(cost_micros) as micros from spend_days
+     where account_id = $1 and day >= $2 ${keyId === null ? '' : 'and key_id = $3'}`,
+    keyId === null ? [accountId, fromDay] : [accountId, fromDay, keyId],
+  )
+  return Number(row?.micros ?? 0)
+}
+
+export type AbandonedAttempt = {
+  attempt: string
+  unit_price: string | null
+  reserved_micros: number
+}
+
+/** Chats nobody will settle any more, for they were stored so long ago: their process died. */
+export const abandonedChats = (db: Reader & Pick<Db, 'kind'>, afterMs: number, limit: number) =>
+  db.query<AbandonedAttempt>(
+    `select attempt, unit_price, reserved_micros from ledger
+     where outcome = 'PENDING' and operation = 'chat'
+       and coalesce(stored_at, created_at) < ${dbNowMs(db.kind)} - $1 limit $2`,
+    [afterMs, limit],
+  )

@@ -1,0 +1,233 @@
+import { type Db, type Reader, type Tx, UniqueViolation } from '../db.ts'
+
+/** What the bytes themselves tell. */
+export type MediaFacts = {
+  mimeType: string
+  sizeBytes: number
+  width?: number
+  height?: number
+  durationSeconds?: number
+  hasAudio?: boolean
+}
+
+/** Plain JSON: a task keeps an array of these. */
+export type MediaRecord = MediaFacts & {
+  id: string
+  accountId: string
+  hash: string
+  createdAtMs: number
+}
+
+export type StoredMedia = { record: MediaRecord; blob: string }
+
+/** Tables whose rows show a blob, each row one of its references. */
+type ShowingTable = 'media' | 'payloads'
+
+export type NewMedia = Pick<MediaRecord, 'id' | 'accountId' | 'createdAtMs'> & {
+  table: ShowingTable
+}
+
+type BlobRow = {
+  name: string
+  hash: string
+  mime_type: string
+  size_bytes: number
+  width: number | null
+  height: number | null
+  duration_seconds: number | null
+  has_audio: number | null
+}
+type MediaRow = BlobRow & { id: string; account_id: string; media_created_at: number }
+
+const maxAttempts = 5
+
+/** Written out beside the wanted state, or SQLite leaves the partial index unused. */
+const unsettled = `state <> 'LIVE'`
+
+/**
+ * Counting a reference locks the blob's row, and so does dropping the last one: whoever comes
+ * second sees what the first did, and a LEAVING blob is never shown again.
+ */
+async function shareLive(tx: Tx, hash: string, media: NewMedia): Promise<MediaRecord | null> {
+  const [blob] = await tx.write<BlobRow>(
+    `update media_blobs set refs = refs + 1 where hash = $1 and state = 'LIVE' returning *`,
+    [hash],
+  )
+  return blob ? insertMedia(tx, blob, media) : null
+}
+
+async function insertMedia(tx: Tx, blob: BlobRow, media: NewMedia): Promise<MediaRecord> {
+  const { table, ...record } = media
+  await tx.write(
+    `insert into ${table} (id, account_id, blob, created_at) values ($1, $2, $3, $4)`,
+    [record.id, record.accountId, blob.name, record.createdAtMs],
+  )
+  return toRecord(blob, record)
+}
+
+/** Null where no whole blob with this content is kept. */
+export const addMediaToLiveBlob = (db: Db, hash: string, media: NewMedia) =>
+  db.transaction((tx) => shareLive(tx, hash, media))
+
+/** Another row for the same bytes. Null where the account has no such record any more. */
+export const copyMedia = (
+  db: Db,
+  { accountId, id }: { accountId: string; id: string },
+  copy: NewMedia,
+): Promise<MediaRecord | null> =>
+  db.transaction(async (tx) => {
+    const [blob] = await tx.write<BlobRow>(
+      `update media_blobs set refs = refs + 1 where state = 'LIVE'
+         and name = (select blob from media where id = $1 and account_id = $2) returning *`,
+      [id, accountId],
+    )
+    return blob ? insertMedia(tx, blob, copy) : null
+  })
+
+/** Before the first byte is written: after a crash this row is how the bytes are found. */
+export const addArrivingBlob = (
+  db: Db,
+  blob: { name: string; hash: string; facts: MediaFacts; createdAtMs: number },
+) =>
+  db.write(
+    `insert into media_blobs (name, hash, state, refs, created_at, mime_type, size_bytes, width,
+       height, duration_seconds, has_audio)
+     values ($1, $2, 'ARRIVING', 0, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      blob.name,
+      blob.hash,
+      blob.createdAtMs,
+      blob.facts.mimeType,
+      blob.facts.sizeBytes,
+      blob.facts.width ?? null,
+      blob.facts.height ?? null,
+      blob.facts.durationSeconds ?? null,
+      blob.facts.hasAudio === undefined ? null : Number(blob.facts.hasAudio),
+    ],
+  )
+
+/**
+ * Shows the blob that arrived, or, where another with the same content came first, that one.
+ * Null where the arrival was given up meanwhile.
+ */
+export async function addMediaToArrivedBlob(
+  db: Db,
+  { name, hash }: { name: string; hash: string },
+  media: NewMedia,
+): Promise<MediaRecord | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction(async (tx) => {
+        const shared = await shareLive(tx, hash, media)
+        if (!shared) return goLive(tx, name, media)
+        await tx.write(`update media_blobs set state = 'LEAVING' where name = $1`, [name])
+        return shared
+      })
+    } catch (error) {
+      // Two arrivals of one content: the index lets one go live, and the other shares it.
+      if (!(error instanceof UniqueViolation) || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+async function goLive(tx: Tx, name: string, media: NewMedia): Promise<MediaRecord | null> {
+  const [blob] = await tx.write<BlobRow>(
+    `update media_blobs set state = 'LIVE', refs = 1 where name = $1 and state = 'ARRIVING'
+     returning *`,
+    [name],
+  )
+  return blob ? insertMedia(tx, blob, media) : null
+}
+
+const mediaColumns = `b.name, b.hash, b.mime_type, b.size_bytes, b.width, b.height,
+  b.duration_seconds, b.has_audio, m.id, m.account_id, m.created_at as media_created_at`
+
+/** For callers that proved by a signed address that they may see it. */
+export async function findMediaOfAnyone(db: Reader, id: string): Promise<StoredMedia | null> {
+  const [row] = await db.query<MediaRow>(
+    `select ${mediaColumns} from media m join media_blobs b on b.name = m.blob where m.id = $1`,
+    [id],
+  )
+  return row ? toStored(row) : null
+}
+
+export async function findMedia(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<StoredMedia | null> {
+  const [row] = await db.query<MediaRow>(
+    `select ${mediaColumns} from media m join media_blobs b on b.name = m.blob
+     where m.id = $1 and m.account_id = $2`,
+    [id, accountId],
+  )
+  return row ? toStored(row) : null
+}
+
+/** Returns how many rows went. */
+export const removeMediaBefore = (
+  db: Db,
+  table: ShowingTable,
+  beforeMs: number,
+  limit: number,
+): Promise<number> =>
+  db.transaction(async (tx) => {
+    const removed = await tx.write<{ blob: string }>(
+      `delete from ${table} where id in (select id from ${table} where created_at < $1
+         order by created_at limit $2 ${db.skipLocked}) returning blob`,
+      [beforeMs, limit],
+    )
+    const drops = Map.groupBy(removed, (row) => row.blob)
+    // In one order everywhere, so that two of these never wait for each other.
+    for (const name of [...drops.keys()].sort()) {
+      await tx.write(
+        `update media_blobs set refs = refs - $2,
+           state = case when refs = $2 then 'LEAVING' else state end where name = $1`,
+        [name, drops.get(name)?.length ?? 0],
+      )
+    }
+    return removed.length
+  })
+
+/** Their process died, or it would have settled them long ago. */
+export const giveUpArrivals = (db: Db, beforeMs: number, limit: number) =>
+  db.write(
+    `update media_blobs set state = 'LEAVING' where name in (select name from media_blobs
+       where ${unsettled} and state = 'ARRIVING' and created_at < $1 limit $2 ${db.skipLocked})
+       and state = 'ARRIVING'`,
+    [beforeMs, limit],
+  )
+
+export const leavingBlobs = (db: Reader, limit: number): Promise<string[]> =>
+  db
+    .query<{ name: string }>(
+      `select name from media_blobs where ${unsettled} and state = 'LEAVING'
+       order by created_at limit $1`,
+      [limit],
+    )
+    .then((rows) => rows.map((row) => row.name))
+
+export const forgetBlob = (db: Db, name: string) =>
+  db.write(`delete from media_blobs where name = $1 and state = 'LEAVING'`, [name])
+
+function toRecord(blob: BlobRow, media: Omit<NewMedia, 'table'>): MediaRecord {
+  return {
+    ...media,
+    hash: blob.hash,
+    mimeType: blob.mime_type,
+    sizeBytes: blob.size_bytes,
+    ...(blob.width !== null && { width: blob.width }),
+    ...(blob.height !== null && { height: blob.height }),
+    ...(blob.duration_seconds !== null && { durationSeconds: blob.duration_seconds }),
+    ...(blob.has_audio !== null && { hasAudio: blob.has_audio === 1 }),
+  }
+}
+
+const toStored = (row: MediaRow): StoredMedia => ({
+  blob: row.name,
+  record: toRecord(row, {
+    id: row.id,
+    accountId: row.account_id,
+    createdAtMs: row.media_created_at,
+  }),
+})

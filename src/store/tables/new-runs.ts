@@ -1,0 +1,111 @@
+import type { Db, Statement } from '../db.ts'
+import { manyRows } from '../many-rows.ts'
+import type { RunRow } from './runs.ts'
+
+export type NewRun = Pick<
+  RunRow,
+  | 'id'
+  | 'account_id'
+  | 'workflow_id'
+  | 'seq'
+  | 'spender'
+  | 'workflow_name'
+  | 'workflow_version'
+  | 'data_version'
+  | 'called'
+  | 'node_count'
+  | 'inputs'
+  | 'metadata'
+  | 'callback_url'
+  | 'max_cost_micros'
+  | 'idempotency_key'
+  | 'fingerprint'
+  | 'retry_of'
+  | 'created_at'
+  | 'run_at'
+  | 'deadline_at'
+>
+
+const inserted = {
+  id: 'uuid',
+  account_id: 'uuid',
+  workflow_id: 'bigint',
+  seq: 'bigint',
+  spender: 'text',
+  workflow_name: 'text',
+  workflow_version: 'integer',
+  data_version: 'integer',
+  called: 'text',
+  node_count: 'integer',
+  inputs: 'text',
+  metadata: 'text',
+  callback_url: 'text',
+  max_cost_micros: 'bigint',
+  idempotency_key: 'text',
+  fingerprint: 'text',
+  retry_of: 'uuid',
+  created_at: 'bigint',
+  run_at: 'bigint',
+  deadline_at: 'bigint',
+} as const
+
+/** The worker that has a run from the moment it is stored, and when its time is up. */
+export type Taken = { owner: string; started_at: number; deadline_at: number }
+
+/** Places in a worker for runs that are being stored as its own. */
+export type OfferedPlaces = {
+  count: number
+  taken: Taken
+  /** They are stored. */
+  begin(runs: readonly NewRun[]): void
+  /** They are not, or nobody can tell. */
+  giveBack(): void
+}
+
+const stored = {
+  ...inserted,
+  status: 'text',
+  owner: 'text',
+  epoch: 'bigint',
+  started_at: 'bigint',
+} as const
+
+const insertStatement = manyRows<Record<keyof typeof stored, string | number | null>>(
+  stored,
+  ({ insert, of }) => {
+    const columns = Object.keys(stored)
+    return `insert into runs (${columns.join(', ')}, completed_nodes, skipped_nodes,
+        failed_nodes, cost_micros, in_flight)
+      ${insert([...columns.map(of), '0', '0', '0', '0', '0'])}`
+  },
+)
+
+/**
+ * Where the queue of an account is half full or more, its submissions pass one at a time, whatever
+ * workflow and process they come through, so that its waiting runs can be counted. Below that they
+ * do not wait for each other: a key that another process is undecided about must not stop the
+ * account's other workflows, and the free half holds what several processes can send at once. For
+ * PostgreSQL; the one process on SQLite sees to it by itself.
+ */
+export const lockQueue = (accountId: string, maxQueued: number): Statement => ({
+  sql: `select pg_advisory_xact_lock(hashtextextended('queue ' || $1, 0))
+    where (select count(*) from (select 1 as one from runs
+      where account_id = $2 and owner is null and completed_at is null limit $3) as waiting) >= $3`,
+  rows: [[accountId, accountId, Math.floor(maxQueued / 2)]],
+})
+
+const waiting = { status: 'QUEUED', owner: null, epoch: 0, started_at: null } as const
+const begun = { status: 'RUNNING', epoch: 1 } as const
+
+/** Rejects with UniqueViolation where a key has a run already. The first ones may be taken. */
+export const insertRuns = (
+  kind: Db['kind'],
+  runs: readonly NewRun[],
+  { taken, count }: { taken?: Taken; count: number } = { count: 0 },
+): Statement =>
+  insertStatement(
+    kind,
+    runs.map((run, i) =>
+      taken && i < count ? { ...run, ...begun, ...taken } : { ...run, ...waiting },
+    ),
+  )

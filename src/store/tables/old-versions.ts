@@ -1,0 +1,26 @@
+import type { Db } from '../db.ts'
+
+// Runs that were submitted while a graph was in use are gone this long after retention let them
+// go: none of them stays open for so long.
+const runsStayMs = 7 * 24 * 3_600_000
+
+/**
+ * Deletes graphs that fell out of the newest of their workflow, or lost it, long before `beforeMs`
+ * and that no run needs any more. Only a repeated run can be younger than the end of its graph.
+ * Returns how many went.
+ */
+export async function deleteOldVersions(db: Db, beforeMs: number, limit: number): Promise<number> {
+  const rows = await db.write(
+    `delete from workflow_versions where (workflow_id, version) in (
+       select v.workflow_id, v.version from workflow_versions v
+       where v.superseded_at < $1
+         and not exists (select 1 from runs r where r.retry_of is not null
+           and r.workflow_id = v.workflow_id and r.data_version = v.version)
+         and not exists (select 1 from runs r where r.retry_of is not null and r.called is not null
+           and r.called like '%[' || v.workflow_id || ',' || v.version || ']%')
+       order by v.superseded_at limit $2)
+     returning version`,
+    [beforeMs - runsStayMs, limit],
+  )
+  return rows.length
+}

@@ -1,0 +1,59 @@
+import type { Db, Reader, Writer } from '../db.ts'
+import { inList, listParam } from '../many-rows.ts'
+import { firstIdAt } from './run-search.ts'
+
+/** What was expected of these runs, in micros; of those nobody has looked at nothing is known. */
+export async function estimatedMicros(
+  db: Db,
+  runIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (runIds.length === 0) return new Map()
+  const rows = await db.query<{ run_id: string; estimated_micros: number }>(
+    `select run_id, estimated_micros from run_estimates
+     where run_id ${inList(db.kind, '$1', 'uuid')}`,
+    [listParam(db.kind, runIds)],
+  )
+  return new Map(rows.map((row) => [row.run_id, row.estimated_micros]))
+}
+
+export async function findEstimate(db: Reader, runId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ estimate: string }>(
+    'select estimate from run_estimates where run_id = $1',
+    [runId],
+  )
+  return row?.estimate
+}
+
+/** The first stays: it was made closest to the start of the run. */
+export const keepEstimate = (
+  db: Writer,
+  { runId, micros, estimate }: { runId: string; micros: number; estimate: string },
+) =>
+  db.write(
+    `insert into run_estimates (run_id, estimated_micros, estimate)
+     select id, $2, $3 from runs where id = $1
+     on conflict (run_id) do nothing`,
+    [runId, micros, estimate],
+  )
+
+export type CostOfRun = {
+  id: string
+  workflow_id: number
+  workflow_name: string
+  cost_micros: number
+}
+
+/** The newest runs that were accepted in a span of time and have completed, newest first. */
+export const completedRuns = (
+  db: Reader,
+  accountId: string,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  limit: number,
+) =>
+  db.query<CostOfRun>(
+    `select id, workflow_id, workflow_name, cost_micros from (
+       select id, workflow_id, workflow_name, cost_micros, status from runs
+       where account_id = $1 and id >= $2 and id < $3 order by id desc limit ${limit}
+     ) as recent where status = 'COMPLETED' order by id desc`,
+    [accountId, firstIdAt(fromMs), firstIdAt(toMs)],
+  )

@@ -1,0 +1,152 @@
+// What a worker writes of the runs it owns while it works on them, those of one moment together.
+import type { NodeTotals } from '#core/run-nodes.ts'
+import { type EndStatus, statesBefore } from '#core/run-states.ts'
+import type { Db, Statement } from '../db.ts'
+import { manyRows } from '../many-rows.ts'
+import type { RunLease } from './run-work.ts'
+import type { RunRow } from './runs.ts'
+
+export type RunEnd = {
+  status: 'COMPLETED' | 'FAILED'
+  /** What it becomes if a cancel request was stored meanwhile. */
+  ifCancelled: EndStatus
+  outputs: string | null
+  nodeErrors: string | null
+  nodes: string
+  totals: NodeTotals
+  costMicros: number
+  /** The ledger knows better: calls were paid, or may have been. */
+  isPaid: boolean
+  inFlight: boolean
+  nowMs: number
+}
+
+const sources = ['COMPLETED', 'FAILED', 'CANCELLED'] as const
+const unended = [...new Set(sources.flatMap(statesBefore))]
+  .filter((status) => status !== 'QUEUED')
+  .map((status) => `'${status}'`)
+  .join(', ')
+
+export type FinishedRun = Pick<RunRow, 'id' | 'status' | 'callback_url'>
+
+const ending = {
+  id: 'uuid',
+  owner: 'text',
+  epoch: 'bigint',
+  status: 'text',
+  if_cancelled: 'text',
+  outputs: 'text',
+  node_errors: 'text',
+  nodes: 'text',
+  completed_nodes: 'integer',
+  skipped_nodes: 'integer',
+  failed_nodes: 'integer',
+  cost_micros: 'bigint',
+  is_paid: 'integer',
+  in_flight: 'integer',
+  completed_at: 'bigint',
+} as const
+
+const finishStatement = manyRows<Record<keyof typeof ending, string | number | null>, FinishedRun>(
+  ending,
+  ({ of, from }) => {
+    const isCancelled = `runs.status = 'CANCEL_REQUESTED'`
+    return `update runs set
+      status = case when ${isCancelled} then ${of('if_cancelled')} else ${of('status')} end,
+      outputs = case when ${isCancelled} and ${of('if_cancelled')} = 'CANCELLED' then null
+        else ${of('outputs')} end,
+      node_errors = ${of('node_errors')}, nodes = ${of('nodes')},
+      completed_nodes = ${of('completed_nodes')}, skipped_nodes = ${of('skipped_nodes')},
+      failed_nodes = ${of('failed_nodes')}, in_flight = ${of('in_flight')},
+      completed_at = ${of('completed_at')}, owner = null,
+      cost_micros = case when ${of('is_paid')} = 1 then coalesce(
+        (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0)
+        else ${of('cost_micros')} end
+    ${from}
+    where runs.id = ${of('id')} and coalesce(runs.owner, '') = ${of('owner')} and runs.epoch = ${of('epoch')}
+      and runs.status in (${unended})
+    returning runs.id, runs.status, runs.callback_url`
+  },
+)
+
+/** Answers with those that ended; the others have another owner, or had ended. */
+export const finishRuns = (kind: Db['kind'], ends: readonly { lease: RunLease; end: RunEnd }[]) =>
+  finishStatement(
+    kind,
+    ends.map(({ lease, end }) => ({
+      id: lease.runId,
+      owner: lease.workerId,
+      epoch: lease.epoch,
+      status: end.status,
+      if_cancelled: end.ifCancelled,
+      outputs: end.outputs,
+      node_errors: end.nodeErrors,
+      nodes: end.nodes,
+      completed_nodes: end.totals.completed,
+      skipped_nodes: end.totals.skipped,
+      failed_nodes: end.totals.failed,
+      cost_micros: end.costMicros,
+      is_paid: end.isPaid ? 1 : 0,
+      in_flight: end.inFlight ? 1 : 0,
+      completed_at: end.nowMs,
+    })),
+  )
+
+export type RunSnapshot = {
+  nodes: string
+  totals: NodeTotals
+  costMicros: number
+}
+
+const shown = {
+  id: 'uuid',
+  owner: 'text',
+  epoch: 'bigint',
+  nodes: 'text',
+  completed_nodes: 'integer',
+  skipped_nodes: 'integer',
+  failed_nodes: 'integer',
+  cost_micros: 'bigint',
+} as const
+
+const showStatement = manyRows<Record<keyof typeof shown, string | number>>(
+  shown,
+  ({ of, from }) => `update runs set nodes = ${of('nodes')},
+      completed_nodes = ${of('completed_nodes')}, skipped_nodes = ${of('skipped_nodes')},
+      failed_nodes = ${of('failed_nodes')}, cost_micros = ${of('cost_micros')}
+    ${from}
+    where runs.id = ${of('id')} and coalesce(runs.owner, '') = ${of('owner')} and runs.epoch = ${of('epoch')}`,
+)
+
+/** What readers see of runs at work; no two of them of one run. */
+export const showProgress = (
+  kind: Db['kind'],
+  runs: readonly { lease: RunLease; snapshot: RunSnapshot }[],
+) =>
+  showStatement(
+    kind,
+    runs.map(({ lease, snapshot }) => ({
+      id: lease.runId,
+      owner: lease.workerId,
+      epoch: lease.epoch,
+      nodes: snapshot.nodes,
+      completed_nodes: snapshot.totals.completed,
+      skipped_nodes: snapshot.totals.skipped,
+      failed_nodes: snapshot.totals.failed,
+      cost_micros: snapshot.costMicros,
+    })),
+  )
+
+/** Returns the runs whose failure was stored before any request to cancel. */
+export const storeNodeErrors = (
+  failures: readonly { lease: RunLease; nodeErrors: string }[],
+): Statement<{ id: string }> => ({
+  sql: `update runs set node_errors = $4
+     where id = $1 and owner = $2 and epoch = $3 and status = 'RUNNING' returning id`,
+  rows: failures.map(({ lease, nodeErrors }) => [
+    lease.runId,
+    lease.workerId,
+    lease.epoch,
+    nodeErrors,
+  ]),
+})

@@ -1,0 +1,128 @@
+import type { Reader, Statement, Tx } from '../db.ts'
+
+/** The lists whose rows are numbered per account. */
+export type ListName = 'tasks' | 'deliveries' | `runs:${number}`
+
+/**
+ * Takes the next number of a list. The row stays locked until the transaction ends, so numbers
+ * become visible in order and created_at never runs against them.
+ */
+export async function nextInList(
+  tx: Tx,
+  accountId: string,
+  list: ListName,
+  nowMs: number,
+): Promise<{ seq: number; createdAtMs: number }> {
+  const [row] = await tx.write<{ last_seq: number; last_created_at: number }>(
+    `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
+     values ($1, $2, 1, 0, $3)
+     on conflict (account_id, list) do update set
+       last_seq = s.last_seq + 1,
+       last_created_at = case when s.last_created_at > excluded.last_created_at
+         then s.last_created_at else excluded.last_created_at end
+     returning last_seq, last_created_at`,
+    [accountId, list, nowMs],
+  )
+  if (!row) throw new Error('an upsert returns its row')
+  return { seq: row.last_seq, createdAtMs: row.last_created_at }
+}
+
+/** Takes `count` numbers of a list at once; answers with the last of them. */
+export async function takeNumbers(
+  tx: Tx,
+  accountId: string,
+  list: ListName,
+  { count, nowMs }: { count: number; nowMs: number },
+): Promise<{ lastSeq: number; createdAtMs: number }> {
+  const [row] = await tx.write<{ last_seq: number; last_created_at: number }>(
+    `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
+     values ($1, $2, $4, 0, $3)
+     on conflict (account_id, list) do update set
+       last_seq = s.last_seq + $4,
+       last_created_at = case when s.last_created_at > excluded.last_created_at
+         then s.last_created_at else excluded.last_created_at end
+     returning last_seq, last_created_at`,
+    [accountId, list, nowMs, count],
+  )
+  if (!row) throw new Error('an upsert returns its row')
+  return { lastSeq: row.last_seq, createdAtMs: row.last_created_at }
+}
+
+/** The newest of a list, for `continueList`. */
+export async function lastOfList(
+  db: Reader,
+  accountId: string,
+  list: ListName,
+): Promise<{ seq: number; createdAtMs: number }> {
+  const [row] = await db.query<{ last_seq: number; last_created_at: number }>(
+    `select last_seq, last_created_at from account_sequences where account_id = $1 and list = $2`,
+    [accountId, list],
+  )
+  return { seq: row?.last_seq ?? 0, createdAtMs: row?.last_created_at ?? 0 }
+}
+
+/** Up to `seq`, if it still ends with `after`. */
+export const continueList = (
+  accountId: string,
+  list: ListName,
+  { after, seq, createdAtMs }: { after: number; seq: number; createdAtMs: number },
+): Statement => ({
+  sql: `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
+     values ($1, $2, $4, 0, $5)
+     on conflict (account_id, list) do update set last_seq = $4, last_created_at = $5
+       where s.last_seq = $3
+     returning last_seq`,
+  rows: [[accountId, list, after, seq, createdAtMs]],
+  isGuard: true,
+})
+
+/** Gives back the last numbers taken in this transaction. */
+export const returnNumbers = (tx: Tx, accountId: string, list: ListName, count: number) =>
+  tx.write(
+    `update account_sequences set last_seq = last_seq - $3 where account_id = $1 and list = $2`,
+    [accountId, list, count],
+  )
+
+/** Holds the list of an account until the transaction ends: counts under it stay true. */
+export const lockList = (tx: Tx, accountId: string, list: ListName) =>
+  tx.write(`update account_sequences set list = list where account_id = $1 and list = $2`, [
+    accountId,
+    list,
+  ])
+
+/** After everything up to `removedSeq` was deleted. */
+export const moveListStart = (tx: Tx, accountId: string, list: ListName, removedSeq: number) =>
+  tx.write(
+    `update account_sequences set removed_seq = $3
+     where account_id = $1 and list = $2 and removed_seq < $3`,
+    [accountId, list, removedSeq],
+  )
+
+/** Lets checks of an account's spend pass one at a time, so that two cannot share the last cent. */
+export const lockAccountSpend = (tx: Tx, accountId: string) =>
+  tx.write(
+    `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
+     values ($1, 'spend', 0, 0, 0)
+     on conflict (account_id, list) do update set last_seq = s.last_seq`,
+    [accountId],
+  )
+
+export type ListBounds = { lastSeq: number; removedSeq: number }
+
+export async function listBounds(
+  db: Reader,
+  accountId: string,
+  list: ListName,
+): Promise<ListBounds> {
+  const [row] = await db.query<{ last_seq: number; removed_seq: number }>(
+    `select last_seq, removed_seq from account_sequences where account_id = $1 and list = $2`,
+    [accountId, list],
+  )
+  return { lastSeq: row?.last_seq ?? 0, removedSeq: row?.removed_seq ?? 0 }
+}
+
+/** The numbers on one page, newest first; empty when `newest` < `oldest`. */
+export function pageRange({ lastSeq, removedSeq }: ListBounds, page: number, size: number) {
+  const newest = lastSeq - (page - 1) * size
+  return { newest, oldest: Math.max(newest - size + 1, removedSeq + 1) }
+}

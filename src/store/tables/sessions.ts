@@ -1,0 +1,78 @@
+import type { Reader, Writer } from '../db.ts'
+
+/** A session joined with whom it speaks for. */
+export type StoredSession = {
+  tokenHash: string
+  userId: string
+  accountId: string
+  email: string | null
+  createdAtMs: number
+  lastSeenAtMs: number
+  accountDisabled: boolean
+}
+
+type Row = {
+  token_hash: string
+  user_id: string
+  account_id: string
+  email: string | null
+  created_at: number
+  last_seen_at: number
+  disabled_at: number | null
+}
+
+export async function insertSession(
+  db: Writer,
+  session: { tokenHash: string; userId: string; nowMs: number },
+): Promise<void> {
+  await db.write(
+    'insert into sessions (token_hash, user_id, created_at, last_seen_at) values ($1, $2, $3, $3)',
+    [session.tokenHash, session.userId, session.nowMs],
+  )
+}
+
+export async function readSession(db: Reader, tokenHash: string): Promise<StoredSession | null> {
+  const [row] = await db.query<Row>(
+    `select s.token_hash, s.user_id, u.account_id, u.email, s.created_at, s.last_seen_at, a.disabled_at
+     from sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
+     where s.token_hash = $1`,
+    [tokenHash],
+  )
+  if (!row) return null
+  return {
+    tokenHash: row.token_hash,
+    userId: row.user_id,
+    accountId: row.account_id,
+    email: row.email,
+    createdAtMs: row.created_at,
+    lastSeenAtMs: row.last_seen_at,
+    accountDisabled: row.disabled_at !== null,
+  }
+}
+
+export async function touchSession(db: Writer, tokenHash: string, nowMs: number): Promise<void> {
+  await db.write(
+    'update sessions set last_seen_at = $2 where token_hash = $1 and last_seen_at < $2',
+    [tokenHash, nowMs],
+  )
+}
+
+export async function deleteSession(db: Writer, tokenHash: string): Promise<void> {
+  await db.write('delete from sessions where token_hash = $1', [tokenHash])
+}
+
+export async function deleteOtherSessions(
+  db: Writer,
+  userId: string,
+  keepTokenHash: string,
+): Promise<void> {
+  await db.write('delete from sessions where user_id = $1 and token_hash <> $2', [
+    userId,
+    keepTokenHash,
+  ])
+}
+
+/** Sessions unseen since then are dead whatever their age. */
+export async function deleteSessionsUnseenSince(db: Writer, sinceMs: number): Promise<void> {
+  await db.write('delete from sessions where last_seen_at < $1', [sinceMs])
+}

@@ -1,0 +1,107 @@
+// The tasks of an account, newest first, by any mixture of filters. Rows are numbered without
+// gaps and created_at never runs against the numbers, so a span of time is a span of numbers and
+// every request reads a bounded number of rows, however rare what it looks for.
+import { uuidPattern } from '#core/ids.ts'
+import { toSearchText } from '#core/search-text.ts'
+import type { Param, Reader } from '../db.ts'
+import { likePattern } from '../like-pattern.ts'
+import { type NumberRange, readWindows } from '../numbered-windows.ts'
+import { listBounds } from './sequences.ts'
+import type { TaskKind, TaskRow, TaskStatus } from './tasks.ts'
+
+export type TaskFilter = {
+  kind?: TaskKind | undefined
+  status?: TaskStatus | undefined
+  model?: string | undefined
+  source?: TaskRow['source'] | undefined
+  /** From this time on, and before that one. */
+  fromMs?: number | undefined
+  toMs?: number | undefined
+  /** Part of the prompt, or an identifier or its beginning. */
+  q?: string | undefined
+}
+
+/** All but what was asked for, which may be megabytes long. */
+export type ListedTask = Omit<TaskRow, 'request' | 'search_text'>
+
+const listed = `id, account_id, seq, key_id, kind, status, model, prompt_preview, source, run_id,
+  node_id, created_at, started_at, completed_at, media, error, cost_micros, reserved_micros, stage,
+  served_by, job_ref, attempts, submitted_at, owner, epoch, run_at, deadline_at`
+
+/** Tasks with a number below `before`; `next` goes on where this ended, also without a match. */
+export async function searchTasks(
+  db: Reader,
+  accountId: string,
+  filter: TaskFilter,
+  from: { before: number | null; limit: number },
+): Promise<{ rows: ListedTask[]; next: number | null }> {
+  const range = await numbersOf(db, accountId, filter)
+  const { sql, params } = conditionsOf(filter, range)
+  return readWindows(range, from, ({ oldest, newest }, wanted) =>
+    db.query<ListedTask>(
+      `select ${listed} from tasks where account_id = $1 and seq between $2 and $3 ${sql}
+       order by seq desc limit ${wanted}`,
+      [accountId, oldest, newest, ...params],
+    ),
+  )
+}
+
+type Range = NumberRange & { isOneTask?: true }
+
+async function numbersOf(db: Reader, accountId: string, filter: TaskFilter): Promise<Range> {
+  const bounds = await listBounds(db, accountId, 'tasks')
+  const named = await taskNamed(db, accountId, filter.q)
+  const all = { oldest: bounds.removedSeq + 1, newest: bounds.lastSeq }
+  const { fromMs, toMs } = filter
+  const oldest = fromMs === undefined ? all.oldest : await firstSince(db, accountId, all, fromMs)
+  const newest = toMs === undefined ? all.newest : (await firstSince(db, accountId, all, toMs)) - 1
+  if (named === null) return { oldest, newest }
+  return { oldest: Math.max(oldest, named), newest: Math.min(newest, named), isOneTask: true }
+}
+
+const uuid = new RegExp(uuidPattern)
+
+/** A whole identifier is looked up, however old its task is. */
+async function taskNamed(db: Reader, accountId: string, q = ''): Promise<number | null> {
+  const id = q.trim().toLowerCase()
+  if (!uuid.test(id)) return null
+  const [row] = await db.query<{ seq: number }>(
+    'select seq from tasks where account_id = $1 and id = $2',
+    [accountId, id],
+  )
+  return row?.seq ?? null
+}
+
+/** The first number whose task is not older than `ms`, found by halving: one look-up a step. */
+async function firstSince(db: Reader, accountId: string, { oldest, newest }: Range, ms: number) {
+  const [row] = await db.query<{ low: number }>(
+    `with recursive halves(low, high) as (
+       select cast($2 as bigint), cast($3 as bigint)
+       union all
+       select
+         case when created_at < $4 then seq + 1 else low end,
+         case when created_at < $4 then high else seq end
+       from halves join tasks on account_id = $1 and seq = (low + high) / 2
+       where low < high
+     )
+     select max(low) as low from halves`,
+    [accountId, oldest, newest + 1, ms],
+  )
+  return row?.low ?? oldest
+}
+
+const beginsLikeId = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/
+
+function conditionsOf(filter: TaskFilter, { isOneTask }: Range) {
+  const params: Param[] = []
+  const next = (value: Param) => `$${params.push(value) + 3}`
+  const { kind, status, model, source } = filter
+  const equal = Object.entries({ kind, status, model, source }).flatMap(([column, value]) =>
+    value === undefined ? [] : [`and ${column} = ${next(value)}`],
+  )
+  const text = isOneTask ? '' : toSearchText(filter.q ?? '')
+  if (text === '') return { sql: equal.join(' '), params }
+  const inPrompt = `search_text like ${next(likePattern(text))} escape '\\'`
+  const isId = beginsLikeId.test(text) ? ` or cast(id as text) like ${next(`${text}%`)}` : ''
+  return { sql: [...equal, `and (${inPrompt}${isId})`].join(' '), params }
+}

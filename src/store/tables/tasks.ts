@@ -1,0 +1,292 @@
+import type { Db, Param, Reader, Tx } from '../db.ts'
+import { listBounds, lockList, moveListStart, pageRange } from './sequences.ts'
+
+export type TaskKind = 'IMAGE' | 'VIDEO'
+export type TaskStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
+/** SUBMITTING: the call may have left this machine. SUBMITTED: the provider's job is known. */
+export type TaskStage = 'READY' | 'SUBMITTING' | 'SUBMITTED'
+
+/** JSON members are kept as text; the caller knows their shape. */
+export type TaskRow = {
+  id: string
+  account_id: string
+  seq: number
+  key_id: string | null
+  kind: TaskKind
+  status: TaskStatus
+  model: string
+  prompt_preview: string
+  /** The beginning of the prompt as `toSearchText` spells it. */
+  search_text: string
+  request: string
+  source: 'DIRECT' | 'WORKFLOW'
+  run_id: string | null
+  node_id: string | null
+  created_at: number
+  started_at: number | null
+  completed_at: number | null
+  media: string | null
+  error: string | null
+  cost_micros: number | null
+  reserved_micros: number
+  stage: TaskStage
+  served_by: string | null
+  job_ref: string | null
+  attempts: number
+  submitted_at: number | null
+  owner: string | null
+  epoch: number
+  /** How often a worker could not go on with it. */
+  releases: number
+  run_at: number
+  deadline_at: number
+}
+
+export type NewTask = Pick<
+  TaskRow,
+  | 'id'
+  | 'account_id'
+  | 'seq'
+  | 'key_id'
+  | 'kind'
+  | 'model'
+  | 'prompt_preview'
+  | 'search_text'
+  | 'request'
+  | 'source'
+  | 'run_id'
+  | 'node_id'
+  | 'created_at'
+  | 'reserved_micros'
+  | 'run_at'
+  | 'deadline_at'
+>
+
+export const insertTask = (tx: Tx, task: NewTask) =>
+  tx.write(
+    `insert into tasks (id, account_id, seq, key_id, kind, status, model, prompt_preview, request,
+       source, run_id, node_id, created_at, reserved_micros, stage, attempts, epoch, run_at,
+       deadline_at, search_text)
+     values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $9, $10, $11, $12, $13, 'READY', 0, 0, $14,
+       $15, $16)`,
+    [
+      task.id,
+      task.account_id,
+      task.seq,
+      task.key_id,
+      task.kind,
+      task.model,
+      task.prompt_preview,
+      task.request,
+      task.source,
+      task.run_id,
+      task.node_id,
+      task.created_at,
+      task.reserved_micros,
+      task.run_at,
+      task.deadline_at,
+      task.search_text,
+    ],
+  )
+
+export async function findTask(db: Reader, accountId: string, id: string) {
+  const [row] = await db.query<TaskRow>(`select * from tasks where account_id = $1 and id = $2`, [
+    accountId,
+    id,
+  ])
+  return row
+}
+
+/** A page is a range of numbers, so the last page costs what the first costs. */
+export async function listTasks(
+  db: Reader,
+  accountId: string,
+  { page, size }: { page: number; size: number },
+): Promise<{ rows: TaskRow[]; total: number }> {
+  const bounds = await listBounds(db, accountId, 'tasks')
+  const { newest, oldest } = pageRange(bounds, page, size)
+  const total = bounds.lastSeq - bounds.removedSeq
+  if (newest < oldest) return { rows: [], total }
+  const rows = await db.query<TaskRow>(
+    `select * from tasks where account_id = $1 and seq between $2 and $3 order by seq desc`,
+    [accountId, oldest, newest],
+  )
+  return { rows, total }
+}
+
+/** Work of one account that no worker owns, after `cursor` in account order. */
+export const accountsWithWaitingTasks = (db: Reader, cursor: string | null, limit: number) =>
+  db
+    .query<{ account_id: string }>(
+      `with recursive waiting(account_id) as (
+         select (select account_id from tasks
+           where owner is null and completed_at is null ${cursor === null ? '' : 'and account_id > $2'}
+           order by account_id limit 1)
+         union all
+         select (select t.account_id from tasks t
+           where t.owner is null and t.completed_at is null and t.account_id > waiting.account_id
+           order by t.account_id limit 1)
+         from waiting where waiting.account_id is not null
+       )
+       select account_id from waiting where account_id is not null limit $1`,
+      cursor === null ? [limit] : [limit, cursor],
+    )
+    .then((rows) => rows.map((row) => row.account_id))
+
+export async function countOwnedTasks(db: Reader, accountId: string): Promise<number> {
+  const [row] = await db.query<{ n: number }>(
+    `select count(*) as n from tasks where account_id = $1 and owner is not null`,
+    [accountId],
+  )
+  return row?.n ?? 0
+}
+
+/**
+ * The time limit of the work starts with the first claim, not with the submission. A task that was
+ * never claimed waits for no time: the clock that stored it may have been ahead of this one. So was
+ * the clock that put a task off beyond any time limit.
+ */
+export const claimTasks = (
+  tx: Tx,
+  skipLocked: Db['skipLocked'],
+  claim: {
+    workerId: string
+    accountId: string
+    limit: number
+    nowMs: number
+    imageDeadlineMs: number
+    videoDeadlineMs: number
+  },
+) =>
+  tx.write<TaskRow>(
+    `update tasks set
+       owner = $1, epoch = epoch + 1, status = 'RUNNING',
+       deadline_at = case when started_at is not null then deadline_at
+         when kind = 'IMAGE' then $5 else $6 end,
+       started_at = coalesce(started_at, $3)
+     where id in (select id from tasks
+       where account_id = $2 and owner is null and completed_at is null
+         and (started_at is null or run_at <= $3 or run_at > $6)
+       order by run_at limit $4 ${skipLocked})
+     returning *`,
+    [
+      claim.workerId,
+      claim.accountId,
+      claim.nowMs,
+      claim.limit,
+      claim.imageDeadlineMs,
+      claim.videoDeadlineMs,
+    ],
+  )
+
+/** Proof that a worker still owns a task; every write of the work side carries it. */
+export type TaskLease = { taskId: string; workerId: string; epoch: number }
+
+export class LeaseLost extends Error {
+  override name = 'LeaseLost'
+}
+
+/** Sets columns of an owned task; throws LeaseLost where another worker has taken it. */
+async function updateOwned(tx: Tx, lease: TaskLease, set: string, params: Param[]) {
+  const rows = await tx.write<{ id: string }>(
+    `update tasks set ${set} where id = $1 and owner = $2 and epoch = $3 returning id`,
+    [lease.taskId, lease.workerId, lease.epoch, ...params],
+  )
+  if (rows.length === 0) throw new LeaseLost(lease.taskId)
+}
+
+export const markSubmitting = (
+  tx: Tx,
+  lease: TaskLease,
+  { servedBy, nowMs }: { servedBy: string; nowMs: number },
+) =>
+  updateOwned(
+    tx,
+    lease,
+    `stage = 'SUBMITTING', attempts = attempts + 1, served_by = $4, submitted_at = $5`,
+    [servedBy, nowMs],
+  )
+
+export const markSubmitted = (tx: Tx, lease: TaskLease, jobRef: string) =>
+  updateOwned(tx, lease, `stage = 'SUBMITTED', job_ref = $4`, [jobRef])
+
+/** The provider surely did not take it. */
+export const markUnsubmitted = (tx: Tx, lease: TaskLease) =>
+  updateOwned(tx, lease, `stage = 'READY', submitted_at = null`, [])
+
+/** Gives an unsubmitted task back, to be claimed again at `runAtMs`. */
+export const releaseUntil = (tx: Tx, lease: TaskLease, runAtMs: number) =>
+  updateOwned(tx, lease, `run_at = $4, owner = null`, [runAtMs])
+
+/** The same, by a worker that could not go on with it. */
+export const releaseUnfinished = (
+  tx: Tx,
+  lease: TaskLease,
+  { runAtMs, releases }: { runAtMs: number; releases: number },
+) => updateOwned(tx, lease, `run_at = $4, releases = $5, owner = null`, [runAtMs, releases])
+
+export const finishTask = (
+  tx: Tx,
+  lease: TaskLease,
+  end: {
+    status: 'COMPLETED' | 'FAILED' | 'CANCELLED'
+    media: string | null
+    error: string | null
+    costMicros: number | null
+    nowMs: number
+  },
+) => {
+  // Runs wait for their tasks.
+  tx.notify('task-ended')
+  return updateOwned(
+    tx,
+    lease,
+    `status = $4, media = $5, error = $6, cost_micros = $7, completed_at = $8,
+     reserved_micros = 0, owner = null`,
+    [end.status, end.media, end.error, end.costMicros, end.nowMs],
+  )
+}
+
+/** Tasks that never started in time; nothing was sent, so nothing was paid. */
+export const failOverdueTasks = (db: Tx | Db, nowMs: number, error: string) =>
+  db.write<{ id: string }>(
+    `update tasks set status = 'FAILED', completed_at = $1, error = $2, reserved_micros = 0
+     where id in (select id from tasks
+       where completed_at is null and status = 'QUEUED' and owner is null and deadline_at < $1
+       limit 500)
+     returning id`,
+    [nowMs, error],
+  )
+
+/**
+ * Deletes ended tasks from the old end of each account's list, so that the numbers that remain
+ * stay without gaps. Returns how many were deleted.
+ */
+export async function deleteOldTasks(db: Db, beforeMs: number, limit: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    const old = await tx.query<{ account_id: string; seq: number }>(
+      `select account_id, max(seq) as seq from (
+         select account_id, seq from tasks where created_at < $1 and completed_at is not null
+         order by created_at limit $2
+       ) as oldest group by account_id`,
+      [beforeMs, limit],
+    )
+    let deleted = 0
+    for (const { account_id, seq } of old) {
+      await lockList(tx, account_id, 'tasks')
+      const open = await tx.query<{ seq: number }>(
+        `select seq from tasks where account_id = $1 and seq <= $2 and completed_at is null
+         order by seq limit 1`,
+        [account_id, seq],
+      )
+      const upTo = open[0] ? open[0].seq - 1 : seq
+      const rows = await tx.write(
+        `delete from tasks where account_id = $1 and seq <= $2 returning seq`,
+        [account_id, upTo],
+      )
+      await moveListStart(tx, account_id, 'tasks', upTo)
+      deleted += rows.length
+    }
+    return deleted
+  })
+}

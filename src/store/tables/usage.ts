@@ -1,0 +1,115 @@
+// What an account used, summed by the database from quarters of an hour. A request reads the
+// quarters of its span, however many calls they stand for.
+import type { OffsetSpan } from '#core/time-zone.ts'
+import type { Param, Reader } from '../db.ts'
+
+export type UsageSums = {
+  calls: number
+  failed: number
+  input_tokens: number
+  output_tokens: number
+  images: number
+  video_ms: number
+  cost_micros: number
+}
+export type UsageSplit = 'model' | 'key' | 'workflow'
+type Span = { fromMs: number; toMs: number }
+
+const counted = [
+  'calls',
+  'failed',
+  'input_tokens',
+  'output_tokens',
+  'images',
+  'video_ms',
+  'cost_micros',
+]
+const sums = counted
+  .map((column) => `cast(coalesce(sum(${column}), 0) as bigint) as ${column}`)
+  .join(', ')
+
+const seriesOf = {
+  model: 'model',
+  key: 'key_id',
+  workflow: 'cast(workflow_id as text)',
+} as const satisfies Record<UsageSplit, string>
+
+const within = 'from usage_quarters where account_id = $1 and at >= $2 and at < $3'
+
+export async function usageTotal(db: Reader, accountId: string, { fromMs, toMs }: Span) {
+  const [row] = await db.query<UsageSums>(`select ${sums} ${within}`, [accountId, fromMs, toMs])
+  if (!row) throw new Error('a sum without groups has a row')
+  return row
+}
+
+/** The series that cost most; of those that cost the same, the ones with most calls. */
+export async function usageLeaders(
+  db: Reader,
+  accountId: string,
+  { fromMs, toMs }: Span,
+  { split, limit }: { split: UsageSplit; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ series: string }>(
+    `select ${seriesOf[split]} as series ${within}
+     group by 1 having sum(calls) > 0 order by sum(cost_micros) desc, sum(calls) desc, 1 limit ${limit}`,
+    [accountId, fromMs, toMs],
+  )
+  return rows.map(({ series }) => series)
+}
+
+export const addUp = (rows: readonly UsageSums[]): UsageSums => {
+  const sum = (column: keyof UsageSums) => rows.reduce((total, row) => total + row[column], 0)
+  return {
+    calls: sum('calls'),
+    failed: sum('failed'),
+    input_tokens: sum('input_tokens'),
+    output_tokens: sum('output_tokens'),
+    images: sum('images'),
+    video_ms: sum('video_ms'),
+    cost_micros: sum('cost_micros'),
+  }
+}
+
+export type UsageBucket = UsageSums & {
+  /** How many units of local time have passed since 1970. */
+  bucket: number
+  /** Null for all that are not among the leaders. */
+  series: string | null
+}
+
+/** One span of constant offset; days on which clocks change are put together by the caller. */
+export function usageBuckets(
+  db: Reader,
+  accountId: string,
+  { fromMs, toMs, offsetMs }: OffsetSpan,
+  { split, leaders, unitMs }: { split: UsageSplit; leaders: readonly string[]; unitMs: number },
+): Promise<UsageBucket[]> {
+  const params: Param[] = [accountId, fromMs, toMs, offsetMs]
+  const series = seriesOf[split]
+  const among = leaders.map((leader) => `$${params.push(leader)}`).join(', ')
+  const shown =
+    leaders.length === 0 ? 'null' : `case when ${series} in (${among}) then ${series} end`
+  return db.query<UsageBucket>(
+    `select (at + cast($4 as bigint)) / ${unitMs} as bucket, ${shown} as series, ${sums} ${within}
+     group by 1, 2 having sum(calls) > 0`,
+    params,
+  )
+}
+
+/** Names of keys or workflows by their identifiers, of those the account still has. */
+export async function seriesNames(
+  db: Reader,
+  accountId: string,
+  split: Exclude<UsageSplit, 'model'>,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const table = split === 'key' ? 'api_keys' : 'workflows'
+  const params = [accountId, ...ids.map((id) => (split === 'key' ? id : Number(id)))]
+  const rows = await db.query<{ id: string; name: string }>(
+    `select cast(id as text) as id, name from ${table}
+     where account_id = $1 and id in (${ids.map((_, index) => `$${index + 2}`).join(', ')})`,
+    params,
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

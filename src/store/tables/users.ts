@@ -1,0 +1,125 @@
+import type { Reader, Tx } from '../db.ts'
+import { type AccountStanding, type StandingRow, toStanding } from './accounts.ts'
+
+export type OidcIdentity = { issuer: string; subject: string }
+
+export type User = {
+  id: string
+  accountId: string
+  email: string | null
+  passwordHash: string | null
+  oidc: OidcIdentity | null
+}
+
+type Row = {
+  id: string
+  account_id: string
+  email: string | null
+  password_hash: string | null
+  oidc_issuer: string | null
+  oidc_subject: string | null
+}
+
+const columns = 'id, account_id, email, password_hash, oidc_issuer, oidc_subject'
+
+/** What a person signs in with. An e-mail alone is only for show. */
+export type SignInMeans = {
+  email: string | null
+  passwordHash: string | null
+  oidc: OidcIdentity | null
+}
+
+export async function insertUser(
+  tx: Tx,
+  user: SignInMeans & { id: string; accountId: string; nowMs: number },
+): Promise<void> {
+  await tx.write(
+    `insert into users (id, account_id, email, password_hash, oidc_issuer, oidc_subject, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      user.id,
+      user.accountId,
+      user.email,
+      user.passwordHash,
+      user.oidc?.issuer ?? null,
+      user.oidc?.subject ?? null,
+      user.nowMs,
+    ],
+  )
+}
+
+/** Gives a user who cannot sign in yet the means to; null if another was first. */
+export async function completeUser(
+  tx: Tx,
+  userId: string,
+  means: SignInMeans,
+): Promise<User | null> {
+  const rows = await tx.write<Row>(
+    `update users set email = $2, password_hash = $3, oidc_issuer = $4, oidc_subject = $5
+     where id = $1 and password_hash is null and oidc_subject is null returning ${columns}`,
+    [
+      userId,
+      means.email,
+      means.passwordHash,
+      means.oidc?.issuer ?? null,
+      means.oidc?.subject ?? null,
+    ],
+  )
+  return rows[0] ? toUser(rows[0]) : null
+}
+
+export async function readUser(db: Reader, userId: string): Promise<User | null> {
+  const rows = await db.query<Row>(`select ${columns} from users where id = $1`, [userId])
+  return rows[0] ? toUser(rows[0]) : null
+}
+
+export async function findUserByEmail(db: Reader, email: string): Promise<User | null> {
+  const rows = await db.query<Row>(`select ${columns} from users where email = $1`, [email])
+  return rows[0] ? toUser(rows[0]) : null
+}
+
+export async function findUserByOidc(db: Reader, oidc: OidcIdentity): Promise<User | null> {
+  const rows = await db.query<Row>(
+    `select ${columns} from users where oidc_issuer = $1 and oidc_subject = $2`,
+    [oidc.issuer, oidc.subject],
+  )
+  return rows[0] ? toUser(rows[0]) : null
+}
+
+/** Replaces the password that was checked; false if it has changed since. */
+export async function replacePassword(
+  tx: Tx,
+  userId: string,
+  hashes: { from: string; to: string },
+): Promise<boolean> {
+  const rows = await tx.write(
+    'update users set password_hash = $3 where id = $1 and password_hash = $2 returning id',
+    [userId, hashes.from, hashes.to],
+  )
+  return rows.length === 1
+}
+
+const toUser = (row: Row): User => ({
+  id: row.id,
+  accountId: row.account_id,
+  email: row.email,
+  passwordHash: row.password_hash,
+  oidc:
+    row.oidc_issuer !== null && row.oidc_subject !== null
+      ? { issuer: row.oidc_issuer, subject: row.oidc_subject }
+      : null,
+})
+
+/** How the account stands; null if there is no such user in it. */
+export async function readUserStanding(
+  db: Reader,
+  userId: string,
+  accountId: string,
+): Promise<AccountStanding | null> {
+  const [row] = await db.query<StandingRow>(
+    `select u.account_id, a.disabled_at, a.spend_limit_micros
+     from users u join accounts a on a.id = u.account_id where u.id = $1 and u.account_id = $2`,
+    [userId, accountId],
+  )
+  return row ? toStanding(row) : null
+}

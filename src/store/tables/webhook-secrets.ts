@@ -1,0 +1,81 @@
+import type { Db, Reader } from '../db.ts'
+import type { SecretBox } from '../secret-box.ts'
+
+/** Raw key bytes. A delivery is signed with both while the previous one is still valid. */
+export type WebhookSecret = {
+  current: Uint8Array
+  previous: { secret: Uint8Array; validUntilMs: number } | null
+  rotatedAtMs: number
+}
+
+type Row = {
+  secret: Uint8Array
+  previous_secret: Uint8Array | null
+  previous_until: number | null
+  rotated_at: number
+}
+
+const place = (accountId: string) => ({ table: 'webhook_secrets', row: accountId })
+
+async function readWebhookSecret(
+  db: Reader,
+  box: SecretBox,
+  accountId: string,
+  nowMs: number,
+): Promise<WebhookSecret | null> {
+  const [row] = await db.query<Row>(
+    `select secret, previous_secret, previous_until, rotated_at
+     from webhook_secrets where account_id = $1`,
+    [accountId],
+  )
+  return row ? toSecret(box, accountId, row, nowMs) : null
+}
+
+/** The account's secret; the first of several callers that finds none decides what it is. */
+export async function ensureWebhookSecret(
+  db: Db,
+  box: SecretBox,
+  accountId: string,
+  { makeSecret, nowMs }: { makeSecret: () => Uint8Array; nowMs: number },
+): Promise<WebhookSecret> {
+  const known = await readWebhookSecret(db, box, accountId, nowMs)
+  if (known) return known
+  await db.write(
+    `insert into webhook_secrets (account_id, secret, rotated_at) values ($1, $2, $3)
+     on conflict (account_id) do nothing`,
+    [accountId, box.seal(place(accountId), makeSecret()), nowMs],
+  )
+  const made = await readWebhookSecret(db, box, accountId, nowMs)
+  if (!made) throw new Error('a webhook secret vanished while it was read')
+  return made
+}
+
+/** The secret until now stays valid until `previousUntilMs`; one older than that is gone. */
+export async function rotateWebhookSecret(
+  db: Db,
+  box: SecretBox,
+  accountId: string,
+  next: { secret: Uint8Array; previousUntilMs: number; nowMs: number },
+): Promise<WebhookSecret> {
+  const [row] = await db.write<Row>(
+    `insert into webhook_secrets (account_id, secret, rotated_at) values ($1, $2, $4)
+     on conflict (account_id) do update set previous_secret = webhook_secrets.secret,
+       previous_until = $3, secret = excluded.secret, rotated_at = excluded.rotated_at
+     returning secret, previous_secret, previous_until, rotated_at`,
+    [accountId, box.seal(place(accountId), next.secret), next.previousUntilMs, next.nowMs],
+  )
+  if (!row) throw new Error('a rotated webhook secret was not returned')
+  return toSecret(box, accountId, row, next.nowMs)
+}
+
+function toSecret(box: SecretBox, accountId: string, row: Row, nowMs: number): WebhookSecret {
+  const { previous_secret: previous, previous_until: untilMs } = row
+  const isValid = previous !== null && untilMs !== null && untilMs > nowMs
+  return {
+    current: box.open(place(accountId), row.secret),
+    previous: isValid
+      ? { secret: box.open(place(accountId), previous), validUntilMs: untilMs }
+      : null,
+    rotatedAtMs: row.rotated_at,
+  }
+}

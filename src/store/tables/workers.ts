@@ -1,0 +1,41 @@
+import type { Db, Tx } from '../db.ts'
+import { dbNowMs } from '../db-clock.ts'
+
+/** Leases are kept by the database's clock. */
+const now = (db: Pick<Db, 'kind'>) => dbNowMs(db.kind)
+
+export const registerWorker = (db: Db, workerId: string, leaseMs: number) =>
+  db.write(
+    `insert into workers (id, lease_until, started_at) values ($1, ${now(db)} + $2, ${now(db)})`,
+    [workerId, leaseMs],
+  )
+
+/**
+ * False once the lease is lost: the worker must drop what it holds. Its row is the lease: while
+ * nobody has taken that away, a worker that was held up goes on, and so do its paid calls.
+ */
+export async function renewLease(db: Db, workerId: string, leaseMs: number): Promise<boolean> {
+  const rows = await db.write<{ id: string }>(
+    `update workers set lease_until = ${now(db)} + $2 where id = $1 returning id`,
+    [workerId, leaseMs],
+  )
+  return rows.length === 1
+}
+
+export const removeWorker = (tx: Tx, workerId: string) =>
+  tx.write(`delete from workers where id = $1`, [workerId])
+
+/**
+ * Other workers whose lease ran out; their rows are locked until the transaction ends. Never this
+ * one: held up since it renewed its lease, it would take its own work away from itself.
+ */
+export const takeExpiredWorkers = (tx: Tx, db: Db, workerId: string) =>
+  tx
+    .write<{ id: string }>(
+      `delete from workers where id in
+         (select id from workers where lease_until < ${now(db)} and id <> $1
+           limit 100 ${db.skipLocked})
+       returning id`,
+      [workerId],
+    )
+    .then((rows) => rows.map((row) => row.id))

@@ -1,0 +1,244 @@
+import type { Db, Reader, Tx } from '../db.ts'
+
+export type WorkflowRow = {
+  id: number
+  name: string
+  canvas_scale: number | null
+  version: number
+  /** With `id`, names the graph in use; a run pins it by both. */
+  data_version: number
+  node_count: number
+  connection_count: number
+  created_at: number
+  updated_at: number
+}
+
+type GraphText = {
+  /** JSON, as it was sent. */
+  data: string
+  nodeCount: number
+  connectionCount: number
+}
+
+/** Who saved a version: a person, and the key they used. Either may be unknown. */
+export type VersionAuthor = { userId: string | null; keyId: string | null }
+
+const columns =
+  'id, name, canvas_scale, version, data_version, node_count, connection_count, created_at, updated_at'
+const joined = columns.replaceAll(/\w+/g, 'w.$&')
+const withData = `select ${joined}, v.data from workflows w
+  join workflow_versions v on v.workflow_id = w.id and v.version = w.data_version`
+
+/** As text: numbers of ours are integers up to 2^53, and the drivers hold us to it. */
+const asReal = (value: number | null) => (value === null ? null : String(value))
+
+type NewWorkflow = {
+  accountId: string
+  name: string
+  canvasScale: number | null
+  author?: VersionAuthor
+  nowMs: number
+} & GraphText
+
+export const insertWorkflow = (db: Db, workflow: NewWorkflow): Promise<WorkflowRow> =>
+  db.transaction(async (tx) => insertFirst(tx, workflow), {
+    // Another one may have been given its number, for the crash undid that too.
+    async wasMade(reader, { id, name, created_at }) {
+      const found = await findWorkflow(reader, workflow.accountId, id)
+      return found?.name === name && found.created_at === created_at
+    },
+  })
+
+async function insertFirst(tx: Tx, workflow: NewWorkflow): Promise<WorkflowRow> {
+  const [row] = await tx.write<WorkflowRow>(
+    `insert into workflows (account_id, name, canvas_scale, version, data_version, node_count,
+         connection_count, data_chars, created_at, updated_at)
+       values ($1, $2, cast($3 as double precision), 1, 1, $4, $5, $6, $7, $7) returning ${columns}`,
+    [
+      workflow.accountId,
+      workflow.name,
+      asReal(workflow.canvasScale),
+      workflow.nodeCount,
+      workflow.connectionCount,
+      workflow.data.length,
+      workflow.nowMs,
+    ],
+  )
+  if (!row) throw new Error('an insert returned no row')
+  await insertVersion(tx, row, workflow)
+  return row
+}
+
+const insertVersion = (
+  tx: Tx,
+  row: WorkflowRow,
+  { data, author, nowMs }: { data: string; author?: VersionAuthor | undefined; nowMs: number },
+) =>
+  tx.write(
+    `insert into workflow_versions (workflow_id, version, data, created_at, author_user,
+       author_key, node_count, connection_count)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      row.id,
+      row.data_version,
+      data,
+      nowMs,
+      author?.userId ?? null,
+      author?.keyId ?? null,
+      row.node_count,
+      row.connection_count,
+    ],
+  )
+
+export async function findWorkflow(db: Reader, accountId: string, id: number) {
+  const [row] = await db.query<WorkflowRow & { data: string }>(
+    `${withData} where w.account_id = $1 and w.id = $2`,
+    [accountId, id],
+  )
+  return row
+}
+
+/** Those that exist, in no order; null if together they are longer than `maxChars`. */
+export async function findWorkflows(
+  db: Reader,
+  accountId: string,
+  ids: readonly number[],
+  { maxChars }: { maxChars: number },
+) {
+  if (ids.length === 0) return []
+  const list = ids.map((_, i) => `$${i + 2}`).join(', ')
+  const params = [accountId, ...ids]
+  const [size] = await db.query<{ chars: number | null }>(
+    `select sum(data_chars) as chars from workflows where account_id = $1 and id in (${list})`,
+    params,
+  )
+  if (Number(size?.chars ?? 0) > maxChars) return null
+  return db.query<WorkflowRow & { data: string }>(
+    `${withData} where w.account_id = $1 and w.id in (${list})`,
+    params,
+  )
+}
+
+/** A graph by the pin of a run, also after its workflow was changed or deleted. */
+export async function findGraph(db: Reader, workflowId: number, dataVersion: number) {
+  const [row] = await db.query<{ data: string }>(
+    'select data from workflow_versions where workflow_id = $1 and version = $2',
+    [workflowId, dataVersion],
+  )
+  return row?.data
+}
+
+export async function listWorkflows(
+  db: Reader,
+  accountId: string,
+  { page, size }: { page: number; size: number },
+): Promise<{ rows: WorkflowRow[]; total: number }> {
+  const [count] = await db.query<{ total: number }>(
+    'select count(*) as total from workflows where account_id = $1',
+    [accountId],
+  )
+  const total = Number(count?.total ?? 0)
+  const offset = (page - 1) * size
+  if (offset >= total) return { rows: [], total }
+  const rows = await db.query<WorkflowRow>(
+    `select ${columns} from workflows where account_id = $1
+     order by created_at desc, id desc limit $2 offset $3`,
+    [accountId, size, offset],
+  )
+  return { rows, total }
+}
+
+type WorkflowChange = {
+  accountId: string
+  id: number
+  /** Null: whatever version it has. */
+  ifVersion: number | null
+  /** Absent members keep their value. */
+  name?: string
+  canvasScale?: number | null
+  graph?: GraphText
+  author?: VersionAuthor
+  nowMs: number
+}
+
+/**
+ * Undefined if it is gone, or no longer has the version asked for. A new name or graph is a
+ * version; the zoom of the canvas alone is not, so that looking closer conflicts with nobody.
+ */
+export const updateWorkflow = (db: Db, change: WorkflowChange): Promise<WorkflowRow | undefined> =>
+  db.transaction(async (tx) => {
+    const { graph } = change
+    const [row] = await tx.write<WorkflowRow>(
+      `update workflows set
+         name = coalesce($4, name),
+         canvas_scale = case when $5 = 1 then cast($6 as double precision) else canvas_scale end,
+         version = version + $12,
+         data_version = case when $7 = 1 then version + 1 else data_version end,
+         node_count = coalesce($8, node_count),
+         connection_count = coalesce($9, connection_count),
+         data_chars = coalesce($10, data_chars),
+         updated_at = $11
+       where id = $1 and account_id = $2 and version = coalesce($3, version)
+       returning ${columns}`,
+      [
+        change.id,
+        change.accountId,
+        change.ifVersion,
+        change.name ?? null,
+        change.canvasScale === undefined ? 0 : 1,
+        asReal(change.canvasScale ?? null),
+        graph ? 1 : 0,
+        graph?.nodeCount ?? null,
+        graph?.connectionCount ?? null,
+        graph?.data.length ?? null,
+        change.nowMs,
+        graph || change.name !== undefined ? 1 : 0,
+      ],
+    )
+    if (row && graph) {
+      const { author, nowMs } = change
+      await insertVersion(tx, row, { data: graph.data, author, nowMs })
+      await supersedeOldest(tx, row.id, nowMs)
+    }
+    return row
+  })
+
+/** False if it is gone, or no longer has the version asked for. */
+export const deleteWorkflow = (
+  db: Db,
+  {
+    accountId,
+    id,
+    ifVersion,
+    nowMs,
+  }: Pick<WorkflowChange, 'accountId' | 'id' | 'ifVersion' | 'nowMs'>,
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const rows = await tx.write<{ id: number }>(
+      `delete from workflows
+       where id = $1 and account_id = $2 and version = coalesce($3, version) returning id`,
+      [id, accountId, ifVersion],
+    )
+    if (rows.length > 0) await supersede(tx, id, nowMs)
+    return rows.length > 0
+  })
+
+/** How many versions of a workflow are kept whatever their age. */
+export const keptVersions = 50
+
+/** Marked as they fall out of the newest, so that retention need not look at those it keeps. */
+const supersedeOldest = (tx: Tx, workflowId: number, nowMs: number) =>
+  tx.write(
+    `update workflow_versions set superseded_at = $2
+     where workflow_id = $1 and superseded_at is null and version <= (
+       select n.version from workflow_versions n where n.workflow_id = $1
+       order by n.version desc limit 1 offset ${keptVersions})`,
+    [workflowId, nowMs],
+  )
+
+const supersede = (tx: Tx, workflowId: number, nowMs: number) =>
+  tx.write(
+    `update workflow_versions set superseded_at = $2
+     where workflow_id = $1 and superseded_at is null`,
+    [workflowId, nowMs],
+  )
