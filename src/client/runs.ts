@@ -18,12 +18,41 @@ export type SubmitOptions = CallOptions & { idempotencyKey?: string | undefined 
 /** With the key it was submitted under. */
 export type Submission = SubmittedRun & { idempotencyKey: string }
 
-export function createRuns(
-  send: Send,
-  sleep: (seconds: number, options: CallOptions) => Promise<void>,
-) {
-  const at = (runId: string, rest = '') => `/workflow-runs/${segment(runId)}${rest}`
+type Sleep = (seconds: number, options: CallOptions) => Promise<void>
 
+const at = (runId: string, rest = '') => `/workflow-runs/${segment(runId)}${rest}`
+
+export const createRuns = (send: Send, sleep: Sleep) => ({
+  ...createReads(send),
+  ...createSubmissions(send, sleep),
+})
+
+function createReads(send: Send) {
+  return {
+    async list(workflowId: number, { page, size, ...options }: PageOptions = {}): Promise<RunPage> {
+      const path = `/workflows/${segment(workflowId)}/runs${query({ page, size })}`
+      return (await send({ method: 'GET', path, safety: safe }, options)).data as RunPage
+    },
+    async get(runId: string, options?: CallOptions): Promise<Run> {
+      return (await send({ method: 'GET', path: at(runId), safety: safe }, options)).data as Run
+    },
+    async node(runId: string, nodeId: string, options?: CallOptions): Promise<RunNodeDetail> {
+      const path = at(runId, `/nodes/${segment(nodeId)}`)
+      return (await send({ method: 'GET', path, safety: safe }, options)).data as RunNodeDetail
+    },
+    /** Cooperative: wait on until the status is terminal. */
+    async cancel(
+      runId: string,
+      { reason, ...options }: CallOptions & { reason?: string | undefined } = {},
+    ): Promise<Cancellation> {
+      const body = reason === undefined ? {} : { reason }
+      const call: Call = { method: 'POST', path: at(runId, '/cancel'), body, safety: safe }
+      return (await send(call, options)).data as Cancellation
+    },
+  }
+}
+
+function createSubmissions(send: Send, sleep: Sleep) {
   const submitTo = async (
     path: string,
     body: RunInput | RetryRequest,
@@ -58,26 +87,6 @@ export function createRuns(
   return {
     /** Repeats of this very call never make a second run. */
     submit,
-    async list(workflowId: number, { page, size, ...options }: PageOptions = {}): Promise<RunPage> {
-      const path = `/workflows/${segment(workflowId)}/runs${query({ page, size })}`
-      return (await send({ method: 'GET', path, safety: safe }, options)).data as RunPage
-    },
-    async get(runId: string, options?: CallOptions): Promise<Run> {
-      return (await send({ method: 'GET', path: at(runId), safety: safe }, options)).data as Run
-    },
-    async node(runId: string, nodeId: string, options?: CallOptions): Promise<RunNodeDetail> {
-      const path = at(runId, `/nodes/${segment(nodeId)}`)
-      return (await send({ method: 'GET', path, safety: safe }, options)).data as RunNodeDetail
-    },
-    /** Cooperative: wait on until the status is terminal. */
-    async cancel(
-      runId: string,
-      { reason, ...options }: CallOptions & { reason?: string | undefined } = {},
-    ): Promise<Cancellation> {
-      const body = reason === undefined ? {} : { reason }
-      const call: Call = { method: 'POST', path: at(runId, '/cancel'), body, safety: safe }
-      return (await send(call, options)).data as Cancellation
-    },
     /** A new run of a FAILED or CANCELLED one, which reuses what was finished. */
     retry(
       runId: string,

@@ -19,8 +19,9 @@ type ChangeOptions = CallOptions & { ifMatch?: number | string | undefined }
 const ifChangeLost = 'Read the workflow to see.'
 const ifCreateLost = 'Do not create it again at once: list the workflows to see.'
 
+const at = (workflowId: number, rest = '') => `/workflows/${segment(workflowId)}${rest}`
+
 export function createWorkflows(send: Send) {
-  const at = (workflowId: number, rest = '') => `/workflows/${segment(workflowId)}${rest}`
   return {
     async list({ page, size, ...options }: PageOptions = {}): Promise<WorkflowPage> {
       const path = `/workflows${query({ page, size })}`

@@ -35,7 +35,7 @@ export type MediaIo = {
   ): Promise<MediaRecord>
 }
 
-export function createMediaIo(parts: {
+type Deps = {
   media: MediaStore
   door: Door
   /** Reaches configured provider addresses wherever they are. */
@@ -43,130 +43,140 @@ export function createMediaIo(parts: {
   /** Origins of the configured provider addresses. */
   providerOrigins: ReadonlySet<string>
   maxResultBytes: number
-}): MediaIo {
-  const { media, door } = parts
+}
 
-  /** Our own signed addresses are read from the store: they may not be reachable from here. */
-  async function openSigned(url: string, accountId?: string): Promise<OpenMedia | null> {
-    const own = media.recognise(url)
-    if (!own) return null
-    // An expired address still names what its own account may use.
-    const mine = accountId === undefined ? null : await media.openOwn(accountId, own.id)
-    const stored = mine ?? (own.isGranted && (await media.openForServing(own.id)))
-    if (!stored) throw badImage('its media address is unknown or has expired')
-    return stored
-  }
-
-  async function openPicture(url: string, accountId?: string): Promise<OpenMedia | null> {
-    const stored = await openSigned(url, accountId)
-    if (stored && stored.record.sizeBytes > maxInputBytes)
-      throw badImage('it is larger than 10 MiB')
-    return stored
-  }
-
-  async function fetchImage(url: string, signal: AbortSignal): Promise<MediaInput> {
-    try {
-      if (isDataUrl(url)) return picture(parseDataUrl(url, maxInputBytes).bytes)
-      const own = await openPicture(url)
-      if (own) return picture(await readAll(await own.open()))
-      const answer = await door.request(url, {
-        timeoutMs: inputTimeoutMs,
-        maxBytes: maxInputBytes,
-        signal,
+export const createMediaIo = (deps: Deps): MediaIo => ({
+  fetchImage: (url, signal) => fetchImage(deps, url, signal),
+  acceptImage: (accountId, url) => acceptImage(deps, accountId, url),
+  importMedia: (accountId, url, options) => importMedia(deps, accountId, url, options),
+  async loadImage(accountId, image, signal) {
+    const failed = (message: string) =>
+      new ProviderError('invalid', { outcome: 'not_sent', message })
+    if ('url' in image) {
+      return fetchImage(deps, image.url, signal).catch((error: Error) => {
+        throw failed(error.message)
       })
-      if (answer.status !== 200) {
-        answer.body.destroy()
-        throw badImage(`its address answered ${answer.status}`)
-      }
-      return picture(await readAll(answer.body))
-    } catch (error) {
-      throw asBadImage(error)
     }
-  }
+    const stored: OpenMedia | null = await deps.media.openOwn(accountId, image.mediaId)
+    if (!stored) throw failed('The input image is no longer stored.')
+    return { bytes: await readAll(await stored.open()), mimeType: stored.record.mimeType }
+  },
+  async storeOutputs({ accountId, kind }, outputs, signal) {
+    const expectedKind = kind === 'IMAGE' ? 'image' : 'video'
+    const options = { maxBytes: deps.maxResultBytes, expectedKind, signal } as const
+    const records = []
+    for (const output of outputs) {
+      const source = 'bytes' in output ? chunk(output.bytes) : await download(deps, output, signal)
+      records.push(await deps.media.save(accountId, source, options).catch(asUnusable))
+    }
+    if (records.length === 0) throw new ResultUnusable('the provider returned no media')
+    return JSON.stringify(records)
+  },
+})
 
-  return {
-    fetchImage,
-    async acceptImage(accountId, url) {
-      try {
-        const save = async (source: AsyncIterable<Uint8Array>) => {
-          const options = { maxBytes: maxInputBytes, expectedKind: 'image' } as const
-          return { mediaId: (await media.save(accountId, source, options)).id }
-        }
-        if (isDataUrl(url)) return await save(chunk(parseDataUrl(url, maxInputBytes).bytes))
-        // Kept under this account: the address may expire before the task starts.
-        const own = await openPicture(url, accountId)
-        if (own) return await save(await own.open())
-        await door.check(url)
-        return { url }
-      } catch (error) {
-        throw asBadImage(error)
-      }
-    },
-    async loadImage(accountId, image, signal) {
-      const failed = (message: string) =>
-        new ProviderError('invalid', { outcome: 'not_sent', message })
-      if ('url' in image) {
-        return fetchImage(image.url, signal).catch((error: Error) => {
-          throw failed(error.message)
-        })
-      }
-      const stored: OpenMedia | null = await media.openOwn(accountId, image.mediaId)
-      if (!stored) throw failed('The input image is no longer stored.')
-      return { bytes: await readAll(await stored.open()), mimeType: stored.record.mimeType }
-    },
-    async importMedia(accountId, url, { kind, signal }) {
-      const save = (source: AsyncIterable<Uint8Array>) =>
-        media.save(accountId, source, {
-          maxBytes: maxImportBytes[kind],
-          expectedKind: kind,
-          signal,
-        })
-      if (isDataUrl(url)) return save(chunk(parseDataUrl(url, maxInputBytes).bytes))
-      const own = await openSigned(url, accountId)
-      if (own) return save(await own.open())
-      const answer = await door.request(url, {
-        timeoutMs: inputTimeoutMs,
-        maxBytes: maxImportBytes[kind],
-        signal,
-      })
-      if (answer.status === 200) return save(answer.body)
+/** Our own signed addresses are read from the store: they may not be reachable from here. */
+async function openSigned(
+  media: MediaStore,
+  url: string,
+  accountId?: string,
+): Promise<OpenMedia | null> {
+  const own = media.recognise(url)
+  if (!own) return null
+  // An expired address still names what its own account may use.
+  const mine = accountId === undefined ? null : await media.openOwn(accountId, own.id)
+  const stored = mine ?? (own.isGranted && (await media.openForServing(own.id)))
+  if (!stored) throw badImage('its media address is unknown or has expired')
+  return stored
+}
+
+async function openPicture(media: MediaStore, url: string, accountId?: string) {
+  const stored = await openSigned(media, url, accountId)
+  if (stored && stored.record.sizeBytes > maxInputBytes) throw badImage('it is larger than 10 MiB')
+  return stored
+}
+
+async function fetchImage(
+  { media, door }: Deps,
+  url: string,
+  signal: AbortSignal,
+): Promise<MediaInput> {
+  try {
+    if (isDataUrl(url)) return picture(parseDataUrl(url, maxInputBytes).bytes)
+    const own = await openPicture(media, url)
+    if (own) return picture(await readAll(await own.open()))
+    const answer = await door.request(url, {
+      timeoutMs: inputTimeoutMs,
+      maxBytes: maxInputBytes,
+      signal,
+    })
+    if (answer.status !== 200) {
       answer.body.destroy()
-      throw new OutboundFailed('protocol', {
-        sent: true,
-        message: `The address of the ${kind} answered ${answer.status}.`,
-      })
-    },
-    async storeOutputs({ accountId, kind }, outputs, signal) {
-      const expectedKind = kind === 'IMAGE' ? 'image' : 'video'
-      const options = { maxBytes: parts.maxResultBytes, expectedKind, signal } as const
-      const records = []
-      for (const output of outputs) {
-        const source =
-          'bytes' in output ? chunk(output.bytes) : await download(parts, output, signal)
-        records.push(await media.save(accountId, source, options).catch(asUnusable))
-      }
-      if (records.length === 0) throw new ResultUnusable('the provider returned no media')
-      return JSON.stringify(records)
-    },
+      throw badImage(`its address answered ${answer.status}`)
+    }
+    return picture(await readAll(answer.body))
+  } catch (error) {
+    throw asBadImage(error)
   }
+}
+
+async function acceptImage(
+  { media, door }: Deps,
+  accountId: string,
+  url: string,
+): Promise<InputImage> {
+  const save = async (source: AsyncIterable<Uint8Array>) => {
+    const options = { maxBytes: maxInputBytes, expectedKind: 'image' } as const
+    return { mediaId: (await media.save(accountId, source, options)).id }
+  }
+  try {
+    if (isDataUrl(url)) return await save(chunk(parseDataUrl(url, maxInputBytes).bytes))
+    // Kept under this account: the address may expire before the task starts.
+    const own = await openPicture(media, url, accountId)
+    if (own) return await save(await own.open())
+    await door.check(url)
+    return { url }
+  } catch (error) {
+    throw asBadImage(error)
+  }
+}
+
+async function importMedia(
+  { media, door }: Deps,
+  accountId: string,
+  url: string,
+  { kind, signal }: { kind: 'image' | 'video'; signal: AbortSignal },
+): Promise<MediaRecord> {
+  const maxBytes = maxImportBytes[kind]
+  const save = (source: AsyncIterable<Uint8Array>) =>
+    media.save(accountId, source, { maxBytes, expectedKind: kind, signal })
+  if (isDataUrl(url)) return save(chunk(parseDataUrl(url, maxInputBytes).bytes))
+  const own = await openSigned(media, url, accountId)
+  if (own) return save(await own.open())
+  const answer = await door.request(url, { timeoutMs: inputTimeoutMs, maxBytes, signal })
+  if (answer.status === 200) return save(answer.body)
+  answer.body.destroy()
+  throw new OutboundFailed('protocol', {
+    sent: true,
+    message: `The address of the ${kind} answered ${answer.status}.`,
+  })
 }
 
 /** Follows the few redirects file hosts use; every hop is checked, and keys stay with their origin. */
 async function download(
-  parts: Parameters<typeof createMediaIo>[0],
+  deps: Deps,
   output: Extract<Output, { url: string }>,
   signal: AbortSignal,
 ): Promise<Readable> {
   let url = new URL(output.url)
   let headers = output.headers ?? {}
   for (let hop = 0; hop <= maxRedirects; hop++) {
-    const isProvider = parts.providerOrigins.has(url.origin)
-    const way = isProvider ? parts.providerDoor : parts.door
+    const isProvider = deps.providerOrigins.has(url.origin)
+    const way = isProvider ? deps.providerDoor : deps.door
     const answer = await way
       .request(url.href, {
         headers: isProvider ? headers : {},
         timeoutMs: resultTimeoutMs,
-        maxBytes: parts.maxResultBytes,
+        maxBytes: deps.maxResultBytes,
         signal,
       })
       .catch(asUnusable)

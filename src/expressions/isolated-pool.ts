@@ -4,6 +4,7 @@
 // accounts take turns. Never runs a job in this process, and never trusts what a process answers
 // beyond its shape.
 import { Failure } from '#core/errors.ts'
+import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { type End, type IsolatedProcess, type Program, startIsolated } from './isolated-process.ts'
 
 export type Reply = { value: unknown } | { error: string } | { limit: string } | { tooDeep: string }
@@ -52,135 +53,32 @@ const unavailable = (message: string) =>
 const busy = 'This server is too busy to run expressions and schemas now. Try again.'
 const stopping = 'The server is stopping.'
 
+type Pool = {
+  readonly program: Program
+  readonly stallMs: number
+  readonly queue: FairQueue<Job>
+  readonly slots: Set<Slot>
+  failedStarts: number
+  isClosed: boolean
+}
+
 export function createIsolatedPool(
   program: Program,
   { processes, patienceMs = defaultPatienceMs, stallMs = defaultStallMs }: PoolOptions,
 ) {
-  const queues = new Map<string, Job[]>()
-  const slots = new Set<Slot>()
-  let failedStarts = 0
-  let closed = false
-
-  function openSlot() {
-    const slot: Slot = {
-      process: startIsolated(program, {
-        line: (line) => onLine(slot, line),
-        end: (how) => onEnd(slot, how),
-      }),
-      ready: false,
-      sent: [],
-      unsent: '',
-      timer: undefined,
-      headSinceMs: 0,
-    }
-    slots.add(slot)
+  const pool: Pool = {
+    program,
+    stallMs,
+    queue: createFairQueue(),
+    slots: new Set(),
+    failedStarts: 0,
+    isClosed: false,
   }
-
-  function onLine(slot: Slot, line: string) {
-    if (!slot.ready) {
-      slot.ready = true
-      failedStarts = 0
-    } else {
-      const reply = readReply(line)
-      if (!reply) return slot.process.kill()
-      if ('overrun' in reply) return stop(slot, { limit: reply.overrun })
-      slot.sent.shift()?.settle(reply)
-      watch(slot)
-    }
-    dispatch()
-    if (slot.sent.length === 0) slot.process.setBusy(false)
-  }
-
-  /** A process that never got ready says more about this machine than about a job. */
-  function onEnd(slot: Slot, how: End) {
-    slots.delete(slot)
-    clearTimeout(slot.timer)
-    if (!slot.ready) failedStarts++
-    const [suspect, ...rest] = slot.sent
-    if (suspect) {
-      suspect.deaths++
-      if (suspect.deaths === 1) rest.unshift(suspect)
-      else if (how === 'killed') suspect.settle(unavailable(busy))
-      else suspect.settle({ limit: 'It needs more than 64 MiB of memory.' })
-    }
-    for (const job of rest.reverse()) enqueue(job, 'front')
-    if (closed) return
-    if (failedStarts >= maxFailedStarts) return refuseAll(busy)
-    openSlot()
-    dispatch()
-  }
-
-  function refuseAll(reason: string) {
-    failedStarts = 0
-    const waiting = [...queues.values()].flat()
-    queues.clear()
-    for (const job of waiting) job.settle(unavailable(reason))
-  }
-
-  function enqueue(job: Job, where: 'front' | 'back') {
-    const queue = queues.get(job.owner)
-    if (!queue) queues.set(job.owner, [job])
-    else if (where === 'back') queue.push(job)
-    else queue.unshift(job)
-  }
-
-  /** Accounts take turns: the one served goes to the end of the line. */
-  function takeNext(): Job | undefined {
-    for (const [owner, queue] of queues) {
-      queues.delete(owner)
-      const job = queue.shift()
-      if (queue.length > 0) queues.set(owner, queue)
-      if (job && !job.isAbandoned) return job
-    }
-    return undefined
-  }
-
-  function dispatch() {
-    while (queues.size > 0) {
-      const slot = freest(slots)
-      if (!slot) return
-      const job = takeNext()
-      if (!job) continue
-      slot.sent.push(job)
-      if (slot.sent.length === 1) {
-        slot.process.setBusy(true)
-        watch(slot)
-      }
-      send(slot, job.line)
-    }
-  }
-
-  /** Restarts the clock for the job at the head. */
-  function watch(slot: Slot) {
-    clearTimeout(slot.timer)
-    const [head] = slot.sent
-    if (!head) return
-    slot.headSinceMs = performance.now()
-    slot.timer = setTimeout(() => {
-      // An answer may have come while this process was too busy to read it.
-      setImmediate(() => {
-        if (slot.sent[0] === head) stop(slot, unavailable(busy))
-      })
-    }, stallMs)
-  }
-
-  /** The rest goes to another process without blame, and before more from the same account. */
-  function stop(slot: Slot, reply: Reply | Failure) {
-    const [head, ...rest] = slot.sent.splice(0)
-    for (const job of rest.reverse()) enqueue(job, 'front')
-    if (head) {
-      const more = queues.get(head.owner)
-      if (more && queues.delete(head.owner)) queues.set(head.owner, more)
-      head.settle(reply)
-    }
-    slot.process.kill()
-  }
-
   return {
     /** Rejects with SERVICE_UNAVAILABLE where nothing can be said of the job itself. */
     run(owner: string, job: object, options: Patience = {}): Promise<Reply> {
-      if (closed) return Promise.reject(unavailable(stopping))
-      while (slots.size < processes) openSlot()
+      if (pool.isClosed) return Promise.reject(unavailable(stopping))
+      while (pool.slots.size < processes) openSlot(pool)
       const { promise, resolve, reject } = Promise.withResolvers<Reply>()
       const waiting: Job = {
         owner,
@@ -199,16 +97,110 @@ export function createIsolatedPool(
         reject(unavailable(busy))
       }
       const timer = Number.isFinite(ownPatienceMs) ? setTimeout(giveUp, ownPatienceMs) : undefined
-      enqueue(waiting, 'back')
-      dispatch()
+      pool.queue.append(waiting)
+      dispatch(pool)
       return promise
     },
     close() {
-      closed = true
-      for (const slot of [...slots]) slot.process.kill()
-      refuseAll(stopping)
+      pool.isClosed = true
+      for (const slot of [...pool.slots]) slot.process.kill()
+      refuseAll(pool, stopping)
     },
   }
+}
+
+function openSlot(pool: Pool) {
+  const slot: Slot = {
+    process: startIsolated(pool.program, {
+      line: (line) => onLine(pool, slot, line),
+      end: (how) => onEnd(pool, slot, how),
+    }),
+    ready: false,
+    sent: [],
+    unsent: '',
+    timer: undefined,
+    headSinceMs: 0,
+  }
+  pool.slots.add(slot)
+}
+
+function onLine(pool: Pool, slot: Slot, line: string) {
+  if (!slot.ready) {
+    slot.ready = true
+    pool.failedStarts = 0
+  } else {
+    const reply = readReply(line)
+    if (!reply) return slot.process.kill()
+    if ('overrun' in reply) return stop(pool, slot, { limit: reply.overrun })
+    slot.sent.shift()?.settle(reply)
+    watch(pool, slot)
+  }
+  dispatch(pool)
+  if (slot.sent.length === 0) slot.process.setBusy(false)
+}
+
+/** A process that never got ready says more about this machine than about a job. */
+function onEnd(pool: Pool, slot: Slot, how: End) {
+  pool.slots.delete(slot)
+  clearTimeout(slot.timer)
+  if (!slot.ready) pool.failedStarts++
+  const [suspect, ...rest] = slot.sent
+  if (suspect) {
+    suspect.deaths++
+    if (suspect.deaths === 1) rest.unshift(suspect)
+    else if (how === 'killed') suspect.settle(unavailable(busy))
+    else suspect.settle({ limit: 'It needs more than 64 MiB of memory.' })
+  }
+  pool.queue.putBack(rest)
+  if (pool.isClosed) return
+  if (pool.failedStarts >= maxFailedStarts) return refuseAll(pool, busy)
+  openSlot(pool)
+  dispatch(pool)
+}
+
+function refuseAll(pool: Pool, reason: string) {
+  pool.failedStarts = 0
+  for (const job of pool.queue.removeAll()) job.settle(unavailable(reason))
+}
+
+function dispatch(pool: Pool) {
+  while (!pool.queue.isEmpty()) {
+    const slot = freest(pool.slots)
+    if (!slot) return
+    const job = pool.queue.next()
+    if (!job || job.isAbandoned) continue
+    slot.sent.push(job)
+    if (slot.sent.length === 1) {
+      slot.process.setBusy(true)
+      watch(pool, slot)
+    }
+    send(slot, job.line)
+  }
+}
+
+/** Restarts the clock for the job at the head. */
+function watch(pool: Pool, slot: Slot) {
+  clearTimeout(slot.timer)
+  const [head] = slot.sent
+  if (!head) return
+  slot.headSinceMs = performance.now()
+  slot.timer = setTimeout(() => {
+    // An answer may have come while this process was too busy to read it.
+    setImmediate(() => {
+      if (slot.sent[0] === head) stop(pool, slot, unavailable(busy))
+    })
+  }, pool.stallMs)
+}
+
+/** The rest goes to another process without blame, and before more from the same account. */
+function stop(pool: Pool, slot: Slot, reply: Reply | Failure) {
+  const [head, ...rest] = slot.sent.splice(0)
+  pool.queue.putBack(rest)
+  if (head) {
+    pool.queue.serveLast(head.owner)
+    head.settle(reply)
+  }
+  slot.process.kill()
 }
 
 function freest(slots: Iterable<Slot>): Slot | undefined {
@@ -222,7 +214,7 @@ function freest(slots: Iterable<Slot>): Slot | undefined {
   return best
 }
 
-/** Jobs of one turn leave in one write. */
+/** Jobs of one tick leave in one write. */
 function send(slot: Slot, line: string) {
   if (slot.unsent === '') {
     setImmediate(() => {

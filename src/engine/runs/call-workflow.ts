@@ -15,13 +15,13 @@ export async function callWorkflow(
   workflowId: number,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
-  const { parts, work, places } = scope
+  const { parts, work, slots } = scope
   const called = work.compiled.called.get(workflowId)
   if (!called) throw new NodeFailure('SUBWORKFLOW_FAILED', `Workflow ${workflowId} is not pinned.`)
   const inputs = await readInputs(scope, site, called.plan, given)
   const under = `${site.path}/`
   const end = await executePlan(called, inputs, {
-    places,
+    slots,
     observer: scope.trace?.plan(under) ?? quiet(scope),
     ...(scope.trace ? { goOn: true } : {}),
     execution: (node) => nodeCalls(scope, under + node.id, site),

@@ -9,10 +9,10 @@ import type { CompiledPlan } from './run-plan.ts'
 
 const maxAtOnce = 8
 
-/** Places for nodes at work, shared by a run and the workflows it calls. */
-export type Places = { free: number; waiting: Set<() => void> }
+/** Slots for nodes at work, shared by a run and the workflows it calls. */
+export type NodeSlots = { free: number; waiting: Set<() => void> }
 
-export const createPlaces = (): Places => ({ free: maxAtOnce, waiting: new Set() })
+export const createNodeSlots = (): NodeSlots => ({ free: maxAtOnce, waiting: new Set() })
 
 export type PlanObserver = {
   /** Throws if no further node may start. */
@@ -31,145 +31,172 @@ export type PlanEnd = {
   values: (NodeOutputs | null)[]
 }
 
+type Options = {
+  slots: NodeSlots
+  observer: PlanObserver
+  /** Nodes that do not need a failed one still start. */
+  goOn?: true
+  execution(node: PlanNode): NodeExecution
+}
+
+/** One execution under way. */
+type Walk = {
+  readonly compiled: CompiledPlan
+  readonly given: Readonly<Record<string, unknown>>
+  readonly options: Options
+  readonly values: (NodeOutputs | null)[]
+  /** By node index: how many of its connections still wait for their source. */
+  readonly unsettled: number[]
+  readonly ready: number[]
+  readonly failures: PlanEnd['failures']
+  readonly finish: (end: PlanEnd) => void
+  readonly wake: () => void
+  running: number
+  settledCount: number
+  isAdvancing: boolean
+  isOver: boolean
+}
+
 export function executePlan(
-  { plan, starters, wireCounts, skipped, isMerge, onlyWaits }: CompiledPlan,
+  compiled: CompiledPlan,
   given: Readonly<Record<string, unknown>>,
-  options: {
-    places: Places
-    observer: PlanObserver
-    /** Nodes that do not need a failed one still start. */
-    goOn?: true
-    execution(node: PlanNode): NodeExecution
-  },
+  options: Options,
 ): Promise<PlanEnd> {
-  const { places, observer } = options
   const { promise, resolve } = Promise.withResolvers<PlanEnd>()
-  const values: (NodeOutputs | null)[] = new Array(plan.nodes.length).fill(null)
-  const unsettled = [...wireCounts]
-  const ready = [...starters]
-  const failures: PlanEnd['failures'] = []
-  let running = 0
-  let settledCount = 0
-  let isTurning = false
-  let isOver = false
-
-  /** Without recursion: a chain of a hundred local nodes is one loop. */
-  function turn() {
-    if (isTurning || isOver) return
-    isTurning = true
-    for (let index = ready.shift(); index !== undefined; index = ready.shift()) {
-      const node = plan.nodes[index]
-      if (!node || (failures.length > 0 && !options.goOn)) continue
-      const inputs = isGiven(node, given)
-        ? { ports: { value: given[node.id] }, merged: [] }
-        : skipped.has(index)
-          ? null
-          : inputsOf(node)
-      if (!inputs) {
-        observer.skipped(node)
-        settle(node)
-      } else if (onlyWaits[index]) start(node, inputs)
-      else if (places.free > 0) {
-        places.free--
-        start(node, inputs)
-      } else {
-        ready.unshift(index)
-        places.waiting.add(turn)
-        break
-      }
-    }
-    isTurning = false
-    const isDone = settledCount === plan.nodes.length || failures.length > 0
-    if (!isDone || running > 0 || ready.length > 0) return
-    isOver = true
-    resolve({ outputs: resultsOf(), failures, values })
+  const walk: Walk = {
+    compiled,
+    given,
+    options,
+    values: new Array(compiled.plan.nodes.length).fill(null),
+    unsettled: [...compiled.wireCounts],
+    ready: [...compiled.starters],
+    failures: [],
+    finish: resolve,
+    wake: () => advance(walk),
+    running: 0,
+    settledCount: 0,
+    isAdvancing: false,
+    isOver: false,
   }
-
-  function inputsOf(node: PlanNode): NodeInputs<unknown> | null {
-    const merge = isMerge[node.index] === true
-    const ports = Object.assign(blank(), node.fills)
-    const merged: { source: string; value: unknown }[] = []
-    for (const { port, source, sourcePort } of node.wires) {
-      const value = values[source]?.[sourcePort]
-      if (value === undefined) {
-        if (merge) continue
-        return null
-      }
-      if (merge) merged.push({ source: plan.nodes[source]?.id ?? '', value })
-      else ports[port] = value
-    }
-    if (merge && node.wires.length > 0 && merged.length === 0) return null
-    if (node.type.inputSchema) ports.value = startValue(node, given)
-    return { ports, merged }
-  }
-
-  function start(node: PlanNode, inputs: NodeInputs<unknown>) {
-    running++
-    try {
-      observer.mayStart()
-      observer.started(node, inputs)
-      const execute = node.type.execute
-      if (!execute) throw new NodeFailure('INTERNAL_ERROR', 'The node cannot run here.')
-      const outputs = execute(options.execution(node), inputs, node.config)
-      if (outputs instanceof Promise) {
-        outputs.then(
-          (value) => end(node, value),
-          (error) => end(node, null, error),
-        )
-      } else end(node, outputs)
-    } catch (error) {
-      end(node, null, error)
-    }
-  }
-
-  function end(node: PlanNode, outputs: NodeOutputs | null, error?: unknown) {
-    running--
-    if (!onlyWaits[node.index]) giveBack(places)
-    if (outputs) {
-      values[node.index] = outputs
-      observer.completed(node, outputs)
-      settle(node)
-    } else {
-      failures.push({ node, error })
-      observer.failed(node, error)
-    }
-    turn()
-  }
-
-  function settle(node: PlanNode) {
-    settledCount++
-    for (const target of node.targets) {
-      const left = (unsettled[target] ?? 0) - 1
-      unsettled[target] = left
-      if (left === 0) ready.push(target)
-    }
-  }
-
-  function resultsOf(): Record<string, unknown> {
-    const outputs = blank()
-    for (const { key, node, fields } of plan.results) {
-      const value = values[node]
-      const [only] = fields
-      if (!value || !only) continue
-      if (fields.length > 1) outputs[key] = pick(value, fields)
-      else if (value[only.name] !== undefined) outputs[key] = value[only.name]
-    }
-    return outputs
-  }
-
-  turn()
+  advance(walk)
   return promise
+}
+
+/** Starts what is ready. Without recursion: a chain of a hundred local nodes is one loop. */
+function advance(walk: Walk) {
+  const { compiled, options, ready, failures } = walk
+  if (walk.isAdvancing || walk.isOver) return
+  walk.isAdvancing = true
+  for (let index = ready.shift(); index !== undefined; index = ready.shift()) {
+    const node = compiled.plan.nodes[index]
+    if (!node || (failures.length > 0 && !options.goOn)) continue
+    const inputs = inputsOf(walk, node)
+    if (!inputs) {
+      options.observer.skipped(node)
+      settle(walk, node)
+    } else if (compiled.onlyWaits[index]) start(walk, node, inputs)
+    else if (options.slots.free > 0) {
+      options.slots.free--
+      start(walk, node, inputs)
+    } else {
+      ready.unshift(index)
+      options.slots.waiting.add(walk.wake)
+      break
+    }
+  }
+  walk.isAdvancing = false
+  const isDone = walk.settledCount === compiled.plan.nodes.length || failures.length > 0
+  if (!isDone || walk.running > 0 || ready.length > 0) return
+  walk.isOver = true
+  walk.finish({ outputs: resultsOf(walk), failures, values: walk.values })
+}
+
+/** Null where the node is skipped. */
+function inputsOf({ compiled, given, values }: Walk, node: PlanNode): NodeInputs<unknown> | null {
+  if (isGiven(node, given)) return { ports: { value: given[node.id] }, merged: [] }
+  if (compiled.skipped.has(node.index)) return null
+  const merge = compiled.isMerge[node.index] === true
+  const ports = Object.assign(blank(), node.fills)
+  const merged: { source: string; value: unknown }[] = []
+  for (const { port, source, sourcePort } of node.wires) {
+    const value = values[source]?.[sourcePort]
+    if (value === undefined) {
+      if (merge) continue
+      return null
+    }
+    if (merge) merged.push({ source: compiled.plan.nodes[source]?.id ?? '', value })
+    else ports[port] = value
+  }
+  if (merge && node.wires.length > 0 && merged.length === 0) return null
+  if (node.type.inputSchema) ports.value = startValue(node, given)
+  return { ports, merged }
+}
+
+function start(walk: Walk, node: PlanNode, inputs: NodeInputs<unknown>) {
+  const { observer, execution } = walk.options
+  walk.running++
+  try {
+    observer.mayStart()
+    observer.started(node, inputs)
+    const execute = node.type.execute
+    if (!execute) throw new NodeFailure('INTERNAL_ERROR', 'The node cannot run here.')
+    const outputs = execute(execution(node), inputs, node.config)
+    if (outputs instanceof Promise) {
+      outputs.then(
+        (value) => end(walk, node, value),
+        (error) => end(walk, node, null, error),
+      )
+    } else end(walk, node, outputs)
+  } catch (error) {
+    end(walk, node, null, error)
+  }
+}
+
+function end(walk: Walk, node: PlanNode, outputs: NodeOutputs | null, error?: unknown) {
+  const { observer, slots } = walk.options
+  walk.running--
+  if (!walk.compiled.onlyWaits[node.index]) releaseSlot(slots)
+  if (outputs) {
+    walk.values[node.index] = outputs
+    observer.completed(node, outputs)
+    settle(walk, node)
+  } else {
+    walk.failures.push({ node, error })
+    observer.failed(node, error)
+  }
+  advance(walk)
+}
+
+function settle(walk: Walk, node: PlanNode) {
+  walk.settledCount++
+  for (const target of node.targets) {
+    const left = (walk.unsettled[target] ?? 0) - 1
+    walk.unsettled[target] = left
+    if (left === 0) walk.ready.push(target)
+  }
+}
+
+function resultsOf({ compiled, values }: Walk): Record<string, unknown> {
+  const outputs = blank()
+  for (const { key, node, fields } of compiled.plan.results) {
+    const value = values[node]
+    const [only] = fields
+    if (!value || !only) continue
+    if (fields.length > 1) outputs[key] = pick(value, fields)
+    else if (value[only.name] !== undefined) outputs[key] = value[only.name]
+  }
+  return outputs
 }
 
 /** Ports and nodes may have any name, `__proto__` too. */
 const blank = (): Record<string, unknown> => Object.create(null)
 
-function giveBack(places: Places) {
-  places.free++
-  if (places.waiting.size === 0) return
-  // All are woken: those that find no place wait again.
-  for (const wake of places.waiting) queueMicrotask(wake)
-  places.waiting.clear()
+function releaseSlot(slots: NodeSlots) {
+  slots.free++
+  if (slots.waiting.size === 0) return
+  // All are woken: those that find no free slot wait again.
+  for (const wake of slots.waiting) queueMicrotask(wake)
+  slots.waiting.clear()
 }
 
 function pick(value: NodeOutputs, fields: readonly { name: string }[]): Record<string, unknown> {

@@ -8,7 +8,7 @@ import type { PlanNode } from '#nodes/execution/plan.ts'
 import { assertBounded } from '#nodes/execution/values.ts'
 import type { FinishedRun, RunEnd, RunSnapshot } from '#store/tables/run-progress.ts'
 import { hasCallsInFlight } from '#store/tables/runs.ts'
-import { createPlaces, executePlan, type PlanObserver } from './execute-plan.ts'
+import { createNodeSlots, executePlan, type PlanObserver } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { type NodeError, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import { isInterruption } from './recorded-call.ts'
@@ -26,12 +26,12 @@ export async function executeRun(
 ): Promise<FinishedRun> {
   if (work.row.node_errors !== null) return endFailedBefore(parts, work, work.row.node_errors)
   const failures: Failures = { errors: [], isStored: false, isStoring: null }
-  const places = createPlaces()
-  const scope = { parts, work, places }
+  const slots = createNodeSlots()
+  const scope = { parts, work, slots }
   // What is under way when the run is stopped is left to itself: it stores nothing any more.
   const end = await work.halt.race(
     executePlan(work.compiled, work.inputs, {
-      places,
+      slots,
       observer: observe(parts, work, failures),
       execution: (root) => nodeCalls(scope, root.id, { root, progress: progressOf(work, root) }),
     }),

@@ -9,7 +9,7 @@ import { OutboundFailed } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../provider-failure.ts'
 import { callWorkflow } from './call-workflow.ts'
-import type { Places } from './execute-plan.ts'
+import type { NodeSlots } from './execute-plan.ts'
 import { makeMediaTask } from './media-call.ts'
 import { type CallSite, type OutsideCall, recordedCall } from './recorded-call.ts'
 import { runApart } from './run-apart.ts'
@@ -20,7 +20,7 @@ import type { RunParts, RunWork } from './run-work.ts'
 export type NodeScope = {
   parts: RunParts
   work: RunWork
-  places: Places
+  slots: NodeSlots
   /** Only where a run is looked at: told of everything inside its nodes. */
   trace?: RunTrace
 }

@@ -6,7 +6,7 @@ import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import type { StepRow } from '#store/tables/steps.ts'
-import { createPlaces, executePlan, type PlanObserver } from './execute-plan.ts'
+import { createNodeSlots, executePlan, type PlanObserver } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { type NodeError, toNodeError, unforeseen } from './node-error.ts'
 import { isInterruption, NotRecorded } from './recorded-call.ts'
@@ -40,17 +40,17 @@ export async function traceRun(
   const compiled = await plans.planOf(run.row)
   const row = await withInputs(parts, run.row)
   const work = newWork(row, compiled, run.steps, null, '')
-  const places = createPlaces()
+  const slots = createNodeSlots()
   const { trace, traced, settled } = createTrace(run.path)
   await executePlan(compiled, work.inputs, {
-    places,
+    slots,
     observer: trace.plan(''),
     // Unlike a run, looking goes on past a failure.
     goOn: true,
     execution: (root) => {
       const progress = work.nodes[root.index]
       if (!progress) throw new Error(`no node ${root.index}`)
-      return nodeCalls({ parts, work, places, trace }, root.id, { root, progress })
+      return nodeCalls({ parts, work, slots, trace }, root.id, { root, progress })
     },
   })
   await settled()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import fc from 'fast-check'
-import { createPlaces, executePlan } from '#engine/runs/execute-plan.ts'
+import { createNodeSlots, executePlan } from '#engine/runs/execute-plan.ts'
 import { compilePlan } from '#engine/runs/run-plan.ts'
 import { asStored } from '#nodes/execution/values.ts'
 import type { Media, NodeExecution } from '#nodes/node-type.ts'
@@ -81,7 +81,7 @@ test('what a completed run gives is what its outputSchema says', async () => {
         return structuredClone(value)
       }
       const end = await executePlan(compilePlan(plan, models, new Map()), inputs, {
-        places: createPlaces(),
+        slots: createNodeSlots(),
         observer: {
           mayStart: () => {},
           started: () => {},
