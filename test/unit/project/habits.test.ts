@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { checkImports } from '../../../scripts/check-imports.ts'
 import { checkSizes } from '../../../scripts/check-sizes.ts'
@@ -15,9 +14,4 @@ test('every file can be read in one sitting', () => {
 
 test('README and docs follow the code they are written from', () => {
   assert.deepEqual(writeDocs({ mode: 'compare' }), [], 'run npm run docs')
-})
-
-test('the lock file names no place to download from', () => {
-  const lock = readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8')
-  assert.doesNotMatch(lock, /"resolved"/)
 })
