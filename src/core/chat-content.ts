@@ -1,4 +1,4 @@
-// How any JSON value becomes message content (CONTRACT §4): strings and known parts keep their
+// How any JSON value becomes message content: strings and known parts keep their
 // meaning, everything else becomes its JSON text. Nothing is dropped.
 
 export type RawPart = { type: 'text'; text: string } | { type: 'image_url'; url: string }

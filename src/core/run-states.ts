@@ -1,4 +1,4 @@
-// Every way a run may change its state (CONTRACT §6). Whoever writes a status writes it through
+// Every way a run may change its state. Whoever writes a status writes it through
 // this table, in one statement that names the states it comes from.
 
 export const runStatuses = [

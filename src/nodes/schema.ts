@@ -1,4 +1,4 @@
-// The JSON Schemas of what a run takes and gives (CONTRACT §9): 2020-12, self-contained, ready
+// The JSON Schemas of what a run takes and gives: 2020-12, self-contained, ready
 // for a form, a validator or a language model. Never refers outside itself.
 
 import { mayBeGiven, type Plan, type PlanNode, type Result } from './execution/plan.ts'

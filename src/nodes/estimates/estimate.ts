@@ -1,4 +1,4 @@
-// What a run will cost, without running it (CONTRACT §10): known inputs flow through the graph,
+// What a run will cost, without running it: known inputs flow through the graph,
 // unknown ones as assumptions that are all told. Never calls a provider.
 
 import { setImmediate } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// How a value meets a port (CONTRACT §8): what may be connected, and how it is read at run time.
+// How a value meets a port: what may be connected, and how it is read at run time.
 
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isDeeperThan, maxDepth } from '#core/depth.ts'
