@@ -1,6 +1,6 @@
 // Writes the client's types (src/client/*-records.ts) from the registry of operations, so that
 // the client needs nothing of the server's code. `--check` only compares.
-import { errorTable } from '../src/core/errors.ts'
+import { errorTable } from '../src/core/error-table.ts'
 import { operations } from '../src/operations/registry.ts'
 import { literal, type Schema, shapeOf, typeOf, writeFormatted } from './schema-types.ts'
 

@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { toolList } from '../src/agents/tools/tool-list.ts'
 import { variables } from '../src/config.ts'
-import { errorTable } from '../src/core/errors.ts'
-import { nodeErrorTable } from '../src/core/node-errors.ts'
+import { errorTable, recordErrorCodes, requestErrorCodes } from '../src/core/error-table.ts'
 import { developerOperations } from '../src/developer/registry.ts'
 import { operations } from '../src/operations/registry.ts'
 
@@ -20,28 +19,26 @@ function configurationTable(): string {
 }
 
 function errorPage(): string {
-  const rows = Object.entries(errorTable).map(
-    ([code, { status, message, retryable }]) =>
-      `| ${status} | \`${code}\` | ${retryable ? 'yes' : 'no'} | ${cell(message)} |`,
-  )
-  const nodeRows = Object.entries(nodeErrorTable).map(
-    ([code, message]) => `| \`${code}\` | ${cell(message)} |`,
-  )
+  const rowOf = (code: keyof typeof errorTable) => {
+    const { message, retryable } = errorTable[code]
+    return `| \`${code}\` | ${retryable ? 'yes' : 'no'} | ${cell(message)} |`
+  }
+  const rows = requestErrorCodes.map((code) => `| ${errorTable[code].status} ${rowOf(code)}`)
   return `# Error codes
 
-Every failure has the body \`{"success":false,"error":{"code","message","retryable","details"?}}\`. This page is written from \`src/core/errors.ts\` by \`npm run docs\`.
+Every failure has the body \`{"success":false,"error":{"code","message","retryable","details"?}}\`. This page is written from \`src/core/error-table.ts\` by \`npm run docs\`.
 
 | Status | Code | Same request may be repeated | Meaning |
 |---|---|---|---|
 ${rows.join('\n')}
 
-## Errors of runs
+## Errors of runs and tasks
 
-A run that FAILED lists in \`nodeErrors\` what failed: \`{nodeId, type, code, message, retryable, at}\`. Where the run as a whole failed, \`nodeId\` is empty and \`type\` is \`run\`. \`code\` is one of these, or one of the table above for what a provider answered.
+A run that FAILED lists in \`nodeErrors\` what failed: \`{nodeId, type, code, message, retryable, at}\`. Where the run as a whole failed, \`nodeId\` is empty and \`type\` is \`run\`. A task that FAILED has one \`error\`: \`{code, message, retryable}\`. \`code\` is one of these, or one of the table above, for example for what a provider answered.
 
-| Code | Meaning |
-|---|---|
-${nodeRows.join('\n')}
+| Code | May succeed when tried again | Meaning |
+|---|---|---|
+${recordErrorCodes.map(rowOf).join('\n')}
 `
 }
 

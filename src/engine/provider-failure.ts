@@ -1,8 +1,9 @@
-import { type ErrorCode, errorTable, Failure } from '#core/errors.ts'
+import { type ErrorCode, errorTable, type WorkErrorCode } from '#core/error-table.ts'
+import { Failure } from '#core/errors.ts'
 import { ProviderError, type ProviderErrorKind } from '#providers/provider.ts'
 
 /** A failed task as its record tells it. */
-export type TaskError = { code: string; message: string; retryable: boolean }
+export type TaskError = { code: WorkErrorCode; message: string; retryable: boolean }
 
 const codes: Record<ProviderErrorKind, ErrorCode> = {
   busy: 'PROVIDER_UNAVAILABLE',

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { type ErrorCode, Failure } from '#core/errors.ts'
+import type { ErrorCode } from '#core/error-table.ts'
+import { Failure } from '#core/errors.ts'
 import { rawFailure } from './failure-reply.ts'
 import { closeLingering, isLeaving } from './lingering-close.ts'
 

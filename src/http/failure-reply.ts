@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply } from 'fastify'
-import { type ErrorCode, Failure } from '#core/errors.ts'
+import type { ErrorCode } from '#core/error-table.ts'
+import { Failure } from '#core/errors.ts'
 
 export type FailureBody = {
   success: false

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable } from '#core/errors.ts'
+import { type ErrorCode, errorTable, requestErrorCodes } from '#core/error-table.ts'
 import { developerPrefix } from '#developer/context.ts'
 import { apiPrefix } from '#operations/context.ts'
 import { changesNothing, type Operation, type SuccessForm } from '#operations/operation.ts'
@@ -200,7 +200,7 @@ const agentError = {
       type: 'object',
       required: ['code', 'message', 'retryable'],
       properties: {
-        code: { type: 'string', enum: Object.keys(errorTable) },
+        code: { type: 'string', enum: requestErrorCodes },
         message: { type: 'string' },
         retryable: {
           type: 'boolean',

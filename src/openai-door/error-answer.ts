@@ -1,4 +1,5 @@
-import { type ErrorCode, errorTable, type Failure, type Issue } from '#core/errors.ts'
+import { type ErrorCode, errorTable } from '#core/error-table.ts'
+import type { Failure, Issue } from '#core/errors.ts'
 
 export type ErrorAnswer = {
   error: { message: string; type: string; param: string | null; code: ErrorCode }

@@ -1,4 +1,5 @@
-import { type ErrorCode, Failure } from '#core/errors.ts'
+import type { ErrorCode } from '#core/error-table.ts'
+import { Failure } from '#core/errors.ts'
 
 export type Fields = Record<string, unknown>
 

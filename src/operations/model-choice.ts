@@ -1,4 +1,5 @@
-import { type ErrorCode, Failure, type Issue, invalid } from '#core/errors.ts'
+import type { ErrorCode } from '#core/error-table.ts'
+import { Failure, type Issue, invalid } from '#core/errors.ts'
 import type { Capabilities, Catalogue, CatalogueEntry, ModelKind } from '#providers/catalogue.ts'
 
 export function chooseModel(

@@ -3,7 +3,7 @@
 // Never knows of Fastify, sockets or credentials: a surface hands in a context.
 
 import type { Static, TObject, TSchema } from 'typebox'
-import type { ErrorCode } from '#core/errors.ts'
+import type { ErrorCode } from '#core/error-table.ts'
 import type { Scope } from '#core/scopes.ts'
 import type { StopSignal } from '#core/stop.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { errorTable } from '#core/errors.ts'
+import { errorTable } from '#core/error-table.ts'
 import { developerPrefix } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
 import { envelope } from '#http/openapi.ts'

@@ -1,4 +1,4 @@
-import { errorTable } from '#core/errors.ts'
+import { errorTable, recordErrorCodes, requestErrorCodes } from '#core/error-table.ts'
 import { nodeTypes } from '#nodes/table.ts'
 import { apiPrefix } from '#operations/context.ts'
 import type { Tool } from '../tools/tool-list.ts'
@@ -45,10 +45,11 @@ function operationSection({ name, description, parameters, operation }: Tool): s
 }
 
 export function errorsPage(): string {
-  const rows = Object.entries(errorTable).map(
-    ([name, { status, retryable, message }]) =>
-      `| ${status} | \`${name}\` | ${retryable ? 'yes' : 'no'} | ${cell(message)} |`,
-  )
+  const rowOf = (name: keyof typeof errorTable) => {
+    const { retryable, message } = errorTable[name]
+    return `| \`${name}\` | ${retryable ? 'yes' : 'no'} | ${cell(message)} |`
+  }
+  const rows = requestErrorCodes.map((name) => `| ${errorTable[name].status} ${rowOf(name)}`)
   return `# Errors
 
 \`error.retryable\` of the answer decides whether the same request may be repeated; the column shows what is usual. Wait \`Retry-After\` seconds where the answer has that header, otherwise a second, then longer each time. \`details.issues[]\` of a 400 or 422 names each problem with \`path\` (JSON Pointer), \`rule\` and \`message\`: mend those and send the changed request.
@@ -56,6 +57,14 @@ export function errorsPage(): string {
 | Status | Code | Repeat | Meaning |
 |---|---|---|---|
 ${rows.join('\n')}
+
+## In records
+
+A run that FAILED says why in \`nodeErrors\`, a task that FAILED in \`error\`: with one of the codes above, or one of these. "Again" says whether a new run or task may succeed as it is.
+
+| Code | Again | Meaning |
+|---|---|---|
+${recordErrorCodes.map(rowOf).join('\n')}
 `
 }
 

@@ -1,3 +1,4 @@
+import { errorTable, type WorkErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
 import { MediaTooLarge } from '#media/blob-store.ts'
 import { MediaTypeRefused } from '#media/sniff.ts'
@@ -8,7 +9,7 @@ import { ProviderError } from '#providers/provider.ts'
 import { outcomeUnknown } from '../provider-failure.ts'
 
 /** Why a node failed, as the run's record tells it. */
-export type NodeError = { code: string; message: string; retryable: boolean }
+export type NodeError = { code: WorkErrorCode; message: string; retryable: boolean }
 
 /** A failure that is, or may be, written down as it is. */
 export class StepFailure extends Error {
@@ -39,7 +40,7 @@ export function toNodeError(error: unknown): NodeError | undefined {
   return { code: error.code, message: error.message, retryable: error.retryable }
 }
 
-const outboundCode = (kind: OutboundFailed['kind']): string =>
+const outboundCode = (kind: OutboundFailed['kind']): WorkErrorCode =>
   kind === 'too_large' ? 'RESPONSE_TOO_LARGE' : kind === 'timeout' ? 'NODE_TIMEOUT' : 'HTTP_FAILED'
 
 /** A provider that says itself that it took too long gives a status. */
@@ -52,10 +53,14 @@ export const timeLimit = (reason: string): NodeError => ({
   retryable: true,
 })
 
-const told = (code: string, { message }: Error): NodeError => ({ code, message, retryable: false })
+const told = (code: WorkErrorCode, { message }: Error): NodeError => ({
+  code,
+  message,
+  retryable: false,
+})
 
 export const unforeseen: NodeError = {
   code: 'INTERNAL_ERROR',
-  message: 'Something went wrong on this server.',
+  message: errorTable.INTERNAL_ERROR.message,
   retryable: true,
 }

@@ -1,4 +1,4 @@
-import { errorTable } from '#core/errors.ts'
+import { errorTable } from '#core/error-table.ts'
 import type { Operation } from '#operations/operation.ts'
 import { type DescribedSurface, errorCodesOf } from '../openapi.ts'
 import { escapeHtml as e, type Page, page } from './page.ts'
@@ -127,7 +127,7 @@ function curl(surface: DescribedSurface, operation: Described, baseUrl: string):
 function errorSection(): string {
   const rows = Object.entries(errorTable).map(
     ([code, { status, message, retryable }]) =>
-      `<tr><td>${status}</td><td><code>${code}</code></td><td>${e(message)}${retryable ? ' <em>Retryable.</em>' : ''}</td></tr>`,
+      `<tr><td>${status ?? 'in records'}</td><td><code>${code}</code></td><td>${e(message)}${retryable ? ' <em>Retryable.</em>' : ''}</td></tr>`,
   )
   return `<section class="operation" id="errors"><h3>Error codes</h3><div class="scroll"><table><tr><th>Status</th><th>Code</th><th>Meaning</th></tr>${rows.join('')}</table></div></section>`
 }

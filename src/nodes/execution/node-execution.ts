@@ -1,9 +1,9 @@
-import type { NodeErrorCode } from '#core/node-errors.ts'
+import type { WorkErrorCode } from '#core/error-table.ts'
 
 /** A node failed for a reason its author can act on. */
 export class NodeFailure extends Error {
-  readonly code: NodeErrorCode
-  constructor(code: NodeErrorCode, message: string) {
+  readonly code: WorkErrorCode
+  constructor(code: WorkErrorCode, message: string) {
     super(message)
     this.name = 'NodeFailure'
     this.code = code

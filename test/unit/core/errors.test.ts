@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ErrorCode, errorTable, Failure } from '#core/errors.ts'
+import { requestErrorCodes } from '#core/error-table.ts'
+import { Failure } from '#core/errors.ts'
 
 test('whoever should wait is told for how long, and nobody else is', () => {
-  for (const code of Object.keys(errorTable) as ErrorCode[]) {
+  for (const code of requestErrorCodes) {
     const { status, retryable, retryAfterSeconds } = new Failure(code)
     const waitingHelps = retryable && (status === 429 || status === 503)
     assert.equal(retryAfterSeconds, waitingHelps ? 1 : undefined, code)

@@ -4,7 +4,7 @@ import { unzipSync } from 'fflate'
 import { packArchive } from '#agents/skills/archive.ts'
 import { buildSkills, type Skill } from '#agents/skills/skill-set.ts'
 import { toolList } from '#agents/tools/tool-list.ts'
-import { errorTable } from '#core/errors.ts'
+import { errorTable } from '#core/error-table.ts'
 import { nodeTypes } from '#nodes/table.ts'
 import { operations } from '#operations/registry.ts'
 

@@ -1,0 +1,106 @@
+// Every failure a caller can meet, in one table: whether the same may be tried again, a sentence
+// for people, and the status where a request is answered with it. Rows without a status stand only
+// in records: in `nodeErrors` of a run and in the `error` of a task. Promises that no other place
+// decides a status code.
+
+type RequestRow = { status: number; retryable: boolean; message: string }
+type RecordRow = { status?: never; retryable: boolean; message: string }
+
+export const errorTable = {
+  INVALID_JSON: row(400, 'The body is not acceptable JSON.'),
+  INVALID_REQUEST: row(400, 'The request does not match the schema of this operation.'),
+  MODEL_NOT_FOUND: row(400, 'No enabled model has this identifier. List the models to choose one.'),
+  MODEL_KIND_MISMATCH: row(400, 'This model cannot serve this operation.'),
+  UNSUPPORTED_PARAMETER: row(400, 'A parameter is outside what the model can do.'),
+  CONTENT_REJECTED: row(400, 'The provider refused the content.'),
+  IDEMPOTENCY_KEY_REQUIRED: row(400, 'Send an Idempotency-Key header.'),
+  IDEMPOTENCY_KEY_INVALID: row(400, 'An Idempotency-Key is 1 to 128 printable ASCII characters.'),
+  IDEMPOTENCY_KEY_MISMATCH: row(400, 'idempotencyKey in the body differs from the header.'),
+  AUTH_REQUIRED: row(401, 'Send a credential: Authorization: Bearer <ACCESS_TOKEN>.'),
+  INVALID_CREDENTIAL: row(401, 'The credential is not valid.'),
+  CREDENTIAL_EXPIRED: row(401, 'The credential has expired. Get a new one.'),
+  INSUFFICIENT_SCOPE: row(403, 'The credential lacks the scope this operation needs.'),
+  ACCOUNT_DISABLED: row(403, 'This account is disabled.'),
+  SPEND_LIMIT_REACHED: row(403, 'The spend limit is reached. Raise it or wait for the next month.'),
+  ORIGIN_NOT_ALLOWED: row(403, 'Requests from this origin are not allowed.'),
+  ROUTE_NOT_FOUND: row(404, 'There is nothing at this address.'),
+  TASK_NOT_FOUND: row(404, 'There is no such task.'),
+  WORKFLOW_NOT_FOUND: row(404, 'There is no such workflow.'),
+  RUN_NOT_FOUND: row(404, 'There is no such run.'),
+  NODE_NOT_FOUND: row(404, 'The run has no such node.'),
+  VERSION_NOT_FOUND: row(404, 'The workflow has no such version.'),
+  DRAFT_NOT_FOUND: row(404, 'There is no such draft.'),
+  METHOD_NOT_ALLOWED: row(405, 'This address does not take this method. See the Allow header.'),
+  REQUEST_TIMEOUT: retry(408, 'The request was not received in time.'),
+  IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used with different content.'),
+  IDEMPOTENCY_IN_PROGRESS: retry(409, 'The first submission with this key is still undecided.'),
+  PRECONDITION_FAILED: row(412, 'The resource has changed: If-Match names another version.'),
+  PAYLOAD_TOO_LARGE: row(413, 'The body is larger than this operation takes.'),
+  URI_TOO_LONG: row(414, 'The request address is too long.'),
+  UNSUPPORTED_MEDIA_TYPE: row(415, 'Send the body as application/json.'),
+  WORKFLOW_INVALID: row(422, 'The workflow is not acceptable.'),
+  INPUT_INVALID: row(422, 'The run input is not acceptable.'),
+  CALLBACK_URL_REJECTED: row(422, 'callbackUrl must be a public HTTP(S) address.'),
+  UNSUPPORTED_NODES: row(422, 'An output needs a node that cannot run on this server.'),
+  RATE_LIMITED: retry(429, 'Too many requests. Wait for Retry-After seconds.'),
+  QUOTA_EXCEEDED: retry(429, 'A quota of this account is used up. Wait for Retry-After seconds.'),
+  HEADERS_TOO_LARGE: row(431, 'The request headers are too large.'),
+  OUTCOME_UNKNOWN: row(
+    500,
+    'It is not known whether this was done: the answer of the database was lost. Look before you repeat it.',
+  ),
+  INTERNAL_ERROR: row(500, 'Something went wrong on this server.'),
+  PROVIDER_ERROR: retry(502, 'The provider answered with an error.'),
+  SERVICE_UNAVAILABLE: retry(503, 'The service cannot take the request now. Nothing was started.'),
+  PROVIDER_UNAVAILABLE: retry(503, 'The provider cannot be reached now. Nothing was started.'),
+  PROVIDER_TIMEOUT: retry(504, 'The provider did not answer in time.'),
+  TYPE_MISMATCH: recorded('A value is not of the type the port, schema or model needs.'),
+  TOO_DEEP: recorded('A value is nested more than 64 levels deep.'),
+  EXPRESSION_ERROR: recorded('An expression failed.'),
+  EXPRESSION_LIMIT: recorded(
+    'An expression used up its processor time or memory, or a value is too large.',
+  ),
+  HTTP_FAILED: recorded('An address could not be asked, or its answer was not usable.'),
+  ADDRESS_BLOCKED: recorded('The policy for outgoing requests refused an address.'),
+  RESPONSE_TOO_LARGE: recorded('An answer is larger than allowed.'),
+  ITEM_LIMIT: recorded('A list has more items than the node takes.'),
+  SUBWORKFLOW_FAILED: recorded('A called workflow failed; the message names its node and code.'),
+  NODE_TIMEOUT: recordedRetry('The time limit of the node passed.'),
+  RUN_TIMEOUT: recordedRetry(
+    'The time limit of the run passed, or it waited too long for its turn.',
+  ),
+  COST_LIMIT_REACHED: recorded('The next call would have cost more than maxCost allows.'),
+  PROVIDER_OUTCOME_UNKNOWN: recorded(
+    'The answer of a provider was lost; it may have been billed, so it was not repeated.',
+  ),
+  QUARANTINED: recorded(
+    'No worker could go on with the run or task; it was stopped after several attempts.',
+  ),
+} as const satisfies Record<string, RequestRow | RecordRow>
+
+type Table = typeof errorTable
+/** What a task or a node of a run may fail with. */
+export type WorkErrorCode = keyof Table
+/** What a request may be answered with. */
+export type ErrorCode = {
+  [Code in WorkErrorCode]: Table[Code] extends RequestRow ? Code : never
+}[WorkErrorCode]
+
+const isOfRequests = (code: WorkErrorCode): code is ErrorCode =>
+  errorTable[code].status !== undefined
+const codes = Object.keys(errorTable) as WorkErrorCode[]
+export const requestErrorCodes: readonly ErrorCode[] = codes.filter(isOfRequests)
+export const recordErrorCodes = codes.filter((code) => !isOfRequests(code))
+
+function row(status: number, message: string): RequestRow {
+  return { status, retryable: false, message }
+}
+function retry(status: number, message: string): RequestRow {
+  return { status, retryable: true, message }
+}
+function recorded(message: string): RecordRow {
+  return { retryable: false, message }
+}
+function recordedRetry(message: string): RecordRow {
+  return { retryable: true, message }
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { buildSkills } from '#agents/skills/skill-set.ts'
+import { toolList } from '#agents/tools/tool-list.ts'
+import { errorTable } from '#core/error-table.ts'
+import { operations } from '#operations/registry.ts'
+import { sourceFiles } from '../../../scripts/source-files.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Who fails with codes of another table: graphs (a closed type of problems), command line, client. */
+const haveOwnCodes = /^src\/(?:nodes|operations\/workflows|cli|client)\//
+/** A failure is thrown or recorded: its code is the next text in capitals. */
+const failing =
+  /(?:new (?:Failure|NodeFailure|StepFailure)|\b(?:invalid|refuse|told|badParameter))\(\s*(?:\{\s*code:\s*)?'(?<thrown>[A-Z][A-Z_]+)'|\bcode: '(?<recorded>[A-Z][A-Z_]+)'/g
+
+const used = sourceFiles('src/**/*.ts').flatMap(({ path, text }) =>
+  [...text.matchAll(failing)].flatMap(({ groups = {} }) => {
+    const code = groups.thrown ?? groups.recorded ?? ''
+    return groups.recorded && haveOwnCodes.test(path) ? [] : [{ path, code }]
+  }),
+)
+
+describe('the table of errors', () => {
+  test('has every code the server fails with', () => {
+    assert.ok(used.length > 100, `only ${used.length} places were found`)
+    for (const { path, code } of used)
+      assert.ok(Object.hasOwn(errorTable, code), `${path}: ${code}`)
+  })
+
+  test('is told whole in the docs and in the skills', () => {
+    const pages = [readFileSync(`${root}/docs/errors.md`, 'utf8')]
+    const { skills } = buildSkills(toolList(operations), 'https://atelier.example')
+    for (const { files } of skills.values()) {
+      pages.push(files.find(({ path }) => path === 'references/errors.md')?.content ?? '')
+    }
+    assert.equal(pages.length, 3)
+    for (const page of pages) {
+      for (const [code, { message }] of Object.entries(errorTable)) {
+        const row = page.split('\n').find((line) => line.includes(`| \`${code}\` |`))
+        assert.ok(row?.includes(message), code)
+      }
+    }
+  })
+})
