@@ -1,5 +1,5 @@
 import { type Config, cidrMatcher } from '#config'
-import type { StreamText } from '#core/text-stream.ts'
+import type { StreamText } from '#core/generation.ts'
 import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
 import { agentPaths, mountAgentRoutes } from '#http/agent-routes.ts'
@@ -62,7 +62,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
   const handlers = { observer, limitMs: config.HANDLER_TIMEOUT_SECONDS * 1000 }
   mountSurface(app, api, handlers)
   mountOpenAiRoutes(app, {
-    door: createOpenAiDoor({ catalogue: services.catalogue, streamText }),
+    door: createOpenAiDoor({ ...services, streamText }),
     admit: api.admit,
     stallMs: config.CHAT_TIMEOUT_SECONDS * 1000 + 10_000,
     observer,

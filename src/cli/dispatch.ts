@@ -4,7 +4,7 @@ import type { Cli } from './command.ts'
 import { findCommand } from './commands.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
 import { type Environment, readSettings, type Settings } from './settings.ts'
-import { exits, type Told, tell, usageFailure } from './terminal/failure.ts'
+import { CliFailure, exits, type Told, tell, usageFailure } from './terminal/failure.ts'
 import { word } from './terminal/printer.ts'
 
 /** What main.ts hands in; settings are read here, so that a bad one is told like any error. */
@@ -45,7 +45,7 @@ export async function dispatch(world: World, words: readonly string[]): Promise<
 
 /** An abort is no failure of the call it ended. */
 const interruptedBy = (error: unknown, { signal }: World): unknown =>
-  error instanceof Error && error.name === 'CliFailure' ? error : signal.reason
+  error instanceof CliFailure ? error : signal.reason
 
 /** What follows a lone -- is never an option. */
 const beforeDashes = (words: readonly string[]): readonly string[] =>

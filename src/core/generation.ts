@@ -1,38 +1,58 @@
 // The calls that cross from the request side to the work side, as words both know.
 import type { Principal } from './principal.ts'
 import type { StopSignal } from './stop.ts'
+import type { Sampling, TextPiece, ToolCall, ToolUse } from './text-stream.ts'
 
 export type Spender = Pick<
   Principal,
   'accountId' | 'keyId' | 'limits' | 'accountSpendPerMonthMicros'
 >
 
-export type TextCall = {
-  principal: Spender
-  modelId: string
-  messages: { role: 'system' | 'user' | 'assistant'; content?: unknown }[]
-  systemPrompt?: string | undefined
-  temperature?: number | undefined
-  maxTokens?: number | undefined
-  responseFormat?: 'text' | 'json'
-  /** The node of a run that asks, and the worker that has the run. */
-  origin?: { runId: string; nodeId: string; workerId: string }
-}
+export type CallMessage =
+  | { role: 'system' | 'user' | 'assistant'; content?: unknown }
+  | { role: 'assistant'; content?: unknown; toolCalls: ToolCall[] }
+  | { role: 'tool'; toolCallId: string; content: string }
 
-export type GeneratedText = {
-  id: string
-  modelId: string
-  text: string
+export type TextCall = ToolUse &
+  Sampling & {
+    principal: Spender
+    modelId: string
+    messages: CallMessage[]
+    systemPrompt?: string | undefined
+    temperature?: number | undefined
+    maxTokens?: number | undefined
+    responseFormat?: 'text' | 'json'
+    /** The node of a run that asks, and the worker that has the run. */
+    origin?: { runId: string; nodeId: string; workerId: string }
+  }
+
+/** Who answers, since when, and under which number in the ledger. */
+type Answering = { id: string; modelId: string; createdAtMs: number }
+
+/** How an answer ended, once its attempt is settled. */
+type AnswerEnd = {
   finish: 'stop' | 'length' | 'content_filter'
-  usage: { inputTokens: number; outputTokens: number }
+  usage: { inputTokens: number; outputTokens: number; cachedInputTokens?: number }
   costMicros: number | null
-  createdAtMs: number
 }
 
+export type GeneratedText = Answering & AnswerEnd & { text: string; toolCalls?: ToolCall[] }
+
+/** Fails with a Failure. */
 export type GenerateText = (
   call: TextCall,
   options: { signal: StopSignal },
 ) => Promise<GeneratedText>
+
+export type StreamEvent =
+  /** A provider has accepted the call; nothing else is tried after this. */
+  ({ type: 'begin' } & Answering) | TextPiece | ({ type: 'end' } & AnswerEnd)
+
+/** Fails with a Failure, before `begin` or after it. Whoever stops reading aborts the signal too. */
+export type StreamText = (
+  call: TextCall,
+  options: { signal: StopSignal },
+) => AsyncGenerator<StreamEvent, void, undefined>
 
 /** What the work side needs to make the picture or video; stored with the task. */
 export type TaskRequest = {

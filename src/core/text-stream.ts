@@ -1,7 +1,5 @@
 // A conversation that may call functions, answered whole or piece by piece: the words that the
 // request side, the work side and the adapters share.
-import type { TextCall } from './generation.ts'
-import type { StopSignal } from './stop.ts'
 
 /** A function a model may ask the caller to call. */
 export type ToolDefinition = {
@@ -30,11 +28,6 @@ export type ToolUse = {
   parallelToolCalls?: boolean
 }
 
-type CallMessage =
-  | TextCall['messages'][number]
-  | { role: 'assistant'; content?: unknown; toolCalls: ToolCall[] }
-  | { role: 'tool'; toolCallId: string; content: string }
-
 /** How the model picks its words, and where it ends. */
 export type Sampling = {
   /** The text ends before the first of these; none is empty. */
@@ -42,30 +35,8 @@ export type Sampling = {
   topP?: number
 }
 
-export type StreamCall = Omit<TextCall, 'messages'> &
-  ToolUse &
-  Sampling & { messages: CallMessage[] }
-
 /** Pieces of an answer: text, and function calls whose arguments come as JSON text. */
 export type TextPiece =
   | { type: 'text'; text: string }
   | { type: 'tool_call'; index: number; id: string; name: string; signature?: string }
   | { type: 'tool_arguments'; index: number; text: string }
-
-export type StreamEvent =
-  /** A provider has accepted the call; nothing else is tried after this. */
-  | { type: 'begin'; id: string; modelId: string; createdAtMs: number }
-  | TextPiece
-  /** The last event, once the attempt is settled. */
-  | {
-      type: 'end'
-      finish: 'stop' | 'length' | 'content_filter'
-      usage: { inputTokens: number; outputTokens: number; cachedInputTokens?: number }
-      costMicros: number | null
-    }
-
-/** Fails with a Failure, before `begin` or after it. Whoever stops reading aborts the signal too. */
-export type StreamText = (
-  call: StreamCall,
-  options: { signal: StopSignal; delivery: 'pieces' | 'whole' },
-) => AsyncGenerator<StreamEvent, void, undefined>

@@ -2,6 +2,7 @@
 // committed, the call is made once, the job reference is committed before the first poll.
 // Never resubmits what a provider may have accepted.
 import { delay } from '#core/clock.ts'
+import { TimeUp } from '#core/interruptions.ts'
 import type { CatalogueEntry } from '#providers/catalogue.ts'
 import {
   type Billed,
@@ -11,7 +12,7 @@ import {
   ProviderError,
   type Submitted,
 } from '#providers/provider.ts'
-import { pollUntilDone, TimeUp } from './poll-job.ts'
+import { pollUntilDone } from './poll-job.ts'
 import {
   asProviderError,
   isSafeToRepeat,

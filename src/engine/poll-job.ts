@@ -1,16 +1,7 @@
 import { delay } from '#core/clock.ts'
+import { Stopping, TimeUp } from '#core/interruptions.ts'
 import { type JobRef, type PollState, type Provider, ProviderError } from '#providers/provider.ts'
 import type { TaskWork } from './task-work.ts'
-
-/** The process is stopping: the job goes on at the provider and another worker polls it. */
-export class Stopping extends Error {
-  override name = 'Stopping'
-}
-
-/** The reason a task's signal aborts with at its time limit; adapters know time-outs by this name. */
-export class TimeUp extends Error {
-  override name = 'TimeoutError'
-}
 
 type Ended =
   | Extract<PollState, { state: 'succeeded' | 'failed' | 'canceled' }>

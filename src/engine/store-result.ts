@@ -1,6 +1,6 @@
 import { delay } from '#core/clock.ts'
+import { Stopping, TimeUp } from '#core/interruptions.ts'
 import type { Output } from '#providers/provider.ts'
-import { Stopping, TimeUp } from './poll-job.ts'
 import type { TaskParts, TaskWork } from './task-work.ts'
 
 /** The result itself is at fault: fetching it again gives the same. Its message is for the caller. */

@@ -1,6 +1,7 @@
 // Claims tasks and executes them, fair between accounts. Everything it knows is in the store:
 // killed at any point, another worker goes on from the last commit.
 import { after, delay } from '#core/clock.ts'
+import { Stopping, TimeUp } from '#core/interruptions.ts'
 import { lockList } from '#store/tables/sequences.ts'
 import {
   accountsWithWaitingTasks,
@@ -14,7 +15,6 @@ import {
 import { claimKey, releaseOrphanedClaims } from '#store/tables/work-owners.ts'
 import { executeTask } from './execute-task.ts'
 import type { Lease, LeaseKeeper } from './lease-keeper.ts'
-import { Stopping, TimeUp } from './poll-job.ts'
 import { releaseOrFail } from './release-task.ts'
 import { leaseOf, type TaskParts, type TaskWork } from './task-work.ts'
 

@@ -1,6 +1,7 @@
 // Every write of a task's execution. Each names the lease, so that a worker that lost the task
 // changes nothing; task and ledger change together, so that after a crash they agree.
 import { delay } from '#core/clock.ts'
+import { Stopping } from '#core/interruptions.ts'
 import type { CatalogueEntry } from '#providers/catalogue.ts'
 import type { JobRef, ProviderError } from '#providers/provider.ts'
 import { CommitUnknown, type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
@@ -13,7 +14,6 @@ import {
   markUnsubmitted,
   releaseUntil,
 } from '#store/tables/tasks.ts'
-import { Stopping } from './poll-job.ts'
 import type { TaskError } from './provider-failure.ts'
 import { attemptId, mostMicros, type TaskParts, type TaskWork } from './task-work.ts'
 

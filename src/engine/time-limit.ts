@@ -1,3 +1,4 @@
+import { TimeUp } from '#core/interruptions.ts'
 import { Stop, type StopSignal } from '#core/stop.ts'
 
 /** One signal for a call: it aborts when its caller leaves or its time is up, and says which. */
@@ -47,6 +48,5 @@ export function createTimeLimits(timeoutMs: number) {
   }
 }
 
-/** By this name adapters tell a time-out from a caller who left. */
 export const expire = ({ signal }: TimeLimit): void =>
-  signal.abort(new DOMException('The chat time is up.', 'TimeoutError'))
+  signal.abort(new TimeUp('The chat time is up.'))

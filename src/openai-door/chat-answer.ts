@@ -1,7 +1,8 @@
-import type { StreamEvent, ToolCall } from '#core/text-stream.ts'
+import type { GeneratedText, StreamEvent } from '#core/generation.ts'
+import type { ToolCall } from '#core/text-stream.ts'
 
-type Begin = Extract<StreamEvent, { type: 'begin' }>
-type End = Extract<StreamEvent, { type: 'end' }>
+type Begin = Pick<GeneratedText, 'id' | 'createdAtMs' | 'modelId'>
+type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
 
 const headOf = (begin: Begin, object: 'chat.completion' | 'chat.completion.chunk') => ({
   id: `chatcmpl-${begin.id}`,
@@ -29,36 +30,20 @@ const finishReason = ({ finish }: End, hasCalls: boolean) =>
 const extraOf = (signature: string | undefined) =>
   signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
 
-/** The whole answer, once its events are over. */
-export async function completionOf(events: AsyncIterable<StreamEvent>): Promise<object> {
-  let begin: Begin | undefined
-  let end: End | undefined
-  let content = ''
-  const calls: ToolCall[] = []
-  for await (const event of events) {
-    if (event.type === 'begin') begin = event
-    else if (event.type === 'text') content += event.text
-    else if (event.type === 'tool_call') {
-      const { id, name, signature } = event
-      calls[event.index] = { id, name, arguments: '', ...(signature ? { signature } : {}) }
-    } else if (event.type === 'tool_arguments') {
-      const call = calls[event.index]
-      if (call) call.arguments += event.text
-    } else end = event
-  }
-  if (!begin || !end) throw new Error('the answer has no end')
-  const toolCalls = calls.filter((call) => call !== undefined).map(toolCall)
+export function completionOf(generated: GeneratedText): object {
+  const { text, toolCalls = [] } = generated
+  const hasCalls = toolCalls.length > 0
   const message = {
     role: 'assistant',
-    content: content === '' && toolCalls.length > 0 ? null : content,
+    content: text === '' && hasCalls ? null : text,
     refusal: null,
-    ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+    ...(hasCalls ? { tool_calls: toolCalls.map(toolCall) } : {}),
   }
-  const finish_reason = finishReason(end, toolCalls.length > 0)
+  const finish_reason = finishReason(generated, hasCalls)
   return {
-    ...headOf(begin, 'chat.completion'),
+    ...headOf(generated, 'chat.completion'),
     choices: [{ index: 0, message, logprobs: null, finish_reason }],
-    usage: usageOf(end),
+    usage: usageOf(generated),
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Sampling, StreamCall } from '#core/text-stream.ts'
+import type { TextCall } from '#core/generation.ts'
+import type { Sampling } from '#core/text-stream.ts'
 import { readMessages } from './messages.ts'
 import {
   badParameter,
@@ -14,7 +15,7 @@ import { readTools } from './tools.ts'
 import { refuseUnsupported } from './unsupported.ts'
 
 export type ChatOrder = {
-  call: Omit<StreamCall, 'principal'>
+  call: Omit<TextCall, 'principal'>
   isStream: boolean
   includeUsage: boolean
 }
@@ -82,7 +83,7 @@ function readMaxTokens(body: Fields): number | undefined {
   return newer ?? older
 }
 
-function readFormat(body: Fields): StreamCall['responseFormat'] {
+function readFormat(body: Fields): TextCall['responseFormat'] {
   const format = given(body, 'response_format')
   if (format === undefined) return undefined
   const type = isFields(format) ? format.type : undefined

@@ -3,8 +3,8 @@
 // that would change the answer pass unheard, never knows of sockets or credentials.
 import { imageUrlsOf, readContent } from '#core/chat-content.ts'
 import { Failure } from '#core/errors.ts'
+import type { CallMessage, GenerateText, StreamEvent, StreamText } from '#core/generation.ts'
 import type { Principal } from '#core/principal.ts'
-import type { StreamCall, StreamEvent, StreamText } from '#core/text-stream.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import type { Catalogue, Model } from '#providers/catalogue.ts'
 import { completionOf, createChunkWriter } from './chat-answer.ts'
@@ -30,19 +30,20 @@ export type OpenAiDoor = {
 
 const kinds = ['TEXT', 'CODE'] as const
 
-export function createOpenAiDoor(parts: {
+export function createOpenAiDoor(deps: {
   catalogue: Catalogue
+  generateText: GenerateText
   streamText: StreamText
 }): OpenAiDoor {
-  const { catalogue, streamText } = parts
+  const { catalogue, generateText, streamText } = deps
   return {
     async chat(body, { principal, signal, toFailure }) {
-      const { call, isStream, includeUsage } = readChatRequest(body)
-      const { model } = chooseModel(catalogue, call.modelId, kinds)
-      checkCapabilities(model.capabilities, { ...call, images: countImages(call.messages) })
-      const delivery = isStream ? 'pieces' : 'whole'
-      const events = streamText({ ...call, principal, modelId: model.id }, { signal, delivery })
-      if (!isStream) return { completion: await completionOf(events) }
+      const { call: asked, isStream, includeUsage } = readChatRequest(body)
+      const { model } = chooseModel(catalogue, asked.modelId, kinds)
+      checkCapabilities(model.capabilities, { ...asked, images: countImages(asked.messages) })
+      const call = { ...asked, principal, modelId: model.id }
+      if (!isStream) return { completion: completionOf(await generateText(call, { signal })) }
+      const events = streamText(call, { signal })
       const first = await events.next()
       if (first.done || first.value.type !== 'begin') throw new Failure('INTERNAL_ERROR')
       const write = createChunkWriter(first.value, { includeUsage })
@@ -87,7 +88,7 @@ const modelAnswer = ({ id, provider }: Model) => ({
   owned_by: provider,
 })
 
-function countImages(messages: StreamCall['messages']): number {
+function countImages(messages: CallMessage[]): number {
   let count = 0
   for (const { content } of messages) {
     if (Array.isArray(content)) count += imageUrlsOf(readContent(content)).length

@@ -1,5 +1,6 @@
 import { isWithoutPrompt } from '#core/chat-content.ts'
-import type { StreamCall, ToolCall } from '#core/text-stream.ts'
+import type { CallMessage } from '#core/generation.ts'
+import type { ToolCall } from '#core/text-stream.ts'
 import {
   badParameter,
   type Fields,
@@ -9,11 +10,9 @@ import {
   requiredString,
 } from './parameter.ts'
 
-type Message = StreamCall['messages'][number]
-
 const maxToolCalls = 128
 
-export function readMessages(body: Fields): Message[] {
+export function readMessages(body: Fields): CallMessage[] {
   const list = given(body, 'messages')
   if (!Array.isArray(list) || list.length === 0) {
     throw badParameter('messages', 'must be a list of at least one message')
@@ -37,7 +36,7 @@ export function readMessages(body: Fields): Message[] {
 const unanswered = (at: string) =>
   badParameter(at, 'must be preceded by a tool message for each tool call of the assistant')
 
-function readMessage(message: Fields, at: string, open: Set<string>): Message {
+function readMessage(message: Fields, at: string, open: Set<string>): CallMessage {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -58,7 +57,7 @@ function readMessage(message: Fields, at: string, open: Set<string>): Message {
   }
 }
 
-function readAssistant(message: Fields, at: string, open: Set<string>): Message {
+function readAssistant(message: Fields, at: string, open: Set<string>): CallMessage {
   const calls = given(message, 'tool_calls')
   if (given(message, 'function_call') !== undefined) {
     throw badParameter(`${at}.function_call`, 'is not supported; use tool_calls')

@@ -1,17 +1,9 @@
-// One HTTP exchange with a provider, exactly once. Promises to tell truly whether the request
-// may have left this process: `not_sent` only if no byte was written. Never retries, never
-// follows redirects, never holds more of an answer than allowed, never says a key aloud.
+// A provider's address with what every request to it carries. Promises one exchange per call
+// (http-exchange.ts), never follows redirects, and never lets a key into an error.
 import { Agent, type Dispatcher } from 'undici'
 import type { StopSignal } from '#core/stop.ts'
-import { ProviderError } from './provider.ts'
-import { type Opened, streamExchange } from './streamed-call.ts'
-import { abortedError, stopped, tooLarge, transportError } from './transport-errors.ts'
-
-export type Answer = {
-  status: number
-  headers: Record<string, string | string[] | undefined>
-  body: Buffer
-}
+import { exchange, type Opened } from './http-exchange.ts'
+import type { Answer, Upstream } from './upstream.ts'
 
 export type Call = {
   method: 'GET' | 'POST' | 'PUT'
@@ -26,9 +18,6 @@ export type Call = {
   maxBytes?: number
   signal: StopSignal
 }
-
-/** Who answers: names the provider in errors and keeps its secrets out of them. */
-export type Upstream = { readonly name: string; redact(text: string): string }
 
 export type Endpoint = Upstream & {
   readonly origin: string
@@ -52,8 +41,6 @@ const textAnswerMaxBytes = 8 * 1024 * 1024
 export const mediaAnswerMaxBytes = 64 * 1024 * 1024
 /** On the wire a token of a stream weighs hundreds of bytes; none of them are kept. */
 const streamMaxBytes = 256 * 1024 * 1024
-/** Of an error answer only the message is read. */
-const errorAnswerMaxBytes = 64 * 1024
 const userAgent = 'atelier'
 
 export function openEndpoint(options: EndpointOptions): Endpoint {
@@ -74,15 +61,17 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     ...upstream,
     origin: base.origin,
     base: base.origin + prefix,
-    call: (request) => {
-      const { signal, maxBytes = textAnswerMaxBytes } = request
-      return exchange(dispatcher, optionsOf(request), upstream, { signal, maxBytes })
-    },
+    call: (request) =>
+      exchange(dispatcher, optionsOf(request), upstream, {
+        signal: request.signal,
+        maxBytes: request.maxBytes ?? textAnswerMaxBytes,
+        delivery: 'whole',
+      }),
     stream: (request) =>
-      streamExchange(dispatcher, optionsOf(request), upstream, {
+      exchange(dispatcher, optionsOf(request), upstream, {
         signal: request.signal,
         maxBytes: streamMaxBytes,
-        maxErrorBytes: errorAnswerMaxBytes,
+        delivery: 'stream',
       }),
     close: async () => {
       if (options.dispatcher === undefined) await dispatcher.close()
@@ -104,100 +93,3 @@ function redactor(secrets: string[]): (text: string) => string {
   const known = secrets.filter((secret) => secret.length >= 4)
   return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text)
 }
-
-type Exchange = {
-  readonly upstream: Upstream
-  readonly signal: StopSignal
-  readonly answer: Answer
-  readonly chunks: Buffer[]
-  size: number
-  limit: number
-  /** Present once the connection stands and writing begins: from then on it may have arrived. */
-  controller: Dispatcher.DispatchController | undefined
-  settled: boolean
-  settle(result: Answer | ProviderError): void
-}
-
-/**
- * Uses `dispatch` rather than `request`: it alone says when writing begins. The connection is
- * made before `onRequestStart`, so a failure without it surely left the provider untouched.
- */
-function exchange(
-  dispatcher: Dispatcher,
-  options: Dispatcher.DispatchOptions,
-  upstream: Upstream,
-  { signal, maxBytes }: { signal: StopSignal; maxBytes: number },
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const it: Exchange = {
-      upstream,
-      signal,
-      answer: { status: 0, headers: {}, body: emptyBody },
-      chunks: [],
-      size: 0,
-      limit: maxBytes,
-      controller: undefined,
-      settled: false,
-      settle(result) {
-        it.settled = true
-        signal.removeEventListener('abort', onAbort)
-        if (result instanceof ProviderError) reject(result)
-        else resolve(result)
-      },
-    }
-    const onAbort = () => {
-      it.settle(abortedError(upstream, signal, it.controller !== undefined))
-      it.controller?.abort(stopped)
-    }
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort)
-    dispatcher.dispatch(options, handlerOf(it))
-  })
-}
-
-function handlerOf(it: Exchange): Dispatcher.DispatchHandler {
-  const { answer } = it
-  return {
-    onRequestStart(started) {
-      // A second start would be a silent retry; an abort before the first must stay unsent.
-      if (it.settled || it.controller !== undefined) return started.abort(stopped)
-      it.controller = started
-    },
-    onResponseStart(controller, status, headers) {
-      answer.status = status
-      answer.headers = headers
-      if (status >= 400) it.limit = errorAnswerMaxBytes
-      else if (Number(headers['content-length']) > it.limit) stopReading(it, controller)
-    },
-    onResponseData(controller, chunk) {
-      if (it.settled) return
-      if (it.size + chunk.length > it.limit) return stopReading(it, controller)
-      it.size += chunk.length
-      it.chunks.push(chunk)
-    },
-    onResponseEnd() {
-      if (!it.settled) it.settle(completed(it))
-    },
-    onResponseError(_, error) {
-      if (it.settled) return
-      // The status line of a refusal is all the caller needs; its body may break off.
-      it.settle(answer.status >= 400 ? completed(it) : failureOf(it, error))
-    },
-  }
-}
-
-function stopReading(it: Exchange, controller: Dispatcher.DispatchController): void {
-  if (it.settled) return
-  it.settle(it.answer.status >= 400 ? completed(it) : tooLarge(it.upstream, it))
-  controller.abort(stopped)
-}
-
-function completed({ answer, chunks, size }: Exchange): Answer {
-  answer.body = chunks.length === 1 ? (chunks[0] ?? emptyBody) : Buffer.concat(chunks, size)
-  return answer
-}
-
-const emptyBody = Buffer.alloc(0)
-
-const failureOf = ({ upstream, controller, answer }: Exchange, error: Error): ProviderError =>
-  transportError(upstream, { sent: controller !== undefined, status: answer.status }, error)

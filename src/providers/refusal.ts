@@ -13,8 +13,9 @@
 //                           Veo (gRPC calls UNAVAILABLE unsafe to repeat), fal, Replicate.
 //   other 5xx    unknown    the work may have run, and may have been billed
 //   1xx–3xx      unknown    not an answer of this protocol
-import type { Answer, Upstream } from './http-call.ts'
+
 import { ProviderError, type ProviderErrorKind } from './provider.ts'
+import type { Answer, Upstream } from './upstream.ts'
 
 type Refusal = {
   /** The provider's own words. */

@@ -1,10 +1,11 @@
 // What every streaming adapter does alike: opens the stream, tells a refusal from an accepted
 // call, and makes sure that only an answer the provider itself ended counts as one.
-import type { Answer, Call, Endpoint, Upstream } from './http-call.ts'
+import type { Call, Endpoint } from './http-call.ts'
 import { isRecord, type Json, parseJson } from './json-shape.ts'
 import { ProviderError, type TextDelta } from './provider.ts'
 import { protocolError } from './refusal.ts'
 import { EventTooLarge, readServerEvents, type ServerEvent } from './server-events.ts'
+import type { Answer, Upstream } from './upstream.ts'
 
 /** Translates one stream; keeps what the stream only tells in passing. */
 export type StreamReader = {
@@ -29,13 +30,13 @@ export async function* streamOf(
   call: Call,
   { requestId, refused, open }: Translation,
 ): AsyncGenerator<TextDelta, void, undefined> {
-  const { answer, chunks } = await endpoint.stream(call)
-  if (!chunks) throw refused(answer)
+  const answer = await endpoint.stream(call)
+  if (!answer.chunks) throw refused(answer)
   const reader = open(answer)
   yield { type: 'open', requestId: requestId(answer) }
   let length = 0
   try {
-    for await (const event of readServerEvents(chunks)) {
+    for await (const event of readServerEvents(answer.chunks)) {
       if (event.data === '[DONE]') break
       for (const delta of reader.read(parse(endpoint, answer, event), event.event)) {
         if ('text' in delta) length += delta.text.length

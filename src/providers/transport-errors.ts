@@ -1,6 +1,7 @@
+import { TimeUp } from '#core/interruptions.ts'
 import type { StopSignal } from '#core/stop.ts'
-import type { Upstream } from './http-call.ts'
 import { ProviderError, type ProviderErrorKind } from './provider.ts'
+import type { Upstream } from './upstream.ts'
 
 /** What an exchange that we ourselves end is ended with. */
 export const stopped = new Error('stopped')
@@ -14,8 +15,7 @@ export function tooLarge(
 }
 
 export function abortedError(upstream: Upstream, signal: StopSignal, sent: boolean): ProviderError {
-  const reason: unknown = signal.reason
-  const timedOut = reason instanceof Error && reason.name === 'TimeoutError'
+  const timedOut = signal.reason instanceof TimeUp
   return new ProviderError(timedOut ? 'timeout' : 'canceled', {
     outcome: sent ? 'unknown' : 'not_sent',
     message: timedOut

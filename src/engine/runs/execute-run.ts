@@ -198,7 +198,7 @@ async function endStopped(
   const inFlight = wereAnyOut && (await isAnyOut())
   if (reason instanceof RunTimeUp) {
     const message = 'The time limit of the run has passed.'
-    const error = { code: 'RUN_TIMEOUT', message, retryable: true }
+    const error = { code: 'RUN_TIMEOUT' as const, message, retryable: true }
     const late = lateNodes(parts, work, error)
     const errors = late.length > 0 ? late : [runError(parts, error)]
     return failWith(parts, work, [...failures.errors, ...errors], { inFlight })

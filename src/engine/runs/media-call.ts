@@ -1,13 +1,12 @@
 // A picture or video made for a node: a task of its own, which lives on whatever becomes of this
 // process. The task and the step that names it are stored together, so that a resumed run waits
 // for the task instead of ordering another.
-
+import { Stopping } from '#core/interruptions.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { Media, NodeExecution } from '#nodes/node-type.ts'
 import { runsToCancel } from '#store/tables/run-work.ts'
 import { putSteps, type StepRow } from '#store/tables/steps.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
-import { Stopping } from '../poll-job.ts'
 import { mostMicros } from '../task-work.ts'
 import type { NodeScope } from './node-calls.ts'
 import { type NodeError, StepFailure, timeLimit, unforeseen } from './node-error.ts'

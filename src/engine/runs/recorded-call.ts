@@ -2,6 +2,7 @@
 // made, its outcome is stored. After a crash a stored outcome is used again, and a call whose
 // fate is unknown is repeated only where that cannot do harm.
 import { delay } from '#core/clock.ts'
+import { Interruption, Stopping } from '#core/interruptions.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
@@ -10,7 +11,6 @@ import { settleAttempts } from '#store/tables/ledger.ts'
 import { isLong } from '#store/tables/payloads.ts'
 import { attemptsOfNode } from '#store/tables/run-work.ts'
 import type { StepKind, StepRow } from '#store/tables/steps.ts'
-import { Stopping } from '../poll-job.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { RunParts, RunWork } from './run-work.ts'
 
@@ -179,9 +179,7 @@ export async function fail(
 
 /** Not an outcome of the call: the run goes on elsewhere, or not at all. */
 export const isInterruption = (error: unknown): boolean =>
-  error instanceof StoreUnavailable ||
-  (error instanceof Error &&
-    ['RunCancelled', 'RunTimeUp', 'LeaseLost', 'Stopping', 'NotWritten'].includes(error.name))
+  error instanceof StoreUnavailable || error instanceof Interruption
 
 function store(parts: RunParts, work: RunWork, step: StepRow) {
   work.isChanged = true

@@ -1,7 +1,7 @@
 import { delay } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
+import { Stopping } from '#core/interruptions.ts'
 import type { Patience } from '#expressions/isolated-pool.ts'
-import { Stopping } from '../poll-job.ts'
 import type { NodeScope } from './node-calls.ts'
 
 const pauseMs = 1_000

@@ -1,3 +1,4 @@
+import { Stopping } from '#core/interruptions.ts'
 import { newNode } from '#core/run-nodes.ts'
 import { PayloadGone } from '#media/payload-store.ts'
 import { StoreUnavailable } from '#store/db.ts'
@@ -6,6 +7,7 @@ import type { FinishedRun } from '#store/tables/run-progress.ts'
 import type { ClaimedRun } from '#store/tables/run-work.ts'
 import { hasCallsInFlight } from '#store/tables/runs.ts'
 import type { StepRow } from '#store/tables/steps.ts'
+import { LeaseLost } from '#store/tables/tasks.ts'
 import { executeRun, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
 import { unforeseen } from './node-error.ts'
 import { type Releasing, releaseClaimed } from './release-run.ts'
@@ -77,8 +79,7 @@ async function endOrRelease(
   }
 }
 
-const isElsewhere = (error: unknown) =>
-  error instanceof Error && (error.name === 'LeaseLost' || error.name === 'Stopping')
+const isElsewhere = (error: unknown) => error instanceof LeaseLost || error instanceof Stopping
 
 /** The row comes back with its inputs in it; an error says why the run can never start. */
 async function prepare({ parts, plans }: Desk, row: ClaimedRun) {
@@ -147,6 +148,6 @@ function failToStart(desk: Desk, row: ClaimedRun, cause: Error): Promise<Finishe
     desk.lease.workerId,
   )
   const message = `The workflow cannot be run any more: ${cause.message}`
-  const error = { code: 'INTERNAL_ERROR', message, retryable: false }
+  const error = { code: 'INTERNAL_ERROR' as const, message, retryable: false }
   return failWith(desk.parts, work, [runError(desk.parts, error)])
 }

@@ -1,12 +1,13 @@
 // Why the execution of a run stops before its nodes are done, and how what waits is told.
+import { Interruption } from '#core/interruptions.ts'
 
 /** Somebody asked the run to stop. */
-export class RunCancelled extends Error {
+export class RunCancelled extends Interruption {
   override name = 'RunCancelled'
 }
 
 /** The time limit of the run has passed. */
-export class RunTimeUp extends Error {
+export class RunTimeUp extends Interruption {
   override name = 'RunTimeUp'
 }
 

@@ -1,7 +1,9 @@
 // What runs write while they work: everything of one event-loop turn, of all runs, in one
 // transaction that proves the lease first. A step is on disk before its call is made; what a
 // run writes is stored in the order it was written. Never writes for a lease that was lost.
+
 import { delay } from '#core/clock.ts'
+import { Interruption } from '#core/interruptions.ts'
 import { CommitUnknown, type Db, type RowsOf, StoreUnavailable, type Tx } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
 import { endedRun } from '#store/tables/ended-run.ts'
@@ -38,7 +40,7 @@ export type RunJournal = {
 }
 
 /** The store refused a batch. Which entry was at fault is not known: the others may be innocent. */
-export class NotWritten extends Error {
+export class NotWritten extends Interruption {
   override name = 'NotWritten'
   constructor(cause: unknown) {
     super('what the run had to write was refused', { cause })

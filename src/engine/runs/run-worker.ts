@@ -1,6 +1,7 @@
 // Claims runs and executes them in memory, fair between accounts. Everything that matters is in
 // the store: killed at any point, another worker goes on, and finished calls are not repeated.
 import type { Clock } from '#core/clock.ts'
+import { Stopping } from '#core/interruptions.ts'
 import { oneAtATime } from '#core/one-at-a-time.ts'
 import type { Db } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
@@ -15,7 +16,6 @@ import {
 } from '#store/tables/run-work.ts'
 import { claimKey, releaseOrphanedClaims } from '#store/tables/work-owners.ts'
 import type { Lease, LeaseKeeper } from '../lease-keeper.ts'
-import { Stopping } from '../poll-job.ts'
 import { claimFor, claimRunsToEnd } from './claim-runs.ts'
 import { snapshotOf } from './execute-run.ts'
 import { endOverdueRuns } from './overdue-runs.ts'

@@ -1,7 +1,7 @@
+import { Stopping } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
 import { endedTasks } from '#store/tables/run-work.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
-import { Stopping } from '../poll-job.ts'
 
 type Waiter = { resolve(row: TaskRow): void; reject(error: unknown): void }
 

@@ -1,8 +1,8 @@
 import type { ToolCall } from '#core/text-stream.ts'
-import type { Answer, Upstream } from '#providers/http-call.ts'
 import { countOf, isRecord, parseJson, textOf } from '#providers/json-shape.ts'
 import type { ProviderError, ProviderErrorKind, TextResult, Usage } from '#providers/provider.ts'
 import { protocolError, refusalError } from '#providers/refusal.ts'
+import type { Answer, Upstream } from '#providers/upstream.ts'
 import { isMessage } from './wire.ts'
 
 export function readMessage(upstream: Upstream, answer: Answer): TextResult {

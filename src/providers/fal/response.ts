@@ -1,4 +1,3 @@
-import type { Answer, Upstream } from '#providers/http-call.ts'
 import { isRecord, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import { fromDataUrl } from '#providers/media-encoding.ts'
 import type {
@@ -9,6 +8,7 @@ import type {
   ProviderErrorKind,
 } from '#providers/provider.ts'
 import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
+import type { Answer, Upstream } from '#providers/upstream.ts'
 import { isQueued, isQueueStatus } from './wire.ts'
 
 const queuedPollMs = 2_000

@@ -1,5 +1,4 @@
 import type { ToolCall } from '#core/text-stream.ts'
-import type { Answer, Upstream } from '#providers/http-call.ts'
 import {
   countOf,
   isRecord,
@@ -19,6 +18,7 @@ import type {
   Usage,
 } from '#providers/provider.ts'
 import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
+import type { Answer, Upstream } from '#providers/upstream.ts'
 import { type Generated, isGenerated, isOperation, type Operation } from './wire.ts'
 
 const veoPollMs = 10_000

@@ -1,8 +1,8 @@
-import type { Answer, Upstream } from '#providers/http-call.ts'
 import { isRecord, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
+import type { Answer, Upstream } from '#providers/upstream.ts'
 import { finishOf, kindOf, refusal, toolCallOf, usageOf } from './response.ts'
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>

@@ -1,5 +1,4 @@
 import type { ToolCall } from '#core/text-stream.ts'
-import type { Answer, Upstream } from '#providers/http-call.ts'
 import { countOf, isRecord, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import type {
   JobRef,
@@ -12,6 +11,7 @@ import type {
   Usage,
 } from '#providers/provider.ts'
 import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
+import type { Answer, Upstream } from '#providers/upstream.ts'
 import { isChatCompletion, isImageAnswer, isVideoJob, type VideoJob } from './wire.ts'
 
 const videoPollMs = 5_000

@@ -1,8 +1,8 @@
-import type { Answer, Upstream } from '#providers/http-call.ts'
 import { isRecord, type Json, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextDelta, TextResult } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
+import type { Answer, Upstream } from '#providers/upstream.ts'
 import { argumentsText, chatUsage, finishOf, kindOfCode, messageText, refusal } from './response.ts'
 
 const maxToolCalls = 128

@@ -1,4 +1,3 @@
-import type { Answer, Upstream } from '#providers/http-call.ts'
 import { isRecord, parseJson, textOf } from '#providers/json-shape.ts'
 import { fromDataUrl } from '#providers/media-encoding.ts'
 import type {
@@ -10,6 +9,7 @@ import type {
   ProviderErrorKind,
 } from '#providers/provider.ts'
 import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
+import type { Answer, Upstream } from '#providers/upstream.ts'
 import { isPrediction, isPredictionPage, type Prediction } from './wire.ts'
 
 const pollMs = 2_000

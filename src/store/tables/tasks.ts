@@ -1,3 +1,4 @@
+import { Interruption } from '#core/interruptions.ts'
 import type { Db, Param, Reader, Tx } from '../db.ts'
 import { listBounds, lockList, moveListStart, pageRange } from './sequences.ts'
 
@@ -182,7 +183,7 @@ export const claimTasks = (
 /** Proof that a worker still owns a task; every write of the work side carries it. */
 export type TaskLease = { taskId: string; workerId: string; epoch: number }
 
-export class LeaseLost extends Error {
+export class LeaseLost extends Interruption {
   override name = 'LeaseLost'
 }
 

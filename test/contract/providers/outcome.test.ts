@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { TimeUp } from '#core/interruptions.ts'
 import type { Behaviour } from '../../support/provider-doubles/behaviour.ts'
 import { bench, billable, failureOf, media, type Subject } from './subjects.ts'
 
@@ -115,7 +116,7 @@ for (const { subject, title, route, call } of billable) {
       const clock = new AbortController()
       const failed = failureOf(call(it, { signal: clock.signal }))
       await it.double.arrived(route, 1)
-      clock.abort(new DOMException('too late', 'TimeoutError'))
+      clock.abort(new TimeUp('too late'))
       const error = await failed
       assert.deepEqual([error.kind, error.outcome], ['timeout', 'unknown'])
     })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { TimeUp } from '#core/interruptions.ts'
 import type { TextDelta } from '#providers/provider.ts'
 import type { Behaviour } from '../../support/provider-doubles/behaviour.ts'
 import { bench, failureOf, texts } from './subjects.ts'
@@ -124,7 +125,7 @@ for (const { subject, request, title } of texts) {
     test('whose caller leaves is canceled, its time-out a time-out; both are unknown', async (t) => {
       for (const [reason, kind] of [
         [new Error('gone'), 'canceled'],
-        [new DOMException('late', 'TimeoutError'), 'timeout'],
+        [new TimeUp('late'), 'timeout'],
       ] as const) {
         const { streamText, double } = await bench(t, subject)
         double.script('chat', { do: 'break', after: 4, by: 'hold' })

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
+import { TimeUp } from '#core/interruptions.ts'
 import type { AttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
@@ -114,7 +115,7 @@ describe('a text generation', () => {
       (_, { signal }) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
-            assert.equal((signal.reason as Error).name, 'TimeoutError')
+            assert.equal(signal.reason instanceof TimeUp, true)
             reject(new ProviderError('timeout', { outcome: 'not_sent', message: 'no connection' }))
           })
         }),

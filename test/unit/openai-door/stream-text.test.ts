@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
-import type { StreamCall, StreamEvent } from '#core/text-stream.ts'
+import type { StreamEvent, TextCall } from '#core/generation.ts'
+import { TimeUp } from '#core/interruptions.ts'
 import type { AttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextStreamer } from '#engine/stream-text.ts'
@@ -9,7 +10,7 @@ import { createCatalogue } from '#providers/catalogue.ts'
 import { type Provider, ProviderError, type TextDelta } from '#providers/provider.ts'
 import { StoreUnavailable } from '#store/db.ts'
 
-const call: StreamCall = {
+const call: TextCall = {
   principal: { accountId: 'a', keyId: null, limits: {}, accountSpendPerMonthMicros: null },
   modelId: 'm',
   messages: [{ role: 'user', content: 'Hello' }],
@@ -52,8 +53,7 @@ function openStreamer(provider: Partial<Provider>, settle?: AttemptLedger['settl
     loadImage: () => Promise.reject(new Error('no pictures here')),
     timeoutMs: 120_000,
   })
-  const open = (delivery: 'pieces' | 'whole' = 'pieces', caller = new AbortController()) =>
-    streamText(call, { signal: caller.signal, delivery })
+  const open = (caller = new AbortController()) => streamText(call, { signal: caller.signal })
   const outcomes = () => settled.map(({ outcome, costMicros }) => [outcome, costMicros])
   return { open, settled, outcomes }
 }
@@ -70,7 +70,7 @@ const silentAfter = (...deltas: TextDelta[]): Pick<Provider, 'streamText'> => ({
     yield* deltas
     await new Promise((_resolve, reject) => {
       const give = () => {
-        const isLate = (signal.reason as Error).name === 'TimeoutError'
+        const isLate = signal.reason instanceof TimeUp
         const kind = isLate ? 'timeout' : 'canceled'
         reject(new ProviderError(kind, { outcome: 'unknown', message: kind }))
       }
@@ -130,7 +130,7 @@ describe('a streamed text', () => {
     const leaving = new AbortController()
     const { open, outcomes } = openStreamer(silentAfter(begun, piece))
     await assert.rejects(async () => {
-      for await (const event of open('pieces', leaving)) {
+      for await (const event of open(leaving)) {
         if (event.type === 'text') setImmediate(() => leaving.abort(new Error('gone')))
       }
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Dispatcher } from 'undici'
-import { streamExchange } from '#providers/streamed-call.ts'
+import { exchange } from '#providers/http-exchange.ts'
 
 const upstream = { name: 'p', redact: (text: string) => text }
 
@@ -30,10 +30,10 @@ function openConnection() {
       return true
     },
   } as unknown as Dispatcher
-  const opened = streamExchange(dispatcher, { path: '/', method: 'POST' }, upstream, {
+  const opened = exchange(dispatcher, { path: '/', method: 'POST' }, upstream, {
     signal: new AbortController().signal,
     maxBytes: 1_000_000,
-    maxErrorBytes: 1000,
+    delivery: 'stream',
   })
   const send = (bytes: number) => handler?.onResponseData?.(controller, Buffer.alloc(bytes))
   return { opened, controller, send }

@@ -1,0 +1,14 @@
+// Why work ends before it is done. Known by class, wherever they are caught.
+
+/** Not an outcome of the work: it goes on elsewhere, later, or not at all. */
+export class Interruption extends Error {}
+
+/** The process is stopping: what waits goes back, and another worker goes on with it. */
+export class Stopping extends Interruption {
+  override name = 'Stopping'
+}
+
+/** The reason a signal aborts with when its time limit has passed; any other means "canceled". */
+export class TimeUp extends Error {
+  override name = 'TimeoutError'
+}

@@ -1,0 +1,248 @@
+// One attempt to have a provider answer a text call, from the stored intent to the settled cost.
+// Whole and streamed answers both go through here, so that they record, fall back and pay alike:
+//
+//   firstAccepted: for each model ── intent stored ── provider asked, once
+//                    ↑                                  │
+//                    └── REJECTED: surely not accepted ─┤
+//                        UNKNOWN: may be billed, thrown ┤
+//                                                       └── accepted ── succeed | giveUp
+//
+// Never repeats a call that may have been billed, and never leaves an attempt unsettled.
+import type { Clock } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import type { TextCall } from '#core/generation.ts'
+import { uuidV7 } from '#core/ids.ts'
+import { priceOf } from '#core/pricing.ts'
+import type { StopSignal } from '#core/stop.ts'
+import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
+import {
+  type CallOptions,
+  type MediaInput,
+  type Message,
+  type Provider,
+  ProviderError,
+  type TextRequest,
+  type Usage,
+} from '#providers/provider.ts'
+import type { Remark, Units } from '#store/tables/ledger.ts'
+import type { AttemptLedger } from './attempt-ledger.ts'
+import { boundsOf, type CallBounds, clampUsage } from './call-bounds.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
+import { asProviderError, mayFallBack } from './provider-failure.ts'
+import { hasSpendLimit } from './spend-limit.ts'
+import { charactersPerToken, inputTokensOf, requestOf } from './text-request.ts'
+
+/** What making text calls needs from the rest of the server. */
+export type TextCallDeps = {
+  catalogue: Catalogue
+  providers: ReadonlyMap<string, Provider>
+  ledger: Pick<AttemptLedger, 'open' | 'settle'>
+  breaker: CircuitBreaker
+  clock: Clock
+  loadImage(url: string, signal: AbortSignal): Promise<MediaInput>
+  timeoutMs: number
+  onError?(error: unknown): void
+}
+
+/** A call as it is put to one model after the other. */
+export type TextOrder = {
+  call: TextCall
+  /** The model asked for, then its fallbacks. */
+  entries: CatalogueEntry[]
+  messages: Message[]
+  signal: StopSignal
+}
+
+/** How a provider is asked; undefined where it cannot be. Done once it has accepted the call. */
+export type Asking<T> = (
+  provider: Provider,
+) => ((request: TextRequest, options: CallOptions) => Promise<T>) | undefined
+
+export type Attempt = {
+  id: string
+  createdAtMs: number
+  entry: CatalogueEntry
+  bounds: CallBounds
+  /** Our estimate, for providers that do not count. */
+  inputTokens: number
+  /** What is held back for it; null where the price is not known. */
+  neededMicros: number | null
+}
+
+export function candidates(catalogue: Catalogue, modelId: string): CatalogueEntry[] {
+  const first = catalogue.find(modelId)
+  if (!first) throw new Failure('MODEL_NOT_FOUND')
+  if (first.fallbacks.length === 0) return [first]
+  const others = first.fallbacks
+    .map((id) => catalogue.find(id))
+    .filter((entry) => entry !== undefined)
+  return [first, ...others]
+}
+
+/** The next model is tried only where the one before surely did not accept. */
+export async function firstAccepted<T>(
+  deps: TextCallDeps,
+  order: TextOrder,
+  asking: Asking<T>,
+): Promise<{ attempt: Attempt; answer: T }> {
+  let refused: ProviderError | undefined
+  for (const entry of order.entries) {
+    try {
+      return await accepted(deps, order, entry, asking)
+    } catch (error) {
+      if (!(error instanceof ProviderError) || !mayFallBack(error)) throw error
+      refused = error
+    }
+  }
+  throw refused
+}
+
+async function accepted<T>(
+  deps: TextCallDeps,
+  { call, messages, signal }: TextOrder,
+  entry: CatalogueEntry,
+  asking: Asking<T>,
+): Promise<{ attempt: Attempt; answer: T }> {
+  const provider = deps.providers.get(entry.provider)
+  const ask = provider && asking(provider)
+  if (!ask) throw new Failure('MODEL_KIND_MISMATCH')
+  const attempt = newAttempt(deps, call, messages, entry)
+  const passage = deps.breaker.enter(entry)
+  try {
+    const opened = open(deps, call, attempt)
+    if (opened) await opened
+    const { maxTokens } = attempt.bounds
+    const request = requestOf(call, { model: entry.providerModel, messages, maxTokens })
+    try {
+      const answer = await ask(request, { signal })
+      passage.succeeded()
+      return { attempt, answer }
+    } catch (thrown) {
+      const error = asProviderError(thrown)
+      await settle(deps, attempt, endOf(attempt, error))
+      throw error
+    }
+  } catch (error) {
+    passage.failed(error)
+    throw error
+  }
+}
+
+const expectedOutputTokens = 1024
+
+function newAttempt(
+  { clock }: TextCallDeps,
+  call: TextCall,
+  messages: Message[],
+  entry: CatalogueEntry,
+): Attempt {
+  const createdAtMs = clock.nowMs()
+  const isLimited = hasSpendLimit(call.principal)
+  const bounds = boundsOf(call, messages, { model: entry.model, isLimited })
+  const inputTokens = inputTokensOf(call, messages)
+  // Of a caller without a limit: what it counts for if its outcome is never known.
+  const expected = { inputTokens, outputTokens: call.maxTokens ?? expectedOutputTokens }
+  const neededMicros = priceOf(entry.model.pricing, isLimited ? bounds.most : expected)
+  return { id: uuidV7(createdAtMs), createdAtMs, entry, bounds, inputTokens, neededMicros }
+}
+
+const priceTexts = new WeakMap<object, string>()
+
+/** Prices stay as they are while a catalogue lasts. */
+function priceText(pricing: object): string {
+  const known = priceTexts.get(pricing)
+  if (known !== undefined) return known
+  const text = JSON.stringify(pricing)
+  priceTexts.set(pricing, text)
+  return text
+}
+
+/** Stored before the call is made. */
+const open = (
+  { ledger }: TextCallDeps,
+  { principal, origin }: TextCall,
+  { id, createdAtMs, entry: { provider, model }, neededMicros }: Attempt,
+) =>
+  ledger.open(
+    {
+      attempt: id,
+      accountId: principal.accountId,
+      keyId: principal.keyId,
+      taskId: null,
+      runId: origin?.runId ?? null,
+      nodeId: origin?.nodeId ?? null,
+      operation: 'chat',
+      provider,
+      model: model.id,
+      unitPrice: model.pricing && priceText(model.pricing),
+      reservedMicros: neededMicros ?? 0,
+      createdAtMs,
+    },
+    { spender: principal, neededMicros, workerId: origin?.workerId },
+  )
+
+type End = {
+  outcome: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN'
+  units: Units
+  costMicros: number | null
+  remark?: Remark | undefined
+}
+
+/**
+ * A store that is away now must not change what the caller is told of a call that was made: the
+ * ledger keeps how it ended and stores it later.
+ */
+const settle = ({ ledger, onError }: TextCallDeps, { id }: Attempt, end: End) =>
+  ledger.settle({ attempt: id, ...end })?.catch((error: unknown) => onError?.(error))
+
+/** What may have been billed counts as spent until someone knows better. */
+const endOf = ({ neededMicros }: Attempt, { outcome }: ProviderError): End =>
+  outcome === 'unknown'
+    ? { outcome: 'UNKNOWN', units: {}, costMicros: neededMicros }
+    : { outcome: 'REJECTED', units: {}, costMicros: 0 }
+
+/** What has come of an answer. */
+export type Seen = { characters: number; bytes: number; usage: Usage | null }
+
+const estimated = ({ inputTokens }: Attempt, { characters }: Seen): Usage => ({
+  inputTokens,
+  outputTokens: Math.ceil(characters / charactersPerToken),
+})
+
+/** A provider that counts nothing leaves the cost unknown; the tokens are then our estimate. */
+export async function succeed(
+  deps: TextCallDeps,
+  attempt: Attempt,
+  seen: Seen,
+): Promise<{ usage: Usage; costMicros: number | null }> {
+  const counted = seen.usage && clampUsage(seen.usage, attempt.bounds, seen.bytes)
+  const usage = counted?.usage ?? estimated(attempt, seen)
+  const costMicros = counted ? priceOf(attempt.entry.model.pricing, counted.usage) : null
+  const { inputTokens, outputTokens } = usage
+  const units = { inputTokens, outputTokens }
+  await settle(deps, attempt, { outcome: 'SUCCEEDED', units, costMicros, remark: counted?.remark })
+  return { usage, costMicros }
+}
+
+/**
+ * It was accepted and may be billed. A provider whose reader leaves stops working, so what came
+ * is what is counted; of a stream that broke, nobody knows how far the provider went.
+ */
+export async function giveUp(
+  deps: TextCallDeps,
+  attempt: Attempt,
+  { seen, how }: { seen: Seen; how: 'left' | 'broken' },
+): Promise<void> {
+  const guess = estimated(attempt, seen)
+  const counted = seen.usage && clampUsage(seen.usage, attempt.bounds, seen.bytes)
+  const inputTokens = counted?.usage.inputTokens ?? guess.inputTokens
+  const outputTokens = Math.max(counted?.usage.outputTokens ?? 0, guess.outputTokens)
+  const units = { inputTokens, outputTokens }
+  const arrived = priceOf(attempt.entry.model.pricing, units)
+  const { neededMicros } = attempt
+  const costMicros =
+    how === 'left' || arrived === null || neededMicros === null
+      ? arrived
+      : Math.max(arrived, neededMicros)
+  await settle(deps, attempt, { outcome: 'UNKNOWN', units, costMicros, remark: counted?.remark })
+}

@@ -1,0 +1,9 @@
+/** Who answers: names the provider in errors and keeps its secrets out of them. */
+export type Upstream = { readonly name: string; redact(text: string): string }
+
+/** A whole answer as it came. */
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer
+}
