@@ -1,4 +1,5 @@
 import { type Config, cidrMatcher } from '#config'
+import { within } from '#core/deadline.ts'
 import type { StreamText } from '#core/generation.ts'
 import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
@@ -102,7 +103,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
 const readyWithinMs = 3_000
 
 async function answersWithin(ms: number, answer: Promise<unknown>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer for ${ms} ms`)), ms)
-  await Promise.race([answer, promise]).finally(() => clearTimeout(timer))
+  await within(ms, answer, () => {
+    throw new Error(`no answer for ${ms} ms`)
+  })
 }

@@ -1,14 +1,15 @@
+import { createBoundedMap } from '#core/bounded-map.ts'
 import type { Principal } from '#core/principal.ts'
 import { isFresh, type Refused, type Trusted, type Verdict } from './verdict.ts'
 
 const maxTrusted = 10_000
 const maxRefused = 1_000
 
-/** Verdicts of the last seconds by the hash of their credential. */
+/** Verdicts of the last seconds by the hash of their credential: some hundred bytes each. */
 export function createVerdictCache() {
-  const trusted = new Map<string, Trusted>()
+  const trusted = createBoundedMap<Trusted>({ maxEntries: maxTrusted })
   /** Apart from the trusted, so that made-up keys cannot push those out. */
-  const refused = new Map<string, Refused>()
+  const refused = createBoundedMap<Refused>({ maxEntries: maxRefused })
 
   return {
     find(hash: string, nowMs: number): Verdict | undefined {
@@ -18,20 +19,11 @@ export function createVerdictCache() {
     remember(hash: string, verdict: Verdict): void {
       trusted.delete(hash)
       refused.delete(hash)
-      if ('refusal' in verdict) add(refused, maxRefused, hash, verdict)
-      else add(trusted, maxTrusted, hash, verdict)
+      if ('refusal' in verdict) refused.set(hash, verdict)
+      else trusted.set(hash, verdict)
     },
     forget(isGone: (principal: Principal) => boolean): void {
       for (const [hash, { principal }] of trusted) if (isGone(principal)) trusted.delete(hash)
     },
   }
-}
-
-/** A Map keeps the order of insertion: its first entry is the oldest. */
-function add<V>(cache: Map<string, V>, capacity: number, hash: string, value: V): void {
-  for (const oldest of cache.keys()) {
-    if (cache.size < capacity) break
-    cache.delete(oldest)
-  }
-  cache.set(hash, value)
 }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { type BoundedMap, createBoundedMap } from './bounded-map.ts'
 
 /** Bounded by bytes, in all and for each account; what was used longest ago is forgotten first. */
 export type AccountCache<Value> = {
@@ -14,24 +14,23 @@ type Entry<Value> = { accountId: string; key: string; value: Value; bytes: numbe
 const sharesPerCache = 4
 
 export function createAccountCache<Value>({ maxBytes }: { maxBytes: number }): AccountCache<Value> {
-  const shares = new Map<string, LRUCache<string, Entry<Value>>>()
-  const bytesOf = ({ bytes }: Entry<Value>) => Math.ceil(bytes)
+  const shares = new Map<string, BoundedMap<Entry<Value>>>()
+  const bytesOf = ({ bytes }: Entry<Value>) => bytes
   const nameOf = ({ accountId, key }: Pick<Entry<Value>, 'accountId' | 'key'>) =>
     `${accountId} ${key}`
-  const all = new LRUCache<string, Entry<Value>>({
-    maxSize: maxBytes,
-    sizeCalculation: bytesOf,
-    disposeAfter: ({ accountId, key }) => {
+  const all = createBoundedMap<Entry<Value>>({
+    ...{ maxBytes, bytesOf },
+    onRemoved: ({ accountId, key }) => {
       const share = shares.get(accountId)
       share?.delete(key)
       if (share?.size === 0) shares.delete(accountId)
     },
   })
   const openShare = () =>
-    new LRUCache<string, Entry<Value>>({
-      maxSize: Math.floor(maxBytes / sharesPerCache),
-      sizeCalculation: bytesOf,
-      disposeAfter: (entry) => void all.delete(nameOf(entry)),
+    createBoundedMap<Entry<Value>>({
+      maxBytes: Math.floor(maxBytes / sharesPerCache),
+      bytesOf,
+      onRemoved: (entry) => void all.delete(nameOf(entry)),
     })
   return {
     get(accountId, key) {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createBoundedMap } from '#core/bounded-map.ts'
 import type { Reply } from './isolated-pool.ts'
 
 /** What a process says of one expression or schema, and what looking at it cost. */
@@ -21,10 +21,10 @@ export function createVerdicts<Verdict extends object>(
   read: (value: unknown) => Judged<Verdict>,
   overrun: (reason: string) => Verdict,
 ) {
-  const remembered = new LRUCache<string, Verdict>({
-    max: maxRemembered,
-    maxSize: maxRememberedBytes,
-    sizeCalculation: (verdict, key) => 2 * (key.length + JSON.stringify(verdict).length),
+  const remembered = createBoundedMap<Verdict>({
+    maxEntries: maxRemembered,
+    maxBytes: maxRememberedBytes,
+    bytesOf: (verdict, key) => 2 * (key.length + JSON.stringify(verdict).length),
   })
   return async (questions: readonly Question[]): Promise<(Verdict | null)[]> => {
     const verdicts: (Verdict | null)[] = []

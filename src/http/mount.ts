@@ -2,6 +2,7 @@
 // admits the caller before a byte of the body is read, then path, query and body are validated.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { within } from '#core/deadline.ts'
 import { Failure } from '#core/errors.ts'
 import { Stop, type StopSignal } from '#core/stop.ts'
 import { etagOfText, isKnownTag } from '#operations/etag.ts'
@@ -114,18 +115,12 @@ function inTime(
   limitMs: number,
   operation: Operation<never>,
 ): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const giveUp = () => {
+  return within(Math.max(0, limitMs), answer, () => {
     const cause = new Error(`${operation.id} took longer than ${limitMs} ms`)
-    reject(
-      changesNothing(operation)
-        ? new Failure('SERVICE_UNAVAILABLE', { cause, retryAfterSeconds: 1 })
-        : outcomeUnknown(operation, cause),
-    )
-  }
-  const timer = setTimeout(giveUp, Math.max(0, limitMs))
-  answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  return promise
+    throw changesNothing(operation)
+      ? new Failure('SERVICE_UNAVAILABLE', { cause, retryAfterSeconds: 1 })
+      : outcomeUnknown(operation, cause)
+  })
 }
 
 /** Returns the status that was sent. */

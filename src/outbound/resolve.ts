@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import { within } from '#core/deadline.ts'
 import { OutboundFailed } from './outbound-errors.ts'
 
 /** All addresses of a name, or a rejection. Handed in, so that tests can lie like a real one. */
@@ -17,17 +18,12 @@ export async function resolveWithin(
 ): Promise<readonly string[]> {
   const failed = (message: string, cause?: unknown) =>
     new OutboundFailed('dns', { sent: false, message, cause })
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const giveUp = () => reject(failed('The name was not resolved in time.'))
-  const timer = setTimeout(giveUp, timeoutMs).unref()
   const answer = resolve(hostname).catch((cause) => {
     throw failed('The name could not be resolved.', cause)
   })
-  try {
-    const addresses = await Promise.race([answer, late])
-    if (addresses.length === 0) throw failed('The name has no addresses.')
-    return addresses
-  } finally {
-    clearTimeout(timer)
-  }
+  const addresses = await within(timeoutMs, answer, () => {
+    throw failed('The name was not resolved in time.')
+  })
+  if (addresses.length === 0) throw failed('The name has no addresses.')
+  return addresses
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Reader } from '#store/db.ts'
-import { readLines, type ToldChats } from '#store/journals/chat-lines.ts'
+import { type ChatsByAttempt, readLines } from '#store/journals/chat-lines.ts'
 import { journalPaths } from '#store/journals/journal-file.ts'
 import { knownAttempts } from '#store/tables/ledger.ts'
 
 /** What the journals in a folder tell; files may go while they are read. */
-export function journalOf(folder: string): ToldChats & { unread: number } {
-  const chats = { begun: new Map(), ended: new Map() } satisfies ToldChats
+export function journalOf(folder: string): ChatsByAttempt & { unread: number } {
+  const chats = { begun: new Map(), ended: new Map() } satisfies ChatsByAttempt
   let unread = 0
   for (const path of journalPaths(folder)) {
     try {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config'
 import { delay } from '#core/clock.ts'
+import { within } from '#core/deadline.ts'
 import type { Reader } from '#store/db.ts'
 import { readFact } from '#store/tables/server-facts.ts'
 import { type Finding, fail, ok, reasonOf } from './finding.ts'
@@ -41,7 +42,7 @@ async function checkPostgres(config: Config, signal: AbortSignal): Promise<Findi
     const advice = 'Check DATABASE_URL, and that the database is running and lets this machine in.'
     return fail(check, `PostgreSQL at ${host}: ${reasonOf(error)}`, advice)
   } finally {
-    await Promise.race([db.close(), delay(1000)]).catch(() => {})
+    await within(1000, db.close(), () => {}).catch(() => {})
   }
 }
 

@@ -1,3 +1,4 @@
+import { coalesce } from '#core/coalesce.ts'
 import { Stopping } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
 import { endedTasks } from '#store/tables/run-work.ts'
@@ -17,8 +18,6 @@ const chunk = 500
 
 export function createTaskWaits(db: Db, onError: (error: unknown) => void): TaskWaits {
   const waiting = new Map<string, Waiter[]>()
-  let isLooking = false
-  let lookAgain = false
   let isClosed = false
 
   async function lookOnce() {
@@ -31,17 +30,7 @@ export function createTaskWaits(db: Db, onError: (error: unknown) => void): Task
       }
     }
   }
-
-  async function look() {
-    lookAgain = true
-    if (isLooking) return
-    isLooking = true
-    while (lookAgain && waiting.size > 0 && !isClosed) {
-      lookAgain = false
-      await lookOnce().catch(onError)
-    }
-    isLooking = false
-  }
+  const { schedule: look } = coalesce(lookOnce, { onError })
 
   return {
     ended(taskId) {
@@ -50,10 +39,10 @@ export function createTaskWaits(db: Db, onError: (error: unknown) => void): Task
         waiting.set(taskId, [...(waiting.get(taskId) ?? []), { resolve, reject }])
       })
       // It may have ended before anybody waited.
-      void look()
+      look()
       return ended
     },
-    look: () => void look(),
+    look,
     close() {
       isClosed = true
       for (const waiters of waiting.values()) {

@@ -1,25 +1,35 @@
-// The log of chats in a file beside the database, for the one process that owns it. Promises that
-// a chat survives a kill of the process from the moment it begins, and its exact cost from the
-// moment it is answered; a moment later the ledger has it. Never makes a chat wait for the disk to
-// sync.
+// The log of chats in a file beside the database, for the one process that owns it.
+//
+//   begin ──▶ line "begun" ──▶ the call is made        underWay
+//   settle ─▶ line "ended" ──▶ the caller is answered  waiting ─▶ ledger (50 ms later, in batches)
+//                │
+//                └─ entries of one tick are one line; the file is synced every 50 ms
+//
+// Promises that a chat survives a kill of the process from the moment it begins, and its exact cost
+// from the moment it is answered. What the ledger does not have yet is always in the file: a full
+// file is replaced by one that begins with all of it. The next start reads what was left, adds to
+// the ledger what is missing there, and counts what had not ended as spent. Never makes a chat wait
+// for the disk to sync.
 import { readFileSync, renameSync, unlinkSync } from 'node:fs'
+import { createBatcher } from '#core/batcher.ts'
 import type { Clock } from '#core/clock.ts'
+import { coalesce } from '#core/coalesce.ts'
 import { type Db, StoreUnavailable } from '../db.ts'
-import { soon } from '../soon.ts'
-import { type Attempt, outcomeLost, type ToldOnce } from '../tables/ledger.ts'
+import { type Attempt, outcomeLost, type SettledChat } from '../tables/ledger.ts'
 import {
   begunEntry,
+  type ChatsByAttempt,
   endedEntry,
   entriesOf,
   lineOf,
   readLines,
-  type ToldChats,
 } from './chat-lines.ts'
 import { addOnce, type ChatLog } from './chat-log.ts'
-import { type Disk, journalPaths, openJournalFile } from './journal-file.ts'
-import { openJournalTurns } from './journal-turns.ts'
+import { type Disk, type JournalFile, journalPaths, openJournalFile } from './journal-file.ts'
 
+/** Some hundred chats share a commit at full load, and a restart has little to add. */
 const flushAfterMs = 50
+const retryMs = 1_000
 const maxBatch = 1_000
 const maxWaiting = 10_000
 
@@ -33,20 +43,75 @@ export type ChatJournalOptions = {
 
 export async function openChatJournal(options: ChatJournalOptions): Promise<ChatLog> {
   await settleLeftBehind(options)
-  const { db, clock, onError } = options
+  const { clock } = options
   const underWay = new Map<string, Attempt>()
-  let waiting: ToldOnce[] = []
-  let writing: ToldOnce[] = []
+  const ledger = openLedgerQueue(options)
   const file = openJournalFile({
     ...options,
     nowMs: () => clock.nowMs(),
-    needed: () =>
-      lineOf([
-        ...Array.from(underWay.values(), begunEntry),
-        ...[...writing, ...waiting].flatMap(entriesOf),
-      ]),
+    needed: () => lineOf([...Array.from(underWay.values(), begunEntry), ...ledger.entries()]),
   })
-  const flushing = soon(
+  const lines = openLines(file, underWay, options.onError)
+  let closing: Promise<void> | undefined
+  const finish = async () => {
+    await lines.idle()
+    await ledger.close()
+    await file.close(underWay.size + ledger.size() === 0 ? 'removed' : 'kept')
+  }
+  return {
+    begin(intent) {
+      if (ledger.size() >= maxWaiting) throw new StoreUnavailable('too many chats wait for it')
+      return lines.add({ entry: begunEntry(intent), intent })
+    },
+    isUnderWay: (attempt) => underWay.has(attempt),
+    settle(settlement) {
+      const intent = underWay.get(settlement.attempt)
+      if (!intent) return undefined
+      underWay.delete(settlement.attempt)
+      ledger.add({ intent, settlement })
+      return lines.add({ entry: endedEntry(settlement), intent: null })
+    },
+    flush: ledger.flush,
+    close() {
+      closing ??= finish()
+      return closing
+    },
+  }
+}
+
+/** An intent where a chat begins. */
+type Line = { entry: string; intent: Attempt | null }
+
+/**
+ * Entries of one tick are written as one line: one system call serves them all, and they count
+ * together or not at all. A chat that begins is refused where that fails. One that has ended is
+ * not: the ledger may still take it, and a kill until then leaves its expected price.
+ */
+const openLines = (
+  file: JournalFile,
+  underWay: Map<string, Attempt>,
+  onError: (error: unknown) => void,
+) =>
+  createBatcher<Line>(async (take) => {
+    const lines = take()
+    try {
+      file.append(lineOf(lines.map(({ item }) => item.entry)))
+    } catch (error) {
+      onError(error)
+      for (const { item, resolve } of lines) if (!item.intent) resolve()
+      throw error
+    }
+    for (const { item, resolve } of lines) {
+      if (item.intent) underWay.set(item.intent.attempt, item.intent)
+      resolve()
+    }
+  })
+
+/** Chats that have ended and are not in the ledger yet. */
+function openLedgerQueue({ db, onError }: ChatJournalOptions) {
+  let waiting: SettledChat[] = []
+  let writing: SettledChat[] = []
+  const flushes = coalesce(
     async () => {
       // What comes meanwhile is left for the next time, or this would never end under load.
       for (let left = waiting.length; left > 0; left -= maxBatch) {
@@ -61,41 +126,24 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
         }
       }
     },
-    { afterMs: flushAfterMs, onError },
+    { afterMs: flushAfterMs, retryMs, onError },
   )
-  const turns = openJournalTurns<Attempt>((line, begun) => {
-    file.append(line)
-    for (const intent of begun) underWay.set(intent.attempt, intent)
-  }, onError)
-  let closing: Promise<void> | undefined
-  const finish = async () => {
-    turns.end()
-    await flushing.now().catch(onError)
-    await flushing.stop()
-    await file.close(underWay.size + waiting.length === 0 ? 'removed' : 'kept')
-  }
   return {
-    begin(intent) {
-      if (waiting.length >= maxWaiting) throw new StoreUnavailable('too many chats wait for it')
-      return turns.begin(begunEntry(intent), intent)
+    add(chat: SettledChat) {
+      waiting.push(chat)
+      if (waiting.length === maxBatch) flushes.run().catch(onError)
+      else flushes.schedule()
     },
-    isUnderWay: (attempt) => underWay.has(attempt),
-    settle(settlement) {
-      const intent = underWay.get(settlement.attempt)
-      if (!intent) return undefined
-      underWay.delete(settlement.attempt)
-      waiting.push({ intent, settlement })
-      if (waiting.length === maxBatch) flushing.now().catch(onError)
-      else flushing.ask()
-      return turns.settle(endedEntry(settlement))
+    /** Those that are waiting for the database; not those it is being given. */
+    size: () => waiting.length,
+    entries: () => [...writing, ...waiting].flatMap(entriesOf),
+    flush(accountId: string): Promise<void> | undefined {
+      const isOf = ({ intent }: SettledChat) => intent.accountId === accountId
+      return waiting.some(isOf) || writing.some(isOf) ? flushes.run() : undefined
     },
-    flush(accountId) {
-      const isOf = ({ intent }: ToldOnce) => intent.accountId === accountId
-      return waiting.some(isOf) || writing.some(isOf) ? flushing.now() : undefined
-    },
-    close() {
-      closing ??= finish()
-      return closing
+    async close() {
+      await flushes.run().catch(onError)
+      await flushes.stop()
     },
   }
 }
@@ -105,17 +153,19 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
  * counts as spent, for its process is dead. Dying here is harmless: it is all done again.
  */
 async function settleLeftBehind({ db, clock, folder, onError }: ChatJournalOptions) {
-  const chats: ToldChats = { begun: new Map(), ended: new Map() }
+  const chats: ChatsByAttempt = { begun: new Map(), ended: new Map() }
   const files = journalPaths(folder).map((path) => ({
     path,
     unread: readLines(readFileSync(path, 'utf8'), chats),
   }))
   const nowMs = clock.nowMs()
-  const told = Array.from(chats.begun.values(), (intent) => ({
+  const settled = Array.from(chats.begun.values(), (intent) => ({
     intent,
     settlement: chats.ended.get(intent.attempt) ?? outcomeLost(intent, nowMs),
   }))
-  for (let i = 0; i < told.length; i += maxBatch) await addOnce(db, told.slice(i, i + maxBatch))
+  for (let i = 0; i < settled.length; i += maxBatch) {
+    await addOnce(db, settled.slice(i, i + maxBatch))
+  }
   for (const { path, unread } of files) {
     if (unread === 0) unlinkSync(path)
     else {

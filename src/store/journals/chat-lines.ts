@@ -2,7 +2,7 @@
 // written together are one line, so that a write the disk took a part of counts for none of them:
 // their callers were refused. Arrays, because they are written with every chat; JSON, because
 // someone may have to read them one day.
-import type { Attempt, Settlement, ToldOnce } from '../tables/ledger.ts'
+import type { Attempt, SettledChat, Settlement } from '../tables/ledger.ts'
 
 export const begunEntry = (a: Attempt): string =>
   JSON.stringify([
@@ -23,7 +23,7 @@ export const endedEntry = (s: Settlement): string =>
     ...(s.remark ? [s.remark] : []),
   ])
 
-export const entriesOf = ({ intent, settlement }: ToldOnce): string[] => [
+export const entriesOf = ({ intent, settlement }: SettledChat): string[] => [
   begunEntry(intent),
   endedEntry(settlement),
 ]
@@ -31,11 +31,11 @@ export const entriesOf = ({ intent, settlement }: ToldOnce): string[] => [
 /** JSON has no line break inside, so that the end of the line is the last thing written. */
 export const lineOf = (entries: readonly string[]): string => `[${entries.join(',')}]\n`
 
-/** What lines tell, by attempt: their order, and telling twice, make no difference. */
-export type ToldChats = { begun: Map<string, Attempt>; ended: Map<string, Settlement> }
+/** What lines say, by attempt: their order makes no difference, nor does one that comes twice. */
+export type ChatsByAttempt = { begun: Map<string, Attempt>; ended: Map<string, Settlement> }
 
 /** Returns how many lines were not understood. A last one without its end was never finished. */
-export function readLines(text: string, { begun, ended }: ToldChats): number {
+export function readLines(text: string, { begun, ended }: ChatsByAttempt): number {
   let unread = 0
   for (const line of text.split('\n').slice(0, -1)) {
     const entries = parsed(line)
@@ -48,19 +48,19 @@ export function readLines(text: string, { begun, ended }: ToldChats): number {
   return unread
 }
 
-function parsed(line: string): Partial<ToldOnce>[] | undefined {
+function parsed(line: string): Partial<SettledChat>[] | undefined {
   try {
     const read: unknown[] = JSON.parse(line)
     // Earlier versions wrote each entry as a line of its own.
     const entries = typeof read[0] === 'string' ? [read] : read
-    const told = entries.map((entry) => toldBy(entry as unknown[]))
-    return told.every((one) => one !== undefined) ? told : undefined
+    const chats = entries.map((entry) => toChat(entry as unknown[]))
+    return chats.every((chat) => chat !== undefined) ? chats : undefined
   } catch {
     return undefined
   }
 }
 
-function toldBy([word, ...fields]: unknown[]): Partial<ToldOnce> | undefined {
+function toChat([word, ...fields]: unknown[]): Partial<SettledChat> | undefined {
   if (word === 'begun' && fields.length === 8) return { intent: toIntent(fields) }
   if (word === 'ended' && (fields.length === 5 || fields.length === 6))
     return { settlement: toSettlement(fields) }

@@ -7,8 +7,8 @@ import {
   type Attempt,
   addSettled,
   knownAttempts,
+  type SettledChat,
   type Settlement,
-  type ToldOnce,
 } from '../tables/ledger.ts'
 
 /** Where there is nothing to wait for, there is no promise either. */
@@ -24,16 +24,16 @@ export type ChatLog = {
 }
 
 /** Adds to the ledger what it does not have yet. */
-export async function addOnce(db: Db, told: readonly ToldOnce[]): Promise<void> {
+export async function addOnce(db: Db, chats: readonly SettledChat[]): Promise<void> {
   try {
-    await db.writeAll(() => addSettled(told))
+    await db.writeAll(() => addSettled(chats))
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error
     const known = await knownAttempts(
       db,
-      told.map(({ intent }) => intent.attempt),
+      chats.map(({ intent }) => intent.attempt),
     )
-    const missing = told.filter(({ intent }) => !known.has(intent.attempt))
+    const missing = chats.filter(({ intent }) => !known.has(intent.attempt))
     await db.writeAll(() => addSettled(missing))
   }
 }

@@ -4,10 +4,11 @@
 import { closeSync, fdatasync, fsync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { coalesce } from '#core/coalesce.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { StoreUnavailable } from '../db.ts'
-import { soon } from '../soon.ts'
 
+/** What a power cut may take; the sync costs no caller anything. */
 const syncAfterMs = 50
 const fullBytes = 4_194_304
 
@@ -26,7 +27,7 @@ export type JournalFile = {
   close(how: 'kept' | 'removed'): Promise<void>
 }
 
-type Part = { path: string; file: number; size: number; fullSize: number; isNamed: boolean }
+type Segment = { path: string; file: number; size: number; fullSize: number; isNamed: boolean }
 
 const suffix = '.journal'
 
@@ -36,43 +37,48 @@ export const journalPaths = (folder: string): string[] =>
     .filter((name) => name.startsWith('chats-') && name.endsWith(suffix))
     .map((name) => join(folder, name))
 
-export function openJournalFile(options: {
+type JournalOptions = {
   folder: string
   nowMs(): number
   /** The line that holds all that is still needed. */
   needed(): string
   onError(error: unknown): void
   disk?: Disk | undefined
-}): JournalFile {
-  const { folder, nowMs, needed, disk = realDisk } = options
-  let current = openPart()
-  let former: Part[] = []
+}
+
+export function openJournalFile(options: JournalOptions): JournalFile {
+  const { folder, disk = realDisk } = options
+  let current = openSegment(options)
+  let former: Segment[] = []
   let broken: StoreUnavailable | undefined
 
-  function openPart(): Part {
-    const path = join(folder, `chats-${uuidV7(nowMs())}${suffix}`)
-    const file = openSync(path, 'wx', 0o600)
-    return { path, file, size: 0, fullSize: fullBytes, isNamed: false }
-  }
-
-  /**
-   * What a failed write left is overwritten by the next. It has no end of a line, so that what is
-   * left of it after a shorter one counts for nothing.
-   */
-  function put(part: Part, text: string) {
-    const bytes = Buffer.byteLength(text)
-    if (disk.write(part.file, text, part.size) !== bytes)
-      throw new Error('the disk took a part of it')
-    part.size += bytes
-  }
+  const syncs = coalesce(
+    async () => {
+      const [segment, replaced] = [current, former]
+      await disk.sync(segment.file)
+      if (!segment.isNamed) await syncFolder(folder)
+      segment.isNamed = true
+      former = former.filter((one) => !replaced.includes(one))
+      replaced.forEach(remove)
+    },
+    {
+      afterMs: syncAfterMs,
+      onError(error) {
+        // After a failed sync nobody can say what is on disk: only a new start can.
+        broken ??= new StoreUnavailable('the journal of chats could not be synced', error)
+        void syncs.stop()
+        options.onError(error)
+      },
+    },
+  )
 
   /** The full one stays until the disk has the new one. */
   function renew() {
     // Where there is no room for a new one, a line may still find room in the full one.
     current.fullSize += fullBytes
-    const next = openPart()
+    const next = openSegment(options)
     try {
-      put(next, needed())
+      put(disk, next, options.needed())
     } catch (error) {
       remove(next)
       throw error
@@ -82,25 +88,6 @@ export function openJournalFile(options: {
     current = next
   }
 
-  const syncing = soon(
-    async () => {
-      const [part, replaced] = [current, former]
-      await disk.sync(part.file)
-      if (!part.isNamed) await syncFolder(folder)
-      part.isNamed = true
-      former = former.filter((one) => !replaced.includes(one))
-      replaced.forEach(remove)
-    },
-    {
-      afterMs: syncAfterMs,
-      onError(error) {
-        // After a failed sync nobody can say what is on disk: only a new start can.
-        broken ??= new StoreUnavailable('the journal of chats could not be synced', error)
-        void syncing.stop()
-        options.onError(error)
-      },
-    },
-  )
   return {
     append(line) {
       if (broken) throw broken
@@ -110,22 +97,39 @@ export function openJournalFile(options: {
         options.onError(error)
       }
       try {
-        put(current, line)
+        put(disk, current, line)
       } catch (error) {
         throw new StoreUnavailable('the journal of chats could not be written', error)
       }
-      syncing.ask()
+      syncs.schedule()
     },
     async close(how) {
       broken = new StoreUnavailable('it is closed')
-      await syncing.stop()
+      await syncs.stop()
       if (how === 'removed') [...former, current].forEach(remove)
       else for (const { file } of [...former, current]) closeSync(file)
     },
   }
 }
 
-function remove({ path, file }: Part) {
+function openSegment({ folder, nowMs }: JournalOptions): Segment {
+  const path = join(folder, `chats-${uuidV7(nowMs())}${suffix}`)
+  const file = openSync(path, 'wx', 0o600)
+  return { path, file, size: 0, fullSize: fullBytes, isNamed: false }
+}
+
+/**
+ * What a failed write left is overwritten by the next. It has no end of a line, so that what is
+ * left of it after a shorter one counts for nothing.
+ */
+function put(disk: Disk, segment: Segment, text: string) {
+  const bytes = Buffer.byteLength(text)
+  if (disk.write(segment.file, text, segment.size) !== bytes)
+    throw new Error('the disk took a part of it')
+  segment.size += bytes
+}
+
+function remove({ path, file }: Segment) {
   closeSync(file)
   rmSync(path, { force: true })
 }

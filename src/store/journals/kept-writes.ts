@@ -2,6 +2,7 @@
 // Promises that an item which must not be lost is written again, for as long as the process lives,
 // where the database was away; only its caller does not wait for that. One bad item harms only
 // itself.
+import { coalesce } from '#core/coalesce.ts'
 import { StoreUnavailable } from '../db.ts'
 
 /** Long enough to leave a database that starts alone, short beside the time until it is missed. */
@@ -26,12 +27,10 @@ export function openKeptWrites<Item>(options: {
 }): KeptWrites<Item> {
   let waiting: Waiting<Item>[] = []
   let kept: Item[] = []
-  let writing: Promise<void> | undefined
-  let timer: NodeJS.Timeout | undefined
-  let isStopped = false
+  const writing = coalesce(() => writeBatch(), { afterMs: retryMs })
 
   /** What could not be written goes to the front again: later items may build on it. */
-  function putOff(batch: readonly Waiting<Item>[], error: StoreUnavailable) {
+  function keep(batch: readonly Waiting<Item>[], error: StoreUnavailable) {
     const again: Item[] = []
     for (const { item, done, failed } of batch) {
       const how = options.keep(item, error)
@@ -40,10 +39,7 @@ export function openKeptWrites<Item>(options: {
       else failed(error)
     }
     kept = [...again, ...kept]
-    if (kept.length === 0 || isStopped) return
-    timer ??= setTimeout(start, retryMs)
-    // Whoever ends the process stops this first.
-    timer.unref()
+    if (kept.length > 0) writing.schedule()
   }
 
   async function writeBatch(taken?: Waiting<Item>[]): Promise<void> {
@@ -61,35 +57,21 @@ export function openKeptWrites<Item>(options: {
     } catch (error) {
       take()
       const failed = batch ?? []
-      if (error instanceof StoreUnavailable) return putOff(failed, error)
+      if (error instanceof StoreUnavailable) return keep(failed, error)
       if (failed.length === 1) return failed[0]?.failed(error)
       for (const one of failed) await writeBatch([one])
     }
-  }
-
-  async function writeAll() {
-    do await writeBatch()
-    while (waiting.length > 0)
-    writing = undefined
-  }
-
-  function start() {
-    clearTimeout(timer)
-    timer = undefined
-    writing ??= writeAll()
   }
 
   return {
     add: (item) =>
       new Promise((done, failed) => {
         waiting.push({ item, done, failed })
-        start()
+        void writing.run()
       }),
     kept: () => kept.length,
     async stop() {
-      isStopped = true
-      clearTimeout(timer)
-      await writing
+      await writing.stop()
       if (kept.length > 0) await writeBatch()
     },
   }

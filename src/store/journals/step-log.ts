@@ -1,10 +1,17 @@
-// Steps on SQLite. Every run has a place of its own in `steps`, so that each commit would write a
-// page for each run at work. Here the steps of one moment are one row of a log, and get to their
-// places a moment later: many at a time, and most of them once, when they have ended. Promises that
-// a step whose commit was answered survives anything, and that whoever asks for it finds it.
+// The step log: steps on SQLite. Rows of `steps` are clustered by run, so that writing them with
+// every commit would touch a page for each run at work. Instead the steps of one batch are appended
+// to `step_log` as a single row, and reach their own rows later, many at a time and most of them
+// once, after they have ended:
+//
+//   record ─▶ insert into step_log ─▶ settle ─▶ waiting ──100 ms──▶ moving ─▶ steps, log row deleted
+//             (the batch's own commit)            └── of each step only the latest state ──┘
+//
+// Promises that a step whose commit was answered survives anything: it is in the log or in its row.
+// Whoever reads the steps of a run finds all that were committed: reading moves them first. Log
+// rows that a killed process left are moved at the next start, before anything else is recorded.
 import type { Clock } from '#core/clock.ts'
+import { coalesce } from '#core/coalesce.ts'
 import { type Db, GuardFailed, type Statement } from '../db.ts'
-import { soon } from '../soon.ts'
 import {
   forgetSteps,
   putSteps,
@@ -17,6 +24,7 @@ import {
 } from '../tables/steps.ts'
 
 const moveAfterMs = 100
+const retryMs = 1_000
 /** No more wait than can be kept in memory, and read at the next start. */
 const maxWaiting = 10_000
 /** Moved in one commit, so that nobody waits long behind it. */
@@ -26,10 +34,10 @@ const rowsReadAtOnce = 200
 /** A row of the log. */
 type LogRecord = { id: number; steps: readonly StepRow[]; settled: () => void }
 
-/** What rows of the log tell: of each step the last, by run and path. */
-type Told = { ids: number[]; steps: Map<string, Map<string, StepRow>> }
+/** Rows of the log, and of each step in them the latest state, by run and path. */
+type Logged = { ids: number[]; steps: Map<string, Map<string, StepRow>> }
 
-const nothingTold = (): Told => ({ ids: [], steps: new Map() })
+const nothingLogged = (): Logged => ({ ids: [], steps: new Map() })
 
 type StepsOptions = { db: Db; clock: Clock; onError(error: unknown): void }
 
@@ -42,46 +50,15 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
   let lastId = clock.nowMs() * 1_000
   /** Handed over, and not answered yet. */
   const unsettled = new Set<LogRecord>()
-  let waiting = nothingTold()
-  let moving = nothingTold()
-  let count = 0
-
-  const moves = soon(
-    async () => {
-      moving = waiting
-      waiting = nothingTold()
-      count = 0
-      try {
-        await move(db, moving)
-      } catch (error) {
-        waiting = together(moving, waiting)
-        throw error
-      } finally {
-        moving = nothingTold()
-      }
-    },
-    { afterMs: moveAfterMs, onError },
-  )
-  function keep(record: LogRecord) {
-    tell(waiting, record)
-    const before = count
-    count += record.steps.length
-    if (before < maxWaiting && count >= maxWaiting) moves.now().catch(onError)
-    else moves.ask()
-  }
-
+  const moves = openMoves(db, onError)
   let closing: Promise<void> | undefined
-  const finish = async () => {
-    await moves.now().catch(onError)
-    await moves.stop()
-  }
 
   async function allInTable(runId: string): Promise<void> {
     // It may have been committed, so that others see what came with it, and not answered yet.
     for (const record of unsettled) {
       if (record.steps.some(({ run_id }) => run_id === runId)) await settled(record)
     }
-    if (waiting.steps.has(runId) || moving.steps.has(runId)) await moves.now()
+    await moves.moveStepsOf(runId)
   }
 
   return {
@@ -94,16 +71,13 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
         statements: [logSteps(record)],
         settle(isStored) {
           unsettled.delete(record)
-          if (isStored) keep(record)
+          if (isStored) moves.add(record)
           record.settled()
         },
       }
     },
     forget(steps) {
-      for (const { run_id, path } of steps) {
-        moving.steps.get(run_id)?.delete(path)
-        waiting.steps.get(run_id)?.delete(path)
-      }
+      moves.forget(steps)
       return forgetSteps(steps)
     },
     async ofRun(runId) {
@@ -115,8 +89,54 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
       return stepHeadsOfRun(db, runId)
     },
     close() {
-      closing ??= finish()
+      closing ??= moves.close()
       return closing
+    },
+  }
+}
+
+/** Steps that are in the log and not in their rows yet, and the moves that bring them there. */
+function openMoves(db: Db, onError: (error: unknown) => void) {
+  let waiting = nothingLogged()
+  let moving = nothingLogged()
+  let count = 0
+
+  const moves = coalesce(
+    async () => {
+      moving = waiting
+      waiting = nothingLogged()
+      count = 0
+      try {
+        await move(db, moving)
+      } catch (error) {
+        waiting = together(moving, waiting)
+        throw error
+      } finally {
+        moving = nothingLogged()
+      }
+    },
+    { afterMs: moveAfterMs, retryMs, onError },
+  )
+  return {
+    add(record: LogRecord) {
+      addTo(waiting, record)
+      const before = count
+      count += record.steps.length
+      if (before < maxWaiting && count >= maxWaiting) moves.run().catch(onError)
+      else moves.schedule()
+    },
+    forget(steps: readonly StepRow[]) {
+      for (const { run_id, path } of steps) {
+        moving.steps.get(run_id)?.delete(path)
+        waiting.steps.get(run_id)?.delete(path)
+      }
+    },
+    async moveStepsOf(runId: string) {
+      if (waiting.steps.has(runId) || moving.steps.has(runId)) await moves.run()
+    },
+    async close() {
+      await moves.run().catch(onError)
+      await moves.stop()
     },
   }
 }
@@ -164,16 +184,16 @@ function toStep(entry: Entry): StepRow {
   return { ...begun, ended_at, task_id, result, error, cost_micros }
 }
 
-function tell(told: Told, { id, steps }: Pick<LogRecord, 'id' | 'steps'>) {
-  told.ids.push(id)
+function addTo(logged: Logged, { id, steps }: Pick<LogRecord, 'id' | 'steps'>) {
+  logged.ids.push(id)
   for (const step of steps) {
-    const run = told.steps.get(step.run_id)
+    const run = logged.steps.get(step.run_id)
     if (run) run.set(step.path, step)
-    else told.steps.set(step.run_id, new Map([[step.path, step]]))
+    else logged.steps.set(step.run_id, new Map([[step.path, step]]))
   }
 }
 
-function together(earlier: Told, later: Told): Told {
+function together(earlier: Logged, later: Logged): Logged {
   const steps = new Map(earlier.steps)
   for (const [runId, run] of later.steps) {
     steps.set(runId, new Map([...(steps.get(runId) ?? []), ...run]))
@@ -182,10 +202,12 @@ function together(earlier: Told, later: Told): Told {
 }
 
 /**
- * What has left the log was moved by somebody else, and may be older by now than what he wrote.
- * Others write between the parts, and may make some of it unnecessary.
+ * In several commits; between them others write, and may forget steps that are still to be moved.
+ * If the first log row has gone, another process
+ * has moved these steps: what is held here may be stale, because the new owner of a run could have
+ * written since, and nothing of it is written.
  */
-async function move(db: Db, { ids, steps }: Told): Promise<void> {
+async function move(db: Db, { ids, steps }: Logged): Promise<void> {
   const isLogged: Statement = {
     sql: `select id from step_log where id = $1`,
     rows: ids.slice(0, 1).map((id) => [id]),
@@ -195,17 +217,17 @@ async function move(db: Db, { ids, steps }: Told): Promise<void> {
     sql: `delete from step_log where id = $1`,
     rows: ids.map((id) => [id]),
   }
-  let part: Map<string, StepRow>[] = []
+  let runs: Map<string, StepRow>[] = []
   let count = 0
   const put = (...more: Statement[]) => {
-    const rows = part.flatMap((run) => [...run.values()])
-    part = []
+    const rows = runs.flatMap((run) => [...run.values()])
+    runs = []
     count = 0
     return db.writeAll(() => [isLogged, putSteps(db.kind, rows), ...more])
   }
   try {
     for (const run of steps.values()) {
-      part.push(run)
+      runs.push(run)
       count += run.size
       if (count >= movedAtOnce) await put()
     }
@@ -223,8 +245,9 @@ async function moveLeftBehind(db: Db): Promise<void> {
       [rowsReadAtOnce],
     )
     if (rows.length === 0) return
-    const told = nothingTold()
-    for (const { id, entries } of rows) tell(told, { id, steps: JSON.parse(entries).map(toStep) })
-    await move(db, told)
+    const logged = nothingLogged()
+    for (const { id, entries } of rows)
+      addTo(logged, { id, steps: JSON.parse(entries).map(toStep) })
+    await move(db, logged)
   }
 }

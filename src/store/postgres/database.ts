@@ -1,7 +1,9 @@
-// Promises what db.ts promises, over a pool of connections: writes of one event-loop turn go
+// Promises what db.ts promises, over a pool of connections: writes of one event-loop tick go
 // out together and commit once, and if one of them fails the others are repeated without it.
 // Never repeats anything whose commit may have happened: how it ended is asked for over another
-// connection, and told as it was.
+// connection, and its caller is answered accordingly.
+import { createBatcher, type Entry } from '#core/batcher.ts'
+import { coalesce } from '#core/coalesce.ts'
 import {
   type Db,
   type Param,
@@ -12,7 +14,7 @@ import {
   type TransactionOptions,
   type Tx,
 } from '../db.ts'
-import type { Lane } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { postgresLimits } from './limits.ts'
 import { openListener } from './listener.ts'
 import { askOutcome } from './outcome.ts'
@@ -23,12 +25,7 @@ const maxBatch = 500
 // While these are under way further writes gather into larger batches.
 const maxBatchesUnderWay = 4
 
-type Write = {
-  sql: string
-  params: readonly Param[]
-  resolve(rows: unknown[]): void
-  reject(error: unknown): void
-}
+type Write = { sql: string; params: readonly Param[] }
 
 export type PostgresOptions = {
   url: string
@@ -45,7 +42,8 @@ export function openPostgres(options: PostgresOptions): Db {
   const pool = openPool({ url, size: poolSize, limits, onAway, onBack })
   const listener = openListener(url, limits)
   const notify = notifyAfterwards(pool)
-  const query: Reader['query'] = (sql, params) => pool.use((lane) => lane.run(sql, params))
+  const query: Reader['query'] = (sql, params) =>
+    pool.use((connection) => connection.run(sql, params))
   const ending: Ending = {
     outcomeMs: limits.outcomeMs,
     outcomeOf: (lost) => askOutcome(pool, lost),
@@ -54,7 +52,7 @@ export function openPostgres(options: PostgresOptions): Db {
 
   let closing: Promise<void> | undefined
   const finish = async () => {
-    await writes.stop()
+    await writes.idle()
     await Promise.all([pool.close(), listener.close()])
   }
   const close = () => {
@@ -68,7 +66,7 @@ export function openPostgres(options: PostgresOptions): Db {
   ): Promise<T> {
     const look = wasMade && ((value: T) => wasMade({ query }, value))
     const { value, channels } = await repeatConflicts(() =>
-      pool.use((lane) => runTransaction(lane, work, ending, { look, mayTakeLong })),
+      pool.use((connection) => runTransaction(connection, work, ending, { look, mayTakeLong })),
     )
     notify(channels)
     return value
@@ -78,10 +76,11 @@ export function openPostgres(options: PostgresOptions): Db {
     kind: 'postgres',
     skipLocked: 'for update skip locked',
     query,
-    write: (sql, params = []) =>
-      new Promise((resolve, reject) => {
-        writes.add({ sql, params, resolve: resolve as Write['resolve'], reject })
-      }),
+    // Only the caller knows the type of what its statement returns.
+    write: <Row>(sql: string, params: readonly Param[] = []) =>
+      closing
+        ? Promise.reject(new StoreUnavailable('it is closed'))
+        : (writes.add({ sql, params }) as Promise<Row[]>),
     transaction,
     writeAll: <const Statements extends readonly Statement[]>(
       statements: () => Statements,
@@ -97,93 +96,63 @@ export function openPostgres(options: PostgresOptions): Db {
   }
 }
 
-function batchWrites(pool: Pool, ending: Ending) {
-  let queue: Write[] = []
-  let underWay = 0
-  let scheduled = false
-  let stopped = false
-  let onIdle: (() => void) | undefined
-
-  function schedule() {
-    if (queue.length === 0 && underWay === 0) onIdle?.()
-    if (scheduled || queue.length === 0 || underWay === maxBatchesUnderWay) return
-    scheduled = true
-    setImmediate(start)
-  }
-
-  async function start() {
-    scheduled = false
-    underWay += 1
-    const batch = queue.slice(0, maxBatch)
-    queue = queue.slice(maxBatch)
-    schedule()
-    await pool
-      .use((lane) => commitBatch(lane, batch, ending))
-      .catch((error) => {
-        for (const write of batch) write.reject(error)
-      })
-    underWay -= 1
-    schedule()
-  }
-
-  return {
-    add(write: Write) {
-      if (stopped) return write.reject(new StoreUnavailable('it is closed'))
-      queue.push(write)
-      schedule()
+const batchWrites = (pool: Pool, ending: Ending) =>
+  createBatcher<Write, unknown[]>(
+    (take) => {
+      const batch = take()
+      return pool.use((connection) => commitBatch(connection, batch, ending))
     },
-    /** Takes nothing more; resolves when all that was taken is answered. */
-    async stop() {
-      stopped = true
-      if (queue.length > 0 || underWay > 0) await new Promise<void>((done) => (onIdle = done))
-    },
-  }
-}
+    { maxItems: maxBatch, atOnce: maxBatchesUnderWay },
+  )
 
-async function commitBatch(lane: Lane, batch: readonly Write[], ending: Ending): Promise<void> {
-  if (batch.length > 1 && (await commitTogether(lane, batch, ending))) return
-  for (const { sql, params, resolve, reject } of batch) {
-    const alone = () => runTransaction(lane, (tx) => tx.write(sql, params), ending)
+/** Commits a batch together, or entry by entry where that fails over one of them. */
+async function commitBatch(
+  connection: Connection,
+  batch: readonly Entry<Write, unknown[]>[],
+  ending: Ending,
+): Promise<void> {
+  if (batch.length > 1 && (await commitTogether(connection, batch, ending))) return
+  for (const { item, resolve, reject } of batch) {
+    const { sql, params } = item
+    const alone = () => runTransaction(connection, (tx) => tx.write(sql, params), ending)
     await repeatConflicts(alone).then(({ value }) => resolve(value), reject)
   }
 }
 
 /** False if everything was rolled back, and can be written one by one. */
-async function commitTogether(lane: Lane, batch: readonly Write[], ending: Ending) {
-  const writeAll = (tx: Tx) => Promise.all(batch.map(({ sql, params }) => tx.write(sql, params)))
+async function commitTogether(
+  connection: Connection,
+  batch: readonly Entry<Write, unknown[]>[],
+  ending: Ending,
+): Promise<boolean> {
+  const writeAll = (tx: Tx) =>
+    Promise.all(batch.map(({ item: { sql, params } }) => tx.write(sql, params)))
   try {
-    const { value } = await runTransaction(lane, writeAll, ending)
+    const { value } = await runTransaction(connection, writeAll, ending)
     for (const [index, { resolve }] of batch.entries()) resolve(value[index] ?? [])
     return true
   } catch (error) {
-    if (!lane.isOpen()) throw error
+    if (!connection.isOpen()) throw error
     return false
   }
 }
 
 /**
- * Tells channels after the commit, at most one message under way: a notify inside transactions
- * would make all commits of the database wait for one another.
+ * Notifies channels after the commit, with at most one message under way: a notify inside
+ * transactions would make all commits of the database wait for one another.
  */
 function notifyAfterwards(pool: Pool) {
   const channels = new Set<string>()
-  let sending = false
-
-  async function send() {
-    sending = true
-    while (channels.size > 0) {
-      const names = [...channels]
-      channels.clear()
-      const tell = (lane: Lane) =>
-        Promise.all(names.map((name) => lane.run("select pg_notify($1, '')", [name])))
-      // A listener polls as well.
-      await pool.use(tell).catch(() => {})
-    }
-    sending = false
-  }
-
+  const sending = coalesce(async () => {
+    const names = [...channels]
+    channels.clear()
+    const notify = (connection: Connection) =>
+      Promise.all(names.map((name) => connection.run("select pg_notify($1, '')", [name])))
+    // A listener polls as well.
+    if (names.length > 0) await pool.use(notify).catch(() => {})
+  })
   return (names: Iterable<string>) => {
     for (const name of names) channels.add(name)
-    if (channels.size > 0 && !sending) void send()
+    if (channels.size > 0) void sending.run()
   }
 }

@@ -1,5 +1,5 @@
 import { delay } from '#core/clock.ts'
-import { type Lane, openLane } from './connection.ts'
+import { type Connection, openConnection } from './connection.ts'
 import type { PostgresLimits } from './limits.ts'
 
 /** Listens over a connection of its own, also after that was lost. */
@@ -11,12 +11,12 @@ export type Listener = {
 export function openListener(url: string, limits: PostgresLimits): Listener {
   const channels = new Map<string, Set<() => void>>()
   const closing = new AbortController()
-  let lane: Lane | undefined
+  let connection: Connection | undefined
   let reconnecting = false
 
-  const connected = (): Lane => {
-    lane ??= openLane(url, limits, { onLost, onNotify: wake })
-    return lane
+  const connected = (): Connection => {
+    connection ??= openConnection(url, limits, { onLost, onNotify: wake })
+    return connection
   }
 
   function wake(channel: string) {
@@ -24,7 +24,7 @@ export function openListener(url: string, limits: PostgresLimits): Listener {
   }
 
   function onLost() {
-    lane = undefined
+    connection = undefined
     if (!reconnecting) void reconnect()
   }
 
@@ -35,7 +35,7 @@ export function openListener(url: string, limits: PostgresLimits): Listener {
         await delay(waitMs, closing.signal)
         const names = [...channels.keys()]
         await Promise.all(names.map((channel) => connected().run(`listen ${quoted(channel)}`)))
-        // What was told meanwhile is lost.
+        // Notifications sent meanwhile are lost.
         names.forEach(wake)
         break
       } catch {
@@ -55,7 +55,7 @@ export function openListener(url: string, limits: PostgresLimits): Listener {
         if (peers.size > 0 || channels.get(channel) !== peers) return
         channels.delete(channel)
         // Lost meanwhile: then nobody listens any more.
-        await lane?.run(`unlisten ${quoted(channel)}`).catch(() => {})
+        await connection?.run(`unlisten ${quoted(channel)}`).catch(() => {})
       }
       try {
         // Asked again for a further listener: it costs nothing, and answers when it is in force.
@@ -69,7 +69,7 @@ export function openListener(url: string, limits: PostgresLimits): Listener {
     async close() {
       closing.abort()
       channels.clear()
-      await lane?.end()
+      await connection?.end()
     },
   }
 }

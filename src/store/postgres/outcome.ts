@@ -5,8 +5,9 @@
 // nothing to disk. "aborted" is then still true of the first owner, "committed" need not be:
 // it counts only where the server lives the same life as when the transaction began.
 import { delay } from '#core/clock.ts'
+import { within } from '#core/deadline.ts'
 import { StoreUnavailable } from '../db.ts'
-import type { Lane } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { Pool } from './pool.ts'
 
 export type LostCommit = { xid: string; life: string; untilMs: number }
@@ -18,10 +19,9 @@ const pauseMs = 100
 
 export async function askOutcome(pool: Pool, lost: LostCommit): Promise<Outcome> {
   while (performance.now() < lost.untilMs) {
-    const seen = await within(
-      lost.untilMs,
-      pool.use((lane) => outcomeBy(lane, lost)),
-    )
+    const leftMs = Math.max(0, lost.untilMs - performance.now())
+    const asked = pool.use((connection) => outcomeBy(connection, lost)).catch(whileAway)
+    const seen = await within(leftMs, asked, () => 'in progress' as const)
     if (seen !== 'in progress') return seen
     await delay(pauseMs)
   }
@@ -29,14 +29,14 @@ export async function askOutcome(pool: Pool, lost: LostCommit): Promise<Outcome>
 }
 
 /** Also "in progress" while nobody answers: it is asked again. */
-async function outcomeBy(lane: Lane, { xid, life }: LostCommit) {
+async function outcomeBy(connection: Connection, { xid, life }: LostCommit) {
   try {
-    const [row] = await lane.run<{ status: Outcome | 'in progress' | null }>(
+    const [row] = await connection.run<{ status: Outcome | 'in progress' | null }>(
       'select pg_xact_status(($1::text)::xid8) as status',
       [xid],
     )
     if (row?.status !== 'committed') return row?.status ?? 'unknown'
-    return (await lane.life) === life ? 'committed' : 'numbered again'
+    return (await connection.life) === life ? 'committed' : 'numbered again'
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     // A number of the future: the server has no trace of it.
@@ -44,17 +44,7 @@ async function outcomeBy(lane: Lane, { xid, life }: LostCommit) {
   }
 }
 
-async function within<T>(untilMs: number, work: Promise<T>): Promise<T | 'in progress'> {
-  const over = new AbortController()
-  const timeUp = delay(Math.max(0, untilMs - performance.now()), over.signal)
-  const unanswered = work.catch((error: unknown) => {
-    if (error instanceof StoreUnavailable) return 'in progress' as const
-    throw error
-  })
-  try {
-    return await Promise.race([unanswered, timeUp.then(() => 'in progress' as const)])
-  } finally {
-    over.abort()
-    timeUp.catch(() => {})
-  }
+function whileAway(error: unknown): 'in progress' {
+  if (error instanceof StoreUnavailable) return 'in progress'
+  throw error
 }

@@ -1,10 +1,11 @@
+import { within } from '#core/deadline.ts'
 import { StoreUnavailable } from '../db.ts'
-import { type Lane, openLane } from './connection.ts'
+import { type Connection, openConnection } from './connection.ts'
 import type { PostgresLimits } from './limits.ts'
 
 /** At most `size` connections, each used by one at a time; a lost one is replaced on demand. */
 export type Pool = {
-  use<T>(work: (lane: Lane) => Promise<T>): Promise<T>
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** Takes nothing more, waits for what is under way, and disconnects. */
   close(): Promise<void>
 }
@@ -18,84 +19,31 @@ export type PoolOptions = {
   onBack(): void
 }
 
-export function openPool({ url, size, limits, onAway, onBack }: PoolOptions): Pool {
-  const idle: Lane[] = []
-  const waiting: PromiseWithResolvers<Lane>[] = []
-  let awaySinceMs: number | undefined
-  let opened = 0
+export function openPool(options: PoolOptions): Pool {
+  const outage = watchOutage(options)
+  const connections = createConnections(options, outage.began)
   let inUse = 0
   let onIdle: (() => void) | undefined
   let closing: Promise<void> | undefined
 
-  function open(): Lane {
-    opened += 1
-    return openLane(url, limits, {
-      onLost(lane, error) {
-        const index = idle.indexOf(lane)
-        if (index >= 0) idle.splice(index, 1)
-        replace()
-        if (awaySinceMs !== undefined) return
-        awaySinceMs = performance.now()
-        onAway(error)
-      },
-    })
-  }
-
-  function replace() {
-    opened -= 1
-    waiting.shift()?.resolve(open())
-  }
-
-  async function acquire(): Promise<Lane> {
-    if (closing) throw new StoreUnavailable('it is closed')
-    const lane = idle.pop() ?? (opened < size ? open() : undefined)
-    if (lane) return lane
-    const turn = Promise.withResolvers<Lane>()
-    waiting.push(turn)
-    const timer = setTimeout(() => {
-      const index = waiting.indexOf(turn)
-      if (index < 0) return
-      waiting.splice(index, 1)
-      turn.reject(new StoreUnavailable(`no connection was free for ${limits.waitMs} ms`))
-    }, limits.waitMs)
-    return turn.promise.finally(() => clearTimeout(timer))
-  }
-
-  /** Answers to what was asked before it went away do not show that it is back. */
-  function answered(askedAtMs: number) {
-    if (awaySinceMs === undefined || askedAtMs < awaySinceMs) return
-    awaySinceMs = undefined
-    onBack()
-  }
-
-  function release(lane: Lane) {
-    if (!lane.isOpen()) return
-    if (lane.isWorn()) {
-      void lane.end()
-      return replace()
-    }
-    const next = waiting.shift()
-    if (next) next.resolve(lane)
-    else idle.push(lane)
-  }
-
   async function drain() {
     if (inUse > 0) await new Promise<void>((resolve) => (onIdle = resolve))
-    await Promise.all(idle.map((lane) => lane.end()))
+    await connections.end()
   }
 
   return {
     async use(work) {
+      if (closing) throw new StoreUnavailable('it is closed')
       inUse += 1
       try {
-        const lane = await acquire()
+        const connection = await connections.acquire()
         const askedAtMs = performance.now()
         try {
-          const result = await work(lane)
-          answered(askedAtMs)
+          const result = await work(connection)
+          outage.answered(askedAtMs)
           return result
         } finally {
-          release(lane)
+          connections.release(connection)
         }
       } finally {
         inUse -= 1
@@ -105,6 +53,70 @@ export function openPool({ url, size, limits, onAway, onBack }: PoolOptions): Po
     close() {
       closing ??= drain()
       return closing
+    },
+  }
+}
+
+function createConnections({ url, size, limits }: PoolOptions, onLost: (error: unknown) => void) {
+  const idle: Connection[] = []
+  const waiting: PromiseWithResolvers<Connection>[] = []
+  let opened = 0
+
+  function open(): Connection {
+    opened += 1
+    return openConnection(url, limits, {
+      onLost(connection, error) {
+        const index = idle.indexOf(connection)
+        if (index >= 0) idle.splice(index, 1)
+        replace()
+        onLost(error)
+      },
+    })
+  }
+
+  function replace() {
+    opened -= 1
+    waiting.shift()?.resolve(open())
+  }
+
+  return {
+    async acquire(): Promise<Connection> {
+      const connection = idle.pop() ?? (opened < size ? open() : undefined)
+      if (connection) return connection
+      const free = Promise.withResolvers<Connection>()
+      waiting.push(free)
+      return within(limits.waitMs, free.promise, () => {
+        waiting.splice(waiting.indexOf(free), 1)
+        throw new StoreUnavailable(`no connection was free for ${limits.waitMs} ms`)
+      })
+    },
+    release(connection: Connection) {
+      if (!connection.isOpen()) return
+      if (connection.isWorn()) {
+        void connection.end()
+        return replace()
+      }
+      const next = waiting.shift()
+      if (next) next.resolve(connection)
+      else idle.push(connection)
+    },
+    end: () => Promise.all(idle.map((connection) => connection.end())),
+  }
+}
+
+/** Answers to what was asked before the database went away do not show that it is back. */
+function watchOutage({ onAway, onBack }: PoolOptions) {
+  let awaySinceMs: number | undefined
+  return {
+    began(error: unknown) {
+      if (awaySinceMs !== undefined) return
+      awaySinceMs = performance.now()
+      onAway(error)
+    },
+    answered(askedAtMs: number) {
+      if (awaySinceMs === undefined || askedAtMs < awaySinceMs) return
+      awaySinceMs = undefined
+      onBack()
     },
   }
 }

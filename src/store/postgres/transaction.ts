@@ -2,7 +2,7 @@
 // is over only when its end is known.
 import { CommitUnknown, type Param, type Statement, StoreUnavailable, type Tx } from '../db.ts'
 import { openTxScope } from '../tx-scope.ts'
-import type { Lane } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { isConflict } from './errors.ts'
 import { limitTransactions } from './limits.ts'
 import type { LostCommit, Outcome } from './outcome.ts'
@@ -32,7 +32,7 @@ type Running<T> = {
  * outdated, and would do so after the end.
  */
 export async function runTransaction<T>(
-  lane: Lane,
+  connection: Connection,
   work: (tx: Tx) => Promise<T>,
   ending: Ending,
   { look, mayTakeLong }: Running<T> = {},
@@ -42,7 +42,7 @@ export async function runTransaction<T>(
   let first: { error: unknown } | undefined
   const send = async <Row>(sql: string, params: readonly Param[]) => {
     try {
-      return await lane.run<Row>(sql, params)
+      return await connection.run<Row>(sql, params)
     } catch (error) {
       first ??= { error }
       throw first.error
@@ -55,11 +55,11 @@ export async function runTransaction<T>(
   })
   const untilMs = performance.now() + ending.outcomeMs
   // Not awaited: the first statement travels with it, and fails as well if it fails.
-  const begun = lane.begin()
+  const begun = connection.begin()
   begun.catch(() => {})
   let value: T
   try {
-    if (mayTakeLong) liftLimits(lane)
+    if (mayTakeLong) liftLimits(connection)
     value = await work(scope.tx)
     await Promise.allSettled(statements)
     const failure = scope.end() ?? first
@@ -68,40 +68,40 @@ export async function runTransaction<T>(
     scope.end()
     await Promise.allSettled(statements)
     // What cannot be rolled back must not be used by anyone else.
-    await lane.control('rollback').catch((cause) => lane.discard(cause))
+    await connection.control('rollback').catch((cause) => connection.discard(cause))
     // Work may have wrapped it, and it decides whether to try again.
     throw isConflict(first?.error) ? first?.error : error
   } finally {
-    lane.mayBeSilent(false)
+    connection.mayBeSilent(false)
   }
-  const lost = { xid: await begun, life: await lane.life, untilMs }
-  await commit(lane, ending, lost, look && (() => look(value)))
+  const lost = { xid: await begun, life: await connection.life, untilMs }
+  await commit(connection, ending, lost, look && (() => look(value)))
   return { value, channels: scope.channels }
 }
 
-function liftLimits(lane: Lane) {
-  lane.mayBeSilent(true)
+function liftLimits(connection: Connection) {
+  connection.mayBeSilent(true)
   const lifted = ['set local statement_timeout = 0', limitTransactions(0, 'transaction')]
-  for (const sql of lifted) lane.run(sql).catch(() => {})
+  for (const sql of lifted) connection.run(sql).catch(() => {})
 }
 
 /** Done once it has committed, also where only another connection can tell. */
 async function commit(
-  lane: Lane,
+  connection: Connection,
   { outcomeOf }: Ending,
   lost: LostCommit,
   look: (() => Promise<boolean>) | undefined,
 ): Promise<void> {
   let failure: StoreUnavailable
   try {
-    const ended = await lane.control('commit')
+    const ended = await connection.control('commit')
     if (ended !== 'COMMIT') throw new Error('the transaction was rolled back')
     return
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     failure = error
   }
-  lane.discard(failure)
+  connection.discard(failure)
   const outcome = await outcomeOf(lost)
   if (outcome === 'committed') return
   if (outcome === 'aborted') throw failure

@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { createBoundedMap } from '#core/bounded-map.ts'
 import {
   GuardFailed,
   type Param,
@@ -7,7 +8,9 @@ import {
   UniqueViolation,
 } from '../db.ts'
 
+// The server has a few hundred statements. Those made for lists of any length may be long.
 const maxStatements = 500
+const maxStatementBytes = 4 * 1024 * 1024
 
 type Bindable = Param | bigint
 
@@ -27,16 +30,17 @@ export function connectSqlite(
   options: { readOnly: boolean; pragmas: readonly string[] },
 ): SqliteConnection {
   const database = new DatabaseSync(path, { readOnly: options.readOnly })
-  const known = new Map<string, Prepared>()
+  const known = createBoundedMap<Prepared>({
+    maxEntries: maxStatements,
+    maxBytes: maxStatementBytes,
+    // The text, and at least as much again for what SQLite made of it.
+    bytesOf: (_, sql) => 4 * sql.length,
+  })
 
   function prepared(sql: string): Prepared {
     const found = known.get(sql)
     if (found) return found
     const fresh = prepare(database, sql)
-    for (const oldest of known.keys()) {
-      if (known.size < maxStatements) break
-      known.delete(oldest)
-    }
     known.set(sql, fresh)
     return fresh
   }

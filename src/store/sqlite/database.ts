@@ -1,8 +1,9 @@
-// Promises: everything asked for in one event-loop turn shares one durable commit, and each
+// Promises: everything asked for in one event-loop tick shares one durable commit, and each
 // caller is answered after it; a failing neighbour harms only itself; one process owns the file.
 // Never shows a half-done transaction to `query`: reads have their own connection.
 import { closeSync, fdatasync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { delay } from '#core/clock.ts'
 import { type Db, type Param, StoreUnavailable } from '../db.ts'
 import { connectSqlite, isLocked, type SqliteConnection } from './connection.ts'
@@ -24,60 +25,36 @@ const durable = [
   'journal_size_limit = 67108864',
 ]
 
+/** The server has a few hundred statements; those made for lists of any length have no end. */
 const maxSafe = 1_000
 
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
-
 export function openSqlite({ path }: { path: string }): Db {
-  mkdirSync(dirname(path), { recursive: true })
-  using opening = new DisposableStack()
-  opening.use(takeLock(path))
-  // Made here so that only the owner may read it; SQLite gives its side files the same mode.
-  closeSync(openSync(path, 'a', 0o600))
-  const connection = opening.use(connectSqlite(path, { readOnly: false, pragmas: durable }))
-  const reader = opening.use(connectSqlite(path, { readOnly: true, pragmas: readable }))
-  // Reading once shows what is wrong with the file, and makes sure that its log is there.
-  reader.all('select count(*) from sqlite_schema')
-  for (const one of [connection, reader]) one.all(neverWait)
-  const log = opening.adopt(openSync(`${path}-wal`, 'r+'), closeSync)
-  const opened = opening.move()
+  const opened = openFile(path)
+  const { connection, log } = opened
   const listeners = new Map<string, Set<() => void>>()
   // SQLite keeps its locks on other files: a descriptor of our own on the log disturbs none.
-  const syncLog = (done: (error: Error | null) => void) => fdatasync(log, done)
-  const writer = createSqliteWriter(connection, syncLog, (channel) => {
-    for (const onWake of listeners.get(channel) ?? []) queueMicrotask(onWake)
-  })
+  const writer = createSqliteWriter(
+    connection,
+    () => syncFile(log),
+    (channel) => {
+      for (const onWake of listeners.get(channel) ?? []) queueMicrotask(onWake)
+    },
+  )
+  const read = createReader(opened, writer)
+  // What is asked for comes from outside: only its caller knows the type of the answer.
+  const add = <T>(job: Job) => writer.add(job) as Promise<T>
 
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= writer.stop().then(() => opened.dispose())
     return closing
   }
-  const safe = new Set<string>()
-  // What is asked for comes from outside: only its caller knows the type of the answer.
-  const add = <T>(job: DistributiveOmit<Job, 'resolve' | 'reject'>) =>
-    new Promise<T>((resolve, reject) => {
-      writer.add({ ...job, resolve: resolve as Job['resolve'], reject })
-    })
-
-  function read<Row>(sql: string, params?: readonly Param[]): Row[] {
-    if (closing) throw new StoreUnavailable('it is closed')
-    // Who asks whether the server is ready must learn of it.
-    const failure = writer.failure()
-    if (failure) throw failure
-    // After every commit the reader has to look everything up again, and the writer has it at
-    // hand. But it may change things: it is asked only what the reader has answered before.
-    if (safe.has(sql) && !writer.isWriting()) return connection.all<Row>(sql, params)
-    const rows = reader.all<Row>(sql, params)
-    if (safe.size < maxSafe) safe.add(sql)
-    return rows
-  }
-
   return {
     kind: 'sqlite',
     skipLocked: '',
     async query<Row>(sql: string, params?: readonly Param[]) {
       for (let tries = 0; ; tries++) {
+        if (closing) throw new StoreUnavailable('it is closed')
         try {
           return read<Row>(sql, params)
         } catch (error) {
@@ -103,6 +80,46 @@ export function openSqlite({ path }: { path: string }): Db {
     },
     close,
     [Symbol.asyncDispose]: close,
+  }
+}
+
+const syncFile = promisify(fdatasync)
+
+/** Locks the file for this process and opens both connections; all or none of it stays open. */
+function openFile(path: string) {
+  mkdirSync(dirname(path), { recursive: true })
+  using opening = new DisposableStack()
+  opening.use(takeLock(path))
+  // Made here so that only the owner may read it; SQLite gives its side files the same mode.
+  closeSync(openSync(path, 'a', 0o600))
+  const connection = opening.use(connectSqlite(path, { readOnly: false, pragmas: durable }))
+  const reader = opening.use(connectSqlite(path, { readOnly: true, pragmas: readable }))
+  // Reading once shows what is wrong with the file, and makes sure that its log is there.
+  reader.all('select count(*) from sqlite_schema')
+  for (const one of [connection, reader]) one.all(neverWait)
+  const log = opening.adopt(openSync(`${path}-wal`, 'r+'), closeSync)
+  const opened = opening.move()
+  return { connection, reader, log, dispose: () => opened.dispose() }
+}
+
+/**
+ * After every commit the reading connection has to look everything up again, while the writing one
+ * has it at hand. But that one could change things: it is asked only what the reading one, which
+ * cannot, has answered before.
+ */
+function createReader(
+  { connection, reader }: ReturnType<typeof openFile>,
+  writer: Pick<ReturnType<typeof createSqliteWriter>, 'failure' | 'isWriting'>,
+) {
+  const safe = new Set<string>()
+  return <Row>(sql: string, params?: readonly Param[]): Row[] => {
+    // Who asks whether the server is ready must learn of it.
+    const failure = writer.failure()
+    if (failure) throw failure
+    if (safe.has(sql) && !writer.isWriting()) return connection.all<Row>(sql, params)
+    const rows = reader.all<Row>(sql, params)
+    if (safe.size < maxSafe) safe.add(sql)
+    return rows
   }
 }
 

@@ -1,130 +1,112 @@
-// Promises: jobs of one moment share a commit, and each caller is answered once the log that has
-// its commit is on disk; one that fails harms only itself. Never makes the event loop wait for a
-// sync, which another thread does, nor for a lock of another process, which is tried again later.
+// The write path of SQLite. One connection writes, so that every write of the process passes here:
+//
+//   add ─▶ queue ─▶ begin · job · job · job · commit ─▶ committed ─▶ fdatasync ─▶ callers answered
+//                   └──── one batch, about 2 ms ───┘               └ another thread, one at a time
+//
+// Jobs of one tick share a commit, and commits made while a sync is under way share the next sync.
+// A caller is answered only once the log that holds its commit is on disk. Every job runs inside a
+// savepoint: one that fails is undone alone. A failed sync is final, because nobody can say what is
+// on disk then: nothing is confirmed any more until the process has been started again. The event
+// loop never waits for the disk, nor for another process that holds the lock of the file.
+import { createBatcher, type Entry, type Take } from '#core/batcher.ts'
+import { delay } from '#core/clock.ts'
+import { coalesce } from '#core/coalesce.ts'
+import { within } from '#core/deadline.ts'
 import { CommitUnknown, type Statement, StoreUnavailable, type Tx } from '../db.ts'
 import { openTxScope } from '../tx-scope.ts'
 import { isLocked, type SqliteConnection } from './connection.ts'
 
 const maxTransactionMs = 15_000
-/** Between commits others get their turn. */
-const longestGroupMs = 2
+/** Long enough for hundreds of statements; between two batches other work gets its share. */
+const maxBatchMs = 2
 /** Five seconds in all: longer than a backup or a look with the shell holds its lock. */
 export const lockTries = { everyMs: 20, max: 250 }
 
-export type Job = {
-  resolve(value: unknown): void
-  reject(error: unknown): void
-} & (
+export type Job =
   | { kind: 'statements'; statements: () => readonly Statement[]; notify?: string }
   | { kind: 'transaction'; work: (tx: Tx) => Promise<unknown> }
-)
-type Answer = { job: Job; tell(): void }
+
+type Queued = Entry<Job, unknown>
+/** A job that was executed, and how its caller is answered once that is on disk. */
+type Executed = Pick<Queued, 'reject'> & { answer(): void }
+type Wake = (channel: string) => void
 
 export function createSqliteWriter(
   connection: SqliteConnection,
-  syncLog: (done: (error: Error | null) => void) => void,
-  wake: (channel: string) => void,
+  syncLog: () => Promise<void>,
+  wake: Wake,
 ) {
-  const queue: Job[] = []
-  let isScheduled = false
+  const jobs = createBatcher<Job, unknown>(writeBatch)
+  const syncs = coalesce(sync)
+  /** Waits for a sync that begins from now on. */
+  let committed: Executed[] = []
   let isWriting = false
-  /** Committed, and waiting for a sync that begins from now on. */
-  let unsynced: Answer[] = []
-  let isSyncing = false
   let isStopped = false
-  /** Set once a sync has failed: from then on nothing is confirmed. */
   let failure: StoreUnavailable | null = null
   /** How often in a row another process had the lock. */
   let lockedTries = 0
-  const idle = Promise.withResolvers<void>()
 
-  const isBusy = () => isScheduled || isWriting || isSyncing
-
-  function schedule() {
-    if (isScheduled || isWriting) return
-    isScheduled = true
-    // An immediate runs after all work of this turn has asked for its writes.
-    setImmediate(() => void writeGroup())
-  }
-
-  async function writeGroup() {
-    isScheduled = false
-    if (queue.length === 0) return sync()
-    isWriting = true
-    const answers: Answer[] = []
+  async function writeBatch(take: Take<Job, unknown>): Promise<void> {
+    await begin(take)
+    const executed: Executed[] = []
     const startedAtMs = performance.now()
     try {
-      connection.all('begin immediate')
-      lockedTries = 0
-      while (queue[0] && performance.now() - startedAtMs < longestGroupMs) {
-        const job = queue[0]
-        const tell =
-          job.kind === 'transaction'
-            ? await runTransaction(connection, job, wake)
-            : runStatements(connection, job, wake)
-        queue.shift()
-        answers.push({ job, tell })
+      while (performance.now() - startedAtMs < maxBatchMs) {
+        const [entry] = take(1)
+        if (!entry) break
+        executed.push(await execute(connection, entry, wake))
       }
-      // A sync may have failed while a transaction of this group was awaited.
+      // A sync may have failed while a transaction of this batch was awaited.
       if (failure) throw failure
       connection.all('commit')
-      unsynced.push(...answers)
     } catch (error) {
-      const isBegun = connection.inTransaction()
-      if (isBegun) connection.all('rollback')
-      else if (isLocked(error)) return waitForLock(error)
-      for (const { job } of answers) job.reject(error)
-      // The one that could not be begun, or that took the others with it.
-      queue.shift()?.reject(error)
+      if (connection.inTransaction()) connection.all('rollback')
+      throw error
+    } finally {
+      isWriting = false
     }
-    isWriting = false
-    if (queue.length > 0) schedule()
-    sync()
+    committed.push(...executed)
+    void syncs.run()
   }
 
-  /** Once the lock has lasted, each new job is tried once and refused at once. */
-  function waitForLock(error: unknown) {
-    isWriting = false
-    if (++lockedTries > lockTries.max) for (const job of queue.splice(0)) job.reject(error)
-    if (queue.length === 0) return sync()
-    isScheduled = true
-    setTimeout(() => void writeGroup(), lockTries.everyMs)
+  /** Once a lock has outlasted all tries, each new batch is tried once and refused at once. */
+  async function begin(take: Take<Job, unknown>): Promise<void> {
+    for (;;) {
+      try {
+        if (failure) throw failure
+        connection.all('begin immediate')
+        isWriting = true
+        lockedTries = 0
+        return
+      } catch (error) {
+        if (!isLocked(error) || ++lockedTries > lockTries.max) {
+          take()
+          throw error
+        }
+      }
+      await delay(lockTries.everyMs)
+    }
   }
 
-  function sync() {
-    if (isSyncing) return
-    if (unsynced.length === 0) {
-      if (isStopped && !isBusy()) idle.resolve()
+  async function sync(): Promise<void> {
+    const executed = committed
+    committed = []
+    try {
+      if (executed.length > 0) await syncLog()
+    } catch (error) {
+      const reason = 'its log could not be synced'
+      failure ??= new StoreUnavailable(reason, error)
+      const unknown = new CommitUnknown(reason, error)
+      for (const { reject } of [...executed, ...committed.splice(0)]) reject(unknown)
       return
     }
-    isSyncing = true
-    const answers = unsynced
-    unsynced = []
-    syncLog((error) => {
-      isSyncing = false
-      if (error) fail(error, answers)
-      else for (const { tell } of answers) tell()
-      sync()
-    })
-  }
-
-  /** After a failed sync nobody can say what is on disk: only a new start can. */
-  function fail(error: Error, answers: readonly Answer[]) {
-    const reason = 'its log could not be synced'
-    failure ??= new StoreUnavailable(reason, error)
-    const unknown = new CommitUnknown(reason, error)
-    for (const { job } of [...answers, ...unsynced.splice(0)]) job.reject(unknown)
-    // The group that is being executed rolls itself back and answers its own jobs.
-    const executing = isWriting ? 1 : 0
-    for (const job of queue.splice(executing)) job.reject(failure)
+    for (const { answer } of executed) answer()
   }
 
   return {
-    add(job: Job) {
-      if (isStopped) return job.reject(new StoreUnavailable('it is closed'))
-      if (failure) return job.reject(failure)
-      queue.push(job)
-      schedule()
+    add(job: Job): Promise<unknown> {
+      if (isStopped) return Promise.reject(new StoreUnavailable('it is closed'))
+      return failure ? Promise.reject(failure) : jobs.add(job)
     },
     /** Something may be written that is not committed yet. */
     isWriting: () => isWriting,
@@ -133,7 +115,8 @@ export function createSqliteWriter(
     /** Takes nothing more; resolves when all that was taken is answered. */
     async stop(): Promise<void> {
       isStopped = true
-      if (isBusy()) await idle.promise
+      await jobs.idle()
+      await syncs.stop()
     },
   }
 }
@@ -141,59 +124,46 @@ export function createSqliteWriter(
 const inJob = 'job'
 
 /** Throws only if SQLite gave up all that was not committed. */
-function runStatements(
+async function execute(
   connection: SqliteConnection,
-  job: Job & { kind: 'statements' },
-  wake: (channel: string) => void,
-): () => void {
+  { item, resolve, reject }: Queued,
+  wake: Wake,
+): Promise<Executed> {
   connection.all(`savepoint ${inJob}`)
   try {
-    const rows = job.statements().map(connection.run)
+    const { value, channels } =
+      item.kind === 'transaction'
+        ? await runTransaction(connection, item.work)
+        : {
+            value: item.statements().map(connection.run),
+            channels: item.notify ? [item.notify] : [],
+          }
     connection.all(`release ${inJob}`)
-    return () => {
-      job.resolve(rows)
-      if (job.notify) wake(job.notify)
-    }
-  } catch (error) {
-    return undone(connection, job, error)
-  }
-}
-
-function undone(connection: SqliteConnection, job: Job, error: unknown): () => void {
-  if (!connection.inTransaction()) throw error
-  connection.all(`rollback to ${inJob}`)
-  connection.all(`release ${inJob}`)
-  return () => job.reject(error)
-}
-
-async function runTransaction(
-  connection: SqliteConnection,
-  job: Job & { kind: 'transaction' },
-  wake: (channel: string) => void,
-): Promise<() => void> {
-  const { tx, channels, end } = openTxScope(async (statement) => connection.run(statement))
-  connection.all(`savepoint ${inJob}`)
-  try {
-    const value = await bounded(job.work(tx))
-    const failure = end()
-    if (failure) throw failure.error
-    connection.all(`release ${inJob}`)
-    return () => {
-      job.resolve(value)
+    const answer = () => {
+      resolve(value)
       for (const channel of channels) wake(channel)
     }
+    return { reject, answer }
   } catch (error) {
-    end()
-    return undone(connection, job, error)
+    if (!connection.inTransaction()) throw error
+    connection.all(`rollback to ${inJob}`)
+    connection.all(`release ${inJob}`)
+    return { reject, answer: () => reject(error) }
   }
 }
 
-/** Without it, work that awaits another writer would stop all writing, silently. */
-function bounded<T>(work: Promise<T>): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>()
-  const timer = setTimeout(() => {
-    reject(new Error('a transaction may await nothing but its own queries'))
-  }, maxTransactionMs)
-  work.then(resolve, reject).finally(() => clearTimeout(timer))
-  return promise
+async function runTransaction(connection: SqliteConnection, work: (tx: Tx) => Promise<unknown>) {
+  const { tx, channels, end } = openTxScope(async (statement) => connection.run(statement))
+  try {
+    // Without a limit, work that awaits another writer would stop all writing, silently.
+    const value = await within(maxTransactionMs, work(tx), () => {
+      throw new Error('a transaction may await nothing but its own queries')
+    })
+    const failure = end()
+    if (failure) throw failure.error
+    return { value, channels }
+  } catch (error) {
+    end()
+    throw error
+  }
 }

@@ -133,25 +133,25 @@ export type Ended = { settled: Settled; settlement: Settlement; times?: 1 | -1 }
 const sumsOf = (ended: readonly Ended[]): Statement[] => [upsertDays(ended), upsertQuarters(ended)]
 
 /** An attempt of which no PENDING row was written: a chat, never the call of a run. */
-export type ToldOnce = { intent: Attempt; settlement: Settlement }
+export type SettledChat = { intent: Attempt; settlement: Settlement }
 
 /** Adds attempts as settled, and to the sums. One that is there already is a UniqueViolation. */
-export function addSettled(told: readonly ToldOnce[]): Statement[] {
-  const ended = told.map(
+export function addSettled(chats: readonly SettledChat[]): Statement[] {
+  const ended = chats.map(
     ({ intent: { accountId: account_id, keyId: key_id, model }, settlement }) => ({
       settled: { account_id, key_id, model, workflow_id: null },
       settlement,
     }),
   )
-  return [insertSettled(told), ...sumsOf(ended)]
+  return [insertSettled(chats), ...sumsOf(ended)]
 }
 
 // Returning a row would cost as much as writing it.
-const insertSettled = (told: readonly ToldOnce[]): Statement => ({
+const insertSettled = (chats: readonly SettledChat[]): Statement => ({
   sql: `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
      model, unit_price, reserved_micros, outcome, created_at, units, cost_micros, settled_at, remark)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-  rows: told.map(({ intent: a, settlement: s }) => [
+  rows: chats.map(({ intent: a, settlement: s }) => [
     a.attempt,
     a.accountId,
     a.keyId,

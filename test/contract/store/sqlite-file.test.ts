@@ -185,25 +185,25 @@ describe('a SQLite file', () => {
   it('whose log cannot be synced answers nobody, takes nothing more and says why', async () => {
     using connection = connectSqlite(join(folder.path, 'a.db'), { readOnly: false, pragmas: [] })
     connection.all('create table notes (id integer)')
-    const syncs: ((error: Error | null) => void)[] = []
-    const writer = createSqliteWriter(
-      connection,
-      (done) => syncs.push(done),
-      () => {},
-    )
-    const write = (id: number) =>
-      new Promise((resolve, reject) => {
-        const rows = [[id]]
-        const statements = () => [{ sql: 'insert into notes values ($1)', rows }]
-        writer.add({ kind: 'statements', statements, resolve, reject })
-      })
+    const syncs: PromiseWithResolvers<void>[] = []
+    const sync = () => {
+      const asked = Promise.withResolvers<void>()
+      syncs.push(asked)
+      return asked.promise
+    }
+    const writer = createSqliteWriter(connection, sync, () => {})
+    const write = (id: number) => {
+      const rows = [[id]]
+      const statements = () => [{ sql: 'insert into notes values ($1)', rows }]
+      return writer.add({ kind: 'statements', statements })
+    }
     const inSync = write(1)
     await new Promise((resolve) => setImmediate(resolve))
     const behindIt = write(2)
     await new Promise((resolve) => setImmediate(resolve))
     const inQueue = write(3)
     assert.equal(syncs.length, 1)
-    syncs[0]?.(new Error('the disk is gone'))
+    syncs[0]?.reject(new Error('the disk is gone'))
     for (const answer of [inSync, behindIt, inQueue, write(4)]) {
       await assert.rejects(answer, /its log could not be synced/)
     }
@@ -214,35 +214,31 @@ describe('a SQLite file', () => {
   it('confirms nothing of a group that was being executed while a sync failed', async () => {
     using connection = connectSqlite(join(folder.path, 'b.db'), { readOnly: false, pragmas: [] })
     connection.all('create table notes (id integer)')
-    const syncs: ((error: Error | null) => void)[] = []
-    const writer = createSqliteWriter(
-      connection,
-      (done) => syncs.push(done),
-      () => {},
-    )
+    const syncs: PromiseWithResolvers<void>[] = []
+    const sync = () => {
+      const asked = Promise.withResolvers<void>()
+      syncs.push(asked)
+      return asked.promise
+    }
+    const writer = createSqliteWriter(connection, sync, () => {})
     const insert = (id: number) => ({ sql: 'insert into notes values ($1)', rows: [[id]] })
-    const write = (id: number) =>
-      new Promise((resolve, reject) => {
-        writer.add({ kind: 'statements', statements: () => [insert(id)], resolve, reject })
-      })
+    const write = (id: number) => writer.add({ kind: 'statements', statements: () => [insert(id)] })
     const inSync = write(1)
     await new Promise((resolve) => setImmediate(resolve))
     const held = Promise.withResolvers<void>()
     const executed = write(2)
-    const underWay = new Promise((resolve, reject) => {
-      const work = async (tx: Tx) => {
-        await tx.run(insert(3))
-        await held.promise
-      }
-      writer.add({ kind: 'transaction', work, resolve, reject })
-    })
+    const work = async (tx: Tx) => {
+      await tx.run(insert(3))
+      await held.promise
+    }
+    const underWay = writer.add({ kind: 'transaction', work })
     await new Promise((resolve) => setImmediate(resolve))
-    syncs[0]?.(new Error('the disk is gone'))
+    syncs[0]?.reject(new Error('the disk is gone'))
     held.resolve()
     // A disk that failed once may well say yes the next time.
     const answers = Promise.allSettled([inSync, executed, underWay])
     await new Promise((resolve) => setImmediate(resolve))
-    for (const sync of syncs.slice(1)) sync(null)
+    for (const { resolve } of syncs.slice(1)) resolve()
     const [first, ...others] = await answers
     assert.ok(first?.status === 'rejected' && first.reason instanceof CommitUnknown)
     for (const answer of others) {

@@ -1,0 +1,178 @@
+// The library's client held to one socket: what was sent and not answered is known, a server that
+// says nothing is left, and a connection that was lost stays lost.
+import net from 'node:net'
+import postgres from 'postgres'
+import { type Param, StoreUnavailable } from '../db.ts'
+import { asStoreError, isConnectionLost } from './errors.ts'
+import type { PostgresLimits } from './limits.ts'
+import { postgresTypes } from './types.ts'
+
+// A transaction awaits nothing but its own statements: one that is idle holds locks for nobody.
+const idleInTransactionMs = 5_000
+
+type TransportEvents = { onLost(error: unknown): void; onNotify(channel: string): void }
+type Rows = postgres.RowList<postgres.Row[]>
+type Protocol = { simple: boolean; known?: readonly [string] | undefined }
+
+export function openTransport(url: string, limits: PostgresLimits, events: TransportEvents) {
+  const pending = new Set<(error: unknown) => void>()
+  const silence = watchSilence(limits.silenceMs, () => {
+    lose(new StoreUnavailable(`it has not answered for ${limits.silenceMs} ms`))
+  })
+  const socket = singleSocket(limits.connectMs)
+  const client = postgres(url, {
+    ...clientOptions(limits),
+    onclose: () => lose(new StoreUnavailable('the connection was lost')),
+    // Missing in the library's types.
+    ...{ socket: socket.open, onnotify: events.onNotify },
+  })
+  let open = true
+
+  function lose(error: unknown) {
+    if (!open) return
+    open = false
+    silence.stop()
+    // The library would let those that it has not sent yet wait for ever.
+    for (const reject of pending) reject(error)
+    pending.clear()
+    void client.end({ timeout: 0 })
+    // A peer that says nothing would not answer a polite end either.
+    socket.destroy()
+    events.onLost(error)
+  }
+
+  const answered = (reject: (error: unknown) => void) => {
+    pending.delete(reject)
+    silence.answered(pending.size)
+  }
+  /** A statement is prepared under the text object it is known by, if there is one. */
+  const send = (sql: string, params: readonly Param[], { simple, known }: Protocol) =>
+    new Promise<Rows>((resolve, reject) => {
+      if (!open) return reject(new StoreUnavailable('the connection was lost'))
+      pending.add(reject)
+      silence.asked()
+      const protocol = { simple, prepare: known !== undefined }
+      const query = client.unsafe(sql, [...params], protocol)
+      if (known) Object.assign(query, { strings: known })
+      query.then(
+        (rows) => {
+          answered(reject)
+          resolve(rows)
+        },
+        (error) => {
+          answered(reject)
+          if (isConnectionLost(error)) lose(asStoreError(error))
+          reject(asStoreError(error))
+        },
+      )
+    })
+
+  const sendSimple = (sql: string) => send(sql, [], { simple: true })
+  return {
+    send: (sql: string, params: readonly Param[], known?: readonly [string]) =>
+      send(sql, params, { simple: false, known }),
+    /** Several statements without parameters; what each of them returned. */
+    sendAll: (sql: string) => sendSimple(sql) as Promise<unknown> as Promise<postgres.Row[][]>,
+    control: async (word: 'commit' | 'rollback') => (await sendSimple(word)).command,
+    mayBeSilent: silence.mayLast,
+    isOpen: () => open,
+    lose,
+    async end() {
+      open = false
+      silence.stop()
+      await client.end({ timeout: limits.connectMs / 1000 })
+    },
+  }
+}
+
+const clientOptions = (limits: PostgresLimits) => ({
+  max: 1,
+  connect_timeout: limits.connectMs / 1000,
+  idle_timeout: 0,
+  max_lifetime: null,
+  fetch_types: false,
+  onnotice: () => {},
+  types: postgresTypes,
+  connection: {
+    application_name: 'atelier',
+    statement_timeout: limits.statementMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    // Every statement here has its index. A plan made while a table was small, before any
+    // statistics, would otherwise read the whole table long after it has grown.
+    ...{ enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' },
+  },
+})
+
+/**
+ * Calls back after so long without an answer while one is due. A process that was held up itself
+ * first reads what has arrived meanwhile.
+ */
+function watchSilence(silenceMs: number, onSilent: () => void) {
+  let timer: NodeJS.Timeout | undefined
+  let mayLast = false
+  const stop = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  const listenOnce = () => {
+    const waiting = timer
+    setImmediate(() => {
+      if (timer && timer === waiting && !mayLast) onSilent()
+    })
+  }
+  const asked = () => {
+    timer ??= setTimeout(listenOnce, silenceMs)
+  }
+  return {
+    stop,
+    asked,
+    answered(stillDue: number) {
+      stop()
+      if (stillDue > 0) asked()
+    },
+    mayLast(may: boolean) {
+      mayLast = may
+    },
+  }
+}
+
+type Server = { host: string[]; port: number[]; path: string | false }
+
+/** The first call connects; any later one, the library's try to reconnect, is refused. */
+function singleSocket(connectMs: number) {
+  let used = false
+  let socket: net.Socket | undefined
+  async function open({ host: hosts, port: ports, path }: Server): Promise<net.Socket> {
+    if (used) throw new StoreUnavailable('the connection was lost')
+    used = true
+    let failure: unknown
+    for (const [index, host] of hosts.entries()) {
+      try {
+        const address = path ? { path } : { host, port: ports[index] ?? 5432 }
+        socket = await connect(address, host, connectMs)
+        return socket
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw new StoreUnavailable(`cannot connect to ${hosts.join(', ')}`, failure)
+  }
+  return { open, destroy: () => void socket?.destroy() }
+}
+
+function connect(
+  address: net.NetConnectOpts,
+  host: string,
+  connectMs: number,
+): Promise<net.Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<net.Socket>()
+  const socket = net.connect(address).setNoDelay(true).setKeepAlive(true, 10_000)
+  socket.setTimeout(connectMs, () => socket.destroy(new Error('no answer')))
+  socket.once('error', reject)
+  socket.once('connect', () => {
+    socket.setTimeout(0).removeAllListeners('timeout').removeListener('error', reject)
+    // The library checks a certificate against this name.
+    resolve(Object.assign(socket, { host }))
+  })
+  return promise
+}
