@@ -90,7 +90,7 @@ export async function markInstallation({
 }): Promise<() => Promise<void>> {
   await claimFact(db, 'installation', uuidV7(clock.nowMs()))
   // Several processes may share a PostgreSQL, and it looks after its own log.
-  if (db.kind === 'postgres') return async () => {}
+  if (db.isShared) return async () => {}
   const installation = (await readFact(db, 'installation')) ?? ''
   const path = join(dataDir, markName)
   // The database first: it is never behind unless it has lost something.

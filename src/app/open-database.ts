@@ -19,13 +19,13 @@ export async function openDatabase(config: Config, log: Logger): Promise<Db> {
   const traces = tracesOf(config.dataDir)
   const db = await connect(config, log, traces)
   try {
-    if (db.kind === 'sqlite') await checkFile(db, fileOf(config))
+    if (!db.isShared) await checkFile(db, fileOf(config))
     if (!(await isSetUp(db))) assertNotLost(config, traces)
-    else if (db.kind === 'sqlite') await assertMarkFits(db, config.dataDir)
+    else if (!db.isShared) await assertMarkFits(db, config.dataDir)
     return db
   } catch (error) {
     await db.close()
-    throw db.kind === 'sqlite' && isDamage(error) ? damaged(fileOf(config), error) : error
+    throw !db.isShared && isDamage(error) ? damaged(fileOf(config), error) : error
   }
 }
 

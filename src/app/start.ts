@@ -225,7 +225,7 @@ function once(stop: () => Promise<void>): () => Promise<void> {
 
 /** One process has its chats in a file; several share a table. */
 async function openChatLog(config: Config, db: Db, clock: Clock, log: Logger): Promise<ChatLog> {
-  if (db.kind === 'postgres') {
+  if (db.isShared) {
     const { openChatIntents } = await import('#store/journals/chat-intents.ts')
     return openChatIntents(db, clock)
   }

@@ -54,10 +54,10 @@ export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): Attem
     const isLimited = hasSpendLimit(spender)
     if (isLimited) await chats.flush(spender.accountId)
     await db.transaction(async (tx) => {
-      if (workerId !== undefined) await holdLease(tx, db.kind, workerId)
+      if (workerId !== undefined) await holdLease(tx, workerId)
       const nowMs = attempt.createdAtMs
       if (isLimited) await assertWithinLimits(tx, spender, { neededMicros, nowMs })
-      await openAttempt(tx, db.kind, attempt)
+      await openAttempt(tx, attempt)
     })
   }
 

@@ -29,7 +29,7 @@ export async function keepLease(
   db: Db,
   options: { leaseMs: number; onError(error: unknown): void; onReleased(): void },
 ): Promise<LeaseKeeper> {
-  if (db.kind === 'sqlite') await releaseAllWork(db)
+  if (!db.isShared) await releaseAllWork(db)
   let abort = new AbortController()
   let lease = await begin(db, options.leaseMs, abort.signal)
   let isBeating = false

@@ -134,7 +134,7 @@ async function claimFor(
     const room = options.inFlightPerAccount - (await countOwnedTasks(tx, accountId))
     if (room <= 0) return []
     const nowMs = clock.nowMs()
-    return claimTasks(tx, db.skipLocked, {
+    return claimTasks(tx, {
       workerId: lease.workerId,
       accountId,
       limit: Math.min(room, share),

@@ -33,7 +33,7 @@ export async function recordIntent(
   const attempt = attemptId(row.id, row.attempts + 1)
   const record = async (tx: Tx) => {
     await markSubmitting(tx, lease, { servedBy: entry.model.id, nowMs })
-    await openAttempt(tx, db.kind, {
+    await openAttempt(tx, {
       attempt,
       accountId: row.account_id,
       keyId: row.key_id,

@@ -3,16 +3,19 @@
 // SQL is written once, with $1 parameters, integer milliseconds, `returning` and `on conflict`;
 // where the databases differ, the difference is a named member here. Never used for SQL
 // outside this folder.
+import type { Dialect } from './dialect.ts'
 
 export type Param = string | number | null | Uint8Array
 
 /** Reads committed state (inside a transaction: also its own writes). */
 export type Reader = {
+  readonly dialect: Dialect
   query<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
 }
 
-/** One self-contained statement; writes of one event-loop turn share a commit. */
+/** One self-contained statement; writes of one event-loop tick share a commit. */
 export type Writer = {
+  readonly dialect: Dialect
   write<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
 }
 
@@ -49,9 +52,12 @@ export type TransactionOptions<T> = {
 
 export type Db = Reader &
   Writer & {
+    /** Its name, for messages. What follows from it has a name of its own here. */
     readonly kind: 'sqlite' | 'postgres'
-    /** Ends a `select … limit n` inside a claim, so that two workers never wait on one row. */
-    readonly skipLocked: '' | 'for update skip locked'
+    /** Several processes may use it at the same time. */
+    readonly isShared: boolean
+    /** Writes take effect in the order they were asked for, also those in different transactions. */
+    readonly keepsOrder: boolean
     /**
      * Runs `work` atomically. It must await nothing but its own queries: on SQLite every
      * other writer waits for it. May be called again from the start after a conflict.

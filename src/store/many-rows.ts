@@ -1,9 +1,7 @@
-// Rows of one moment are written together: PostgreSQL takes any number of them in one statement,
+// Rows of one batch are written together: PostgreSQL takes any number of them in one statement,
 // each column as an array; SQLite has no way to save, and takes them one by one.
-import type { Db, Param, Statement } from './db.ts'
-
-export type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint'
-type Cell = string | number | null
+import type { Statement } from './db.ts'
+import type { Cell, ColumnType, Dialect } from './dialect.ts'
 
 /** The words with which a statement speaks of the rows it is given. */
 export type RowWords = {
@@ -23,11 +21,11 @@ export function manyRows<Row extends Record<keyof Row, Cell>, Answer = never>(
   const names = Object.keys(columns) as (keyof Row & string)[]
   const single = statement(oneRow(names))
   const unnested = statement(arrays(columns))
-  return (kind: Db['kind'], rows: readonly Row[]): Statement<Answer> => {
-    if (kind === 'sqlite') {
+  return (dialect: Dialect, rows: readonly Row[]): Statement<Answer> => {
+    if (!dialect.takesRowsAsLists) {
       return { sql: single, rows: rows.map((row) => names.map((name) => row[name])) }
     }
-    const params = names.map((name) => arrayOf(rows.map((row) => row[name])))
+    const params = names.map((name) => dialect.list(rows.map((row) => row[name])))
     return { sql: unnested, rows: rows.length === 0 ? [] : [[...params, rows.length]] }
   }
 }
@@ -55,16 +53,3 @@ function arrays(columns: Readonly<Record<string, ColumnType>>): RowWords {
     from: rows,
   }
 }
-
-/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
-const arrayOf = (values: readonly Cell[]): string =>
-  `{${values.map((value) => (typeof value === 'string' ? quoted(value) : (value ?? 'NULL'))).join(',')}}`
-
-const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
-
-/** `in (…)` for a list of any length as one parameter, so that one statement is prepared for all. */
-export const inList = (kind: Db['kind'], param: string, type: ColumnType): string =>
-  kind === 'postgres' ? `= any(${param}::${type}[])` : `in (select value from json_each(${param}))`
-
-export const listParam = (kind: Db['kind'], values: readonly (string | number)[]): Param =>
-  kind === 'postgres' ? arrayOf(values) : JSON.stringify(values)

@@ -13,7 +13,7 @@ export async function migrate(db: Db, folder: string): Promise<string[]> {
   const applied: string[] = []
   for (const migration of await readMigrations(folder)) {
     // Waiting for a peer's migration, or a long one of our own, is no runaway statement.
-    const apply = (tx: Tx) => applyOnce(db.kind, tx, migration)
+    const apply = (tx: Tx) => applyOnce(tx, migration)
     if (await db.transaction(apply, { mayTakeLong: true })) applied.push(migration.name)
   }
   return applied
@@ -36,8 +36,9 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   )
 }
 
-async function applyOnce(kind: Db['kind'], tx: Tx, migration: Migration): Promise<boolean> {
-  if (kind === 'postgres') await tx.query('select pg_advisory_xact_lock(7203487911)')
+async function applyOnce(tx: Tx, migration: Migration): Promise<boolean> {
+  const { migrationLock, inSchema } = tx.dialect
+  if (migrationLock) await tx.query(migrationLock)
   await tx.write(
     'create table if not exists migrations (name text primary key, hash text not null)',
   )
@@ -53,7 +54,7 @@ async function applyOnce(kind: Db['kind'], tx: Tx, migration: Migration): Promis
     throw new Error(`migration ${migration.name} comes before ${last.name}, already applied`)
   }
   for (const statement of splitStatements(migration.sql)) {
-    await tx.write(kind === 'sqlite' ? inSqliteWords(statement) : statement)
+    await tx.write(inSchema(statement))
   }
   await tx.write('insert into migrations (name, hash) values ($1, $2)', [
     migration.name,
@@ -62,7 +63,7 @@ async function applyOnce(kind: Db['kind'], tx: Tx, migration: Migration): Promis
   return true
 }
 
-const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*/
+export const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*/
 
 /** Drivers take one statement at a time. Comments (`--` only) fall away; quoted text stays. */
 function splitStatements(sql: string): string[] {
@@ -73,24 +74,4 @@ function splitStatements(sql: string): string[] {
     else if (!part.startsWith('--')) statements.push(`${statements.pop()}${part}`)
   }
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
-}
-
-const sqliteWords: readonly [RegExp, string][] = [
-  [/\bbigint generated always as identity primary key\b/gi, 'integer primary key autoincrement'],
-  // A type follows a column's name, so that a column may be called uuid.
-  [/(?<=\w\s+)uuid\b/gi, 'text'],
-  [/(?<=\w\s+)bytea\b/gi, 'blob'],
-  // SQLite reads JSON from text as it is.
-  [/::json\b/gi, ''],
-  // PostgreSQL takes its own words for what it does anyway: here they keep rows in the key's tree.
-  [/\bwithout oids\b/gi, 'without rowid'],
-]
-
-function inSqliteWords(statement: string): string {
-  const token = new RegExp(`(${quotedOrComment.source})|[^'"-]+|-`, 'g')
-  return statement.replace(token, (part, quoted?: string) =>
-    quoted === undefined
-      ? sqliteWords.reduce((text, [from, to]) => text.replace(from, to), part)
-      : part,
-  )
 }

@@ -1,10 +1,14 @@
 import { GuardFailed, type Statement, type Tx } from './db.ts'
+import type { Dialect } from './dialect.ts'
 
 /**
- * What the work of a transaction may use, and only while its turn lasts: a later statement
+ * What the work of a transaction may use, and only until it ends: a later statement
  * would run for somebody else. The first failure is kept, whatever the work does with it.
  */
-export function openTxScope(send: <Row>(statement: Statement<Row>) => Promise<Row[]>) {
+export function openTxScope(
+  dialect: Dialect,
+  send: <Row>(statement: Statement<Row>) => Promise<Row[]>,
+) {
   const channels = new Set<string>()
   let over = false
   let failure: { error: unknown } | undefined
@@ -23,7 +27,8 @@ export function openTxScope(send: <Row>(statement: Statement<Row>) => Promise<Ro
   }
   const runOnce: Tx['write'] = (sql, params = []) => run({ sql, rows: [params] })
 
-  const tx: Tx = { query: runOnce, write: runOnce, run, notify: (name) => void channels.add(name) }
+  const notify = (name: string) => void channels.add(name)
+  const tx: Tx = { dialect, query: runOnce, write: runOnce, run, notify }
   return {
     tx,
     channels: channels as ReadonlySet<string>,

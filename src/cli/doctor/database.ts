@@ -46,7 +46,7 @@ async function checkPostgres(config: Config, signal: AbortSignal): Promise<Findi
   }
 }
 
-async function stateOf(reader: Reader): Promise<string> {
+async function stateOf(reader: Pick<Reader, 'query'>): Promise<string> {
   try {
     return (await readFact(reader, 'owner')) === null ? 'not set up yet' : 'set up'
   } catch (error) {

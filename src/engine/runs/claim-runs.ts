@@ -26,7 +26,7 @@ export const claimFor = (
         const deadlineMs = nowMs + runTimeoutMs
         const room = activePerAccount - active
         const claim = claimRuns(db, { workerId, accountId, limit: share, room, nowMs, deadlineMs })
-        return db.kind === 'postgres' ? [lockAccountRuns(accountId), claim] : [claim]
+        return db.isShared ? [lockAccountRuns(accountId), claim] : [claim]
       }).then((rows) => (rows.at(-1) ?? []) as ClaimedRun[])
 
 /** Runs that were given back and are to stop. */

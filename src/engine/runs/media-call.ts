@@ -96,7 +96,7 @@ async function order(
     if (stopped.includes(work.row.id)) throw new RunCancelled()
     const { id } = await ordered.store(tx)
     const begun = { ...step, task_id: id }
-    await tx.run(putSteps(parts.db.kind, [begun]))
+    await tx.run(putSteps(tx.dialect, [begun]))
     return begun
   })
   return stored ?? step

@@ -84,15 +84,13 @@ const awayPauseMs = 500
  * Some runs go on while others are being written, and what one run writes never overtakes itself.
  * SQLite carries out batches in the order they are sent; on PostgreSQL each lane waits for its own.
  */
-const lanesOn: Record<Db['kind'], { lanes: 1 | 2; atOnce: number; maxBatch: number }> = {
-  sqlite: { lanes: 1, atOnce: 2, maxBatch: 250 },
-  postgres: { lanes: 2, atOnce: 1, maxBatch: 1_000 },
-}
+const lanesOn = ({ keepsOrder }: Db) =>
+  keepsOrder ? { lanes: 1, atOnce: 2, maxBatch: 250 } : { lanes: 2, atOnce: 1, maxBatch: 1_000 }
 
 export function createRunJournal(options: JournalOptions): RunJournal {
   const { db, workerId } = options
   const [first, second] = [createLane(options), createLane(options)]
-  const isDivided = lanesOn[db.kind].lanes === 2
+  const isDivided = lanesOn(db).lanes === 2
   const laneOf = (runId: string) =>
     isDivided && runId.charCodeAt(runId.length - 1) % 2 ? second : first
   return {
@@ -105,7 +103,7 @@ export function createRunJournal(options: JournalOptions): RunJournal {
       laneOf(lease.runId)((batch) => batch.finished, { lease, end }, isTold),
     together: (work) =>
       db.transaction(async (tx) => {
-        await holdLease(tx, db.kind, workerId)
+        await holdLease(tx, workerId)
         return work(tx)
       }),
   }
@@ -114,7 +112,7 @@ export function createRunJournal(options: JournalOptions): RunJournal {
 /** Takes entries; writes a batch or two at a time, and what came meanwhile as the next. */
 function createLane(options: JournalOptions) {
   const { db } = options
-  const { atOnce, maxBatch } = lanesOn[db.kind]
+  const { atOnce, maxBatch } = lanesOn(db)
   const waiting: Batch[] = []
   let count = 0
   let isScheduled = false
@@ -178,7 +176,7 @@ function createLane(options: JournalOptions) {
       listIn(batchToFill(isTold)).push({ ...content, resolve, reject })
       if (writing === atOnce || isScheduled) return
       // SQLite begins a transaction after this turn by itself.
-      if (db.kind === 'sqlite') return startWriting()
+      if (db.keepsOrder) return startWriting()
       isScheduled = true
       setImmediate(startWriting)
     })
@@ -220,7 +218,7 @@ const newBatch = (isTold: boolean): Batch => ({
 /** All is sent at once and done in this order. */
 function statementsOf(batch: Batch, { db, steps, workerId }: JournalOptions) {
   const { begun, ended, errors, shown, finished } = batch
-  const { kind } = db
+  const { dialect } = db
   const stepOf = ({ step }: { step: StepRow }) => step
   const record = steps.record(begun.map(stepOf), ended.map(stepOf))
   batch.settle = record.settle
@@ -229,8 +227,8 @@ function statementsOf(batch: Batch, { db, steps, workerId }: JournalOptions) {
   return [
     findRunsToCancel(workerId),
     storeNodeErrors(errors),
-    showProgress(kind, [...latest.values()]),
-    finishRuns(kind, finished),
+    showProgress(dialect, [...latest.values()]),
+    finishRuns(dialect, finished),
     ...record.statements,
   ] as const
 }
@@ -242,13 +240,12 @@ const writeBatch = (take: () => Batch, options: JournalOptions): Promise<Written
 /** What is told of a run's end is stored with it. */
 const writeAndTell = (take: () => Batch, options: JournalOptions): Promise<Written> =>
   options.db.transaction(async (tx) => {
-    const { db, workerId } = options
     const [, ...written] = (await Promise.all([
-      holdLease(tx, db.kind, workerId),
+      holdLease(tx, options.workerId),
       ...statementsOf(take(), options).map((statement) => tx.run<unknown>(statement)),
     ])) as unknown as [unknown, ...Written]
     const told = written[3].filter((run) => run.callback_url !== null).map((run) => run.id)
-    const rows = await findRunsById(tx, db.kind, told)
+    const rows = await findRunsById(tx, told)
     await options.recordRunEnd(tx, ...rows.map(endedRun))
     return written
   })

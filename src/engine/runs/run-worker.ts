@@ -146,7 +146,7 @@ export async function startRunWorker(options: RunWorkerOptions): Promise<RunWork
       for (const row of rows) begin(row, current)
       if (rows.length === share) claimAgain = true
       // What other processes work on counts too, and only the database knows of it.
-      isFull ||= db.kind === 'postgres' || active + rows.length >= options.activePerAccount
+      isFull ||= db.isShared || active + rows.length >= options.activePerAccount
     }
     // All had their turn: the next round may begin anywhere.
     if (accounts.length < accountsPerRound) cursor = null

@@ -61,7 +61,7 @@ export async function storeSubmissions(
   parts: StoreParts,
   take: () => readonly Submission[],
 ): Promise<Answer[]> {
-  const store = parts.db.kind === 'sqlite' ? storeAlone : storeAmongOthers
+  const store = parts.db.isShared ? storeAmongOthers : storeAlone
   for (let attempt = 1; ; attempt++) {
     try {
       return await store({ ...parts, look: attempt > 1 }, take)
@@ -144,13 +144,13 @@ async function storeWithPlaces(
     queued.set(accountId, (queued.get(accountId) ?? 0) + left)
     statements.push(
       continueList(accountId, list, { after: before.seq, seq: before.seq + count, createdAtMs }),
-      insertRuns(db.kind, made.rows, offer ?? undefined),
-      putSteps(db.kind, made.steps),
+      insertRuns(db.dialect, made.rows, offer ?? undefined),
+      putSteps(db.dialect, made.steps),
     )
   }
   if (statements.length === 0) return answers
   // Only a worker that has its lease can be given runs.
-  const leases = offers.slice(0, 1).map(({ taken }) => leaseOf(db.kind, taken.owner))
+  const leases = offers.slice(0, 1).map(({ taken }) => leaseOf(db.dialect, taken.owner))
   const options = isAnyQueued ? { notify: 'runs' } : undefined
   await db.writeAll(() => [...leases, ...statements], options)
   return answers
@@ -167,7 +167,7 @@ async function storeAmongOthers(parts: Try, take: () => readonly Submission[]): 
     // All or none: the last of them stands for the others.
     async wasMade(db, groups) {
       const last = groups.flatMap(({ rows }) => rows).at(-1)
-      return !last || (await findRunsById(db, parts.db.kind, [last.id])).length === 1
+      return !last || (await findRunsById(db, [last.id])).length === 1
     },
   })
   return stored.flatMap(({ answers }) => answers)
@@ -177,7 +177,7 @@ type StoredGroup = { rows: readonly NewRun[]; answers: Answer[] }
 
 async function storeGroup(tx: Tx, parts: Try, group: Group): Promise<StoredGroup> {
   const { accountId, workflowId, byKey } = group
-  const { kind } = parts.db
+  const { dialect } = tx
   const list = runList(workflowId)
   // Sent together, done in this order: both locks come first, so that what is found then stays
   // true.
@@ -193,7 +193,7 @@ async function storeGroup(tx: Tx, parts: Try, group: Group): Promise<StoredGroup
   const { rows, steps, answers } = makeRuns(parts, group, { known, room, firstSeq, createdAtMs })
   const unused = byKey.size - rows.length
   if (unused > 0) await returnNumbers(tx, accountId, list, unused)
-  await Promise.all([tx.run(insertRuns(kind, rows)), tx.run(putSteps(kind, steps))])
+  await Promise.all([tx.run(insertRuns(dialect, rows)), tx.run(putSteps(dialect, steps))])
   return { rows, answers }
 }
 
@@ -204,7 +204,7 @@ const knownRuns = async (
   room: number,
 ): Promise<KnownKey[]> =>
   parts.look || byKey.size > room
-    ? findRunsByKey(db, parts.db.kind, { accountId, workflowId, keys: [...byKey.keys()] })
+    ? findRunsByKey(db, { accountId, workflowId, keys: [...byKey.keys()] })
     : []
 
 /** The runs there is room for, of keys that have none. */

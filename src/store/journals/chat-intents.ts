@@ -11,7 +11,7 @@ import {
   StoreUnavailable,
   UniqueViolation,
 } from '../db.ts'
-import { dbNowMs } from '../db-clock.ts'
+import type { Dialect } from '../dialect.ts'
 import {
   type Attempt,
   addSettled,
@@ -36,7 +36,7 @@ export function openChatIntents(db: Db, clock: Clock): ChatLog {
   async function write(take: () => Chat[]) {
     const writing = openTurn(take, clock)
     try {
-      await db.writeAll(() => statementsOf(db.kind, writing()))
+      await db.writeAll(() => statementsOf(db.dialect, writing()))
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error
       await writeAmongKnown(db, writing())
@@ -87,7 +87,7 @@ async function writeAmongKnown(db: Db, turn: Turn) {
   const ended = turn.ended.filter((chat) => !isKnown(chat))
   await db.transaction(async (tx) => {
     await settleAttempts(tx, settlements)
-    for (const statement of statementsOf(db.kind, { ...turn, ended })) await tx.run(statement)
+    for (const statement of statementsOf(db.dialect, { ...turn, ended })) await tx.run(statement)
   })
 }
 
@@ -111,11 +111,11 @@ function openTurn(take: () => Chat[], clock: Clock): () => Turn {
   }
 }
 
-function statementsOf(kind: Db['kind'], { batch, begun, ended, counts }: Turn): Statement[] {
+function statementsOf(dialect: Dialect, { batch, begun, ended, counts }: Turn): Statement[] {
   const statements = addSettled(ended)
   if (begun.length > 0) {
     const intents = begun.map(({ intent }) => intent)
-    statements.push(addChatIntents(kind, batch.id, intents))
+    statements.push(addChatIntents(dialect, batch.id, intents))
   }
   for (const [{ id, left }, count] of counts)
     if (left === count) statements.push(dropChatIntents(id))
@@ -124,11 +124,11 @@ function statementsOf(kind: Db['kind'], { batch, begun, ended, counts }: Turn): 
 
 /** Their age is told by the database's clock, for another process may have to judge it. */
 const addChatIntents = (
-  kind: Db['kind'],
+  dialect: Dialect,
   batch: string,
   attempts: readonly Attempt[],
 ): Statement => ({
-  sql: `insert into chat_intents (batch, attempts, created_at) values ($1, $2, ${dbNowMs(kind)})`,
+  sql: `insert into chat_intents (batch, attempts, created_at) values ($1, $2, ${dialect.nowMs})`,
   rows: [[batch, JSON.stringify(attempts)]],
 })
 
@@ -139,12 +139,12 @@ export const dropChatIntents = (batch: string): Statement => ({
 
 /** Of processes that died: every chat of these has been settled, or never will be. */
 export async function abandonedChatIntents(
-  db: Reader & Pick<Db, 'kind'>,
+  db: Reader,
   afterMs: number,
   limit: number,
 ): Promise<{ batch: string; attempts: Attempt[] }[]> {
   const rows = await db.query<{ batch: string; attempts: string }>(
-    `select batch, attempts from chat_intents where created_at < ${dbNowMs(db.kind)} - $1 limit $2`,
+    `select batch, attempts from chat_intents where created_at < ${db.dialect.nowMs} - $1 limit $2`,
     [afterMs, limit],
   )
   return rows.map(({ batch, attempts }) => ({ batch, attempts: JSON.parse(attempts) }))

@@ -42,7 +42,7 @@ const nothingLogged = (): Logged => ({ ids: [], steps: new Map() })
 type StepsOptions = { db: Db; clock: Clock; onError(error: unknown): void }
 
 export const openSteps = async (options: StepsOptions): Promise<Steps> =>
-  options.db.kind === 'sqlite' ? openStepLog(options) : stepsInRows(options.db)
+  options.db.isShared ? stepsInRows(options.db) : openStepLog(options)
 
 async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps> {
   await moveLeftBehind(db)
@@ -223,7 +223,7 @@ async function move(db: Db, { ids, steps }: Logged): Promise<void> {
     const rows = runs.flatMap((run) => [...run.values()])
     runs = []
     count = 0
-    return db.writeAll(() => [isLogged, putSteps(db.kind, rows), ...more])
+    return db.writeAll(() => [isLogged, putSteps(db.dialect, rows), ...more])
   }
   try {
     for (const run of steps.values()) {

@@ -15,6 +15,7 @@ import {
   type Tx,
 } from '../db.ts'
 import type { Connection } from './connection.ts'
+import { postgresDialect } from './dialect.ts'
 import { postgresLimits } from './limits.ts'
 import { openListener } from './listener.ts'
 import { askOutcome } from './outcome.ts'
@@ -42,8 +43,10 @@ export function openPostgres(options: PostgresOptions): Db {
   const pool = openPool({ url, size: poolSize, limits, onAway, onBack })
   const listener = openListener(url, limits)
   const notify = notifyAfterwards(pool)
-  const query: Reader['query'] = (sql, params) =>
-    pool.use((connection) => connection.run(sql, params))
+  const reader: Reader = {
+    dialect: postgresDialect,
+    query: (sql, params) => pool.use((connection) => connection.run(sql, params)),
+  }
   const ending: Ending = {
     outcomeMs: limits.outcomeMs,
     outcomeOf: (lost) => askOutcome(pool, lost),
@@ -64,7 +67,7 @@ export function openPostgres(options: PostgresOptions): Db {
     work: (tx: Tx) => Promise<T>,
     { wasMade, mayTakeLong }: TransactionOptions<T> = {},
   ): Promise<T> {
-    const look = wasMade && ((value: T) => wasMade({ query }, value))
+    const look = wasMade && ((value: T) => wasMade(reader, value))
     const { value, channels } = await repeatConflicts(() =>
       pool.use((connection) => runTransaction(connection, work, ending, { look, mayTakeLong })),
     )
@@ -74,8 +77,9 @@ export function openPostgres(options: PostgresOptions): Db {
 
   return {
     kind: 'postgres',
-    skipLocked: 'for update skip locked',
-    query,
+    isShared: true,
+    keepsOrder: false,
+    ...reader,
     // Only the caller knows the type of what its statement returns.
     write: <Row>(sql: string, params: readonly Param[] = []) =>
       closing

@@ -3,6 +3,7 @@
 import { CommitUnknown, type Param, type Statement, StoreUnavailable, type Tx } from '../db.ts'
 import { openTxScope } from '../tx-scope.ts'
 import type { Connection } from './connection.ts'
+import { postgresDialect } from './dialect.ts'
 import { isConflict } from './errors.ts'
 import { limitTransactions } from './limits.ts'
 import type { LostCommit, Outcome } from './outcome.ts'
@@ -48,7 +49,7 @@ export async function runTransaction<T>(
       throw first.error
     }
   }
-  const scope = openTxScope(async <Row>({ sql, rows }: Statement<Row>) => {
+  const scope = openTxScope(postgresDialect, async <Row>({ sql, rows }: Statement<Row>) => {
     const runs = rows.map((params) => send<Row>(sql, params))
     statements.push(...runs)
     return (await Promise.all(runs)).flat()

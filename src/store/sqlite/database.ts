@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { delay } from '#core/clock.ts'
 import { type Db, type Param, StoreUnavailable } from '../db.ts'
 import { connectSqlite, isLocked, type SqliteConnection } from './connection.ts'
+import { sqliteDialect } from './dialect.ts'
 import { createSqliteWriter, type Job, lockTries } from './writer.ts'
 
 // While it is opened nobody else waits.
@@ -51,7 +52,9 @@ export function openSqlite({ path }: { path: string }): Db {
   }
   return {
     kind: 'sqlite',
-    skipLocked: '',
+    isShared: false,
+    keepsOrder: true,
+    dialect: sqliteDialect,
     async query<Row>(sql: string, params?: readonly Param[]) {
       for (let tries = 0; ; tries++) {
         if (closing) throw new StoreUnavailable('it is closed')

@@ -15,6 +15,7 @@ import { within } from '#core/deadline.ts'
 import { CommitUnknown, type Statement, StoreUnavailable, type Tx } from '../db.ts'
 import { openTxScope } from '../tx-scope.ts'
 import { isLocked, type SqliteConnection } from './connection.ts'
+import { sqliteDialect } from './dialect.ts'
 
 const maxTransactionMs = 15_000
 /** Long enough for hundreds of statements; between two batches other work gets its share. */
@@ -153,7 +154,9 @@ async function execute(
 }
 
 async function runTransaction(connection: SqliteConnection, work: (tx: Tx) => Promise<unknown>) {
-  const { tx, channels, end } = openTxScope(async (statement) => connection.run(statement))
+  const { tx, channels, end } = openTxScope(sqliteDialect, async (statement) =>
+    connection.run(statement),
+  )
   try {
     // Without a limit, work that awaits another writer would stop all writing, silently.
     const value = await within(maxTransactionMs, work(tx), () => {

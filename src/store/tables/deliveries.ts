@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { sequencedUuid } from '#core/ids.ts'
 import { type EndedRun, runWebhook, type WebhookType, withoutQuery } from '#core/run-webhook.ts'
 import type { Db, Reader, Tx } from '../db.ts'
-import { inList, listParam } from '../many-rows.ts'
 import { readWindows } from '../numbered-windows.ts'
 import { listBounds, lockList, moveListStart, nextInList, takeNumbers } from './sequences.ts'
 
@@ -240,13 +239,8 @@ export async function deleteOldDeliveries(
         [account_id, upTo],
       )
       await tx.write(
-        `delete from delivery_tries where delivery_id ${inList(db.kind, '$1', 'uuid')}`,
-        [
-          listParam(
-            db.kind,
-            rows.map(({ id }) => id),
-          ),
-        ],
+        `delete from delivery_tries where delivery_id ${tx.dialect.inList('$1', 'uuid')}`,
+        [tx.dialect.list(rows.map(({ id }) => id))],
       )
       await moveListStart(tx, account_id, 'deliveries', upTo)
       deleted += rows.length

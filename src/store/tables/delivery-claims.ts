@@ -20,7 +20,7 @@ const claimable = `owner is null and completed_at is null and retry_at is null`
 export const endWaits = (db: Db, nowMs: number) =>
   db.write(
     `update deliveries set retry_at = null where id in
-       (select id from deliveries where retry_at <= $1 order by retry_at limit 1000 ${db.skipLocked})`,
+       (select id from deliveries where retry_at <= $1 order by retry_at limit 1000 ${db.dialect.skipLocked})`,
     [nowMs],
   )
 
@@ -45,7 +45,7 @@ export const claimDeliveries = (db: Db, claim: { workerId: string; lane: string;
   db.write<ClaimedDelivery>(
     `update deliveries set owner = $1, epoch = epoch + 1
      where id in (select id from deliveries where lane = $2 and ${claimable}
-       order by seq limit $3 ${db.skipLocked})
+       order by seq limit $3 ${db.dialect.skipLocked})
      returning id, account_id, webhook_id, url, payload, attempts, epoch`,
     [claim.workerId, claim.lane, claim.limit],
   )

@@ -1,5 +1,4 @@
-import type { Db, Reader, Statement, Tx, Writer } from '../db.ts'
-import { dbNowMs } from '../db-clock.ts'
+import type { Reader, Statement, Tx, Writer } from '../db.ts'
 import { type SpendDay, upsertDays } from './day-sums.ts'
 import { upsertQuarters } from './usage-quarters.ts'
 
@@ -31,11 +30,11 @@ export type Attempt = {
   createdAtMs: number
 }
 
-export const openAttempt = (db: Writer, kind: Db['kind'], a: Attempt) =>
+export const openAttempt = (db: Writer, a: Attempt) =>
   db.write(
     `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
        model, unit_price, reserved_micros, outcome, created_at, stored_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'PENDING', $12, ${dbNowMs(kind)})`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'PENDING', $12, ${db.dialect.nowMs})`,
     [
       a.attempt,
       a.accountId,
@@ -247,10 +246,10 @@ export type AbandonedAttempt = {
 }
 
 /** Chats nobody will settle any more, for they were stored so long ago: their process died. */
-export const abandonedChats = (db: Reader & Pick<Db, 'kind'>, afterMs: number, limit: number) =>
+export const abandonedChats = (db: Reader, afterMs: number, limit: number) =>
   db.query<AbandonedAttempt>(
     `select attempt, unit_price, reserved_micros from ledger
      where outcome = 'PENDING' and operation = 'chat'
-       and coalesce(stored_at, created_at) < ${dbNowMs(db.kind)} - $1 limit $2`,
+       and coalesce(stored_at, created_at) < ${db.dialect.nowMs} - $1 limit $2`,
     [afterMs, limit],
   )

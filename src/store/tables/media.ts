@@ -174,7 +174,7 @@ export const removeMediaBefore = (
   db.transaction(async (tx) => {
     const removed = await tx.write<{ blob: string }>(
       `delete from ${table} where id in (select id from ${table} where created_at < $1
-         order by created_at limit $2 ${db.skipLocked}) returning blob`,
+         order by created_at limit $2 ${db.dialect.skipLocked}) returning blob`,
       [beforeMs, limit],
     )
     const drops = Map.groupBy(removed, (row) => row.blob)
@@ -193,7 +193,7 @@ export const removeMediaBefore = (
 export const giveUpArrivals = (db: Db, beforeMs: number, limit: number) =>
   db.write(
     `update media_blobs set state = 'LEAVING' where name in (select name from media_blobs
-       where ${unsettled} and state = 'ARRIVING' and created_at < $1 limit $2 ${db.skipLocked})
+       where ${unsettled} and state = 'ARRIVING' and created_at < $1 limit $2 ${db.dialect.skipLocked})
        and state = 'ARRIVING'`,
     [beforeMs, limit],
   )

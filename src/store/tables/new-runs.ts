@@ -1,4 +1,5 @@
-import type { Db, Statement } from '../db.ts'
+import type { Statement } from '../db.ts'
+import type { Dialect } from '../dialect.ts'
 import { manyRows } from '../many-rows.ts'
 import type { RunRow } from './runs.ts'
 
@@ -99,12 +100,12 @@ const begun = { status: 'RUNNING', epoch: 1 } as const
 
 /** Rejects with UniqueViolation where a key has a run already. The first ones may be taken. */
 export const insertRuns = (
-  kind: Db['kind'],
+  dialect: Dialect,
   runs: readonly NewRun[],
   { taken, count }: { taken?: Taken; count: number } = { count: 0 },
 ): Statement =>
   insertStatement(
-    kind,
+    dialect,
     runs.map((run, i) =>
       taken && i < count ? { ...run, ...begun, ...taken } : { ...run, ...waiting },
     ),

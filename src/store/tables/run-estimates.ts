@@ -1,5 +1,4 @@
 import type { Db, Reader, Writer } from '../db.ts'
-import { inList, listParam } from '../many-rows.ts'
 import { firstIdAt } from './run-search.ts'
 
 /** What was expected of these runs, in micros; of those nobody has looked at nothing is known. */
@@ -10,8 +9,8 @@ export async function estimatedMicros(
   if (runIds.length === 0) return new Map()
   const rows = await db.query<{ run_id: string; estimated_micros: number }>(
     `select run_id, estimated_micros from run_estimates
-     where run_id ${inList(db.kind, '$1', 'uuid')}`,
-    [listParam(db.kind, runIds)],
+     where run_id ${db.dialect.inList('$1', 'uuid')}`,
+    [db.dialect.list(runIds)],
   )
   return new Map(rows.map((row) => [row.run_id, row.estimated_micros]))
 }

@@ -1,7 +1,8 @@
 // What a worker writes of the runs it owns while it works on them, those of one moment together.
 import type { NodeTotals } from '#core/run-nodes.ts'
 import { type EndStatus, statesBefore } from '#core/run-states.ts'
-import type { Db, Statement } from '../db.ts'
+import type { Statement } from '../db.ts'
+import type { Dialect } from '../dialect.ts'
 import { manyRows } from '../many-rows.ts'
 import type { RunLease } from './run-work.ts'
 import type { RunRow } from './runs.ts'
@@ -70,9 +71,9 @@ const finishStatement = manyRows<Record<keyof typeof ending, string | number | n
 )
 
 /** Answers with those that ended; the others have another owner, or had ended. */
-export const finishRuns = (kind: Db['kind'], ends: readonly { lease: RunLease; end: RunEnd }[]) =>
+export const finishRuns = (dialect: Dialect, ends: readonly { lease: RunLease; end: RunEnd }[]) =>
   finishStatement(
-    kind,
+    dialect,
     ends.map(({ lease, end }) => ({
       id: lease.runId,
       owner: lease.workerId,
@@ -120,11 +121,11 @@ const showStatement = manyRows<Record<keyof typeof shown, string | number>>(
 
 /** What readers see of runs at work; no two of them of one run. */
 export const showProgress = (
-  kind: Db['kind'],
+  dialect: Dialect,
   runs: readonly { lease: RunLease; snapshot: RunSnapshot }[],
 ) =>
   showStatement(
-    kind,
+    dialect,
     runs.map(({ lease, snapshot }) => ({
       id: lease.runId,
       owner: lease.workerId,

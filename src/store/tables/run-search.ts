@@ -4,7 +4,6 @@ import { uuidPattern } from '#core/ids.ts'
 import { isTerminal, type RunStatus } from '#core/run-states.ts'
 import { toSearchText } from '#core/search-text.ts'
 import type { Db, Reader } from '../db.ts'
-import { inList, listParam } from '../many-rows.ts'
 import { listedColumns, type RunListRow, runList } from './runs.ts'
 import { listBounds } from './sequences.ts'
 
@@ -127,8 +126,8 @@ const readRows = async (db: Db, accountId: string, ids: readonly string[]) =>
     ? []
     : db.query<RunListRow>(
         `select ${listedColumns} from runs
-         where account_id = $1 and id ${inList(db.kind, '$2', 'uuid')} order by id desc`,
-        [accountId, listParam(db.kind, ids)],
+         where account_id = $1 and id ${db.dialect.inList('$2', 'uuid')} order by id desc`,
+        [accountId, db.dialect.list(ids)],
       )
 
 const isUuid = new RegExp(uuidPattern)

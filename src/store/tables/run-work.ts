@@ -1,6 +1,7 @@
 // Runs as the work side sees them: claimed, checked against their lease, ended. Every write
 // names the owner; a worker whose lease was taken writes nothing.
 import { type Db, GuardFailed, type Reader, type RowsOf, type Statement, type Tx } from '../db.ts'
+import type { Dialect } from '../dialect.ts'
 import type { NewRun, Taken } from './new-runs.ts'
 import type { RunRow } from './runs.ts'
 import { LeaseLost, type TaskRow } from './tasks.ts'
@@ -85,7 +86,7 @@ const roomLeft = `greatest(0, $6::bigint - (select count(*) from workers w join 
  * been ahead of this one. So was the clock that put a run off beyond any time limit.
  */
 export const claimRuns = (
-  { kind, skipLocked }: Pick<Db, 'kind' | 'skipLocked'>,
+  { isShared, dialect }: Pick<Db, 'isShared' | 'dialect'>,
   claim: {
     workerId: string
     accountId: string
@@ -103,8 +104,8 @@ export const claimRuns = (
      where id in (select id from runs
        where account_id = $2 and owner is null and completed_at is null
          and case when started_at is null then deadline_at >= $3 else run_at <= $3 or run_at > $5 end
-       order by run_at limit ${kind === 'postgres' ? `least($4::bigint, ${roomLeft})` : 'min($4, $6)'}
-       ${skipLocked})
+       order by run_at limit ${isShared ? `least($4::bigint, ${roomLeft})` : 'min($4, $6)'}
+       ${dialect.skipLocked})
      returning ${claimed}`,
   rows: [[claim.workerId, claim.accountId, claim.nowMs, claim.limit, claim.deadlineMs, claim.room]],
 })
@@ -114,14 +115,14 @@ export const claimRuns = (
  * is left is to end them: where every slot of their account is taken they would never be claimed.
  */
 export const claimStoppedRuns = (
-  { skipLocked }: Pick<Db, 'skipLocked'>,
+  { dialect }: Pick<Db, 'dialect'>,
   claim: { workerId: string; limit: number; nowMs: number },
 ): Statement<ClaimedRun> => ({
   sql: `update runs set owner = $1, epoch = epoch + 1
      where id in (select id from runs
        where owner is null and completed_at is null and started_at is not null
          and (status = 'CANCEL_REQUESTED' or deadline_at < $2)
-       limit $3 ${skipLocked})
+       limit $3 ${dialect.skipLocked})
      returning ${claimed}`,
   rows: [[claim.workerId, claim.nowMs, claim.limit]],
 })
@@ -141,8 +142,8 @@ export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: string) =>
  * Proves that this worker still has its lease, and keeps it so until the transaction ends:
  * whoever takes over must first remove this row.
  */
-export const leaseOf = (kind: Db['kind'], workerId: string): Statement => ({
-  sql: `select id from workers where id = $1 ${kind === 'postgres' ? 'for key share' : ''}`,
+export const leaseOf = ({ keyShare }: Dialect, workerId: string): Statement => ({
+  sql: `select id from workers where id = $1 ${keyShare}`,
   rows: [[workerId]],
   isGuard: true,
 })
@@ -151,8 +152,8 @@ const asLeaseLost = (workerId: string) => (error: unknown) => {
   throw error instanceof GuardFailed ? new LeaseLost(workerId) : error
 }
 
-export const holdLease = (tx: Tx, kind: Db['kind'], workerId: string): Promise<unknown> =>
-  tx.run(leaseOf(kind, workerId)).catch(asLeaseLost(workerId))
+export const holdLease = (tx: Tx, workerId: string): Promise<unknown> =>
+  tx.run(leaseOf(tx.dialect, workerId)).catch(asLeaseLost(workerId))
 
 /** All of it, or, without the lease, nothing. Answers with what each statement returned. */
 export const writeUnderLease = <const Statements extends readonly Statement[]>(
@@ -161,7 +162,7 @@ export const writeUnderLease = <const Statements extends readonly Statement[]>(
   statements: () => Statements,
 ): Promise<RowsOf<Statements>> =>
   db
-    .writeAll(() => [leaseOf(db.kind, workerId), ...statements()])
+    .writeAll(() => [leaseOf(db.dialect, workerId), ...statements()])
     .then(([, ...rows]) => rows as unknown as RowsOf<Statements>)
     .catch(asLeaseLost(workerId))
 

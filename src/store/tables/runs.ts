@@ -1,7 +1,6 @@
 // Runs as the request side sees them: submitted, read, listed, asked to stop.
 import { type RunStatus, statesBefore } from '#core/run-states.ts'
 import type { Db, Reader, Tx } from '../db.ts'
-import { inList, listParam } from '../many-rows.ts'
 import { type ListName, listBounds, lockList, moveListStart, pageRange } from './sequences.ts'
 
 /** JSON members are kept as text; the caller knows their shape. */
@@ -61,7 +60,6 @@ export type KnownKey = Pick<
 /** The runs these keys are bound to. */
 export const findRunsByKey = (
   db: Reader,
-  kind: Db['kind'],
   {
     accountId,
     workflowId,
@@ -71,8 +69,8 @@ export const findRunsByKey = (
   db.query<KnownKey>(
     `select id, workflow_id, status, idempotency_key, fingerprint, created_at, completed_at
      from runs where account_id = $1 and workflow_id = $2
-       and idempotency_key ${inList(kind, '$3', 'text')}`,
-    [accountId, workflowId, listParam(kind, keys)],
+       and idempotency_key ${db.dialect.inList('$3', 'text')}`,
+    [accountId, workflowId, db.dialect.list(keys)],
   )
 
 /** The run this key is bound to. */
@@ -94,9 +92,9 @@ export async function findRun(db: Reader, accountId: string, id: string) {
 }
 
 /** In no order. */
-export const findRunsById = (db: Reader, kind: Db['kind'], ids: readonly string[]) =>
-  db.query<RunRow>(`select * from runs where id ${inList(kind, '$1', 'uuid')}`, [
-    listParam(kind, ids),
+export const findRunsById = (db: Reader, ids: readonly string[]) =>
+  db.query<RunRow>(`select * from runs where id ${db.dialect.inList('$1', 'uuid')}`, [
+    db.dialect.list(ids),
   ])
 
 export type WorkflowHead = { id: number; name: string; version: number; data_version: number }

@@ -10,7 +10,7 @@ export async function claimFact(tx: Tx | Db, name: string, value: string): Promi
   return rows.length === 1
 }
 
-export async function readFact(db: Reader, name: string): Promise<string | null> {
+export async function readFact(db: Pick<Reader, 'query'>, name: string): Promise<string | null> {
   const rows = await db.query<{ value: string }>('select value from server_facts where name = $1', [
     name,
   ])
@@ -19,11 +19,7 @@ export async function readFact(db: Reader, name: string): Promise<string | null>
 
 /** Whether this database was ever used by a server. */
 export async function isSetUp(db: Db): Promise<boolean> {
-  const [table] = await db.query<{ name: string | null }>(
-    db.kind === 'postgres'
-      ? `select to_regclass('server_facts')::text as name`
-      : `select name from sqlite_schema where name = 'server_facts'`,
-  )
+  const [table] = await db.query<{ name: string | null }>(db.dialect.findTable, ['server_facts'])
   if (!table?.name) return false
   const facts = [await readFact(db, 'installation'), await readFact(db, 'owner')]
   return facts.some((fact) => fact !== null)

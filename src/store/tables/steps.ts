@@ -105,7 +105,7 @@ export const stepHeadsOfRun = (db: Reader, runId: string) =>
 /** Every step in its row at once, for any number of processes. */
 export const stepsInRows = (db: Db): Steps => ({
   record: (begun, ended) => ({
-    statements: [beginSteps(db.kind, begun), endSteps(db.kind, ended)],
+    statements: [beginSteps(db.dialect, begun), endSteps(db.dialect, ended)],
     settle() {},
   }),
   forget: forgetSteps,

@@ -149,7 +149,6 @@ export async function countOwnedTasks(db: Reader, accountId: string): Promise<nu
  */
 export const claimTasks = (
   tx: Tx,
-  skipLocked: Db['skipLocked'],
   claim: {
     workerId: string
     accountId: string
@@ -168,7 +167,7 @@ export const claimTasks = (
      where id in (select id from tasks
        where account_id = $2 and owner is null and completed_at is null
          and (started_at is null or run_at <= $3 or run_at > $6)
-       order by run_at limit $4 ${skipLocked})
+       order by run_at limit $4 ${tx.dialect.skipLocked})
      returning *`,
     [
       claim.workerId,

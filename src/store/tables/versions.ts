@@ -1,5 +1,6 @@
 // Saved graphs of a workflow, as people look back at them.
 import type { Db, Reader } from '../db.ts'
+import type { Dialect } from '../dialect.ts'
 import { runList } from './runs.ts'
 import { listBounds } from './sequences.ts'
 import { keptVersions } from './workflows.ts'
@@ -16,18 +17,11 @@ export type VersionRow = {
   note: string | null
 }
 
-const length = {
-  sqlite: `json_array_length(v.data, '$.%')`,
-  postgres: `json_array_length(v.data::json -> '%')`,
-}
-
-const selected = (kind: Db['kind']) => {
-  const counted = (member: string) => length[kind].replace('%', member)
-  return `v.version, v.created_at, v.author_user, u.email as author_email, v.author_key,
+const selected = ({ jsonLength }: Dialect) =>
+  `v.version, v.created_at, v.author_user, u.email as author_email, v.author_key,
     k.name as key_name, v.note,
-    coalesce(v.node_count, ${counted('nodes')}) as node_count,
-    coalesce(v.connection_count, ${counted('connections')}) as connection_count`
-}
+    coalesce(v.node_count, ${jsonLength('v.data', 'nodes')}) as node_count,
+    coalesce(v.connection_count, ${jsonLength('v.data', 'connections')}) as connection_count`
 
 const joined = `from workflows w
   join workflow_versions v on v.workflow_id = w.id
@@ -37,14 +31,14 @@ const joined = `from workflows w
 /** Newest first. */
 export const listVersions = (db: Db, accountId: string, workflowId: number) =>
   db.query<VersionRow>(
-    `select ${selected(db.kind)} ${joined}
+    `select ${selected(db.dialect)} ${joined}
      where w.account_id = $1 and w.id = $2 order by v.version desc limit ${keptVersions}`,
     [accountId, workflowId],
   )
 
 export async function findVersion(db: Db, accountId: string, workflowId: number, version: number) {
   const [row] = await db.query<VersionRow & { data: string }>(
-    `select ${selected(db.kind)}, v.data ${joined}
+    `select ${selected(db.dialect)}, v.data ${joined}
      where w.account_id = $1 and w.id = $2 and v.version = $3`,
     [accountId, workflowId, version],
   )

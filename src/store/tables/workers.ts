@@ -1,8 +1,7 @@
 import type { Db, Tx } from '../db.ts'
-import { dbNowMs } from '../db-clock.ts'
 
 /** Leases are kept by the database's clock. */
-const now = (db: Pick<Db, 'kind'>) => dbNowMs(db.kind)
+const now = ({ dialect }: Pick<Db, 'dialect'>) => dialect.nowMs
 
 export const registerWorker = (db: Db, workerId: string, leaseMs: number) =>
   db.write(
@@ -34,7 +33,7 @@ export const takeExpiredWorkers = (tx: Tx, db: Db, workerId: string) =>
     .write<{ id: string }>(
       `delete from workers where id in
          (select id from workers where lease_until < ${now(db)} and id <> $1
-           limit 100 ${db.skipLocked})
+           limit 100 ${db.dialect.skipLocked})
        returning id`,
       [workerId],
     )

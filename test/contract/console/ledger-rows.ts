@@ -10,7 +10,7 @@ export type Entry = Partial<Omit<Attempt, 'accountId'>> &
 export async function addCall(db: Db, accountId: string, entry: Entry = {}): Promise<string> {
   const { outcome = 'SUCCEEDED', units = {}, costMicros = 0, settledAtMs = null, ...rest } = entry
   const attempt = rest.attempt ?? randomUUID()
-  await openAttempt(db, db.kind, {
+  await openAttempt(db, {
     keyId: null,
     taskId: null,
     runId: null,

@@ -22,6 +22,7 @@ type Asked = { sql: string; params: readonly Param[] }
 function noting(db: Db): { reader: Reader; asked: Asked[] } {
   const asked: Asked[] = []
   const reader: Reader = {
+    dialect: db.dialect,
     query(sql, params = []) {
       asked.push({ sql, params: [...params] })
       return db.query(sql, params)

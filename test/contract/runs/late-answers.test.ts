@@ -71,7 +71,7 @@ for (const { name, open } of databases) {
       const id = await addRun(db, account, workflow, { inputs: '{"in":"x"}' })
       // As a worker leaves it that dies while the call is under way.
       await db.write(`update runs set status = 'RUNNING', started_at = 1, epoch = 1`)
-      await openAttempt(db, db.kind, {
+      await openAttempt(db, {
         ...{ attempt: 'a', accountId: account, keyId: null, taskId: null, runId: id },
         ...{ nodeId: 'other#0', operation: 'chat', provider: 'counting', model: 'm' },
         ...{ unitPrice: null, reservedMicros: 7, createdAtMs: 1 },

@@ -227,7 +227,7 @@ for (const { name, open } of databases) {
       const workflow = await addWorkflow(db, accountId, chain(1))
       const id = await addRun(db, accountId, workflow)
       await db.write(`update runs set status = 'CANCELLED', completed_at = 1, in_flight = 1`)
-      await openAttempt(db, db.kind, {
+      await openAttempt(db, {
         attempt: 'a1',
         accountId,
         keyId: null,

@@ -51,7 +51,7 @@ async function addRuns(db: Db, accountId: string, count: number) {
       const last = { count: mine.length, nowMs: startMs }
       await takeNumbers(tx, accountId, runList(id), last)
       for (let at = 0; at < mine.length; at += 1_000) {
-        await tx.run(insertRuns(db.kind, mine.slice(at, at + 1_000)))
+        await tx.run(insertRuns(db.dialect, mine.slice(at, at + 1_000)))
       }
     }
   })

@@ -313,7 +313,7 @@ export function addRun(
         ...columns,
       },
     ]
-    await tx.run(insertRuns(db.kind, rows))
+    await tx.run(insertRuns(db.dialect, rows))
     if (isTold) tx.notify('runs')
     return id
   })

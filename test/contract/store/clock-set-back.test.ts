@@ -24,7 +24,7 @@ function wrongClock() {
 
 const claimAllTasks = (db: Db, accountId: string, nowMs: number): Promise<TaskRow[]> =>
   db.transaction((tx) =>
-    claimTasks(tx, db.skipLocked, {
+    claimTasks(tx, {
       workerId: 'w',
       accountId,
       limit: 10,

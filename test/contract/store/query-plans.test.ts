@@ -27,6 +27,7 @@ describe('on SQLite, what is asked again and again', () => {
       await migrate(db, migrations)
       const plans: string[] = []
       await read({
+        dialect: db.dialect,
         async query<Row>(sql: string, params?: readonly Param[]): Promise<Row[]> {
           const lines = await db.query<{ detail: string }>(`explain query plan ${sql}`, params)
           plans.push(...lines.map(({ detail }) => detail))

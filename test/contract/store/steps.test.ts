@@ -126,7 +126,7 @@ for (const { name, open } of databases) {
     it('many of them, and one that was ordered with its task, are all found', async () => {
       const steps = await openHere()
       const media = begun({ kind: 'MEDIA', task_id: randomUUID() })
-      await db.writeAll(() => [putSteps(db.kind, [media])])
+      await db.writeAll(() => [putSteps(db.dialect, [media])])
       const many = Array.from({ length: 1_500 }, (_, i) =>
         begun({ path: `m[${String(i).padStart(4, '0')}]#0` }),
       ).map((step) => ({ ...step, run_id: media.run_id }))

@@ -49,8 +49,8 @@ for (const { name, open } of databases) {
       const { db } = opened
       const account = newAccount()
       const committed = () => committedMicros(db, account, { keyId: null, fromDay: '2026-11-01' })
-      await openAttempt(db, db.kind, attempt(account, 'a'))
-      await openAttempt(db, db.kind, attempt(account, 'b'))
+      await openAttempt(db, attempt(account, 'a'))
+      await openAttempt(db, attempt(account, 'b'))
       assert.equal(await committed(), 200)
       await settle(db, [settlement('a')])
       assert.equal(await committed(), 140)
@@ -62,7 +62,7 @@ for (const { name, open } of databases) {
       await using opened = await open({ migrations })
       const { db } = opened
       const account = newAccount()
-      await openAttempt(db, db.kind, attempt(account, 'once'))
+      await openAttempt(db, attempt(account, 'once'))
       await Promise.all(Array.from({ length: 8 }, () => settle(db, [settlement('once')])))
       const [sum] = await spendDays(db, account, '2026-11-01', '2026-11-30')
       assert.equal(sum?.calls, 1)
@@ -95,11 +95,7 @@ for (const { name, open } of databases) {
             const settlements: Settlement[] = []
             for (const [i, h] of history.entries()) {
               const name = `${account}:${i}`
-              await openAttempt(
-                db,
-                db.kind,
-                attempt(account, name, { keyId: h.key, model: h.model }),
-              )
+              await openAttempt(db, attempt(account, name, { keyId: h.key, model: h.model }))
               const nowMs = day + h.dayOffset * 86_400_000
               settlements.push(settlement(name, { outcome: h.outcome, costMicros: h.cost, nowMs }))
               const key = `2026-11-${15 + h.dayOffset} ${h.model} ${h.key ?? ''}`

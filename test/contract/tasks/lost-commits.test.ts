@@ -40,7 +40,7 @@ async function openWork(db: Db): Promise<TaskWork> {
   const nowMs = systemClock.nowMs()
   const limits = { imageDeadlineMs: nowMs + 60_000, videoDeadlineMs: nowMs + 60_000 }
   const claim = { workerId: 'w', accountId, limit: 1, nowMs, ...limits }
-  const [row] = await db.transaction((tx) => claimTasks(tx, db.skipLocked, claim))
+  const [row] = await db.transaction((tx) => claimTasks(tx, claim))
   assert.ok(row)
   const { signal } = new AbortController()
   const signals = { signal, lost: signal, stopping: signal }

@@ -32,7 +32,7 @@ async function stuckTask(db: Db) {
   const claim = async (nowMs: number): Promise<TaskRow | undefined> => {
     const deadlines = { imageDeadlineMs: nowMs + 1e9, videoDeadlineMs: nowMs + 1e9 }
     const [row] = await db.transaction((tx) =>
-      claimTasks(tx, db.skipLocked, { workerId: 'w', accountId, limit: 1, nowMs, ...deadlines }),
+      claimTasks(tx, { workerId: 'w', accountId, limit: 1, nowMs, ...deadlines }),
     )
     return row
   }

@@ -27,7 +27,7 @@ const claim = (
   nowMs = 5_000,
 ): Promise<TaskRow[]> =>
   db.transaction((tx) =>
-    claimTasks(tx, db.skipLocked, {
+    claimTasks(tx, {
       workerId,
       accountId,
       limit,

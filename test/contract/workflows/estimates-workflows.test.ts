@@ -102,7 +102,7 @@ for (const { name, open } of databases) {
     test('twenty finished calls of the model set the length of its answers', async () => {
       const nowMs = Date.UTC(2026, 10, 14)
       for (let i = 0; i < 20; i++) {
-        await openAttempt(api.db, api.db.kind, {
+        await openAttempt(api.db, {
           attempt: `a${i}`,
           accountId: api.accountId,
           keyId: null,

@@ -283,7 +283,7 @@ describe('money', () => {
         ['alive', -hourMs],
       ] as const) {
         const createdAtMs = bench.clock.nowMs() - agedMs
-        await openAttempt(tx, db.kind, { ...orphan, attempt, createdAtMs })
+        await openAttempt(tx, { ...orphan, attempt, createdAtMs })
         const age = 'update ledger set stored_at = stored_at - $1 where attempt = $2'
         await tx.write(age, [agedMs, attempt])
       }

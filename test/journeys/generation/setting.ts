@@ -9,6 +9,7 @@ import type { TestContext } from 'node:test'
 import type { Clock } from '#core/clock.ts'
 import type { Db, Reader } from '#store/db.ts'
 import { connectSqlite } from '#store/sqlite/connection.ts'
+import { sqliteDialect } from '#store/sqlite/dialect.ts'
 import { createLog } from '../../../src/app/log.ts'
 import { start } from '../../../src/app/start.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -138,12 +139,14 @@ export async function openBench(t: TestContext, options: BenchOptions = {}): Pro
 /** With every chat that was answered: the server's own readers see those too. */
 export function readSqlite(path: string): Reader {
   const committed: Reader = {
+    dialect: sqliteDialect,
     async query(sql, params) {
       using connection = connectSqlite(path, { readOnly: true, pragmas: ['busy_timeout = 5000'] })
       return connection.all(sql, params)
     },
   }
   return {
+    ...committed,
     async query(sql, params) {
       const folder = dirname(path)
       await eventually(
