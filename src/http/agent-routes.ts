@@ -11,7 +11,10 @@ import type { KnownPath } from './path-table.ts'
 
 const discovery = '/.well-known/agent-skills'
 
-/** An installer that is given one of these addresses asks below it, and takes only what it names. */
+/**
+ * An installer appends the discovery path to the URL a person gave it and installs every skill
+ * the index there lists. Each of these URLs therefore has an index of its own.
+ */
 const scopes: [path: string, name: SkillName | 'all'][] = [
   ['', 'all'],
   [`${apiPrefix}/skills`, 'all'],
@@ -25,7 +28,7 @@ const scopes: [path: string, name: SkillName | 'all'][] = [
 const indexes = scopes.map(([path, name]) => ({ path: `${path}${discovery}/index.json`, name }))
 const archives = skillNames.map((name) => ({ path: `${discovery}/${name}.zip`, name }))
 
-/** Where installers look for skills; the 404 and CORS rules know these too. */
+/** Paths where installers look for skills, listed here for the 404 and CORS rules. */
 export const agentPaths: KnownPath[] = [...indexes, ...archives].map(({ path }) => ({
   path,
   methods: ['GET', 'HEAD'],

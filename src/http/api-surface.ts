@@ -6,11 +6,11 @@ import { apiPrefix, type Context, type Services } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
 import type { Surface } from './mount.ts'
 
-/** How callers are told apart and held to their limits. */
+/** Authenticates callers and enforces their rate limits. */
 export type Gate = {
   verify(authorization: string | undefined): Principal | Promise<Principal>
   requireScope(principal: Principal, scope: Scope): void
-  /** Counts one unauthenticated request of an address; a Failure where it is over its limit. */
+  /** Counts one unauthenticated request and returns a Failure if the address is over its limit. */
   countAddress(ipAddress: string): Failure | null
   countAccount(
     principal: Principal,
@@ -18,7 +18,7 @@ export type Gate = {
   ): { headers: Record<string, string>; failure: Failure | null } | null
 }
 
-const nobody: Principal = {
+const anonymous: Principal = {
   kind: 'api-key',
   accountId: '',
   userId: null,
@@ -28,7 +28,7 @@ const nobody: Principal = {
   accountSpendPerMonthMicros: null,
 }
 
-/** The public API: bearer credentials, scopes, limits per account and address. */
+/** The public API: bearer credentials, scopes, rate limits per account and per IP address. */
 export function apiSurface(
   services: Services,
   operations: readonly Operation<Context>[],
@@ -50,7 +50,7 @@ export function apiSurface(
       if (operation.scope === 'public') {
         const refused = gate.countAddress(request.ip)
         if (refused) throw refused
-        return { services, principal: nobody }
+        return { services, principal: anonymous }
       }
       reply.header('cache-control', 'no-store')
       const countedRefusal = (failure: unknown) => gate.countAddress(request.ip) ?? failure

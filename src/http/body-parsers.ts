@@ -8,7 +8,10 @@ declare module 'fastify' {
   }
 }
 
-/** JSON is read whole within the route's limit; anything else is refused at its first byte. */
+/**
+ * JSON bodies are buffered up to the route's limit. Every other content type is refused at its
+ * first byte, except on routes that stream or ignore the body.
+ */
 export function installBodyParsers(app: FastifyInstance) {
   app.decorateRequest('bodyBytes', 0)
   app.removeAllContentTypeParsers()
@@ -21,7 +24,7 @@ export function installBodyParsers(app: FastifyInstance) {
       if (isEncoded(request))
         return done(
           new Failure('UNSUPPORTED_MEDIA_TYPE', {
-            message: 'Content-Encoding is not taken; send plain JSON.',
+            message: 'Content-Encoding is not supported; send plain JSON.',
           }),
         )
       try {
@@ -49,7 +52,7 @@ export function installBodyParsers(app: FastifyInstance) {
   })
 }
 
-/** `image/*` is any of its kind. */
+/** A type such as `image/*` matches every subtype. */
 const isAmong = (types: readonly string[], request: FastifyRequest): boolean => {
   const given = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const [kind] = given.split('/')

@@ -3,16 +3,16 @@ import type { Socket } from 'node:net'
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
 import { rawFailure } from './failure-reply.ts'
-import { closeLingering, isLeaving } from './lingering-close.ts'
+import { closeLingering, isClosing } from './lingering-close.ts'
 
 const parserCodes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-/** Answers what never became a request: broken HTTP, time-outs, overflows. */
+/** Answers connections on which no request could be parsed: malformed HTTP, timeouts, overflows. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket) {
-  if (isLeaving(socket)) return
+  if (isClosing(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
   const code = parserCodes[error.code ?? '']
   const failure = code
@@ -21,7 +21,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket) 
   refuse(socket, failure)
 }
 
-// Long enough for the answer to be read; nothing of such a client is worth waiting for.
+// Long enough for the client to read the response. Whatever it still sends is of no use.
 const refusedMs = 2_000
 
 function refuse(socket: Socket, failure: Failure) {
@@ -29,7 +29,7 @@ function refuse(socket: Socket, failure: Failure) {
   closeLingering(socket, { limitMs: refusedMs })
 }
 
-/** Cases Node would otherwise answer by itself, with an empty body or none. */
+/** Node would answer these requests itself, with an empty body or no response at all. */
 export function answerOddRequests(server: Server) {
   server.on('checkExpectation', (_request, response) => {
     if (!response.socket) return

@@ -1,6 +1,6 @@
-// Serves the web console as it was built: files named by hash for a year, the page anew each
-// time, all from memory and compressed beforehand. Never waits for the build: until it is there
-// `/console/` answers 503 with a page that reloads.
+// Serves the built web console from memory, compressed at build time. Browsers cache files with
+// a hash in their name for a year and revalidate the page itself on every visit. Never waits for
+// the build: until it is ready, `/console/` answers 503 with a page that reloads itself.
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -9,7 +9,7 @@ import { type Page, page } from './pages/page.ts'
 import { sendPage } from './pages/send-page.ts'
 import type { KnownPath } from './path-table.ts'
 
-/** No inline script or style, no other host, and nothing that turns text into code. */
+/** Forbids inline scripts and styles, other hosts, and APIs that turn text into code. */
 export const consolePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -45,7 +45,7 @@ type State =
   | { kind: 'ready'; files: Map<string, ServedFile> }
 
 export type ConsoleFiles = {
-  /** Serves the build in this folder from now on. */
+  /** Reads the build in this folder; later requests are served from it. */
   load(folder: string): Promise<void>
   building(): void
   failed(): void
@@ -54,7 +54,7 @@ export type ConsoleFiles = {
 
 const known = (path: string): KnownPath => ({ path, methods: ['GET', 'HEAD'], isPublic: false })
 
-/** A path without an ending is a screen; the page finds out which. */
+/** Paths below `/console` that are no files all serve one page, whose router picks the screen. */
 export const consolePaths: KnownPath[] = [known('/'), known('/console'), known('/console/{path}')]
 
 export function createConsoleFiles(): ConsoleFiles {
@@ -103,7 +103,7 @@ function chosenEncoding(accepted: string): Encoding {
   const words = accepted
     .split(',')
     .map((word) => word.replaceAll(' ', ''))
-    // `br;q=0` refuses it.
+    // `br;q=0` means that the client does not accept br.
     .filter((word) => !/;q=0(\.0*)?$/.test(word))
     .map((word) => word.split(';')[0])
   if (words.includes('br')) return 'br'

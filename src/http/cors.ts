@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 const exposed =
   'Location, Retry-After, ETag, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Should-Retry'
 
-/** The second half is what OpenAI's client for JavaScript adds to every request. */
+/** OpenAI's JavaScript client adds the OpenAI-* and X-Stainless-* headers to every request. */
 const acceptedHeaders = [
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
   'OpenAI-Organization, OpenAI-Project',
@@ -12,7 +12,10 @@ const acceptedHeaders = [
   'X-Stainless-Runtime-Version, X-Stainless-Timeout',
 ].join(', ')
 
-/** Public paths are open to every origin, others to configured ones; cookies never cross. */
+/**
+ * Public paths are open to every origin, all others to the configured ones. Cookies are never
+ * accepted across origins. Returns whether the origin may read the response.
+ */
 export function setCorsHeaders(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -8,7 +8,7 @@ import type { Operation } from '#operations/operation.ts'
 import type { Gate } from './api-surface.ts'
 import type { Surface } from './mount.ts'
 
-/** The developer area: a session cookie and nothing else says who is asking. */
+/** The developer area: callers are identified by their session cookie and by nothing else. */
 export function developerSurface(
   services: DeveloperServices,
   operations: readonly Operation<DeveloperContext>[],

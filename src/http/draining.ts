@@ -1,19 +1,20 @@
-// The end of serving: requests in flight finish, newcomers are answered with 503, and no
-// connection is reset while anything it sent may be unread.
+// Graceful shutdown of the HTTP server: requests in flight finish, new ones are answered with
+// 503, and no connection is reset while it may still hold bytes we have not read.
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { closeLingering, isLeaving } from './lingering-close.ts'
+import { closeLingering, isClosing } from './lingering-close.ts'
 
-// Connections that were accepted but have sent nothing yet get about a second for their request.
-// Counted in ticks: in each the event loop has read what came, however slow the machine is.
+// A connection that was accepted but has sent nothing yet gets about a second to send its
+// request. The limit counts ticks, not time: the event loop reads pending input in every tick,
+// so a slow machine gets as many chances to see a request as a fast one.
 const lastTicks = 100
-// Short against any stop, long against the time a request takes from a socket into a handler.
+// Much shorter than any shutdown, much longer than a request takes from its socket to a handler.
 const tickMs = 10
 
-/** Watches the connections of a server from its start. The function it returns ends them. */
+/** Tracks a server's connections from its start and returns the function that drains them. */
 export function prepareDrain(server: Server): (limitMs: number) => Promise<void> {
-  /** Bytes that had been read from each when it was last looked at. */
+  /** Open connections, each with the number of bytes read from it at the last check. */
   const open = new Map<Socket, number>()
   let accepted = 0
   server.on('connection', (socket: Socket) => {
@@ -26,14 +27,15 @@ export function prepareDrain(server: Server): (limitMs: number) => Promise<void>
     const deadline = performance.now() + limitMs
     const isInTime = () => performance.now() < deadline
     while (isInTime() && [...open.keys()].some(isAnswering)) await setTimeout(tickMs)
-    // Closing the port resets connections that wait to be accepted. The event loop accepts at
-    // least one per turn, so a turn without any shows that none waits.
+    // Closing the port resets connections in the accept queue. The event loop accepts at least
+    // one of them per tick, so a tick without a new connection means that the queue is empty.
     let acceptedBefore = -1
     while (isInTime() && accepted !== acceptedBefore) {
       acceptedBefore = accepted
       await setImmediate()
     }
-    // The close of an HTTP server would destroy idle connections, whatever they have just sent.
+    // `close` of the HTTP server would also destroy idle connections, even if a request has just
+    // arrived on them. `close` of the TCP server only stops listening.
     NetServer.prototype.close.call(server)
     for (let tick = 0; tick < lastTicks && open.size > 0 && isInTime(); tick++) {
       for (const [socket, bytesBefore] of open) {
@@ -48,6 +50,6 @@ export function prepareDrain(server: Server): (limitMs: number) => Promise<void>
   }
 }
 
-/** Node's own test of a busy connection: it carries a response that is not finished. */
+/** Node considers a connection busy in the same way: a response on it has not finished. */
 const isAnswering = (socket: Socket & { _httpMessage?: ServerResponse | null }): boolean =>
-  socket._httpMessage != null && !isLeaving(socket)
+  socket._httpMessage != null && !isClosing(socket)

@@ -31,10 +31,10 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'INVALID_REQUEST',
 }
 
-/** What an answer must know of the operation it fails. */
+/** The facts about the failed operation that decide what the caller is advised to do. */
 export type Failing = { repeatable: boolean; ifUnknown?: string | undefined }
 
-/** Anything thrown becomes a Failure; what we did not foresee becomes INTERNAL_ERROR. */
+/** Turns anything thrown into a Failure; an error we did not expect becomes INTERNAL_ERROR. */
 export function toFailure(error: unknown, options: Failing): Failure {
   if (error instanceof Failure) return error
   const known = frameworkCodes[(error as Partial<FastifyError>)?.code ?? '']
@@ -47,7 +47,7 @@ export function toFailure(error: unknown, options: Failing): Failure {
   return new Failure('INTERNAL_ERROR', { cause: error, retryable: options.repeatable })
 }
 
-/** It may have been done: the caller is told how to find out. */
+/** The operation may or may not have been committed; the message says how to find out. */
 export function outcomeUnknown({ repeatable, ifUnknown }: Failing, cause?: unknown): Failure {
   const advice =
     ifUnknown ??
@@ -66,7 +66,7 @@ export function sendFailure(reply: FastifyReply, failure: Failure, requestId: st
     .send(JSON.stringify(failureBody(failure, requestId)))
 }
 
-/** The same answer for a socket on which no request could be parsed. */
+/** The same response as raw HTTP, for a socket on which no request could be parsed. */
 export function rawFailure(failure: Failure): string {
   const requestId = newRequestId()
   const body = JSON.stringify(failureBody(failure, requestId))
@@ -85,8 +85,8 @@ export function rawFailure(failure: Failure): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
-const processMark = randomBytes(6).toString('base64url')
+const processPrefix = randomBytes(6).toString('base64url')
 let counter = 0
 
-/** Unique without a random read per request: a mark of this process and a count. */
-export const newRequestId = (): string => `req_${processMark}_${(++counter).toString(36)}`
+/** A random prefix per process and a counter: unique without drawing random bytes per request. */
+export const newRequestId = (): string => `req_${processPrefix}_${(++counter).toString(36)}`

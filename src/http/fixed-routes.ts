@@ -15,7 +15,7 @@ import type { KnownPath } from './path-table.ts'
 
 const fixed = (path: string): KnownPath => ({ path, methods: ['GET', 'HEAD'], isPublic: true })
 
-/** Addresses that are not operations; the 404 and CORS rules know them too. */
+/** Paths that are not operations, listed here for the 404 and CORS rules. */
 export const fixedPaths: KnownPath[] = [
   fixed('/healthz'),
   fixed('/readyz'),
@@ -35,12 +35,12 @@ export type FixedRoutes = {
   baseUrl: string
   jwks(): object
   media: MediaStore
-  /** Rejects while the server cannot do its work. */
+  /** Rejects while the server cannot serve requests. */
   checkReady(): Promise<void>
 }
 
-export function mountFixedRoutes(app: FastifyInstance, parts: FixedRoutes) {
-  const { operations, developerOperations, baseUrl } = parts
+export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
+  const { operations, developerOperations, baseUrl } = deps
   const reference = referencePage(
     [
       { surface: publicSurface, operations },
@@ -52,7 +52,7 @@ export function mountFixedRoutes(app: FastifyInstance, parts: FixedRoutes) {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
     try {
-      await parts.checkReady()
+      await deps.checkReady()
     } catch (cause) {
       throw new Failure('SERVICE_UNAVAILABLE', {
         cause,
@@ -66,7 +66,7 @@ export function mountFixedRoutes(app: FastifyInstance, parts: FixedRoutes) {
   mountPage(app, '/docs', reference)
   mountPage(app, '/setup', setupPage())
   app.get('/.well-known/jwks.json', (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=300').send(parts.jwks()),
+    reply.header('cache-control', 'public, max-age=300').send(deps.jwks()),
   )
   mountDescription(app, publicSurface.prefix, openApiDocument(publicSurface, operations, baseUrl))
   mountDescription(
@@ -75,11 +75,11 @@ export function mountFixedRoutes(app: FastifyInstance, parts: FixedRoutes) {
     openApiDocument(sessionSurface, developerOperations, baseUrl),
   )
   app.route<{ Params: { id: string } }>({
-    // HEAD by name: the automatic one would announce an empty body.
+    // Fastify's automatic HEAD route would answer with Content-Length 0.
     method: ['GET', 'HEAD'],
     url: '/media/:id',
     handler: async (request, reply) => {
-      const { status, headers, body } = await serveMedia(parts.media, {
+      const { status, headers, body } = await serveMedia(deps.media, {
         method: request.method === 'HEAD' ? 'HEAD' : 'GET',
         headers: request.headers,
         id: request.params.id,
@@ -110,7 +110,7 @@ function mountPage(app: FastifyInstance, path: string, page: Page) {
   app.get(path, (_request, reply) => sendPage(reply, page))
 }
 
-/** Browsers ask for the second on pages that name none. */
+/** Browsers request `/favicon.ico` on pages that declare no icon. */
 function mountFavicon(app: FastifyInstance) {
   const icon = readFileSync(new URL('./pages/favicon.svg', import.meta.url))
   for (const path of ['/favicon.svg', '/favicon.ico']) {

@@ -1,17 +1,19 @@
-// How a connection ends. A socket that is closed while its client still sends is reset by the
-// kernel, and the reset overtakes the answer: the client sees a broken pipe instead of a 413.
-// So the answer and the end of our side go first; what still comes is discarded, within bounds.
+// Closes connections without losing the response. If a socket is closed while its client still
+// sends, the kernel resets the connection and the reset overtakes the response: the client sees
+// a broken pipe instead of a 413. We therefore send the response, close our half of the
+// connection and discard what still arrives, up to a limit in bytes and time.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-// More than the largest body an operation takes (10 MiB): who keeps to that hears every answer.
+// More than the largest body any operation accepts (10 MiB), so a client that stays within that
+// limit always receives its response.
 const maxDiscardedBytes = 16 * 1024 * 1024
 
-const leaving = new WeakSet<Socket>()
+const closing = new WeakSet<Socket>()
 
-export const isLeaving = (socket: Socket): boolean => leaving.has(socket)
+export const isClosing = (socket: Socket): boolean => closing.has(socket)
 
-/** Applies to every connection that Node would end itself, after an answer that says `close`. */
+/** Covers every connection that Node closes after a response with `Connection: close`. */
 export function installLingeringClose(server: Server, options: { limitMs: number }) {
   server.on('connection', (socket: Socket) => {
     socket.destroySoon = () => closeLingering(socket, options)
@@ -19,11 +21,11 @@ export function installLingeringClose(server: Server, options: { limitMs: number
 }
 
 export function closeLingering(socket: Socket, { limitMs }: { limitMs: number }) {
-  if (socket.destroyed || leaving.has(socket)) return
-  leaving.add(socket)
+  if (socket.destroyed || closing.has(socket)) return
+  closing.add(socket)
   socket.end()
-  // Nothing that comes now is read as HTTP: a pipelined request must not be carried out, since
-  // it could not be answered.
+  // Stop parsing HTTP on this socket: a pipelined request must not be executed, because its
+  // response could no longer be sent.
   socket.removeAllListeners('data')
   let bytesLeft = maxDiscardedBytes
   socket.on('data', (chunk: Buffer) => {

@@ -20,7 +20,7 @@ type McpRoute = {
   baseUrl: string
   allowedOrigins: ReadonlySet<string>
   bodyLimitBytes: number
-  /** Issuers whose tokens are taken, besides our own keys. */
+  /** Issuers whose tokens are accepted in addition to our own keys. */
   authorizationServers: string[]
   gate: Pick<Gate, 'verify' | 'countAddress'>
   observer: RequestObserver
@@ -31,9 +31,12 @@ type McpRoute = {
   ): Promise<Response>
 }
 
-/** Admits callers as the API does; what they ask for is admitted again by its own route. */
-export function mountMcp(app: FastifyInstance, parts: McpRoute) {
-  const { baseUrl, bodyLimitBytes: bodyLimit, authorizationServers, observer } = parts
+/**
+ * Authenticates callers as the API does. Each tool call is then sent through the route of its
+ * operation, which checks scope and rate limits again.
+ */
+export function mountMcp(app: FastifyInstance, deps: McpRoute) {
+  const { baseUrl, bodyLimitBytes: bodyLimit, authorizationServers, observer } = deps
   const metadata = {
     resource: baseUrl + mcpPath,
     resource_name: 'Atelier',
@@ -50,11 +53,11 @@ export function mountMcp(app: FastifyInstance, parts: McpRoute) {
     bodyLimit,
     onRequest: async (request, reply) => {
       request.operation = operation
-      await admit(parts, request, reply)
+      await admit(deps, request, reply)
     },
     handler: async (request, reply) => {
       if (request.body === undefined) throw new Failure('INVALID_JSON')
-      const response = await parts.serveMcp(toWebRequest(request, reply, baseUrl), request.body, {
+      const response = await deps.serveMcp(toWebRequest(request, reply, baseUrl), request.body, {
         authorization: request.headers.authorization ?? '',
         address: request.ip,
         requestId: request.id,
@@ -83,7 +86,7 @@ async function admit(
   }
 }
 
-/** RFC 9728: where a client learns what this resource takes. */
+/** RFC 9728: the challenge names the metadata that lists the accepted issuers and scopes. */
 function withMetadata(failure: unknown, url: string): unknown {
   if (!(failure instanceof Failure) || failure.status !== 401) return failure
   const { code, message, headers, cause } = failure
@@ -91,7 +94,7 @@ function withMetadata(failure: unknown, url: string): unknown {
   return new Failure(code, { message, cause, headers: { 'www-authenticate': challenge } })
 }
 
-const readHeaders = [
+const forwardedHeaders = [
   'accept',
   'content-type',
   'mcp-protocol-version',
@@ -102,10 +105,10 @@ const readHeaders = [
 function toWebRequest(request: FastifyRequest, { raw }: FastifyReply, baseUrl: string): Request {
   const gone = new AbortController()
   raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort(new Error('the caller went away'))
+    if (!raw.writableFinished) gone.abort(new Error('the caller disconnected'))
   })
   const headers = new Headers()
-  for (const name of readHeaders) {
+  for (const name of forwardedHeaders) {
     const value = request.headers[name]
     if (typeof value === 'string') headers.set(name, value)
   }
@@ -118,12 +121,12 @@ async function sendResponse(reply: FastifyReply, response: Response) {
   if (contentType !== null) reply.header('content-type', contentType)
   if (response.body === null) return reply.send()
   if (!contentType?.startsWith('text/event-stream')) return reply.send(await response.text())
-  // Proxies that gather answers would hold back what a client waits for.
+  // Without this header, nginx and similar proxies buffer the events until the stream ends.
   reply.header('x-accel-buffering', 'no')
   return reply.send(Readable.fromWeb(response.body as ReadableStream))
 }
 
-/** Browsers ask first; the headers are those of the protocol. Who may ask, the CORS rule says. */
+/** Lets browsers send the headers of MCP. The CORS hook has already checked the origin. */
 function answerPreflight(_request: FastifyRequest, reply: FastifyReply) {
   if (reply.hasHeader('access-control-allow-origin')) {
     reply

@@ -1,5 +1,6 @@
-// Turns operation definitions into routes. Every check keeps the contract's order: the surface
-// admits the caller before a byte of the body is read, then path, query and body are validated.
+// Turns operation definitions into routes. Checks run in the order the contract demands: the
+// surface admits the caller before a byte of the body is read, then path, query and body are
+// validated.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { within } from '#core/deadline.ts'
@@ -19,14 +20,14 @@ import { compileInput } from './request-input.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     takesBody?: boolean
-    /** Content types whose bytes go to the handler as they come. */
+    /** Content types whose bodies are passed to the handler as a stream. */
     streams?: readonly string[]
   }
   interface FastifyRequest {
-    /** What the route serves; null outside the registries. */
+    /** The operation behind the route; null for routes that are not operations. */
     operation: { id: string; repeatable: boolean; ifUnknown?: string } | null
     admitted: unknown
-    /** How long it took to admit the caller: it counts as time of the handler. */
+    /** How long admission took. It is deducted from the handler's time limit. */
     admissionMs: number
   }
 }
@@ -34,7 +35,7 @@ declare module 'fastify' {
 export type Surface<Context extends object> = {
   prefix: string
   operations: readonly Operation<Context>[]
-  /** Who may go on, with what; runs before the body. Throws a Failure otherwise. */
+  /** Runs before the body is read; returns the context of an admitted caller, else throws. */
   admit(
     operation: Operation<Context>,
     request: FastifyRequest,
@@ -96,7 +97,7 @@ export function mountSurface<Context extends object>(
   }
 }
 
-/** Fastify is given no promise: it would wait for the answer a second time. */
+/** Sends the reply itself: a promise returned to Fastify would cost a second wait per request. */
 async function finishLater(
   answer: Promise<Answer>,
   finish: (settled: Answer) => void,
@@ -109,7 +110,7 @@ async function finishLater(
   }
 }
 
-/** A handler that takes too long is not waited for; what it does may still be done. */
+/** Stops waiting for a handler that is over its time limit. The handler itself runs on. */
 function inTime(
   answer: Promise<Answer>,
   limitMs: number,
@@ -149,7 +150,7 @@ function send(
 
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
-/** Every read has a tag: its own where the operation gives one, otherwise that of its text. */
+/** Every read has an ETag: the one the operation sets, or else a hash of the response text. */
 function isKnown(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -162,7 +163,7 @@ function isKnown(
   return given !== undefined && isKnownTag([given], etag)
 }
 
-/** One literal per request: the hot path allocates this and nothing else of its own. */
+/** The hot path allocates this one object per request and nothing else. */
 function withCall<Context extends object>(
   context: Context,
   request: FastifyRequest,
@@ -171,7 +172,7 @@ function withCall<Context extends object>(
   return {
     ...context,
     requestId: request.id,
-    // Made only when asked for: most operations never wait on anything abortable.
+    // Created on demand, because most operations never wait for anything that can be aborted.
     signal: () => stopWhenClosed(request, reply),
     headerValues: (name: string) => headerValues(request.raw.rawHeaders, name),
   }
@@ -180,11 +181,11 @@ function withCall<Context extends object>(
 function stopWhenClosed(request: FastifyRequest, reply: FastifyReply): StopSignal {
   const stop = new Stop()
   const { raw } = reply
-  // A response closes after every answer; only one that had not finished was left by its caller.
+  // `close` fires after every response. The caller hung up only if the response is unfinished.
   raw.on('close', () => {
-    if (!raw.writableFinished) stop.abort(new Error('the caller went away'))
+    if (!raw.writableFinished) stop.abort(new Error('the caller disconnected'))
   })
-  if (request.raw.socket.destroyed) stop.abort(new Error('the caller went away'))
+  if (request.raw.socket.destroyed) stop.abort(new Error('the caller disconnected'))
   return stop
 }
 

@@ -11,7 +11,10 @@ export type RequestObserver = {
   failed(error: unknown, requestId: string): void
 }
 
-/** Called when the answer is handed to the socket: a hook on its end would cost more than it tells. */
+/**
+ * Called when the response is handed to the socket. Waiting until it is fully sent would cost a
+ * listener per request and tell us little more.
+ */
 export function observe(
   observer: RequestObserver,
   request: FastifyRequest,

@@ -1,5 +1,5 @@
-// The addresses OpenAI's clients call. Admission, limits and body rules are those of our own
-// operations; only the shape of answers differs, errors included.
+// The endpoints that OpenAI's clients call. Authentication, limits and body rules are those of
+// our own operations; only the shape of responses and errors differs.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '#core/errors.ts'
@@ -26,13 +26,13 @@ export const openAiPaths: KnownPath[] = [
 export type OpenAiRoutes = {
   door: OpenAiDoor
   admit: Surface<Context>['admit']
-  /** A reader who takes nothing for this long is gone. Longer than any call may take. */
+  /** A stream whose socket is idle for this long is closed. Must exceed any call's time limit. */
   stallMs: number
   observer: RequestObserver
 }
 
-export function mountOpenAiRoutes(app: FastifyInstance, parts: OpenAiRoutes) {
-  const { door, admit, observer } = parts
+export function mountOpenAiRoutes(app: FastifyInstance, deps: OpenAiRoutes) {
+  const { door, admit, observer } = deps
   const guarded = (id: string, like: Operation<Context>) => ({
     config: { takesBody: like.body !== undefined },
     ...(like.bodyLimitBytes === undefined ? {} : { bodyLimit: like.bodyLimitBytes }),
@@ -50,13 +50,13 @@ export function mountOpenAiRoutes(app: FastifyInstance, parts: OpenAiRoutes) {
       v1.post(
         '/chat/completions',
         guarded('openAiChatCompletion', createChatCompletion),
-        (request, reply) => answerChat(request, reply, parts),
+        (request, reply) => answerChat(request, reply, deps),
       )
       v1.get('/models', guarded('openAiModels', listModels), (request, reply) => {
         observe(observer, request, 'openAiModels', 200)
         return reply.send(door.models())
       })
-      // A model's name may hold slashes, written out or encoded.
+      // A model name may contain slashes, literal or percent-encoded.
       v1.get<{ Params: { '*': string } }>(
         '/models/*',
         guarded('openAiModel', listModels),
@@ -76,18 +76,18 @@ async function answerChat(
   reply: FastifyReply,
   { door, observer, stallMs }: OpenAiRoutes,
 ) {
-  const leaving = new AbortController()
-  const leave = () => {
-    if (!reply.raw.writableFinished) leaving.abort(new Error('the caller went away'))
+  const disconnected = new AbortController()
+  const onClose = () => {
+    if (!reply.raw.writableFinished) disconnected.abort(new Error('the caller disconnected'))
   }
-  reply.raw.once('close', leave)
-  if (request.raw.socket.destroyed) leave()
+  reply.raw.once('close', onClose)
+  if (request.raw.socket.destroyed) onClose()
   const answer = await door.chat(request.body, {
     principal: (request.admitted as { principal: Principal }).principal,
-    signal: leaving.signal,
+    signal: disconnected.signal,
     toFailure: (error) => {
       const failure = toFailure(error, { repeatable: false })
-      if (failure.status >= 500 && !leaving.signal.aborted)
+      if (failure.status >= 500 && !disconnected.signal.aborted)
         observer.failed(failure.cause ?? failure, request.id)
       return failure
     },

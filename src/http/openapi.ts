@@ -5,7 +5,7 @@ import { changesNothing, type Operation, type SuccessForm } from '#operations/op
 
 type Described = Omit<Operation<never>, 'handle'>
 
-/** A set of operations under one prefix, with one way of saying who is asking. */
+/** A set of operations under one prefix that share one way to authenticate. */
 export type DescribedSurface = {
   title: string
   prefix: string
@@ -42,7 +42,7 @@ export const sessionSurface: DescribedSurface = {
   isOpen: (operation) => !operation.errors.includes('AUTH_REQUIRED'),
 }
 
-/** OpenAPI 3.1, derived from the registry; schemas are JSON Schema 2020-12 as they stand. */
+/** Derives OpenAPI 3.1 from the registry. Its schemas are already JSON Schema 2020-12. */
 export function openApiDocument(
   { title, prefix, description, security, isOpen }: DescribedSurface,
   operations: readonly Described[],
@@ -127,7 +127,7 @@ const successes = (operation: Described) => ({
     : {}),
 })
 
-/** Reads of JSON carry an ETag. */
+/** Every GET that returns JSON carries an ETag. */
 const hasTag = ({ method, success }: Described) => method === 'GET' && success[200]?.data
 
 export const envelope = (form: SuccessForm) => ({
@@ -206,7 +206,7 @@ const agentError = {
           type: 'boolean',
           description: 'Whether the same request may be repeated.',
         },
-        details: { description: 'More about it; issues[] for schema failures.' },
+        details: { description: 'Facts about this failure; issues[] for schema failures.' },
       },
     },
   },

@@ -3,15 +3,18 @@ import type { Operation } from '#operations/operation.ts'
 export type KnownPath = { path: string; methods: string[]; isPublic: boolean }
 
 export type PathTable = {
-  /** The methods an address takes, or undefined where there is nothing. */
+  /** The entry for this path, or undefined if nothing is served there. */
   find(pathname: string): KnownPath | undefined
-  /** Addresses that a parameter of another route would swallow: `/workflows/validate`. */
+  /**
+   * Methods a literal path does not have but a route with a parameter would match:
+   * `GET /workflows/validate` must be 405, not the workflow "validate".
+   */
   shadowed: { path: string; method: string; allow: string }[]
 }
 
 type Routed = Pick<Operation<never>, 'method' | 'path' | 'scope'>
 
-/** `session` surfaces are for our own pages only, whatever an operation's scope says. */
+/** `session` surfaces serve our own pages only, so none of their paths is open to other origins. */
 type Routes = { prefix: string; operations: readonly Routed[]; access: 'bearer' | 'session' }
 
 export function createPathTable(surfaces: Routes[], fixed: KnownPath[] = []): PathTable {

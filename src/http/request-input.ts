@@ -19,34 +19,38 @@ type Compiled = Pick<
   | 'checkHeaders'
 >
 
-// Collecting every error of a large hostile body would cost far more memory than the body.
+// Collecting all errors of a large hostile body would take far more memory than the body itself,
+// so validation of larger bodies stops at the first error.
 const collectAllBelowBytes = 64 * 1024
 const maxIssues = 100
 
-// Ajv is strict unless told otherwise; these are its defaults, said aloud.
+// Ajv's defaults, stated explicitly because the contract depends on them.
 const common = {
   strictSchema: true,
   coerceTypes: false,
   removeAdditional: false,
   useDefaults: false,
-  // Errors carry their schema, whose description says more than a pattern does.
+  // Errors then carry their schema, whose description says more than a pattern does.
   verbose: true,
 }
 const thorough = new Ajv2020({ ...common, allErrors: true })
 const brief = new Ajv2020({ ...common, allErrors: false })
 for (const ajv of [thorough, brief]) {
   ajvFormats.default(ajv)
-  // An annotation: addresses are read by the WHATWG parser, which takes more (IDN, full-width
-  // digits) and whose refusals have codes of their own.
+  // `uri` is an annotation only. URLs are checked later by the WHATWG parser, which accepts more
+  // (IDN, full-width digits) and whose refusals have their own codes.
   ajv.addFormat('uri', true)
 }
 
-/** Compiles the reader of one operation: path, query, headers, then body, nothing coerced or dropped. */
+/**
+ * Compiles the validation of one operation's input: path, query, headers, then body. Nothing in
+ * the body is coerced or dropped.
+ */
 export function compileInput(
   operation: Compiled,
 ): (raw: RawInput, headerValues?: CallContext['headerValues']) => OperationInput {
-  const readParams = compileWords('path', operation.params)
-  const readQuery = compileWords('query', operation.query)
+  const readParams = compileParameters('path', operation.params)
+  const readQuery = compileParameters('query', operation.query)
   const bodyFailure = operation.bodyFailure ?? 'INVALID_REQUEST'
   const checkBody =
     operation.body && compileBody(operation.body, bodyFailure, operation.issueCodes ?? {})
@@ -72,7 +76,7 @@ function compileBody(schema: TSchema, code: ErrorCode, codes: Readonly<Record<st
     return own === undefined ? issue : { ...issue, code: own }
   }
   const checkAll = thorough.compile(schema)
-  // Few bodies are so large: compiled when the first one comes.
+  // Compiled when the first large body arrives, because most operations never get one.
   let checkFirst: ValidateFunction | undefined
   return (body: unknown, bytes: number) => {
     const isSmall = bytes < collectAllBelowBytes
@@ -83,10 +87,10 @@ function compileBody(schema: TSchema, code: ErrorCode, codes: Readonly<Record<st
   }
 }
 
-const integerWord = /^[1-9][0-9]*$/
+const integerText = /^[1-9][0-9]*$/
 
-/** Path and query values arrive as text; only declared ones are looked at. */
-function compileWords(where: 'path' | 'query', schema: TObject | undefined) {
+/** Path and query values arrive as text. Parameters the operation does not declare are ignored. */
+function compileParameters(where: 'path' | 'query', schema: TObject | undefined) {
   if (!schema) return () => ({})
   const check = thorough.compile(schema)
   const entries = Object.entries(schema.properties).map(([name, property]) => ({
@@ -95,20 +99,20 @@ function compileWords(where: 'path' | 'query', schema: TObject | undefined) {
     isUuid: 'format' in property && property.format === 'uuid',
     fallback: 'default' in property ? property.default : undefined,
   }))
-  return (words: unknown) => {
-    const given = (words ?? {}) as Record<string, string | string[] | undefined>
+  return (raw: unknown) => {
+    const given = (raw ?? {}) as Record<string, string | string[] | undefined>
     const values: Record<string, unknown> = {}
     for (const { name, isInteger, isUuid, fallback } of entries) {
-      const word = given[name]
-      if (word === undefined) {
+      const text = given[name]
+      if (text === undefined) {
         if (fallback !== undefined) values[name] = fallback
         continue
       }
-      if (typeof word !== 'string') throw badWord(where, name, 'must be given once')
-      if (isInteger && !(integerWord.test(word) && Number.isSafeInteger(Number(word)))) {
-        throw badWord(where, name, 'must be a whole number from 1 to 2^53-1, in plain digits')
+      if (typeof text !== 'string') throw badParameter(where, name, 'must be given once')
+      if (isInteger && !(integerText.test(text) && Number.isSafeInteger(Number(text)))) {
+        throw badParameter(where, name, 'must be a whole number from 1 to 2^53-1, in plain digits')
       }
-      values[name] = isInteger ? Number(word) : isUuid ? word.toLowerCase() : word
+      values[name] = isInteger ? Number(text) : isUuid ? text.toLowerCase() : text
     }
     if (!check(values)) {
       const issues = toIssues(check.errors ?? [])
@@ -122,7 +126,7 @@ function compileWords(where: 'path' | 'query', schema: TObject | undefined) {
   }
 }
 
-function badWord(where: string, name: string, message: string): Failure {
+function badParameter(where: string, name: string, message: string): Failure {
   return invalid(
     'INVALID_REQUEST',
     [{ path: `/${where}/${name}`, rule: 'type', message: `${name} ${message}` }],

@@ -1,5 +1,5 @@
 // The HTTP side of the service: one Fastify instance, one error shape, one order of checks.
-// Never holds a rule of an operation; those live in the registry.
+// Holds no rules of single operations; those live in the registry.
 
 import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
@@ -24,7 +24,7 @@ export type ServerOptions = {
   trustProxy: false | ((address: string) => boolean)
   receiptTimeoutMs: number
   observer: RequestObserver
-  /** True once the process is stopping: new requests are turned away. */
+  /** True once the process is shutting down; new requests are then answered with 503. */
   isStopping(): boolean
 }
 
@@ -40,11 +40,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerClientError,
     http: {
       maxHeaderSize: maxHeaderBytes,
-      // Node ignores a request time-out that is shorter than the one for headers.
+      // Node ignores a request timeout that is shorter than the headers timeout.
       headersTimeout: options.receiptTimeoutMs,
       requestTimeout: options.receiptTimeoutMs,
       requireHostHeader: false,
-      // A second Authorization would otherwise vanish; joined, it is refused.
+      // Node would silently drop a second Authorization header. Joined, both are refused.
       joinDuplicateHeaders: true,
       connectionsCheckingInterval: Math.min(1000, options.receiptTimeoutMs),
     },
@@ -65,9 +65,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setErrorHandler((error, request, reply) => {
     const { operation } = request
     const failure = toFailure(error, operation ?? { repeatable: true })
-    // Whoever hung up caused the failure and will not read the answer.
-    const isHeard = !request.raw.socket.destroyed
-    if (failure.status >= 500 && isHeard)
+    // A caller who disconnected caused the failure and will not read the response, so it is not
+    // logged as an error of ours.
+    const isConnected = !request.raw.socket.destroyed
+    if (failure.status >= 500 && isConnected)
       options.observer.failed(failure.cause ?? failure, request.id)
     if (!operation && asksForPage(request)) {
       sendPage(reply.code(failure.status), failurePage(failure, request.id))
@@ -131,10 +132,13 @@ function installFirstHook(
 const asksForPage = (request: FastifyRequest): boolean =>
   wantsPage({ method: request.method, path: request.url, accept: request.headers.accept })
 
-// Smaller bodies cost less to read than a new connection.
-const unreadBytesKept = 64 * 1024
+// Reading a smaller body to its end costs less than making the client open a new connection.
+const maxUnreadBytes = 64 * 1024
 
-/** Whoever is refused before the body was read gets the answer at once; the body is not read on. */
+/**
+ * A response that is ready before a large body was read goes out at once and closes the
+ * connection, so the rest of the body need not be read.
+ */
 function installLastHook(app: FastifyInstance, { isStopping }: ServerOptions) {
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     if (isStopping() || hasMuchUnread(raw)) reply.header('connection', 'close')
@@ -145,7 +149,7 @@ function installLastHook(app: FastifyInstance, { isStopping }: ServerOptions) {
 function hasMuchUnread({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false
   const announced = Number(headers['content-length'] ?? 0)
-  return announced > unreadBytesKept || headers['transfer-encoding'] !== undefined
+  return announced > maxUnreadBytes || headers['transfer-encoding'] !== undefined
 }
 
 const pathOf = (request: FastifyRequest): string => {

@@ -1,7 +1,7 @@
 import type { Failure } from '#core/errors.ts'
 import { escapeHtml as e, type Page, page } from './page.ts'
 
-/** What a person sees who opened a wrong address, or one that broke. */
+/** The page a person sees after opening a URL that does not exist or that failed. */
 export function failurePage(failure: Failure, requestId: string): Page {
   const title = failure.status === 404 ? 'There is nothing here' : 'That did not work'
   return page({
@@ -13,10 +13,10 @@ export function failurePage(failure: Failure, requestId: string): Page {
   })
 }
 
-type Asked = { method: string; path: string; accept: string | undefined }
+type RequestFacts = { method: string; path: string; accept: string | undefined }
 
-/** A person's browser on its way to a page; every program gets JSON. */
-export const wantsPage = ({ method, path, accept }: Asked): boolean =>
+/** True for a browser that opens a page. Programs, and all paths of an API, get JSON. */
+export const wantsPage = ({ method, path, accept }: RequestFacts): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   /^text\/html\b/.test(accept ?? '') &&
   !/^\/(api|v1|mcp|\.well-known|healthz|readyz)(\/|$|\?)/.test(path)

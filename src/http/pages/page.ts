@@ -12,15 +12,15 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
 
-/** A whole page: own style and script only, named by hash in its policy. */
-export function page(parts: {
+/** A complete page. Its policy allows only this style sheet and this script, by their hashes. */
+export function page(content: {
   title: string
   body: string
   script?: string
-  /** Loads itself again after this time. */
+  /** The page reloads itself after this time. */
   refreshSeconds?: number
 }): Page {
-  const script = parts.script ?? ''
+  const script = content.script ?? ''
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -28,12 +28,12 @@ export function page(parts: {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-${parts.refreshSeconds ? `<meta http-equiv="refresh" content="${parts.refreshSeconds}">` : ''}
-<title>${escapeHtml(parts.title)}</title>
+${content.refreshSeconds ? `<meta http-equiv="refresh" content="${content.refreshSeconds}">` : ''}
+<title>${escapeHtml(content.title)}</title>
 <style>${sheet}</style>
 </head>
 <body>
-${parts.body}
+${content.body}
 ${script === '' ? '' : `<script>${script}</script>`}
 </body>
 </html>

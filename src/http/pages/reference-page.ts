@@ -8,7 +8,7 @@ type Described = Omit<Operation<never>, 'handle'>
 
 type Chapter = { surface: DescribedSurface; operations: readonly Described[] }
 
-/** The browsable reference, written from the registries at start. */
+/** The browsable reference, generated from the registries when the server starts. */
 export function referencePage(chapters: readonly Chapter[], baseUrl: string): Page {
   const groups = new Map<string, Described[]>()
   for (const { surface, operations } of chapters) {
@@ -117,11 +117,11 @@ function curl(surface: DescribedSurface, operation: Described, baseUrl: string):
   const address = `${baseUrl}${surface.prefix}${path}`
     .replace('{workflowId}', '1')
     .replace(/\{(\w+)\}/g, '$$$1')
-  const parts = [`curl -X ${method} "${address}"`]
-  if (!surface.isOpen(operation)) parts.push(credentials[surface.security.name] ?? '')
-  if (requestHeaders?.['Idempotency-Key']) parts.push('-H "Idempotency-Key: $(uuidgen)"')
-  if (body) parts.push('-H "Content-Type: application/json"', "-d '{…}'")
-  return parts.join(' \\\n  ')
+  const words = [`curl -X ${method} "${address}"`]
+  if (!surface.isOpen(operation)) words.push(credentials[surface.security.name] ?? '')
+  if (requestHeaders?.['Idempotency-Key']) words.push('-H "Idempotency-Key: $(uuidgen)"')
+  if (body) words.push('-H "Content-Type: application/json"', "-d '{…}'")
+  return words.join(' \\\n  ')
 }
 
 function errorSection(): string {

@@ -20,7 +20,7 @@ type JsonSchema = {
 
 export type SchemaRow = { name: string; type: string; notes: string }
 
-/** One line per member, nested ones with dotted names, as a person reads a schema. */
+/** One row per property of a schema; nested properties have dotted names. */
 export function schemaRows(schema: object, prefix = ''): SchemaRow[] {
   const { properties = {}, required = [] } = schema as JsonSchema
   return Object.entries(properties).flatMap(([name, member]) => {

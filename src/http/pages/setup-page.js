@@ -8,7 +8,7 @@ const say = (kind, text) => {
   note.textContent = text
 }
 
-if (!token) say('error', 'This address lacks its token. Open the whole link the server printed.')
+if (!token) say('error', 'This link lacks its token. Open the whole link that the server printed.')
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault()

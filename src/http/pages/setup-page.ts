@@ -3,7 +3,7 @@ import { type Page, page } from './page.ts'
 
 const script = readFileSync(new URL('./setup-page.js', import.meta.url), 'utf8')
 
-/** Where the one-time link leads: the owner chooses an e-mail and a password. */
+/** The page behind the one-time link, where the owner chooses an e-mail and a password. */
 export const setupPage = (): Page =>
   page({
     title: 'Set up Atelier',
