@@ -28,8 +28,8 @@ const refusedV4 = ranges([
   '240.0.0.0/4', // reserved, broadcast
 ])
 
-// Everything outside is refused by not being listed: loopback, mapped and compatible IPv4,
-// NAT64, unique-local, link-local, site-local, multicast.
+// Addresses outside this range are refused: loopback, mapped and compatible IPv4, NAT64,
+// unique-local, link-local, site-local, multicast.
 const globalV6 = ranges(['2000::/3'])
 
 const refusedV6 = ranges([
@@ -40,12 +40,13 @@ const refusedV6 = ranges([
   '3fff::/20', // documentation
 ])
 
-// Only the canonical spellings are addresses here; a zone (%eth0) names a local link.
+// Only canonical spellings count as addresses. One with a zone (%eth0) is local to a link, so it
+// counts as none.
 const parse = (text: string): Address | null =>
   isIP(text) === 0 || text.includes('%') ? null : ipaddr.parse(text)
 
-// The kinds are compared first because a range of one family never speaks for the other:
-// allowing 127.0.0.1 does not allow ::ffff:127.0.0.1.
+// A range only matches addresses of its own family: allowing 127.0.0.1 does not allow
+// ::ffff:127.0.0.1.
 const isWithin = (address: Address, list: readonly Range[]): boolean =>
   list.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
 
@@ -56,18 +57,18 @@ export function isPublicAddress(text: string): boolean {
   return isWithin(address, globalV6) && !isWithin(address, refusedV6)
 }
 
-/** True for two spellings of one address; false as soon as either is not an address. */
+/** True if both texts spell the same address; false if either is not an address. */
 export function isSameAddress(left: string, right: string): boolean {
-  // As nearly always: nothing to compare but the spelling.
+  // The common case: identical spellings need no parsing.
   if (left === right) return isIP(left) !== 0 && !left.includes('%')
   const [a, b] = [parse(left), parse(right)]
   return a !== null && b !== null && a.toNormalizedString() === b.toNormalizedString()
 }
 
-/** Ranges the operator opens although they are not public. */
+/** Non-public ranges that the operator allows. */
 export type AllowList = { readonly isEmpty: boolean; includes(address: string): boolean }
 
-/** Takes CIDRs as the configuration has validated them. */
+/** Expects CIDRs that the configuration has already validated. */
 export function createAllowList(cidrs: readonly string[]): AllowList {
   const allowed = ranges(cidrs)
   return {

@@ -8,29 +8,31 @@ import { checkHost } from './url-policy.ts'
 
 const connectTimeoutMs = 10_000
 const attemptTimeoutMs = 1_000
-// Enough for every honest name; a hostile one cannot make us knock on thousands of doors.
+// Enough for any honest name. Without a limit, a hostile name could make us try thousands of
+// addresses.
 const maxAddresses = 8
 
-type Parts = {
+type ConnectorDeps = {
   allow: AllowList
   resolve: Resolve
   openSocket?: (options: TcpNetConnectOpts) => Socket
 }
 
 /**
- * Makes the connections of the door's pool. Each one: resolve, check every address, connect to
- * those addresses only, verify the peer, and only then let a byte out, TLS or HTTP.
+ * Opens the connections of the gateway's pool. For each one it resolves the name, checks every
+ * address, connects to those addresses only and verifies the peer. Only then is the first byte
+ * sent, whether TLS or HTTP.
  *
- * Rebinding: what was resolved at submission is never reused, and what is resolved here is what
- * the socket is pinned to, so there is no second lookup to lie to. A pooled connection was
- * checked when it was made and keeps its peer for life; a name that rebinds later can only
- * change where the next connection goes, and that one is checked again.
+ * This defeats DNS rebinding. Addresses resolved at submission are never reused, and the socket
+ * is pinned to the addresses resolved here, so there is no second lookup that could return
+ * something else. A pooled connection keeps the peer that was checked when it was opened. A name
+ * that rebinds later only affects the next connection, which is checked again.
  */
 export function createConnector({
   allow,
   resolve,
   openSocket = netConnect,
-}: Parts): buildConnector.connector {
+}: ConnectorDeps): buildConnector.connector {
   const open = async ({ hostname, protocol, port }: buildConnector.Options): Promise<Socket> => {
     const isSecure = protocol === 'https:'
     const addresses = await checkedAddresses(hostname, { allow, resolve })
@@ -43,7 +45,8 @@ export function createConnector({
       noDelay: true,
       keepAlive: true,
     })
-    // Whoever waits holds a timer; an attempt nobody waits for any more must not hold the process.
+    // The caller's own timer keeps the process alive while it waits. An abandoned attempt must
+    // not.
     socket.unref()
     await settled(socket, 'connect')
     if (!addresses.some((address) => isSameAddress(address, socket.remoteAddress ?? ''))) {
@@ -65,7 +68,7 @@ async function checkedAddresses(
   hostname: string,
   { allow, resolve }: { allow: AllowList; resolve: Resolve },
 ): Promise<readonly string[]> {
-  // Sockets do not look up literals, so no lookup would ever see them: they are checked here.
+  // Node does not call `lookup` for IP literals, so the pinned lookup would never see them.
   const addresses =
     isIP(hostname) === 0 ? await resolveWithin(resolve, hostname, connectTimeoutMs) : [hostname]
   checkHost(hostname, addresses, allow)
@@ -84,7 +87,7 @@ async function secure(socket: Socket, hostname: string): Promise<Socket> {
     host: name,
     servername: isIP(name) === 0 ? name : '',
     ALPNProtocols: ['http/1.1'],
-    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes nothing.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment has no effect.
     rejectUnauthorized: true,
   })
   await settled(secured, 'secureConnect')
@@ -95,8 +98,9 @@ function settled(socket: Socket, event: 'connect' | 'secureConnect'): Promise<vo
   const kind = event === 'connect' ? 'connect' : 'tls'
   const what = event === 'connect' ? 'No connection could be made' : 'The TLS handshake failed'
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(new Error('time-out')), connectTimeoutMs).unref()
-    // Stays on the socket: an error between here and the pool's own listener must not be thrown.
+    const timer = setTimeout(() => socket.destroy(new Error('timeout')), connectTimeoutMs).unref()
+    // This listener stays on the socket: an error that occurs before the pool adds its own must
+    // not become an uncaught exception.
     socket.on('error', (cause) => {
       reject(new OutboundFailed(kind, { sent: false, message: `${what}.`, cause }))
     })

@@ -1,4 +1,4 @@
-/** Why a `data:` URL cannot be used, in words for the caller. */
+/** A `data:` URL that cannot be used. The message is written for the caller of the API. */
 export class DataUrlError extends Error {
   readonly kind: 'malformed' | 'too_large'
 
@@ -17,8 +17,8 @@ const percentSign = 0x25
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/
 
 /**
- * Reads `data:[type][;parameters][;base64],payload` (RFC 2397). The decoded size is computed
- * before anything is decoded, so an oversized payload costs no memory but its own text.
+ * Parses `data:[type][;parameters][;base64],payload` (RFC 2397). The decoded size is computed
+ * before anything is decoded, so an oversized payload costs no memory beyond its own text.
  */
 export function parseDataUrl(text: string, maxBytes: number = defaultMaxBytes): DataUrl {
   const comma = text.slice(0, maxHeaderChars).indexOf(',')
@@ -28,7 +28,7 @@ export function parseDataUrl(text: string, maxBytes: number = defaultMaxBytes): 
   const [type = '', ...parameters] = text
     .slice('data:'.length, comma)
     .split(';')
-    .map((part) => part.trim().toLowerCase())
+    .map((parameter) => parameter.trim().toLowerCase())
   const mimeType = type === '' ? 'text/plain' : type
   if (!mediaType.test(mimeType)) {
     throw new DataUrlError('malformed', 'The data: URL names no valid media type.')
@@ -42,7 +42,7 @@ export function parseDataUrl(text: string, maxBytes: number = defaultMaxBytes): 
 }
 
 function decodeBase64(payload: string, maxBytes: number): Uint8Array {
-  // Base64 text is 4/3 of its bytes; the rest of the factor is room for line breaks.
+  // Base64 needs 4/3 of the bytes it encodes; the factor of 2 leaves room for line breaks.
   const text = payload.includes('%')
     ? Buffer.from(decodePercent(payload, 2 * maxBytes)).toString('latin1')
     : payload

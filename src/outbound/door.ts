@@ -1,6 +1,6 @@
-// The one door to addresses that a user can influence: callbacks, http.request, media inputs.
-// Promises that every connection goes to an address that was checked for that very connection,
-// within time and size limits. Never follows redirects, never uses a proxy, never retries.
+// The outbound gateway: the only way to reach URLs that a user can influence (callbacks,
+// http.request, media inputs). Every connection goes to an address that was checked for that
+// connection, within time and size limits. Never follows redirects, uses a proxy or retries.
 import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import { Agent } from 'undici'
@@ -14,32 +14,35 @@ import { checkHost, checkUrl, hostOf } from './url-policy.ts'
 
 const checkTimeoutMs = 2_000
 const maxHeaderBytes = 16 * 1024
-// Servers may ask for minutes; strangers' connections are not kept that long.
+// A server may ask for a keep-alive of minutes. We do not hold connections to strangers so long.
 const maxIdleMs = 10_000
 
 export type DoorRequest = {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array
-  /** From the call until the last byte of the answer was read. */
+  /** Covers everything from the call to the last byte read from the response. */
   timeoutMs: number
-  /** Of the decoded answer. */
+  /** Limit for the decoded response body. */
   maxBytes: number
   signal: AbortSignal
 }
 
-/** `body` is read, or destroyed by whoever does not want it; it fails with OutboundFailed. */
+/** The caller must read or destroy `body`, which fails with OutboundFailed. */
 export type DoorResponse = { status: number; headers: ResponseHeaders; body: Readable }
 
 export type Door = {
-  /** For submission: what can be refused now is; names that do not resolve now are accepted. */
+  /**
+   * For submission: refuses a URL that can already be judged. A name that does not resolve now
+   * is accepted, because it is checked again before every connection.
+   */
   check(target: string): Promise<URL>
   request(target: string, options: DoorRequest): Promise<DoorResponse>
-  /** Ends what is still in flight. */
+  /** Aborts the requests still in flight. */
   close(): Promise<void>
 }
 
-/** `allow`: CIDRs as the configuration has validated them. */
+/** `allow` holds CIDRs that the configuration has already validated. */
 export function createDoor(options: { allow: readonly string[]; resolve?: Resolve }): Door {
   const { resolve = systemResolve } = options
   const allow = createAllowList(options.allow)
@@ -48,7 +51,7 @@ export function createDoor(options: { allow: readonly string[]; resolve?: Resolv
     allowH2: false,
     maxHeaderSize: maxHeaderBytes,
     keepAliveMaxTimeout: maxIdleMs,
-    // The exchange has one time-out for everything.
+    // Off, because `exchange` applies one timeout to everything.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

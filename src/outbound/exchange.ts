@@ -11,15 +11,15 @@ type Message = {
 
 type Limits = { timeoutMs: number; signal: AbortSignal }
 
-/** Under lower-case names; a repeated header is one value, joined by commas. */
+/** Names are in lower case; the values of a repeated header are joined by commas. */
 export type ResponseHeaders = Readonly<Record<string, string>>
 
 export type Exchange = { status: number; headers: ResponseHeaders; raw: Readable }
 
 /**
- * One request and its answer. The time-out and the signal hold from here until the last byte of
- * the answer was read; they also end a request that still waits for its connection, which
- * undici's own signal does not. `raw` always ends or is destroyed, read or not.
+ * One request and its response. The timeout and the signal apply until the last byte of the
+ * response was read. They also abort a request that still waits for a connection, which undici's
+ * own signal does not. `raw` always ends or is destroyed, whether or not it is read.
  */
 export function exchange(pool: Dispatcher, message: Message, limits: Limits): Promise<Exchange> {
   const { promise, resolve, reject } = Promise.withResolvers<Exchange>()
@@ -29,7 +29,7 @@ export function exchange(pool: Dispatcher, message: Message, limits: Limits): Pr
   const raw = new Readable({
     read: () => controller?.resume(),
     destroy: (error, done) => {
-      controller?.abort(error ?? new Error('The rest of the answer was not wanted.'))
+      controller?.abort(error ?? new Error('The rest of the response was discarded.'))
       done(error)
     },
   })
@@ -46,7 +46,7 @@ export function exchange(pool: Dispatcher, message: Message, limits: Limits): Pr
     limits.timeoutMs,
   )
   limits.signal.addEventListener('abort', onAbort, { once: true })
-  // An answer nobody reads may fail without anybody listening.
+  // Without a listener, the failure of a response nobody reads would be an uncaught exception.
   raw.on('error', () => {})
   raw.once('close', () => {
     clearTimeout(timer)
@@ -55,7 +55,7 @@ export function exchange(pool: Dispatcher, message: Message, limits: Limits): Pr
   if (limits.signal.aborted) onAbort()
   else
     pool.dispatch(toDispatch(message), {
-      // Called right before the first byte is written: from here on the request counts as sent.
+      // Called right before the first byte is written. From here on the request counts as sent.
       onRequestStart(started) {
         if (stopped) started.abort(stopped)
         else controller = started

@@ -1,7 +1,7 @@
 import { OutboundRefused } from './outbound-errors.ts'
 
-// They frame the message or address the hop: a caller who sets one could smuggle a second
-// request into the connection, or reach another virtual host than the one that was checked.
+// Headers that frame the message or concern only this hop. A caller who could set one could
+// smuggle a second request into the connection, or reach a virtual host that was not checked.
 const reserved = new Set([
   'connection',
   'content-length',
@@ -22,7 +22,7 @@ export function isSettableHeader(name: string): boolean {
   return token.test(name) && !reserved.has(lower) && !lower.startsWith('proxy-')
 }
 
-/** Returns the headers under lower-case names, later spellings of a name replacing earlier ones. */
+/** Returns the headers with lower-case names; the last of several spellings of a name wins. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const checked: Record<string, string> = Object.create(null)
   for (const [name, value] of Object.entries(headers)) {

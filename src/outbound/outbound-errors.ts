@@ -1,4 +1,4 @@
-/** The first six are the reasons a caller of the API can read; HEADER concerns requests only. */
+/** Callers of the API see the first six reasons. HEADER can only occur while sending a request. */
 export type RefusalReason =
   | 'SYNTAX'
   | 'SCHEME'
@@ -18,7 +18,10 @@ const sentences: Record<RefusalReason, string> = {
   HEADER: 'A header may not be set, or is not a valid header.',
 }
 
-/** Policy said no: nothing was sent, and repeating cannot help. Never names a resolved address. */
+/**
+ * Our policy refused the request: nothing was sent, and a retry cannot help. The message never
+ * contains a resolved address, which would let a caller probe our network.
+ */
 export class OutboundRefused extends Error {
   readonly reason: RefusalReason
 
@@ -39,7 +42,10 @@ export type FailureKind =
   | 'protocol'
   | 'aborted'
 
-/** The world said no. `sent`: a byte of the request may have left, so it may have been acted on. */
+/**
+ * The network or the peer failed. `sent` is true if any byte of the request may have left, so the
+ * peer may have acted on it.
+ */
 export class OutboundFailed extends Error {
   readonly kind: FailureKind
   readonly sent: boolean

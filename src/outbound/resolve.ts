@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { within } from '#core/deadline.ts'
 import { OutboundFailed } from './outbound-errors.ts'
 
-/** All addresses of a name, or a rejection. Handed in, so that tests can lie like a real one. */
+/** All addresses of a name, or a rejection. Injected, so that tests can play a hostile resolver. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
 export const systemResolve: Resolve = async (hostname) => {
@@ -10,7 +10,7 @@ export const systemResolve: Resolve = async (hostname) => {
   return found.map(({ address }) => address)
 }
 
-/** Never an empty answer: a name without addresses, a failure and a time-out all reject. */
+/** Never resolves to an empty list: no addresses, a failure and a timeout all reject. */
 export async function resolveWithin(
   resolve: Resolve,
   hostname: string,

@@ -9,12 +9,13 @@ import {
 import type { Exchange } from './exchange.ts'
 import { OutboundFailed } from './outbound-errors.ts'
 
-/** What `decoderFor` can undo, in the order we prefer it. */
+/** The encodings we ask for, in order of preference; `decoderFor` decodes each of them. */
 export const acceptEncoding = 'gzip, br, zstd'
 
 /**
- * The decoded body, ended with `too_large` as soon as it passes `maxBytes`. Decoding is a stream
- * with back-pressure, so a bomb costs one chunk beyond the cap and never its full size.
+ * The decoded body, which fails with `too_large` as soon as it exceeds `maxBytes`. Decoding is
+ * streamed with back-pressure, so a decompression bomb costs one chunk beyond the limit and never
+ * its full size.
  */
 export function cappedBody({ headers, raw }: Exchange, maxBytes: number): Readable {
   const decoder = decoderFor(headers['content-encoding'])
@@ -28,18 +29,18 @@ export function cappedBody({ headers, raw }: Exchange, maxBytes: number): Readab
       done(seen > maxBytes ? tooLarge(maxBytes) : null, chunk)
     },
   })
-  // An answer nobody reads may fail without anybody listening.
+  // Without a listener, the failure of a body nobody reads would be an uncaught exception.
   body.on('error', () => {})
   body.once('close', () => {
     raw.destroy()
     decoder?.destroy()
   })
-  // Unlike an error listener this also hears of a failure that came before us.
+  // Unlike an error listener, `finished` also reports a failure that happened before this line.
   finished(raw, (error) => {
     if (error) body.destroy(error)
   })
   decoder?.once('error', (cause) => {
-    // Servers announce an encoding and then send nothing; that is an empty body, not a broken one.
+    // Some servers announce an encoding and then send nothing. That is an empty body, not an error.
     if (!raw.readableDidRead) body.end()
     else body.destroy(undecodable(cause))
   })
@@ -61,7 +62,7 @@ function decoderFor(encoding: string | undefined): Transform | null {
     case 'br':
       return createBrotliDecompress()
     case 'zstd':
-      // 8 MiB, the most RFC 9659 grants a server; the library's default is 128 MiB of memory.
+      // 8 MiB, the largest window RFC 9659 allows. The library's default would take 128 MiB.
       return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })
     default:
       throw undecodable(`content-encoding: ${encoding}`)

@@ -5,17 +5,18 @@ import { OutboundRefused } from './outbound-errors.ts'
 const maxChars = 2048
 const nothingAllowed = createAllowList([])
 
-// Zones that only ever name machines near the server, each also refused as a bare name.
+// Zones whose names only ever belong to machines near the server. The bare zone is refused too.
 const localZones = ['localhost', 'local', 'internal', 'home.arpa']
 
 /**
- * Everything that can be said about an address without asking a resolver. The WHATWG parser has
- * already turned decimal, octal, hex, short and full-width spellings into plain addresses, so
- * only its result is judged and only its result may be used afterwards.
+ * Makes every check on a URL that needs no DNS lookup. The WHATWG parser turns decimal, octal,
+ * hex, short and full-width spellings into plain addresses. Only its result is checked, so
+ * callers must use only the URL returned here.
  *
- * An allow-list lifts the ADDRESS rule for its ranges, and the HOST rule for a name all of whose
- * addresses lie inside it (`localhost` in development); the latter needs a resolver, so a
- * non-empty list leaves local names to `checkHost`. It never lifts scheme, userinfo or port.
+ * An allow-list lifts the ADDRESS rule for its ranges. It also lifts the HOST rule for a name
+ * whose addresses all lie inside it (`localhost` in development). That needs a lookup, so with a
+ * non-empty list local names are left to `checkHost`. The rules on scheme, userinfo and port
+ * always apply.
  */
 export function checkUrl(text: string, allow: AllowList = nothingAllowed): URL {
   const url = text.length > maxChars ? null : URL.parse(text)
@@ -30,8 +31,8 @@ export function checkUrl(text: string, allow: AllowList = nothingAllowed): URL {
 }
 
 /**
- * Judges a host by the addresses it stands for: one bad address refuses it, since the next
- * resolution may put that one first. No addresses: the name alone is judged.
+ * Checks a host and the addresses it resolved to. A single bad address refuses the host, because
+ * the next lookup may list that one first. Without addresses, only the name is checked.
  */
 export function checkHost(host: string, addresses: readonly string[], allow: AllowList): void {
   if (isIP(host) === 0 && !isPublicName(host)) {
@@ -42,10 +43,10 @@ export function checkHost(host: string, addresses: readonly string[], allow: All
   if (!addresses.every(isFine)) throw new OutboundRefused('ADDRESS')
 }
 
-/** The host as resolvers and sockets spell it: an IPv6 literal without its brackets. */
+/** The host as resolvers and sockets expect it: an IPv6 literal has no brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
-// The parser leaves a scheme's default port empty.
+// The URL parser returns an empty port for the default of the scheme.
 function isPortAllowed(port: string): boolean {
   const number = Number(port)
   return port === '' || number === 80 || number === 443 || number >= 1024
