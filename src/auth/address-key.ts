@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** What counts as one caller: an IPv4 address, or an IPv6 /64, which one subscriber owns whole. */
+/** What counts as one caller: an IPv4 address, or a whole IPv6 /64, which has one subscriber. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address
   if (!ipaddr.IPv6.isValid(address)) return 'unknown'
@@ -9,4 +9,4 @@ export function addressKey(address: string): string {
   return `${parsed.parts.slice(0, 4).map(toHex).join(':')}::/64`
 }
 
-const toHex = (part: number): string => part.toString(16)
+const toHex = (group: number): string => group.toString(16)

@@ -10,14 +10,15 @@ export function makeApiKey(random: Random): string {
   let secret = ''
   while (secret.length < secretLength) {
     for (const byte of random(secretLength)) {
-      // 248 is the largest multiple of 62 in a byte: above it some letters would come more often.
+      // 248 is the largest multiple of 62 that fits a byte. Using the bytes above it would make
+      // some letters more frequent than others.
       if (byte < 248 && secret.length < secretLength) secret += alphabet[byte % 62]
     }
   }
   return `sk_${secret}${checksum(secret)}`
 }
 
-/** Form and checksum; says nothing about whether the key exists. */
+/** Checks format and checksum only, so random guesses are refused without reading the database. */
 export function isApiKey(text: string): boolean {
   return form.test(text) && text.endsWith(checksum(text.slice(3, 3 + secretLength)))
 }

@@ -8,7 +8,7 @@ const challenge = 'Bearer realm="ai-tools"'
 export const authRequired = () =>
   new Failure('AUTH_REQUIRED', { headers: { 'www-authenticate': challenge } })
 
-/** `reason` is for the log; the caller learns only that the credential is not valid. */
+/** `reason` is for the log. The caller only learns that the credential is not valid. */
 export const invalidCredential = (reason: string) =>
   new Failure('INVALID_CREDENTIAL', {
     headers: { 'www-authenticate': `${challenge}, error="invalid_token"` },
@@ -33,8 +33,9 @@ export function requireScope(principal: Principal, scope: Scope): void {
 }
 
 /**
- * The token of an Authorization header. Another scheme counts as no credential; two headers or
- * anything after the token are refused, so that no proxy and this server read different ones.
+ * The token of an Authorization header. Another scheme counts as no credential. Several headers
+ * or text after the token are refused, so that a proxy and this server can never read different
+ * credentials from one request.
  */
 export function bearerToken(authorization: string | readonly string[] | undefined): string {
   const header = typeof authorization === 'object' ? onlyOne(authorization) : authorization

@@ -17,14 +17,15 @@ export type JwtRules = {
   algorithms: string[]
   issuer: string
   audience: string | string[]
-  /** Allowed values of the `typ` header; undefined admits a token without one. */
+  /** Allowed values of the `typ` header; undefined allows a token without one. */
   types: readonly (string | undefined)[]
   requiredClaims: string[]
 }
 
 /**
- * The claims of a token whose signature, times, issuer and audience hold, or a 401 Failure.
- * The key comes from `rules` alone: `jku`, `x5u` and `jwk` in the header are never read.
+ * Returns the claims of a token whose signature, times, issuer and audience are valid, or throws
+ * a 401 Failure. The key comes from `rules` alone: `jku`, `x5u` and `jwk` in the header are never
+ * read.
  */
 export async function checkJwt(token: string, rules: JwtRules, nowMs: number): Promise<JWTPayload> {
   if (token.length > maxTokenLength) throw invalidCredential('the token is too long')
@@ -52,14 +53,15 @@ export async function checkJwt(token: string, rules: JwtRules, nowMs: number): P
 function asFailure(error: unknown): unknown {
   if (error instanceof Failure || error instanceof StoreUnavailable) return error
   if (error instanceof errors.JWTExpired) return credentialExpired()
-  // Whatever else a crafted token provokes in the parser or the key import is its own fault.
+  // Any other error comes from what the token made the parser or the key import do, so it is the
+  // caller's fault and not a server error.
   return invalidCredential(error instanceof Error ? error.message : 'unreadable token')
 }
 
 /**
- * A claim that is text and can be stored as it is; anything else makes the token invalid. Half of
- * a surrogate pair would be replaced on its way into a database, so that two subjects became one;
- * PostgreSQL stores no NUL.
+ * A claim that is non-empty text and can be stored unchanged; anything else makes the token
+ * invalid. A database would replace a lone surrogate, which could merge two subjects into one,
+ * and PostgreSQL cannot store NUL.
  */
 export function textClaim(claims: JWTPayload, name: string): string {
   const value = claims[name]

@@ -15,7 +15,7 @@ import { createRemoteKeys } from './remote-keys.ts'
 const isUuid = new RegExp(uuidPattern)
 const maxSubjectLength = 255
 
-/** Verifies tokens of the issuers an operator configured, by issuer. */
+/** One token verifier per issuer the operator configured. */
 export function createExternalTokens(options: {
   db: Db
   clock: Clock

@@ -3,13 +3,16 @@ import { request } from 'undici'
 const maxBytes = 256 * 1024
 const timeoutMs = 5_000
 
-/** Form fields and headers make it a POST. */
+/** Sends a POST if `post` is given, otherwise a GET. */
 export type FetchJson = (
   url: string,
   post?: { form: URLSearchParams; headers: Record<string, string> },
 ) => Promise<{ status: number; body: unknown }>
 
-/** For addresses the operator configured: no outbound door, no redirects, capped in size and time. */
+/**
+ * For URLs the operator configured, which are trusted and do not go through the outbound gateway.
+ * Follows no redirects; response size and time are limited.
+ */
 export const fetchJson: FetchJson = async (url, post) => {
   const signal = AbortSignal.timeout(timeoutMs)
   const { statusCode, body } = await request(url, {
@@ -25,7 +28,7 @@ export const fetchJson: FetchJson = async (url, post) => {
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    // Leaving the loop destroys the stream, so nothing more is received.
+    // Throwing out of the loop destroys the stream, so nothing more is received.
     if (size > maxBytes) throw new Error(`more than ${maxBytes} bytes from ${url}`)
     chunks.push(chunk)
   }

@@ -25,17 +25,20 @@ export type ExternalIssuer = {
   issuer: string
   audience: string | string[]
   algorithms: string[]
-  /** Where its keys are: an address, or the keys themselves. */
+  /** The URL of the issuer's key set, or the key set itself. */
   keys: { url: string } | { jwks: JSONWebKeySet }
   /** The claim that names the account. */
   accountClaim: string
-  /** True: the claim is any text, and its account is made at first sight. False: it is an account id. */
+  /**
+   * If true, the claim is any text and its account is created when it first appears. If false,
+   * the claim must be the id of an existing account.
+   */
   autoProvision: boolean
   /** Granted to a token without a `scope` claim. */
   defaultScopes: Scope[]
 }
 
-/** Reads the text of ISSUERS_FILE; a bad one stops the start with an error that names the field. */
+/** Parses the text of ISSUERS_FILE. An error names the bad field; the server then does not start. */
 export function parseIssuers(text: string, { ownIssuer }: { ownIssuer: string }): ExternalIssuer[] {
   const file = readJson(text)
   if (!Value.Check(File, file)) {

@@ -26,16 +26,15 @@ const minBetweenReloadsMs = 30_000
 type LoadedKey = ScheduledKey & { kid: string; jwk: JWK; publicKey: CryptoKey; signer: CryptoKey }
 
 export type KeyRing = {
-  /** Reads the shared keys, makes the next one when it is time, drops those no token needs. */
+  /** Loads the shared keys, creates the next one when due, deletes those no valid token uses. */
   rotateIfDue(): Promise<void>
-  /** The key to sign with now. */
   signer(): { kid: string; key: CryptoKey }
-  /** The document of /.well-known/jwks.json. */
+  /** The document served at /.well-known/jwks.json. */
   jwks(): JSONWebKeySet
   find: JWTVerifyGetKey
 }
 
-/** The signing keys all processes share through the database. */
+/** The signing keys, which all processes share through the database. */
 export async function openKeyRing(options: {
   db: Db
   box: SecretBox
@@ -75,16 +74,18 @@ export async function openKeyRing(options: {
     async find(header) {
       const known = byKid(header.kid)
       if (known) return known
-      // Another process may have made it since; made-up identifiers must not cost a read each.
+      // Another process may have created this key since the last load. The interval keeps
+      // made-up key ids from causing a database read each.
       if (clock.nowMs() - reloadedAtMs >= minBetweenReloadsMs) await load()
-      const late = byKid(header.kid)
-      if (!late) throw new errors.JWKSNoMatchingKey()
-      return late
+      const loaded = byKid(header.kid)
+      if (!loaded) throw new errors.JWKSNoMatchingKey()
+      return loaded
     },
   }
 }
 
-const place = (kid: string) => ({ table: 'signing_keys', row: kid })
+/** What the sealed private key is bound to; the box does not open it in any other row. */
+const rowOf = (kid: string) => ({ table: 'signing_keys', row: kid })
 
 async function makeKey(
   scheduled: ScheduledKey,
@@ -99,7 +100,7 @@ async function makeKey(
     ...scheduled,
     kid,
     publicJwk: JSON.stringify({ ...jwk, kid, alg: ownAlgorithm, use: 'sig' }),
-    sealedPrivateJwk: box.seal(place(kid), Buffer.from(privateJwk)),
+    sealedPrivateJwk: box.seal(rowOf(kid), Buffer.from(privateJwk)),
     createdAtMs: nowMs,
   }
 }
@@ -107,7 +108,7 @@ async function makeKey(
 async function loadKey(stored: StoredSigningKey, box: SecretBox): Promise<LoadedKey> {
   const jwk: JWK = JSON.parse(stored.publicJwk)
   const privateJwk: JWK = JSON.parse(
-    box.open(place(stored.kid), stored.sealedPrivateJwk).toString('utf8'),
+    box.open(rowOf(stored.kid), stored.sealedPrivateJwk).toString('utf8'),
   )
   const { sequence, activeFromMs, kid } = stored
   const [publicKey, signer] = await Promise.all([asymmetric(jwk), asymmetric(privateJwk)])

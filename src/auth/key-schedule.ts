@@ -2,15 +2,18 @@ const hourMs = 3_600_000
 
 /** How long one key signs. */
 const signMs = 30 * 24 * hourMs
-/** Verifiers elsewhere may cache our keys for long; an hour is the promise, a day is the plan. */
+/**
+ * A key is published before it signs, because verifiers elsewhere cache our key set. We guarantee
+ * an hour and normally give a day.
+ */
 const publishAheadMs = 24 * hourMs
 const minPublishedMs = hourMs
-/** Longer than the longest token, its skew, and clocks that differ between processes. */
+/** More than the lifetime of any token plus clock skew, also between our processes. */
 const keepAfterMs = hourMs
 
 export type ScheduledKey = { sequence: number; activeFromMs: number }
 
-/** What the table of keys lacks and what it no longer needs. Keys are in order of sequence. */
+/** Decides which key to create and which to delete. `keys` must be sorted by sequence. */
 export function planRotation(
   keys: readonly ScheduledKey[],
   nowMs: number,
@@ -22,13 +25,16 @@ export function planRotation(
     nowMs >= dueMs - publishAheadMs
       ? { sequence: newest.sequence + 1, activeFromMs: Math.max(dueMs, nowMs + minPublishedMs) }
       : null
-  // A key is done once its successor has signed for long enough.
+  // A key can be deleted once its successor has been signing for `keepAfterMs`.
   const successor = keys.findLast((key) => nowMs >= key.activeFromMs + keepAfterMs)
   const hasOlder = successor !== undefined && keys[0] !== successor
   return { create, deleteBefore: hasOlder ? successor.sequence : null }
 }
 
-/** The key to sign with. Another process may have made the first one by a faster clock. */
+/**
+ * The key to sign with. If another process with a faster clock created the first key, it may not
+ * be active yet by our clock; it is used anyway, because there is no other.
+ */
 export const signingKeyAt = <K extends ScheduledKey>(
   keys: readonly K[],
   nowMs: number,

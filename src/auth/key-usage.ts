@@ -5,14 +5,14 @@ import { recordKeyUse } from '#store/tables/api-keys.ts'
 const minBetweenWritesMs = 60_000
 const perCommit = 500
 
-/** Mutable on purpose: noting a use on the request path is one assignment. */
+/** Mutable on purpose: recording a use on the request path is a single assignment. */
 export type KeyUse = { usedAtMs: number; writtenAtMs: number }
 
 export type KeyUsage = {
   of(keyId: string): KeyUse
-  /** Writes each key used since its last write, if that was a minute ago or longer. */
+  /** Writes the last use of each key that changed, at most once a minute per key. */
   flush(): Promise<void>
-  /** Writes all that is left. */
+  /** Writes every use not yet written. */
   flushAll(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export function createKeyUsage({ db, clock }: { db: Db; clock: Clock }): KeyUsag
       )
     }
     for (const [keyId, use] of uses) {
-      // No cached credential can still hold it: those live for seconds after their last use.
+      // No cached verdict still refers to this entry, because verdicts expire within seconds.
       if (nowMs - Math.max(use.writtenAtMs, use.usedAtMs) >= minBetweenWritesMs) uses.delete(keyId)
     }
   }

@@ -3,9 +3,9 @@ const maxKeyLength = 64
 const keptMs = 4_000
 
 /**
- * The hashes of keys accepted in the last seconds: hashing is most of what checking one costs.
- * Says nothing about whether a key is good; whoever asks looks that up by the hash. Only accepted
- * keys come in, so that made-up ones cannot push them out.
+ * Caches the hashes of keys accepted in the last seconds, because hashing is most of the cost of
+ * checking a key. An entry does not mean that the key is valid: the caller looks that up by the
+ * hash. Only accepted keys are added, so made-up keys cannot fill the cache.
  */
 export function createKeysInUse() {
   const hashes = new Map<string, string>()

@@ -14,7 +14,7 @@ const Discovery = Type.Object({
   token_endpoint_auth_methods_supported: Type.Optional(Type.Array(Type.String())),
 })
 
-/** What an OpenID provider says about itself; fetched when first needed, then every hour. */
+/** The provider's discovery document, fetched when first needed and again after an hour. */
 export type OidcProvider = Static<typeof Discovery>
 
 export function createDiscovery(options: {
@@ -27,13 +27,13 @@ export function createDiscovery(options: {
   let readAgainAtMs = 0
 
   async function read(): Promise<OidcProvider> {
-    // Anyone may start a sign-in: a provider that is down must not be asked for each of them.
+    // Anyone can start a sign-in, so a provider that is down must not be asked for each of them.
     readAgainAtMs = clock.nowMs() + retryAfterFailureMs
     const { status, body } = await fetchJson(`${trim(issuer)}/.well-known/openid-configuration`)
     if (status !== 200 || !Value.Check(Discovery, body)) {
       throw new Error('the OpenID provider has no readable configuration')
     }
-    // OpenID Connect Discovery 4.3: a document that names another issuer is not this provider's.
+    // OpenID Connect Discovery 4.3: the issuer in the document must be the one we asked.
     if (trim(body.issuer) !== trim(issuer)) {
       throw new Error('the OpenID configuration names another issuer')
     }

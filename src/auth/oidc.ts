@@ -18,7 +18,7 @@ export type OidcSettings = {
   redirectUri: string
 }
 
-/** What must come back unchanged; kept by the browser, sealed, while the person is away. */
+/** Kept in a sealed cookie while the person signs in at the provider, and checked on return. */
 export type OidcAttempt = { state: string; nonce: string; verifier: string }
 export type OidcPerson = { issuer: string; subject: string; verifiedEmail: string | null }
 
@@ -27,7 +27,7 @@ export type OidcClient = {
   finish(code: string, attempt: OidcAttempt): Promise<OidcPerson>
 }
 
-/** OpenID Connect code flow with PKCE, for one provider. */
+/** The OpenID Connect authorization code flow with PKCE, for one provider. */
 export function createOidcClient(
   settings: OidcSettings,
   { fetchJson, clock, random }: { fetchJson: FetchJson; clock: Clock; random: Random },
@@ -99,7 +99,7 @@ async function exchange(
     code_verifier: verifier,
   })
   const headers: Record<string, string> = {}
-  // Basic is the default where the provider is silent (OpenID Connect Discovery 3).
+  // Basic is the default if the provider declares no method (OpenID Connect Discovery 3).
   if (!methods || methods.includes('client_secret_basic')) {
     headers.authorization = `Basic ${basic(clientId, clientSecret)}`
   } else {
@@ -114,7 +114,7 @@ async function exchange(
 }
 
 function toPerson(claims: JWTPayload, settings: OidcSettings, attempt: OidcAttempt): OidcPerson {
-  if (claims.nonce !== attempt.nonce) throw new Error('the id token answers another sign-in')
+  if (claims.nonce !== attempt.nonce) throw new Error('the id token belongs to another sign-in')
   if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims.azp !== settings.clientId) {
     throw new Error('the id token was made for another client')
   }

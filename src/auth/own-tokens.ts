@@ -11,12 +11,12 @@ import { type KeyRing, ownAlgorithm } from './key-ring.ts'
 
 export const maxTokenTtlSeconds = 900
 
-/** What a valid JWT says, and how its account stands. */
+/** The content of a valid JWT and the current state of its account. */
 export type JwtOutcome = {
   account: AccountStanding
   userId: string | null
   scopes: Scope[]
-  /** From here on it is refused, skew included. */
+  /** The token is refused from this time on; clock skew is included. */
   expiresAtMs: number
 }
 
@@ -79,7 +79,7 @@ export function createOwnTokens(options: {
       if (exp - iat > maxTokenTtlSeconds) throw invalidCredential('the token lives too long')
       const userId = textClaim(claims, 'sub')
       const account = await readUserStanding(db, userId, textClaim(claims, 'acct'))
-      if (!account) throw invalidCredential('the user of this token is gone')
+      if (!account) throw invalidCredential('the user of this token no longer exists')
       return {
         account,
         userId,

@@ -26,34 +26,36 @@ import { hashToken } from './token-hash.ts'
 export const ownerFact = 'owner'
 const linkMs = 24 * 3_600_000
 
-type Setting = { db: Db; dataDir: string; clock: Clock; baseUrl: string; random: Random }
+type OwnerDeps = { db: Db; dataDir: string; clock: Clock; baseUrl: string; random: Random }
 
 /**
- * Makes the owner on the first start of an installation, and a fresh set-up link on every start
- * while the owner cannot sign in. `owner.key` is written once, by the process that made the
- * owner: a file deleted later is not made again, because its key is stored only as a hash and
- * a second one would be a credential nobody asked for. The console makes new keys. The file is
- * never overwritten: one that a start left before it was killed becomes the owner's key.
+ * Creates the owner when an installation first starts, and a new set-up link on every start until
+ * the owner can sign in. `owner.key` is written once, by the process that created the owner. If
+ * the file is deleted later it is not written again: its key is stored only as a hash, and a
+ * second key would be a credential nobody asked for. The owner creates new keys in the console.
+ * An existing file is never overwritten: if an earlier start was killed after writing it, its key
+ * becomes the owner's key.
  */
 export async function ensureOwner(
-  setting: Setting,
+  deps: OwnerDeps,
 ): Promise<{ setupLink: string | null; ownerKeyPath: string | null }> {
-  const { db, dataDir } = setting
+  const { db, dataDir } = deps
   const path = join(dataDir, 'owner.key')
-  const isNew = (await readFact(db, ownerFact)) === null && (await makeOwner(setting, path))
-  return { setupLink: await makeSetupLink(setting), ownerKeyPath: isNew ? path : null }
+  const isNew = (await readFact(db, ownerFact)) === null && (await makeOwner(deps, path))
+  return { setupLink: await makeSetupLink(deps), ownerKeyPath: isNew ? path : null }
 }
 
-function makeOwner({ db, dataDir, clock, random }: Setting, path: string): Promise<boolean> {
+function makeOwner({ db, dataDir, clock, random }: OwnerDeps, path: string): Promise<boolean> {
   mkdirSync(dataDir, { recursive: true })
   const nowMs = clock.nowMs()
   const [accountId, userId, keyId] = [uuidV7(nowMs), uuidV7(nowMs), uuidV7(nowMs)]
   return db.transaction(async (tx: Tx) => {
-    // Of several processes that start together, the others wait here and then find it taken.
+    // If several processes start together, one claims the fact; the others wait here and then
+    // see that it is already claimed.
     if (!(await claimFact(tx, ownerFact, userId))) return false
-    // Before the commit: a crash between the two leaves a file without a key, which the next
-    // start takes over, and never a key without a file.
-    const key = leftKey(path) ?? writeKeyFile(path, makeApiKey(random))
+    // The file is written before the commit. A crash in between leaves a file whose key is not
+    // in the database, which the next start adopts, but never a stored key without its file.
+    const key = existingKey(path) ?? writeKeyFile(path, makeApiKey(random))
     await insertAccount(tx, { id: accountId, name: 'Owner', nowMs })
     await insertUser(tx, {
       id: userId,
@@ -79,17 +81,20 @@ function makeOwner({ db, dataDir, clock, random }: Setting, path: string): Promi
   })
 }
 
-/** The key in a file that is there already. */
-function leftKey(path: string): string | null {
+/** The key in a file that an earlier start left behind. */
+function existingKey(path: string): string | null {
   if (!existsSync(path)) return null
   const key = readFileSync(path, 'utf8').trim()
   if (isApiKey(key)) return key
   throw new Error(
-    `${path} is there and holds no API key. It is never overwritten: move it away and start again.`,
+    `${path} exists but holds no API key. It is never overwritten: move it away and start again.`,
   )
 }
 
-/** Whole or not at all, and never readable by others. Synchronous: a transaction awaits only queries. */
+/**
+ * Writes the whole file or nothing, and never readable by other users. Synchronous, because a
+ * transaction may await nothing but queries.
+ */
 function writeKeyFile(path: string, key: string): string {
   const draft = `${path}.${process.pid}.tmp`
   rmSync(draft, { force: true })
@@ -104,7 +109,7 @@ function writeKeyFile(path: string, key: string): string {
   return key
 }
 
-async function makeSetupLink({ db, clock, baseUrl, random }: Setting): Promise<string | null> {
+async function makeSetupLink({ db, clock, baseUrl, random }: OwnerDeps): Promise<string | null> {
   const userId = await readFact(db, ownerFact)
   const user = userId === null ? null : await readUser(db, userId)
   if (!user || user.passwordHash !== null || user.oidc !== null) return null
@@ -118,6 +123,6 @@ async function makeSetupLink({ db, clock, baseUrl, random }: Setting): Promise<s
       nowMs,
     }),
   )
-  // In the fragment: it reaches no server log and no Referer header.
+  // A fragment appears in no server log and in no Referer header.
   return `${baseUrl}/setup#token=${token}`
 }

@@ -3,14 +3,15 @@ import { Failure } from '#core/errors.ts'
 
 const cost = { logN: 17, r: 8, p: 1 }
 const hashBytes = 32
-// Each takes 128 MiB and a thread of the pool that files and name lookups share: two leave room.
+// Each derivation takes 128 MiB and a thread of libuv's pool, which file access and DNS lookups
+// share. Two at once leave threads for those.
 const maxAtOnce = 2
 const maxWaiting = 64
 
 export type Passwords = {
-  /** A self-describing text: `$scrypt$ln=17,r=8,p=1$salt$hash`. */
+  /** Returns `$scrypt$ln=17,r=8,p=1$salt$hash`, which names its own parameters. */
   hash(password: string): Promise<string>
-  /** Without a stored hash it takes as long and answers false. */
+  /** Returns false without a stored hash, after the same time, so timing reveals no account. */
   verify(password: string, stored: string | null): Promise<boolean>
 }
 
@@ -20,26 +21,27 @@ export type Derive = (
   cost: { logN: number; r: number; p: number },
 ) => Promise<Uint8Array>
 
-/** `derive` is for tests that count; without it, scrypt. */
+/** Tests pass a `derive` that counts its calls. */
 export function createPasswords(derive: Derive = deriveScrypt): Passwords {
-  const turn = createTurns()
-  // No password derives to random bytes, so nobody is let in by it.
-  const nobody = format(randomBytes(16), randomBytes(hashBytes))
+  const limited = createLimiter()
+  // Stands in for an account without a password. No password derives to these random bytes.
+  const unmatchable = format(randomBytes(16), randomBytes(hashBytes))
 
   return {
     async hash(password) {
       const salt = randomBytes(16)
-      return format(salt, await turn(() => derive(password.normalize('NFKC'), salt, cost)))
+      return format(salt, await limited(() => derive(password.normalize('NFKC'), salt, cost)))
     },
     async verify(password, stored) {
-      const { salt, hash, ...parameters } = parse(stored ?? nobody)
-      const given = await turn(() => derive(password.normalize('NFKC'), salt, parameters))
+      const { salt, hash, ...parameters } = parse(stored ?? unmatchable)
+      const given = await limited(() => derive(password.normalize('NFKC'), salt, parameters))
       return timingSafeEqual(given, hash)
     },
   }
 }
 
-function createTurns() {
+/** Runs at most `maxAtOnce` derivations at a time; the others wait in a bounded queue. */
+function createLimiter() {
   const waiting: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
@@ -47,7 +49,7 @@ function createTurns() {
       if (waiting.length >= maxWaiting) {
         throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 10 })
       }
-      // Whoever ends passes its place on, so `running` stays as it is.
+      // A derivation that ends hands its slot to the next in the queue, so `running` is unchanged.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++
     try {
@@ -66,9 +68,9 @@ const format = (salt: Uint8Array, hash: Uint8Array): string =>
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 
 function parse(stored: string) {
-  const parts = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/.exec(stored)
-  if (!parts) throw new Error('a stored password hash is unreadable')
-  const [, logN, r, p, salt = '', hash = ''] = parts
+  const match = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/.exec(stored)
+  if (!match) throw new Error('a stored password hash is unreadable')
+  const [, logN, r, p, salt = '', hash = ''] = match
   return {
     logN: Number(logN),
     r: Number(r),

@@ -1,5 +1,5 @@
-/** Chance, handed in: returns that many unpredictable bytes. */
+/** Returns `size` unpredictable bytes. Injected, so that tests can make it predictable. */
 export type Random = (size: number) => Uint8Array
 
-/** 256 bits that fit a cookie, a fragment and a JSON string alike. */
+/** 256 random bits, encoded so that they need no escaping in a cookie, a URL or JSON. */
 export const randomToken = (random: Random): string => Buffer.from(random(32)).toString('base64url')

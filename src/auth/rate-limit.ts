@@ -1,6 +1,6 @@
-// Promises: no more than the quota of a window is admitted, a refused request uses up nothing,
-// and waiting for Retry-After is enough; memory is bounded whatever addresses come.
-// Never shares its counts: each process counts for itself.
+// Admits at most the quota of each window. A refused request uses up no quota, and waiting for
+// Retry-After is always enough. Memory is bounded, no matter how many addresses send requests.
+// Counts are not shared: each process counts for itself.
 import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
@@ -20,17 +20,18 @@ export type RateDecision = {
   failure: Failure | null
 }
 
-/** One counter per key. All windows are as long, so the order of insertion is that of their start. */
+/** One counter per key. All windows have the same length, so the first in the map is the oldest. */
 function createWindows() {
   const windows = new Map<string, Window>()
 
   function restart(key: string, window: Window | undefined, nowMs: number): Window {
     if (window) windows.delete(key)
-    // At most two leave for one that comes: the table shrinks, and no check does more.
-    let left = 2
+    // Each insertion removes at most two entries: enough for the table to shrink, with a small
+    // fixed cost per check.
+    let removalsLeft = 2
     for (const [oldest, { startedAtMs }] of windows) {
       const isOver = nowMs - startedAtMs >= windowMs
-      if (left-- === 0 || (!isOver && windows.size < maxTracked)) break
+      if (removalsLeft-- === 0 || (!isOver && windows.size < maxTracked)) break
       windows.delete(oldest)
     }
     const fresh = window ?? { count: 0, startedAtMs: 0 }
@@ -42,25 +43,25 @@ function createWindows() {
 
   return (key: string, nowMs: number): Window => {
     const window = windows.get(key)
-    // A clock set back starts afresh rather than locking the caller out.
+    // If the clock was set back, start a new window instead of locking the caller out.
     const isCurrent =
       window !== undefined && nowMs - window.startedAtMs < windowMs && nowMs >= window.startedAtMs
     return isCurrent ? window : restart(key, window, nowMs)
   }
 }
 
-/** Counts against all of them, or refuses and counts against none. */
+/** Counts the request against all limits, or refuses it and counts it against none. */
 function take(limits: readonly Limit[], nowMs: number): RateDecision {
-  const spent = limits.filter(({ window, quota }) => window.count >= quota)
-  if (spent.length === 0) for (const { window } of limits) window.count++
+  const exhausted = limits.filter(({ window, quota }) => window.count >= quota)
+  if (exhausted.length === 0) for (const { window } of limits) window.count++
   const headers = {
     'RateLimit-Policy': list(limits, ({ quota }) => `q=${quota};w=${windowSeconds}`),
     RateLimit: list(limits, ({ quota, window }) => {
       return `r=${Math.max(0, quota - window.count)};t=${secondsLeft(window, nowMs)}`
     }),
   }
-  if (spent.length === 0) return { headers, failure: null }
-  const retryAfterSeconds = Math.max(...spent.map(({ window }) => secondsLeft(window, nowMs)))
+  if (exhausted.length === 0) return { headers, failure: null }
+  const retryAfterSeconds = Math.max(...exhausted.map(({ window }) => secondsLeft(window, nowMs)))
   return { headers, failure: new Failure('RATE_LIMITED', { headers, retryAfterSeconds }) }
 }
 
@@ -71,7 +72,7 @@ const secondsLeft = (window: Window, nowMs: number): number =>
   Math.max(1, Math.ceil((window.startedAtMs + windowMs - nowMs) / 1000))
 
 export type Rate = 'chat' | 'generation' | 'run'
-/** Per account and minute; 0 is off. */
+/** Requests per account and minute; 0 means no limit. */
 export type AccountQuotas = Record<'default' | Rate, number>
 
 const keyLimitOf = {
@@ -99,7 +100,7 @@ export function createAccountLimits({ clock, quotas }: { clock: Clock; quotas: A
   }
 
   return {
-    /** Counts one request of this caller; null where no limit is set. */
+    /** Counts one request of this caller and returns null if no limit applies. */
     count(principal: Principal, rate?: Rate): RateDecision | null {
       if (!isLimited(quotas, principal, rate)) return null
       const nowMs = clock.nowMs()
@@ -114,7 +115,7 @@ const perRate = () => ({
   run: createWindows(),
 })
 
-/** Nothing is allocated for a caller without limits. */
+/** Checked first, so that a caller without limits costs no allocation. */
 function isLimited(quotas: AccountQuotas, { limits }: Principal, rate: Rate | undefined): boolean {
   if (quotas.default > 0 || limits.requestsPerMinute) return true
   return rate !== undefined && (quotas[rate] > 0 || Boolean(limits[keyLimitOf[rate]]))
@@ -123,7 +124,7 @@ function isLimited(quotas: AccountQuotas, { limits }: Principal, rate: Rate | un
 export function createAddressLimit({ clock, quota }: { clock: Clock; quota: number }) {
   const addresses = createWindows()
   return {
-    /** Counts one request that came without a valid credential. */
+    /** Counts one request without a valid credential. */
     count(address: string): Failure | null {
       if (quota === 0) return null
       const nowMs = clock.nowMs()
@@ -136,7 +137,7 @@ export function createAddressLimit({ clock, quota }: { clock: Clock; quota: numb
 /** Throws RATE_LIMITED. */
 export type SignInLimits = { admit(address: string, email?: string): void }
 
-/** Tries to sign in, right or wrong, per address and per e-mail. */
+/** Limits attempts to sign in, successful or not, per address and per e-mail. */
 export function createSignInLimits({ clock }: { clock: Clock }): SignInLimits {
   const addresses = createWindows()
   const emails = createWindows()
@@ -158,7 +159,7 @@ export function createSignInLimits({ clock }: { clock: Clock }): SignInLimits {
 /** Throws RATE_LIMITED. */
 export type AccountLimit = { admit(accountId: string): void }
 
-/** What one account may ask for per minute. */
+/** A limit of its own for one kind of request, per account and minute. */
 export function createAccountLimit(options: {
   clock: Clock
   name: string

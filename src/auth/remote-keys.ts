@@ -4,14 +4,15 @@ import { Failure } from '#core/errors.ts'
 import type { FetchJson } from './fetch-json.ts'
 
 const freshMs = 10 * 60_000
-/** Keys outlive an issuer that cannot be reached, but not for long: they may be revoked. */
+/** How long keys stay in use while their issuer is unreachable; it may have revoked them. */
 const staleMs = 60 * 60_000
 const minBetweenFetchesMs = 30_000
 const retryAfterFailureMs = 5_000
 
 /**
- * The keys behind a JWKS address. Fetched when first needed, every ten minutes in use, and on an
- * unknown `kid` at most every 30 s, so that made-up identifiers cannot drive traffic.
+ * The keys behind a JWKS URL. They are fetched when first needed and then every ten minutes while
+ * in use. An unknown `kid` also triggers a fetch, but at most every 30 s, so that made-up key ids
+ * cannot cause traffic.
  */
 export function createRemoteKeys(options: {
   url: () => Promise<string> | string
@@ -26,7 +27,7 @@ export function createRemoteKeys(options: {
   async function fetchKeys(): Promise<void> {
     nextFetchAtMs = clock.nowMs() + retryAfterFailureMs
     const { status, body } = await fetchJson(await options.url())
-    if (status !== 200) throw new Error(`the key set was answered with status ${status}`)
+    if (status !== 200) throw new Error(`the key set endpoint answered with status ${status}`)
     current = { keys: createLocalJWKSet(body as JSONWebKeySet), fetchedAtMs: clock.nowMs() }
     nextFetchAtMs = clock.nowMs() + minBetweenFetchesMs
   }
@@ -44,7 +45,7 @@ export function createRemoteKeys(options: {
     if (current && ageMs < freshMs) return current.keys
     const refreshed = refresh()
     if (current && ageMs < staleMs) {
-      // Its failure shows when the keys are too old to use.
+      // A failed refresh matters only once these keys are too old to use.
       refreshed.catch(() => undefined)
       return current.keys
     }
@@ -52,7 +53,7 @@ export function createRemoteKeys(options: {
       throw unreachable(cause)
     })
     if (current && clock.nowMs() - current.fetchedAtMs < staleMs) return current.keys
-    throw unreachable('the last attempt was a moment ago')
+    throw unreachable('the last attempt failed a few seconds ago')
   }
 
   return async (header, token) => {
@@ -69,7 +70,7 @@ export function createRemoteKeys(options: {
 
 const unreachable = (cause: unknown) =>
   new Failure('SERVICE_UNAVAILABLE', {
-    message: 'The keys of the token issuer cannot be read now.',
+    message: 'The keys of the token issuer cannot be read right now.',
     retryAfterSeconds: retryAfterFailureMs / 1000,
     cause,
   })

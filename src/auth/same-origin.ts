@@ -3,9 +3,10 @@ export type OriginHeaders = { origin?: string | undefined; 'sec-fetch-site'?: st
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * Whether a browser says that one of our own pages sent this. Silence is a no: every browser
- * sends Origin with an unsafe method. The names of this machine stand for each other, because
- * people type `localhost` where the base address has 127.0.0.1; no other site can take them.
+ * Whether a browser states that one of our own pages sent this request. A request without these
+ * headers does not qualify, because every browser sends Origin with an unsafe method. The loopback
+ * names are interchangeable: people type `localhost` where the base URL says 127.0.0.1, and no
+ * other site can use those names.
  */
 export function isSameOrigin(headers: OriginHeaders, baseUrl: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers
@@ -13,7 +14,7 @@ export function isSameOrigin(headers: OriginHeaders, baseUrl: string): boolean {
   if (origin === undefined) return site !== undefined
   const sent = URL.parse(origin)
   const own = new URL(baseUrl)
-  // A serialised origin has no path; "null" does not parse.
+  // Rejects values with a path, which a serialised origin never has, and "null".
   if (!sent || sent.origin !== origin) return false
   if (sent.origin === own.origin) return true
   return (

@@ -14,14 +14,14 @@ import { hashToken } from './token-hash.ts'
 
 const idleMs = 12 * 3_600_000
 const absoluteMs = 7 * 24 * 3_600_000
-/** How exact "idle" is; saves a write per request. */
+/** The last use is stored with this precision, which saves a write per request. */
 const seenEveryMs = 60_000
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
 
 export type Session = StoredSession
 
 export type Sessions = {
-  /** Returns the Set-Cookie value. The cookie is the only place the token is ever written to. */
+  /** Returns the Set-Cookie value. The token is written nowhere else; the store holds its hash. */
   start(db: Writer, userId: string): Promise<string>
   /** Returns the Set-Cookie value that removes the cookie. */
   end(session: Session | null): Promise<string>

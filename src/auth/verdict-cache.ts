@@ -5,10 +5,10 @@ import { isFresh, type Refused, type Trusted, type Verdict } from './verdict.ts'
 const maxTrusted = 10_000
 const maxRefused = 1_000
 
-/** Verdicts of the last seconds by the hash of their credential: some hundred bytes each. */
+/** Verdicts of the last few seconds, keyed by the hash of the credential: some 100 bytes each. */
 export function createVerdictCache() {
   const trusted = createBoundedMap<Trusted>({ maxEntries: maxTrusted })
-  /** Apart from the trusted, so that made-up keys cannot push those out. */
+  /** A separate map, so that made-up keys cannot evict trusted ones. */
   const refused = createBoundedMap<Refused>({ maxEntries: maxRefused })
 
   return {

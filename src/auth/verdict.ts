@@ -4,14 +4,17 @@ import { accountDisabled, credentialExpired, invalidCredential } from './bearer.
 import type { KeyUse } from './key-usage.ts'
 import type { JwtOutcome } from './own-tokens.ts'
 
-/** Counted from before the read, so that a promise of 5 s holds with a second to spare. */
+/**
+ * How long a verdict is reused, measured from before the database read. We promise that a
+ * revocation holds within 5 s; 4 s leave a second to spare.
+ */
 const trustMs = 4_000
 
 export type Trusted = {
   principal: Principal
   readAtMs: number
   expiresAtMs: number
-  /** Of an API key: where its last use is noted. */
+  /** Records when an API key was last used; null for a JWT. */
   use: KeyUse | null
 }
 export type Refused = { refusal: 'INVALID_CREDENTIAL' | 'ACCOUNT_DISABLED'; readAtMs: number }
@@ -64,7 +67,7 @@ export function judgeJwt(
   }
 }
 
-// A clock set back must not stretch the trust.
+// A clock that was set back must not keep a verdict fresh for longer.
 export const isFresh = ({ readAtMs }: Verdict, nowMs: number): boolean =>
   nowMs - readAtMs < trustMs && nowMs >= readAtMs
 
@@ -78,6 +81,6 @@ export function accept(verdict: Verdict, nowMs: number): Principal {
 const asFailure = (refusal: Refused['refusal']) =>
   refusal === 'ACCOUNT_DISABLED' ? accountDisabled() : invalidCredential('unknown or revoked key')
 
-/** The stricter of two limits, where null is none. */
+/** The stricter of two limits; null means no limit. */
 const lower = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other)

@@ -1,6 +1,7 @@
-// Promises: an Authorization header becomes a Principal or a Failure; revocation, expiry and
-// disabling hold everywhere within 5 s and at once in the process that did it; a credential
-// checked lately costs no read and no promise. Never writes, logs or returns a credential.
+// Turns an Authorization header into a Principal or a Failure. Revoking a key and disabling an
+// account take effect immediately in the process that did it and within 5 s in all others. A
+// credential checked in the last seconds costs no database read and no promise. Never stores,
+// logs or returns a credential.
 
 import { decodeJwt } from 'jose'
 import type { Clock } from '#core/clock.ts'
@@ -18,11 +19,11 @@ import { accept, judgeJwt, judgeKey } from './verdict.ts'
 import { createVerdictCache } from './verdict-cache.ts'
 
 export type Verifier = {
-  /** Answers without a promise if it checked this credential in the last seconds. */
+  /** Returns no promise if this credential was checked in the last few seconds. */
   verify(authorization: string | readonly string[] | undefined): Principal | Promise<Principal>
-  /** For the process that revoked the key. */
+  /** Makes a revocation take effect immediately in this process. */
   forgetKey(keyId: string): void
-  /** For the process that disabled the account or changed its limits. */
+  /** Makes a disabled account or changed limits take effect immediately in this process. */
   forgetAccount(accountId: string): void
   /** Writes when keys were last used; call it about once a minute. */
   flush(): Promise<void>
@@ -34,7 +35,7 @@ export type VerifierOptions = {
   clock: Clock
   ownTokens: OwnTokens
   externalTokens: ReadonlyMap<string, (token: string) => Promise<JwtOutcome>>
-  /** The operator's, for every account and month; an account's own may be lower. Null is none. */
+  /** The operator's monthly limit for every account; an account's own may be lower. Null: none. */
   spendLimitMicros: number | null
 }
 
@@ -44,7 +45,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const inUse = createKeysInUse()
   const usage = createKeyUsage({ db, clock })
   const reading = new Map<string, Promise<Principal>>()
-  // A read that began before something was forgotten must not be remembered after it.
+  // Increases with every `forget`. A read that began before it must not be cached after it.
   let generation = 0
 
   async function check(token: string, hash: string, readAtMs: number): Promise<Principal> {
@@ -84,7 +85,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
         if (remembered === undefined) inUse.remember(token, hash)
         return principal
       }
-      if (token.startsWith('sk_') && !isApiKey(token)) throw invalidCredential('not a key of ours')
+      if (token.startsWith('sk_') && !isApiKey(token)) throw invalidCredential('malformed key')
       return reading.get(hash) ?? readOnce(token, hash, nowMs)
     },
     forgetKey: (keyId) => forget((principal) => principal.keyId === keyId),
@@ -108,7 +109,7 @@ async function verifyJwt(
   return external(token)
 }
 
-/** Read before anything is checked, only to know whose rules apply. */
+/** The issuer is read before the signature is checked, only to know whose rules apply. */
 function issuerOf(token: string): string {
   try {
     return decodeJwt(token).iss ?? ''
