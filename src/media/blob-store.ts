@@ -1,21 +1,21 @@
-// Promises: what was kept opens whole or in part until it is deleted, and what was interrupted
-// is never seen. A name is never given twice, so a late or repeated delete hits only what it was
-// meant for. Never knows accounts, media types or addresses.
+// Stores blobs by name. A kept blob can be read, whole or in ranges, until it is deleted; an
+// interrupted upload is never visible. Names are never reused, so a late or repeated delete
+// removes only the blob it was meant for. Knows nothing of accounts, media types or URLs.
 import type { Readable } from 'node:stream'
 
-/** Both ends included. */
+/** `start` and `end` are both inclusive. */
 export type ByteRange = { start: number; end: number }
 
 export type ReceiveOptions = { maxBytes: number; signal?: AbortSignal }
 
-/** Bytes that arrived whole and lie in a temporary file; disposing removes that file. */
+/** A complete upload in a temporary file, which is removed on dispose. */
 export type Received = AsyncDisposable & {
-  /** What the blob is called once it is kept. */
+  /** The name of the blob once it is kept. */
   readonly name: string
   /** SHA-256 of the content, in hex. */
   readonly hash: string
   readonly sizeBytes: number
-  /** The first bytes: enough to tell the type, and for pictures the size. */
+  /** The first bytes: enough to detect the type and, for images, the dimensions. */
   readonly head: Uint8Array
   readonly path: string
   keep(): Promise<void>
@@ -23,9 +23,9 @@ export type Received = AsyncDisposable & {
 
 export type BlobStore = {
   receive(source: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<Received>
-  /** Rejects with BlobMissing. Whoever opens a stream reads it to its end or destroys it. */
+  /** Rejects with BlobMissing. The caller must read the stream to its end or destroy it. */
   open(name: string, range?: ByteRange): Promise<Readable>
-  /** A name that is not there is no failure. */
+  /** Deleting a name that does not exist is not an error. */
   delete(name: string): Promise<void>
   /** Removes temporary files that a killed process left behind. */
   sweep(): Promise<void>

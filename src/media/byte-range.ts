@@ -1,8 +1,8 @@
 import type { ByteRange } from './blob-store.ts'
 
 /**
- * RFC 9110 §14.2. What is malformed, in another unit, or more than one range means the whole;
- * a client cannot tell that from a server without ranges.
+ * Parses a Range header (RFC 9110 §14.2). A malformed range, another unit or several ranges are
+ * answered with the whole content, just as by a server that does not support ranges.
  */
 export function readRange(
   header: string | undefined,

@@ -2,7 +2,7 @@ import type { MediaType } from './sniff.ts'
 
 type Dimensions = { width: number; height: number }
 
-/** Null where the head does not tell. Never throws, whatever the bytes are. */
+/** Returns null if the head does not contain the dimensions. Never throws, whatever the bytes. */
 export function dimensions(type: MediaType, head: Uint8Array): Dimensions | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
   const found = read(type, bytes)
@@ -53,7 +53,7 @@ function webp(bytes: Buffer): Dimensions | null {
   }
 }
 
-/** Walks the segments to the frame header; the first one that is not a length is the end. */
+/** Walks the segments up to the frame header and gives up at the first malformed one. */
 function jpeg(bytes: Buffer): Dimensions | null {
   let at = 2
   while (at + 9 <= bytes.length) {
@@ -66,13 +66,13 @@ function jpeg(bytes: Buffer): Dimensions | null {
     if (isFrameHeader(marker)) {
       return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
     }
-    const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
+    const hasNoLength = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
     if (marker === 0x00 || marker === 0xd9 || marker === 0xda) return null
-    at += 2 + (standsAlone ? 0 : Math.max(2, bytes.readUInt16BE(at + 2)))
+    at += 2 + (hasNoLength ? 0 : Math.max(2, bytes.readUInt16BE(at + 2)))
   }
   return null
 }
 
-/** C0 to CF, without the Huffman, arithmetic and reserved markers among them. */
+/** The markers C0 to CF, except those for Huffman tables, arithmetic coding and extensions. */
 const isFrameHeader = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc

@@ -4,7 +4,10 @@ import type { Clock } from '#core/clock.ts'
 import { BlobMissing, type BlobStore } from './blob-store.ts'
 import { openSpool } from './spool.ts'
 
-/** Keeps each blob as `folder/ab/cd/name`. Renaming needs the spool on the same file system. */
+/**
+ * Stores each blob as `folder/ab/cd/name`. The spool lies in the same folder, because a file can
+ * only be renamed within one file system.
+ */
 export async function openFileBlobs(options: { folder: string; clock: Clock }): Promise<BlobStore> {
   const { folder, clock } = options
   const pathOf = (name: string) => join(folder, name.slice(0, 2), name.slice(2, 4), name)
@@ -14,7 +17,7 @@ export async function openFileBlobs(options: { folder: string; clock: Clock }): 
     const parent = dirname(target)
     const made = await mkdir(parent, { recursive: true, mode: 0o700 })
     await rename(path, target)
-    // The name must survive a power cut before a row may point to it.
+    // The directory entry must survive a power failure before a row may refer to it.
     await sync(parent)
     if (made !== undefined) for (const above of [dirname(parent), folder]) await sync(above)
   }
@@ -35,7 +38,7 @@ export async function openFileBlobs(options: { folder: string; clock: Clock }): 
 }
 
 async function sync(folder: string) {
-  // Windows has no such call for folders.
+  // Windows cannot sync a directory.
   if (process.platform === 'win32') return
   await using handle = await open(folder, 'r')
   await handle.sync()

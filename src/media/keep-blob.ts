@@ -10,8 +10,9 @@ import {
 import type { BlobStore, Received } from './blob-store.ts'
 
 /**
- * Keeps what was received, or shares what is kept already, and adds the row that shows it: after a
- * crash at any point either the row leads to whole bytes, or nothing does and they are removed.
+ * Keeps an upload, or reuses a blob with the same content, and adds the row that refers to it.
+ * After a crash at any point, either the row refers to a complete blob, or there is no row and
+ * the cleanup removes the blob.
  */
 export async function keepBlob(
   { blobs, db }: { blobs: BlobStore; db: Db },
@@ -28,5 +29,5 @@ export async function keepBlob(
   const record = await addMediaToArrivedBlob(db, { name, hash }, media)
   if (record) return record
   await blobs.delete(name)
-  throw new Error('storing the media took so long that it was given up')
+  throw new Error('storing the media took so long that the cleanup removed it')
 }

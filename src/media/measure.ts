@@ -5,7 +5,7 @@ import { dimensions } from './dimensions.ts'
 import { type MovieFacts, movieFacts } from './movie-facts.ts'
 import type { MediaType } from './sniff.ts'
 
-/** What can be told without decoding; what cannot be told is left out. */
+/** Reads what the headers of the file say, without decoding it; unknown facts are left out. */
 export async function measure(mimeType: MediaType, received: Received): Promise<MediaFacts> {
   const facts = { mimeType, sizeBytes: received.sizeBytes }
   switch (mimeType) {

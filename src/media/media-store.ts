@@ -1,6 +1,6 @@
-// Promises: a record points to whole bytes of a known media type until it expires; equal content
-// is kept once; addresses are signed and end. Never serves what a browser could run, and never
-// shows a record to another account: only a signed address opens it to others.
+// A record refers to complete content of a known media type until it expires. Equal content is
+// stored once, and URLs are signed and expire. Never serves anything a browser could execute.
+// Never shows a record to another account; only its signed URL gives others access.
 import type { Readable } from 'node:stream'
 import type { Clock } from '#core/clock.ts'
 import { uuidPattern, uuidV7 } from '#core/ids.ts'
@@ -23,7 +23,7 @@ import { measure } from './measure.ts'
 import { type SignedAddresses, signedAddresses } from './signed-address.ts'
 import { type MediaType, MediaTypeRefused, sniff } from './sniff.ts'
 
-/** As shown to callers. */
+/** Media as callers see it. */
 export type Media = MediaFacts & { url: string }
 
 export type SaveOptions = {
@@ -35,7 +35,7 @@ export type SaveOptions = {
 export type OpenMedia = { record: MediaRecord; open(range?: ByteRange): Promise<Readable> }
 
 export type MediaStore = {
-  /** Rejects with MediaTooLarge or MediaTypeRefused; then nothing is left behind. */
+  /** Rejects with MediaTooLarge or MediaTypeRefused, leaving nothing behind. */
   save(
     accountId: string,
     source: AsyncIterable<Uint8Array>,
@@ -44,31 +44,34 @@ export type MediaStore = {
   publicMedia(record: MediaRecord): Media
   verify: SignedAddresses['verify']
   recognise: SignedAddresses['recognise']
-  /** Only after `verify`: it asks for no account. */
+  /** Checks no account, so it must only be called after `verify`. */
   openForServing(id: string): Promise<OpenMedia | null>
   openOwn(accountId: string, id: string): Promise<OpenMedia | null>
-  /** A new record of the same bytes, which lives as if it were saved now. Null where it has gone. */
+  /** Adds a record of the same content that expires as if saved now; null if it has expired. */
   copyOwn(accountId: string, id: string): Promise<MediaRecord | null>
-  /** Deletes up to `limit` records made before `beforeMs`, and as many payloads of runs that were. */
+  /**
+   * Deletes up to `limit` media records created before `beforeMs`, and as many payloads of runs
+   * that are a week older still.
+   */
   deleteExpired(beforeMs: number, limit: number): Promise<number>
 }
 
-// Longer than any download may take; until then its process is taken to be alive.
+// Longer than any download may take. An upload this old belongs to a process that died.
 const arrivalMs = 24 * 3_600_000
-// A run goes only when it has ended, and those before it in its list have: longer than that its
-// payloads stay.
+// A run is deleted only after it and all earlier runs in its list have ended. Its payloads must
+// outlive it.
 const runsStayMs = 7 * 24 * 3_600_000
 const uuid = new RegExp(uuidPattern)
 
-export function createMediaStore(parts: {
+export function createMediaStore(deps: {
   blobs: BlobStore
   db: Db
   clock: Clock
   signingKey: Uint8Array
   baseUrl: string
 }): MediaStore {
-  const { blobs, db, clock } = parts
-  const addresses = signedAddresses(parts)
+  const { blobs, db, clock } = deps
+  const addresses = signedAddresses(deps)
   const toOpen = (found: StoredMedia | null): OpenMedia | null =>
     found && { record: found.record, open: (range) => blobs.open(found.blob, range) }
 
@@ -78,7 +81,7 @@ export function createMediaStore(parts: {
       const type = acceptedType(received, options.expectedKind)
       const nowMs = clock.nowMs()
       const media = { table: 'media', id: uuidV7(nowMs), accountId, createdAtMs: nowMs } as const
-      return await keepBlob(parts, received, media, () => measure(type, received))
+      return await keepBlob(deps, received, media, () => measure(type, received))
     },
     publicMedia({ id, accountId, hash, createdAtMs, ...facts }) {
       return { url: addresses.urlOf(id), ...facts }
@@ -116,7 +119,7 @@ function acceptedType(received: Received, expectedKind?: 'image' | 'video'): Med
   return type
 }
 
-/** The row goes last: while it stands, another try will find the bytes. */
+/** The row is deleted last. Until then, the next cleanup finds the blob again. */
 async function deleteLeaving(blobs: BlobStore, db: Db, limit: number) {
   const names = await leavingBlobs(db, limit)
   const outcomes = await Promise.allSettled(

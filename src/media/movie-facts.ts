@@ -1,5 +1,5 @@
-// Own and small on purpose: one wrong byte in a file kept a general media library busy for
-// seconds, or for ever. This reader looks at a bounded number of boxes and reads only headers.
+// A small parser of our own, on purpose: one wrong byte in a file kept a general media library
+// busy for seconds or forever. This one visits a bounded number of boxes and reads only headers.
 
 export type MovieFacts = {
   width?: number
@@ -8,7 +8,7 @@ export type MovieFacts = {
   hasAudio: boolean
 }
 
-/** May return fewer bytes, at the end of the file. */
+/** Returns fewer bytes than asked for at the end of the file. */
 type ReadAt = (offset: number, length: number) => Promise<Buffer>
 
 type Box = { type: string; start: number; end: number }
@@ -19,7 +19,7 @@ type BoxReader = {
 
 const maxBoxes = 2_000
 
-/** Facts from the `moov` box of an MP4 or QuickTime file; null where none can be read. */
+/** Facts from the `moov` box of an MP4 or QuickTime file; null if it has no readable one. */
 export async function movieFacts(readAt: ReadAt, sizeBytes: number): Promise<MovieFacts | null> {
   const boxes = boxReader(readAt)
   for await (const box of boxes.within(0, sizeBytes)) {
@@ -31,7 +31,7 @@ export async function movieFacts(readAt: ReadAt, sizeBytes: number): Promise<Mov
 function boxReader(readAt: ReadAt): BoxReader {
   let left = maxBoxes
   return {
-    /** ISO/IEC 14496-12 §4.2: size, type, and a 64-bit size where the first is 1. */
+    /** ISO/IEC 14496-12 §4.2: a box has a size and a type; size 1 means a 64-bit size follows. */
     async *within(start, end) {
       for (let at = start; at + 8 <= end; ) {
         if (left-- <= 0) return
@@ -81,7 +81,7 @@ async function readTrack(boxes: BoxReader, trak: Box) {
   return { size, handler }
 }
 
-/** A file written while it was made tells its length here, if at all. */
+/** A fragmented file, written while recording, states its duration here if anywhere. */
 async function fragmentTicks(boxes: BoxReader, mvex: Box): Promise<number> {
   for await (const box of boxes.within(mvex.start, mvex.end)) {
     if (box.type === 'mehd') return ticksAt(await boxes.read(box, 12), { short: 4, long: 4 })
@@ -95,7 +95,7 @@ function movieHeader(bytes: Buffer): { timescale: number; ticks: number } {
   return { timescale, ticks: ticksAt(bytes, { short: 16, long: 24 }) }
 }
 
-/** Version 1 counts in 64 bits. All bits set says that the length is not known. */
+/** Version 1 has 64-bit durations. All bits set means that the duration is unknown. */
 function ticksAt(bytes: Buffer, at: { short: number; long: number }): number {
   if (bytes[0] === 1) {
     const ticks = bytes.length < at.long + 8 ? 0n : bytes.readBigUInt64BE(at.long)
@@ -105,13 +105,13 @@ function ticksAt(bytes: Buffer, at: { short: number; long: number }): number {
   return ticks === 2 ** 32 - 1 ? 0 : ticks
 }
 
-/** As shown: a track turned by a quarter swaps its sides. Sizes are 16.16 fixed point. */
+/** The size as displayed: rotation by 90° swaps the sides. Sizes are 16.16 fixed point. */
 function trackSize(bytes: Buffer): { width: number; height: number } | null {
   const matrix = bytes[0] === 1 ? 52 : 40
   if (bytes.length < matrix + 44) return null
   const width = Math.round(bytes.readUInt32BE(matrix + 36) / 65_536)
   const height = Math.round(bytes.readUInt32BE(matrix + 40) / 65_536)
   if (width === 0 || height === 0) return null
-  const isTurned = bytes.readInt32BE(matrix) === 0 && bytes.readInt32BE(matrix + 16) === 0
-  return isTurned ? { width: height, height: width } : { width, height }
+  const isRotated = bytes.readInt32BE(matrix) === 0 && bytes.readInt32BE(matrix + 16) === 0
+  return isRotated ? { width: height, height: width } : { width, height }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock.ts'
 import type { BlobStore } from './blob-store.ts'
 import { openFileBlobs } from './file-blobs.ts'
 
-/** Files under `dataDir`, or the S3 store that `mediaUrl` names. */
+/** Opens the blobs under `dataDir`, or in the S3 bucket that `mediaUrl` names. */
 export async function openBlobs(options: {
   dataDir: string
   mediaUrl: string
@@ -12,7 +12,7 @@ export async function openBlobs(options: {
   const { mediaUrl, clock } = options
   const folder = join(options.dataDir, 'media')
   if (mediaUrl === '') return openFileBlobs({ folder, clock })
-  // The client takes 70 ms and some megabytes to load: only those who use it pay.
+  // The S3 client takes 70 ms and some megabytes to load, so it is loaded only when used.
   const { openS3Blobs } = await import('./s3-blobs.ts')
   return openS3Blobs({ mediaUrl, spoolFolder: join(folder, 'tmp'), clock })
 }

@@ -1,5 +1,6 @@
-// Promises: a text that is too long for a row is kept, whole, before its reference is given out,
-// for as long as any row may hold that; only its own account reads it. Never changes a short text.
+// Stores texts that are too long for a table row as blobs and hands out references to them. The
+// text is stored before its reference exists and stays for as long as any row may hold the
+// reference. Only its own account can read it. Short texts are returned unchanged.
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Clock } from '#core/clock.ts'
@@ -10,32 +11,32 @@ import { BlobMissing, type BlobStore } from './blob-store.ts'
 import { keepBlob } from './keep-blob.ts'
 
 export type PayloadStore = {
-  /** What a row may hold in place of the text: itself, or a reference. Never rejects. */
+  /** Returns what a row should hold: the text itself or a reference to it. Never rejects. */
   put(accountId: string, json: string): Promise<string>
-  /** The text again. Rejects with PayloadGone. */
+  /** Returns the text for what a row holds. Rejects with PayloadGone. */
   get(accountId: string, held: string): Promise<string>
 }
 
-/** It has expired; what it belonged to had, too. */
+/** The payload has expired, and so has the record it belonged to. */
 export class PayloadGone extends Error {
   override name = 'PayloadGone'
 }
 
-type Parts = {
+type PayloadDeps = {
   blobs: BlobStore
   db: Db
   clock: Clock
   onError(error: unknown): void
 }
 
-export function createPayloadStore(parts: Parts): PayloadStore {
-  const { blobs, db } = parts
+export function createPayloadStore(deps: PayloadDeps): PayloadStore {
+  const { blobs, db } = deps
   return {
     put: async (accountId, json) =>
       isLong(json)
-        ? keep(parts, accountId, json).catch((error) => {
-            // A row can hold it where the blob store cannot: nobody's work is lost over it.
-            parts.onError(error)
+        ? keep(deps, accountId, json).catch((error) => {
+            // If the blob store fails, the row holds the long text itself, so no work is lost.
+            deps.onError(error)
             return json
           })
         : json,
@@ -52,13 +53,13 @@ export function createPayloadStore(parts: Parts): PayloadStore {
   }
 }
 
-async function keep(parts: Parts, accountId: string, json: string): Promise<string> {
+async function keep(deps: PayloadDeps, accountId: string, json: string): Promise<string> {
   const bytes = Buffer.from(json)
   const source = Readable.from([bytes])
-  await using received = await parts.blobs.receive(source, { maxBytes: bytes.length })
-  const nowMs = parts.clock.nowMs()
+  await using received = await deps.blobs.receive(source, { maxBytes: bytes.length })
+  const nowMs = deps.clock.nowMs()
   const row = { table: 'payloads', id: uuidV7(nowMs), accountId, createdAtMs: nowMs } as const
   const facts = { mimeType: 'application/json', sizeBytes: bytes.length }
-  await keepBlob(parts, received, row, async () => facts)
+  await keepBlob(deps, received, row, async () => facts)
   return referenceTo(row.id)
 }

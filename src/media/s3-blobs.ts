@@ -13,10 +13,11 @@ import { BlobMissing, type BlobStore } from './blob-store.ts'
 import { type Keep, openSpool } from './spool.ts'
 
 const partBytes = 8 * 1024 * 1024
-// Each reader holds a connection for as long as its client takes; the usual 50 would soon be gone.
+// Every download holds a connection until its client has read it all, so the default of 50 would
+// run out quickly.
 const agent = { keepAlive: true, maxSockets: 500 }
 
-/** Without `credentials` they come from the usual AWS variables and files. */
+/** Without `credentials`, the usual AWS environment variables and files apply. */
 export async function openS3Blobs(options: {
   mediaUrl: string
   spoolFolder: string
@@ -27,7 +28,7 @@ export async function openS3Blobs(options: {
   const client = new S3Client({
     ...address,
     ...(options.credentials && { credentials: options.credentials }),
-    // Stores other than Amazon's refuse checksums they do not know.
+    // S3-compatible stores may refuse checksums they do not support.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -43,7 +44,7 @@ export async function openS3Blobs(options: {
     const body = createReadStream(path)
     const upload = new Upload({
       client,
-      // A part is held in memory so that it can be sent again; a stream could not.
+      // Each part is buffered in memory, because a retry cannot send a stream again.
       partSize: partBytes,
       queueSize: 2,
       params: { ...keyOf(name), Body: body },
@@ -66,7 +67,7 @@ export async function openS3Blobs(options: {
       try {
         const answer = await client.send(new GetObjectCommand({ ...keyOf(name), Range }))
         if (answer.Body instanceof Readable) return answer.Body
-        throw new Error('the S3 client gave no stream')
+        throw new Error('the S3 client returned no stream')
       } catch (error) {
         throw error instanceof NoSuchKey ? new BlobMissing(name, error) : error
       }
@@ -85,7 +86,7 @@ export function readMediaUrl(mediaUrl: string) {
   const unknown = [...url.searchParams.keys()].find((key) => !knownParameters.has(key))
   if (unknown !== undefined) throw new Error(`MEDIA_URL has an unknown parameter "${unknown}"`)
   const endpoint = url.searchParams.get('endpoint')
-  // Other stores ignore the region, yet the signature needs one.
+  // S3-compatible stores ignore the region, but the signature requires one.
   const region = url.searchParams.get('region') ?? (endpoint ? 'us-east-1' : null)
   const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
   return {

@@ -12,7 +12,7 @@ export type MediaRequest = {
   query: unknown
 }
 
-/** 404 has neither headers nor body: the caller answers it in its own shape. */
+/** A 404 has neither headers nor body, so that the caller can send its own error format. */
 export type MediaAnswer = {
   status: 200 | 206 | 304 | 404 | 416
   headers: Record<string, string>
@@ -21,7 +21,7 @@ export type MediaAnswer = {
 
 const notFound: MediaAnswer = { status: 404, headers: {} }
 
-/** Whoever sends the body destroys it when the client goes away. */
+/** The caller must destroy the body if the client disconnects. */
 export async function serveMedia(
   store: Pick<MediaStore, 'verify' | 'openForServing'>,
   request: MediaRequest,
@@ -55,13 +55,16 @@ export async function serveMedia(
   try {
     return { status, headers, body: await media.open(range === 'whole' ? undefined : range) }
   } catch (error) {
-    // It expired between the two looks.
+    // The record expired after it was read.
     if (error instanceof BlobMissing) return notFound
     throw error
   }
 }
 
-/** Media comes from elsewhere: no browser may run it, guess its type, or keep it from a page. */
+/**
+ * The content comes from others, so a browser must neither execute it nor guess its type. Pages
+ * of any origin may embed it.
+ */
 const safety = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "sandbox; default-src 'none'",
@@ -70,12 +73,12 @@ const safety = {
 
 const describe = ({ id, mimeType }: MediaRecord) => ({
   'Content-Type': mimeType,
-  'Content-Disposition': `inline; filename="${id}.${endings.get(mimeType) ?? 'bin'}"`,
+  'Content-Disposition': `inline; filename="${id}.${extensions.get(mimeType) ?? 'bin'}"`,
   'Accept-Ranges': 'bytes',
 })
-const endings = new Map<string, string>(Object.entries(mediaTypes))
+const extensions = new Map<string, string>(Object.entries(mediaTypes))
 
-/** Ranges mean something for GET alone, and with If-Range only for the same content. */
+/** A range applies to GET only, and with If-Range only if the content is still the same. */
 function rangeOf(
   method: MediaRequest['method'],
   range: string | undefined,

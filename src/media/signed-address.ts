@@ -6,29 +6,29 @@ const validHours = 24
 
 export type SignedAddresses = {
   urlOf(id: string): string
-  /** Null unless this server signed exactly this and it has not expired. */
+  /** Null unless this server signed exactly this URL and it has not expired. */
   verify(id: string, query: unknown): { maxAgeSeconds: number } | null
   /**
-   * The media that an address of this server names, or null for anybody else's address. A server
-   * has many names (localhost, 127.0.0.1, behind a proxy), so the signature tells, not the host.
+   * The media that a URL of this server refers to, or null for any other URL. A server has many
+   * names (localhost, 127.0.0.1, behind a proxy), so the signature decides and not the host.
    */
   recognise(url: string): { id: string; isGranted: boolean } | null
 }
 
-/** Whoever holds the address may read what it names until it expires, and nothing else. */
+/** Anyone who has the URL can read the media it names until it expires, and nothing else. */
 export function signedAddresses(options: {
   signingKey: Uint8Array
   baseUrl: string
   clock: Clock
 }): SignedAddresses {
   const nowSeconds = () => Math.floor(options.clock.nowMs() / 1_000)
-  // The leading word keeps signatures made with this key for other purposes apart.
+  // The prefix keeps these signatures apart from others made with the same key.
   const sign = (id: string, exp: string) =>
     createHmac('sha256', options.signingKey)
       .update(`media-address\n${id}\n${exp}`)
       .digest('base64url')
 
-  /** As text: the last letter carries spare bits that decoding would forgive. */
+  /** Compares text, because decoding would ignore the unused bits of the last base64 letter. */
   const isSigned = (id: string, exp: string, sig: string) =>
     /^[1-9][0-9]{0,11}$/.test(exp) &&
     /^[A-Za-z0-9_-]{43}$/.test(sig) &&
@@ -44,7 +44,8 @@ export function signedAddresses(options: {
   return {
     verify,
     urlOf(id) {
-      // Same address for an hour, so that browsers reuse what they have; then a day at least.
+      // The URL stays the same for an hour, so that browsers can use their cache, and is valid
+      // for at least a day.
       const hours = Math.floor(nowSeconds() / hourSeconds) + 1 + validHours
       const exp = String(hours * hourSeconds)
       return `${options.baseUrl}/media/${id}?exp=${exp}&sig=${sign(id, exp)}`
@@ -55,7 +56,7 @@ export function signedAddresses(options: {
       if (!id) return null
       const query = Object.fromEntries(parsed.searchParams)
       const isOurs = url.startsWith(`${options.baseUrl}/media/`)
-      // An expired address is still one of ours: fetching it could only fail.
+      // An expired URL is still ours. Treating it as foreign would only lead to a failed download.
       const { exp, sig } = readQuery(query)
       if (!isOurs && !isSigned(id, exp, sig)) return null
       return { id, isGranted: verify(id, query) !== null }

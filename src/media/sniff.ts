@@ -1,4 +1,4 @@
-/** Each media type that may be stored and served, with the ending its files get. */
+/** The media types that may be stored and served, with their file extensions. */
 export const mediaTypes = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -26,8 +26,8 @@ export class MediaTypeRefused extends Error {
 }
 
 /**
- * The type by the first bytes; what others claim is not asked. Null for all that a browser could
- * run (SVG, HTML, PDF) and all that is unknown.
+ * Detects the type from the first bytes, ignoring any declared type. Returns null for content a
+ * browser could execute (SVG, HTML, PDF) and for unknown content.
  */
 export function sniff(head: Uint8Array): MediaType | null {
   const text = (start: number, end: number) => latin1(head, start, end)
@@ -49,7 +49,7 @@ const latin1 = (bytes: Uint8Array, start: number, end: number) =>
 const heicBrand = /^(hei[cxms]|hev[cx]|mif1|msf1)$/
 const mp4Brand = /^(iso[m1-9a-c]|mp4[12]|avc1|hvc1|av01|dash|cmf[cs2f]|M4V[ HP]|MSNV|3g[p2].|f4v )$/
 
-/** ISO base media files name their kinds in the first box (ISO/IEC 14496-12 §4.3). */
+/** ISO base media files list their brands in the first box (ISO/IEC 14496-12 §4.3). */
 function byBrands(head: Uint8Array): MediaType | null {
   const boxBytes = new DataView(head.buffer, head.byteOffset, head.byteLength).getUint32(0)
   const major = latin1(head, 8, 12)
@@ -65,14 +65,14 @@ function byBrands(head: Uint8Array): MediaType | null {
   return brands.some((brand) => mp4Brand.test(brand)) ? 'video/mp4' : null
 }
 
-/** EBML's DocType element: identifier 42 82, then its length, then the word. */
+/** The DocType element of EBML: identifier 42 82, its length, then the name. */
 function byDocType(header: string): MediaType | null {
-  const word = /\x42\x82[\x81-\x8f](webm|matroska)/.exec(header)?.[1]
-  if (word === 'webm') return 'video/webm'
-  return word === 'matroska' ? 'video/x-matroska' : null
+  const name = /\x42\x82[\x81-\x8f](webm|matroska)/.exec(header)?.[1]
+  if (name === 'webm') return 'video/webm'
+  return name === 'matroska' ? 'video/x-matroska' : null
 }
 
-/** Eleven set bits, layer III, and neither a forbidden bitrate nor a forbidden sample rate. */
+/** An MP3 frame header: eleven set bits, layer III, a valid bitrate and a valid sample rate. */
 function isMp3Frame(head: Uint8Array): boolean {
   const [first = 0, second = 0, third = 0] = head
   const version = (second >> 3) & 3

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { Clock } from '#core/clock.ts'
 import { type BlobStore, MediaTooLarge, type Received, type ReceiveOptions } from './blob-store.ts'
 
-// A JPEG may carry profiles and previews of this size before its dimensions.
+// A JPEG may have profiles and previews of this size before its dimensions.
 const headBytes = 256 * 1024
-// Peers may share the folder: only what nobody has written to for long is a leftover.
+// Other processes may share the folder, so only a file not written to for this long is removed.
 const leftoverAfterMs = 3_600_000
 
 export type Keep = (name: string, path: string, signal?: AbortSignal) => Promise<void>
 
-/** Where blobs land first, so that their hash is known before they get a name. */
+/** Uploads are written here first, because a blob's name contains the hash of its content. */
 export async function openSpool(options: {
   folder: string
   clock: Clock
@@ -69,7 +69,7 @@ async function write(
     for await (const chunk of untilAborted(source, signal)) {
       if (sizeBytes + chunk.length > maxBytes) throw new MediaTooLarge(maxBytes)
       hash.update(chunk)
-      // A copy: whoever made the chunk may use its memory again.
+      // Copied, because the source may reuse the memory of the chunk.
       if (sizeBytes < headBytes) head.push(new Uint8Array(chunk.subarray(0, headBytes - sizeBytes)))
       sizeBytes += chunk.length
       yield chunk
@@ -81,7 +81,7 @@ async function write(
   return { hash: hash.digest('hex'), sizeBytes, head: Buffer.concat(head) }
 }
 
-/** Ends at once on abort, also while the source is silent. */
+/** Ends immediately on abort, even if the source never produces another chunk. */
 async function* untilAborted(source: AsyncIterable<Uint8Array>, signal?: AbortSignal) {
   const chunks = source[Symbol.asyncIterator]()
   const aborted = Promise.withResolvers<never>()
@@ -97,7 +97,7 @@ async function* untilAborted(source: AsyncIterable<Uint8Array>, signal?: AbortSi
     }
   } finally {
     signal?.removeEventListener('abort', abort)
-    // Not awaited: a silent source may never answer.
+    // Not awaited, because a stalled source may never settle it.
     Promise.resolve(chunks.return?.()).catch(() => {})
   }
 }
