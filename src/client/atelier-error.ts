@@ -1,22 +1,22 @@
 import type { ErrorCode } from './error-codes.ts'
 
-/** What the client itself can find wrong, besides what the server answers. */
+/** Errors of the client itself; all other codes come from the server. */
 type ClientCode =
-  /** No connection could be made: nothing was sent. */
+  /** No connection could be made, so nothing was sent. */
   | 'UNREACHABLE'
-  /** The connection broke, or no whole answer came in time. */
+  /** The connection broke, or no complete response arrived in time. */
   | 'CONNECTION_LOST'
-  /** As above, or the server failed, and the call may have been carried out: do not repeat it. */
+  /** The response was lost or the server failed. The call may have been executed: do not repeat. */
   | 'OUTCOME_UNKNOWN'
-  /** Redirects are never followed, so that the key stays where it belongs. */
+  /** The client follows no redirects, so that the key never reaches another server. */
   | 'REDIRECT_REFUSED'
-  /** The answer is not one of this API. */
+  /** The response is not one of this API. */
   | 'INVALID_ANSWER'
 
-/** A generation that was sent and not acknowledged; `tasks.recover` looks for it. */
+/** A generation that was sent but not acknowledged; `tasks.recover` searches for it. */
 export type LostSubmission = { kind: 'IMAGE' | 'VIDEO'; model: string; sentAtMs: number }
 
-/** What the caller needs to go on after a failure. */
+/** What the caller needs in order to continue after a failure. */
 export type About = {
   idempotencyKey?: string
   runId?: string
@@ -24,7 +24,7 @@ export type About = {
 }
 
 type Facts = {
-  // Codes of newer servers are allowed and known ones are completed by editors.
+  // Any string is allowed, for codes of newer servers, while editors still suggest known codes.
   code: ErrorCode | ClientCode | (string & {})
   message: string
   status?: number
@@ -37,7 +37,7 @@ type Facts = {
 
 export class AtelierError extends Error {
   readonly code: Facts['code']
-  /** Of the answer; 0 where there was none. */
+  /** The HTTP status, or 0 if there was no response. */
   readonly status: number
   /** Whether the same call may be repeated. */
   readonly retryable: boolean
@@ -45,9 +45,9 @@ export class AtelierError extends Error {
   readonly requestId: string | undefined
   /** How long the server asks to wait before the call is repeated. */
   declare readonly retryAfterSeconds?: number
-  /** Of a run submission: repeat with this key and no second run is made. */
+  /** For a run submission: repeating it with this key never starts a second run. */
   declare readonly idempotencyKey?: string
-  /** Of a run that was submitted and is being waited for. */
+  /** The run that was submitted, if the failure happened while waiting for it. */
   declare readonly runId?: string
   declare readonly submission?: LostSubmission
 

@@ -1,11 +1,11 @@
-// The Agent API from JavaScript: every operation as a function that gives the `data` of the
-// answer, waiting as advised and repeating only what is safe to repeat.
-// Never imports from outside this folder, never logs, and never shows or redirects the key.
+// The Agent API from JavaScript. Every operation is a function that returns the `data` of the
+// response; it waits as long as the server advises and repeats only calls that are safe to
+// repeat. Never imports from outside this folder, never logs, never reveals the key.
 import type { ChatRequest, Completion, ModelList } from './generation-records.ts'
 import { createRuns } from './runs.ts'
 import { createGenerator, createTasks } from './tasks.ts'
 import { createTemplates } from './templates.ts'
-import { type CallOptions, createTransport, type Surroundings, safe } from './transport.ts'
+import { type CallOptions, createTransport, type Runtime, safe } from './transport.ts'
 import { createWorkflows } from './workflows.ts'
 
 export { AtelierError } from './atelier-error.ts'
@@ -20,21 +20,21 @@ export type { WaitOptions } from './wait.ts'
 export type * from './workflow-records.ts'
 
 export type ClientOptions = {
-  /** Where the server is, without the API prefix: https://atelier.example.com */
+  /** The URL of the server without the API prefix: https://atelier.example.com */
   baseUrl: string
   /** An API key (sk_…) or a JWT. */
   apiKey: string
   fetch?: typeof fetch
-  /** Ends every call and every wait of this client. */
+  /** Aborts every call and every wait of this client. */
   signal?: AbortSignal
 }
 
 export type Client = ReturnType<typeof createClient>
 
-/** No limit beyond the caller's signal and the server's own: a model may think for long. */
+/** No limit except the caller's signal and the server's own, because a model may think for long. */
 const chatTimeoutMs = 2 ** 31 - 1
 
-export function createClient(options: ClientOptions, surroundings: Surroundings = web) {
+export function createClient(options: ClientOptions, runtime: Runtime = web) {
   const { signal } = options
   const send = createTransport(
     {
@@ -43,10 +43,10 @@ export function createClient(options: ClientOptions, surroundings: Surroundings 
       fetch: options.fetch ?? ((...request) => fetch(...request)),
       signal,
     },
-    surroundings,
+    runtime,
   )
   const sleep = (seconds: number, call: CallOptions) =>
-    surroundings.sleep(seconds * 1000, [signal, call.signal])
+    runtime.sleep(seconds * 1000, [signal, call.signal])
   return {
     models: {
       async list(call?: CallOptions): Promise<ModelList> {
@@ -69,8 +69,8 @@ export function createClient(options: ClientOptions, surroundings: Surroundings 
         return data as Completion
       },
     },
-    images: { generate: createGenerator(send, surroundings, 'IMAGE') },
-    videos: { generate: createGenerator(send, surroundings, 'VIDEO') },
+    images: { generate: createGenerator(send, runtime, 'IMAGE') },
+    videos: { generate: createGenerator(send, runtime, 'VIDEO') },
     tasks: createTasks(send, sleep),
     workflows: createWorkflows(send),
     templates: createTemplates(send),
@@ -78,7 +78,7 @@ export function createClient(options: ClientOptions, surroundings: Surroundings 
   }
 }
 
-const web: Surroundings = {
+const web: Runtime = {
   nowMs: () => Date.now(),
   random: () => Math.random(),
   sleep: (ms, signals) =>
@@ -90,7 +90,7 @@ const web: Surroundings = {
         if (aborted) reject(aborted.reason)
         else resolve()
       }
-      // A timer set further ahead would fire at once.
+      // A timer with a longer delay would fire immediately.
       const timer = setTimeout(end, Math.min(ms, 2 ** 31 - 1))
       for (const signal of signals) signal?.addEventListener('abort', end)
       if (signals.some((signal) => signal?.aborted)) end()
@@ -106,7 +106,7 @@ function readBaseUrl(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Checked here: the error of fetch would repeat a key that cannot be sent. */
+/** Checked here, because the error that fetch throws for an invalid key would contain the key. */
 function readKey(text: string): string {
   const key = text.trim()
   if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('apiKey must be one line of printable ASCII')

@@ -11,34 +11,37 @@ export type Exchange = {
 
 export type Answered = { data: unknown; retryAfterSeconds: number | undefined }
 
-type Means = { fetch: typeof fetch; apiKey: string; nowMs(): number }
+type ExchangeDeps = { fetch: typeof fetch; apiKey: string; nowMs(): number }
 
-/** One request and its whole answer; every failure but the caller's own abort is an AtelierError. */
+/**
+ * Sends one request and reads the complete response. Every failure is an AtelierError, except an
+ * abort by the caller.
+ */
 export async function exchange(
-  means: Means,
+  deps: ExchangeDeps,
   call: Exchange,
   signals: readonly (AbortSignal | undefined)[],
 ): Promise<Answered> {
-  const { response, text } = await received(means, call, signals)
+  const { response, text } = await receive(deps, call, signals)
   const requestId = response.headers.get('x-request-id') ?? undefined
-  const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'), means.nowMs())
+  const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'), deps.nowMs())
   const { status } = response
   const body = parse(text)
   if (response.ok && body?.success === true) return { data: body.data, retryAfterSeconds }
-  // A server or proxy that repeats a request in its answer would show the key.
-  const error = parse(text.replaceAll(means.apiKey, '(key)'))?.error
+  // A server or proxy that echoes the request in its response would reveal the key.
+  const error = parse(text.replaceAll(deps.apiKey, '(key)'))?.error
   const facts = { status, requestId, retryAfterSeconds }
   throw error === undefined
     ? new AtelierError({ ...facts, ...notOurs(status) }, call.about)
     : new AtelierError({ ...facts, ...error }, call.about)
 }
 
-async function received(
-  { fetch, apiKey }: Means,
+async function receive(
+  { fetch, apiKey }: ExchangeDeps,
   { method, url, headers, body, timeoutMs, about }: Exchange,
   signals: readonly (AbortSignal | undefined)[],
 ): Promise<{ response: Response; text: string }> {
-  const limit = limited(signals, timeoutMs)
+  const limit = withTimeout(signals, timeoutMs)
   let response: Response | undefined
   try {
     response = await fetch(url, {
@@ -69,7 +72,7 @@ async function received(
         code: isUnsent ? 'UNREACHABLE' : 'CONNECTION_LOST',
         message: isUnsent
           ? `No connection to ${new URL(url).origin}.`
-          : `No whole answer from ${new URL(url).origin}.`,
+          : `No complete response from ${new URL(url).origin}.`,
         status: response?.status ?? 0,
         retryable: true,
         cause,
@@ -81,7 +84,7 @@ async function received(
   }
 }
 
-/** Node's words for a connection that was not made; browsers do not tell. */
+/** Node's codes for a connection that was never established; browsers do not report the cause. */
 const neverConnected: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -106,15 +109,15 @@ function redirected(response: Response, url: string) {
   }
 }
 
-/** Aborts with any of the signals, or when the time is up; leaves no listener behind. */
-function limited(signals: readonly (AbortSignal | undefined)[], timeoutMs: number) {
+/** Aborts with any of the signals or after the timeout; `end` removes all listeners. */
+function withTimeout(signals: readonly (AbortSignal | undefined)[], timeoutMs: number) {
   const controller = new AbortController()
   const abort = () => controller.abort()
   for (const signal of signals) {
     if (signal?.aborted) abort()
     signal?.addEventListener('abort', abort)
   }
-  // A timer set further ahead would fire at once.
+  // A timer with a longer delay would fire immediately.
   const timer = setTimeout(abort, Math.min(timeoutMs, 2 ** 31 - 1))
   return {
     signal: controller.signal,
@@ -131,7 +134,7 @@ type Envelope = {
   error?: { code: string; message: string; retryable: boolean; details?: unknown }
 }
 
-/** Anything but an object of this API is undefined. */
+/** Returns undefined for anything but a JSON object; an error of another shape is dropped. */
 function parse(text: string): Envelope | undefined {
   try {
     const body: unknown = JSON.parse(text)
@@ -144,10 +147,10 @@ function parse(text: string): Envelope | undefined {
   }
 }
 
-/** Something between us and the server answered, or the address is another server's. */
+/** A proxy answered instead of the server, or baseUrl names another server. */
 const notOurs = (status: number) => ({
   code: 'INVALID_ANSWER',
-  message: `The answer (${status}) is not one of this API. Is baseUrl right?`,
+  message: `The response (${status}) is not one of this API. Is baseUrl right?`,
   retryable: [429, 502, 503, 504].includes(status),
 })
 

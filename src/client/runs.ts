@@ -12,10 +12,10 @@ import type { PageOptions } from './tasks.ts'
 import { type Call, type CallOptions, query, type Send, safe, segment } from './transport.ts'
 import { pollAttempts, type WaitOptions, waitUntilTerminal } from './wait.ts'
 
-/** Give a key of your own to make a repetition by another process safe too; else one is made. */
+/** Pass your own key if another process may repeat the call; otherwise one is generated. */
 export type SubmitOptions = CallOptions & { idempotencyKey?: string | undefined }
 
-/** With the key it was submitted under. */
+/** The submitted run and the key it was submitted with. */
 export type Submission = SubmittedRun & { idempotencyKey: string }
 
 type Sleep = (seconds: number, options: CallOptions) => Promise<void>
@@ -40,7 +40,7 @@ function createReads(send: Send) {
       const path = at(runId, `/nodes/${segment(nodeId)}`)
       return (await send({ method: 'GET', path, safety: safe }, options)).data as RunNodeDetail
     },
-    /** Cooperative: wait on until the status is terminal. */
+    /** Cancelling is cooperative: keep waiting until the status is terminal. */
     async cancel(
       runId: string,
       { reason, ...options }: CallOptions & { reason?: string | undefined } = {},
@@ -85,9 +85,9 @@ function createSubmissions(send: Send, sleep: Sleep) {
   }
 
   return {
-    /** Repeats of this very call never make a second run. */
+    /** The client repeats a lost submission with the same key, so it never starts a second run. */
     submit,
-    /** A new run of a FAILED or CANCELLED one, which reuses what was finished. */
+    /** Starts a new run from a FAILED or CANCELLED one and reuses its finished nodes. */
     retry(
       runId: string,
       { version, idempotencyKey, ...options }: SubmitOptions & RetryRequest = {},
@@ -95,9 +95,9 @@ function createSubmissions(send: Send, sleep: Sleep) {
       const body = version === undefined ? {} : { version }
       return submitTo(at(runId, '/retry'), body, idempotencyKey ?? newKey(), options)
     },
-    /** Resolves with the ended run, also when it FAILED or was CANCELLED: look at its status. */
+    /** Resolves with the ended run even if it FAILED or was CANCELLED, so check its status. */
     wait: (runId: string, options: WaitOptions<Run> = {}) => waitFor(runId, options, { runId }),
-    /** `submit`, then `wait`. An error carries idempotencyKey, and runId once there is one. */
+    /** `submit`, then `wait`. An error has the idempotencyKey and, once it is known, the runId. */
     async submitAndWait(
       workflowId: number,
       input: RunInput = {},
@@ -110,7 +110,7 @@ function createSubmissions(send: Send, sleep: Sleep) {
   }
 }
 
-/** Not randomUUID: pages served without TLS lack it. */
+/** Does not use randomUUID, because pages served without TLS lack it. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

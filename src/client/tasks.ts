@@ -1,25 +1,18 @@
 import type { AtelierError } from './atelier-error.ts'
 import type { AcceptedTask, CreativeRequest, Task, TaskPage } from './generation-records.ts'
-import {
-  type CallOptions,
-  query,
-  type Send,
-  type Surroundings,
-  safe,
-  segment,
-} from './transport.ts'
+import { type CallOptions, query, type Runtime, type Send, safe, segment } from './transport.ts'
 import { pollAttempts, type WaitOptions, waitUntilTerminal } from './wait.ts'
 
 export type PageOptions = CallOptions & { page?: number; size?: number }
 
-/** The server's clock may differ from ours. */
+/** How much the server's clock may differ from ours. */
 const clockSlackMs = 5 * 60_000
 const ifLost =
   'Do not submit again: the task may exist. Look for it with tasks.list() or tasks.recover(error).'
 
 export function createGenerator(
   send: Send,
-  { nowMs }: Surroundings,
+  { nowMs }: Runtime,
   kind: 'IMAGE' | 'VIDEO',
 ): (request: CreativeRequest, options?: CallOptions) => Promise<AcceptedTask> {
   const path = kind === 'IMAGE' ? '/images/generations' : '/videos/generations'
@@ -61,7 +54,7 @@ export function createTasks(
     list,
     get: async (taskId: string, options?: CallOptions) =>
       (await read(taskId, options)).data as Task,
-    /** Resolves with the ended task, also when it FAILED: look at its status. */
+    /** Resolves with the ended task even if it FAILED, so check its status. */
     wait: (taskId: string, options: WaitOptions<Task> = {}) =>
       waitUntilTerminal<Task>(
         () => read(taskId, options, pollAttempts),
@@ -69,12 +62,12 @@ export function createTasks(
         (seconds) => sleep(seconds, options),
       ),
     /**
-     * Tasks that a generation with an unknown outcome may have become: submitted directly, of its
-     * kind and model, since shortly before it was sent, newest first. Several may match, and a
-     * request still under way may become a task later.
+     * Finds the tasks that a submission with an unknown outcome may have created: submitted
+     * directly, with the same kind and model, not before it was sent, newest first. Several may
+     * match, and a request still in transit may create its task later.
      */
     async recover({ submission }: AtelierError, options?: CallOptions): Promise<Task[]> {
-      if (!submission) throw new TypeError('the error is not of an image or video generation')
+      if (!submission) throw new TypeError('the error is not from an image or video generation')
       const { kind, model, sentAtMs } = submission
       const { items } = await list({ size: 200, ...options })
       return items.filter(

@@ -3,19 +3,19 @@ import { type Answered, type Exchange, exchange } from './exchange.ts'
 
 const apiPrefix = '/api/ai-tools/v1'
 const attemptTimeoutMs = 60_000
-const mostAttempts = 4
-const longestAdviceSeconds = 120
+const maxAttempts = 4
+const maxAdvisedSeconds = 120
 
-/** Per call; the client's own signal applies to every call besides. */
+/** Options of one call. The client's own signal applies to every call as well. */
 export type CallOptions = { signal?: AbortSignal | undefined }
 
-/** When a call may be made again. */
+/** When a call may be repeated. */
 type Safety =
-  /** Whenever it failed in passing: it changes nothing, or changes it once. */
+  /** After any transient failure: the call changes nothing, or is idempotent. */
   | { repeat: 'always' }
-  /** When the server answered so. A lost answer is not repeated. */
+  /** Only if the server's response allows it. After a lost response the call is not repeated. */
   | { repeat: 'answered'; ifLost: string }
-  /** When the server says that nothing was started. */
+  /** Only if the server says that nothing was started. */
   | { repeat: 'refused'; ifLost: string }
 
 export type Call = {
@@ -33,11 +33,11 @@ export const safe: Safety = { repeat: 'always' }
 
 export type Send = (call: Call, options?: CallOptions) => Promise<Answered>
 
-/** Time and chance. */
-export type Surroundings = {
+/** Time and randomness, injected for tests. */
+export type Runtime = {
   nowMs(): number
   random(): number
-  /** Rejects with the reason once the signal aborts. */
+  /** Rejects with the reason as soon as a signal aborts. */
   sleep(ms: number, signals: readonly (AbortSignal | undefined)[]): Promise<void>
 }
 
@@ -50,21 +50,21 @@ export type Connection = {
 
 export function createTransport(
   { baseUrl, apiKey, fetch, signal }: Connection,
-  surroundings: Surroundings,
+  runtime: Runtime,
 ): Send {
-  const means = { fetch, apiKey, nowMs: surroundings.nowMs }
+  const deps = { fetch, apiKey, nowMs: runtime.nowMs }
   return async (call, options = {}) => {
     const signals = [signal, options.signal]
-    const { safety, attempts = mostAttempts } = call
+    const { safety, attempts = maxAttempts } = call
     for (let attempt = 1; ; attempt++) {
       for (const one of signals) one?.throwIfAborted()
       try {
-        return await exchange(means, toExchange(baseUrl, call), signals)
+        return await exchange(deps, toExchange(baseUrl, call), signals)
       } catch (error) {
         if (!(error instanceof AtelierError)) throw error
         if (isLost(safety, error)) throw lost(safety, error, call.about)
         if (attempt >= attempts || !mayRepeat(safety, error)) throw error
-        await surroundings.sleep(pauseMs(attempt, error, surroundings.random()), signals)
+        await runtime.sleep(pauseMs(attempt, error, runtime.random()), signals)
       }
     }
   }
@@ -79,7 +79,7 @@ const toExchange = (baseUrl: string, call: Call): Exchange => ({
   ...(call.about ? { about: call.about } : {}),
 })
 
-/** Refusals after which nothing has been started, by the server's promise. */
+/** With these codes the server guarantees that nothing was started. */
 const nothingStarted: ReadonlySet<string> = new Set([
   'REQUEST_TIMEOUT',
   'RATE_LIMITED',
@@ -89,11 +89,11 @@ const nothingStarted: ReadonlySet<string> = new Set([
 ])
 
 function mayRepeat({ repeat }: Safety, error: AtelierError): boolean {
-  if (!error.retryable || (error.retryAfterSeconds ?? 0) > longestAdviceSeconds) return false
+  if (!error.retryable || (error.retryAfterSeconds ?? 0) > maxAdvisedSeconds) return false
   return repeat === 'refused' ? nothingStarted.has(error.code) : true
 }
 
-/** Whether the call may have been carried out though its answer did not come. */
+/** Whether the call may have been executed although its response was lost. */
 function isLost(safety: Safety, { code, status }: AtelierError): boolean {
   if (safety.repeat === 'always') return false
   if (code === 'CONNECTION_LOST') return true
@@ -111,13 +111,13 @@ function lost(safety: Safety, cause: AtelierError, about: About | undefined): At
   )
 }
 
-/** Doubles up to 8 s with a share of chance, and is never shorter than the server asks. */
+/** Exponential backoff up to 8 s with jitter, never shorter than the server asks for. */
 function pauseMs(attempt: number, { retryAfterSeconds = 0 }: AtelierError, random: number): number {
   const backoffMs = Math.min(8_000, 500 * 2 ** (attempt - 1)) * (0.5 + random / 2)
   return Math.max(backoffMs, retryAfterSeconds * 1000 * (1 + random / 10))
 }
 
-/** One part of a path. */
+/** Encodes one segment of a path. */
 export function segment(value: string | number): string {
   const text = String(value)
   if (/^\.{0,2}$/.test(text)) throw new TypeError('an identifier is missing')

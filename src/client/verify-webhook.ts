@@ -1,6 +1,6 @@
 import type { Run } from './run-records.ts'
 
-/** What a run with a callbackUrl sends when it ends. */
+/** The event a run with a callbackUrl sends when it ends. */
 export type RunEvent = {
   type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
   timestamp: string
@@ -15,9 +15,9 @@ export type RunEvent = {
     | 'completedAt'
     | 'inFlightTaskMayComplete'
   > & {
-    /** Where the run can be read with the API key. */
+    /** The URL where the run can be read with the API key. */
     runUrl: string
-    /** Absent, like nodeErrors, where `truncated` is true: read the run. */
+    /** Absent, like nodeErrors, if `truncated` is true. Read the run instead. */
     outputs?: Run['outputs']
     nodeErrors?: Run['nodeErrors']
     truncated?: true
@@ -36,13 +36,14 @@ export class WebhookError extends Error {
 
 type HeaderSource = Headers | Record<string, string | readonly string[] | undefined>
 
-// During a rotation there are two; more are a waste of work that anybody can ask for.
-const mostSignatures = 8
+// A genuine delivery has at most two, during a rotation of the secret. The limit keeps a forged
+// one from costing much work.
+const maxSignatures = 8
 
 /**
- * The event of a genuine delivery (Standard Webhooks); rejects with a WebhookError otherwise.
- * `rawBody` is the body as received, before anything parsed it. `id` is the same on every
- * delivery of an event: remember it, and do nothing the second time.
+ * Returns the event of a genuine delivery (Standard Webhooks) and rejects with a WebhookError
+ * otherwise. `rawBody` must be the body as received, before any parsing. `id` is the same for
+ * every delivery of an event: remember it and ignore repeated deliveries.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -63,12 +64,12 @@ export async function verifyWebhook(
   }
   const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body)
-  const given = signatures.split(' ').slice(0, mostSignatures)
+  const given = signatures.split(' ').slice(0, maxSignatures)
   if (!(await isSigned(signed, given, typeof secrets === 'string' ? [secrets] : secrets))) {
-    throw new WebhookError('SIGNATURE', 'No signature is of a secret that was given.')
+    throw new WebhookError('SIGNATURE', 'No signature matches any of the given secrets.')
   }
   try {
-    // The border: only the server can have signed it.
+    // The signature proves that the server sent it, so its shape is trusted.
     return { id, event: JSON.parse(new TextDecoder().decode(body)) as RunEvent }
   } catch {
     throw new WebhookError('BODY', 'The body is not JSON.')
@@ -91,7 +92,7 @@ async function isSigned(
     for (const one of signatures) {
       const [version, text = ''] = one.split(',')
       const signature = version === 'v1' ? fromBase64(text) : undefined
-      // Compares in constant time, as a comparison of our own could not promise.
+      // Compares in constant time, which a comparison in JavaScript could not guarantee.
       if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return true
     }
   }
@@ -100,8 +101,8 @@ async function isSigned(
 
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = fromBase64(secret.trim().replace(/^whsec_/, ''))
-  // An empty secret would let everybody sign.
-  if (!bytes?.length) throw new TypeError('a webhook secret is whsec_ and base64')
+  // With an empty secret, anyone could sign.
+  if (!bytes?.length) throw new TypeError('a webhook secret is whsec_ followed by base64')
   return bytes
 }
 
@@ -120,7 +121,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
   return whole
 }
 
-/** The value of a header that was sent once. */
+/** Returns undefined for a header that was sent more than once. */
 function headerOf(headers: HeaderSource, name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]

@@ -2,7 +2,7 @@ import type { Answered } from './exchange.ts'
 import type { CallOptions } from './transport.ts'
 
 export type WaitOptions<T> = CallOptions & {
-  /** Called after every read, the last included. */
+  /** Called after every read, including the last one. */
   onProgress?: ((record: T) => void) | undefined
 }
 
@@ -11,10 +11,10 @@ type Polled = { status: string; retryAfterSeconds?: number }
 const isTerminal = ({ status }: Polled): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED'
 
-/** A wait outlives a restart of the server: more than a minute of failed reads. */
+/** More than a minute of failed reads, so that waiting survives a restart of the server. */
 export const pollAttempts = 20
 
-/** Reads at the advised interval until the record is terminal, whatever the end is. */
+/** Polls at the advised interval until the record has ended, in whatever status. */
 export async function waitUntilTerminal<T extends Polled>(
   read: () => Promise<Answered>,
   { onProgress }: WaitOptions<T>,
@@ -22,7 +22,7 @@ export async function waitUntilTerminal<T extends Polled>(
 ): Promise<T> {
   for (;;) {
     const { data, retryAfterSeconds } = await read()
-    // The border: the server answers with what its schema promises.
+    // Not validated: the server guarantees the shape by its schema.
     const record = data as T
     onProgress?.(record)
     if (isTerminal(record)) return record

@@ -13,7 +13,7 @@ import type {
   WorkflowSchema,
 } from './workflow-records.ts'
 
-/** The version a change builds on: a number, or an ETag as the server sent it. */
+/** The version a change is based on: a number, or an ETag as the server sent it. */
 type ChangeOptions = CallOptions & { ifMatch?: number | string | undefined }
 
 const ifChangeLost = 'Read the workflow to see.'
@@ -43,7 +43,7 @@ export function createWorkflows(send: Send) {
       )
       return data as Workflow
     },
-    /** Members that are left out keep their value. */
+    /** Omitted properties keep their value. */
     async update(
       workflowId: number,
       patch: WorkflowPatch,
@@ -61,7 +61,7 @@ export function createWorkflows(send: Send) {
       )
       return data as Workflow
     },
-    /** For good. */
+    /** Deletes the workflow permanently. */
     async delete(
       workflowId: number,
       { ifMatch, ...options }: ChangeOptions = {},
@@ -78,8 +78,8 @@ export function createWorkflows(send: Send) {
       return data as DeletedWorkflow
     },
     /**
-     * Resolves also when the graph is not valid: look at `valid` and `errors`. With the workflow
-     * it is meant for, a graph that would call itself is found.
+     * Resolves even if the graph is not valid, so check `valid` and `errors`. Pass the workflow
+     * the graph is meant for to detect a graph that would call itself.
      */
     async validate(
       data: Graph,
