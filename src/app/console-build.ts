@@ -1,6 +1,6 @@
-// Which build of the console belongs to these sources, and making it while the API already
-// serves. A build lies in a folder named by the fingerprint of everything it was made from, so
-// "stale" is simply "not there"; nothing is ever changed in place.
+// Finds the build of the console that belongs to the current sources, or builds it while the API
+// already serves. The folder of a build is named after a hash of everything it was built from.
+// A changed source therefore means a missing folder, and no build is ever changed in place.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The console's own files, and the pure ones of the server that it may import. */
+/** The files of the console and the pure files of the server that it may import. */
 const patterns = ['console/**/*.{ts,tsx,js,css,html,json}', 'src/{core,client,nodes}/**/*.ts']
 
-/** Where the build of the present sources is, or will be. */
+/** The folder in which the build of the current sources is, or will be. */
 export function consoleFolder(): string {
   const hash = createHash('sha256')
   const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).sort()
@@ -29,13 +29,13 @@ export function consoleFolder(): string {
 type ConsoleBuild = {
   /** Whether it had to be built. */
   isFresh: boolean
-  /** The folder, once it is whole; rejects with what the build printed. */
+  /** Resolves when the build is complete; rejects with its output. */
   folder: Promise<string>
-  /** Ends a build that is under way. */
+  /** Stops a build in progress. */
   stop(): void
 }
 
-/** Builds in a process of its own, at low priority: requests go first. */
+/** Builds in a separate process at low priority, so that requests are not slowed down. */
 export function startConsoleBuild(): ConsoleBuild {
   const folder = consoleFolder()
   if (existsSync(folder))
@@ -53,7 +53,7 @@ export function startConsoleBuild(): ConsoleBuild {
     try {
       if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
     } catch {
-      // Some systems forbid it; the build is then merely less polite.
+      // Some systems forbid lowering the priority. The build then competes with requests.
     }
   })
   const built = new Promise<string>((resolve, reject) => {

@@ -28,11 +28,11 @@ import { repeat } from './periodic.ts'
 
 const flushMs = 60_000
 const rotationMs = 5 * 60_000
-// Enough to try a receiver by hand, too few to use the server for calling others.
+// Enough to test a receiver by hand, too few to abuse the server for flooding others.
 const webhookTestsPerMinute = 10
 const random = (size: number): Uint8Array => randomBytes(size)
 
-/** Everything that tells callers apart: bearer credentials, sessions, limits. */
+/** Everything that identifies and limits callers: bearer credentials, sessions, rate limits. */
 export async function openIdentity(parts: {
   config: Config
   db: Db
@@ -102,7 +102,7 @@ export async function openIdentity(parts: {
     signUp: config.SIGN_UP,
     baseUrl,
   }
-  /** In every process that serves: keys rotate for all, and uses are counted where they happen. */
+  /** Runs in every process that serves, because each one records its own key uses. */
   const upkeep = (log: Logger) => [
     repeat(flushMs, verifier.flush, (err) => log.warn({ err }, 'lastUsedAt was not written')),
     repeat(rotationMs, keyRing.rotateIfDue, (err) => log.error({ err }, 'key rotation failed')),

@@ -1,6 +1,7 @@
-// Tells a new installation from one whose database was lost, so that nobody's accounts are
-// replaced by empty ones. The database and its folder each hold the name of the installation and a
-// count that only grows: a database that is behind its folder has lost its newest commits.
+// Distinguishes a new installation from one whose database was lost, so that existing accounts
+// are never replaced by an empty database. The database and its folder both hold the id of the
+// installation and a counter that only grows. If the database's counter is behind the folder's,
+// the database has lost its newest commits.
 import {
   closeSync,
   existsSync,
@@ -21,13 +22,13 @@ import type { Logger } from './log.ts'
 import { repeat } from './periodic.ts'
 
 const markName = 'installation.json'
-// What a lost log can take unnoticed; the price is one small file a minute.
+// At most this much time of commits can be lost unnoticed. It costs one small file write a minute.
 const markEveryMs = 60_000
 
 type Place = { dataDir: string; DATABASE_URL: string }
 type Mark = { installation: string; count: number }
 
-/** What an installation leaves in its folder, apart from the database. */
+/** The files of an installation in its folder, apart from the database. */
 export function tracesOf(dataDir: string): string[] {
   const keys = ['owner.key', 'secret.key', markName, 'atelier.db-wal'].filter((name) =>
     isFilled(join(dataDir, name)),
@@ -41,7 +42,7 @@ const isFilled = (path: string) => (statSync(path, { throwIfNoEntry: false })?.s
 
 const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
 
-/** Of a database that is empty. */
+/** Called for an empty database: throws if its folder shows that it once held an installation. */
 export function assertNotLost({ dataDir, DATABASE_URL }: Place, traces: readonly string[]): void {
   if (traces.length === 0) return
   const isFile = DATABASE_URL === ''
@@ -54,10 +55,10 @@ export function assertNotLost({ dataDir, DATABASE_URL }: Place, traces: readonly
   )
 }
 
-// Checked in well under a second where the system has the file in memory.
+// A file of this size is checked in well under a second if it is in the file system cache.
 const maxCheckedBytes = 256 * 1024 * 1024
 
-/** Throws what is wrong with the pages of a file that is small enough to look at all of them. */
+/** Checks all pages of a file, if it is small enough, and throws if one is damaged. */
 export async function checkFile(db: Db, path: string): Promise<void> {
   if (statSync(path).size > maxCheckedBytes) return
   const [row] = await db.query<{ quick_check: string }>('pragma quick_check(1)')
@@ -74,8 +75,8 @@ export const damaged = (path: string, cause: Error): Error =>
   )
 
 /**
- * Before anything else of the installation is made: what follows is a trace of it. Resolves with
- * how to stop noting that it goes on.
+ * Must run before any other file of the installation is created, because those files count as
+ * its traces. Resolves with a function that stops updating the mark.
  */
 export async function markInstallation({
   db,
@@ -89,17 +90,17 @@ export async function markInstallation({
   log: Logger
 }): Promise<() => Promise<void>> {
   await claimFact(db, 'installation', uuidV7(clock.nowMs()))
-  // Several processes may share a PostgreSQL, and it looks after its own log.
+  // PostgreSQL protects its own log, and several processes may share it, so it needs no mark.
   if (db.isShared) return async () => {}
   const installation = (await readFact(db, 'installation')) ?? ''
   const path = join(dataDir, markName)
-  // The database first: it is never behind unless it has lost something.
+  // The database is written first, so it can only be behind the file if it lost commits.
   const mark = async () => writeMark(path, { installation, count: await countUp(db, 'count') })
   await mark()
   return repeat(markEveryMs, mark, (err) => log.error({ err }, `${path} was not written`))
 }
 
-/** Throws where the database has lost what its folder still knows of. */
+/** Throws if the mark in the folder is newer than the database. */
 export async function assertMarkFits(db: Db, dataDir: string): Promise<void> {
   const path = join(dataDir, markName)
   if (!existsSync(path)) return
@@ -125,7 +126,7 @@ function readMark(path: string): Mark {
   }
 }
 
-/** Whole or not at all. */
+/** Replaces the file atomically. */
 function writeMark(path: string, mark: Mark): void {
   const draft = `${path}.tmp`
   const file = openSync(draft, 'w', 0o600)

@@ -1,6 +1,6 @@
 import pino, { type Logger } from 'pino'
 
-/** JSON lines on standard output. Whatever could be a credential is cut out by name. */
+/** Writes JSON lines to standard output. Fields that may hold a credential are redacted by name. */
 export const createLog = (level: string): Logger =>
   pino({
     level,

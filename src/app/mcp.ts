@@ -9,10 +9,10 @@ import type { RequestObserver } from '#http/observe.ts'
 import { operations } from '#operations/registry.ts'
 import { callOwnRoutes } from './own-routes.ts'
 
-// A call carries the body of its operation, and a little around it.
+// Room for the JSON-RPC envelope around the body of an operation.
 const envelopeBytes = 64 * 1024
 
-/** The tools over MCP, answered by the routes of the same server. */
+/** Serves the tools over MCP. Each call is answered by a route of the same server. */
 export function openMcp(
   app: FastifyInstance,
   parts: {

@@ -61,7 +61,7 @@ export function createMetrics(): Metrics {
 type Label = string | number
 type Series = { values: readonly Label[]; counts: number[]; sum: number; total: number }
 
-/** A histogram that only counts: the library's own costs more per request than a credential check. */
+/** A minimal histogram. The library's own costs more per request than a credential check. */
 function createDurations(options: {
   name: string
   help: string
@@ -69,7 +69,7 @@ function createDurations(options: {
   bounds: readonly number[]
 }) {
   const { name, help, labels, bounds } = options
-  // By the first label, then by the second: no text is joined for an observation.
+  // Nested maps, so that an observation need not concatenate its labels into a key.
   const series = new Map<Label, Map<Label | undefined, Series>>()
 
   function seriesOf(first: Label, second: Label | undefined): Series {
@@ -107,7 +107,7 @@ function createDurations(options: {
   }
 
   return {
-    // The registry asks a metric for nothing but its name and values.
+    // The registry uses only these members of a metric.
     metric: { name, get, reset: () => series.clear() } as unknown as Metric,
     observe(elapsedMs: number, first: Label, second?: Label) {
       const one = seriesOf(first, second)
@@ -120,7 +120,7 @@ function createDurations(options: {
   }
 }
 
-/** On its own address, so that a proxy in front of the API never shows it. */
+/** Listens on a separate address, so that a proxy in front of the API never exposes it. */
 export function serveMetrics(
   metrics: Metrics,
   listen: { host: string; port: number },

@@ -2,7 +2,7 @@ import type { ConsoleFiles } from '#http/console-files.ts'
 import { startConsoleBuild } from './console-build.ts'
 import type { Logger } from './log.ts'
 
-/** Serves the console, building it first where its sources changed. Returns how to stop that. */
+/** Serves the console, after building it if its sources changed. Returns a function to stop. */
 export function openConsole(files: ConsoleFiles | null, log: Logger): () => void {
   if (!files) return () => undefined
   files.building()

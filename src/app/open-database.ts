@@ -13,9 +13,10 @@ import {
 } from './installation.ts'
 import type { Logger } from './log.ts'
 
-/** Refuses what has lost its contents before anything is written to it. */
+/** Refuses a database that lost its contents, before anything is written to it. */
 export async function openDatabase(config: Config, log: Logger): Promise<Db> {
-  // Looked for first: another process that starts now stores what it is before it leaves traces.
+  // Read before the database is opened. Another process starting now marks the database before
+  // it leaves traces, so traces seen here without a mark really mean a lost database.
   const traces = tracesOf(config.dataDir)
   const db = await connect(config, log, traces)
   try {
@@ -31,7 +32,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<Db> {
 
 const fileOf = ({ dataDir }: Config) => join(dataDir, 'atelier.db')
 
-// Loaded when needed: a process uses one of the two.
+// Each driver is loaded on demand, because a process uses only one of them.
 async function connect(config: Config, log: Logger, traces: readonly string[]): Promise<Db> {
   if (config.DATABASE_URL !== '') {
     const { openPostgres } = await import('#store/postgres/database.ts')
@@ -45,7 +46,7 @@ async function connect(config: Config, log: Logger, traces: readonly string[]): 
   }
   const { openSqlite, isMissing } = await import('#store/sqlite/database.ts')
   const path = fileOf(config)
-  // Opening would make an empty one, and throw away the log of the one that was here.
+  // Opening would create an empty database and discard the log of the one that was here.
   if (isMissing(path)) assertNotLost(config, traces)
   await mkdir(config.dataDir, { recursive: true })
   try {

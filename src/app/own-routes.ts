@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import type { RouteCall } from '#agents/mcp/route-call.ts'
 
 /**
- * Requests to our own server, over a connection in memory: every rule of the routes holds, limits
- * by address too, and hanging up is seen as it is on a socket.
+ * Sends requests to our own server over an in-memory connection. Every rule of the routes applies,
+ * including limits per address, and a disconnect is noticed as on a real socket.
  */
 export const callOwnRoutes =
   (server: Server): RouteCall =>
@@ -33,7 +33,7 @@ export const callOwnRoutes =
       request.end(body)
     })
 
-/** What cannot be in a header becomes what no route takes, so that the route says so. */
+/** Replaces characters that a header cannot hold by one that every route refuses with a message. */
 const sendable = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

@@ -1,4 +1,7 @@
-/** Repeats `work`, one at a time, until the returned function is called; that one waits for the last. */
+/**
+ * Repeats `work`, never twice at the same time, until the returned function is called. That
+ * function waits for a round in progress.
+ */
 export function repeat(
   everyMs: number,
   work: () => Promise<unknown>,

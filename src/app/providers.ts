@@ -17,12 +17,12 @@ import { createReplicateProvider } from '#providers/replicate/adapter.ts'
 export type ProviderSet = {
   catalogue: Catalogue
   providers: ReadonlyMap<string, Provider>
-  /** Addresses the operator named; exempt from the outbound policy. */
+  /** Origins the operator configured; they are exempt from the outbound policy. */
   origins: ReadonlySet<string>
   close(): Promise<void>
 }
 
-/** The embedded provider always; the others where their key is set; the file's endpoints. */
+/** Opens the embedded provider, each provider whose key is set, and the endpoints of the file. */
 export function openProviders(
   config: Config,
   env: Record<string, string | undefined>,
@@ -117,7 +117,7 @@ function openEndpoint(endpoint: FileEndpoint, env: Record<string, string | undef
   })
 }
 
-/** An error of the start names what has to be mended. */
+/** Prefixes an error at startup with the setting that has to be fixed. */
 const naming =
   (what: string) =>
   <T>(read: () => T): T => {

@@ -24,11 +24,11 @@ import type { Metrics } from './metrics.ts'
 import type { ProviderSet } from './providers.ts'
 import { recordRunEnds } from './webhooks.ts'
 
-// Some 500 graphs of ordinary size each.
+// Each limit holds about 500 graphs of ordinary size.
 const acceptedBytes = 64 * 1024 * 1024
 const headsBytes = 4 * 1024 * 1024
 
-/** What runs need, on the request side and on the work side. */
+/** The dependencies of runs, for the request side and for the work side. */
 export function openRuns(options: {
   config: Config
   db: Db
@@ -110,7 +110,7 @@ export function openRuns(options: {
   }
 }
 
-/** The identifier of a run leads with the time of its acceptance (`core/ids.ts`). */
+/** The id of a run begins with the time of its submission (`core/ids.ts`). */
 const observeRunEnds =
   (metrics: Metrics, clock: Clock): RunServices['onEnded'] =>
   ({ id, status }) => {

@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The operator's key, or one made on first start and kept beside the data. */
+/** The operator's key, or one generated on the first start and kept next to the data. */
 export function readSecretKey(configured: string, dataDir: string): Uint8Array {
   if (configured !== '') return Buffer.from(configured, 'base64')
   const path = join(dataDir, 'secret.key')
@@ -21,6 +21,6 @@ export function readSecretKey(configured: string, dataDir: string): Uint8Array {
   return key
 }
 
-/** A key of its own for each purpose: one that leaks opens nothing else. */
+/** Derives a separate key for each purpose, so that a leaked one opens nothing else. */
 export const deriveKey = (secretKey: Uint8Array, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secretKey, '', `atelier/${purpose}`, 32))

@@ -37,7 +37,10 @@ type Serving = {
   metrics: Metrics
 }
 
-/** The request side. Returns how to stop it: unready, newcomers turned away, the rest finished. */
+/**
+ * Starts the request side. The function it returns shuts it down gracefully: new requests are
+ * refused, those in flight are finished.
+ */
 export async function serve(parts: Serving): Promise<() => Promise<void>> {
   const { config, port, services, developer, streamText, identity, media, log, metrics } = parts
   let isStopping = false
@@ -99,7 +102,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
   }
 }
 
-// Whoever asks whether a server is ready does not wait long for the answer.
+// Load balancers do not wait long for the response of a readiness check.
 const readyWithinMs = 3_000
 
 async function answersWithin(ms: number, answer: Promise<unknown>): Promise<void> {

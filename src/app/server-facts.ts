@@ -8,7 +8,7 @@ import type { ProviderSet } from './providers.ts'
 
 const orNull = (limit: number) => (limit === 0 ? null : limit)
 
-/** Chosen one by one: what is added to the configuration is not shown by itself. */
+/** Fields are listed one by one, so that a new setting is never exposed by accident. */
 export const serverFacts = (config: Config, set: ProviderSet, baseUrl: string): ServerFacts => ({
   version: JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version,
   baseUrl,

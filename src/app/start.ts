@@ -1,4 +1,4 @@
-// Joins the parts into one running process, and takes them apart again in the right order.
+// Builds the running process from its components and shuts them down in reverse order.
 import { createServer as createSocketServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createAgentDocuments } from '#agents/agent-documents.ts'
@@ -46,7 +46,7 @@ export type Running = {
   baseUrl: string
   setupLink: string | null
   ownerKeyPath: string | null
-  /** Null in a process that only works. */
+  /** Null in a process that is only a worker. */
   consoleFiles: ConsoleFiles | null
   stop(): Promise<void>
 }
@@ -208,7 +208,7 @@ async function startParts(
     }
     const surfaces = { services, developer, streamText, identity, media, consoleFiles }
     const stopServing = await serve({ ...surfaces, config, port, log, metrics })
-    // Together: while requests in flight finish, no worker begins anything new.
+    // At the same time, so that no worker starts anything new while requests in flight finish.
     closing.push(() => Promise.all([stopServing(), stopWork()]))
   }
   const { setupLink, ownerKeyPath } = owner
@@ -234,7 +234,7 @@ async function openChatLog(config: Config, db: Db, clock: Clock, log: Logger): P
   return openChatJournal({ db, clock, folder: config.dataDir, onError })
 }
 
-/** Our own address is part of what is signed, so it must be known before the first route. */
+/** Signed URLs contain our own address, so the port must be known before routes are mounted. */
 function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createSocketServer()

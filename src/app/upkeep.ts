@@ -13,7 +13,7 @@ const everyMs = 5 * 60_000
 const dayMs = 24 * 3_600_000
 const chunk = 500
 
-/** Retention, in small chunks so that nobody waits for it. */
+/** Deletes expired records in small chunks, so that no request has to wait for it. */
 export function startUpkeep(parts: {
   config: Config
   db: Db

@@ -4,10 +4,10 @@ import { MediaTooLarge } from '#media/blob-store.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import { MediaTypeRefused } from '#media/sniff.ts'
 
-// What is left of a refused body is not read: the connection ends with the answer.
+// The rest of a refused body is not read; the connection closes after the response.
 const headers = { Connection: 'close' }
 
-/** Takes bytes of signed-in people into the media store as they come. */
+/** Streams uploads of signed-in users into the media store. */
 export const uploadsInto =
   (media: MediaStore, { maxBytes }: { maxBytes: number }): DeveloperServices['saveUpload'] =>
   async (accountId, source, { kind, announcedBytes, signal }) => {

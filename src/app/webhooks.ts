@@ -15,7 +15,7 @@ const secretBytes = 32
 const makeSecret = () => randomBytes(secretBytes)
 const perProcess: LaneLimits = { all: 256, account: 64, host: 32, lane: 8 }
 
-/** What the run engine calls in the transaction that ends a run. */
+/** The run engine calls this in the transaction that ends a run. */
 export const recordRunEnds = (baseUrl: string) =>
   createRunEndRecorder((runId) => `${baseUrl}${apiPrefix}/workflow-runs/${runId}`)
 
@@ -31,7 +31,7 @@ export const startWebhooks = (
     makeSecret,
   })
 
-/** For tests of a receiver: a process that serves makes them itself, while someone waits. */
+/** Sends a test webhook directly from a serving process, because a user waits for the outcome. */
 export const webhookSender =
   (parts: Omit<SendParts, 'makeSecret'>): DeveloperServices['sendWebhook'] =>
   (message) =>
@@ -46,7 +46,7 @@ const countedDoor = (door: DeliveryDoor, tried: Metrics['webhookTried']): Delive
       tried(resultOf(answer.status))
       return answer
     } catch (error) {
-      // A stop or a lost lease says nothing about the receiver.
+      // An abort by shutdown or a lost lease says nothing about the receiver.
       if (!options.signal.aborted) tried('unreachable')
       throw error
     }

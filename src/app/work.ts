@@ -20,7 +20,7 @@ const tasksPerProcess = 500
 const runsPerProcess = 10_000
 const abandonedEveryMs = 5_000
 
-/** The work side: claims what the request side stored, and carries it out. */
+/** Starts the work side, which claims and executes the work that the request side stored. */
 export async function startWork(parts: {
   config: Config
   db: Db
