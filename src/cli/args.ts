@@ -18,7 +18,7 @@ export const optionsOf = (command: Command): Readonly<Record<string, Option>> =>
 export function readArgs(command: Command, given: readonly string[]): Args {
   const options = optionsOf(command)
   const { values, positionals } = parseStrictly(command, options, given)
-  checkPlaces(command, positionals)
+  checkPositionals(command, positionals)
   const valueAt = (name: string) => {
     if (!options[name]) throw new Error(`"${command.name}" has no option "${name}" in its table`)
     return values[name]
@@ -37,8 +37,8 @@ export function readArgs(command: Command, given: readonly string[]): Args {
     text: (name) => valueAt(name) as string | undefined,
     number: (name) => (valueAt(name) === undefined ? undefined : Number(valueAt(name))),
     list: (name) => (valueAt(name) as string[] | undefined) ?? [],
-    place: (index) => positionals[index] ?? '',
-    places: positionals,
+    positional: (index) => positionals[index] ?? '',
+    positionals,
   }
 }
 
@@ -55,19 +55,19 @@ function parseStrictly(
   try {
     return parseArgs({ args: [...given], options: config, allowPositionals: true, strict: true })
   } catch (error) {
-    // Its first sentence names the option; the rest explains the parser.
+    // The first sentence of Node's message names the option; the rest is about the parser.
     const [message = ''] = (error as Error).message.split(/\. |\n/)
     throw usageFailure(`${message.replace(/\.$/, '')}.`, seeHelp(command))
   }
 }
 
-function checkPlaces(command: Command, positionals: readonly string[]) {
-  const places = command.places ?? []
-  const missing = places.find(({ kind }, i) => kind === 'one' && positionals[i] === undefined)
+function checkPositionals(command: Command, given: readonly string[]) {
+  const expected = command.positionals ?? []
+  const missing = expected.find(({ kind }, i) => kind === 'one' && given[i] === undefined)
   if (missing) throw usageFailure(`${missing.name} is missing.`, seeHelp(command))
-  const takesMany = places.some(({ kind }) => kind === 'many')
-  if (!takesMany && positionals.length > places.length) {
-    const extra = positionals[places.length]
+  const takesMany = expected.some(({ kind }) => kind === 'many')
+  if (!takesMany && given.length > expected.length) {
+    const extra = given[expected.length]
     throw usageFailure(`"${extra}" is one argument too many.`, seeHelp(command))
   }
 }

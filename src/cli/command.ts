@@ -3,7 +3,7 @@ import type { Stdin } from './arguments/ask.ts'
 import type { Environment, Settings } from './settings.ts'
 import type { Printer } from './terminal/printer.ts'
 
-/** The world as a command sees it. */
+/** Everything a command needs from outside. */
 export type Cli = {
   settings: Settings
   /** The server's environment, for commands about a server on this machine. */
@@ -14,19 +14,19 @@ export type Cli = {
   stdin: Stdin
   out: Printer
   err: Printer
-  /** Results are JSON: one document on one line. */
+  /** Print results as JSON, one document on one line. */
   json: boolean
 }
 
-/** What was given to a command, already checked against its row of the table. */
+/** The arguments of a command, already checked against its definition. */
 export type Args = {
   flag(name: string): boolean
   text(name: string): string | undefined
   number(name: string): number | undefined
   list(name: string): readonly string[]
-  /** Empty where an optional one was left out. */
-  place(index: number): string
-  places: readonly string[]
+  /** The empty string if an optional argument was omitted. */
+  positional(index: number): string
+  positionals: readonly string[]
 }
 
 /** Resolves with the exit code. */
@@ -34,21 +34,21 @@ export type Run = (cli: Cli, args: Args) => Promise<number>
 
 export type Option = {
   kind: 'flag' | 'text' | 'number' | 'integer' | 'list'
-  /** How the value is called in the help. */
+  /** The name of the value in the help text. */
   value?: string
   help: string
 }
 
-type Place = { name: string; kind: 'one' | 'optional' | 'many'; help: string }
+type Positional = { name: string; kind: 'one' | 'optional' | 'many'; help: string }
 
-/** One row of the table: what help prints and what arguments are read by. */
+/** The definition of a command. Its help and the parsing of its arguments follow from it. */
 export type Command = {
   name: string
   summary: string
   about?: string
-  places?: readonly Place[]
+  positionals?: readonly Positional[]
   options?: Readonly<Record<string, Option>>
-  /** False where the output is no result of the server. */
+  /** False if the command has no result to print, so that it has no --json option. */
   json?: false
   examples?: readonly string[]
   load(): Promise<Run>

@@ -3,7 +3,7 @@ import { generationCommands } from './specs/generation.ts'
 import { accessCommands, serverCommands } from './specs/service.ts'
 import { workflowCommands } from './specs/workflows.ts'
 
-/** The one table: help is printed from it, arguments are read by it. */
+/** All commands. Help and argument parsing both follow from this table. */
 export const commands: readonly Command[] = [
   ...serverCommands,
   ...generationCommands,
@@ -13,11 +13,14 @@ export const commands: readonly Command[] = [
 
 export type Found =
   | { kind: 'command'; command: Command; rest: readonly string[] }
-  /** A first word that several commands share; what follows names none of them. */
+  /** The first word is shared by several commands, but the second names none of them. */
   | { kind: 'group'; name: string; second: string }
   | { kind: 'unknown'; name: string }
 
-/** `tasks` alone, or with something that is no command of it, means `tasks list`. */
+/**
+ * A group without a subcommand means its `list`: `tasks` is `tasks list`, and `runs 7` is
+ * `runs list 7`, because that command takes an argument.
+ */
 export function findCommand(words: readonly string[]): Found {
   const [first = '', second = ''] = words
   const single = commands.find(({ name }) => name === first)
@@ -26,7 +29,7 @@ export function findCommand(words: readonly string[]): Found {
   if (double) return { kind: 'command', command: double, rest: words.slice(2) }
   const list = commands.find(({ name }) => name === `${first} list`)
   if (!list) return { kind: 'unknown', name: first }
-  const takesMore = (list.places ?? []).length > 0
+  const takesMore = (list.positionals ?? []).length > 0
   const isForList = second === '' || second.startsWith('-') ? !takesMore : takesMore
   return isForList
     ? { kind: 'command', command: list, rest: words.slice(1) }

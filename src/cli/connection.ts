@@ -5,8 +5,8 @@ import { requireKey } from './settings.ts'
 import { CliFailure, exits } from './terminal/failure.ts'
 
 /**
- * A client that waits out an outage only after it has reached the server once: somebody who
- * mistyped an address, or forgot to start the server, is told at once.
+ * A client that retries during an outage only after it has reached the server once. A user who
+ * mistyped the URL or forgot to start the server gets an error immediately.
  */
 export function connect({ settings, clock }: Pick<Cli, 'settings' | 'clock'>): Client {
   let hasReached = false

@@ -8,10 +8,10 @@ const timeoutMs = 60_000
 
 type Call = { method: 'GET' | 'POST' | 'DELETE'; path: string; body?: object }
 
-/** What a signed-in person may do. */
+/** Calls that need a signed-in user. */
 export type DeveloperArea = { call(call: Call): Promise<unknown> }
 
-/** Signs in, works, and signs out again whatever happened. */
+/** Signs in, runs `work`, and always signs out again. */
 export async function withDeveloperArea<T>(
   cli: Cli,
   work: (area: DeveloperArea) => Promise<T>,
@@ -22,7 +22,7 @@ export async function withDeveloperArea<T>(
   try {
     return await work({ call: async (call) => (await send(cli, cookie, call)).data })
   } finally {
-    // A session that could not be ended ends by itself; the work is what counts.
+    // If signing out fails, the session expires by itself. The result of the work matters more.
     await send(cli, cookie, { method: 'POST', path: '/sign-out' }).catch(() => {})
   }
 }
@@ -31,7 +31,7 @@ async function readCredentials(cli: Cli): Promise<{ email: string; password: str
   const { email, password } = cli.settings
   if ((email === null || password === null) && !isInteractive(cli)) {
     throw usageFailure(
-      'Signing in needs an e-mail and a password, and nobody can be asked here.',
+      'Signing in needs an e-mail and a password, but standard input is not a terminal.',
       'Set ATELIER_EMAIL and ATELIER_PASSWORD.',
     )
   }
@@ -46,7 +46,7 @@ async function send({ settings, signal }: Cli, cookie: string, { method, path, b
   const answer = await fetch(`${url}${prefix}${path}`, {
     method,
     headers: {
-      // The developer area answers its own pages only; here we are one.
+      // The developer area accepts requests only from its own origin.
       origin: new URL(url).origin,
       ...(cookie === '' ? {} : { cookie }),
       ...(body ? { 'content-type': 'application/json' } : {}),
@@ -69,12 +69,15 @@ function refused(answer: Response, error: Envelope['error']): CliFailure {
   const { status } = answer
   const isRefused = status === 401 || status === 403
   const code = error?.code ?? 'INVALID_ANSWER'
-  return new CliFailure(error?.message ?? `The answer (${status}) is not one of Atelier.`, {
-    exitCode: isRefused ? exits.unauthorised : exits.failed,
-    code,
-    hint:
-      code === 'ORIGIN_NOT_ALLOWED'
-        ? 'Set ATELIER_URL to the BASE_URL of the server.'
-        : `Request ${answer.headers.get('x-request-id') ?? 'unknown'}`,
-  })
+  return new CliFailure(
+    error?.message ?? `The response (${status}) is not from an Atelier server.`,
+    {
+      exitCode: isRefused ? exits.unauthorised : exits.failed,
+      code,
+      hint:
+        code === 'ORIGIN_NOT_ALLOWED'
+          ? 'Set ATELIER_URL to the BASE_URL of the server.'
+          : `Request ${answer.headers.get('x-request-id') ?? 'unknown'}`,
+    },
+  )
 }

@@ -4,13 +4,19 @@ import type { Cli } from './command.ts'
 import { findCommand } from './commands.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
 import { type Environment, readSettings, type Settings } from './settings.ts'
-import { CliFailure, exits, type Told, tell, usageFailure } from './terminal/failure.ts'
+import {
+  CliFailure,
+  exits,
+  type FailureReport,
+  reportFailure,
+  usageFailure,
+} from './terminal/failure.ts'
 import { word } from './terminal/printer.ts'
 
-/** What main.ts hands in; settings are read here, so that a bad one is told like any error. */
+/** What main.ts provides. Settings are read later, so that a bad one is reported like any error. */
 export type World = Omit<Cli, 'settings' | 'json'> & { env: Environment }
 
-/** Does what the words say, tells what went wrong, and resolves with the exit code. */
+/** Runs the command the words name, prints any failure, and resolves with the exit code. */
 export async function dispatch(world: World, words: readonly string[]): Promise<number> {
   const json = beforeDashes(words).includes('--json')
   let url = ''
@@ -25,9 +31,9 @@ export async function dispatch(world: World, words: readonly string[]): Promise<
     if (found.kind === 'group') {
       throw usageFailure(
         found.second === '' || found.second.startsWith('-')
-          ? `"atelier ${found.name}" needs to be told what to do.`
+          ? `"atelier ${found.name}" needs a subcommand.`
           : `"atelier ${found.name}" knows no "${word(found.second)}".`,
-        `"atelier help ${found.name}" lists what it can.`,
+        `"atelier help ${found.name}" lists its subcommands.`,
       )
     }
     const args = readArgs(found.command, found.rest)
@@ -36,22 +42,22 @@ export async function dispatch(world: World, words: readonly string[]): Promise<
     const run = await found.command.load()
     return await run({ ...world, settings, json }, args)
   } catch (error) {
-    const told = tell(world.signal.aborted ? interruptedBy(error, world) : error, url)
-    if (json) world.err.line(asJson(told))
-    else printFailure(world, told)
-    return told.exitCode
+    const report = reportFailure(world.signal.aborted ? interruptedBy(error, world) : error, url)
+    if (json) world.err.line(asJson(report))
+    else printFailure(world, report)
+    return report.exitCode
   }
 }
 
-/** An abort is no failure of the call it ended. */
+/** After Ctrl-C, the error of the aborted call is replaced by the reason for the abort. */
 const interruptedBy = (error: unknown, { signal }: World): unknown =>
   error instanceof CliFailure ? error : signal.reason
 
-/** What follows a lone -- is never an option. */
+/** Words after a lone `--` are never options. */
 const beforeDashes = (words: readonly string[]): readonly string[] =>
   words.includes('--') ? words.slice(0, words.indexOf('--')) : words
 
-/** Text to print instead of doing anything. */
+/** The help or version text, if the words ask for it instead of a command. */
 function helpFor({ out }: World, words: readonly string[]): string | null {
   const [first] = words
   if (first === '--version' || first === '-v') return `atelier ${version()}`
@@ -75,8 +81,8 @@ const noSuchCommand = (name: string) =>
 const version = (): string =>
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 
-function printFailure({ err }: World, told: Told) {
-  const { code, message, issues, hint, requestId } = told
+function printFailure({ err }: World, report: FailureReport) {
+  const { code, message, issues, hint, requestId } = report
   const isOurs = code === 'USAGE' || code === 'INTERRUPTED'
   const label = isOurs ? '' : ` ${err.paint('dim', `(${word(code)})`)}`
   err.line(`${err.paint('red', 'atelier:')} ${word(message)}${label}`)
@@ -85,5 +91,7 @@ function printFailure({ err }: World, told: Told) {
   if (requestId) err.line(err.paint('dim', `Request ${word(requestId)}`))
 }
 
-const asJson = ({ exitCode, code, message, retryable, details, requestId, hint }: Told): string =>
-  JSON.stringify({ error: { code, message, retryable, details, requestId, hint, exitCode } })
+const asJson = (report: FailureReport): string => {
+  const { exitCode, code, message, retryable, details, requestId, hint } = report
+  return JSON.stringify({ error: { code, message, retryable, details, requestId, hint, exitCode } })
+}

@@ -39,7 +39,7 @@ export function overview({ paint }: Painter): string {
     title('Exit codes'),
     ...columns(exitCodes),
     '',
-    '"atelier help COMMAND" tells more about one. "atelier --version" prints the version.',
+    '"atelier help COMMAND" explains one command. "atelier --version" prints the version.',
   ].join('\n')
 }
 
@@ -50,7 +50,7 @@ export function groupHelp({ paint }: Painter, name: string): string {
 
 export function commandHelp({ paint }: Painter, command: Command): string {
   const title = (text: string) => paint('bold', text)
-  const { summary, about, places = [], examples = [] } = command
+  const { summary, about, positionals = [], examples = [] } = command
   const options = Object.entries(optionsOf(command)).map(([name, { value, help }]) => {
     const dashed = name === 'help' ? '-h, --help' : `--${name}`
     return [value ? `${dashed} ${value}` : dashed, help] as const
@@ -62,7 +62,7 @@ export function commandHelp({ paint }: Painter, command: Command): string {
     ...(about ? ['', ...wrap(about, 78)] : []),
     '',
     `${title('Usage')}  atelier ${usageOf(command)} [OPTIONS]`,
-    ...section('Arguments', columns(places.map(({ name, help }) => [name, help] as const))),
+    ...section('Arguments', columns(positionals.map(({ name, help }) => [name, help] as const))),
     ...section('Options', columns(options)),
     ...section(
       'Examples',
@@ -71,10 +71,10 @@ export function commandHelp({ paint }: Painter, command: Command): string {
   ].join('\n')
 }
 
-function usageOf({ name, places = [] }: Command): string {
-  const shown = places.map((place) => {
-    if (place.kind === 'one') return place.name
-    return place.kind === 'many' ? `[${place.name} …]` : `[${place.name}]`
+function usageOf({ name, positionals = [] }: Command): string {
+  const shown = positionals.map((argument) => {
+    if (argument.kind === 'one') return argument.name
+    return argument.kind === 'many' ? `[${argument.name} …]` : `[${argument.name}]`
   })
   return [name, ...shown].join(' ')
 }

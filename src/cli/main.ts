@@ -1,6 +1,6 @@
-// The command line: reads words, does one thing on a server through its public API, and ends
-// with an exit code that tells how it went. Promises results alone on standard output.
-// Never shows a key it was given, and never reaches into the server's parts.
+// The command line: runs one command against a server through its public API and ends with an
+// exit code for the outcome. Standard output contains results only. Never shows a key it was
+// given, and never uses the server's internals.
 import { systemClock } from '#core/clock.ts'
 import { dispatch } from './dispatch.ts'
 import { wantsStyle } from './settings.ts'
@@ -10,7 +10,7 @@ import { createPrinter } from './terminal/printer.ts'
 const { stdout, stderr, stdin, env, argv } = process
 const styled = wantsStyle(env)
 
-// A reader that has seen enough, such as head, is no failure.
+// A reader that closes the pipe early, such as `head`, is not a failure.
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -20,7 +20,7 @@ for (const stream of [stdout, stderr]) {
 
 const controller = new AbortController()
 let interruptedAtMs = Number.NaN
-// One press may arrive twice, from the terminal and from the process that started this one.
+// One key press may arrive twice: from the terminal and from the parent process.
 const onePressMs = 300
 const onInterrupt = () => {
   const nowMs = systemClock.nowMs()
@@ -43,5 +43,5 @@ const exitCode = await dispatch(
   argv.slice(2),
 )
 process.exitCode = exitCode
-// An unread standard input would keep the process alive.
+// Standard input that was not read to its end would keep the process alive.
 stdin.destroy()

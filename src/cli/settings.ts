@@ -18,21 +18,21 @@ export type Settings = {
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The only reader of the command line's own variables. */
+/** The only function that reads the command line's own environment variables. */
 export function readSettings(env: Environment): Settings {
   const url = readUrl(env.ATELIER_URL)
   return {
     url,
     isLoopback: isLoopback(new URL(url).hostname),
     apiKey: env.ATELIER_API_KEY?.trim() || null,
-    // As `npm start` has it, wherever one stands.
+    // The same folder as for `npm start`, whatever the current directory is.
     dataDir: env.DATA_DIR ? resolve(env.DATA_DIR) : join(projectRoot, 'data'),
     email: env.ATELIER_EMAIL || null,
     password: env.ATELIER_PASSWORD || null,
   }
 }
 
-/** Colours and a display that redraws itself are welcome, on a terminal. */
+/** Whether colours and a live display may be used on a terminal. */
 export const wantsStyle = (env: Environment): boolean => !env.NO_COLOR && env.TERM !== 'dumb'
 
 function readUrl(given: string | undefined): string {
@@ -41,7 +41,7 @@ function readUrl(given: string | undefined): string {
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search || parsed.hash) {
     throw usageFailure('ATELIER_URL must be an http:// or https:// address.')
   }
-  // Addresses end up in messages and logs; a secret has its own variable.
+  // URLs end up in messages and logs, so they must not contain a secret.
   if (parsed.username || parsed.password) {
     throw usageFailure('ATELIER_URL must not carry a user name: the key goes into ATELIER_API_KEY.')
   }
@@ -72,11 +72,11 @@ export function requireKey(settings: Settings): string {
       exitCode: exits.unauthorised,
       code: 'NO_API_KEY',
       hint: settings.isLoopback
-        ? `Set ATELIER_API_KEY. The key of a server on this machine is found by itself once it has started: it would be ${join(settings.dataDir, 'owner.key')} (set DATA_DIR if it is elsewhere).`
-        : 'Set ATELIER_API_KEY to a key of this server. The server\'s console makes them, and "atelier keys create".',
+        ? `Set ATELIER_API_KEY. For a server on this machine the key is found automatically once the server has started: it is in ${join(settings.dataDir, 'owner.key')} (set DATA_DIR if it is elsewhere).`
+        : 'Set ATELIER_API_KEY to a key of this server. Create one in the server\'s console or with "atelier keys create".',
     })
   }
-  // It becomes a header: a stray line break would otherwise be an error that shows it.
+  // The key becomes a header. For a key with a line break, the error of fetch would show the key.
   if (!/^[\x21-\x7e]+$/.test(found.key)) {
     throw new CliFailure(`The API key in ${found.from} is not one word of printable characters.`, {
       exitCode: exits.unauthorised,

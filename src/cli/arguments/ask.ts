@@ -7,15 +7,15 @@ export type Stdin = Readable & { isTTY?: boolean }
 
 type Asker = { stdin: Stdin; err: Printer }
 
-/** Somebody is there to answer. */
+/** Whether a person can answer a question. */
 export const isInteractive = ({ stdin, err }: Asker): boolean =>
   stdin.isTTY === true && err.isTerminal
 
-/** One line from a person. Ctrl-C, or the end of input, ends the command. */
+/** Asks for one line. Ctrl-C or the end of input ends the command. */
 export const ask = (asker: Asker, question: string): Promise<string> =>
   askOnce(asker, question, 'shown')
 
-/** Without showing what is typed. */
+/** Asks for one line without echoing what is typed. */
 export const askHidden = (asker: Asker, question: string): Promise<string> =>
   askOnce(asker, question, 'hidden')
 
@@ -34,7 +34,7 @@ async function askOnce(
   const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 })
   try {
     return await new Promise((resolve, reject) => {
-      // Raw mode: Ctrl-C arrives as a key, not as a signal.
+      // The terminal is in raw mode, so Ctrl-C arrives as a key and not as a signal.
       lines.once('SIGINT', () => reject(interrupted()))
       lines.once('close', () => reject(interrupted()))
       lines.question(question).then(resolve, reject)
@@ -51,10 +51,10 @@ async function askOnce(
 
 const maxBytes = 10 * 1024 * 1024
 
-/** All of standard input, as text. */
+/** Reads all of standard input as text. */
 export async function readAll(stdin: Stdin, what: string): Promise<string> {
   if (stdin.isTTY) {
-    throw usageFailure(`${what} is expected on standard input, and nothing is piped into it.`)
+    throw usageFailure(`${what} is expected on standard input, but nothing is piped into it.`)
   }
   const chunks: Buffer[] = []
   let size = 0

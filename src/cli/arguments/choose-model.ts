@@ -1,7 +1,7 @@
 import type { Client, Model } from '#client/client.ts'
 import { CliFailure, exits } from '../terminal/failure.ts'
 
-/** The first of its kind; a demonstration only where there is nothing else. */
+/** Picks the first model of this kind, and a demonstration model only if there is no other. */
 export async function chooseModel(
   client: Client,
   kind: Model['kind'],

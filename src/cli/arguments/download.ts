@@ -17,7 +17,7 @@ const extensions: Record<string, string> = {
   'video/quicktime': 'mov',
 }
 
-/** By the ending of a file, in small letters and with its dot. */
+/** MIME types by file extension, in lower case and with the dot. */
 export const mimeTypes: Record<string, string> = {
   '.jpeg': 'image/jpeg',
   ...Object.fromEntries(
@@ -25,13 +25,13 @@ export const mimeTypes: Record<string, string> = {
   ),
 }
 
-/** A name made of what is surely harmless in a path. */
+/** Replaces every character that could be unsafe in a path. */
 const fileName = (stem: string, mimeType: string): string =>
   `${stem.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 120)}.${extensions[mimeType] ?? 'bin'}`
 
 type Item = { media: Media; stem: string }
 
-/** Saves one after the other, whole or not at all; the paths in order. */
+/** Saves the items one by one and returns their paths. A file is saved completely or not at all. */
 export async function download(
   items: readonly Item[],
   folder: string,
@@ -40,23 +40,23 @@ export async function download(
   return saveAll(items, folder, ({ media, stem }) => fileName(stem, media.mimeType), signal)
 }
 
-/** `out` is a folder, or a file if it is called like one; several files are then numbered. */
+/** `out` is a folder, or a file if it has a media extension. Further files are then numbered. */
 export async function downloadTo(
   items: readonly Item[],
   out: string,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const ending = extname(out)
+  const extension = extname(out)
   const isFolder = await stat(out).then(
     (found) => found.isDirectory(),
-    () => mimeTypes[ending.toLowerCase()] === undefined,
+    () => mimeTypes[extension.toLowerCase()] === undefined,
   )
   if (isFolder) return download(items, out, signal)
-  const stem = basename(out, ending)
+  const stem = basename(out, extension)
   return saveAll(
     items,
     dirname(out),
-    (_, i) => `${stem}${i === 0 ? '' : `-${i + 1}`}${ending}`,
+    (_, i) => `${stem}${i === 0 ? '' : `-${i + 1}`}${extension}`,
     signal,
   )
 }
@@ -69,7 +69,7 @@ async function saveAll(
 ): Promise<string[]> {
   const paths: string[] = []
   await mkdir(folder, { recursive: true }).catch((cause) => {
-    throw new CliFailure(`The folder ${folder} cannot be made.`, {
+    throw new CliFailure(`The folder ${folder} cannot be created.`, {
       exitCode: exits.failed,
       code: 'WRITE_FAILED',
       cause,
@@ -86,7 +86,7 @@ async function saveAll(
 async function save(media: Media, path: string, signal: AbortSignal) {
   const draft = `${path}.part`
   try {
-    // The address is signed: no key goes with it.
+    // The URL is signed, so the API key is not sent.
     const answer = await fetch(media.url, { signal })
     if (!answer.ok || !answer.body) throw new Error(`the server answered ${answer.status}`)
     await pipeline(
@@ -102,19 +102,19 @@ async function save(media: Media, path: string, signal: AbortSignal) {
     throw new CliFailure(`${path} could not be saved: ${(cause as Error).message}.`, {
       exitCode: exits.failed,
       code: 'DOWNLOAD_FAILED',
-      hint: 'The result is kept at the server: "atelier tasks wait" or "atelier runs wait" saves it.',
+      hint: 'The server keeps the result: "atelier tasks wait" or "atelier runs wait" saves it.',
       cause,
     })
   }
 }
 
-/** Neither more than was announced, nor a file cut short. */
+/** Fails if more or fewer bytes arrive than announced. */
 function exactly(sizeBytes: number): Transform {
   let received = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length
-      done(received > sizeBytes ? new Error('more came than was announced') : null, chunk)
+      done(received > sizeBytes ? new Error('it is larger than announced') : null, chunk)
     },
     flush(done) {
       done(received < sizeBytes ? new Error('the connection ended early') : null)

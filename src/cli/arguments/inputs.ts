@@ -8,7 +8,7 @@ import { readAll } from './ask.ts'
 type Inputs = Record<string, unknown>
 type InputSchema = { type?: unknown; contentMediaType?: unknown }
 
-/** `--inputs` as a whole, `--input` over it, each read as the workflow declares it. */
+/** Reads `--inputs`, then overrides single inputs by `--input`, typed as the workflow declares. */
 export async function readInputs(
   cli: Pick<Cli, 'stdin' | 'signal'>,
   args: Args,
@@ -45,16 +45,16 @@ async function readValue(name: string, text: string, schema: InputSchema): Promi
   return toType(name, text, schema)
 }
 
-/** Text stays as it is; everything else is JSON. */
+/** Text is used as it is; every other type is parsed as JSON. */
 function toType(name: string, text: string, { type }: InputSchema): unknown {
   if (type === 'string') return text
   try {
     return JSON.parse(text)
   } catch {
     const isOpen = type === undefined || (Array.isArray(type) && type.includes('string'))
-    // A schema of no type takes a text as well.
+    // A schema without a type also accepts text.
     if (isOpen) return text
-    throw usageFailure(`Input "${name}" takes ${type}, not "${text.slice(0, 60)}".`)
+    throw usageFailure(`Input "${name}" must be ${type}, not "${text.slice(0, 60)}".`)
   }
 }
 
@@ -71,7 +71,7 @@ const mimeTypes: Record<string, string> = {
 
 function mimeTypeOf(path: string): string {
   const known = mimeTypes[extname(path).toLowerCase()]
-  if (!known) throw usageFailure(`${path} is neither a picture nor a video, by its name.`)
+  if (!known) throw usageFailure(`${path} does not have the extension of a picture or video.`)
   return known
 }
 

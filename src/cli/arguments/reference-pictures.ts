@@ -3,16 +3,18 @@ import { extname } from 'node:path'
 import { usageFailure } from '../terminal/failure.ts'
 import { mimeTypes } from './download.ts'
 
-// A request holds 10 MiB, and base64 makes four characters of three bytes.
+// A request may have 10 MiB, and base64 turns three bytes into four characters.
 const maxBytes = 7 * 1024 * 1024
 
-type Part = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } }
+type ContentPart =
+  | { type: 'text'; text: string }
+  | { type: 'image_url'; image_url: { url: string } }
 
-/** The prompt with the pictures it speaks of: addresses as they are, files as data URLs. */
+/** Adds pictures to the prompt: URLs unchanged, files as data URLs. */
 export async function withPictures(
   prompt: string,
   pictures: readonly string[],
-): Promise<string | Part[]> {
+): Promise<string | ContentPart[]> {
   if (pictures.length === 0) return prompt
   const urls = await Promise.all(pictures.map(toUrl))
   return [
@@ -26,7 +28,7 @@ async function toUrl(picture: string): Promise<string> {
   const mimeType = mimeTypes[extname(picture).toLowerCase()]
   if (!mimeType?.startsWith('image/')) {
     throw usageFailure(
-      `${picture} is neither an address nor the file of a picture.`,
+      `${picture} is neither a URL nor a picture file.`,
       'Files end in .png, .jpg, .jpeg, .webp, .gif or .avif.',
     )
   }

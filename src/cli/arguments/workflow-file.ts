@@ -13,7 +13,7 @@ export type WorkflowFile = {
   data: Graph
 }
 
-/** As `workflow pull` writes it, as the API shows it, or a bare graph. */
+/** Accepts a file that `workflow pull` wrote, a workflow as the API returns it, or a bare graph. */
 export async function readWorkflowFile(
   cli: Pick<Cli, 'stdin'>,
   source: string,
@@ -29,7 +29,7 @@ export async function readWorkflowFile(
     version: numberAt('version'),
     name: typeof file.name === 'string' ? file.name : null,
     canvasScale: numberAt('canvasScale'),
-    // The border: the server checks the graph, and tells every problem with its place.
+    // Not validated here: the server checks the graph and reports every problem with its path.
     data: data as Graph,
   }
 }

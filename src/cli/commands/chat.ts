@@ -9,7 +9,7 @@ import { printJson } from '../terminal/result.ts'
 import { count, showMoney } from '../terminal/show.ts'
 
 export const chat: Run = async (cli, args) => {
-  const content = await withPictures(await readPrompt(cli, args.places), args.list('image'))
+  const content = await withPictures(await readPrompt(cli, args.positionals), args.list('image'))
   const client = connect(cli)
   const { signal } = cli
   const model = await chooseModel(client, 'TEXT', args.text('model'), signal)
@@ -38,8 +38,8 @@ export const chat: Run = async (cli, args) => {
   }
   if (cli.err.isTerminal && cli.out.isTerminal) {
     const { usage, cost } = completion
-    const parts = [word(completion.model), count(usage.totalTokens, 'token'), showMoney(cost)]
-    cli.err.line(cli.err.paint('dim', parts.filter((part) => part !== '').join(' · ')))
+    const facts = [word(completion.model), count(usage.totalTokens, 'token'), showMoney(cost)]
+    cli.err.line(cli.err.paint('dim', facts.filter((fact) => fact !== '').join(' · ')))
   }
   return exits.ok
 }

@@ -19,14 +19,14 @@ export const doctor: Run = async (cli) => {
   }
   report([checkNode(process.versions.node)])
   if (settings.isLoopback) await checkHere(cli, report)
-  else report([ok('configuration', `not looked at: ${settings.url} is another machine`)])
+  else report([ok('configuration', `not checked: ${settings.url} is another machine`)])
   report(await checkServer(settings, signal))
   const failed = findings.filter(({ level }) => level === 'fail').length
   if (json) printJson(cli, { healthy: failed === 0, findings })
   return failed === 0 ? exits.ok : exits.failed
 }
 
-/** What a server started from this shell would find. */
+/** Checks what a server started from this shell would use. */
 async function checkHere(
   { settings, env, signal }: Cli,
   report: (found: readonly Finding[]) => void,

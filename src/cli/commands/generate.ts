@@ -28,19 +28,19 @@ export const video: Run = (cli, args) =>
   })
 
 export const waitForTask: Run = (cli, args) => {
-  const taskId = readId(args.place(0), 'task')
+  const taskId = readId(args.positional(0), 'task')
   return finish(cli, connect(cli), taskId, args.text('out') ?? '.')
 }
 
-async function generate(cli: Cli, args: Args, kind: 'IMAGE' | 'VIDEO', wishes: object) {
+async function generate(cli: Cli, args: Args, kind: 'IMAGE' | 'VIDEO', settings: object) {
   const picture = args.text('image')
-  const prompt = await readPrompt(cli, args.places)
+  const prompt = await readPrompt(cli, args.positionals)
   const content = await withPictures(prompt, picture === undefined ? [] : [picture])
   const client = connect(cli)
   const { signal } = cli
   const model = await chooseModel(client, kind, args.text('model'), signal)
-  // Absent, not undefined: the JSON of a request has no undefined.
-  const request = { model, messages: [{ role: 'user' as const, content }], ...wishes }
+  // Undefined values are dropped when the request becomes JSON.
+  const request = { model, messages: [{ role: 'user' as const, content }], ...settings }
   const accepted = await (kind === 'IMAGE' ? client.images : client.videos).generate(request, {
     signal,
   })
@@ -66,9 +66,9 @@ async function finish(cli: Cli, client: Client, taskId: string, out: string): Pr
   if (cli.json) printJson(cli, { ...task, files })
   else for (const file of files) cli.out.line(file)
   const [first] = media
-  const asked = mimeTypes[extname(files[0] ?? '').toLowerCase()]
-  if (first && asked !== undefined && asked !== first.mimeType) {
-    cli.err.line(`The content is ${word(first.mimeType)}, whatever the name of the file says.`)
+  const expected = mimeTypes[extname(files[0] ?? '').toLowerCase()]
+  if (first && expected !== undefined && expected !== first.mimeType) {
+    cli.err.line(`The content is ${word(first.mimeType)}, although the file name says otherwise.`)
   }
   return exits.ok
 }

@@ -69,7 +69,7 @@ function readTime(text: string): string {
 }
 
 export const revokeKey: Run = async (cli, args) => {
-  const id = readId(args.place(0), 'key')
+  const id = readId(args.positional(0), 'key')
   const revoked = await withDeveloperArea(cli, ({ call }) =>
     call({ method: 'DELETE', path: `/api-keys/${id}` }),
   )

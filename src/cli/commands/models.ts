@@ -20,7 +20,7 @@ function priceOf({ pricing, demo }: Model): string {
   if (pricing === null) return 'unknown'
   const { currency, inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond } = pricing
   const show = (amount: number) => showMoney({ amount, currency })
-  const parts = [
+  const prices = [
     ...(inputPerMillionTokens === undefined && outputPerMillionTokens === undefined
       ? []
       : [
@@ -29,5 +29,5 @@ function priceOf({ pricing, demo }: Model): string {
     ...(perImage === undefined ? [] : [`${show(perImage)} per picture`]),
     ...(perSecond === undefined ? [] : [`${show(perSecond)} per second`]),
   ]
-  return demo ? 'free (demonstration)' : parts.join(', ')
+  return demo ? 'free (demonstration)' : prices.join(', ')
 }

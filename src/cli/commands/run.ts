@@ -11,7 +11,7 @@ import { showRunProgress } from '../terminal/run-progress.ts'
 import { showMoney } from '../terminal/show.ts'
 
 export const run: RunCommand = async (cli, args) => {
-  const workflowId = readWorkflowId(args.place(0))
+  const workflowId = readWorkflowId(args.positional(0))
   const client = connect(cli)
   const inputs = await readInputs(cli, args, { client, workflowId })
   const [callbackUrl, maxCost] = [args.text('callback-url'), args.number('max-cost')]
@@ -26,7 +26,7 @@ export const run: RunCommand = async (cli, args) => {
 }
 
 export const retry: RunCommand = async (cli, args) => {
-  const runId = readId(args.place(0), 'run')
+  const runId = readId(args.positional(0), 'run')
   const client = connect(cli)
   const version = args.flag('newest') ? 'newest' : 'same'
   return follow(cli, client, args, (idempotencyKey) =>
@@ -35,7 +35,7 @@ export const retry: RunCommand = async (cli, args) => {
 }
 
 export const waitForRun: RunCommand = (cli, args) =>
-  finish(cli, connect(cli), readId(args.place(0), 'run'), args.text('out'))
+  finish(cli, connect(cli), readId(args.positional(0), 'run'), args.text('out'))
 
 async function follow(
   cli: Cli,
@@ -43,7 +43,7 @@ async function follow(
   args: Args,
   submit: (idempotencyKey: string) => Promise<Submission>,
 ): Promise<number> {
-  // Made here, so that an interrupted submission can be told how to go on.
+  // Generated here, so that the message after an interrupted submission can name the key.
   const key = args.text('key') ?? crypto.randomUUID()
   const submission = await submit(key).catch((error) => {
     if (!cli.signal.aborted) throw error
@@ -71,7 +71,7 @@ async function finish(
     ended = await client.runs.wait(runId, { signal, onProgress: progress.show })
   } catch (error) {
     progress.end()
-    if (cli.signal.aborted) return leave(cli, client, runId)
+    if (cli.signal.aborted) return stopWaiting(cli, client, runId)
     throw error
   }
   progress.end()
@@ -79,12 +79,12 @@ async function finish(
   if (cli.json) printJson(cli, saved ? { ...ended, files: [...saved.values()] } : ended)
   else {
     printOutputs(cli, ended.outputs, saved)
-    tellEnd(cli, ended)
+    printEnd(cli, ended)
   }
   return ended.status === 'COMPLETED' ? exits.ok : exits.failed
 }
 
-function tellEnd({ err }: Cli, { status, runId, cost, inFlightTaskMayComplete }: Run) {
+function printEnd({ err }: Cli, { status, runId, cost, inFlightTaskMayComplete }: Run) {
   if (status === 'COMPLETED') return
   err.line(`The run is ${status}; it cost ${showMoney(cost)}.`)
   if (inFlightTaskMayComplete) {
@@ -93,8 +93,8 @@ function tellEnd({ err }: Cli, { status, runId, cost, inFlightTaskMayComplete }:
   err.line(`To run again what is missing: atelier retry ${word(runId)}`)
 }
 
-/** Ctrl-C ends the waiting. Whether the run ends too is for the person to say. */
-async function leave(cli: Cli, client: Client, runId: string): Promise<number> {
+/** Ctrl-C stops waiting. On a terminal, the user is asked whether to cancel the run as well. */
+async function stopWaiting(cli: Cli, client: Client, runId: string): Promise<number> {
   const hint = `The run goes on. To wait for it: atelier runs wait ${runId}\nTo stop it: atelier cancel ${runId}`
   if (!isInteractive(cli) || cli.json) throw interrupted(hint)
   const answer = await ask(cli, 'Stopped waiting. Cancel the run, too? [y/N] ').catch(() => '')

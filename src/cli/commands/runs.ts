@@ -10,7 +10,7 @@ import { statusCell } from '../terminal/status.ts'
 import { printTable } from '../terminal/text-table.ts'
 
 export const listRuns: RunCommand = async (cli, args) => {
-  const workflowId = readWorkflowId(args.place(0))
+  const workflowId = readWorkflowId(args.positional(0))
   const [page = 1, size = 20] = [args.number('page'), args.number('size')]
   const list = await connect(cli).runs.list(workflowId, { page, size, signal: cli.signal })
   if (cli.json) printJson(cli, list)
@@ -33,7 +33,7 @@ export const listRuns: RunCommand = async (cli, args) => {
 }
 
 export const getRun: RunCommand = async (cli, args) => {
-  const runId = readId(args.place(0), 'run')
+  const runId = readId(args.positional(0), 'run')
   const { runs } = connect(cli)
   const nodeId = args.text('node')
   const { out, signal } = cli
@@ -46,7 +46,7 @@ export const getRun: RunCommand = async (cli, args) => {
   const run = await runs.get(runId, { signal })
   if (cli.json) printJson(cli, run)
   else {
-    // All nodes: this is no display that must stay on the screen.
+    // Print all nodes: unlike the live display, this need not fit the screen.
     const page = { ...out, height: () => Number.POSITIVE_INFINITY }
     for (const line of runFrame(run, page, cli.clock.nowMs())) out.line(line)
     printOutputs(cli, run.outputs)
@@ -55,7 +55,7 @@ export const getRun: RunCommand = async (cli, args) => {
 }
 
 export const cancelRun: RunCommand = async (cli, args) => {
-  const runId = readId(args.place(0), 'run')
+  const runId = readId(args.positional(0), 'run')
   const reason = args.text('reason')
   const cancelled = await connect(cli).runs.cancel(runId, { reason, signal: cli.signal })
   if (cli.json) {

@@ -1,11 +1,11 @@
 import type { Run } from '../command.ts'
 
 export const start: Run = async ({ settings }) => {
-  // Wherever one stands, the data are where `npm start` has them.
+  // Use the same data folder as `npm start`, whatever the current directory is.
   process.env.DATA_DIR = settings.dataDir
-  // The server stops by its own rules.
+  // The server has its own signal handlers.
   process.removeAllListeners('SIGINT')
-  // Being loaded is what starts it. It ends the process itself.
+  // Importing the module starts the server, which ends the process itself.
   await import(new URL('../../main.ts', import.meta.url).href)
   return new Promise<number>(() => {})
 }

@@ -28,7 +28,9 @@ export const listTasks: Run = async (cli, args) => {
 }
 
 export const getTask: Run = async (cli, args) => {
-  const task = await connect(cli).tasks.get(readId(args.place(0), 'task'), { signal: cli.signal })
+  const task = await connect(cli).tasks.get(readId(args.positional(0), 'task'), {
+    signal: cli.signal,
+  })
   if (cli.json) {
     printJson(cli, task)
     return exits.ok
@@ -47,7 +49,7 @@ export const getTask: Run = async (cli, args) => {
     ...(task.error ? [['error', `${task.error.code}: ${task.error.message}`]] : []),
   ]
   for (const line of tableLines(cli.out, rows)) cli.out.line(line)
-  // Never cut: an address is good only as a whole.
+  // URLs are never cut to the width of the terminal, because only a whole URL works.
   for (const { url, mimeType } of media) cli.out.line(word(`${mimeType} ${url}`))
   return exits.ok
 }

@@ -17,7 +17,7 @@ export const listTemplates: Run = async (cli) => {
 }
 
 export const showTemplate: Run = async (cli, args) => {
-  const template = await find(cli, connect(cli), args.place(0))
+  const template = await find(cli, connect(cli), args.positional(0))
   const { out } = cli
   if (cli.json) {
     printJson(cli, template)
@@ -39,7 +39,7 @@ export const showTemplate: Run = async (cli, args) => {
 
 export const createFromTemplate: Run = async (cli, args) => {
   const client = connect(cli)
-  const { id, name, data } = await find(cli, client, args.place(0))
+  const { id, name, data } = await find(cli, client, args.positional(0))
   const workflow = { name: args.text('name') ?? name, data }
   const stored = await client.workflows.create(workflow, { signal: cli.signal })
   if (cli.json) printJson(cli, stored)

@@ -28,7 +28,7 @@ export const listWorkflows: Run = async (cli, args) => {
 }
 
 export const getWorkflow: Run = async (cli, args) => {
-  const id = readWorkflowId(args.place(0))
+  const id = readWorkflowId(args.positional(0))
   const { workflows } = connect(cli)
   const { signal } = cli
   const workflow = await workflows.get(id, { signal })
@@ -66,7 +66,7 @@ export const getWorkflow: Run = async (cli, args) => {
 }
 
 export const validateWorkflow: Run = async (cli, args) => {
-  const { data, id } = await readWorkflowFile(cli, args.place(0))
+  const { data, id } = await readWorkflowFile(cli, args.positional(0))
   const { signal } = cli
   const checked = await connect(cli).workflows.validate(data, {
     signal,
@@ -90,7 +90,7 @@ export const validateWorkflow: Run = async (cli, args) => {
 }
 
 export const estimateWorkflow: Run = async (cli, args) => {
-  const workflowId = readWorkflowId(args.place(0))
+  const workflowId = readWorkflowId(args.positional(0))
   const client = connect(cli)
   const inputs = await readInputs(cli, args, { client, workflowId })
   const estimate = await client.workflows.estimate(workflowId, { inputs }, { signal: cli.signal })

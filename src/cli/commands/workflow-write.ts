@@ -10,9 +10,9 @@ import { printJson, readWorkflowId } from '../terminal/result.ts'
 
 export const pushWorkflow: Run = async (cli, args) => {
   if (args.flag('new') && args.text('id') !== undefined) {
-    throw usageFailure('--new makes a workflow and --id changes one: give one of them.')
+    throw usageFailure('--new creates a workflow and --id updates one: use only one of them.')
   }
-  const file = await readWorkflowFile(cli, args.place(0))
+  const file = await readWorkflowFile(cli, args.positional(0))
   const client = connect(cli)
   const id = targetOf(args, file)
   const stored =
@@ -26,7 +26,7 @@ export const pushWorkflow: Run = async (cli, args) => {
     if (id === null) {
       cli.err.line(`To change it later: atelier workflow push FILE --id ${stored.workflowId}`)
     }
-    // It is stored: that the check cannot be made now is no failure.
+    // The workflow is stored, so a failure of this additional check is ignored.
     const { workflowId } = stored
     const check = client.workflows.validate(file.data, { workflowId, signal: cli.signal })
     printWarnings(cli.err, (await check.catch(() => null))?.warnings ?? [])
@@ -61,7 +61,7 @@ async function update(cli: Cli, { workflows }: Client, args: Args, file: Workflo
   )
   const name = args.text('name') ?? file.name
   const patch = { data: file.data, ...(name === null ? {} : { name }), ...scaleOf(file) }
-  // What was agreed to is what is replaced.
+  // Fails if the workflow has changed since the user agreed to replace it.
   return workflows.update(id, patch, { ifMatch: known.version, signal })
 }
 
@@ -78,8 +78,8 @@ const declined = () =>
   new CliFailure('Nothing was changed.', { exitCode: exits.failed, code: 'DECLINED' })
 
 export const pullWorkflow: Run = async (cli, args) => {
-  const id = readWorkflowId(args.place(0))
-  const path = args.place(1)
+  const id = readWorkflowId(args.positional(0))
+  const path = args.positional(1)
   const workflow = await connect(cli).workflows.get(id, { signal: cli.signal })
   const { workflowId, name, version, canvasScale, data } = workflow
   const text = `${JSON.stringify({ workflowId, name, version, canvasScale, data }, null, 2)}\n`
@@ -102,7 +102,7 @@ export const pullWorkflow: Run = async (cli, args) => {
 }
 
 export const deleteWorkflow: Run = async (cli, args) => {
-  const id = readWorkflowId(args.place(0))
+  const id = readWorkflowId(args.positional(0))
   const { workflows } = connect(cli)
   const { signal } = cli
   const { name, version } = await workflows.get(id, { signal })

@@ -17,7 +17,7 @@ export function checkNode(version: string): Finding {
       )
 }
 
-/** As a server started from this shell would see it. */
+/** Reads the configuration as a server started from this shell would. */
 export function checkConfiguration(env: Environment): Configuration {
   let config: Config
   try {

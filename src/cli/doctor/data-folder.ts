@@ -7,17 +7,17 @@ const scarceBytes = 1024 ** 3
 const check = 'data'
 
 export async function checkDataFolder(dataDir: string): Promise<Finding[]> {
-  const there = await nearest(dataDir)
+  const existing = await nearestExisting(dataDir)
   try {
-    await access(there, constants.R_OK | constants.W_OK)
+    await access(existing, constants.R_OK | constants.W_OK)
   } catch (error) {
-    const message = `${there} cannot be written: ${reasonOf(error)}`
+    const message = `${existing} cannot be written: ${reasonOf(error)}`
     return [fail(check, message, 'Give this user the folder, or set DATA_DIR to another.')]
   }
-  const { bavail, bsize } = await statfs(there)
+  const { bavail, bsize } = await statfs(existing)
   const freeBytes = bavail * bsize
   const free = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`
-  const state = there === dataDir ? 'is writable' : 'is made at the first start'
+  const state = existing === dataDir ? 'is writable' : 'is made at the first start'
   const findings = await checkSecrets(dataDir)
   return [
     freeBytes < scarceBytes
@@ -27,17 +27,17 @@ export async function checkDataFolder(dataDir: string): Promise<Finding[]> {
   ]
 }
 
-/** The folder itself, or the first one above it that is there. */
-async function nearest(path: string): Promise<string> {
-  const isThere = await stat(path).then(
+/** The folder itself, or its closest parent that exists. */
+async function nearestExisting(path: string): Promise<string> {
+  const exists = await stat(path).then(
     () => true,
     () => false,
   )
-  return isThere || dirname(path) === path ? path : nearest(dirname(path))
+  return exists || dirname(path) === path ? path : nearestExisting(dirname(path))
 }
 
 async function checkSecrets(dataDir: string): Promise<Finding[]> {
-  // Windows has no such modes.
+  // Windows has no file modes of this kind.
   if (process.platform === 'win32') return []
   const findings: Finding[] = []
   for (const name of ['owner.key', 'secret.key']) {

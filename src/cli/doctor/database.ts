@@ -1,4 +1,5 @@
-// Looks at the database without starting a server: SQLite beside a running one, read-only.
+// Checks the database without starting a server. SQLite is opened read-only, so this also works
+// while a server is running.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config'
@@ -25,7 +26,7 @@ async function checkSqlite(dataDir: string): Promise<Finding> {
       `SQLite ${path}: ${await stateOf({ query: async (...asked) => connection.all(...asked) })}`,
     )
   } catch (error) {
-    const advice = 'Restore the file from a backup, or move it away to begin anew.'
+    const advice = 'Restore the file from a backup, or move it away to start with an empty one.'
     return fail(check, `SQLite ${path}: ${reasonOf(error)}`, advice)
   }
 }
@@ -39,7 +40,8 @@ async function checkPostgres(config: Config, signal: AbortSignal): Promise<Findi
     const state = await Promise.race([stateOf(db), delay(2 * timeoutMs, stop).then(() => '')])
     return ok(check, `PostgreSQL at ${host}: ${state}`)
   } catch (error) {
-    const advice = 'Check DATABASE_URL, and that the database is running and lets this machine in.'
+    const advice =
+      'Check DATABASE_URL, that the database is running, and that it admits this machine.'
     return fail(check, `PostgreSQL at ${host}: ${reasonOf(error)}`, advice)
   } finally {
     await within(1000, db.close(), () => {}).catch(() => {})
@@ -50,7 +52,7 @@ async function stateOf(reader: Pick<Reader, 'query'>): Promise<string> {
   try {
     return (await readFact(reader, 'owner')) === null ? 'not set up yet' : 'set up'
   } catch (error) {
-    // Both databases say so where the first start has not made the tables.
+    // The error of both databases if the first start has not created the tables yet.
     if (/no such table|does not exist/.test(reasonOf(error)))
       return 'empty; filled at the first start'
     throw error

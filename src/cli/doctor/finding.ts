@@ -22,7 +22,7 @@ export const fail = (check: string, message: string, advice: string): Finding =>
   advice,
 })
 
-/** The innermost reason, on one line. */
+/** The message of the innermost cause, on one line. */
 export function reasonOf(error: unknown): string {
   const { cause, message, code } = error as { cause?: unknown; message?: string; code?: string }
   if (cause instanceof Error) return reasonOf(cause)

@@ -3,7 +3,7 @@ import type { ModelsFile } from '#providers/models-file.ts'
 import type { Environment } from '../settings.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
-/** A call that costs nothing and that a wrong key does not pass. */
+/** A call that costs nothing and fails with a wrong key. */
 type Probe = { name: string; variable: string; url: string; headers: Record<string, string> }
 
 const timeoutMs = 8000
@@ -35,7 +35,8 @@ const known = (config: Config): (Probe & { key: string })[] => [
     name: 'fal',
     variable: 'FAL_KEY',
     key: config.FAL_KEY,
-    // It has no listing behind its key; a request that never was is refused or not found.
+    // fal has no listing that requires a key. The status of a request that does not exist is
+    // "not found" with a good key and refused with a bad one.
     url: `${config.FAL_BASE_URL}/fal-ai/flux/requests/00000000-0000-0000-0000-000000000000/status`,
     headers: { authorization: `Key ${config.FAL_KEY}` },
   },
@@ -84,7 +85,7 @@ async function ask({ name, variable, url, headers }: Probe, signal: AbortSignal)
   try {
     const answer = await fetch(url, {
       headers,
-      // The key is for this address alone.
+      // Following a redirect could send the key to another host.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
@@ -101,14 +102,14 @@ function judge(
   { check, host, variable }: { check: string; host: string; variable: string },
   status: number,
 ): Finding {
-  if (status >= 200 && status < 300) return ok(check, `${host} takes the key`)
-  // Gemini says 400 to a key it does not know.
+  if (status >= 200 && status < 300) return ok(check, `${host} accepts the key`)
+  // Gemini answers 400 to an unknown key.
   if (status === 401 || status === 403 || (status === 400 && variable === 'GEMINI_API_KEY')) {
     return fail(check, `${host} refuses the key (${status})`, `Check ${variable}.`)
   }
   if (status === 404 && variable === 'FAL_KEY') return ok(check, `${host} does not refuse the key`)
   if (status === 429 || status >= 500) {
-    return warn(check, `${host} answers ${status}`, 'It is busy or in trouble: look again later.')
+    return warn(check, `${host} answers ${status}`, 'It is busy or in trouble: try again later.')
   }
   const advice = 'The address may be wrong, or it has no such listing: try one of its models.'
   return warn(check, `${host} is reached, but answers ${status}`, advice)

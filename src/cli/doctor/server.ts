@@ -1,13 +1,13 @@
 import { systemClock } from '#core/clock.ts'
 import { connect } from '../connection.ts'
 import { findKey, type Settings } from '../settings.ts'
-import { tell } from '../terminal/failure.ts'
+import { reportFailure } from '../terminal/failure.ts'
 import { count } from '../terminal/show.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
 const timeoutMs = 5000
 
-/** Whether it is there, does its work, and takes the key. */
+/** Checks whether the server is reachable, ready, and accepts the key. */
 export async function checkServer(settings: Settings, signal: AbortSignal): Promise<Finding[]> {
   const ready = await checkReady(settings, signal)
   const plain = checkEncryption(settings)
@@ -24,8 +24,12 @@ async function checkReady({ url, isLoopback }: Settings, signal: AbortSignal): P
     const { status } = (await answer.json().catch(() => ({}))) as { status?: string }
     if (answer.ok && status === 'ready') return ok(check, `${url} is ready`)
     return answer.status === 503
-      ? fail(check, `${url} is not ready`, 'Look into its log: it cannot reach its database.')
-      : fail(check, `${url} answers, but not as Atelier`, 'Set ATELIER_URL to the right address.')
+      ? fail(check, `${url} is not ready`, 'Read its log: it cannot reach its database.')
+      : fail(
+          check,
+          `${url} answers, but is not an Atelier server`,
+          'Set ATELIER_URL to the right address.',
+        )
   } catch (error) {
     if (signal.aborted) throw signal.reason
     const message = `${url} is not reached: ${reasonOf(error)}`
@@ -49,7 +53,7 @@ async function checkKey(settings: Settings, signal: AbortSignal): Promise<Findin
     const { total } = await connect({ settings, clock: systemClock }).models.list({ signal })
     return ok(check, `${found.from} is accepted; ${count(total, 'model')}`)
   } catch (error) {
-    const { message, hint } = tell(error, settings.url)
+    const { message, hint } = reportFailure(error, settings.url)
     return fail(check, `${found.from}: ${message}`, hint ?? 'Set ATELIER_API_KEY.')
   }
 }

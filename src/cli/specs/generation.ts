@@ -3,22 +3,22 @@ import type { Command, Option } from '../command.ts'
 const model = (kind: string): Option => ({
   kind: 'text',
   value: 'ID',
-  help: `Model to use. Default: the first ${kind} model that is no demonstration, else the demonstration.`,
+  help: `Model to use. Default: the first ${kind} model that is not a demonstration, else the demonstration.`,
 })
 const prompt = {
   name: 'PROMPT',
   kind: 'many',
-  help: 'Its words. A single - stands for standard input, which is also read when there is none.',
+  help: 'The words of the prompt. A single - stands for standard input, which is also read if there are no words.',
 } as const
 const out: Option = {
   kind: 'text',
   value: 'PATH',
-  help: 'File to write if it ends like one (.png, .mp4 …), else a folder, made if missing. Default: the current folder.',
+  help: 'File to write if it has a media extension (.png, .mp4 …), else a folder, created if missing. Default: the current folder.',
 }
 const startingPicture: Option = {
   kind: 'text',
   value: 'FILE|URL',
-  help: 'A picture to start from, where the model takes one.',
+  help: 'A picture to start from, if the model accepts one.',
 }
 const noWait: Option = { kind: 'flag', help: 'Submit, print the identifier, and do not wait.' }
 
@@ -32,18 +32,17 @@ export const generationCommands: readonly Command[] = [
   {
     name: 'chat',
     summary: 'Ask a text model and print its answer',
-    about:
-      'Each call is billed by the provider; it is never repeated on its own after it was sent.',
-    places: [prompt],
+    about: 'Each call is billed by the provider; once sent, it is never repeated automatically.',
+    positionals: [prompt],
     options: {
       model: model('TEXT'),
       system: { kind: 'text', value: 'TEXT', help: 'Instructions that precede the prompt.' },
-      temperature: { kind: 'number', value: 'N', help: 'As the model allows.' },
-      'max-tokens': { kind: 'integer', value: 'N', help: 'Longest answer.' },
+      temperature: { kind: 'number', value: 'N', help: 'Within the range of the model.' },
+      'max-tokens': { kind: 'integer', value: 'N', help: 'Maximum length of the answer.' },
       image: {
         kind: 'list',
         value: 'FILE|URL',
-        help: 'A picture the prompt speaks of, where the model sees them. May be repeated.',
+        help: 'A picture the prompt refers to, if the model can see pictures. May be repeated.',
       },
     },
     examples: ['atelier chat What is 6 times 7?', 'cat notes.txt | atelier chat "Sum up:" -'],
@@ -54,7 +53,7 @@ export const generationCommands: readonly Command[] = [
     summary: 'Make a picture and save it',
     about:
       'Submits a task, waits for it and downloads the result. Ctrl-C stops waiting; the task goes on.',
-    places: [prompt],
+    positionals: [prompt],
     options: {
       model: model('IMAGE'),
       'aspect-ratio': { kind: 'text', value: 'W:H', help: 'Such as 16:9.' },
@@ -75,13 +74,13 @@ export const generationCommands: readonly Command[] = [
     summary: 'Make a video and save it',
     about:
       'Submits a task, waits for it and downloads the result. Ctrl-C stops waiting; the task goes on.',
-    places: [prompt],
+    positionals: [prompt],
     options: {
       model: model('VIDEO'),
       'aspect-ratio': { kind: 'text', value: 'W:H', help: 'Such as 16:9.' },
       seconds: { kind: 'integer', value: 'N', help: 'Length.' },
       resolution: { kind: 'text', value: 'NAME', help: 'As "atelier models --json" lists.' },
-      audio: { kind: 'flag', help: 'With sound, where the model can.' },
+      audio: { kind: 'flag', help: 'With sound, if the model can.' },
       image: startingPicture,
       out,
       'no-wait': noWait,
@@ -101,13 +100,13 @@ export const generationCommands: readonly Command[] = [
   {
     name: 'tasks get',
     summary: 'Show one task',
-    places: [{ name: 'TASK_ID', kind: 'one', help: 'As "tasks list" shows it.' }],
+    positionals: [{ name: 'TASK_ID', kind: 'one', help: 'As "tasks list" shows it.' }],
     load: async () => (await import('../commands/tasks.ts')).getTask,
   },
   {
     name: 'tasks wait',
     summary: 'Wait for a task and save its files',
-    places: [{ name: 'TASK_ID', kind: 'one', help: 'As "tasks list" shows it.' }],
+    positionals: [{ name: 'TASK_ID', kind: 'one', help: 'As "tasks list" shows it.' }],
     options: { out },
     load: async () => (await import('../commands/generate.ts')).waitForTask,
   },

@@ -1,9 +1,9 @@
 import type { Command } from '../command.ts'
 
 const signIn =
-  'Signs in to the developer area with e-mail and password: from ATELIER_EMAIL and ATELIER_PASSWORD, or asked for.'
+  'Signs in to the developer area with the e-mail and password in ATELIER_EMAIL and ATELIER_PASSWORD, or asks for them.'
 
-/** About the server itself. */
+/** Commands about the server itself. */
 export const serverCommands: readonly Command[] = [
   {
     name: 'start',
@@ -17,12 +17,12 @@ export const serverCommands: readonly Command[] = [
     name: 'doctor',
     summary: 'Check configuration, data, providers and the server',
     about:
-      'Asks each configured provider whether it takes the key, by calls that cost nothing. Ends with 1 if anything failed. For a server on another machine only the connection is checked.',
+      'Asks each configured provider whether it accepts the key, with calls that cost nothing. Ends with 1 if anything failed. For a server on another machine only the connection is checked.',
     load: async () => (await import('../commands/doctor.ts')).doctor,
   },
 ]
 
-/** Who may use it. */
+/** Commands about access to the server. */
 export const accessCommands: readonly Command[] = [
   {
     name: 'keys list',
@@ -32,10 +32,10 @@ export const accessCommands: readonly Command[] = [
   },
   {
     name: 'keys create',
-    summary: 'Make an API key and print it, this once',
+    summary: 'Create an API key and print it, only this once',
     about: signIn,
     options: {
-      name: { kind: 'text', value: 'NAME', help: 'To recognise it by. Required.' },
+      name: { kind: 'text', value: 'NAME', help: 'Name to recognise the key by. Required.' },
       scope: {
         kind: 'list',
         value: 'SCOPE',
@@ -44,25 +44,25 @@ export const accessCommands: readonly Command[] = [
       expires: {
         kind: 'text',
         value: 'DATE',
-        help: 'Last moment, such as 2030-01-31 or a full time.',
+        help: 'When it expires, such as 2030-01-31 or a full time.',
       },
     },
     load: async () => (await import('../commands/keys.ts')).createKey,
   },
   {
     name: 'keys revoke',
-    summary: 'Revoke an API key, at once',
+    summary: 'Revoke an API key immediately',
     about: signIn,
-    places: [{ name: 'KEY_ID', kind: 'one', help: 'As "keys list" shows it.' }],
+    positionals: [{ name: 'KEY_ID', kind: 'one', help: 'As "keys list" shows it.' }],
     load: async () => (await import('../commands/keys.ts')).revokeKey,
   },
   {
     name: 'mcp',
     summary: 'Serve the tools to an agent over standard input and output',
     about:
-      'A Model Context Protocol server for programs that start one: a bridge to the /mcp of the running server, with the key found here.',
+      'A Model Context Protocol server for programs that start one as a child process. It forwards to /mcp of the running server, with the key found here.',
     json: false,
-    options: { workflows: { kind: 'flag', help: 'Offer each stored workflow as a tool, too.' } },
+    options: { workflows: { kind: 'flag', help: 'Also offer each stored workflow as a tool.' } },
     load: async () => (await import('../commands/mcp.ts')).mcp,
   },
 ]

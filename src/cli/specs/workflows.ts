@@ -20,7 +20,7 @@ const inputs: Record<string, Option> = {
   inputs: {
     kind: 'text',
     value: 'FILE',
-    help: 'All inputs as a JSON object, from a file or from standard input (-). --input goes over it.',
+    help: 'All inputs as a JSON object, from a file or from standard input (-). --input overrides single inputs.',
   },
 }
 const waiting: Record<string, Option> = {
@@ -45,31 +45,31 @@ export const workflowCommands: readonly Command[] = [
   {
     name: 'workflow get',
     summary: 'Show a workflow: its inputs, nodes and outputs',
-    places: [workflowId],
+    positionals: [workflowId],
     load: async () => (await import('../commands/workflow-read.ts')).getWorkflow,
   },
   {
     name: 'workflow push',
     summary: 'Store a workflow from a file: creates or updates',
     about:
-      'The file is JSON as "workflow pull" writes it, or a bare graph {nodes, connections}. With an identifier, in the file or by --id, that workflow is updated, after a question; else a new one is made.',
-    places: [{ name: 'FILE', kind: 'one', help: 'JSON file, or - for standard input.' }],
+      'The file is JSON as "workflow pull" writes it, or a bare graph {nodes, connections}. If the file or --id names a workflow, that workflow is updated after a question; otherwise a new one is created.',
+    positionals: [{ name: 'FILE', kind: 'one', help: 'JSON file, or - for standard input.' }],
     options: {
       id: {
         kind: 'text',
         value: 'WORKFLOW_ID',
         help: 'Update this workflow, whatever the file says.',
       },
-      new: { kind: 'flag', help: 'Make a new workflow, whatever the file says.' },
+      new: { kind: 'flag', help: 'Create a new workflow, whatever the file says.' },
       name: { kind: 'text', value: 'NAME', help: 'Name to give it. Default: as in the file.' },
-      yes: { kind: 'flag', help: 'Update without asking; needed where nobody can answer.' },
+      yes: { kind: 'flag', help: 'Update without asking; required if nobody can answer.' },
     },
     load: async () => (await import('../commands/workflow-write.ts')).pushWorkflow,
   },
   {
     name: 'workflow pull',
     summary: 'Write a workflow to a file',
-    places: [
+    positionals: [
       workflowId,
       { name: 'FILE', kind: 'one', help: 'File to write, or - for standard output.' },
     ],
@@ -80,20 +80,20 @@ export const workflowCommands: readonly Command[] = [
     name: 'workflow validate',
     summary: 'Check the graph in a file without storing it',
     about: 'Ends with 1 if the graph is not valid.',
-    places: [{ name: 'FILE', kind: 'one', help: 'JSON file, or - for standard input.' }],
+    positionals: [{ name: 'FILE', kind: 'one', help: 'JSON file, or - for standard input.' }],
     load: async () => (await import('../commands/workflow-read.ts')).validateWorkflow,
   },
   {
     name: 'workflow estimate',
     summary: 'Estimate what a run would cost; calls no provider',
-    places: [workflowId],
+    positionals: [workflowId],
     options: inputs,
     load: async () => (await import('../commands/workflow-read.ts')).estimateWorkflow,
   },
   {
     name: 'workflow delete',
-    summary: 'Delete a workflow for good',
-    places: [workflowId],
+    summary: 'Delete a workflow permanently',
+    positionals: [workflowId],
     options: {
       confirm: {
         kind: 'text',
@@ -111,13 +111,13 @@ export const workflowCommands: readonly Command[] = [
   {
     name: 'templates show',
     summary: 'Show a template: what it does, its nodes, inputs to try',
-    places: [templateId],
+    positionals: [templateId],
     load: async () => (await import('../commands/templates.ts')).showTemplate,
   },
   {
     name: 'templates create',
     summary: 'Store a workflow made from a template',
-    places: [templateId],
+    positionals: [templateId],
     options: {
       name: { kind: 'text', value: 'NAME', help: 'Name to give it. Default: as the template.' },
     },
@@ -127,7 +127,7 @@ export const workflowCommands: readonly Command[] = [
     name: 'run',
     summary: 'Run a workflow and show its progress and outputs',
     about: `Ends with 0 if the run is COMPLETED, else with 1. ${interrupt}`,
-    places: [workflowId],
+    positionals: [workflowId],
     options: {
       ...inputs,
       'max-cost': { kind: 'number', value: 'USD', help: 'Start nothing more once this is spent.' },
@@ -143,7 +143,7 @@ export const workflowCommands: readonly Command[] = [
   {
     name: 'runs list',
     summary: 'List the runs of a workflow, newest first',
-    places: [workflowId],
+    positionals: [workflowId],
     options: {
       page: { kind: 'integer', value: 'N', help: 'Page, from 1.' },
       size: { kind: 'integer', value: 'N', help: 'Runs per page, 1 to 200. Default: 20.' },
@@ -153,9 +153,13 @@ export const workflowCommands: readonly Command[] = [
   {
     name: 'runs get',
     summary: 'Show one run, or one node of it',
-    places: [runId],
+    positionals: [runId],
     options: {
-      node: { kind: 'text', value: 'NODE_ID', help: 'What this node was given, did and gave.' },
+      node: {
+        kind: 'text',
+        value: 'NODE_ID',
+        help: 'Show the inputs, calls and outputs of this node.',
+      },
     },
     load: async () => (await import('../commands/runs.ts')).getRun,
   },
@@ -163,7 +167,7 @@ export const workflowCommands: readonly Command[] = [
     name: 'runs wait',
     summary: 'Wait for a run, with its progress, and show its outputs',
     about: `Ends with 0 if the run is COMPLETED, else with 1. ${interrupt}`,
-    places: [runId],
+    positionals: [runId],
     options: { out: waiting.out as Option },
     load: async () => (await import('../commands/run.ts')).waitForRun,
   },
@@ -171,15 +175,15 @@ export const workflowCommands: readonly Command[] = [
     name: 'cancel',
     summary: 'Ask a run to stop',
     about: 'Calls already submitted to a provider may still finish and be billed.',
-    places: [runId],
+    positionals: [runId],
     options: { reason: { kind: 'text', value: 'TEXT', help: 'Kept with the run.' } },
     load: async () => (await import('../commands/runs.ts')).cancelRun,
   },
   {
     name: 'retry',
     summary: 'Run again what failed or was cancelled, reusing what was finished',
-    about: `A new run; calls whose results are known are not made, or paid, again. ${interrupt}`,
-    places: [runId],
+    about: `Starts a new run. Calls whose results are known are neither made nor paid again. ${interrupt}`,
+    positionals: [runId],
     options: {
       newest: {
         kind: 'flag',

@@ -1,10 +1,10 @@
 import type { Printer } from './printer.ts'
 import { cut } from './text-table.ts'
 
-/** A few lines at the end of the terminal that are drawn over. */
+/** A few lines at the end of the terminal that are redrawn in place. */
 export type LiveArea = {
   draw(lines: readonly string[]): void
-  /** What was drawn last goes away. */
+  /** Erases what was drawn last. */
   clear(): void
 }
 
@@ -16,7 +16,7 @@ export function openLiveArea(printer: Printer): LiveArea {
   const rewind = () => `${up(drawn)}${eraseBelow}`
   return {
     draw(lines) {
-      // A line that wraps, or an area taller than the screen, could not be drawn over.
+      // The cursor cannot move above the screen, so a taller area could not be redrawn.
       const shown = lines.slice(0, Math.max(1, printer.height() - 1))
       printer.write(`${rewind()}${shown.map((line) => `${line}\n`).join('')}`)
       drawn = shown.length
@@ -33,7 +33,7 @@ export const frameMs = 120
 export const spinnerAt = (nowMs: number): string =>
   spinner[Math.floor(nowMs / frameMs) % spinner.length] ?? ''
 
-/** Redraws at every frame until stopped; the newest content wins. */
+/** Redraws the current content at every frame until stopped. */
 export function animate(area: LiveArea, lines: () => readonly string[]): { stop(): void } {
   const draw = () => area.draw(lines())
   const timer = setInterval(draw, frameMs)
@@ -46,5 +46,5 @@ export function animate(area: LiveArea, lines: () => readonly string[]): { stop(
   }
 }
 
-/** On one line of the terminal, before anything is painted. */
+/** Cuts text to one line of the terminal. Apply before styling, which adds invisible characters. */
 export const fit = (text: string, printer: Printer): string => cut(text, printer.width() - 1)

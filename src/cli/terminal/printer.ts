@@ -2,10 +2,10 @@ import { styleText } from 'node:util'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** One of the two ways out: results go to standard output, everything else to standard error. */
+/** Standard output, which gets results, or standard error, which gets everything else. */
 export type Printer = {
   readonly isTerminal: boolean
-  /** It may be redrawn and coloured. */
+  /** Whether output may be coloured and redrawn. */
   readonly isStyled: boolean
   width(): number
   height(): number
@@ -35,13 +35,13 @@ export function createPrinter(stream: Stream, { styled }: { styled: boolean }): 
   }
 }
 
-// Control characters, and those that turn the direction of text around.
+// Control characters, and those that reverse the direction of text.
 const unsafe = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
 
-/** Text of others, on one line: it can neither steer the terminal nor break a table. */
+/** Untrusted text on one line, which can neither control the terminal nor break a table. */
 export const word = (text: string): string => text.replace(/\s+/g, ' ').replace(unsafe, '').trim()
 
-/** Text of others with its lines: a terminal gets no control characters, a pipe every byte. */
+/** Untrusted text with its line breaks. A terminal gets no control characters; a pipe gets all. */
 export const prose = (text: string, { isTerminal }: Printer): string =>
   isTerminal ? text.replace(unsafe, (char) => (char === '\n' || char === '\t' ? char : '')) : text
 

@@ -1,14 +1,14 @@
 import type { Cli } from '../command.ts'
 import { usageFailure } from './failure.ts'
 
-/** One document on one line, whatever its size: programs read it whole or line by line. */
+/** Prints one document on one line, so that programs can read it whole or line by line. */
 export const printJson = ({ out }: Pick<Cli, 'out'>, value: unknown) =>
   out.line(JSON.stringify(value))
 
 export function readWorkflowId(text: string): number {
   if (!/^[1-9][0-9]{0,14}$/.test(text)) {
     throw usageFailure(
-      `"${text}" is not a workflow: it is a whole number, as "workflow list" shows.`,
+      `"${text}" is not a workflow ID: use a whole number that "workflow list" shows.`,
     )
   }
   return Number(text)

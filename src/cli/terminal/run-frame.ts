@@ -16,7 +16,7 @@ const marks: Record<RunNode['status'], string> = {
   SKIPPED: '-',
 }
 
-/** What matters most when there is no room for all. */
+/** Which nodes to show if the screen has no room for all; lower is more important. */
 const rank: Record<RunNode['status'], number> = {
   RUNNING: 0,
   FAILED: 1,
@@ -28,7 +28,7 @@ const rank: Record<RunNode['status'], number> = {
 
 type Screen = Pick<Printer, 'paint' | 'width' | 'height'>
 
-/** The run as it stands, in lines that fit the screen. */
+/** The current state of the run, in lines that fit the screen. */
 export function runFrame(run: Run, screen: Screen, nowMs: number): string[] {
   const room = Math.max(1, screen.height() - 3)
   const shown = new Set(
@@ -36,7 +36,7 @@ export function runFrame(run: Run, screen: Screen, nowMs: number): string[] {
       ? run.nodes
       : run.nodes.toSorted((a, b) => rank[a.status] - rank[b.status]).slice(0, room - 1),
   )
-  // Those that are shown keep the order of the graph.
+  // The shown nodes keep the order of the graph.
   const rows = run.nodes.filter((node) => shown.has(node)).map((node) => nodeRow(run, node, nowMs))
   const hidden = run.nodes.length - rows.length
   return [

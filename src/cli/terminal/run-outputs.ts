@@ -8,17 +8,17 @@ const isMedia = (value: unknown): value is Media => {
   return typeof url === 'string' && typeof mimeType === 'string' && typeof sizeBytes === 'number'
 }
 
-/** Pictures and videos among the outputs, also those in lists. */
+/** Pictures and videos among the outputs, including those in lists. */
 const mediaOf = (outputs: Run['outputs']): { media: Media; stem: string }[] =>
   Object.entries(outputs ?? {}).flatMap(([name, value]) => {
     const found = (Array.isArray(value) ? value : [value]).filter(isMedia)
     return found.map((media, i) => ({ media, stem: i === 0 ? name : `${name}-${i + 1}` }))
   })
 
-/** Where each picture and video was saved. */
+/** The path of each saved picture and video, by its output value. */
 export type SavedOutputs = ReadonlyMap<unknown, string>
 
-/** With the run's identifier, so that runs of one workflow do not replace each other's files. */
+/** File names contain the run ID, so that runs of one workflow never overwrite each other's. */
 export async function saveOutputs(
   run: Run,
   folder: string,
@@ -30,7 +30,7 @@ export async function saveOutputs(
   return new Map(items.map(({ media }, i) => [media, paths[i] ?? '']))
 }
 
-/** A single output is printed as it is; of several, each under its name. */
+/** Prints a single output as it is, and several each under its name. */
 export function printOutputs(
   { out }: Pick<Cli, 'out'>,
   outputs: Run['outputs'],

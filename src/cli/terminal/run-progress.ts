@@ -7,11 +7,11 @@ import { showMoney, showSpan } from './show.ts'
 
 export type RunProgress = {
   show(run: Run): void
-  /** Leaves on the screen how the run stands, or nothing where none was seen. */
+  /** Leaves the last state of the run on the screen, if any was shown. */
   end(): void
 }
 
-/** A display that redraws itself on a terminal; one line per change elsewhere; none with --json. */
+/** A live display on a terminal, one line per change otherwise, and nothing with --json. */
 export function showRunProgress({ err, clock, json }: Cli): RunProgress {
   if (json) return { show() {}, end() {} }
   if (!err.isStyled) return { show: plainLines((line) => err.line(line)), end() {} }
@@ -30,7 +30,7 @@ export function showRunProgress({ err, clock, json }: Cli): RunProgress {
   }
 }
 
-/** Says what changed since it was last called. */
+/** Prints one line for everything that changed since the last call. */
 export function plainLines(line: (text: string) => void): (run: Run) => void {
   let lastRun = ''
   const lastOf = new Map<string, string>()

@@ -7,7 +7,7 @@ export function showMoney(money: Money | null): string {
   return currency === 'USD' ? `$${digits}` : `${digits} ${currency}`
 }
 
-/** Two decimals at least, unless there is nothing to pay; up to six where they matter. */
+/** Zero has no decimals; other amounts have at least two and up to six if they are not zero. */
 function showAmount(amount: number): string {
   if (amount === 0) return '0'
   const [whole, decimals = ''] = amount.toFixed(6).split('.')
@@ -23,7 +23,7 @@ export function showDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`
 }
 
-/** From its beginning to its end, or until now. */
+/** The duration from start to end, or until now if it has not ended. */
 export function showSpan(from: string | null, to: string | null, nowMs: number): string {
   if (from === null) return ''
   return showDuration((to === null ? nowMs : Date.parse(to)) - Date.parse(from))
@@ -38,7 +38,7 @@ export function showTime(rfc3339: string | null): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
 }
 
-/** Where there is little room. */
+/** A shorter form for tables. */
 export const showMinute = (rfc3339: string | null): string => showTime(rfc3339).slice(0, 16)
 
 export const count = (number: number, one: string, many = `${one}s`): string =>

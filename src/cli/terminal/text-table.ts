@@ -2,7 +2,7 @@ import { type Printer, type Style, word } from './printer.ts'
 
 export type Cell = string | { text: string; style: Style }
 
-// Wide characters take two places on a terminal.
+// Wide characters take two columns on a terminal.
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
@@ -21,7 +21,7 @@ export function cut(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** Columns that line up. On a terminal the last one gives way; in a pipe nothing is cut. */
+/** Aligns columns. On a terminal the last one is cut to fit; in a pipe nothing is cut. */
 export function tableLines(
   { paint, width }: Pick<Printer, 'paint' | 'width'>,
   rows: readonly (readonly Cell[])[],
@@ -37,17 +37,17 @@ export function tableLines(
   }
   return cells.map((row) => {
     let left = width() - 1
-    const parts: string[] = []
+    const columns: string[] = []
     row.forEach(({ text, style }, i) => {
       if (left < 1) return
       const shown = cut(text, left)
       const isLast = i === row.length - 1
       const taken = Math.min(widths[i] ?? 0, left)
       const filled = isLast ? shown : shown + ' '.repeat(Math.max(0, taken - widthOf(shown)))
-      parts.push(style === null ? filled : paint(style, filled))
+      columns.push(style === null ? filled : paint(style, filled))
       left -= taken + 2
     })
-    return parts.join('  ').trimEnd()
+    return columns.join('  ').trimEnd()
   })
 }
 
@@ -56,13 +56,13 @@ export function printTable(printer: Printer, head: readonly string[], rows: read
   for (const line of tableLines(printer, [titles, ...rows])) printer.line(line)
 }
 
-/** Between words; a word that is too long keeps its line to itself. */
+/** Breaks between words; a word that is too long gets a line of its own. */
 export function wrap(text: string, width: number): string[] {
   const lines = ['']
-  for (const part of text.split(' ')) {
+  for (const next of text.split(' ')) {
     const last = lines.at(-1) ?? ''
-    if (last !== '' && widthOf(last) + 1 + widthOf(part) > width) lines.push(part)
-    else lines[lines.length - 1] = last === '' ? part : `${last} ${part}`
+    if (last !== '' && widthOf(last) + 1 + widthOf(next) > width) lines.push(next)
+    else lines[lines.length - 1] = last === '' ? next : `${last} ${next}`
   }
   return lines
 }

@@ -12,7 +12,7 @@ const plain = { paint: (_style: string, text: string) => text }
 const command: Command = {
   name: 'try',
   summary: 'Try',
-  places: [
+  positionals: [
     { name: 'FIRST', kind: 'one', help: 'Needed.' },
     { name: 'SECOND', kind: 'optional', help: 'Not needed.' },
   ],
@@ -30,7 +30,7 @@ describe('arguments', () => {
   test('are read by the table', () => {
     const words = 'a --text b --size 3 --share 0.5 --many x --many y --loud'.split(' ')
     const args = readArgs(command, words)
-    assert.deepEqual([args.place(0), args.place(1)], ['a', ''])
+    assert.deepEqual([args.positional(0), args.positional(1)], ['a', ''])
     assert.equal(args.text('text'), 'b')
     assert.deepEqual([args.number('size'), args.number('share')], [3, 0.5])
     assert.deepEqual(args.list('many'), ['x', 'y'])
@@ -53,7 +53,7 @@ describe('arguments', () => {
   })
 
   test('after -- are never options', () => {
-    assert.equal(readArgs(command, ['--', '--text']).place(0), '--text')
+    assert.equal(readArgs(command, ['--', '--text']).positional(0), '--text')
   })
 })
 
