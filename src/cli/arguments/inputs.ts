@@ -54,7 +54,7 @@ function toType(name: string, text: string, { type }: InputSchema): unknown {
     const isOpen = type === undefined || (Array.isArray(type) && type.includes('string'))
     // A schema without a type also accepts text.
     if (isOpen) return text
-    throw usageFailure(`Input "${name}" must be ${type}, not "${text.slice(0, 60)}".`)
+    throw usageFailure(`Input "${name}" takes ${type}, not "${text.slice(0, 60)}".`)
   }
 }
 

@@ -21,7 +21,7 @@ test('a signed-in person makes, lists and revokes keys, from variables', async (
   assert.equal(beyond.code, 4)
   assert.match(
     beyond.stderr,
-    /INSUFFICIENT_SCOPE.*\n {2}scope: tasks:read\nMake a key with this scope/,
+    /INSUFFICIENT_SCOPE.*\n {2}scope: tasks:read\nCreate a key with this scope/,
   )
 
   const listed = await cli(['keys'], { env })

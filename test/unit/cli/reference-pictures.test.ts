@@ -29,7 +29,7 @@ test('files become data URLs, addresses stay, in the order given', async () => {
 })
 
 for (const [name, says] of [
-  ['notes.txt', /neither an address nor the file of a picture/],
+  ['notes.txt', /neither a URL nor a picture file/],
   ['missing.png', /cannot be read/],
   ['large.png', /larger than 7 MiB/],
 ] as const) {
