@@ -16,6 +16,7 @@ export type Model = {
       min: number
       max: number
     }
+    forcedToolChoice?: boolean
     imageAspectRatios?: string[]
     imageQualities?: string[]
     imageSampleSizes?: string[]

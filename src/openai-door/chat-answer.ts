@@ -26,7 +26,7 @@ const usageOf = ({ usage: { inputTokens, outputTokens, cachedInputTokens }, cost
 const finishReason = ({ finish }: End, hasCalls: boolean) =>
   finish === 'stop' && hasCalls ? 'tool_calls' : finish
 
-/** As Google's own OpenAI-compatible API writes it, so that clients send it back. */
+/** Where Google's own OpenAI-compatible API puts it, so that clients send it back: of any provider. */
 const extraOf = (signature: string | undefined) =>
   signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
 

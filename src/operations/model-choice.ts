@@ -1,5 +1,6 @@
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure, type Issue, invalid } from '#core/errors.ts'
+import type { ToolChoice } from '#core/text-stream.ts'
 import type { Capabilities, Catalogue, CatalogueEntry, ModelKind } from '#providers/catalogue.ts'
 
 export function chooseModel(
@@ -26,6 +27,7 @@ export type GenerationParameters = {
   images?: number
   temperature?: number | undefined
   maxTokens?: number | undefined
+  toolChoice?: ToolChoice | undefined
   imageAspectRatio?: string
   imageQuality?: string
   imageSampleSize?: string
@@ -68,6 +70,11 @@ export function checkCapabilities(capabilities: Capabilities, given: GenerationP
   inRange('videoSeconds', capabilities.videoSeconds)
   if (given.videoGenerateAudio && capabilities.videoAudio === false) {
     add('videoGenerateAudio', 'this model makes no audio')
+  }
+  const { toolChoice } = given
+  const isForced = typeof toolChoice === 'object' || toolChoice === 'required'
+  if (isForced && capabilities.forcedToolChoice === false) {
+    add('tool_choice', 'tool_choice must be auto or none for this model')
   }
   if (given.images && !capabilities.inputModalities.includes('image')) {
     issues.push({ path: '/messages', rule: 'capability', message: 'this model takes no pictures' })

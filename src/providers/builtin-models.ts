@@ -46,6 +46,8 @@ const claude = {
   maxOutputTokens: 128_000,
   temperature: fixedTemperature,
 }
+/** `any` and `tool` are answered with 400: as tested by @ai-sdk/anthropic 4.0.60, 2026-11-15. */
+const decidesItself = { forcedToolChoice: false }
 const gemini = {
   inputModalities: seesImages,
   maxInputTokens: 1_048_576,
@@ -111,21 +113,21 @@ const anthropicModels: BuiltinModel[] = [
     name: 'Claude Sonnet 5.5',
     kind: 'TEXT',
     description: 'Balances speed and intelligence for everyday work.',
-    capabilities: claude,
+    capabilities: { ...claude, ...decidesItself },
   },
   {
     ...from('anthropic', 'claude-opus-5-5'),
     name: 'Claude Opus 5.5',
     kind: 'CODE',
     description: 'For long-running agentic coding and knowledge work.',
-    capabilities: claude,
+    capabilities: { ...claude, ...decidesItself },
   },
   {
     ...from('anthropic', 'claude-fable-5-1'),
     name: 'Claude Fable 5.1',
     kind: 'TEXT',
     description: 'The most capable of the family, for demanding reasoning.',
-    capabilities: claude,
+    capabilities: { ...claude, ...decidesItself },
   },
 ]
 

@@ -9,6 +9,8 @@ export type Capabilities = {
   maxInputTokens?: number
   maxOutputTokens?: number
   temperature?: { min: number; max: number }
+  /** False: the model decides itself whether it calls a function, and which. */
+  forcedToolChoice?: boolean
   imageAspectRatios?: string[]
   imageQualities?: string[]
   imageSampleSizes?: string[]

@@ -32,6 +32,7 @@ const Capabilities = Type.Object(
     maxInputTokens: Count,
     maxOutputTokens: Count,
     temperature: Type.Optional(Type.Object({ min: Type.Number(), max: Type.Number() }, closed)),
+    forcedToolChoice: Type.Optional(Type.Boolean()),
     imageAspectRatios: Words,
     imageQualities: Words,
     imageSampleSizes: Words,

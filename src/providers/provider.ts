@@ -39,6 +39,8 @@ export type TextResult = {
   /** Present where the model asks for functions to be called. */
   toolCalls?: ToolCall[]
   finish: 'stop' | 'length' | 'content_filter'
+  /** Of `content_filter`: the provider's words on why, where it has any. */
+  refusal?: string
   /** Null where the provider does not count. */
   usage: Usage | null
   requestId: string | null
@@ -51,7 +53,7 @@ export type TextDelta =
   /** What is known of the usage so far; a later one replaces it. */
   | { type: 'usage'; usage: Usage }
   /** Last of all, and only where the provider itself ended the answer. */
-  | { type: 'end'; finish: TextResult['finish'] }
+  | { type: 'end'; finish: TextResult['finish']; refusal?: string }
 
 export type ImageRequest = {
   kind: 'IMAGE'

@@ -65,6 +65,11 @@ export function protocolError(upstream: Upstream, answer: Answer, what: string):
   })
 }
 
+/** What this provider has no way to be asked for. Nothing leaves this process. */
+export function unsendable(upstream: Upstream, what: string): ProviderError {
+  return new ProviderError('invalid', { outcome: 'not_sent', message: sentence(upstream, what) })
+}
+
 /** A job reference that this adapter did not make, or that points where it may not go. */
 export function badReference(upstream: Upstream): ProviderError {
   return new ProviderError('protocol', {

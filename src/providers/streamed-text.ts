@@ -2,7 +2,7 @@
 // call, and makes sure that only an answer the provider itself ended counts as one.
 import type { Call, Endpoint } from './http-call.ts'
 import { isRecord, type Json, parseJson } from './json-shape.ts'
-import { ProviderError, type TextDelta } from './provider.ts'
+import { ProviderError, type TextDelta, type TextResult } from './provider.ts'
 import { protocolError } from './refusal.ts'
 import { EventTooLarge, readServerEvents, type ServerEvent } from './server-events.ts'
 import type { Answer, Upstream } from './upstream.ts'
@@ -12,7 +12,7 @@ export type StreamReader = {
   /** Throws a ProviderError for an event that is one. */
   read(event: Json, name: string): TextDelta[]
   /** Undefined as long as the provider has not ended the answer. */
-  finish(): Extract<TextDelta, { type: 'end' }>['finish'] | undefined
+  end(): Pick<TextResult, 'finish' | 'refusal'> | undefined
 }
 
 type Translation = {
@@ -48,9 +48,9 @@ export async function* streamOf(
     if (!(error instanceof EventTooLarge)) throw error
     throw protocolError(endpoint, answer, 'an event in the stream is too large')
   }
-  const finish = reader.finish()
-  if (finish === undefined) throw protocolError(endpoint, answer, 'the stream broke off')
-  yield { type: 'end', finish }
+  const end = reader.end()
+  if (end === undefined) throw protocolError(endpoint, answer, 'the stream broke off')
+  yield { type: 'end', ...end }
 }
 
 function parse(upstream: Upstream, answer: Answer, { data }: ServerEvent): Json {

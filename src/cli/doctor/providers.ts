@@ -22,7 +22,10 @@ const known = (config: Config): (Probe & { key: string })[] => [
     variable: 'ANTHROPIC_API_KEY',
     key: config.ANTHROPIC_API_KEY,
     url: `${config.ANTHROPIC_BASE_URL}/v1/models?limit=1`,
-    headers: { 'x-api-key': config.ANTHROPIC_API_KEY, 'anthropic-version': '2023-06-01' },
+    headers: {
+      authorization: `Bearer ${config.ANTHROPIC_API_KEY}`,
+      'anthropic-version': '2026-10-21',
+    },
   },
   {
     name: 'gemini',

@@ -19,6 +19,7 @@ const Model = Closed({
     maxInputTokens: Type.Optional(Type.Integer()),
     maxOutputTokens: Type.Optional(Type.Integer()),
     temperature: Type.Optional(Range),
+    forcedToolChoice: Type.Optional(Type.Boolean()),
     imageAspectRatios: Type.Optional(Words),
     imageQualities: Type.Optional(Words),
     imageSampleSizes: Type.Optional(Words),

@@ -17,25 +17,28 @@ type AnthropicOptions = {
   dispatcher?: Dispatcher
 }
 
+/** As the official SDK sends it since October 2026. It knows no temperature and no top_p. */
+const apiVersion = '2026-10-21'
+
 export function createAnthropicProvider(options: AnthropicOptions): Provider {
   const { name, apiKey, baseUrl, dispatcher } = options
   const endpoint = openEndpoint({
     name,
     baseUrl,
-    headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+    headers: { authorization: `Bearer ${apiKey}`, 'anthropic-version': apiVersion },
     secrets: [apiKey],
     ...(dispatcher ? { dispatcher } : {}),
   })
   return {
     name,
     async generateText(request, { signal }) {
-      const body = JSON.stringify(messagesBody(request))
+      const body = JSON.stringify(messagesBody(endpoint, request))
       const call = { method: 'POST', at: '/v1/messages', body, signal } as const
       return readMessage(endpoint, await endpoint.call(call))
     },
-    streamText(request, { signal }) {
-      const body = JSON.stringify({ ...messagesBody(request), stream: true })
-      return streamOf(
+    async *streamText(request, { signal }) {
+      const body = JSON.stringify({ ...messagesBody(endpoint, request), stream: true })
+      yield* streamOf(
         endpoint,
         { method: 'POST', at: '/v1/messages', body, signal },
         {

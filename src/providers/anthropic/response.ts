@@ -3,7 +3,8 @@ import { countOf, isRecord, parseJson, textOf } from '#providers/json-shape.ts'
 import type { ProviderError, ProviderErrorKind, TextResult, Usage } from '#providers/provider.ts'
 import { protocolError, refusalError } from '#providers/refusal.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { isMessage } from './wire.ts'
+import { isThought, signatureOf, toThought } from './thoughts.ts'
+import { isMessage, type Thought } from './wire.ts'
 
 export function readMessage(upstream: Upstream, answer: Answer): TextResult {
   if (answer.status !== 200) throw refusal(upstream, answer)
@@ -11,24 +12,33 @@ export function readMessage(upstream: Upstream, answer: Answer): TextResult {
   if (!isMessage(json)) throw protocolError(upstream, answer, 'not a message')
   let text = ''
   const toolCalls: ToolCall[] = []
+  const thoughts: Thought[] = []
   for (const part of json.content) {
     if (part.type === 'text') text += textOf(part.text) ?? ''
     const [id, name] = [textOf(part.id), textOf(part.name)]
+    if (isThought(part)) thoughts.push(toThought(part))
     if (part.type !== 'tool_use' || id === undefined || name === undefined) continue
-    toolCalls.push({ id, name, arguments: JSON.stringify(part.input ?? {}) })
+    const signature = toolCalls.length === 0 ? signatureOf(thoughts) : undefined
+    const call = { id, name, arguments: JSON.stringify(part.input ?? {}) }
+    toolCalls.push(signature === undefined ? call : { ...call, signature })
   }
   return {
     text,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    finish: finishOf(json.stop_reason),
+    ...endOf(json.stop_reason, json.stop_details),
     usage: usageOf(json.usage),
     requestId: textOf(answer.headers['request-id']) ?? textOf(json.id) ?? null,
   }
 }
 
-export function finishOf(reason: unknown): TextResult['finish'] {
-  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length'
-  return reason === 'refusal' ? 'content_filter' : 'stop'
+export function endOf(reason: unknown, details: unknown): Pick<TextResult, 'finish' | 'refusal'> {
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') {
+    return { finish: 'length' }
+  }
+  if (reason !== 'refusal') return { finish: 'stop' }
+  const { explanation, category } = isRecord(details) ? details : {}
+  const why = [textOf(explanation), textOf(category) && `(${category})`].filter(Boolean).join(' ')
+  return { finish: 'content_filter', ...(why === '' ? {} : { refusal: why }) }
 }
 
 /** Their `input_tokens` leaves out what the cache served or took; ours is the whole input. */

@@ -3,7 +3,9 @@ import type { ProviderError, TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { finishOf, kindOf, refusal, usageOf } from './response.ts'
+import { endOf, kindOf, refusal, usageOf } from './response.ts'
+import { isThought, signatureOf, toThought } from './thoughts.ts'
+import type { Thought } from './wire.ts'
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>
   answer.status === 200
@@ -16,7 +18,10 @@ const record = (value: unknown): Json => (isRecord(value) ? value : {})
 export function messageStream(upstream: Upstream, answer: Answer): StreamReader {
   const calls = new Map<unknown, number>()
   let usage: Json = {}
+  const thoughts: Thought[] = []
+  let thought: Json = {}
   let reason: unknown
+  let details: unknown
   let isOver = false
 
   const usageDelta = (given: unknown): TextDelta[] => {
@@ -30,6 +35,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
   function beginBlock(event: Json): TextDelta[] {
     const block = record(event.content_block)
     if (block.type === 'text') return textDelta(block.text)
+    thought = block
     if (block.type !== 'tool_use') return []
     const [id, name] = [textOf(block.id), textOf(block.name)]
     if (id === undefined || name === undefined) {
@@ -37,12 +43,15 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
     }
     const index = calls.size
     calls.set(event.index, index)
-    return [{ type: 'tool_call', index, id, name }]
+    const signature = index === 0 ? signatureOf(thoughts) : undefined
+    return [{ type: 'tool_call', index, id, name, ...(signature ? { signature } : {}) }]
   }
 
   function blockDelta(event: Json): TextDelta[] {
     const delta = record(event.delta)
     if (delta.type === 'text_delta') return textDelta(delta.text)
+    if (delta.type === 'thinking_delta') thought.thinking += textOf(delta.thinking) ?? ''
+    if (delta.type === 'signature_delta') thought.signature += textOf(delta.signature) ?? ''
     const index = calls.get(event.index)
     const text = textOf(delta.partial_json)
     if (delta.type !== 'input_json_delta' || index === undefined || text === undefined) return []
@@ -58,8 +67,13 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
           return beginBlock(event)
         case 'content_block_delta':
           return blockDelta(event)
+        case 'content_block_stop':
+          if (isThought(thought)) thoughts.push(toThought(thought))
+          thought = {}
+          return []
         case 'message_delta':
           reason = record(event.delta).stop_reason ?? reason
+          details = record(event.delta).stop_details ?? details
           return usageDelta(event.usage)
         case 'message_stop':
           isOver = true
@@ -70,7 +84,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
           return []
       }
     },
-    finish: () => (isOver ? finishOf(reason) : undefined),
+    end: () => (isOver ? endOf(reason, details) : undefined),
   }
 }
 

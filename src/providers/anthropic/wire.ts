@@ -1,20 +1,25 @@
 import { isRecord } from '#providers/json-shape.ts'
 
+/** What the model thought before it called: it has to come back unchanged, in the same order. */
+export type Thought =
+  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'redacted_thinking'; data: string }
+
 export type Block =
   | { type: 'text'; text: string }
   | { type: 'image'; source: { type: 'base64'; media_type: string; data: string } }
   | { type: 'tool_use'; id: string; name: string; input: object }
   | { type: 'tool_result'; tool_use_id: string; content: string }
+  | Thought
 
 export type MessagesBody = {
   model: string
   max_tokens: number
   messages: { role: 'user' | 'assistant'; content: string | Block[] }[]
   system?: string
-  temperature?: number
-  top_p?: number
+  cache_control?: { type: 'ephemeral' }
   stop_sequences?: string[]
-  tools?: { name: string; description?: string; input_schema: object }[]
+  tools?: { name: string; description?: string; input_schema: object; strict?: boolean }[]
   tool_choice?: (
     | { type: 'auto' | 'any' | 'none'; name?: never }
     | { type: 'tool'; name: string }
@@ -24,6 +29,7 @@ export type MessagesBody = {
 export type Message = {
   content: Record<string, unknown>[]
   stop_reason?: unknown
+  stop_details?: unknown
   usage?: unknown
   id?: unknown
 }

@@ -34,7 +34,7 @@ function contentOf(turn: Turn): GenerateBody['contents'][number] {
     const said = parts(turn.content).filter((part) => !('text' in part) || part.text !== '')
     const calls = turn.toolCalls.map((call) => ({
       functionCall: { name: call.name, args: argumentsOf(call), id: call.id },
-      thoughtSignature: call.signature ?? unsigned,
+      thoughtSignature: isOwnSignature(call.signature) ? call.signature : unsigned,
     }))
     // An empty turn is refused.
     return {
@@ -52,6 +52,10 @@ function contentOf(turn: Turn): GenerateBody['contents'][number] {
 
 /** Their documented word for a call of a conversation that lost its signature, or never had one. */
 const unsigned = 'skip_thought_signature_validator'
+
+/** Theirs are base64; those of other adapters, which a fallback may hand to us, hold a dot. */
+const isOwnSignature = (signature: string | undefined): signature is string =>
+  signature !== undefined && !signature.includes('.')
 
 /** They take an object only. */
 function responseOf(content: string): object {

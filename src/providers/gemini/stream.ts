@@ -46,6 +46,6 @@ export function contentStream(upstream: Upstream): StreamReader {
       if (usage) deltas.push({ type: 'usage', usage })
       return deltas
     },
-    finish: () => (reason === undefined ? undefined : finishOf(reason)),
+    end: () => (reason === undefined ? undefined : { finish: finishOf(reason) }),
   }
 }

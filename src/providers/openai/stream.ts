@@ -1,5 +1,5 @@
 import { isRecord, type Json, recordsOf, textOf } from '#providers/json-shape.ts'
-import type { TextDelta, TextResult } from '#providers/provider.ts'
+import type { TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
@@ -57,9 +57,9 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
       if (usage) deltas.push({ type: 'usage', usage })
       return deltas
     },
-    finish(): TextResult['finish'] | undefined {
+    end() {
       if (typeof reason !== 'string') return undefined
-      return isRefusal ? 'content_filter' : finishOf(reason)
+      return { finish: isRefusal ? 'content_filter' : finishOf(reason) }
     },
   }
 }

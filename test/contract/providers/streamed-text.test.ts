@@ -45,7 +45,7 @@ for (const { subject, request, title } of texts) {
 
     test('and a whole answer are told alike where to stop and what to choose from', async (t) => {
       const { generateText, streamText, double } = await bench(t, subject)
-      const told = { ...request, stop: ['END', '##'], topP: 0.5 }
+      const told = { ...request, ...subject.sampling }
       await generateText(told)
       await all(streamText(told))
       assert.equal(double.requests.length, 2)
@@ -55,8 +55,8 @@ for (const { subject, request, title } of texts) {
           string,
           unknown
         >
-        assert.deepEqual(stop ?? stop_sequences ?? stopSequences, ['END', '##'])
-        assert.equal(top_p ?? topP, 0.5)
+        assert.deepEqual(stop ?? stop_sequences ?? stopSequences, subject.sampling?.stop)
+        assert.equal(top_p ?? topP, subject.sampling?.topP)
       }
     })
 

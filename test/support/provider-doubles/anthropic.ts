@@ -14,7 +14,7 @@ const errorTypes: Record<number, string> = {
 export const anthropicWire: Wire = {
   basePath: '',
   openRoutes: [],
-  keyOf: (headers) => (headers['x-api-key'] === undefined ? undefined : `${headers['x-api-key']}`),
+  keyOf: ({ authorization }) => /^Bearer (.+)$/.exec(`${authorization}`)?.[1],
   classify: (method, path) =>
     method === 'POST' && path === '/v1/messages' ? { route: 'chat' } : undefined,
   refuse: (status, message) => ({

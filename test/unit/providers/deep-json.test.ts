@@ -27,7 +27,8 @@ test('arguments and answers of tools that are nested too deeply are passed on as
     },
     { role: 'tool' as const, toolCallId: 'c', content: `{"y":${deep}}` },
   ]
-  for (const body of [messagesBody, textBody]) {
-    assert.match(JSON.stringify(body({ model: 'm', messages })), /\[\[\[\[/)
+  const request = { model: 'm', messages }
+  for (const body of [messagesBody(upstream, request), textBody(request)]) {
+    assert.match(JSON.stringify(body), /\[\[\[\[/)
   }
 })
