@@ -23,6 +23,7 @@ import { listCalls } from './usage/calls.ts'
 import { getSpend } from './usage/spend.ts'
 import { getSpendLimits } from './usage/spend-limits.ts'
 import { getUsage } from './usage/usage.ts'
+import { getUsageEstimates } from './usage/usage-estimates.ts'
 import { getDelivery, listDeliveries, redeliverWebhook } from './webhooks/deliveries.ts'
 import { testWebhook } from './webhooks/test-webhook.ts'
 import { getWebhookSecret, rotateSecret } from './webhooks/webhook-secret.ts'
@@ -30,6 +31,7 @@ import { checkWorkflow } from './workflows/check-workflow.ts'
 import { deleteDraft, getDraft, listDrafts, putDraft } from './workflows/drafts.ts'
 import { listNodeTypes } from './workflows/node-types.ts'
 import { getTemplates } from './workflows/templates.ts'
+import { listAccountWorkflows } from './workflows/workflow-list.ts'
 import {
   getWorkflowVersion,
   listWorkflowVersions,
@@ -74,9 +76,11 @@ export const developerOperations: readonly DeveloperOperation[] = [
   getSpend,
   getSpendLimits,
   getUsage,
+  getUsageEstimates,
   getServer,
   getTemplates,
   listNodeTypes,
+  listAccountWorkflows,
   checkWorkflow,
   searchAccountTasks,
   getAccountTask,

@@ -66,13 +66,19 @@ type Described = {
   repeatable: boolean
   /** Said to a caller whose write may have been made: how to find out. */
   ifUnknown?: string
+  /** It changes nothing, though it is a POST and its scope does not say so. */
+  asksOnly?: true
   /** It keeps a time limit of its own, as a chat does; all others have the server's. */
   limitsItself?: true
 }
 
 /** Changes nothing, whatever its method is. */
-export const changesNothing = ({ route, scope }: Pick<Described, 'route' | 'scope'>): boolean =>
-  route.startsWith('GET ') || scope.endsWith(':read')
+export const changesNothing = ({
+  route,
+  scope,
+  asksOnly,
+}: Pick<Described, 'route' | 'scope' | 'asksOnly'>): boolean =>
+  route.startsWith('GET ') || scope.endsWith(':read') || asksOnly === true
 
 export type SuccessForm = {
   description: string

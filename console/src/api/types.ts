@@ -219,16 +219,9 @@ export type Usage = {
     videoSeconds: number
     cost: Money
   }
-  /** What runs were expected to cost and did cost, by workflow, dearest first; of the newest 1,000 runs of the span, those somebody has looked at and the newest of each workflow. */
-  estimates: {
-    workflowId: number
-    /** As it was called when it ran last. */
-    name: string
-    /** Completed runs that have an estimate. */
-    runs: number
-    estimated: Money
-    actual: Money
-  }[]
+  /** What the newest runs of the span were expected to cost and did cost, by workflow, dearest first. */
+  estimates: WorkflowEstimate[]
+  estimatesNext: string | null
 }
 
 export type UsageSeries = {
@@ -244,6 +237,16 @@ export type UsageSeries = {
   images: number
   videoSeconds: number
   cost: Money
+}
+
+export type WorkflowEstimate = {
+  workflowId: number
+  /** As it was called when it ran last. */
+  name: string
+  /** Completed runs that have an estimate. */
+  runs: number
+  estimated: Money
+  actual: Money
 }
 
 export type SpendLimits = {
@@ -478,6 +481,31 @@ export type CheckedWorkflow = {
     message: string
   }[]
   estimate: GraphEstimate | null
+}
+
+export type ListedWorkflow = {
+  /** Identifier of a workflow. */
+  id: number
+  /** Identifier of a workflow. */
+  workflowId: number
+  name: string
+  canvasScale: number | null
+  version: number
+  nodeCount: number
+  connectionCount: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
+  lastRun: {
+    /** Identifier of the run. */
+    runId: string
+    status: RunStatus
+    /** RFC 3339, UTC. */
+    createdAt: string
+  } | null
+  /** What its runs cost in the last 30 days. */
+  spent: Money
 }
 
 export type DraftSummary = {
@@ -970,6 +998,26 @@ export type DeveloperCalls = {
     body: undefined
     data: Usage
   }
+  /** Compares what runs were expected to cost with what they did. */
+  getUsageEstimates: {
+    route: 'GET /usage/estimates'
+    params: Record<string, never>
+    query: {
+      /** First day; absent: 30 days in all. */
+      from?: string
+      /** Last day, included; absent: today. */
+      to?: string
+      /** Name of the tz database, like `Europe/Berlin`. */
+      tz?: string
+      /** `next` of the answer before. */
+      cursor?: string
+    }
+    body: undefined
+    data: {
+      items: WorkflowEstimate[]
+      next: string | null
+    }
+  }
   /** Shows version, address, providers and limits of this server. */
   getServer: {
     route: 'GET /server'
@@ -1008,6 +1056,25 @@ export type DeveloperCalls = {
       items: NodeType[]
     }
   }
+  /** Lists workflows, newest first, with their last run and what their runs cost. */
+  listWorkflowsWithRuns: {
+    route: 'GET /workflows'
+    params: Record<string, never>
+    query: {
+      /** Page number, from 1. */
+      page?: number
+      /** Items per page. */
+      size?: number
+    }
+    body: undefined
+    data: {
+      items: ListedWorkflow[]
+      page: number
+      size: number
+      total: number
+      totalPages: number
+    }
+  }
   /** Says all there is to say of a graph that is not stored. */
   checkWorkflow: {
     route: 'POST /workflows/check'
@@ -1018,7 +1085,7 @@ export type DeveloperCalls = {
       workflowId?: number
       /** The graph: nodes and connections. */
       data: Record<string, unknown>
-      /** What a run would be given, for the estimate. */
+      /** What a run would be given: what browser nodes made counts. */
       inputs?: Record<string, unknown>
     }
     data: CheckedWorkflow

@@ -1,51 +1,107 @@
-import { money } from '#core/money.ts'
+// What runs were expected to cost against what they did. Estimates are made when they are first
+// asked for and kept with their runs, and each request makes a few: whoever wants all runs of a
+// span reads on by cursor, and pays for each run once.
+import { type Static, Type } from 'typebox'
+import { money, toMicros } from '#core/money.ts'
 import type { Context } from '#operations/context.ts'
+import { answer, type CallContext } from '#operations/operation.ts'
 import { estimateOfRun } from '#operations/runs/run-estimate.ts'
-import { type CostOfRun, completedRuns, estimatedMicros } from '#store/tables/run-estimates.ts'
+import { type CostOfRun, costsOfRuns, estimatedMicros } from '#store/tables/run-estimates.ts'
 import { findRun } from '#store/tables/runs.ts'
+import { asApiCaller, type DeveloperContext, defineDeveloper, requireSession } from '../context.ts'
+import { cursorsOf, listQuery } from '../cursor.ts'
+import { readRange, UsageQuery } from './usage-range.ts'
+import { EstimatesPage } from './usage-record.ts'
 
-const maxRuns = 1_000
-/** An estimate counts tokens and may evaluate expressions: a page waits for a few at most. */
-const madePerRequest = 5
+const runsPerPage = 200
+/** An estimate counts tokens and may evaluate expressions, some milliseconds each. */
+const madePerPage = 20
 
-/**
- * What the runs of a span were expected to cost against what they did. Estimates are kept with
- * their runs, so what is made here for one request is there for the next.
- */
-export async function estimatesOf(context: Context, span: { fromMs: number; toMs: number }) {
-  const { services, principal } = context
-  const runs = await completedRuns(services.db, principal.accountId, span, maxRuns)
-  const ids = runs.map(({ id }) => id)
-  const known = await estimatedMicros(services.db, ids)
-  const missing = newestOfEach(runs).filter(({ id }) => !known.has(id))
-  for (const { id } of missing.slice(0, madePerRequest)) await makeEstimate(context, id)
-  const estimated = await estimatedMicros(services.db, ids)
-  const workflows = Map.groupBy(
-    runs.filter(({ id }) => estimated.has(id)),
-    ({ workflow_id }) => workflow_id,
+type Span = { from: string; to: string; tz: string; fromMs: number; toMs: number }
+
+export const getUsageEstimates = defineDeveloper({
+  id: 'getUsageEstimates',
+  route: 'GET /usage/estimates',
+  summary: 'Compares what runs were expected to cost with what they did',
+  description: `Each answer goes through at most ${runsPerPage} runs, newest first, and sums them by workflow; add the answers up for a whole span.`,
+  scope: 'public',
+  query: Type.Object({
+    from: UsageQuery.properties.from,
+    to: UsageQuery.properties.to,
+    tz: UsageQuery.properties.tz,
+    cursor: listQuery.cursor,
+  }),
+  success: { 200: { description: 'Sums of some of the runs.', data: EstimatesPage } },
+  errors: ['AUTH_REQUIRED'],
+  repeatable: true,
+  async handle(context, { query: { cursor, ...asked } }) {
+    requireSession(context)
+    const range = readRange({ ...asked, by: 'month' }, context.services.clock.nowMs())
+    return answer(await estimatesOf(context, range, { cursor, maxMade: madePerPage }))
+  },
+})
+
+export async function estimatesOf(
+  developer: DeveloperContext & CallContext,
+  { from, to, tz, fromMs, toMs }: Span,
+  { cursor, maxMade }: { cursor?: string | undefined; maxMade: number },
+): Promise<Static<typeof EstimatesPage>> {
+  const { accountId } = requireSession(developer)
+  const { db, secretBox } = developer.services
+  const cursors = cursorsOf<string>(secretBox, {
+    list: 'estimates',
+    accountId,
+    filters: { from, to, tz },
+  })
+  const before = cursors.read(cursor)
+  const runs = await costsOfRuns(db, accountId, { fromMs, toMs, before }, runsPerPage)
+  const { compared, last } = await compare(asApiCaller(developer), runs, maxMade)
+  const isAll = runs.length < runsPerPage && last === runs.at(-1)?.id
+  return { items: sumsOf(compared), next: cursors.write(isAll ? null : (last ?? null)) }
+}
+
+type Compared = CostOfRun & { estimatedMicros: number }
+
+/** As far as the estimates go that may be made now; `last` is the last run that was looked at. */
+async function compare(context: Context, runs: readonly CostOfRun[], maxMade: number) {
+  const completed = runs.filter(({ status }) => status === 'COMPLETED')
+  const known = await estimatedMicros(
+    context.services.db,
+    completed.map(({ id }) => id),
   )
-  return [...workflows]
+  const compared: Compared[] = []
+  let made = 0
+  let last: string | undefined
+  for (const run of runs) {
+    if (run.status === 'COMPLETED') {
+      if (!known.has(run.id) && made++ === maxMade) break
+      const micros = known.get(run.id) ?? (await makeEstimate(context, run.id))
+      if (micros !== null) compared.push({ ...run, estimatedMicros: micros })
+    }
+    last = run.id
+  }
+  return { compared, last }
+}
+
+/** Null where a model it used is gone, or the run itself. */
+async function makeEstimate(context: Context, runId: string): Promise<number | null> {
+  const { db, runs } = context.services
+  const row = await findRun(db, context.principal.accountId, runId)
+  if (!row) return null
+  const inputs = JSON.parse(await runs.payloads.get(row.account_id, row.inputs))
+  const estimate = await estimateOfRun(context, row, inputs)
+  return estimate && toMicros(estimate.estimatedCost)
+}
+
+const sumsOf = (compared: readonly Compared[]) =>
+  [...Map.groupBy(compared, ({ workflow_id }) => workflow_id)]
     .map(([workflowId, own]) => ({
       workflowId,
       name: own[0]?.workflow_name ?? '',
       runs: own.length,
-      estimated: money(sum(own.map(({ id }) => estimated.get(id) ?? 0))),
-      actual: money(sum(own.map(({ cost_micros }) => cost_micros))),
+      estimated: money(sum(own.map((run) => run.estimatedMicros))),
+      actual: money(sum(own.map((run) => run.cost_micros))),
     }))
     .sort((a, b) => b.actual.amount - a.actual.amount)
-}
-
-/** Runs come newest first. */
-const newestOfEach = (runs: readonly CostOfRun[]): CostOfRun[] => [
-  ...new Map(runs.toReversed().map((run) => [run.workflow_id, run])).values(),
-]
-
-async function makeEstimate(context: Context, runId: string) {
-  const { db, runs } = context.services
-  const row = await findRun(db, context.principal.accountId, runId)
-  if (!row) return
-  const inputs = JSON.parse(await runs.payloads.get(row.account_id, row.inputs))
-  await estimateOfRun(context, row, inputs)
-}
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { money } from '#core/money.ts'
-import { Closed, Money, OneOf, Timestamp } from '#operations/schemas.ts'
+import { Closed, Money, Nullable, OneOf, Timestamp } from '#operations/schemas.ts'
 import type { UsageSums } from '#store/tables/usage.ts'
+import { listOf } from '../cursor.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 
@@ -34,6 +35,16 @@ const Series = Closed({
   ...counts,
 })
 
+const WorkflowEstimate = Closed({
+  workflowId: Type.Integer({ minimum: 1 }),
+  name: Type.String({ description: 'As it was called when it ran last.' }),
+  runs: Type.Integer({ minimum: 1, description: 'Completed runs that have an estimate.' }),
+  estimated: Money,
+  actual: Money,
+})
+
+export const EstimatesPage = listOf(WorkflowEstimate)
+
 export const Usage = Closed({
   from: Type.String({ format: 'date' }),
   to: Type.String({ format: 'date', description: 'The last day, included.' }),
@@ -60,17 +71,13 @@ export const Usage = Closed({
     },
     { description: 'As many days before.' },
   ),
-  estimates: Type.Array(
-    Closed({
-      workflowId: Type.Integer({ minimum: 1 }),
-      name: Type.String({ description: 'As it was called when it ran last.' }),
-      runs: Type.Integer({ minimum: 1, description: 'Completed runs that have an estimate.' }),
-      estimated: Money,
-      actual: Money,
+  estimates: Type.Array(WorkflowEstimate, {
+    description:
+      'What the newest runs of the span were expected to cost and did cost, by workflow, dearest first.',
+  }),
+  estimatesNext: Nullable(
+    Type.String({
+      description: '`cursor` of getUsageEstimates for the older runs; null where there are none.',
     }),
-    {
-      description:
-        'What runs were expected to cost and did cost, by workflow, dearest first; of the newest 1,000 runs of the span, those somebody has looked at and the newest of each workflow.',
-    },
   ),
 })

@@ -48,12 +48,16 @@ export const checkWorkflow = defineDeveloper({
     ),
     data: Type.Object({}, { description: 'The graph: nodes and connections.' }),
     inputs: Type.Optional(
-      Type.Object({}, { description: 'What a run would be given, for the estimate.' }),
+      Type.Object(
+        {},
+        { description: 'What a run would be given: what browser nodes made counts.' },
+      ),
     ),
   }),
   success: { 200: { description: 'The outcome', data: Checked } },
   errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED', 'WORKFLOW_NOT_FOUND'],
   repeatable: true,
+  asksOnly: true,
   async handle(developer, { body: { workflowId = null, data, inputs = {} } }) {
     const context = asApiCaller(developer)
     const { services, principal } = context
@@ -64,7 +68,7 @@ export const checkWorkflow = defineDeveloper({
     const given = inputs as Record<string, unknown>
     const issues = plan ? await inputIssues(context, plan, given) : []
     return answer({
-      validation,
+      validation: { ...validation, warnings: validation.warnings.filter(isOpen(given)) },
       ports: Object.fromEntries(ports),
       schema: plan && { inputSchema: inputSchemaOf(plan), outputSchema: outputSchemaOf(plan) },
       inputIssues: issues,
@@ -73,3 +77,9 @@ export const checkWorkflow = defineDeveloper({
     })
   },
 })
+
+/** A node that cannot run here is no cause for concern once its result is given. */
+const isOpen =
+  (given: Record<string, unknown>) =>
+  ({ code, nodeId }: { code: string; nodeId?: string }) =>
+    code !== 'UNSUPPORTED_NODE' || nodeId === undefined || !Object.hasOwn(given, nodeId)

@@ -1,3 +1,4 @@
+import type { RunStatus } from '#core/run-states.ts'
 import type { Db, Reader, Writer } from '../db.ts'
 import { firstIdAt } from './run-search.ts'
 
@@ -39,20 +40,19 @@ export type CostOfRun = {
   id: string
   workflow_id: number
   workflow_name: string
+  status: RunStatus
   cost_micros: number
 }
 
-/** The newest runs that were accepted in a span of time and have completed, newest first. */
-export const completedRuns = (
+/** Runs that were accepted in a span of time, newest first; `before` goes on after that run. */
+export const costsOfRuns = (
   db: Reader,
   accountId: string,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
+  { fromMs, toMs, before }: { fromMs: number; toMs: number; before: string | null },
   limit: number,
 ) =>
   db.query<CostOfRun>(
-    `select id, workflow_id, workflow_name, cost_micros from (
-       select id, workflow_id, workflow_name, cost_micros, status from runs
-       where account_id = $1 and id >= $2 and id < $3 order by id desc limit ${limit}
-     ) as recent where status = 'COMPLETED' order by id desc`,
-    [accountId, firstIdAt(fromMs), firstIdAt(toMs)],
+    `select id, workflow_id, workflow_name, status, cost_micros from runs
+     where account_id = $1 and id >= $2 and id < $3 order by id desc limit ${limit}`,
+    [accountId, firstIdAt(fromMs), before ?? firstIdAt(toMs)],
   )

@@ -37,6 +37,14 @@ onBothDatabases('checking a graph that is not stored', (on) => {
     assert.deepEqual(text.portsDependOn, ['responseFormat'])
   })
 
+  test('one that takes too long may be asked again: nothing can have been done', async () => {
+    const path = '/api/console/v1/openapi.json'
+    const { paths } = (await on.server.call({ path, key: null })).body
+    const { responses } = paths['/api/console/v1/workflows/check'].post
+    assert.doesNotMatch(JSON.stringify(responses), /OUTCOME_UNKNOWN/)
+    assert.match(JSON.stringify(responses['503']), /SERVICE_UNAVAILABLE/)
+  })
+
   test('a valid graph has ports, schemas and an estimate', async () => {
     const { validation, ports, schema, estimate, inputIssues } = await checked({ data: valid })
     assert.equal(validation.valid, true)
@@ -44,6 +52,21 @@ onBothDatabases('checking a graph that is not stored', (on) => {
     assert.deepEqual(schema.inputSchema.required, ['topic'])
     assert.equal(estimate.estimatedCost, 0)
     assert.deepEqual(inputIssues, [])
+  })
+
+  test('a browser node is warned of until what it made is given', async () => {
+    const data = graph(
+      [
+        { id: 'photo', type: 'input.image' },
+        { id: 'crop', type: 'browser.crop' },
+        { id: 'answer', type: 'output' },
+      ],
+      ['photo -> crop', 'crop -> answer'],
+    )
+    const codes = async (inputs: object) =>
+      (await checked({ data, inputs })).validation.warnings.map((one: { code: string }) => one.code)
+    assert.deepEqual(await codes({}), ['UNSUPPORTED_NODE'])
+    assert.deepEqual(await codes({ crop: 'https://example.com/part.png' }), [])
   })
 
   test('a half-built graph has its problems, and the ports of what can be told', async () => {

@@ -7,9 +7,10 @@ import { callsOfTask, listCalls } from '#store/tables/calls.ts'
 import { findDelivery, listDeliveries } from '#store/tables/deliveries.ts'
 import { triesOf } from '#store/tables/delivery-tries.ts'
 import { spentMicros } from '#store/tables/ledger.ts'
-import { completedRuns } from '#store/tables/run-estimates.ts'
+import { costsOfRuns } from '#store/tables/run-estimates.ts'
 import { searchTasks } from '#store/tables/task-search.ts'
 import { usageBuckets, usageLeaders, usageTotal } from '#store/tables/usage.ts'
+import { costOfWorkflows, lastRuns } from '#store/tables/workflow-activity.ts'
 import { databases } from '../../support/databases.ts'
 import { addTask } from '../tasks/setting.ts'
 import { endRun } from '../webhooks/setting.ts'
@@ -55,7 +56,8 @@ function readsAll(kind: Db['kind'], plan: string): boolean {
 
 const at = { before: null, limit: 50 }
 const span = { fromMs: 0, toMs: 9e12 }
-const reads: Record<string, (db: Reader, account: string) => Promise<unknown>> = {
+type Read = (db: Reader, account: string) => Promise<unknown>
+const reads: Record<string, Read> = {
   'all tasks': (db, account) => searchTasks(db, account, {}, at),
   'tasks by everything': (db, account) =>
     searchTasks(db, account, { ...tasks, fromMs: 1, toMs: 9e12, q: 'some words' }, at),
@@ -78,7 +80,10 @@ const reads: Record<string, (db: Reader, account: string) => Promise<unknown>> =
       { ...span, offsetMs: 0 },
       { split: 'key', leaders: ['a', 'b'], unitMs: 1_000 },
     ),
-  'runs to compare with their estimates': (db, account) => completedRuns(db, account, span, 1_000),
+  'runs to compare with their estimates': (db, account) =>
+    costsOfRuns(db, account, { ...span, before: null }, 200),
+  'last runs of workflows': (db, account) => lastRuns(db, account, [1, 2]),
+  'cost of workflows': (db, account) => costOfWorkflows(db, account, [1, 2], 0),
   'what is spent': (db, account) =>
     spentMicros(db, account, { keyId: null, fromDay: '2026-01-01' }),
 }

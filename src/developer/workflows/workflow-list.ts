@@ -1,0 +1,66 @@
+import { toRfc3339 } from '#core/clock.ts'
+import { money } from '#core/money.ts'
+import { runStatuses } from '#core/run-states.ts'
+import { answer } from '#operations/operation.ts'
+import {
+  Closed,
+  Money,
+  Nullable,
+  OneOf,
+  pageOf,
+  pageQuery,
+  Timestamp,
+  toPage,
+  Uuid,
+} from '#operations/schemas.ts'
+import { toSummary, WorkflowSummary } from '#operations/workflows/workflow-record.ts'
+import { costOfWorkflows, type LastRun, lastRuns } from '#store/tables/workflow-activity.ts'
+import { listWorkflows } from '#store/tables/workflows.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+
+const spentDays = 30
+const dayMs = 86_400_000
+
+const ListedWorkflow = Closed({
+  ...WorkflowSummary.properties,
+  lastRun: Nullable(
+    Closed({
+      runId: Uuid('Identifier of the run.'),
+      status: OneOf(runStatuses),
+      createdAt: Timestamp,
+    }),
+  ),
+  spent: { ...Money, description: `What its runs cost in the last ${spentDays} days.` },
+})
+
+export const listAccountWorkflows = defineDeveloper({
+  id: 'listWorkflowsWithRuns',
+  route: 'GET /workflows',
+  summary: 'Lists workflows, newest first, with their last run and what their runs cost',
+  scope: 'public',
+  query: pageQuery(50),
+  success: { 200: { description: 'A page of workflows.', data: pageOf(ListedWorkflow) } },
+  errors: ['AUTH_REQUIRED'],
+  repeatable: true,
+  async handle(context, { query: { page = 1, size = 50 } }) {
+    const { accountId } = requireSession(context)
+    const { db, clock, chats } = context.services
+    // A call is in the sums a moment after it was answered.
+    await chats.flush(accountId)
+    const { rows, total } = await listWorkflows(db, accountId, { page, size })
+    const ids = rows.map(({ id }) => id)
+    const [runs, costs] = await Promise.all([
+      lastRuns(db, accountId, ids),
+      costOfWorkflows(db, accountId, ids, clock.nowMs() - spentDays * dayMs),
+    ])
+    const items = rows.map((row) => ({
+      ...toSummary(row),
+      lastRun: toLastRun(runs.get(row.id)),
+      spent: money(costs.get(row.id) ?? 0),
+    }))
+    return answer(toPage(items, page, size, total))
+  },
+})
+
+const toLastRun = (run: LastRun | undefined) =>
+  run ? { runId: run.id, status: run.status, createdAt: toRfc3339(run.created_at) } : null
