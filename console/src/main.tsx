@@ -9,11 +9,13 @@ import './styles/app.css'
 import { queryClient } from './api/query-client.ts'
 import { watchConnection } from './api/watch-connection.ts'
 import { listenForShortcuts } from './lib/shortcuts.ts'
+import { refuseStrayDrops } from './lib/stray-drops.ts'
 import { router } from './router.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no #root')
 listenForShortcuts(window)
+refuseStrayDrops(window)
 watchConnection()
 createRoot(root).render(
   <StrictMode>

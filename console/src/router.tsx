@@ -21,6 +21,7 @@ import { signInSearch } from './screens/sign-in/address.ts'
 import { tasksSearch } from './screens/tasks/address.ts'
 import { usageSearch } from './screens/usage/address.ts'
 import { webhooksSearch } from './screens/webhooks/address.ts'
+import { workflowsSearch } from './screens/workflows/address.ts'
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen })
 
@@ -108,6 +109,7 @@ const taskRoute = createRoute({
 const workflowsRoute = createRoute({
   getParentRoute: parent,
   path: '/workflows',
+  validateSearch: workflowsSearch,
   component: lazyRouteComponent(
     () => import('./screens/workflows/workflows-screen.tsx'),
     'WorkflowsScreen',

@@ -38,6 +38,16 @@ test('the first screen needs at most 190 kB of script and 25 kB of style', () =>
   assert.ok(style <= 25, `style: ${style} kB`)
 })
 
+test('the canvas with an open editor needs at most 350 kB of script', () => {
+  const { script } = kilobytes([
+    'index.html',
+    'src/screens/canvas/canvas-screen.tsx',
+    'src/canvas/inspector/inspector.tsx',
+    'src/canvas/inspector/code-field.tsx',
+  ])
+  assert.ok(script <= 350, `script: ${script} kB`)
+})
+
 test('no screen needs more than 250 kB of script', () => {
   const screens = Object.keys(manifest).filter((name) =>
     /^src\/screens\/.*-screen\.tsx$/.test(name),

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  assertAccessible,
-  assertSound,
-  type ConsoleTest,
-  startConsole,
-} from '../support/console-browser.ts'
+import { assertSound, type ConsoleTest, startConsole } from '../support/console-browser.ts'
 import { addWorkflow, blankCanvas, graphArea, saved, storedGraph } from './canvas-page.ts'
 
 let app: ConsoleTest
@@ -89,7 +84,7 @@ test('two tabs that save keep both changes', async () => {
     await second.getByRole('complementary', { name: 'Inspector' }).getByLabel('Name').fill('Second')
     await second.getByRole('button', { name: 'Save' }).click()
     await second.getByRole('dialog').getByText('Both can be kept').waitFor()
-    await assertAccessible(second)
+    await assertSound(second)
     await second.getByRole('button', { name: 'Keep both' }).click()
     await saved(second, 3)
     const labels = (await storedGraph(app, second)).nodes.map(
@@ -107,6 +102,7 @@ test('two tabs that save keep both changes', async () => {
     await first.getByRole('button', { name: 'Save' }).click()
     const choose = first.getByRole('button', { name: 'Save the choice' })
     assert.ok(await choose.isDisabled())
+    await assertSound(first)
     await first.getByRole('radio', { name: /^Mine/ }).check()
     await choose.click()
     await saved(first, 5)

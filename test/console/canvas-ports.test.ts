@@ -113,7 +113,7 @@ test('a wire dropped on nothing offers what takes it, and a node dropped on a wi
     await page.mouse.move(start.x + 90, start.y + 200, { steps: 3 })
     await page.mouse.up()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('heading', { name: 'What takes text, for in' }).waitFor()
+    await dialog.getByRole('heading', { name: 'What takes text, for Text input' }).waitFor()
     assert.equal(await dialog.getByRole('option', { name: /^Number input/ }).count(), 0)
     await dialog.getByRole('option', { name: /^Generate text/ }).click()
     await page.locator('#node-generate-text').waitFor()

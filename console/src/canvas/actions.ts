@@ -11,7 +11,6 @@ import {
   findNode,
   type Graph,
   idsOf,
-  labelOf,
   maxConnections,
   maxNodes,
   moveNodes,
@@ -23,7 +22,7 @@ import {
 } from './graph.ts'
 import { layoutGraph } from './layout.ts'
 import { makeNode } from './new-node.ts'
-import { type NodeTypeInfo, type PortsOf, portNamed } from './node-types.ts'
+import { type NodeTypeInfo, type PortsOf, portNamed, titleOf } from './node-types.ts'
 import type { Session } from './session.ts'
 
 const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`
@@ -46,7 +45,7 @@ export function createActions({ store, view, say }: Session, showAll: () => void
         say(`A workflow may have ${maxNodes} nodes.`)
         return null
       }
-      const node = makeNode(info, idsOf(graph), at)
+      const node = makeNode(info, { taken: idsOf(graph), at, models: view.getState().models })
       edit(`Add ${info.label}`, (before) => {
         const added = addNodes(before, [node])
         const wire = loose && wireFor(added, loose, info, node.id)
@@ -68,7 +67,9 @@ export function createActions({ store, view, say }: Session, showAll: () => void
       edit('Connect', (before) => connect(before, wire, verdict.replaces))
       const to = findNode(graph, wire.target)
       const replaced = verdict.replaces.length > 0 ? ', in place of the wire that was there' : ''
-      say(`Connected to ${wire.targetHandle ?? ''} of ${to ? labelOf(to) : ''}${replaced}`)
+      say(
+        `Connected to ${wire.targetHandle ?? ''} of ${to ? titleOf(env().types, to) : ''}${replaced}`,
+      )
       return null
     },
 

@@ -6,7 +6,6 @@ import type {
   CheckedWorkflow,
   DeveloperCalls,
   Model,
-  Money,
   RunSummary,
   Workflow,
   WorkflowSummary,
@@ -32,23 +31,6 @@ export const checkGraph = (
 
 export const listWorkflows = () =>
   publicCall<Items<WorkflowSummary> & { total: number }>('/workflows', { query: { size: 200 } })
-
-export type Spent = { readonly money: Money; readonly isMost: boolean }
-
-/**
- * What a workflow's runs cost in the last 30 days. The server names the seven dearest; any other
- * cost at most as much as the last of them.
- */
-export async function readSpent(): Promise<(workflowId: number) => Spent | null> {
-  const { series } = await developerCall('GET /usage', { query: { split: 'workflow' } })
-  const named = new Map(series.map(({ key, cost }) => [key, cost]))
-  const least = series.filter(({ key }) => /^\d+$/.test(key)).at(-1)?.cost
-  return (workflowId) => {
-    const money = named.get(String(workflowId))
-    if (money) return { money, isMost: false }
-    return named.has('(other)') && least ? { money: least, isMost: true } : null
-  }
-}
 
 export const readWorkflow = (id: number) => publicCall<Workflow>(`/workflows/${id}`)
 

@@ -2,11 +2,12 @@ import { useState } from 'react'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
-import { useSessionOf } from './context.ts'
+import { useSessionOf, useView } from './context.ts'
 import { diffGraphs } from './diff.ts'
-import { DiffView } from './diff-view.tsx'
+import { DiffView, textOf } from './diff-view.tsx'
 import { emptyGraph, type GraphNode, readGraph } from './graph.ts'
 import type { Conflict as NodeConflict, Side } from './merge.ts'
+import { settingTitle } from './node-types.ts'
 import type { Conflict } from './saving.ts'
 
 type ConflictPanelProps = {
@@ -22,6 +23,7 @@ export function ConflictPanel({ conflict, busy, onResolve, onCopy, onClose }: Co
   const { merge, theirs, mine } = conflict
   const { base } = useSessionOf()
   const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map())
+  const types = useView((state) => state.types)
   const open = merge.conflicts.filter(({ nodeId }) => !choices.has(nodeId)).length
   const before = base.doc?.graph ?? emptyGraph
   return (
@@ -67,13 +69,13 @@ export function ConflictPanel({ conflict, busy, onResolve, onCopy, onClose }: Co
       <details className="mt-5">
         <summary className="font-semibold">What they changed</summary>
         <div className="pt-2">
-          <DiffView diff={diffGraphs(before, readGraph(theirs.data) ?? emptyGraph)} />
+          <DiffView diff={diffGraphs(before, readGraph(theirs.data) ?? emptyGraph)} types={types} />
         </div>
       </details>
       <details className="mt-2">
         <summary className="font-semibold">What you changed</summary>
         <div className="pt-2">
-          <DiffView diff={diffGraphs(before, mine.graph)} />
+          <DiffView diff={diffGraphs(before, mine.graph)} types={types} />
         </div>
       </details>
     </Dialog>
@@ -105,17 +107,25 @@ function Choice({ conflict, chosen, onChoose }: ChoiceProps) {
             />
             <span className="min-w-0">
               <span className="block">{word}</span>
-              {node ? (
-                <code className="block max-h-40 overflow-auto whitespace-pre-wrap text-xs [overflow-wrap:anywhere]">
-                  {JSON.stringify(node.data, null, 1)}
-                </code>
-              ) : (
-                <span className="text-bad text-sm">removed</span>
-              )}
+              {node ? <Settings node={node} /> : <span className="text-bad text-sm">removed</span>}
             </span>
           </label>
         ))}
       </div>
     </fieldset>
+  )
+}
+
+function Settings({ node }: { node: GraphNode }) {
+  const types = useView((state) => state.types)
+  return (
+    <span className="block max-h-40 overflow-y-auto text-sm">
+      {Object.entries(node.data).map(([key, value]) => (
+        <span key={key} className="mt-1 block [overflow-wrap:anywhere]">
+          <span className="block text-soft text-xs">{settingTitle(types, node.type, key)}</span>
+          {textOf(value)}
+        </span>
+      ))}
+    </span>
   )
 }

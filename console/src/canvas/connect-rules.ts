@@ -1,12 +1,13 @@
 // Whether a wire may be drawn, and why not. What fits what is the server's `accepts`; that a wire
 // must not lead back to where it came from is the shape of the graph, not a rule of types.
-import { type Connection, findNode, type Graph, type GraphNode, labelOf, wireKey } from './graph.ts'
+import { type Connection, findNode, type Graph, type GraphNode, wireKey } from './graph.ts'
 import {
   type NodeTypeInfo,
   type NodeTypes,
   type Port,
   type PortsOf,
   portNamed,
+  titleOf,
 } from './node-types.ts'
 
 export type Verdict =
@@ -27,7 +28,8 @@ export function judge(graph: Graph, wire: Connection, { types, portsOf }: Env): 
   if (!fits(types, from.type, to.type)) return no(misfit(from, to))
   if (source === target) return no('A node cannot feed itself.')
   if (reaches(graph, target.id, source.id)) {
-    return no(`${labelOf(source)} already needs ${labelOf(target)}: this would go in a circle.`)
+    const [before, after] = [titleOf(types, target), titleOf(types, source)]
+    return no(`${after} already needs ${before}: this would go in a circle.`)
   }
   const resolved = { ...wire, sourceHandle: from.name, targetHandle: to.name }
   const into = wiresInto(graph, target, to, portsOf)

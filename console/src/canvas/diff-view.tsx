@@ -1,10 +1,11 @@
 import { Badge } from '#console/ui/badge.tsx'
 import type { GraphDiff, NodeDiff } from './diff.ts'
+import { type NodeTypes, settingTitle, typeInfo } from './node-types.ts'
 
 const tones = { added: 'good', removed: 'bad', changed: 'warn' } as const
 
 /** What changed, node by node: added, removed, changed with before and after. */
-export function DiffView({ diff }: { diff: GraphDiff }) {
+export function DiffView({ diff, types }: { diff: GraphDiff; types: NodeTypes }) {
   if (diff.nodes.length === 0) {
     return (
       <p className="text-soft">
@@ -19,10 +20,12 @@ export function DiffView({ diff }: { diff: GraphDiff }) {
           <li key={node.nodeId} className="min-w-0">
             <div className="flex flex-wrap items-center gap-2">
               <Badge tone={tones[node.kind]}>{node.kind}</Badge>
-              <span className="font-semibold">{node.label}</span>
+              <span className="font-semibold">
+                {node.label === node.nodeId ? typeInfo(types, node.type)?.label : node.label}
+              </span>
               <code className="text-soft text-xs">{node.nodeId}</code>
             </div>
-            <Changes node={node} />
+            <Changes node={node} types={types} />
           </li>
         ))}
       </ul>
@@ -33,13 +36,13 @@ export function DiffView({ diff }: { diff: GraphDiff }) {
   )
 }
 
-function Changes({ node }: { node: NodeDiff }) {
+function Changes({ node, types }: { node: NodeDiff; types: NodeTypes }) {
   if (node.changes.length === 0) return null
   return (
     <dl className="mt-1 flex flex-col gap-2 border-line border-l-2 pl-3 text-sm">
       {node.changes.map(({ path, before, after }) => (
         <div key={path} className="min-w-0">
-          <dt className="text-soft text-xs">{path}</dt>
+          <dt className="text-soft text-xs">{settingTitle(types, node.type, path)}</dt>
           <dd className="min-w-0 [overflow-wrap:anywhere]">
             {before !== undefined && <del className="block text-bad">{textOf(before)}</del>}
             {after !== undefined && (
@@ -54,7 +57,7 @@ function Changes({ node }: { node: NodeDiff }) {
 
 const longest = 400
 
-const textOf = (value: unknown): string => {
+export const textOf = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

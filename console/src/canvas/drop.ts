@@ -12,19 +12,26 @@ export const dragFormat = 'application/x-atelier-node'
 /** Half a port row: a node dropped this near to a wire means the wire. */
 const reach = 14
 
-/** A type dragged from the palette becomes a node where it is dropped, or part of the wire there. */
-export function dropHandlers(
-  { store, view }: Session,
-  actions: Actions,
-  toFlow: (at: Position) => Position,
-) {
+type Env = { actions: Actions; toFlow(at: Position): Position; onFile(file: File): void }
+
+/**
+ * A type dragged from the palette becomes a node where it is dropped, or part of the wire there; a
+ * file is imported.
+ */
+export function dropHandlers({ store, view }: Session, { actions, toFlow, onFile }: Env) {
   return {
     onDragOver(event: DragEvent) {
-      if (!event.dataTransfer.types.includes(dragFormat)) return
+      const { types } = event.dataTransfer
+      if (!types.includes(dragFormat) && !types.includes('Files')) return
       event.preventDefault()
       event.dataTransfer.dropEffect = 'copy'
     },
     onDrop(event: DragEvent) {
+      const [file] = event.dataTransfer.files
+      if (file) {
+        event.preventDefault()
+        return onFile(file)
+      }
       const info = typeInfo(view.getState().types, event.dataTransfer.getData(dragFormat))
       if (!info) return
       event.preventDefault()

@@ -16,11 +16,10 @@ import { createActions } from './actions.ts'
 import { SessionContext, useCanvas, useSessionOf, useView } from './context.ts'
 import { Flow } from './flow.tsx'
 import type { Graph, Position } from './graph.ts'
-import { ListView } from './list-view.tsx'
 import { besideOf } from './new-node.ts'
 import type { NodeTypeInfo } from './node-types.ts'
 import { Palette } from './palette.tsx'
-import { ProblemsPanel } from './problems-panel.tsx'
+import type { PlacedProblem } from './problems.ts'
 import type { Session } from './session.ts'
 import { TopBar } from './top-bar.tsx'
 import { useCanvasShortcuts } from './use-canvas-shortcuts.ts'
@@ -34,6 +33,10 @@ const ConnectDialog = lazy(async () => ({
 const NodePicker = lazy(async () => ({ default: (await import('./node-picker.tsx')).NodePicker }))
 const Inspector = lazy(async () => ({
   default: (await import('./inspector/inspector.tsx')).Inspector,
+}))
+const ListView = lazy(async () => ({ default: (await import('./list-view.tsx')).ListView }))
+const ProblemsPanel = lazy(async () => ({
+  default: (await import('./problems-panel.tsx')).ProblemsPanel,
 }))
 const JsonPanel = lazy(async () => ({ default: (await import('./json-panel.tsx')).JsonPanel }))
 const VersionsPanel = lazy(async () => ({
@@ -54,6 +57,7 @@ export type EditorProps = {
   onRestore(version: number, graph: Graph): Promise<void>
   onExport(): void
   onImport(): void
+  onFile(file: File): void
   /** Notes above the graph: that this is a draft, why saving failed. */
   notes: ReactNode
 }
@@ -85,10 +89,13 @@ function Body(props: EditorProps) {
   const selectedCount = useCanvas(
     (state) => state.selection.nodes.size + state.selection.wires.size,
   )
+  const isPanelBeside = panel === 'versions' || panel === 'json'
   const isPicking = useView((state) => state.picker !== null)
   const isConnecting = useView((state) => state.connectFrom !== null)
   const [only] = useCanvas((state) => state.selection.nodes)
   const inspect = () => {
+    // Beside another panel there is no room for the settings.
+    if (isPanelBeside) onPanel(null)
     setInspecting(true)
     setFocusSignal((count) => count + 1)
   }
@@ -123,7 +130,6 @@ function Body(props: EditorProps) {
     onRun: props.onRun,
     onProblem: () => onPanel('problems'),
   })
-  const isPanelBeside = panel === 'versions' || panel === 'json'
   const showsInspector = selectedCount > 0 && (isNarrow ? isInspecting : !isPanelBeside)
   return (
     <div className="flex h-[calc(100dvh-48px)] min-h-96 flex-col max-md:h-[calc(100dvh-112px)]">
@@ -148,17 +154,24 @@ function Body(props: EditorProps) {
           <div className="relative flex min-h-0 min-w-0 grow flex-col">
             {view === 'graph' ? (
               <>
-                <Flow actions={actions} pointer={pointer} onInspect={inspect} />
+                <Flow
+                  actions={actions}
+                  pointer={pointer}
+                  onInspect={inspect}
+                  onFile={props.onFile}
+                />
                 <ViewControls actions={actions} />
               </>
             ) : (
-              <ListView
-                onOpen={(id) => {
-                  session.store.getState().select({ nodes: new Set([id]) })
-                  inspect()
-                }}
-                onAdd={openPicker}
-              />
+              <Suspense>
+                <ListView
+                  onOpen={(id) => {
+                    session.store.getState().select({ nodes: new Set([id]) })
+                    inspect()
+                  }}
+                  onAdd={openPicker}
+                />
+              </Suspense>
             )}
           </div>
         )}
@@ -188,6 +201,13 @@ function Body(props: EditorProps) {
       <Drawer
         isOpen={panel === 'problems'}
         onToggle={() => onPanel(panel === 'problems' ? null : 'problems')}
+        onGo={(problem) => {
+          session.view.setState({ currentProblem: problem })
+          if (problem.nodeId === undefined) return
+          session.store.getState().select({ nodes: new Set([problem.nodeId]) })
+          void flow.fitView({ nodes: [{ id: problem.nodeId }], maxZoom: 1, duration: 200 })
+          inspect()
+        }}
       />
       <Suspense>
         {isPicking && (
@@ -202,8 +222,9 @@ function Body(props: EditorProps) {
   )
 }
 
-function Drawer({ isOpen, onToggle }: { isOpen: boolean; onToggle(): void }) {
-  const session = useSessionOf()
+type DrawerProps = { isOpen: boolean; onToggle(): void; onGo(problem: PlacedProblem): void }
+
+function Drawer({ isOpen, onToggle, onGo }: DrawerProps) {
   const problems = useView((state) => state.problems)
   const errors = problems.filter((problem) => problem.level === 'error').length
   const Icon = isOpen ? ChevronDown : ChevronUp
@@ -225,16 +246,7 @@ function Drawer({ isOpen, onToggle }: { isOpen: boolean; onToggle(): void }) {
           {text.join(', ') || 'No problems'}
         </span>
       </button>
-      {isOpen && (
-        <ProblemsPanel
-          onGo={(problem) => {
-            session.view.setState({ currentProblem: problem })
-            if (problem.nodeId !== undefined) {
-              session.store.getState().select({ nodes: new Set([problem.nodeId]) })
-            }
-          }}
-        />
-      )}
+      <Suspense>{isOpen && <ProblemsPanel onGo={onGo} />}</Suspense>
     </section>
   )
 }

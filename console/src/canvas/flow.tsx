@@ -30,9 +30,11 @@ type FlowProps = {
   /** Where the pointer is in the graph, for what is pasted or added. */
   pointer: RefObject<Position | null>
   onInspect(): void
+  /** A file that was dropped on the graph. */
+  onFile(file: File): void
 }
 
-export function Flow({ actions, pointer, onInspect }: FlowProps) {
+export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
   const session = useSessionOf()
   const flow = useReactFlow()
   const frame = useRef<HTMLDivElement>(null)
@@ -45,8 +47,8 @@ export function Flow({ actions, pointer, onInspect }: FlowProps) {
     [session, actions, flow],
   )
   const drop = useMemo(
-    () => dropHandlers(session, actions, flow.screenToFlowPosition),
-    [session, actions, flow],
+    () => dropHandlers(session, { actions, toFlow: flow.screenToFlowPosition, onFile }),
+    [session, actions, flow, onFile],
   )
   const pick = (event: React.MouseEvent) => {
     const { history } = session.store.getState()

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { createSegmentOf, curve, placeOf, sizeOf } from './geometry.ts'
-import { type Graph, labelOf } from './graph.ts'
-import { createPortsOf, type NodeTypes, typeInfo, withWiredPorts } from './node-types.ts'
+import type { Graph } from './graph.ts'
+import { createPortsOf, type NodeTypes, titleOf, withWiredPorts } from './node-types.ts'
 
 type GraphPreviewProps = {
   graph: Graph
@@ -65,8 +65,7 @@ function draw(graph: Graph, types: NodeTypes) {
     id: node.id,
     ...placeOf(node),
     ...sizeOf(node, portsOf(node)),
-    label:
-      labelOf(node) === node.id ? (typeInfo(types, node.type)?.label ?? node.type) : labelOf(node),
+    label: titleOf(types, node),
   }))
   const left = Math.min(...boxes.map((box) => box.x)) - 24
   const top = Math.min(...boxes.map((box) => box.y)) - 24

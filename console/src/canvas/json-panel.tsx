@@ -9,7 +9,7 @@ export function JsonPanel({ onClose }: { onClose(): void }) {
   return (
     <aside
       aria-label="JSON"
-      className="flex w-96 shrink-0 flex-col overflow-y-auto border-line border-l bg-card p-4 max-md:w-full"
+      className="flex w-96 max-w-full shrink-0 flex-col overflow-y-auto border-line border-l bg-card p-4 max-md:w-full"
     >
       <header className="mb-2 flex items-center justify-between">
         <h2 className="font-semibold text-lg">JSON</h2>

@@ -3,9 +3,9 @@ import { counted } from '#console/lib/counted.ts'
 import { cx } from '#console/lib/cx.ts'
 import { Button } from '#console/ui/button.tsx'
 import { useCanvas, useGraph, useSessionOf, useView } from './context.ts'
-import { type GraphNode, labelOf } from './graph.ts'
+import { findNode, type Graph, type GraphNode } from './graph.ts'
 import { NamedIcon } from './icons.tsx'
-import { type PortsOf, typeInfo } from './node-types.ts'
+import { type NodeTypes, type PortsOf, titleOf, typeInfo } from './node-types.ts'
 import { orderNodes } from './order.ts'
 import { PortMark } from './port-mark.tsx'
 
@@ -49,12 +49,12 @@ type StepProps = { node: GraphNode; step: number; isSelected: boolean; onOpen():
 function Step({ node, step, isSelected, onOpen }: StepProps) {
   const session = useSessionOf()
   const graph = useGraph()
-  const info = useView((state) => typeInfo(state.types, node.type))
+  const types = useView((state) => state.types)
+  const info = typeInfo(types, node.type)
   const portsOf = useView((state) => state.portsOf)
   const problems = useView((state) => state.problemsOf.get(node.id)) ?? []
   const errors = problems.filter((problem) => problem.level === 'error').length
-  const typeLabel = info?.label ?? node.type
-  const feeds = feedsOf(node, graph.connections, portsOf)
+  const feeds = feedsOf(node, { graph, types, portsOf })
   return (
     <div
       className="rounded-md border border-line bg-card px-4 py-3 data-selected:border-accent"
@@ -68,7 +68,7 @@ function Step({ node, step, isSelected, onOpen }: StepProps) {
           onClick={onOpen}
           className="min-h-8 min-w-0 grow truncate text-left font-semibold hover:underline"
         >
-          {labelOf(node) === node.id ? typeLabel : labelOf(node)}
+          {titleOf(types, node)}
         </button>
         {problems.length > 0 && (
           <span
@@ -104,22 +104,21 @@ function Step({ node, step, isSelected, onOpen }: StepProps) {
   )
 }
 
-function feedsOf(
-  node: GraphNode,
-  connections: readonly {
-    source: string
-    sourceHandle?: string | null
-    target: string
-    targetHandle?: string | null
-  }[],
-  portsOf: PortsOf,
-) {
+type Feeding = { graph: Graph; types: NodeTypes; portsOf: PortsOf }
+
+function feedsOf(node: GraphNode, { graph, types, portsOf }: Feeding) {
+  const nameOf = (id: string) => {
+    const source = findNode(graph, id)
+    return source ? titleOf(types, source) : id
+  }
   return portsOf(node).inputs.map(({ name, type }, index) => {
-    const wires = connections.filter(
+    const wires = graph.connections.filter(
       (wire) =>
         wire.target === node.id && (wire.targetHandle ?? (index === 0 ? name : '')) === name,
     )
-    const sources = wires.map((wire) => [wire.source, wire.sourceHandle].filter(Boolean).join('.'))
+    const sources = wires.map(({ source, sourceHandle }) =>
+      [nameOf(source), sourceHandle].filter(Boolean).join(': '),
+    )
     const set = node.data[name] === undefined ? 'not connected' : 'set here'
     return { port: name, type, from: sources.length > 0 ? `from ${sources.join(', ')}` : set }
   })

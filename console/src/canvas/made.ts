@@ -9,15 +9,18 @@ export const isMedia = (value: unknown): value is Media =>
 export const madeBy = (node: GraphNode): Media | null =>
   isMedia(node.data.made) ? node.data.made : null
 
+/** Whether a node that runs on the server takes what this one gives. */
+export const feedsRun = (graph: Graph, nodeId: string): boolean =>
+  graph.connections.some(
+    ({ source, target }) =>
+      source === nodeId && !findNode(graph, target)?.type.startsWith('browser.'),
+  )
+
 /** Inputs of the run that browser nodes made, by node: of those whose result the server uses. */
 export const madeIn = (graph: Graph): Record<string, Media> =>
   Object.fromEntries(
     graph.nodes.flatMap((node): [string, Media][] => {
-      const isUsed = graph.connections.some(
-        ({ source, target }) =>
-          source === node.id && !findNode(graph, target)?.type.startsWith('browser.'),
-      )
-      const made = node.type.startsWith('browser.') && isUsed ? madeBy(node) : null
-      return made ? [[node.id, made]] : []
+      const made = node.type.startsWith('browser.') ? madeBy(node) : null
+      return made && feedsRun(graph, node.id) ? [[node.id, made]] : []
     }),
   )

@@ -1,3 +1,4 @@
+import type { Model } from '#console/api/types.ts'
 import { type GraphNode, newId, type Position } from './graph.ts'
 import type { NodeTypeInfo } from './node-types.ts'
 
@@ -5,16 +6,20 @@ import type { NodeTypeInfo } from './node-types.ts'
 export const besideOf = (node: GraphNode | undefined): Position =>
   node ? { x: (node.position?.x ?? 0) + 320, y: node.position?.y ?? 0 } : { x: 0, y: 0 }
 
-export const makeNode = (
-  info: NodeTypeInfo,
-  taken: ReadonlySet<string>,
-  at: Position,
-): GraphNode => ({
+type Env = { taken: ReadonlySet<string>; at: Position; models: readonly Model[] }
+
+export const makeNode = (info: NodeTypeInfo, { taken, at, models }: Env): GraphNode => ({
   id: newId(taken, idStem(info)),
   type: info.type,
   position: { x: Math.round(at.x), y: Math.round(at.y) },
-  data: { ...info.initial },
+  data: startData(info, models),
 })
+
+/** A node that needs a model begins with the first there is, as the playground does. */
+export function startData({ initial, modelKinds }: NodeTypeInfo, models: readonly Model[]) {
+  const first = models.find(({ kind }) => modelKinds.includes(kind))
+  return first ? { model: first.id, ...initial } : { ...initial }
+}
 
 /** Inputs and outputs are keyed by id in a run: "text", "image", "output" read well there. */
 const idStem = ({ type, label }: NodeTypeInfo): string =>

@@ -2,9 +2,9 @@ import { useMemo } from 'react'
 import { Dialog } from '#console/ui/dialog.tsx'
 import { typesThatFit } from './connect-rules.ts'
 import { useSessionOf, useView } from './context.ts'
-import { findNode, labelOf } from './graph.ts'
+import { findNode } from './graph.ts'
 import { NamedIcon } from './icons.tsx'
-import { type NodeTypeInfo, portNamed } from './node-types.ts'
+import { type NodeTypeInfo, portNamed, titleOf } from './node-types.ts'
 import { SearchList } from './search-list.tsx'
 import type { Picker } from './view-store.ts'
 
@@ -24,7 +24,7 @@ export function NodePicker({ onAdd, onClose }: NodePickerProps) {
     if (!node || !port) return { title: 'Add a node', infos: types.items }
     const infos = typesThatFit(types, { side, port }).map((fit) => fit.info)
     const to = side === 'source' ? 'takes' : 'gives'
-    return { title: `What ${to} ${port.type}, for ${labelOf(node)}`, infos }
+    return { title: `What ${to} ${port.type}, for ${titleOf(types, node)}`, infos }
   }, [picker, store, view])
   return (
     <Dialog open={picker !== null} onClose={onClose} title={offer.title}>

@@ -1,7 +1,7 @@
 // What the server says about node types. The browser has no rules of its own: which ports a node
 // has and which of them fit together comes from here, or from the last check of the graph.
 import { sameJson } from './equal.ts'
-import type { Graph, GraphNode } from './graph.ts'
+import { type Graph, type GraphNode, labelOf } from './graph.ts'
 
 export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'
 
@@ -51,6 +51,18 @@ export type PortsOf = (node: GraphNode) => Ports
 export const typeInfo = (types: NodeTypes, type: string): NodeTypeInfo | undefined =>
   types.items.find((item) => item.type === type) ??
   types.items.find((item) => type.startsWith('browser.') && item.type === 'browser')
+
+/** What people call a node: the name they gave it, else what it is. */
+export const titleOf = (types: NodeTypes, node: GraphNode): string =>
+  labelOf(node) === node.id ? (typeInfo(types, node.type)?.label ?? node.type) : labelOf(node)
+
+/** A setting as the inspector calls it. */
+export function settingTitle(types: NodeTypes, type: string, key: string): string {
+  const { properties } = (typeInfo(types, type)?.config ?? {}) as {
+    properties?: Record<string, { title?: string }>
+  }
+  return properties?.[key]?.title ?? key
+}
 
 /**
  * The ports of each node: as the last check answered, else as the type has them. A port a wire

@@ -1,5 +1,5 @@
-// Opening a workflow: the saved version, and the newest draft of it, from the server or from this
-// browser. A draft without a workflow is opened by its own id.
+// Opening a workflow: the saved version, and a draft of it, from the server or from this browser:
+// the newest unless another is named. A draft without a workflow is opened by its own id.
 
 import type { Draft } from '#console/api/types.ts'
 import { newId } from '#console/lib/ids.ts'
@@ -22,15 +22,23 @@ type AnyDraft = {
 export type OpenedWorkflow = Opened & {
   /** When the draft that is shown was kept, or null if the saved version is shown. */
   readonly draftFrom: string | null
+  /** Those that are not shown, newest first. */
+  readonly otherDrafts: readonly KnownDraft[]
 }
+
+export type KnownDraft = { readonly draftId: string; readonly updatedAt: string }
 
 export async function openWorkflow(
   workflowId: number,
   types: NodeTypes,
-  choice: { ignoreDrafts: boolean },
+  choice: 'no draft' | { draftId: string | undefined },
 ): Promise<OpenedWorkflow> {
-  const workflow = await readWorkflow(workflowId)
-  const draft = choice.ignoreDrafts ? null : await newestDraft(workflowId)
+  const [workflow, drafts] = await Promise.all([readWorkflow(workflowId), draftsOf(workflowId)])
+  const chosen =
+    choice === 'no draft'
+      ? undefined
+      : (drafts.find(({ draftId }) => draftId === choice.draftId) ?? drafts[0])
+  const draft = chosen ? await chosen.read() : null
   const version = draft?.baseVersion ?? workflow.version
   const saved = await docOf(workflow, version, types)
   return {
@@ -42,6 +50,7 @@ export async function openWorkflow(
       : (saved ?? { name: workflow.name, graph: emptyGraph }),
     draft: { id: draft?.draftId ?? newId(), revision: draft?.revision ?? null },
     draftFrom: draft?.updatedAt ?? null,
+    otherDrafts: drafts.filter((one) => one !== chosen),
   }
 }
 
@@ -70,18 +79,28 @@ export async function openDraft(draftId: string, types: NodeTypes): Promise<Open
     doc: toDoc(draft?.name ?? '', draft?.data ?? emptyGraph, types),
     draft: { id: draftId, revision: kept?.revision ?? null },
     draftFrom: draft?.updatedAt ?? null,
+    otherDrafts: [],
   }
 }
 
-async function newestDraft(workflowId: number): Promise<AnyDraft | null> {
-  const [kept, here] = await Promise.all([
-    listDrafts().then(({ items }) => items.find((draft) => draft.workflowId === workflowId)),
-    localDrafts.all().then((all) => all.filter((draft) => draft.workflowId === workflowId)),
-  ])
-  const onServer = kept ? fromServer(await readDraft(kept.draftId)) : null
-  const [local] = here.sort((a, b) => b.updatedAt.localeCompare(a.updatedAt))
-  const revision = local?.draftId === kept?.draftId ? (kept?.revision ?? null) : null
-  return newer(onServer, local && fromHere(local, revision))
+type FoundDraft = KnownDraft & { read(): Promise<AnyDraft> }
+
+/** Newest first. Where the server and this browser both have one, the later of the two counts. */
+async function draftsOf(workflowId: number): Promise<FoundDraft[]> {
+  const [kept, here] = await Promise.all([listDrafts(), localDrafts.all()])
+  const found = new Map<string, FoundDraft>()
+  const onServer = kept.items.filter((draft) => draft.workflowId === workflowId)
+  for (const { draftId, updatedAt } of onServer) {
+    const read = async () => fromServer(await readDraft(draftId))
+    found.set(draftId, { draftId, updatedAt, read })
+  }
+  for (const local of here.filter((draft) => draft.workflowId === workflowId)) {
+    const { draftId, updatedAt } = local
+    if ((found.get(draftId)?.updatedAt ?? '') >= updatedAt) continue
+    const revision = onServer.find((draft) => draft.draftId === draftId)?.revision ?? null
+    found.set(draftId, { draftId, updatedAt, read: async () => fromHere(local, revision) })
+  }
+  return [...found.values()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt))
 }
 
 const newer = (a: AnyDraft | null, b: AnyDraft | undefined): AnyDraft | null =>

@@ -1,7 +1,8 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { cx } from '#console/lib/cx.ts'
 import { useGraph, useView } from './context.ts'
-import { findNode, labelOf } from './graph.ts'
+import { findNode } from './graph.ts'
+import { titleOf } from './node-types.ts'
 import type { PlacedProblem } from './problems.ts'
 
 /** Everything that is wrong, each leading to its place. */
@@ -9,6 +10,7 @@ export function ProblemsPanel({ onGo }: { onGo(problem: PlacedProblem): void }) 
   const problems = useView((state) => state.problems)
   const current = useView((state) => state.currentProblem)
   const isOld = useView((state) => state.isCheckOld)
+  const types = useView((state) => state.types)
   const graph = useGraph()
   if (problems.length === 0) {
     return <p className="px-4 py-3 text-soft">Nothing is wrong with this graph.</p>
@@ -42,8 +44,8 @@ export function ProblemsPanel({ onGo }: { onGo(problem: PlacedProblem): void }) 
                   )}
                 />
                 <span className="min-w-0 [overflow-wrap:anywhere]">
-                  {node && <span className="font-semibold">{labelOf(node)}: </span>}
-                  {problem.message}
+                  {node && <span className="font-semibold">{titleOf(types, node)}: </span>}
+                  {problem.words}
                 </span>
               </button>
             </li>

@@ -1,6 +1,9 @@
 // Problems of a check, brought to the place they are about: a field, a port or a node. One list
 // in the order of the graph leads from one to the next.
-import type { Graph } from './graph.ts'
+import { findNode, type Graph } from './graph.ts'
+import { feedsRun } from './made.ts'
+import type { NodeTypes } from './node-types.ts'
+import { problemWords } from './problem-words.ts'
 
 export type Problem = {
   readonly code: string
@@ -17,21 +20,45 @@ export type PlacedProblem = Problem & {
   readonly port?: string
   /** The setting of the node it is about. */
   readonly field?: string
+  /** The message as people read it. */
+  readonly words: string
 }
 
 type Validation = { errors: readonly Problem[]; warnings: readonly Problem[] }
 
-export function placeProblems(graph: Graph, { errors, warnings }: Validation): PlacedProblem[] {
-  return [
+export function placeProblems(
+  graph: Graph,
+  { errors, warnings }: Validation,
+  types: NodeTypes,
+): PlacedProblem[] {
+  const placed = [
     ...errors.map((problem) => place(graph, problem, 'error')),
-    ...warnings.map((problem) => place(graph, problem, 'warning')),
+    ...warnings
+      .filter((problem) => !isUnasked(graph, problem))
+      .map((problem) => place(graph, problem, 'warning')),
   ]
+  return placed.map((problem) => ({ ...problem, words: problemWords(problem, graph, types) }))
 }
 
-function place(graph: Graph, problem: Problem, level: 'error' | 'warning'): PlacedProblem {
+/** A picture that is only looked at here, or goes on to another tool, is not missed by a run. */
+function isUnasked(graph: Graph, { code, nodeId }: Problem): boolean {
+  const node = nodeId === undefined ? undefined : findNode(graph, nodeId)
+  return (
+    code === 'UNSUPPORTED_NODE' &&
+    (node?.type.startsWith('browser.') ?? false) &&
+    !feedsRun(graph, nodeId ?? '')
+  )
+}
+
+function place(
+  graph: Graph,
+  problem: Problem,
+  level: 'error' | 'warning',
+): Omit<PlacedProblem, 'words'> {
   const wire =
     problem.connectionIndex === undefined ? undefined : graph.connections[problem.connectionIndex]
   if (wire) {
+    if (problem.path.endsWith('/sourceHandle')) return { ...problem, level, nodeId: wire.source }
     return { ...problem, level, nodeId: wire.target, ...named('port', wire.targetHandle) }
   }
   const [, , index = '', member, key] = problem.path.split('/').map(unescapePointer)

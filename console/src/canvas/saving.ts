@@ -4,7 +4,7 @@ import { type ApiFailure, toApiFailure } from '#console/api/api-failure.ts'
 import type { Workflow } from '#console/api/types.ts'
 import { createWorkflow, readWorkflow, updateWorkflow } from './calls.ts'
 import { type Doc, emptyGraph, readGraph } from './graph.ts'
-import { type Merge, mergeGraphs, type Side } from './merge.ts'
+import type { Merge, Side } from './merge.ts'
 import type { Session } from './session.ts'
 
 export type Conflict = { readonly theirs: Workflow; readonly merge: Merge; readonly mine: Doc }
@@ -34,7 +34,10 @@ export async function save(session: Session): Promise<SaveOutcome> {
 }
 
 async function compare(session: Session, workflowId: number, mine: Doc): Promise<Conflict> {
-  const theirs = await readWorkflow(workflowId)
+  const [theirs, { mergeGraphs }] = await Promise.all([
+    readWorkflow(workflowId),
+    import('./merge.ts'),
+  ])
   const merge = mergeGraphs({
     // Without the version both began with, every node that differs is asked about.
     base: session.base.doc?.graph ?? emptyGraph,

@@ -68,7 +68,7 @@ export function useCanvasShortcuts({ actions, pointer, onSave, onRun, onProblem 
         selectNode(session, next.nodeId)
         void flow.fitView({ nodes: [{ id: next.nodeId }], maxZoom: 1, duration: 200 })
       }
-      session.say(next.message)
+      session.say(next.words)
       onProblem(next)
     },
     { group },

@@ -34,7 +34,7 @@ export function VersionsPanel({ workflowId, current, onRestore, onClose }: Versi
   return (
     <aside
       aria-label="Versions"
-      className="flex w-96 shrink-0 flex-col overflow-y-auto border-line border-l bg-card max-md:w-full"
+      className="flex w-96 max-w-full shrink-0 flex-col overflow-y-auto border-line border-l bg-card max-md:w-full"
     >
       <header className="flex items-center justify-between px-4 py-3">
         <h2 className="font-semibold text-lg">Versions</h2>
@@ -123,7 +123,7 @@ function VersionDetail({ workflowId, version, isCurrent, onRestore }: DetailProp
                 className="max-h-48 w-full rounded-sm bg-paper"
               />
               <h3 className="text-soft text-xs">From this version to what is open</h3>
-              <DiffView diff={diffGraphs(graph, now)} />
+              <DiffView diff={diffGraphs(graph, now)} types={types} />
               <div className="flex flex-wrap gap-2">
                 {!isCurrent && (
                   <Button

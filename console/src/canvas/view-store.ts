@@ -74,7 +74,7 @@ export type ViewStore = ReturnType<typeof createViewStore>
 export function showCheck(view: ViewStore, graph: Graph, checked: CheckedWorkflow) {
   view.setState((state) => {
     const ports = keepPorts(state.ports, checked.ports)
-    const problems = placeProblems(graph, checked.validation)
+    const problems = placeProblems(graph, checked.validation, state.types)
     return {
       checked,
       isCheckOld: false,

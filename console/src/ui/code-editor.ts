@@ -8,10 +8,7 @@ import {
   completionKeymap,
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { json, jsonParseLinter } from '@codemirror/lang-json'
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { linter } from '@codemirror/lint'
-import { EditorState } from '@codemirror/state'
+import { Compartment, EditorState } from '@codemirror/state'
 import {
   Decoration,
   EditorView,
@@ -20,7 +17,6 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view'
-import { tags } from '@lezer/highlight'
 
 export type Language = 'template' | 'jsonata' | 'json'
 
@@ -33,8 +29,10 @@ type EditorOptions = {
 }
 
 export function openEditor(host: HTMLElement, options: EditorOptions) {
-  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open', delegatesFocus: true })
   let isShowing = false
+  let isClosed = false
+  const language = new Compartment()
   const view = new EditorView({
     parent: root,
     root,
@@ -47,14 +45,20 @@ export function openEditor(host: HTMLElement, options: EditorOptions) {
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': options.label }),
         autocompletion({ override: [complete(options)], icons: false }),
-        ...languageOf(options.language),
+        language.of(languageOf(options.language)),
         look,
+        typed,
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !isShowing) options.onChange(update.state.doc.toString())
         }),
       ],
     }),
   })
+  if (options.language === 'json') {
+    void import('./json-language.ts').then(({ jsonLanguage }) => {
+      if (!isClosed) view.dispatch({ effects: language.reconfigure(jsonLanguage) })
+    })
+  }
   return {
     text: () => view.state.doc.toString(),
     /** From outside: not reported back. */
@@ -64,15 +68,12 @@ export function openEditor(host: HTMLElement, options: EditorOptions) {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
       isShowing = false
     },
-    close: () => view.destroy(),
+    close() {
+      isClosed = true
+      view.destroy()
+    },
   }
 }
-
-const colours = HighlightStyle.define([
-  { tag: tags.propertyName, color: 'var(--accent)' },
-  { tag: tags.string, color: 'var(--good)' },
-  { tag: [tags.number, tags.bool, tags.null], color: 'var(--info)' },
-])
 
 const placeholders = marks(/\{\{[^{}]*\}\}/g, 'cm-mark')
 const names = marks(/\$[A-Za-z]+(?=\()|\$\$?/g, 'cm-mark')
@@ -93,15 +94,11 @@ function marks(regexp: RegExp, name: string) {
   )
 }
 
-/** Nothing typed is no value, not bad JSON. */
-const parseProblems = jsonParseLinter()
-const jsonProblems = (view: EditorView) =>
-  view.state.doc.toString().trim() === '' ? [] : parseProblems(view)
-
+/** JSON comes on its own: `json-language.ts`. */
 function languageOf(language: Language) {
   switch (language) {
     case 'json':
-      return [json(), linter(jsonProblems), syntaxHighlighting(colours)]
+      return []
     case 'template':
       return [placeholders]
     case 'jsonata':
@@ -110,6 +107,24 @@ function languageOf(language: Language) {
       return language satisfies never
   }
 }
+
+/**
+ * Chromium gives what is typed over coloured text that colour, as an inline style, which the policy
+ * refuses. So the editor puts text in by itself; input methods still write into the page.
+ */
+const typed = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { inputType, data } = event
+    if (inputType !== 'insertText' || data === null || view.composing) return false
+    const { from, to } = view.state.selection.main
+    const insert = () => view.state.update(view.state.replaceSelection(data), typing)
+    const handlers = view.state.facet(EditorView.inputHandler)
+    if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert())
+    event.preventDefault()
+    return true
+  },
+})
+const typing = { userEvent: 'input.type', scrollIntoView: true }
 
 const look = EditorView.theme({
   '&': { fontSize: '13px', color: 'var(--ink)', backgroundColor: 'transparent' },

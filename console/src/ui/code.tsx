@@ -29,7 +29,7 @@ export function Code({ text, label, wrap = false, className }: CodeProps) {
       >
         {text}
       </pre>
-      <div className="absolute top-2 right-2 rounded-sm bg-sunken">
+      <div className="absolute top-0 right-0 rounded-sm bg-sunken p-2">
         <Copy text={text} label={`Copy ${label}`} select={select} />
       </div>
     </section>

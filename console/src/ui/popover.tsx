@@ -9,6 +9,8 @@ type PopoverProps = {
   children: ReactNode
   align?: 'start' | 'center' | 'end'
   side?: 'top' | 'right' | 'bottom' | 'left'
+  /** For one that is loaded when it is first asked for. */
+  defaultOpen?: boolean
 }
 
 export function Popover({
@@ -17,9 +19,10 @@ export function Popover({
   children,
   align = 'start',
   side = 'bottom',
+  defaultOpen = false,
 }: PopoverProps) {
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={defaultOpen}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner className="z-50" align={align} side={side} sideOffset={6}>

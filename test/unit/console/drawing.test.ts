@@ -91,7 +91,7 @@ test('tidying a circle, a wire to nowhere and an empty graph still gives every n
 })
 
 test('problems are brought to their node, port and field, and lead to one another', () => {
-  const placed = placeProblems(graph, {
+  const found = {
     errors: [
       { code: 'INVALID_CONFIG', message: 'm', path: '/nodes/1/data/template', nodeId: 'start' },
       { code: 'PORT_TYPE_MISMATCH', message: 'm', path: '/connections/1', connectionIndex: 1 },
@@ -103,7 +103,8 @@ test('problems are brought to their node, port and field, and lead to one anothe
       },
     ],
     warnings: [{ code: 'NO_OUTPUT', message: 'm', path: '' }],
-  })
+  }
+  const placed = placeProblems(graph, found, { portTypes: [], accepts: {}, items: [] })
   assert.deepEqual(
     placed.map(({ nodeId, port, field, level }) => [nodeId, port, field, level]),
     [

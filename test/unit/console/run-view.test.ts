@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ListedRun, RunCall, RunNode, RunView } from '#console/api/types.ts'
 import { runSearch } from '#console/screens/runs/address.ts'
-import { barsOf, busySpans, readyMsOf } from '#console/screens/runs/bars.ts'
+import { barsOf, busySpans, readyMsOf, triesOf } from '#console/screens/runs/bars.ts'
 import { reuseOf, reuseWords, stillBilled } from '#console/screens/runs/reuse.ts'
 import { isUnder, mergeView, rootOf, stepsTo } from '#console/screens/runs/run-state.ts'
 import { runAsCurl } from '#console/screens/runs/snippets.ts'
@@ -160,6 +160,21 @@ test('a call that was tried again has a bar for each attempt the ledger knows', 
   assert.deepEqual(kinds([attempt(0, 1_000)]), [['call', 0, 8_000]])
 })
 
+test('the attempts of a task are bars of the call that waited for it', () => {
+  const calls = [call('b#0', { completedAt: at(8_000), kind: 'MEDIA', taskId: 't' })]
+  const attempt = (from: number, to: number) => ({ createdAt: at(from), settledAt: at(to) })
+  const attempts = new Map([['t', [attempt(0, 1_000), attempt(5_000, 8_000)]]])
+  const bars = barsOf('b', node('b'), { calls, readyMs: null, nowMs: 9_000, attempts })
+  assert.deepEqual(
+    bars.slice(1).map(({ kind, fromMs, toMs }) => [kind, fromMs, toMs]),
+    [
+      ['retry', 0, 1_000],
+      ['call', 5_000, 8_000],
+    ],
+  )
+  assert.equal(triesOf(node('b'), calls, attempts), 2)
+})
+
 test('a link from the ledger leads to the node of the call', () => {
   assert.deepEqual(runSearch({ node: 'write[1]#0' }), { node: 'write[1]' })
   assert.deepEqual(runSearch({ node: 7 }), {})
@@ -192,11 +207,13 @@ test('between two calls of one node nobody works, and its ends stay visible', ()
   )
 })
 
+const nameOf = (id: string) => `Node ${id}`
+
 test('cancelling says which calls may still be billed', () => {
-  assert.match(stillBilled([call('a#0')]), /nothing more/)
+  assert.match(stillBilled([call('a#0')], nameOf), /nothing more/)
   const open = { status: 'STARTED' as const, completedAt: null }
-  assert.match(stillBilled([call('a#0', open)]), /^1 call under way \(a\)/)
-  assert.match(stillBilled([call('a#0', { ...open, kind: 'HTTP' })]), /nothing more/)
+  assert.match(stillBilled([call('a#0', open)], nameOf), /^1 call under way \(Node a\)/)
+  assert.match(stillBilled([call('a#0', { ...open, kind: 'HTTP' })], nameOf), /nothing more/)
 })
 
 test('retrying says what is reused and where it goes on', () => {
@@ -211,7 +228,10 @@ test('retrying says what is reused and where it goes on', () => {
     [node('a'), node('b'), node('c', { status: 'FAILED' }), node('d', { status: 'FAILED' })],
   )
   assert.deepEqual(reuse, { calls: 2, saved: { amount: 0.4, currency: 'USD' }, again: ['c', 'd'] })
-  assert.equal(reuseWords(reuse), '2 finished calls will be reused. It goes on with c, d.')
+  assert.equal(
+    reuseWords(reuse, nameOf),
+    '2 finished calls will be reused. It goes on with Node c, Node d.',
+  )
 })
 
 test('values are shown as what they are, and long ones are cut', () => {
@@ -221,6 +241,8 @@ test('values are shown as what they are, and long ones are cut', () => {
   assert.equal(shownAs({ ...picture, url: 'https://elsewhere.example/a.png' }).kind, 'json')
   assert.equal(shownAs('words').kind, 'text')
   assert.equal(shownAs([1]).kind, 'json')
+  assert.equal(shownAs(['red', 'blue']).kind, 'json')
+  assert.equal(shownAs(['First line\nsecond line', 'one']).kind, 'texts')
   const long = shownAs('ä'.repeat(200_000))
   assert.ok(long.kind === 'cut' && long.bytes === 400_000 && long.text.length === 131_072)
 })

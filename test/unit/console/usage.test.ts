@@ -70,6 +70,7 @@ test('the CSV holds every number, and no name becomes a formula', () => {
     total: counts,
     previous: { from: '', to: '', ...counts },
     estimates: [],
+    estimatesNext: null,
     buckets: [
       {
         key: '2026-11-15',

@@ -2,7 +2,8 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from '#console/ui/button.tsx'
 import { type Language, openEditor } from '#console/ui/code-editor.ts'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
-import { type TryOutcome, tryCode } from './try-code.ts'
+import { namesIn } from './last-run.ts'
+import { inputOf, type TryOutcome, tryCode } from './try-code.ts'
 
 export type CodeFieldProps = {
   label: string
@@ -16,6 +17,8 @@ export type CodeFieldProps = {
   names: readonly string[]
   /** The last run's values at this node, by port; null where there are none. */
   tryOn: Readonly<Record<string, unknown>> | null
+  /** It was just asked for: typing goes here. */
+  takesFocus?: boolean
 }
 
 const textOf = (language: Language, value: unknown): string =>
@@ -28,11 +31,14 @@ const textOf = (language: Language, value: unknown): string =>
 /** A small editor. JSON that cannot be read yet stays here and is not handed on. */
 export default function CodeField(props: CodeFieldProps) {
   const { label, language, value, onChange, hint, problem, names, tryOn } = props
+  const { takesFocus = false } = props
   const id = useId()
   const host = useRef<HTMLDivElement>(null)
   const [unreadable, setUnreadable] = useState<string | null>(null)
-  const latest = useRef({ onChange, names })
-  latest.current = { onChange, names }
+  // An expression begins inside the value, a template names its ports.
+  const known = language === 'jsonata' ? namesIn(inputOf(tryOn ?? {})) : names
+  const latest = useRef({ onChange, known })
+  latest.current = { onChange, known }
   const editor = useRef<ReturnType<typeof openEditor> | null>(null)
   const text = textOf(language, value)
 
@@ -42,7 +48,7 @@ export default function CodeField(props: CodeFieldProps) {
       label,
       language,
       text: editor.current?.text() ?? '',
-      names: () => latest.current.names,
+      names: () => latest.current.known,
       onChange(next) {
         if (language !== 'json') return latest.current.onChange(next)
         try {
@@ -55,8 +61,9 @@ export default function CodeField(props: CodeFieldProps) {
       },
     })
     editor.current = opened
+    if (takesFocus) host.current.focus()
     return () => opened.close()
-  }, [label, language])
+  }, [label, language, takesFocus])
 
   useEffect(() => {
     // Undo and other tabs change the value from outside; what is being typed is not touched.
@@ -71,6 +78,7 @@ export default function CodeField(props: CodeFieldProps) {
       </div>
       <div
         ref={host}
+        data-editor
         className="overflow-hidden rounded-sm border border-control bg-card focus-within:outline-2 focus-within:outline-accent"
       />
       {hint && <p className="text-soft text-xs">{hint}</p>}

@@ -3,8 +3,8 @@ import { type Actions, removeWire } from '#console/canvas/actions.ts'
 import { selectNode } from '#console/canvas/canvas-keys.ts'
 import { wiresInto } from '#console/canvas/connect-rules.ts'
 import { useGraph, useSessionOf, useView } from '#console/canvas/context.ts'
-import { findNode, type GraphNode, labelOf } from '#console/canvas/graph.ts'
-import type { Port } from '#console/canvas/node-types.ts'
+import { findNode, type GraphNode } from '#console/canvas/graph.ts'
+import { type Port, titleOf } from '#console/canvas/node-types.ts'
 import { PortMark } from '#console/canvas/port-mark.tsx'
 import type { PlacedProblem } from '#console/canvas/problems.ts'
 import { IconButton } from '#console/ui/icon-button.tsx'
@@ -45,15 +45,16 @@ function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps
   const session = useSessionOf()
   const graph = useGraph()
   const portsOf = useView((state) => state.portsOf)
+  const types = useView((state) => state.types)
   const wires = wiresInto(graph, node, port, portsOf)
   const problem =
     problems
       .filter((one) => one.port === port.name || one.field === port.name)
-      .map((one) => one.message)
+      .map((one) => one.words)
       .join(' ') || null
   if (wires.length > 0) {
     return (
-      <div className="text-sm">
+      <div className="text-sm" data-setting={port.name}>
         <div className="flex items-center gap-2">
           <PortMark type={port.type} />
           <span className="font-semibold">{port.name}</span>
@@ -72,11 +73,11 @@ function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps
                 className="min-w-0 grow truncate text-left text-accent hover:underline"
                 onClick={() => selectNode(session, wire.source)}
               >
-                {source ? labelOf(source) : wire.source}
+                {source ? titleOf(types, source) : wire.source}
                 {wire.sourceHandle && `: ${wire.sourceHandle}`}
               </button>
               <IconButton
-                label={`Disconnect ${port.name} from ${wire.source}`}
+                label={`Disconnect ${port.name} from ${source ? titleOf(types, source) : wire.source}`}
                 icon={<Unplug size={14} aria-hidden />}
                 onClick={() => actions.disconnect(removeWire(wire))}
               />
@@ -94,7 +95,7 @@ function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps
   const kind = schema && settingKind(port.name, schema, { hasModels: false })
   if (!schema || !kind || kind.kind === 'group') {
     return (
-      <div className="flex items-center gap-2 text-sm">
+      <div className="flex flex-wrap items-center gap-2 text-sm" data-setting={port.name}>
         <PortMark type={port.type} />
         <span className="font-semibold">{port.name}</span>
         <span className="text-soft text-xs">{port.type}</span>
@@ -110,16 +111,18 @@ function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps
     )
   }
   return (
-    <SettingField
-      label={port.name}
-      schema={{ ...schema, description: 'Set a value, or connect a wire.' }}
-      kind={kind}
-      value={node.data[port.name]}
-      onChange={(value) => actions.set(node.id, port.name, value)}
-      required={port.required ?? false}
-      problem={problem}
-      modelKinds={[]}
-      code={{ names: [], tryOn: null }}
-    />
+    <div data-setting={port.name}>
+      <SettingField
+        label={port.name}
+        schema={{ ...schema, description: 'Set a value, or connect a wire.' }}
+        kind={kind}
+        value={node.data[port.name]}
+        onChange={(value) => actions.set(node.id, port.name, value)}
+        required={port.required ?? false}
+        problem={problem}
+        modelKinds={[]}
+        code={{ names: [], tryOn: null }}
+      />
+    </div>
   )
 }

@@ -4,7 +4,8 @@ import type { Actions } from '#console/canvas/actions.ts'
 import { useCanvas, useGraph, useSessionOf, useView } from '#console/canvas/context.ts'
 import { findNode, type GraphNode, labelOf } from '#console/canvas/graph.ts'
 import { NamedIcon } from '#console/canvas/icons.tsx'
-import { typeInfo } from '#console/canvas/node-types.ts'
+import { titleOf, typeInfo } from '#console/canvas/node-types.ts'
+import type { PlacedProblem } from '#console/canvas/problems.ts'
 import { Button } from '#console/ui/button.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { InputsForm } from './inputs-form.tsx'
@@ -25,11 +26,12 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
   const { nodes } = useCanvas((state) => state.selection)
   const graph = useGraph()
   const box = useRef<HTMLElement>(null)
+  const problem = useView((state) => state.currentProblem)
+  const latest = useRef(problem)
+  latest.current = problem
   useEffect(() => {
-    // Enter in the graph leads here.
-    if (focusSignal > 0) {
-      box.current?.querySelector<HTMLElement>('input, textarea, button:not([data-bar] *)')?.focus()
-    }
+    // Enter in the graph leads here, and a problem to the setting it is about.
+    if (focusSignal > 0) focusSetting(box.current, latest.current)
   }, [focusSignal])
   const [id] = nodes
   const node = id === undefined ? undefined : findNode(graph, id)
@@ -37,7 +39,7 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
     <aside
       ref={box}
       aria-label="Inspector"
-      className="flex w-80 shrink-0 flex-col overflow-y-auto border-line border-l bg-card max-md:w-full max-md:border-l-0"
+      className="flex w-80 max-w-full shrink-0 flex-col overflow-y-auto border-line border-l bg-card max-md:w-full max-md:border-l-0"
       onKeyDown={(event) => {
         if (event.key === 'Escape' && !event.defaultPrevented) onLeave()
       }}
@@ -51,6 +53,15 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
       )}
     </aside>
   )
+}
+
+function focusSetting(box: HTMLElement | null, problem: PlacedProblem | null) {
+  const name = problem?.field ?? problem?.port
+  const place =
+    name === undefined ? null : box?.querySelector(`[data-setting="${CSS.escape(name)}"]`)
+  place?.scrollIntoView({ block: 'nearest' })
+  const control = 'input, textarea, button:not([data-bar] *), [data-editor]'
+  ;(place ?? box)?.querySelector<HTMLElement>(control)?.focus()
 }
 
 function NodeForm({
@@ -70,8 +81,9 @@ function NodeForm({
   const inputNames = new Set(ports.inputs.map((port) => port.name))
   const settings = problems
     .filter((problem) => problem.path.includes('/data/'))
-    .map(({ path, message }) => ({ path: path.slice(path.indexOf('/data/') + 5), message }))
+    .map(({ path, words }) => ({ path: path.slice(path.indexOf('/data/') + 5), words }))
   const hasName = labelOf(node) !== node.id
+  const title = useView(({ types }) => titleOf(types, node))
   const others = problems.filter((one) => !one.path.includes('/data/') && one.port === undefined)
   return (
     <div className="flex flex-col gap-5 p-4 pb-10">
@@ -80,9 +92,7 @@ function NodeForm({
           <NamedIcon name={info?.icon ?? 'box'} size={18} />
         </span>
         <div className="min-w-0 grow">
-          <h2 className="truncate font-semibold text-lg">
-            {hasName ? labelOf(node) : (info?.label ?? node.type)}
-          </h2>
+          <h2 className="truncate font-semibold text-lg">{title}</h2>
           <p className="text-soft text-xs">
             {hasName && `${info?.label ?? node.type} · `}
             <code>{node.id}</code>
@@ -93,10 +103,10 @@ function NodeForm({
       {info?.help && <p className="text-soft text-sm">{info.help}</p>}
       {others.map((problem) => (
         <p
-          key={problem.message}
+          key={problem.words}
           className={problem.level === 'error' ? 'text-bad text-sm' : 'text-sm text-warn'}
         >
-          {problem.message}
+          {problem.words}
         </p>
       ))}
       <InputsForm

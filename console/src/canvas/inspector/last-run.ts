@@ -19,8 +19,8 @@ export function useLastRunInputs(workflowId: number | null, nodeId: string) {
 }
 
 /** Members one can name in an expression, two levels deep. */
-export function namesIn(values: Readonly<Record<string, unknown>> | null): string[] {
-  if (!values) return []
+export function namesIn(values: unknown): string[] {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return []
   return Object.entries(values).flatMap(([name, value]) => [
     name,
     ...(typeof value === 'object' && value !== null && !Array.isArray(value)

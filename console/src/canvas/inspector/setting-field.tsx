@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useId } from 'react'
+import { lazy, Suspense, useId, useState } from 'react'
 import { listWorkflows } from '#console/canvas/calls.ts'
 import { useView } from '#console/canvas/context.ts'
-import { Combobox } from '#console/ui/combobox.tsx'
-import { Field } from '#console/ui/field.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { type ControlProps, Field } from '#console/ui/field.tsx'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
-import { Select } from '#console/ui/select.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { Switch } from '#console/ui/switch.tsx'
 import { TextArea } from '#console/ui/text-area.tsx'
@@ -13,7 +12,12 @@ import { TextInput } from '#console/ui/text-input.tsx'
 import type { CodeFieldProps } from './code-field.tsx'
 import { defaultText, type SettingKind, type SettingSchema } from './setting-kind.ts'
 
+// Each node needs some of these: what its form does not show is not loaded.
 const CodeField = lazy(() => import('./code-field.tsx'))
+const Combobox = lazy(async () => ({
+  default: (await import('#console/ui/combobox.tsx')).Combobox,
+}))
+const Select = lazy(async () => ({ default: (await import('#console/ui/select.tsx')).Select }))
 
 type SettingFieldProps = {
   label: string
@@ -34,6 +38,7 @@ export function SettingField(props: SettingFieldProps) {
   const codeId = useId()
   const fallback = defaultText(schema)
   const hint = schema.description
+  const note = required ? undefined : fallback === null ? 'optional' : `default: ${fallback}`
   if (kind.kind === 'switch') {
     return (
       <div>
@@ -48,69 +53,98 @@ export function SettingField(props: SettingFieldProps) {
     )
   }
   if (kind.kind === 'code') {
-    return (
-      <Suspense fallback={<Skeleton className="h-24 w-full" />}>
-        <CodeField
-          label={label}
-          language={kind.language}
-          value={value}
-          onChange={onChange}
-          hint={hint}
-          problem={problem}
-          {...code}
-        />
-      </Suspense>
-    )
+    const field = { label, language: kind.language, value, onChange, hint, problem, ...code }
+    return kind.language === 'json' ? <JsonField {...field} note={note} /> : <Editor {...field} />
   }
-  const note = required ? undefined : fallback === null ? 'optional' : `default: ${fallback}`
   return (
     <Field label={label} note={note} hint={hint} problem={problem}>
-      {(control) => {
-        switch (kind.kind) {
-          case 'model':
-            return <ModelSelect {...control} {...{ value, onChange, modelKinds }} />
-          case 'workflow':
-            return <WorkflowSelect {...control} {...{ value, onChange }} />
-          case 'choice':
-            return (
-              <Select
-                {...control}
-                options={[
-                  ...(kind.optional ? [{ value: '', label: 'As the model chooses' }] : []),
-                  ...kind.choices.map((choice) => ({ value: choice, label: choice })),
-                ]}
-                value={
-                  typeof value === 'string' ? value : (fallback ?? (kind.optional ? '' : null))
-                }
-                onChange={(choice) => onChange(choice || undefined)}
-              />
-            )
-          case 'number':
-            return <NumberInput {...control} {...{ value, onChange, kind, schema }} />
-          case 'line':
-            return (
-              <TextInput
-                {...control}
-                value={asText(value)}
-                placeholder={fallback ?? ''}
-                onChange={(event) => onChange(event.currentTarget.value || undefined)}
-              />
-            )
-          case 'text':
-            return (
-              <TextArea
-                {...control}
-                value={asText(value)}
-                placeholder={fallback ?? ''}
-                onChange={(event) => onChange(event.currentTarget.value || undefined)}
-              />
-            )
-          default:
-            return kind satisfies never
-        }
-      }}
+      {(control) => (
+        <Suspense fallback={<Skeleton className="h-9 w-full" />}>
+          <Control {...control} {...{ kind, value, onChange, schema, modelKinds }} />
+        </Suspense>
+      )}
     </Field>
   )
+}
+
+const Editor = (props: CodeFieldProps) => (
+  <Suspense fallback={<Skeleton className="h-24 w-full" />}>
+    <CodeField {...props} />
+  </Suspense>
+)
+
+/** Most JSON settings stay unset: an editor opens for those that are not. */
+function JsonField({ note, ...props }: CodeFieldProps & { note: string | undefined }) {
+  const { label, value, hint, problem } = props
+  const [isOpen, setOpen] = useState(value !== undefined)
+  const [wasAsked, setAsked] = useState(false)
+  const problemId = useId()
+  // What came by undo or from elsewhere is shown too, and stays while it is being retyped.
+  if (!isOpen && value !== undefined) setOpen(true)
+  if (isOpen) return <Editor {...props} takesFocus={wasAsked} />
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <div className="flex w-full items-baseline justify-between">
+        <span className="font-semibold text-sm">{label}</span>
+        <span className="text-soft text-xs">{note ?? 'JSON'}</span>
+      </div>
+      <Button
+        size="small"
+        aria-label={`Set ${label}`}
+        onClick={() => {
+          setAsked(true)
+          setOpen(true)
+        }}
+      >
+        Set
+      </Button>
+      {hint && <p className="text-soft text-xs">{hint}</p>}
+      {problem && <FieldProblem id={problemId} text={problem} />}
+    </div>
+  )
+}
+
+type FieldControlProps = ControlProps &
+  Pick<SettingFieldProps, 'value' | 'onChange' | 'schema' | 'modelKinds'> & {
+    kind: Exclude<SettingKind, { kind: 'group' | 'code' | 'switch' }>
+  }
+
+function Control(props: FieldControlProps) {
+  const { kind, value, onChange, schema, modelKinds, ...control } = props
+  const fallback = defaultText(schema)
+  const text = {
+    ...control,
+    value: asText(value),
+    placeholder: fallback ?? '',
+    onChange: (event: { currentTarget: { value: string } }) =>
+      onChange(event.currentTarget.value || undefined),
+  }
+  switch (kind.kind) {
+    case 'model':
+      return <ModelSelect {...control} {...{ value, onChange, modelKinds }} />
+    case 'workflow':
+      return <WorkflowSelect {...control} {...{ value, onChange }} />
+    case 'choice':
+      return (
+        <Select
+          {...control}
+          options={[
+            ...(kind.optional ? [{ value: '', label: 'As the model chooses' }] : []),
+            ...kind.choices.map((choice) => ({ value: choice, label: choice })),
+          ]}
+          value={typeof value === 'string' ? value : (fallback ?? (kind.optional ? '' : null))}
+          onChange={(choice) => onChange(choice || undefined)}
+        />
+      )
+    case 'number':
+      return <NumberInput {...control} {...{ value, onChange, kind, schema }} />
+    case 'line':
+      return <TextInput {...text} />
+    case 'text':
+      return <TextArea {...text} />
+    default:
+      return kind satisfies never
+  }
 }
 
 const asText = (value: unknown): string =>
@@ -120,7 +154,7 @@ const asText = (value: unknown): string =>
       ? value
       : JSON.stringify(value)
 
-type Control = { value: unknown; onChange(value: unknown): void; id?: string }
+type OwnControl = { value: unknown; onChange(value: unknown): void; id?: string }
 
 function NumberInput({
   value,
@@ -128,7 +162,7 @@ function NumberInput({
   kind,
   schema,
   ...control
-}: Control & { kind: { whole: boolean }; schema: SettingSchema }) {
+}: OwnControl & { kind: { whole: boolean }; schema: SettingSchema }) {
   return (
     <TextInput
       {...control}
@@ -150,7 +184,7 @@ function ModelSelect({
   onChange,
   modelKinds,
   ...control
-}: Control & { modelKinds: readonly string[] }) {
+}: OwnControl & { modelKinds: readonly string[] }) {
   const models = useView((state) => state.models)
   const fit = models.filter((model) => modelKinds.includes(model.kind))
   const options = fit.map((model) => ({ value: model.id, label: model.name, note: model.provider }))
@@ -171,7 +205,7 @@ function ModelSelect({
   )
 }
 
-function WorkflowSelect({ value, onChange, ...control }: Control) {
+function WorkflowSelect({ value, onChange, ...control }: OwnControl) {
   const { data } = useQuery({ queryKey: ['workflows'], queryFn: listWorkflows })
   const options = (data?.items ?? []).map((workflow) => ({
     value: String(workflow.id),

@@ -1,9 +1,10 @@
-import { useView } from '#console/canvas/context.ts'
+import { useSessionOf, useView } from '#console/canvas/context.ts'
+import { startData } from '#console/canvas/new-node.ts'
 import { typeInfo } from '#console/canvas/node-types.ts'
 import { SettingField } from './setting-field.tsx'
 import { offeredBy, type SettingSchema, settingKind } from './setting-kind.ts'
 
-export type SettingProblem = { readonly path: string; readonly message: string }
+export type SettingProblem = { readonly path: string; readonly words: string }
 
 type SettingsFormProps = {
   schema: SettingSchema
@@ -41,18 +42,19 @@ export function SettingsForm(props: SettingsFormProps) {
           return <Group key={key} {...props} name={key} schema={setting} problems={own} />
         }
         return (
-          <SettingField
-            key={key}
-            label={setting.title ?? key}
-            schema={setting}
-            kind={kind}
-            value={values[key]}
-            onChange={(value) => onChange(key, value)}
-            required={required.has(key)}
-            problem={own.map(({ message }) => message).join(' ') || null}
-            modelKinds={modelKinds}
-            code={{ names: props.names, tryOn: props.tryOn }}
-          />
+          <div key={key} data-setting={key}>
+            <SettingField
+              label={setting.title ?? key}
+              schema={setting}
+              kind={kind}
+              value={values[key]}
+              onChange={(value) => onChange(key, value)}
+              required={required.has(key)}
+              problem={own.map(({ words }) => words).join(' ') || null}
+              modelKinds={modelKinds}
+              code={{ names: props.names, tryOn: props.tryOn }}
+            />
+          </div>
         )
       })}
     </>
@@ -71,23 +73,31 @@ function Group({
   const step = useView((state) =>
     typeof inner.type === 'string' ? typeInfo(state.types, inner.type) : undefined,
   )
+  const { types, models } = useSessionOf().view.getState()
+  const stepOf = (type: unknown) => {
+    const info = typeof type === 'string' ? typeInfo(types, type) : undefined
+    return { type, data: info ? startData(info, models) : {} }
+  }
   const set = (key: string, value: unknown) => {
     const { [key]: _, ...others } = inner
     onChange(name, value === undefined ? others : { ...inner, [key]: value })
   }
   const within = (prefix: string) =>
-    problems.map(({ path, message }) => ({ path: path.slice(prefix.length), message }))
+    problems.map(({ path, words }) => ({ path: path.slice(prefix.length), words }))
   // The settings of a step inside another node are those of its own type.
   const hasStep = step && schema.properties?.data
   return (
-    <fieldset className="flex min-w-0 flex-col gap-4 border-line border-l-2 pl-3">
+    <fieldset
+      data-setting={name}
+      className="flex min-w-0 flex-col gap-4 border-line border-l-2 pl-3"
+    >
       <legend className="font-semibold text-sm">{schema.title ?? name}</legend>
       <SettingsForm
         {...rest}
         schema={schema}
         values={inner}
         onChange={(key, value) => {
-          if (key === 'type' && value !== inner.type) onChange(name, { type: value, data: {} })
+          if (key === 'type' && value !== inner.type) onChange(name, stepOf(value))
           else set(key, value)
         }}
         problems={within(`/${name}`)}

@@ -24,7 +24,7 @@ export async function tryCode(
 }
 
 /** Nodes with an expression have one input, whatever it is called. */
-const inputOf = (values: Readonly<Record<string, unknown>>): unknown =>
+export const inputOf = (values: Readonly<Record<string, unknown>>): unknown =>
   values.input ?? values.value ?? Object.values(values)[0]
 
 const cut = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text)

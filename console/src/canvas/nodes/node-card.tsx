@@ -1,15 +1,18 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
 import { CircleAlert, Monitor, TriangleAlert } from 'lucide-react'
-import { memo } from 'react'
+import { lazy, memo, Suspense } from 'react'
 import { portKey } from '#console/canvas/connect-rules.ts'
 import { useView } from '#console/canvas/context.ts'
 import { isBrowserTool } from '#console/canvas/geometry.ts'
-import { type GraphNode, labelOf } from '#console/canvas/graph.ts'
+import type { GraphNode } from '#console/canvas/graph.ts'
 import { NamedIcon } from '#console/canvas/icons.tsx'
-import { type Port, type Ports, typeInfo } from '#console/canvas/node-types.ts'
+import { type Port, type Ports, titleOf, typeInfo } from '#console/canvas/node-types.ts'
 import { cx } from '#console/lib/cx.ts'
-import { BrowserTool } from './browser-tool.tsx'
 import { summaryOf } from './summary.ts'
+
+const BrowserTool = lazy(async () => ({
+  default: (await import('./browser-tool.tsx')).BrowserTool,
+}))
 
 export type CardNode = Node<{ node: GraphNode; ports: Ports; reads: string }, 'card'>
 
@@ -19,7 +22,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
   const info = useView((state) => typeInfo(state.types, node.type))
   const problems = useView((state) => state.problemsOf.get(node.id))
   const level = problems?.some((problem) => problem.level === 'error') ? 'error' : 'warning'
-  const label = labelOf(node) === node.id ? (info?.label ?? node.type) : labelOf(node)
+  const title = useView(({ types }) => titleOf(types, node))
   return (
     <article
       id={`node-${node.id}`}
@@ -28,7 +31,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
     >
       <div className="node-head">
         <NamedIcon name={info?.icon ?? 'box'} />
-        <span className="node-title">{label}</span>
+        <span className="node-title">{title}</span>
         {info?.browserOnly && (
           <Monitor size={14} className="text-soft" aria-label="In the browser" />
         )}
@@ -53,7 +56,11 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
           ))}
         </ul>
       </div>
-      {isBrowserTool(node.type) && <BrowserTool node={node} />}
+      {isBrowserTool(node.type) && (
+        <Suspense>
+          <BrowserTool node={node} />
+        </Suspense>
+      )}
     </article>
   )
 })

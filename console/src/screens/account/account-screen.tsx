@@ -28,21 +28,23 @@ export function AccountScreen() {
   })
   useTrail('Account')
   return (
-    <Page title="Account" width="read" lead={email ? `Signed in as ${email}.` : undefined}>
-      <Card title="Account and limit">
-        <Loadable query={account} skeleton={<Skeleton className="h-32 w-full" />}>
-          {(data) => <AccountForm key={data.id} account={data} />}
-        </Loadable>
-      </Card>
-      <Card title="Password">
-        <PasswordForm />
-      </Card>
-      <Card title="Appearance">
-        <Field label="Theme" hint="Kept in this browser.">
-          {(control) => <Select {...control} options={themes} value={theme} onChange={choose} />}
-        </Field>
-      </Card>
-      <ServerCard />
+    <Page title="Account" lead={email ? `Signed in as ${email}.` : undefined}>
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <Card title="Account and limit">
+          <Loadable query={account} skeleton={<Skeleton className="h-32 w-full" />}>
+            {(data) => <AccountForm key={data.id} account={data} />}
+          </Loadable>
+        </Card>
+        <Card title="Password">
+          <PasswordForm />
+        </Card>
+        <Card title="Appearance">
+          <Field label="Theme" hint="Kept in this browser.">
+            {(control) => <Select {...control} options={themes} value={theme} onChange={choose} />}
+          </Field>
+        </Card>
+        <ServerCard />
+      </div>
     </Page>
   )
 }

@@ -2,13 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { developerCall } from '#console/api/developer-api.ts'
+import { isLongEnough, NewPasswordField } from '#console/shared/new-password-field.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Field } from '#console/ui/field.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
 import { toast } from '#console/ui/toasts.ts'
-
-const shortest = 12
 
 export function PasswordForm() {
   const [current, setCurrent] = useState('')
@@ -26,11 +25,10 @@ export function PasswordForm() {
   })
   const failure = change.error ? toApiFailure(change.error) : null
   const isWrong = failure?.code === 'INVALID_CREDENTIAL'
-  const tooShort = wasSent && next.length < shortest ? `At least ${shortest} characters.` : null
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
-    if (next.length >= shortest) change.mutate()
+    if (isLongEnough(next)) change.mutate()
   }
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={submit}>
@@ -46,22 +44,13 @@ export function PasswordForm() {
           />
         )}
       </Field>
-      <Field
+      <NewPasswordField
         label="New password"
-        hint="At least 12 characters. All other sessions end."
-        problem={tooShort}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            type="password"
-            autoComplete="new-password"
-            maxLength={128}
-            value={next}
-            onChange={(event) => setNext(event.target.value)}
-          />
-        )}
-      </Field>
+        hint="All other sessions end."
+        value={next}
+        wasSent={wasSent}
+        onChange={setNext}
+      />
       <div>
         <Button type="submit" busy={change.isPending} disabled={current === '' || next === ''}>
           Change password

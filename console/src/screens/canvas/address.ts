@@ -1,4 +1,9 @@
-export type CanvasSearch = { node?: string; panel?: 'problems' | 'versions' | 'json' }
+export type CanvasSearch = {
+  node?: string
+  panel?: 'problems' | 'versions' | 'json'
+  /** One of several drafts; absent: the newest. */
+  draft?: string
+}
 
 const panels = ['problems', 'versions', 'json'] as const
 
@@ -7,6 +12,7 @@ export function canvasSearch(search: Record<string, unknown>): CanvasSearch {
   return {
     ...(typeof search.node === 'string' ? { node: search.node } : {}),
     ...(panel ? { panel } : {}),
+    ...(typeof search.draft === 'string' ? { draft: search.draft } : {}),
   }
 }
 

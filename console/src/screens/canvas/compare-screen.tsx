@@ -79,7 +79,7 @@ export function CompareScreen() {
                 )
               })}
               <section className="min-w-0 lg:col-span-2" aria-label="Differences">
-                <DiffView diff={diff} />
+                <DiffView diff={diff} types={types} />
               </section>
             </div>
           )

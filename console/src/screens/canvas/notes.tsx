@@ -1,4 +1,6 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ApiFailure } from '#console/api/api-failure.ts'
+import type { KnownDraft } from '#console/canvas/opening.ts'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
@@ -7,15 +9,16 @@ import { When } from '#console/ui/when.tsx'
 type NotesProps = {
   /** When the draft that was opened was kept. */
   draftFrom: string | null
+  otherDrafts: readonly KnownDraft[]
   failure: ApiFailure | null
   isNew: boolean
   onDiscard(): void
 }
 
 /** What one should know before going on: that this is a draft, or why saving failed. */
-export function Notes({ draftFrom, failure, isNew, onDiscard }: NotesProps) {
+export function Notes({ draftFrom, otherDrafts, failure, isNew, onDiscard }: NotesProps) {
   const showsDraft = draftFrom !== null && !isNew
-  if (!failure && !showsDraft) return null
+  if (!failure && !showsDraft && otherDrafts.length === 0) return null
   return (
     <div className="flex flex-col gap-2 border-line border-b px-3 py-2">
       {failure && <Failure failure={failure} title="This was not saved" />}
@@ -30,8 +33,40 @@ export function Notes({ draftFrom, failure, isNew, onDiscard }: NotesProps) {
           }
         >
           Kept <When at={draftFrom} />, not saved as a version yet.
+          <OtherDrafts drafts={otherDrafts} lead="Others are kept too:" />
+        </Banner>
+      )}
+      {!showsDraft && otherDrafts.length > 0 && (
+        <Banner tone="info" title="This is the saved version">
+          <OtherDrafts drafts={otherDrafts} lead="Drafts of it are kept:" />
         </Banner>
       )}
     </div>
+  )
+}
+
+const route = getRouteApi('/framed/workflows/$workflowId')
+/** The newest are those one looks for; the rest is reached from them. */
+const shown = 5
+
+/** Restoring a version, or a second tab, leaves a draft behind: nothing is thrown away unasked. */
+function OtherDrafts({ drafts, lead }: { drafts: readonly KnownDraft[]; lead: string }) {
+  const { workflowId } = route.useParams()
+  if (drafts.length === 0) return null
+  return (
+    <span className="mt-1 flex flex-wrap gap-x-3">
+      {lead}
+      {drafts.slice(0, shown).map(({ draftId, updatedAt }) => (
+        <Link
+          key={draftId}
+          to="/workflows/$workflowId"
+          params={{ workflowId }}
+          search={{ draft: draftId }}
+          className="text-accent underline"
+        >
+          draft of <When at={updatedAt} />
+        </Link>
+      ))}
+    </span>
   )
 }

@@ -114,16 +114,18 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
     setConflict(null)
     void navigate({ to: '/workflows/$workflowId', params: { workflowId: String(copy.id) } })
   }
-  const onFile = async (given: File | undefined) => {
-    if (!given) return
-    const read = readDoc(await given.text())
-    session.view.setState({ notice: read.ok ? null : read.why })
-    if (!read.ok) return
-    session.store.getState().edit({ label: 'Import' }, (doc) => ({
-      name: read.doc.name ?? doc.name,
-      graph: read.doc.graph,
-    }))
-  }
+  const onFile = useCallback(
+    async (given: File) => {
+      const read = readDoc(await given.text())
+      session.view.setState({ notice: read.ok ? null : read.why })
+      if (!read.ok) return
+      session.store.getState().edit({ label: 'Import' }, (doc) => ({
+        name: read.doc.name ?? doc.name,
+        graph: read.doc.graph,
+      }))
+    },
+    [session],
+  )
   return (
     <>
       <Editor
@@ -139,9 +141,11 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
         onRestore={onRestore}
         onExport={() => downloadDoc(session.store.getState().history.doc)}
         onImport={() => file.current?.click()}
+        onFile={onFile}
         notes={
           <Notes
             draftFrom={draftFrom}
+            otherDrafts={opened.otherDrafts}
             failure={failure}
             onDiscard={onDiscard}
             isNew={session.base.workflowId === null}
@@ -155,7 +159,8 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
         hidden
         aria-label="Workflow file"
         onChange={(event) => {
-          void onFile(event.currentTarget.files?.[0])
+          const [given] = event.currentTarget.files ?? []
+          if (given) void onFile(given)
           event.currentTarget.value = ''
         }}
       />

@@ -29,7 +29,9 @@ export function FailuresCard() {
                 name={run.workflowName}
                 at={run.createdAt}
               >
-                <code className="text-bad">{run.nodeErrors[0]?.code ?? 'FAILED'}</code>
+                <span className="max-w-64 truncate text-bad text-sm">
+                  {run.nodeErrors[0]?.message ?? 'Failed'}
+                </span>
               </RowLink>
             ))}
           </ul>

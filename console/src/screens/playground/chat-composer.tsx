@@ -1,4 +1,5 @@
 import { Eraser, Square } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { MediaField } from '#console/shared/media-field.tsx'
 import { Button } from '#console/ui/button.tsx'
@@ -56,6 +57,11 @@ export function ChatComposer(props: ChatComposerProps) {
         value={question.text}
         placeholder="What is 12% of 250?"
         onChange={({ target }) => onChange({ ...question, text: target.value })}
+        onKeyDown={(event) => {
+          if (!sends(event)) return
+          event.preventDefault()
+          ask()
+        }}
       />
       {mayAddPicture && (
         <details>
@@ -75,6 +81,13 @@ export function ChatComposer(props: ChatComposerProps) {
   )
 }
 
+/** A keyboard on glass has no Shift+Enter at hand, and Enter may end a word of an input method. */
+const sends = ({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
+  key === 'Enter' &&
+  !shiftKey &&
+  !nativeEvent.isComposing &&
+  !window.matchMedia('(pointer: coarse)').matches
+
 type ButtonsProps = { chats: readonly Chat[]; isAnswering: boolean; canAsk: boolean }
 
 function Buttons({ chats, isAnswering, canAsk }: ButtonsProps) {
@@ -82,7 +95,10 @@ function Buttons({ chats, isAnswering, canAsk }: ButtonsProps) {
     for (const chat of chats) act(chat)
   }
   return (
-    <div className="flex flex-wrap justify-end gap-2">
+    <div className="flex flex-wrap items-center justify-end gap-2">
+      <p className="mr-auto text-soft text-xs pointer-coarse:hidden">
+        Enter sends, Shift+Enter starts a new line.
+      </p>
       {!isAnswering && chats.some(({ turns }) => turns.length > 0) && (
         <Button
           variant="quiet"

@@ -12,6 +12,7 @@ export type Bar = Span & {
 }
 
 type Attempt = Pick<Call, 'createdAt' | 'settledAt'>
+/** Of a call: by its task, which tries on its own, else by its path. */
 export type Attempts = ReadonlyMap<string, readonly Attempt[]>
 
 /** A node, an item of a list, or a node of a called workflow. */
@@ -28,7 +29,6 @@ export function barsOf(
     calls: readonly RunCall[]
     readyMs: number | null
     nowMs: number
-    /** By the path of the call; only of those that were tried again. */
     attempts?: Attempts
   },
 ): Bar[] {
@@ -47,20 +47,29 @@ export function barsOf(
   if (start !== null) bars.push(bar('work', start, worked.completedAt, 1, nowMs))
   for (const call of facts.calls) {
     if (!isUnder(path, call.path)) continue
-    bars.push(...callBars(call, facts.attempts?.get(call.path) ?? [], nowMs))
+    const known = facts.attempts?.get(call.taskId ?? call.path) ?? []
+    bars.push(...callBars(call, known, nowMs))
   }
   return bars
 }
 
 /** Each attempt on its own where the ledger knows them all, else one bar for the whole call. */
 function callBars(call: RunCall, attempts: readonly Attempt[], nowMs: number): Bar[] {
-  if (call.attempts < 2 || attempts.length !== call.attempts)
+  const isWhole = call.taskId !== undefined || attempts.length === call.attempts
+  if (attempts.length < 2 || !isWhole)
     return [bar('call', Date.parse(call.startedAt), call.completedAt, call.attempts, nowMs)]
   return attempts
     .map(({ createdAt, settledAt }) => bar('retry', Date.parse(createdAt), settledAt, 1, nowMs))
     .sort((a, b) => a.fromMs - b.fromMs)
     .map((one, index, all) => (index === all.length - 1 ? { ...one, kind: 'call' } : one))
 }
+
+/** How often it was tried, also by the tasks it waited for. */
+export const triesOf = (
+  { attempts }: Pick<RunNode, 'attempts'>,
+  calls: readonly RunCall[],
+  known: Attempts,
+): number => Math.max(attempts, ...calls.map(({ taskId }) => known.get(taskId ?? '')?.length ?? 0))
 
 const bar = (
   kind: Bar['kind'],

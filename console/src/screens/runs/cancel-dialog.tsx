@@ -8,10 +8,13 @@ import { Dialog } from '#console/ui/dialog.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Field } from '#console/ui/field.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
+import type { NodeNames } from './node-names.ts'
 import { stillBilled } from './reuse.ts'
 import type { RunState } from './run-state.ts'
 
-export function CancelDialog({ state, onClose }: { state: RunState; onClose(): void }) {
+type CancelDialogProps = { state: RunState; nameOf: NodeNames; onClose(): void }
+
+export function CancelDialog({ state, nameOf, onClose }: CancelDialogProps) {
   const client = useQueryClient()
   const [reason, setReason] = useState('')
   const { runId } = state.run
@@ -42,7 +45,7 @@ export function CancelDialog({ state, onClose }: { state: RunState; onClose(): v
       }
     >
       <div className="flex flex-col gap-4">
-        <p>{stillBilled(Object.values(state.calls))}</p>
+        <p>{stillBilled(Object.values(state.calls), nameOf)}</p>
         <Field label="Why" note="optional">
           {(control) => (
             <TextInput

@@ -24,7 +24,7 @@ export function NodeCalls({ node }: { node: RunNodeView }) {
           The first 100 of {node.calls.length}. Those of an item stand with the item.
         </p>
       )}
-      <ProviderCalls path={node.path} />
+      <ProviderCalls node={node} />
     </div>
   )
 }
@@ -68,17 +68,21 @@ function CallRow({ call }: { call: RunCall }) {
   )
 }
 
-function ProviderCalls({ path }: { path: string }) {
+function ProviderCalls({ node: { path, calls: own } }: { node: RunNodeView }) {
+  // A task is known by the call that waited for it; the ledger has only the node around both.
+  const tasks = new Set(own.map(({ taskId }) => taskId))
   const calls = useLedger({ enabled: true })
   return (
     <Loadable query={calls} skeleton={<SkeletonRows />}>
       {(items) => {
-        const own = items.filter(({ nodeId }) => nodeId === path || isUnder(path, nodeId ?? ''))
-        if (own.length === 0) return null
+        const made = items.filter(({ taskId, nodeId }) =>
+          taskId ? tasks.has(taskId) : nodeId === path || isUnder(path, nodeId ?? ''),
+        )
+        if (made.length === 0) return null
         return (
           <section aria-label="At providers">
             <h3 className="font-semibold text-sm">At providers</h3>
-            <CallList calls={own} />
+            <CallList calls={made} />
           </section>
         )
       }}

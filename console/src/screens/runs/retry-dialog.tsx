@@ -9,6 +9,7 @@ import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Money } from '#console/ui/money.tsx'
+import type { NodeNames } from './node-names.ts'
 import { reuseOf, reuseWords } from './reuse.ts'
 import type { RunState } from './run-state.ts'
 
@@ -23,7 +24,9 @@ const versions: readonly { value: Version; label: string; hint: string }[] = [
   },
 ]
 
-export function RetryDialog({ state, onClose }: { state: RunState; onClose(): void }) {
+type RetryDialogProps = { state: RunState; nameOf: NodeNames; onClose(): void }
+
+export function RetryDialog({ state, nameOf, onClose }: RetryDialogProps) {
   const navigate = useNavigate()
   const [version, setVersion] = useState<Version>('same')
   const keyFor = useMemo(() => createSubmissionKey(), [])
@@ -59,7 +62,7 @@ export function RetryDialog({ state, onClose }: { state: RunState; onClose(): vo
     >
       <div className="flex flex-col gap-4">
         <p>
-          {reuseWords(reuse)}
+          {reuseWords(reuse, nameOf)}
           {reuse.saved && (
             <>
               {' '}

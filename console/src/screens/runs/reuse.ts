@@ -1,14 +1,15 @@
 // What a cancellation may still cost, and what a retry need not pay again, in words.
 import type { RunCall } from '#console/api/types.ts'
+import type { NodeNames } from './node-names.ts'
 import { rootOf } from './run-state.ts'
 
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
 
 /** Calls to providers that have begun and not ended; http requests cost nothing here. */
-export function stillBilled(calls: readonly RunCall[]): string {
+export function stillBilled(calls: readonly RunCall[], nameOf: NodeNames): string {
   const open = calls.filter(({ status, kind }) => status === 'STARTED' && kind !== 'HTTP')
   if (open.length === 0) return 'No call is with a provider now, so nothing more will be billed.'
-  const nodes = [...new Set(open.map(({ path }) => rootOf(path)))]
+  const nodes = [...new Set(open.map(({ path }) => nameOf(rootOf(path))))]
   const where = nodes.length > 3 ? `${nodes.slice(0, 3).join(', ')} and others` : nodes.join(', ')
   return `${count(open.length, 'call')} under way (${where}) may still finish at the provider and be billed.`
 }
@@ -43,11 +44,11 @@ export function reuseOf(
   }
 }
 
-export const reuseWords = ({ calls, again }: Reuse): string => {
+export const reuseWords = ({ calls, again }: Reuse, nameOf: NodeNames): string => {
   const kept =
     calls === 0 ? 'No call was finished.' : `${count(calls, 'finished call')} will be reused.`
   if (again.length === 0) return kept
-  const named = again.slice(0, 3).join(', ')
+  const named = again.slice(0, 3).map(nameOf).join(', ')
   const rest = again.length > 3 ? ` and ${again.length - 3} more` : ''
   return `${kept} It goes on with ${named}${rest}.`
 }

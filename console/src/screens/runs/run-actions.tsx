@@ -1,19 +1,24 @@
 import { Ban, Play, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
+import type { NodeTypes } from '#console/canvas/node-types.ts'
 import { CodeMenu } from '#console/shared/code-menu.tsx'
 import { RunDialog } from '#console/shared/run-dialog.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
+import { nodeNames } from './node-names.ts'
 import { RetryDialog } from './retry-dialog.tsx'
 import type { RunState } from './run-state.ts'
 import { runAsCode, runAsCurl } from './snippets.ts'
 
 type Open = 'cancel' | 'retry' | 'again' | null
 
-export function RunActions({ state }: { state: RunState }) {
+type RunActionsProps = { state: RunState; types: NodeTypes }
+
+export function RunActions({ state, types }: RunActionsProps) {
   const [open, setOpen] = useState<Open>(null)
   const { run, inputs } = state
   const close = () => setOpen(null)
+  const nameOf = nodeNames(state.graph, types)
   const mayCancel = run.status === 'QUEUED' || run.status === 'RUNNING'
   const mayRetry = run.status === 'FAILED' || run.status === 'CANCELLED'
   return (
@@ -36,8 +41,8 @@ export function RunActions({ state }: { state: RunState }) {
           Cancel
         </Button>
       )}
-      {open === 'cancel' && <CancelDialog state={state} onClose={close} />}
-      {open === 'retry' && <RetryDialog state={state} onClose={close} />}
+      {open === 'cancel' && <CancelDialog state={state} nameOf={nameOf} onClose={close} />}
+      {open === 'retry' && <RetryDialog state={state} nameOf={nameOf} onClose={close} />}
       {open === 'again' && (
         <RunDialog
           workflowId={run.workflowId}

@@ -1,8 +1,8 @@
 import type { Node, NodeProps } from '@xyflow/react'
 import { memo } from 'react'
-import { type GraphNode, labelOf } from '#console/canvas/graph.ts'
+import type { GraphNode } from '#console/canvas/graph.ts'
 import { NamedIcon } from '#console/canvas/icons.tsx'
-import { type Port, type Ports, typeInfo } from '#console/canvas/node-types.ts'
+import { type Port, type Ports, titleOf, typeInfo } from '#console/canvas/node-types.ts'
 import { summaryOf } from '#console/canvas/nodes/summary.ts'
 import { PortMark } from '#console/canvas/port-mark.tsx'
 import { cx } from '#console/lib/cx.ts'
@@ -18,7 +18,7 @@ export const RunCard = memo(function RunCard({ data }: NodeProps<RunCardNode>) {
   const { types } = useRunOnView()
   const state = useRun(({ nodes }) => nodes[node.id])
   const info = typeInfo(types, node.type)
-  const label = labelOf(node) === node.id ? (info?.label ?? node.type) : labelOf(node)
+  const label = titleOf(types, node)
   const status = nodeStates[state?.status ?? 'PENDING']
   return (
     <article

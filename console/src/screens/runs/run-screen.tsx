@@ -25,7 +25,10 @@ export function RunScreen() {
   return (
     // Beside an open panel the page is narrower, not covered.
     <div className={cx('w-full min-w-0', node && run.data && 'md:pr-[min(32rem,50vw)]')}>
-      <Page title={name ?? 'Run'} actions={run.data && <RunActions state={run.data} />}>
+      <Page
+        title={name ?? 'Run'}
+        actions={run.data && types.data && <RunActions state={run.data} types={types.data} />}
+      >
         <Loadable query={run} skeleton={<RunSkeleton />}>
           {(state) => (
             <Loadable query={types} skeleton={<RunSkeleton />}>

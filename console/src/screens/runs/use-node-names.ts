@@ -1,23 +1,9 @@
 import { useMemo } from 'react'
-import { labelOf, readGraph } from '#console/canvas/graph.ts'
-import { typeInfo } from '#console/canvas/node-types.ts'
+import { type NodeNames, nodeNames } from './node-names.ts'
 import { useRun, useRunOnView } from './run-context.ts'
 
-/** What people called the nodes of the graph that ran, by id; else what they are. */
-export function useNodeNames(): (id: string) => string {
+export function useNodeNames(): NodeNames {
   const { types } = useRunOnView()
-  const data = useRun((state) => state.graph)
-  const names = useMemo(
-    () =>
-      new Map(
-        (readGraph(data)?.nodes ?? []).map((node) => [
-          node.id,
-          labelOf(node) === node.id
-            ? (typeInfo(types, node.type)?.label ?? node.id)
-            : labelOf(node),
-        ]),
-      ),
-    [data, types],
-  )
-  return (id) => names.get(id) ?? id
+  const graph = useRun((state) => state.graph)
+  return useMemo(() => nodeNames(graph, types), [graph, types])
 }

@@ -5,6 +5,7 @@ import { mediaPath } from '#console/lib/media-path.ts'
 export type Shown =
   | { readonly kind: 'media'; readonly media: readonly Media[] }
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'texts'; readonly texts: readonly string[] }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'cut'; readonly text: string; readonly bytes: number }
 
@@ -22,8 +23,15 @@ export function shownAs(value: unknown): Shown {
     if (bytes.length > mostBytes)
       return { kind: 'cut', text: cutTo(bytes, mostBytes), bytes: bytes.length }
   }
-  return typeof value === 'string' ? { kind: 'text', text } : { kind: 'json', value }
+  if (typeof value === 'string') return { kind: 'text', text }
+  return isProse(value) ? { kind: 'texts', texts: value } : { kind: 'json', value }
 }
+
+/** Longer than a word or two: to be read one after the other, not as a list of JSON. */
+const isProse = (value: unknown): value is string[] =>
+  Array.isArray(value) &&
+  value.every((one) => typeof one === 'string') &&
+  value.some((one) => one.length > 60 || one.includes('\n'))
 
 /** A run is given media by address; the node says what lies there. */
 export function asMedia(value: unknown, nodeType: string | undefined): unknown {

@@ -31,6 +31,17 @@ export function ValueView({ name, value }: ValueViewProps) {
       )
     case 'text':
       return <Code label={name} text={shown.text} wrap className="max-h-120 overflow-auto" />
+    case 'texts':
+      return (
+        <ol className="flex max-h-120 flex-col gap-2 overflow-y-auto">
+          {shown.texts.map((text, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two texts may read the same
+            <li key={place}>
+              <Code label={`${name}, ${place + 1}`} text={text} wrap />
+            </li>
+          ))}
+        </ol>
+      )
     case 'json':
       return <JsonTree value={shown.value} openDepth={2} />
     case 'cut':

@@ -5,7 +5,7 @@ import { orderNodes } from '#console/canvas/order.ts'
 import { cx } from '#console/lib/cx.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { useNow } from '#console/lib/use-now.ts'
-import { type Attempts, barsOf, busySpans, readyMsOf, wholeSpan } from './bars.ts'
+import { type Attempts, barsOf, busySpans, readyMsOf, triesOf, wholeSpan } from './bars.ts'
 import { hasInside, useOpenPaths } from './open-paths.ts'
 import { useRun, useRunOnView } from './run-context.ts'
 import { hasEnded, rootOf } from './run-state.ts'
@@ -54,7 +54,7 @@ export function Waterfall() {
               path={node.id}
               label={nameOf(node.id)}
               worked={state}
-              attempts={state.attempts}
+              attempts={triesOf(state, own, attempts)}
               depth={0}
               timeline={timeline}
               bars={barsOf(node.id, state, { calls: own, readyMs, nowMs, attempts })}
@@ -81,10 +81,11 @@ export function Waterfall() {
   )
 }
 
-/** The ledger is read only where something was tried again. */
+/** The ledger is read only where something was tried again, or may have been by its task. */
 function useAttempts(calls: readonly RunCall[]): Attempts {
-  const { data = [] } = useLedger({ enabled: calls.some(({ attempts }) => attempts > 1) })
-  return useMemo(() => Map.groupBy(data, ({ nodeId }) => nodeId ?? ''), [data])
+  const enabled = calls.some(({ attempts, taskId }) => attempts > 1 || taskId !== undefined)
+  const { data = [] } = useLedger({ enabled })
+  return useMemo(() => Map.groupBy(data, ({ taskId, nodeId }) => taskId ?? nodeId ?? ''), [data])
 }
 
 function Folds({ timeline }: { timeline: ReturnType<typeof createTimeline> }) {

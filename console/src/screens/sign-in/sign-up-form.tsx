@@ -2,12 +2,11 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { signUp } from '#console/api/session.ts'
+import { isLongEnough, NewPasswordField } from '#console/shared/new-password-field.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Field } from '#console/ui/field.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
-
-const shortest = 12
 
 /** Where the server takes new people. */
 export function SignUpForm({ onSignedIn }: { onSignedIn(): void }) {
@@ -20,7 +19,7 @@ export function SignUpForm({ onSignedIn }: { onSignedIn(): void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
-    if (password.length >= shortest) create.mutate()
+    if (isLongEnough(password)) create.mutate()
   }
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
@@ -36,22 +35,12 @@ export function SignUpForm({ onSignedIn }: { onSignedIn(): void }) {
           />
         )}
       </Field>
-      <Field
+      <NewPasswordField
         label="Password"
-        hint="At least 12 characters."
-        problem={wasSent && password.length < shortest ? 'At least 12 characters.' : null}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            type="password"
-            autoComplete="new-password"
-            maxLength={128}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+        value={password}
+        wasSent={wasSent}
+        onChange={setPassword}
+      />
       <Button type="submit" variant="primary" busy={create.isPending} disabled={email === ''}>
         Create account
       </Button>

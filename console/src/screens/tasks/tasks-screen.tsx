@@ -1,15 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Images, LayoutGrid, Rows3 } from 'lucide-react'
 import { developerCall } from '#console/api/developer-api.ts'
-import { usePolled } from '#console/api/use-polled.ts'
-import { Button } from '#console/ui/button.tsx'
+import { SearchedList, usePolledList } from '#console/shared/searched-list.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Card } from '#console/ui/card.tsx'
 import { Empty } from '#console/ui/empty.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
-import { Loadable } from '#console/ui/loadable.tsx'
 import { Page } from '#console/ui/page.tsx'
-import { Pager } from '#console/ui/pager.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { isFiltered, type TasksSearch, tasksQuery } from './address.ts'
 import { TaskFilters } from './task-filters.tsx'
@@ -22,12 +19,9 @@ export function TasksScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const query = tasksQuery(search)
-  const tasks = usePolled({
+  const tasks = usePolledList({
     queryKey: ['tasks', query],
     read: (signal) => developerCall('GET /tasks', { query, signal }),
-    // A quiet list is read now and then: work may also come from elsewhere.
-    retryAfterSeconds: ({ items }) =>
-      items.reduce((soonest, task) => Math.min(soonest, task.retryAfterSeconds || soonest), 15),
   })
   const change = (next: TasksSearch) =>
     void navigate({ search: { ...search, cursor: undefined, ...next }, replace: true })
@@ -55,59 +49,44 @@ export function TasksScreen() {
       }
     >
       <TaskFilters search={search} onChange={change} />
-      <Loadable
+      <SearchedList
         query={tasks}
+        noun="tasks"
         skeleton={<GallerySkeleton />}
-        isEmpty={({ items }) => items.length === 0}
-        empty={<NoTasks search={search} onClear={() => void navigate({ search: {} })} />}
+        search={search}
+        isFiltered={isFiltered(search)}
+        onClear={() => void navigate({ search: {} })}
+        onNext={(cursor) => void navigate({ search: { ...search, cursor } })}
+        unmatched="A submission whose answer got lost is listed too, by its prompt and its time, unless it never arrived."
+        nothing={<NoTasks />}
       >
-        {({ items, next }) => (
-          <>
-            {isTable ? (
-              <Card flush>
-                <TaskTable tasks={items} />
-              </Card>
-            ) : (
-              <TaskGallery tasks={items} />
-            )}
-            {(next || search.cursor) && (
-              <Pager
-                summary={`${items.length} tasks`}
-                onPrevious={search.cursor ? () => history.back() : undefined}
-                onNext={
-                  next ? () => void navigate({ search: { ...search, cursor: next } }) : undefined
-                }
-              />
-            )}
-          </>
-        )}
-      </Loadable>
+        {(items) =>
+          isTable ? (
+            <Card flush>
+              <TaskTable tasks={items} />
+            </Card>
+          ) : (
+            <TaskGallery tasks={items} />
+          )
+        }
+      </SearchedList>
     </Page>
   )
 }
 
-function NoTasks({ search, onClear }: { search: TasksSearch; onClear(): void }) {
-  if (isFiltered(search) || search.cursor)
-    return (
-      <Empty title="No tasks match these filters" action={<Button onClick={onClear}>Clear</Button>}>
-        A submission whose answer got lost is listed too, by its prompt and its time, unless it
-        never arrived.
-      </Empty>
-    )
-  return (
-    <Empty
-      icon={<Images size={24} aria-hidden />}
-      title="No images or videos yet"
-      action={
-        <Link to="/playground/image" className={buttonClass('primary')}>
-          Make an image
-        </Link>
-      }
-    >
-      Everything you generate is kept here, with its prompt and its cost.
-    </Empty>
-  )
-}
+const NoTasks = () => (
+  <Empty
+    icon={<Images size={24} aria-hidden />}
+    title="No images or videos yet"
+    action={
+      <Link to="/playground/image" className={buttonClass('primary')}>
+        Make an image
+      </Link>
+    }
+  >
+    Everything you generate is kept here, with its prompt and its cost.
+  </Empty>
+)
 
 const GallerySkeleton = () => (
   <div className="grid grid-cols-[repeat(auto-fill,minmax(min(15rem,100%),1fr))] gap-4">

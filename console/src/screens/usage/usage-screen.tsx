@@ -79,7 +79,7 @@ export function UsageScreen() {
             <UsageChart usage={data} measure={measure} onOpen={(at) => change({ at })} />
             <div className="grid gap-6 lg:grid-cols-2">
               <LimitsCard />
-              <EstimateTable estimates={data.estimates} />
+              <EstimateTable usage={data} />
             </div>
             <UsageTable usage={data} measure={measure} onOpen={(at) => change({ at })} />
           </>

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { FileJson, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
-import type { Template } from '#console/api/types.ts'
+import type { GraphEstimate, Template } from '#console/api/types.ts'
 import {
   checkGraph,
   createWorkflow,
@@ -41,6 +41,7 @@ export function NewWorkflowScreen() {
       types: await readNodeTypes(),
     }),
   })
+  const { data: estimates } = useEstimates(query.data?.templates)
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState<string | null>(null)
   const attempt = async (name: string, act: () => Promise<string>) => {
@@ -108,6 +109,7 @@ export function NewWorkflowScreen() {
                   <TemplateCard
                     template={template}
                     types={types}
+                    estimate={estimates?.get(template.id) ?? null}
                     busy={busy === template.id}
                     onUse={() =>
                       void attempt(template.id, async () => {
@@ -126,16 +128,33 @@ export function NewWorkflowScreen() {
   )
 }
 
-type TemplateCardProps = { template: Template; types: NodeTypes; busy: boolean; onUse(): void }
-
-function TemplateCard({ template, types, busy, onUse }: TemplateCardProps) {
-  const graph = readGraph(template.data) ?? emptyGraph
-  const { data: estimate } = useQuery({
-    queryKey: ['template estimate', template.id],
-    queryFn: async () =>
-      (await checkGraph({ data: graph, inputs: template.sampleInputs })).estimate,
+/** One after the other: all at once they would keep a small server from everything else. */
+const useEstimates = (templates: readonly Template[] | undefined) =>
+  useQuery({
+    queryKey: ['template estimates', templates?.map(({ id }) => id)],
+    enabled: templates !== undefined,
     staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const estimates = new Map<string, GraphEstimate | null>()
+      for (const { id, data, sampleInputs } of templates ?? []) {
+        const graph = readGraph(data) ?? emptyGraph
+        const checked = checkGraph({ data: graph, inputs: sampleInputs }, signal)
+        estimates.set(id, (await checked.catch(() => null))?.estimate ?? null)
+      }
+      return estimates
+    },
   })
+
+type TemplateCardProps = {
+  template: Template
+  types: NodeTypes
+  estimate: GraphEstimate | null
+  busy: boolean
+  onUse(): void
+}
+
+function TemplateCard({ template, types, estimate, busy, onUse }: TemplateCardProps) {
+  const graph = readGraph(template.data) ?? emptyGraph
   return (
     <article className="flex w-full min-w-0 flex-col overflow-hidden rounded-md border border-line bg-card">
       <GraphPreview

@@ -1,16 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { FilePen, Play, Plus, Trash2, Workflow as WorkflowIcon } from 'lucide-react'
 import { useState } from 'react'
-import type { DraftSummary, RunSummary, WorkflowSummary } from '#console/api/types.ts'
-import {
-  deleteDraft,
-  listDrafts,
-  listRuns,
-  listWorkflows,
-  readSpent,
-  type Spent,
-} from '#console/canvas/calls.ts'
+import { developerCall } from '#console/api/developer-api.ts'
+import type { DraftSummary, ListedWorkflow } from '#console/api/types.ts'
+import { deleteDraft, listDrafts } from '#console/canvas/calls.ts'
+import { counted } from '#console/lib/counted.ts'
 import { RunDialog } from '#console/shared/run-dialog.tsx'
 import { RunStatus } from '#console/shared/run-status.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
@@ -20,36 +15,31 @@ import { IconButton } from '#console/ui/icon-button.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { Page } from '#console/ui/page.tsx'
+import { Pager } from '#console/ui/pager.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { type Column, Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 
-type Row = WorkflowSummary & { lastRun: RunSummary | null; spent: Spent | null }
+const route = getRouteApi('/framed/workflows')
 
-const shownWithRuns = 30
+const pageSize = 50
 
-/** Runs are read for the rows one sees first; the others show theirs when opened. */
-async function readRows(): Promise<{ rows: Row[]; drafts: DraftSummary[] }> {
-  const [{ items }, drafts, spent] = await Promise.all([listWorkflows(), listDrafts(), readSpent()])
-  const rows = await Promise.all(
-    items.map(async (workflow, index) => ({
-      ...workflow,
-      spent: spent(workflow.id),
-      lastRun:
-        index < shownWithRuns
-          ? ((await listRuns(workflow.id).catch(() => null))?.items[0] ?? null)
-          : null,
-    })),
-  )
-  return { rows, drafts: drafts.items }
+const readPage = async (page: number) => {
+  const [{ items, totalPages }, drafts] = await Promise.all([
+    developerCall('GET /workflows', { query: { page, size: pageSize } }),
+    listDrafts(),
+  ])
+  return { rows: items, totalPages, drafts: drafts.items }
 }
 
 export function WorkflowsScreen() {
   const client = useQueryClient()
-  const query = useQuery({ queryKey: ['workflows', 'rows'], queryFn: readRows })
-  const [doomed, setDoomed] = useState<Row | null>(null)
-  const [starting, setStarting] = useState<Row | null>(null)
+  const { page = 1 } = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useQuery({ queryKey: ['workflows', 'rows', page], queryFn: () => readPage(page) })
+  const [doomed, setDoomed] = useState<ListedWorkflow | null>(null)
+  const [starting, setStarting] = useState<ListedWorkflow | null>(null)
   const reload = () => client.invalidateQueries({ queryKey: ['workflows'] })
   return (
     <Page
@@ -81,7 +71,7 @@ export function WorkflowsScreen() {
           </Empty>
         }
       >
-        {({ rows, drafts }) => (
+        {({ rows, drafts, totalPages }) => (
           <>
             <NewDrafts
               drafts={drafts.filter((draft) => draft.workflowId === null)}
@@ -96,6 +86,19 @@ export function WorkflowsScreen() {
                   rowKey={(row) => String(row.id)}
                 />
               </Card>
+            )}
+            {totalPages > 1 && (
+              <Pager
+                summary={`Page ${page} of ${totalPages}`}
+                onPrevious={
+                  page > 1 ? () => void navigate({ search: { page: page - 1 } }) : undefined
+                }
+                onNext={
+                  page < totalPages
+                    ? () => void navigate({ search: { page: page + 1 } })
+                    : undefined
+                }
+              />
             )}
           </>
         )}
@@ -154,9 +157,11 @@ function NewDrafts({ drafts, onChange }: { drafts: DraftSummary[]; onChange(): v
   )
 }
 
-type RowActions = { onRun(row: Row): void; onDelete(row: Row): void }
+const draftWords = (count: number): string => (count === 0 ? '' : ` · ${counted(count, 'draft')}`)
 
-const columnsOf = (drafts: DraftSummary[], actions: RowActions): Column<Row>[] => [
+type RowActions = { onRun(row: ListedWorkflow): void; onDelete(row: ListedWorkflow): void }
+
+const columnsOf = (drafts: DraftSummary[], actions: RowActions): Column<ListedWorkflow>[] => [
   {
     key: 'name',
     label: 'Name',
@@ -172,7 +177,7 @@ const columnsOf = (drafts: DraftSummary[], actions: RowActions): Column<Row>[] =
         </Link>
         <span className="text-soft text-xs">
           #{row.id}
-          {drafts.some((draft) => draft.workflowId === row.id) && ' · has a draft'}
+          {draftWords(drafts.filter((draft) => draft.workflowId === row.id).length)}
         </span>
       </span>
     ),
@@ -201,12 +206,7 @@ const columnsOf = (drafts: DraftSummary[], actions: RowActions): Column<Row>[] =
     label: 'Spent in 30 days',
     align: 'right',
     wideOnly: true,
-    draw: ({ spent }) => (
-      <>
-        {spent?.isMost && <span className="text-soft">up to </span>}
-        <Money value={spent?.money} />
-      </>
-    ),
+    draw: ({ spent }) => <Money value={spent} />,
   },
   {
     key: 'nodes',

@@ -1,17 +1,29 @@
+import { useState } from 'react'
 import type { GraphEstimate } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatMoney } from '#console/lib/money.ts'
+import { assumptionWords } from '#console/shared/assumption-words.ts'
+import { useNodeNames } from './use-node-names.ts'
 
-type RunEstimateProps = { estimate: GraphEstimate | undefined; failed: boolean }
+type RunEstimateProps = {
+  workflowId: number
+  estimate: GraphEstimate | undefined
+  failed: boolean
+}
 
 /** Beside the button that spends: what is expected, between what, and why it is not exact. */
-export function RunEstimate({ estimate, failed }: RunEstimateProps) {
+export function RunEstimate({ workflowId, estimate, failed }: RunEstimateProps) {
+  const [isOpen, setOpen] = useState(false)
+  const nameOf = useNodeNames(workflowId, { enabled: isOpen })
   if (failed) return <p className="text-soft text-sm">No estimate for these inputs.</p>
   if (!estimate) return <p className="text-soft text-sm">Estimating …</p>
   const amount = (value: number) => formatMoney(value, estimate.currency, locale)
   if (estimate.highCost === 0) return <p className="text-soft text-sm">Free</p>
   return (
-    <details className="min-w-0 text-sm">
+    <details
+      className="min-w-0 text-sm"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary className="rounded-sm">
         About <strong className="font-semibold">{amount(estimate.estimatedCost)}</strong>
         {estimate.lowCost !== estimate.highCost && (
@@ -26,13 +38,13 @@ export function RunEstimate({ estimate, failed }: RunEstimateProps) {
           .slice(0, 20)
           .map(({ nodeId, calls, estimatedCost }) => (
             <li key={nodeId}>
-              {nodeId}
+              {nameOf(nodeId)}
               {calls > 1 && ` × ${calls}`}:{' '}
               {estimatedCost === null ? 'no price' : amount(estimatedCost)}
             </li>
           ))}
         {estimate.assumptions.slice(0, 6).map((sentence) => (
-          <li key={sentence}>{sentence}</li>
+          <li key={sentence}>{assumptionWords(sentence, nameOf)}</li>
         ))}
       </ul>
     </details>

@@ -48,6 +48,7 @@ type FormProps = Pick<RunFormProps, 'workflowId' | 'onStarted'> & {
 
 function Form({ start, ...props }: FormProps) {
   const { schema } = start
+  const { workflowId } = props
   const element = useRef<HTMLFormElement>(null)
   const form = useRunForm({ start, ...props })
   const submit = () => {
@@ -97,7 +98,11 @@ function Form({ start, ...props }: FormProps) {
         <Failure failure={form.failure} title="The run did not start" onRetry={submit} />
       )}
       <div className="flex flex-wrap items-start justify-between gap-3 border-line border-t pt-4">
-        <RunEstimate estimate={form.estimate.data} failed={form.estimate.isError} />
+        <RunEstimate
+          workflowId={workflowId}
+          estimate={form.estimate.data}
+          failed={form.estimate.isError}
+        />
         <Button
           type="submit"
           variant="primary"

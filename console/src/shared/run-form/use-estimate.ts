@@ -23,6 +23,5 @@ export function useEstimate(workflowId: number, inputs: Readonly<Record<string, 
         signal,
       }),
     placeholderData: keepPreviousData,
-    retry: false,
   })
 }

@@ -1,0 +1,39 @@
+import { Field } from '#console/ui/field.tsx'
+import { TextInput } from '#console/ui/text-input.tsx'
+
+const shortest = 12
+
+export const isLongEnough = (password: string): boolean => password.length >= shortest
+
+type NewPasswordFieldProps = {
+  label: string
+  /** What else follows from a new password. */
+  hint?: string
+  value: string
+  /** It was tried to be sent: from then on what is wrong is said. */
+  wasSent: boolean
+  onChange(value: string): void
+}
+
+/** A password one chooses, wherever that is. */
+export function NewPasswordField({ label, hint, value, wasSent, onChange }: NewPasswordFieldProps) {
+  const rule = `At least ${shortest} characters.`
+  return (
+    <Field
+      label={label}
+      hint={hint ? `${rule} ${hint}` : rule}
+      problem={wasSent && !isLongEnough(value) ? rule : null}
+    >
+      {(control) => (
+        <TextInput
+          {...control}
+          type="password"
+          autoComplete="new-password"
+          maxLength={128}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  )
+}

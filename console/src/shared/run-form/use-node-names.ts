@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { developerCall } from '#console/api/developer-api.ts'
+import { publicCall } from '#console/api/public-api.ts'
+import type { Workflow } from '#console/api/types.ts'
+
+type Node = { id: string; type: string; data?: { label?: unknown } }
+
+/** What people call the nodes of a workflow; until that is known, their ids. */
+export function useNodeNames(workflowId: number, { enabled }: { enabled: boolean }) {
+  const { data: names } = useQuery({
+    queryKey: ['node names', workflowId],
+    enabled,
+    queryFn: async () => {
+      const [{ data }, { items }] = await Promise.all([
+        publicCall<Workflow>(`/workflows/${workflowId}`),
+        developerCall('GET /node-types'),
+      ])
+      const types = new Map(items.map(({ type, label }) => [type, label]))
+      const nodes = data.nodes as Node[]
+      return new Map(nodes.map(({ id, type, data }) => [id, data?.label || types.get(type) || id]))
+    },
+  })
+  return (id: string): string => String(names?.get(id) ?? id)
+}

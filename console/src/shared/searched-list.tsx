@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react'
+import { type Polled, usePolled } from '#console/api/use-polled.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Empty } from '#console/ui/empty.tsx'
+import { Loadable } from '#console/ui/loadable.tsx'
+import { Pager } from '#console/ui/pager.tsx'
+
+type Listed = { readonly retryAfterSeconds: number }
+type Answer<Item> = { items: Item[]; next: string | null }
+
+type PolledList<Item> = {
+  queryKey: readonly unknown[]
+  read(signal: AbortSignal): Promise<Answer<Item>>
+}
+
+/** A quiet list is read now and then: work also comes from keys and other people. */
+export const usePolledList = <Item extends Listed>(options: PolledList<Item>) =>
+  usePolled({
+    ...options,
+    retryAfterSeconds: ({ items }) =>
+      items.reduce((soonest, item) => Math.min(soonest, item.retryAfterSeconds || soonest), 15),
+  })
+
+type SearchedListProps<Item> = {
+  query: Polled<Answer<Item>>
+  /** What is listed, in the plural: "runs". */
+  noun: string
+  skeleton: ReactNode
+  search: { readonly cursor?: string | undefined }
+  isFiltered: boolean
+  onClear(): void
+  onNext(cursor: string): void
+  /** What to say where filters fit nothing, beyond that. */
+  unmatched?: ReactNode
+  /** Where there is nothing at all yet. */
+  nothing: ReactNode
+  children(items: readonly Item[]): ReactNode
+}
+
+/** A list by cursor with filters above it: its states and its pages. */
+export function SearchedList<Item>(props: SearchedListProps<Item>) {
+  const { query, noun, skeleton, search, isFiltered, onClear, onNext, children } = props
+  return (
+    <Loadable
+      query={query}
+      skeleton={skeleton}
+      // An answer may hold nothing and still a next: then there is more to look through.
+      isEmpty={({ items, next }) => items.length === 0 && next === null}
+      empty={
+        isFiltered || search.cursor ? (
+          <Empty
+            title={`No ${noun} match these filters`}
+            action={<Button onClick={onClear}>Clear</Button>}
+          >
+            {props.unmatched}
+          </Empty>
+        ) : (
+          props.nothing
+        )
+      }
+    >
+      {({ items, next }) => (
+        <>
+          {items.length === 0 ? (
+            <p className="py-4 text-soft">None so far. There are older {noun} to search.</p>
+          ) : (
+            children(items)
+          )}
+          {(next || search.cursor) && (
+            <Pager
+              summary={`${items.length} ${noun}`}
+              onPrevious={search.cursor ? () => history.back() : undefined}
+              onNext={next ? () => onNext(next) : undefined}
+            />
+          )}
+        </>
+      )}
+    </Loadable>
+  )
+}
