@@ -1,5 +1,5 @@
-// Everything agents read about this service, made from the registry when first asked for.
-// Never made twice, never changed while the server runs.
+// The documents agents read about this service. Each is generated from the registry when first
+// requested, cached, and never changes while the server runs.
 
 import { apiPrefix, type Context } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
@@ -21,12 +21,12 @@ export function createAgentDocuments(
   const api = baseUrl + apiPrefix
   const skill = (name: SkillName): Skill => {
     const found = set().skills.get(name)
-    if (!found) throw new Error(`there is no skill ${name}`)
+    if (!found) throw new Error(`unknown skill ${name}`)
     return found
   }
   const archive = (name: SkillName | 'all') => (name === 'all' ? set().suite : skill(name).archive)
   return {
-    tools: kept((format) => {
+    tools: cached((format) => {
       const items = tools.map(toolFormatters[format])
       return envelope({ format, items, total: items.length })
     }),
@@ -45,7 +45,7 @@ export function createAgentDocuments(
         install: `npx skills add ${baseUrl}`,
       }),
     ),
-    skillManifest: kept((name) => {
+    skillManifest: cached((name) => {
       const { skillMd, files, tools, description, version, license, compatibility } = skill(name)
       return envelope({
         ...{ name, description, version, license, compatibility },
@@ -61,9 +61,9 @@ export function createAgentDocuments(
         install: `npx skills add ${api}/skills/${name}`,
       })
     }),
-    skillArchive: kept((name) => zip(name === 'all' ? 'skills' : name, archive(name))),
-    discoveryArchive: kept((name) => zip(name, skill(name).rootArchive)),
-    discoveryIndex: kept((name) => {
+    skillArchive: cached((name) => zip(name === 'all' ? 'skills' : name, archive(name))),
+    discoveryArchive: cached((name) => zip(name, skill(name).rootArchive)),
+    discoveryIndex: cached((name) => {
       const skills = name === 'all' ? [...set().skills.values()] : [skill(name)]
       return json({
         $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
@@ -108,7 +108,7 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-function kept<Key, T>(make: (key: Key) => T): (key: Key) => T {
+function cached<Key, T>(make: (key: Key) => T): (key: Key) => T {
   const made = new Map<Key, T>()
   return (key) => {
     const value = made.get(key) ?? make(key)

@@ -1,4 +1,4 @@
-/** The data of each server-sent event that has some. */
+/** Yields the data of each server-sent event that has any. */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -1,6 +1,6 @@
-// The tools over MCP, for the stateless revision of 2026 and for the handshake before it. A tool
-// call becomes a request to the route of its operation, with the caller's own credential.
-// Never keeps anything between two requests, and never decides what a caller may do.
+// Serves the tools over MCP, both for the stateless revision of 2026 and for the earlier one with
+// a handshake. A tool call becomes a request to the route of its operation, with the caller's own
+// credential, so the route decides what the caller may do. Keeps no state between requests.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -27,14 +27,14 @@ type McpCaller = {
   authorization: string
   address: string
   requestId: string
-  /** Whether stored workflows are tools, too. */
+  /** Whether stored workflows are offered as tools as well. */
   withWorkflows: boolean
 }
 
-/** Answers one HTTP request whose body has been parsed and whose caller has been admitted. */
+/** Answers one HTTP request. Its body is already parsed and its caller authenticated. */
 type ServeMcp = (request: Request, body: unknown, caller: McpCaller) => Promise<Response>
 
-type Parts = {
+type McpDeps = {
   tools: readonly Tool[]
   version: string
   callRoute: RouteCall
@@ -42,7 +42,10 @@ type Parts = {
   onError(error: unknown, requestId: string): void
 }
 
-/** Where a client names the key of a workflow run; the arguments belong to the workflow. */
+/**
+ * The member of `_meta` in which a client passes the idempotency key of a workflow run. It is no
+ * argument, because the arguments of such a tool are the inputs of the workflow.
+ */
 const idempotencyMeta = 'atelier/idempotencyKey'
 
 const instructions = [
@@ -52,17 +55,17 @@ const instructions = [
   'Create, change and delete workflows only when the user agreed.',
 ].join(' ')
 
-export function createMcp(parts: Parts): ServeMcp {
-  const byName = new Map(parts.tools.map((tool) => [tool.name, tool]))
-  const listed = parts.tools.map((tool) => toolFormatters.mcp(tool) as McpTool)
+export function createMcp(deps: McpDeps): ServeMcp {
+  const byName = new Map(deps.tools.map((tool) => [tool.name, tool]))
+  const listed = deps.tools.map((tool) => toolFormatters.mcp(tool) as McpTool)
   const handler = createMcpHandler(({ authInfo }) => {
     const caller = authInfo?.extra?.caller as McpCaller
     const server = new Server(
-      { name: 'atelier', title: 'Atelier', version: parts.version },
+      { name: 'atelier', title: 'Atelier', version: deps.version },
       { capabilities: { tools: {} }, instructions },
     )
-    const ask = askAs(caller, parts.callRoute)
-    const guard = guarded(caller.requestId, parts.onError)
+    const ask = askAs(caller, deps.callRoute)
+    const guard = guarded(caller.requestId, deps.onError)
     server.setRequestHandler('tools/list', ({ params }, context) =>
       guard(context, () => listTools(ask, caller, listed, params?.cursor, context.mcpReq.signal)),
     )
@@ -70,7 +73,7 @@ export function createMcp(parts: Parts): ServeMcp {
       guard(context, () => {
         const tool = byName.get(params.name)
         if (tool) return callTool(ask, tool, params.arguments ?? {}, context)
-        return callWorkflow(ask, parts.time, caller, params, context)
+        return callWorkflow(ask, deps.time, caller, params, context)
       }),
     )
     return server
@@ -79,7 +82,7 @@ export function createMcp(parts: Parts): ServeMcp {
     handler.fetch(request, { parsedBody, authInfo: carry(caller) })
 }
 
-/** The library hands this on as it is; it has checked nothing, and neither do we here. */
+/** Carries the caller through the MCP library, which passes it on without any check. */
 const carry = (caller: McpCaller): AuthInfo => ({
   token: '',
   clientId: '',
@@ -97,14 +100,14 @@ const askAs =
       signal,
     })
 
-/** What we did not foresee is told to the log, not to the caller. */
+/** Logs unexpected errors and hides their message from the caller. */
 const guarded =
-  (requestId: string, onError: Parts['onError']) =>
+  (requestId: string, onError: McpDeps['onError']) =>
   async <T>({ mcpReq: { signal } }: ServerContext, work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
     } catch (error) {
-      // Whoever left caused the failure and will not read the answer.
+      // A caller who disconnected caused the failure and will not read the response.
       if (error instanceof ProtocolError || signal.aborted) throw error
       onError(error, requestId)
       throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error', { requestId })
@@ -171,7 +174,10 @@ async function callWorkflow(
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`)
 }
 
-/** Nothing else in a call is the same when it is repeated and different when it is not. */
+/**
+ * Without a key from the client each call gets a new one: nothing else in a call shows whether it
+ * is a repetition.
+ */
 function idempotencyKeyOf(given: unknown): string {
   if (given === undefined) return randomUUID()
   if (typeof given === 'string') return given

@@ -4,7 +4,7 @@ import { apiPrefix } from '#operations/context.ts'
 import type { Ask, RouteAnswer } from './route-call.ts'
 import { toResult } from './tool-result.ts'
 
-/** Below the minute after which most clients give up on a call. */
+/** Less than a minute, after which most clients abort a call. */
 export const patienceMs = 50_000
 
 export type Time = Clock & { wait(ms: number, signal: AbortSignal): Promise<void> }
@@ -13,7 +13,7 @@ type WorkflowCall = {
   workflowId: number
   inputs: Record<string, unknown>
   idempotencyKey: string
-  /** Told how many of its nodes are done; absent where the caller did not ask to be told. */
+  /** Reports how many nodes have ended; undefined if the caller did not ask for progress. */
   onProgress: ((done: number, total: number, status: string) => Promise<void>) | undefined
   signal: AbortSignal
 }
@@ -27,8 +27,9 @@ type Run = {
 }
 
 /**
- * Starts a run. A caller that asked for progress gets the run as it stands when it has ended or
- * patience has; any other gets the handle at once. Null where there is no such workflow.
+ * Starts a run. A caller that asked for progress gets the run once it has ended, or its state
+ * after `patienceMs`. Any other caller gets the run ID immediately. Returns null if there is no
+ * such workflow.
  */
 export async function runWorkflowTool(
   ask: Ask,
@@ -49,7 +50,7 @@ export async function runWorkflowTool(
   return toRunResult(await follow(ask, time, call, submitted))
 }
 
-/** The last that could be read: a run goes on whether or not somebody looks. */
+/** Returns the last state that could be read. If reading fails, the run itself continues. */
 async function follow(
   ask: Ask,
   time: Time,
@@ -58,7 +59,7 @@ async function follow(
 ): Promise<RouteAnswer> {
   const deadlineMs = time.nowMs() + patienceMs
   let latest = submitted
-  let shown = -1
+  let reported = -1
   for (;;) {
     const { runId, retryAfterSeconds } = runOf(latest)
     const pauseMs = Math.max(retryAfterSeconds, 1) * 1000
@@ -72,15 +73,15 @@ async function follow(
     if (completedAt) return latest
     const { total, completed, skipped, failed } = progress
     const done = completed + skipped + failed
-    // The protocol wants every number larger than the one before.
-    if (done > shown) await onProgress?.(done, total, status)
-    shown = Math.max(done, shown)
+    // The protocol requires each progress value to be larger than the one before.
+    if (done > reported) await onProgress?.(done, total, status)
+    reported = Math.max(done, reported)
   }
 }
 
 const runOf = ({ body }: RouteAnswer) => (JSON.parse(body) as { data: Run }).data
 
-/** To a model, a run that ended without outputs is a tool that failed. */
+/** For a model, a run that ended without outputs is a failed tool call. */
 function toRunResult(answer: RouteAnswer): CallToolResult {
   const { status } = runOf(answer)
   return { ...toResult(answer), isError: status === 'FAILED' || status === 'CANCELLED' }

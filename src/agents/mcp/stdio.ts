@@ -1,6 +1,6 @@
-// MCP over standard input and output: each message goes to the server's /mcp, and what comes back
-// goes out, one line each. Both generations of the protocol pass through as they are.
-// Never repeats a request, and never answers one itself unless the server could not.
+// MCP over standard input and output. Each message is sent to the server's /mcp, and each response
+// is written as one line; both revisions of the protocol pass through unchanged. Never repeats a
+// request, and answers one itself only if the server did not.
 
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { readEvents } from './event-stream.ts'
@@ -12,7 +12,7 @@ type StdioOptions = {
   input: Readable
   output: Writable
   signal: AbortSignal
-  /** Whether stored workflows are tools, too. */
+  /** Whether stored workflows are offered as tools as well. */
   withWorkflows?: boolean
 }
 
@@ -30,7 +30,7 @@ const parseError = -32700
 const serverError = -32000
 const versionMeta = 'io.modelcontextprotocol/protocolVersion'
 
-/** Ends when the input does and everything asked has been answered, or when the signal says so. */
+/** Resolves when the input has ended and every request is answered, or when the signal aborts. */
 export async function runStdio(options: StdioOptions): Promise<void> {
   const { input, output, signal } = options
   const write = lineWriter(output)
@@ -40,7 +40,7 @@ export async function runStdio(options: StdioOptions): Promise<void> {
   const working = new Set<Promise<void>>()
   const byId = new Map<unknown, AbortController>()
 
-  const take = async (message: Message) => {
+  const handle = async (message: Message) => {
     const { id, method } = message
     const cancelled = new AbortController()
     const isRequest = method !== undefined && id !== undefined
@@ -48,7 +48,7 @@ export async function runStdio(options: StdioOptions): Promise<void> {
     try {
       await forward(message, AbortSignal.any([signal, cancelled.signal]))
     } catch (error) {
-      // Whoever cancelled waits for no answer.
+      // After a cancellation the client expects no response.
       if (isRequest && !signal.aborted && !cancelled.signal.aborted) {
         const { message: text, data } = error as Error & { data?: unknown }
         await refuse(id, serverError, text, data)
@@ -68,7 +68,7 @@ export async function runStdio(options: StdioOptions): Promise<void> {
       } else if (message.method === 'notifications/cancelled') {
         byId.get(message.params?.requestId)?.abort()
       } else {
-        const work = take(message).finally(() => working.delete(work))
+        const work = handle(message).finally(() => working.delete(work))
         working.add(work)
       }
     }
@@ -92,7 +92,7 @@ function createForward(
   write: (value: unknown) => Promise<void>,
 ) {
   const address = `${baseUrl.replace(/\/+$/, '')}/mcp${withWorkflows ? '?workflows=1' : ''}`
-  // Of the handshake, where there was one: the server keeps nothing about us.
+  // The version agreed on in a handshake. The server is stateless, so we must send it each time.
   let negotiated: string | undefined
 
   return async (message: Message, signal: AbortSignal): Promise<void> => {
@@ -117,11 +117,11 @@ function createForward(
       }
       await write(answer)
     }
-    if (!isAnswered) throw new Error('The connection ended before the answer.')
+    if (!isAnswered) throw new Error('The connection ended before the response.')
   }
 }
 
-/** What the server sent for one message. Throws where it is no JSON-RPC. */
+/** Yields what the server sent in response to one message. Throws if it is not JSON-RPC. */
 async function* answers(response: Response): AsyncGenerator<Message> {
   const { body, status } = response
   const contentType = response.headers.get('content-type') ?? ''
@@ -142,7 +142,10 @@ async function* answers(response: Response): AsyncGenerator<Message> {
   })
 }
 
-/** The revision of 2026 repeats parts of the message in headers; the one before names itself. */
+/**
+ * The revision of 2026 repeats fields of the message in headers; the earlier one only sends its
+ * version.
+ */
 function protocolHeaders(
   { method, params }: Message,
   negotiated: string | undefined,
@@ -159,7 +162,7 @@ function protocolHeaders(
   }
 }
 
-/** As the protocol wants it where a header could not carry the text. */
+/** Text that a header cannot hold is sent as base64, as the protocol prescribes. */
 const toHeaderValue = (text: string): string =>
   /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
     ? text

@@ -2,14 +2,14 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Failure } from '#core/errors.ts'
 import type { RouteAnswer } from './route-call.ts'
 
-/** The body of the HTTP answer, as data and as text. */
+/** The body of the HTTP response, as structured data and as text. */
 export const toResult = ({ status, body }: RouteAnswer): CallToolResult => ({
   content: [{ type: 'text', text: body }],
   structuredContent: JSON.parse(body) as Record<string, unknown>,
   isError: status >= 400,
 })
 
-/** The same for what never became a request. */
+/** The same for a call that was refused before any request was made. */
 export function toRefusal({ status, code, message, retryable, details }: Failure): CallToolResult {
   const body = JSON.stringify({ success: false, error: { code, message, retryable, details } })
   return toResult({ status, headers: {}, body })

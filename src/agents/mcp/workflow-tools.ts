@@ -4,7 +4,7 @@ import type { Ask, RouteAnswer } from './route-call.ts'
 
 const pageSize = 50
 const schemasAtOnce = 5
-// A graph may be megabytes, and so may its schema: a page ends early instead of growing.
+// The schema of a graph may have megabytes. A page that exceeds this size ends early.
 const maxPageCharacters = 1024 * 1024
 const maxNameCharacters = 40
 
@@ -12,7 +12,7 @@ type Workflow = { workflowId: number; name: string; version: number }
 type JsonSchema = Tool['inputSchema']
 type Schemas = { inputSchema: JsonSchema; outputSchema: JsonSchema }
 
-/** Stays the same while the workflow lives, but for a change of its name: the id decides. */
+/** Contains the name of the workflow for readers; only the id at its end identifies it. */
 export function workflowToolName({ workflowId, name }: Pick<Workflow, 'workflowId' | 'name'>) {
   const words = name
     .normalize('NFKD')
@@ -24,13 +24,13 @@ export function workflowToolName({ workflowId, name }: Pick<Workflow, 'workflowI
   return `${words || 'workflow'}_${workflowId}`
 }
 
-/** The workflow a tool name stands for, or null where it has not the form of one. */
+/** The id of the workflow that a tool name refers to, or null if it has not this form. */
 export function workflowIdOf(toolName: string): number | null {
   const id = Number(/^[a-z0-9_]{1,64}_([1-9][0-9]{0,15})$/.exec(toolName)?.[1])
   return Number.isSafeInteger(id) ? id : null
 }
 
-/** The workflows after `offset` as tools; those whose schema no longer derives are left out. */
+/** Lists workflows from `offset` on as tools, except those that are no longer valid. */
 export async function listWorkflowTools(
   ask: Ask,
   offset: number,
@@ -45,9 +45,9 @@ export async function listWorkflowTools(
   for (const last = (page - 1) * pageSize + items.length; next < last; ) {
     if (characters > maxPageCharacters) break
     const first = next % pageSize
-    const some = items.slice(first, first + schemasAtOnce)
-    next += some.length
-    for (const tool of await Promise.all(some.map(toTool))) {
+    const batch = items.slice(first, first + schemasAtOnce)
+    next += batch.length
+    for (const tool of await Promise.all(batch.map(toTool))) {
       if (!tool) continue
       characters += JSON.stringify(tool).length
       tools.push(tool)
@@ -57,7 +57,7 @@ export async function listWorkflowTools(
 
   async function toTool(workflow: Workflow): Promise<Tool | null> {
     const answer = await read(`${apiPrefix}/workflows/${workflow.workflowId}/schema`)
-    // Deleted since the list was read, or no longer valid.
+    // It was deleted after the list was read, or it is no longer valid.
     if (answer.status === 404 || answer.status === 422) return null
     return describe(workflow, dataOf<Schemas>(answer))
   }
@@ -89,7 +89,7 @@ function describe(workflow: Workflow, { inputSchema, outputSchema }: Schemas): T
   }
 }
 
-/** What a route answered, or its refusal as the answer to the whole list. */
+/** The data of a response. An error response fails the whole listing. */
 function dataOf<T>({ status, body }: RouteAnswer): T {
   const { data, error } = JSON.parse(body) as { data: T; error?: { message: string } }
   if (status < 400) return data

@@ -5,10 +5,10 @@ export type SkillFile = { path: string; content: string }
 const unix = 3
 const regularFile = 0o100000
 
-/** The same files give the same bytes, in whatever order they come. */
+/** The same files give the same bytes, in whatever order they are passed. */
 export function packArchive(files: readonly SkillFile[]): Uint8Array {
-  // A ZIP holds local time without saying whose: built from local parts, the bytes are the same
-  // wherever the server stands.
+  // A ZIP stores local time without a zone. A date built from local fields gives the same bytes
+  // in every time zone.
   const mtime = new Date(1980, 0, 1, 12)
   const entries: Zippable = {}
   const byPath = [...files].sort((a, b) => (a.path < b.path ? -1 : 1))

@@ -7,7 +7,7 @@ import { schemaText } from './schema-text.ts'
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 const code = (text: string) => `\`\`\`\n${text}\n\`\`\``
 
-/** Every tool of a skill as a call and as an HTTP request, with what it takes and gives. */
+/** Every tool of a skill, as a tool call and as an HTTP request, with arguments and response. */
 export function operationsPage(tools: readonly Tool[], baseUrl: string): string {
   return `# Operations
 
@@ -26,7 +26,7 @@ function operationSection({ name, description, parameters, operation }: Tool): s
     const also = next.length === 0 ? '' : `; ${next.join(', ')} also stands next to \`data\``
     return { title: `Answer ${status}: ${description}${also}`, text: schemaText(data ?? {}) }
   })
-  // Several statuses of one operation mostly answer the same record.
+  // Most operations return the same record for all their success statuses.
   const distinct = Map.groupBy(answers, ({ text }) => text)
   return [
     `## ${name}`,
@@ -52,7 +52,7 @@ export function errorsPage(): string {
   const rows = requestErrorCodes.map((name) => `| ${errorTable[name].status} ${rowOf(name)}`)
   return `# Errors
 
-\`error.retryable\` of the answer decides whether the same request may be repeated; the column shows what is usual. Wait \`Retry-After\` seconds where the answer has that header, otherwise a second, then longer each time. \`details.issues[]\` of a 400 or 422 names each problem with \`path\` (JSON Pointer), \`rule\` and \`message\`: mend those and send the changed request.
+\`error.retryable\` of the answer decides whether the same request may be repeated; the column shows what is usual. If the answer has the header \`Retry-After\`, wait that many seconds; otherwise wait a second, then longer each time. \`details.issues[]\` of a 400 or 422 names each problem with \`path\` (JSON Pointer), \`rule\` and \`message\`: fix those and send the changed request.
 
 | Status | Code | Repeat | Meaning |
 |---|---|---|---|
@@ -68,7 +68,7 @@ ${recordErrorCodes.map(rowOf).join('\n')}
 `
 }
 
-/** Ports and settings of every node type, as the server itself checks them. */
+/** Ports and settings of every node type, from the table the server itself validates with. */
 export function nodeTypesPage(): string {
   const sections = nodeTypes.map(({ type, canvas, config, ports }) => {
     const known = ports(sampleSettings, () => undefined)
@@ -93,14 +93,14 @@ A graph is \`{"nodes":[…],"connections":[…]}\`: at most 200 nodes, at most 1
 - Connection: \`{"source","sourceHandle","target","targetHandle"}\`: from an output port of the node \`source\` to an input port of the node \`target\`. A handle that is left out means the first port listed.
 - An input port takes one connection, unless it is marked as taking many. A port without a connection can be filled by a key of its name in \`data\`.
 - Port types fit where they are equal, or where either side is \`json\` or \`any\`; number, boolean, list, image and video also fit into text.
-- Types named \`browser.<name>\` never execute on a server: a run skips them, and is refused where an output needs one.
+- Types named \`browser.<name>\` never execute on a server: a run skips them, and is refused if an output needs one.
 
 ${sections.join('\n\n')}
 `
 }
 
-/** The ports of a template are the names in its text. */
+/** A template has one port for each name in its text. */
 const sampleSettings = { template: '{{name}}' }
-const bySettings = 'as the settings say'
+const bySettings = 'depend on the settings'
 const many = ({ multi }: { multi?: true }) => (multi ? ', takes many connections' : '')
 const listed = (ports: readonly string[]) => (ports.length === 0 ? 'none' : ports.join('; '))

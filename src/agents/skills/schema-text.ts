@@ -20,7 +20,7 @@ type Schema = {
   maxProperties?: number
 }
 
-/** A JSON Schema as a reader takes it in at a glance, close to how TypeScript writes types. */
+/** Prints a JSON Schema in a notation close to TypeScript types, which is easier to read. */
 export function schemaText(schema: object, indent = ''): string {
   const { anyOf, enum: words, const: only, type, items, ...rest } = schema as Schema
   if (anyOf) return anyOf.map((one) => schemaText(one, indent)).join(' | ')
@@ -71,9 +71,9 @@ function rangeText(least: number | undefined, most: number | undefined, unit: st
 }
 
 function remark({ description, default: fallback }: Schema): string {
-  const parts = [
+  const notes = [
     ...(fallback === undefined ? [] : [`default ${JSON.stringify(fallback)}`]),
     ...(description === undefined ? [] : [description]),
   ]
-  return parts.length === 0 ? '' : `  // ${parts.join('. ')}`
+  return notes.length === 0 ? '' : `  // ${notes.join('. ')}`
 }

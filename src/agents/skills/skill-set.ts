@@ -1,6 +1,6 @@
-// The skills this server hands out: texts written by people, references written from the
-// registry, packed so that the same server always gives the same bytes.
-// Never holds a credential; the address of the server is the only thing filled in.
+// The skills this server offers: texts written by people and references generated from the
+// registry, packed so that the same server always returns the same bytes. Only the URL of the
+// server is filled in; a skill never contains a credential.
 
 import { createHash } from 'node:crypto'
 import { type SkillName, skillNames } from '#operations/skills/agent-documents.ts'
@@ -12,11 +12,11 @@ import { type Frontmatter, readFrontmatter, readSkillSource } from './skill-sour
 export type Skill = Frontmatter & {
   skillMd: string
   files: SkillFile[]
-  /** Names of the tools its text tells of. */
+  /** Names of the tools its text mentions. */
   tools: string[]
-  /** In one directory of its name. */
+  /** All files below one directory with the name of the skill. */
   archive: Uint8Array
-  /** SKILL.md at the root. */
+  /** The same files with SKILL.md at the root. */
   rootArchive: Uint8Array
 }
 
@@ -29,11 +29,11 @@ export function buildSkills(tools: readonly Tool[], baseUrl: string): SkillSet {
 }
 
 function buildSkill(name: SkillName, tools: readonly Tool[], baseUrl: string): Skill {
-  const written = readSkillSource(name, baseUrl)
-  const skillMd = written.find(({ path }) => path === 'SKILL.md')?.content ?? ''
+  const source = readSkillSource(name, baseUrl)
+  const skillMd = source.find(({ path }) => path === 'SKILL.md')?.content ?? ''
   const used = tools.filter((tool) => new RegExp(`\\b${tool.name}\\b`).test(skillMd))
   const files = [
-    ...written,
+    ...source,
     { path: 'references/operations.md', content: operationsPage(used, baseUrl) },
     { path: 'references/errors.md', content: errorsPage() },
     ...(name === 'service-workflows'

@@ -6,7 +6,7 @@ import type { SkillFile } from './archive.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
-/** The files of a skill that people wrote, with the address of this server filled in. */
+/** The files of a skill that people wrote, with the URL of this server filled in. */
 export function readSkillSource(name: SkillName, baseUrl: string): SkillFile[] {
   const root = join(folder, name)
   return readdirSync(root, { recursive: true, withFileTypes: true })
@@ -26,7 +26,10 @@ export type Frontmatter = {
   version: string
 }
 
-/** Our own files only: one `key: "value"` to a line, the value as JSON, which YAML reads alike. */
+/**
+ * Reads only our own files, which have one `key: "value"` per line. The value is JSON, which is
+ * also valid YAML, so no YAML parser is needed.
+ */
 export function readFrontmatter(skillMd: string): Frontmatter {
   const [, head = ''] = /^---\n([\s\S]*?)\n---\n/.exec(skillMd) ?? []
   const value = (key: string): string => {

@@ -1,7 +1,7 @@
 import type { ToolFormat } from '#operations/skills/agent-documents.ts'
 import type { Tool } from './tool-list.ts'
 
-/** A tool as each vendor's interface takes it. */
+/** A tool in the format that each vendor's API expects. */
 export const toolFormatters: Record<ToolFormat, (tool: Tool) => object> = {
   openai: ({ name, description, parameters }) => ({
     type: 'function',

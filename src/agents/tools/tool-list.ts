@@ -1,6 +1,6 @@
-// The function-calling form of the operations: names, arguments and rules of use, all from the
-// registry, and how a call becomes a request to the route of its operation.
-// Never answers a call itself: the route does, with the credential of the caller.
+// The operations as tools for function calling: names, arguments and hints, all from the registry,
+// and the mapping of a call to a request for the route of its operation. Never executes a call
+// itself; the route does, with the credential of the caller.
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
@@ -33,7 +33,7 @@ type ToolHints = {
 
 export type ToolArguments = Record<string, unknown>
 
-/** The order in which people and models read them: from choosing to undoing. */
+/** The order in which people and models read the tools: choose, use, then change or cancel. */
 const order = [
   'svc_list_models',
   'svc_chat',
@@ -73,18 +73,18 @@ const toTool = (
 })
 
 function parametersOf({ tool, params, query, body }: Operation<Context>): ToolParameters {
-  const parts = tool?.arguments ? [tool.arguments] : [params, query, body]
-  const plain = parts.map((part) => toPlain(part ?? {}) as Partial<ToolParameters>)
-  const required = plain.flatMap((part) => part.required ?? [])
+  const schemas = tool?.arguments ? [tool.arguments] : [params, query, body]
+  const plain = schemas.map((schema) => toPlain(schema ?? {}) as Partial<ToolParameters>)
+  const required = plain.flatMap((schema) => schema.required ?? [])
   return {
     type: 'object',
-    properties: Object.assign({}, ...plain.map((part) => part.properties)),
+    properties: Object.assign({}, ...plain.map((schema) => schema.properties)),
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,
   }
 }
 
-/** Plain JSON, as it goes over the wire; an object that names no member says only its type. */
+/** The schema as plain JSON. An object schema without properties keeps only its type. */
 const toPlain = (schema: object): unknown =>
   JSON.parse(JSON.stringify(schema), (key, value) =>
     key === 'properties' && Object.keys(value).length === 0 ? undefined : value,
@@ -93,7 +93,7 @@ const toPlain = (schema: object): unknown =>
 function hintsOf({ scope, repeatable, rate }: Operation<Context>): ToolHints {
   const readOnlyHint = scope.endsWith(':read')
   const idempotentHint = !readOnlyHint && repeatable
-  // What is counted against a limit of its own is what reaches providers.
+  // Exactly the operations that reach providers have a rate limit of their own.
   const openWorldHint = rate !== undefined
   const destructiveHint = idempotentHint && !openWorldHint
   return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }
@@ -101,30 +101,30 @@ function hintsOf({ scope, repeatable, rate }: Operation<Context>): ToolHints {
 
 export type BoundCall = {
   method: Method
-  /** With the prefix of the API and the query. */
+  /** Includes the prefix of the API and the query. */
   path: string
   headers: Record<string, string>
   body: string | undefined
 }
 
-/** The request a call stands for. The arguments have been checked. */
+/** Maps a call to its HTTP request. Expects arguments that were already checked. */
 export function bindCall({ operation }: Tool, args: ToolArguments): BoundCall {
   const rest = new Map(Object.entries(args))
-  const take = (name: string) => {
+  const remove = (name: string) => {
     const value = rest.get(name)
     rest.delete(name)
     return value
   }
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(take(name))),
+    encodeURIComponent(String(remove(name))),
   )
   const query = new URLSearchParams()
   for (const name of ['page', 'size']) {
-    const value = take(name)
+    const value = remove(name)
     if (value !== undefined) query.set(name, String(value))
   }
   const headers: Record<string, string> = {}
-  const key = take('idempotencyKey')
+  const key = remove('idempotencyKey')
   if (key !== undefined) headers['idempotency-key'] = String(key)
   if (operation.body) headers['content-type'] = 'application/json'
   return {
@@ -135,7 +135,7 @@ export function bindCall({ operation }: Tool, args: ToolArguments): BoundCall {
   }
 }
 
-// Collecting every error of a large hostile call would cost far more memory than the call.
+// Collecting all errors of a large hostile call would take far more memory than the call itself.
 const collectAllBelowCharacters = 64 * 1024
 const maxIssues = 100
 
@@ -143,11 +143,11 @@ const thorough = new Ajv2020({ allErrors: true })
 const brief = new Ajv2020()
 for (const ajv of [thorough, brief]) {
   ajvFormats.default(ajv)
-  // The operation reads addresses itself, with codes of its own.
+  // The operation checks URLs itself and has its own codes for them.
   ajv.addFormat('uri', true)
 }
 
-/** What is wrong with the arguments of a call; null where nothing is. */
+/** Returns what is wrong with the arguments of a call, or null if they are valid. */
 export function checkArguments(tool: Tool, args: unknown): Issue[] | null {
   const isSmall = JSON.stringify(args ?? null).length < collectAllBelowCharacters
   const check = (isSmall ? thorough : brief).compile(tool.parameters)
@@ -169,5 +169,5 @@ function toIssue({ instancePath, keyword, params, message }: ErrorObject): Issue
   return { path, rule: keyword, message: `${path || 'the arguments'} ${sentence}` }
 }
 
-/** Names come from the caller: as much as a reader needs, escaped as RFC 6901 says. */
+/** The name comes from the caller, so it is shortened, and escaped as RFC 6901 prescribes. */
 const toToken = (name: string) => name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts an image or video, waits for its end at the pace the server advises, and looks for the
-// task where the answer to the submission was lost. Never submits twice.
+// Starts an image or video and polls it at the interval the server advises. If the response to the
+// submission is lost, it searches for the task instead. Never submits twice.
 // Usage: node generate.mjs image|video --model ID --prompt TEXT [--imageAspectRatio … --videoSeconds …]
 //        node generate.mjs --task TASK_ID
 // The API key comes from ATELIER_API_KEY; ATELIER_URL overrides the address of the server.
@@ -49,7 +49,7 @@ async function submit(kind) {
     fields[kind].filter((name) => values[name] !== undefined).map((name) => [name, typed(name)]),
   )
   const messages = [{ role: 'user', content: values.prompt }]
-  // The two clocks may differ a little; the prompt and the model tell the rest.
+  // The clocks may differ by up to a minute; the prompt and the model identify the task.
   const since = Date.now() - 60_000
   for (let attempt = 1; ; attempt++) {
     const answer = await send('POST', `/${kind}s/generations`, {
@@ -61,7 +61,7 @@ async function submit(kind) {
     if (answer.status !== undefined && answer.status < 500 && answer.status !== 429)
       stop(2, answer.message)
     if (answer.status === 429 || answer.status === 503) {
-      // These say that nothing was started.
+      // With these statuses the server guarantees that nothing was started.
       if (attempt === tries) stop(2, answer.message)
       await sleep((answer.waitSeconds || attempt) * 1000)
       continue

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Submits a run of a workflow and waits for its end at the pace the server advises.
+// Submits a run of a workflow and polls it at the interval the server advises.
 // Usage: node run-workflow.mjs <workflowId> [--inputs JSON|@file|-] [--key KEY] [--callback URL]
 // The API key comes from ATELIER_API_KEY; ATELIER_URL overrides the address of the server.
 import { randomUUID } from 'node:crypto'
@@ -21,7 +21,8 @@ if (!/^[1-9][0-9]*$/.test(workflowId))
   )
 if (!apiKey) stop(2, 'Set ATELIER_API_KEY to an API key of the server.')
 
-// Told before it is used: whoever repeats the command with it cannot start a second run.
+// Printed before it is used, so that the command can be repeated with it after a failure without
+// starting a second run.
 const key = values.key ?? randomUUID()
 console.error(`key: ${key}`)
 
@@ -70,7 +71,7 @@ function readInputs(given = '{}') {
   }
 }
 
-// Everything sent here may be repeated: a run is submitted with a key, the rest only reads.
+// Every request here may be repeated: the submission has a key, and the others only read.
 async function request(method, path, { headers = {}, body } = {}) {
   let last = ''
   for (let attempt = 1; attempt <= tries; attempt++) {
