@@ -1,16 +1,16 @@
 import { type BoundedMap, createBoundedMap } from './bounded-map.ts'
 
-/** Bounded by bytes, in all and for each account; what was used longest ago is forgotten first. */
+/** An LRU cache bounded by bytes, both in total and for each account. */
 export type AccountCache<Value> = {
   get(accountId: string, key: string): Value | undefined
-  /** Not kept at all where it is larger than an account's share. */
+  /** A value larger than an account's share is not stored. */
   set(accountId: string, key: string, value: Value, bytes: number): void
   readonly bytes: number
 }
 
 type Entry<Value> = { accountId: string; key: string; value: Value; bytes: number }
 
-// One account can push out a quarter of what others have, and never all of it.
+// An account may fill a quarter of the cache, so no account can evict everything of the others.
 const sharesPerCache = 4
 
 export function createAccountCache<Value>({ maxBytes }: { maxBytes: number }): AccountCache<Value> {
@@ -34,7 +34,7 @@ export function createAccountCache<Value>({ maxBytes }: { maxBytes: number }): A
     })
   return {
     get(accountId, key) {
-      // Both count it as used.
+      // Reading from both caches marks the entry as recently used in both.
       all.get(nameOf({ accountId, key }))
       return shares.get(accountId)?.get(key)?.value
     },
@@ -54,7 +54,7 @@ export function createAccountCache<Value>({ maxBytes }: { maxBytes: number }): A
 }
 
 /**
- * What a graph takes in memory, by the length of its JSON. Measured with plan: 4 to 7 bytes for
- * each character of ordinary graphs, 21 for one made of empty objects, the worst there is.
+ * Estimates the memory a graph takes from the length of its JSON. Measured together with its
+ * plan: 4 to 7 bytes per character for ordinary graphs, 21 for the worst case (empty objects only).
  */
 export const graphBytes = (chars: number): number => 24 * chars + 2_048

@@ -1,5 +1,5 @@
-// How any JSON value becomes message content: strings and known parts keep their
-// meaning, everything else becomes its JSON text. Nothing is dropped.
+// Turns any JSON value into message content. Strings and known content parts keep their meaning;
+// everything else is passed on as its JSON text, so nothing is dropped.
 
 export type RawPart = { type: 'text'; text: string } | { type: 'image_url'; url: string }
 
@@ -24,17 +24,20 @@ function readPart(value: unknown): RawPart | null {
   return null
 }
 
-/** Neither a word nor a picture: a provider would bill it all the same. */
+/** True if there is neither text nor an image. A provider would bill such a call all the same. */
 function isBlank(content: unknown): boolean {
   if (content === undefined) return true
   const read = readContent(content)
   return textOf(read).trim() === '' && imageUrlsOf(read).length === 0
 }
 
-/** Of the turns of a conversation; instructions alone are asked for too, if there is nothing else. */
+/**
+ * True if every message is blank. System messages count only when there are no others: a call
+ * with instructions alone is allowed.
+ */
 export function isWithoutPrompt(messages: readonly { role: string; content?: unknown }[]): boolean {
-  const turns = messages.filter(({ role }) => role !== 'system')
-  return (turns.length > 0 ? turns : messages).every(({ content }) => isBlank(content))
+  const prompts = messages.filter(({ role }) => role !== 'system')
+  return (prompts.length > 0 ? prompts : messages).every(({ content }) => isBlank(content))
 }
 
 export const textOf = (content: string | RawPart[]): string =>

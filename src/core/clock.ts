@@ -1,14 +1,14 @@
 import type { StopSignal } from './stop.ts'
 
-/** Time is handed in, so that tests can set it. */
+/** Passed in wherever the time is needed, so that tests can set it. */
 export type Clock = { nowMs(): number }
 
 export const systemClock: Clock = { nowMs: () => Date.now() }
 
-// The platform's timers hold no more; one set further ahead fires at once.
+// The longest delay of a Node timer. A timer set for longer fires at once.
 const maxTimerMs = 2 ** 31 - 1
 
-/** Calls back after `ms`, however long that is. Returns how to call it off. */
+/** Calls back after `ms`, however long that is. Returns a function that cancels the call. */
 export function after(ms: number, callBack: () => void): () => void {
   let timer: NodeJS.Timeout
   const wait = (leftMs: number) => {
@@ -24,10 +24,10 @@ export function delay(ms: number, signal?: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const stop = () => {
-      callOff()
+      cancel()
       reject(signal?.reason)
     }
-    const callOff = after(ms, () => {
+    const cancel = after(ms, () => {
       signal?.removeEventListener('abort', stop)
       resolve()
     })
@@ -37,7 +37,10 @@ export function delay(ms: number, signal?: StopSignal): Promise<void> {
 
 let lastSecond = { startMs: Number.NaN, text: '' }
 
-/** Requests of one second ask for nearly the same text: a calendar costs more than three digits. */
+/**
+ * Caches the text of the current second. Most calls fall into the same second, and appending three
+ * digits is cheaper than formatting a date.
+ */
 export function toRfc3339(ms: number): string {
   const rest = ms - lastSecond.startMs
   if (!(rest >= 0 && rest < 1000)) {
@@ -45,6 +48,7 @@ export function toRfc3339(ms: number): string {
     lastSecond = { startMs, text: new Date(startMs).toISOString().slice(0, -4) }
   }
   const thousandths = String(Math.floor(ms - lastSecond.startMs)).padStart(3, '0')
-  // Joined: V8 writes an object as JSON in half the time if none of its strings is a chain of parts.
+  // `join` makes a flat string. V8 serialises objects to JSON twice as fast when none of their
+  // strings is a rope, which is what concatenation would make.
   return [lastSecond.text, thousandths, 'Z'].join('')
 }

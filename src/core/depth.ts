@@ -1,6 +1,6 @@
 /**
- * How deep a value from outside may be nested. Whatever reads, writes or shows it later recurses:
- * a value of some thousand levels would overflow the stack of whoever meets it first.
+ * How deeply a value from outside may be nested. Code that reads, writes or displays values
+ * recurses, and a few thousand levels would overflow its stack.
  */
 export const maxDepth = 64
 

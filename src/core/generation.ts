@@ -1,4 +1,4 @@
-// The calls that cross from the request side to the work side, as words both know.
+// The types of the calls that the request side makes to the work side.
 import type { Principal } from './principal.ts'
 import type { StopSignal } from './stop.ts'
 import type { Sampling, TextPiece, ToolCall, ToolUse } from './text-stream.ts'
@@ -22,14 +22,14 @@ export type TextCall = ToolUse &
     temperature?: number | undefined
     maxTokens?: number | undefined
     responseFormat?: 'text' | 'json'
-    /** The node of a run that asks, and the worker that has the run. */
+    /** The node of a run that makes the call, and the worker that has claimed the run. */
     origin?: { runId: string; nodeId: string; workerId: string }
   }
 
-/** Who answers, since when, and under which number in the ledger. */
+/** The model that answers, when its call began, and the id of the attempt in the ledger. */
 type Answering = { id: string; modelId: string; createdAtMs: number }
 
-/** How an answer ended, once its attempt is settled. */
+/** How an answer ended; known once its attempt is settled. */
 type AnswerEnd = {
   finish: 'stop' | 'length' | 'content_filter'
   usage: { inputTokens: number; outputTokens: number; cachedInputTokens?: number }
@@ -38,23 +38,26 @@ type AnswerEnd = {
 
 export type GeneratedText = Answering & AnswerEnd & { text: string; toolCalls?: ToolCall[] }
 
-/** Fails with a Failure. */
+/** Rejects with a Failure. */
 export type GenerateText = (
   call: TextCall,
   options: { signal: StopSignal },
 ) => Promise<GeneratedText>
 
 export type StreamEvent =
-  /** A provider has accepted the call; nothing else is tried after this. */
+  /** A provider has accepted the call. No other model is tried after this event. */
   ({ type: 'begin' } & Answering) | TextPiece | ({ type: 'end' } & AnswerEnd)
 
-/** Fails with a Failure, before `begin` or after it. Whoever stops reading aborts the signal too. */
+/**
+ * Throws a Failure, either before `begin` or after it. A consumer that stops reading must also
+ * abort the signal.
+ */
 export type StreamText = (
   call: TextCall,
   options: { signal: StopSignal },
 ) => AsyncGenerator<StreamEvent, void, undefined>
 
-/** What the work side needs to make the picture or video; stored with the task. */
+/** What the work side needs to generate the image or video; stored with the task. */
 export type TaskRequest = {
   prompt: string
   image?: InputImage

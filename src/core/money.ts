@@ -1,4 +1,4 @@
-/** Money is counted in integer millionths of the major unit, and shown as a JSON number. */
+/** Money is stored as integer millionths of the major unit and sent as a JSON number. */
 export type Micros = number
 
 export const currency = 'USD'

@@ -1,7 +1,8 @@
-/** The known word somebody most likely meant, or null if none is close: for sentences, not rules. */
+/** The known word a caller most likely meant, or null if none is close. For messages only. */
 export function nearest(word: string, known: Iterable<string>): string | null {
   if (word.length > maxChars) return null
-  // A third of the letters may be wrong: "promt" and "max_tokens" are found, "size" is not "seed".
+  // Up to a third of the letters may differ: "promt" and "max_tokens" are found, but "size" does
+  // not suggest "seed".
   let least = Math.floor(word.length / 3) + 1
   let found: string | null = null
   for (const candidate of known) {
@@ -16,10 +17,10 @@ export function nearest(word: string, known: Iterable<string>): string | null {
 
 const maxChars = 100
 
-/** snake_case, kebab-case and camelCase are one spelling. */
+/** Makes snake_case, kebab-case and camelCase compare as equal. */
 const plain = (word: string) => word.replaceAll(/[_-]/g, '').toLowerCase()
 
-/** Letters to add, drop, change or swap with their neighbour. */
+/** The number of letters to insert, delete, replace or swap with their neighbour. */
 function distance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -1,23 +1,23 @@
 /**
- * Does `work`, never twice at once. Whoever asks while it is under way shares one more round after
- * it, so that what came up too late for the first is seen by the second.
+ * Runs `work`, never twice at the same time. Calls made during a run share one more run after it:
+ * whatever changed too late for the first run is seen by the second.
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined
-  let isAskedAgain = false
-  const rounds = async () => {
+  let mustRunAgain = false
+  const runAll = async () => {
     try {
       do {
-        isAskedAgain = false
+        mustRunAgain = false
         await work()
-      } while (isAskedAgain)
+      } while (mustRunAgain)
     } finally {
       current = undefined
     }
   }
   return () => {
-    if (current) isAskedAgain = true
-    else current = rounds()
+    if (current) mustRunAgain = true
+    else current = runAll()
     return current
   }
 }

@@ -1,4 +1,4 @@
-/** How long a client should wait before it asks again: often at first, rarely later. */
+/** How long a client should wait before it polls again: briefly at first, longer later. */
 export function retryAfterSeconds(ageMs: number, options: { isTerminal: boolean }): number {
   if (options.isTerminal) return 0
   if (ageMs < 10_000) return 1

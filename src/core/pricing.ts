@@ -1,6 +1,6 @@
 import { type Micros, toMicros } from './money.ts'
 
-/** In major units; a missing price is unknown, never 0. */
+/** Prices in major units. A missing price means unknown, never free. */
 export type UnitPrices = {
   inputPerMillionTokens?: number
   outputPerMillionTokens?: number
@@ -15,10 +15,11 @@ export type PricedUnits = {
   videoSeconds?: number
 }
 
-// Callers and providers may name any number of tokens; thousands of these add up to whole numbers.
-const mostMicros = 1e12
+// Callers and providers may report any number of tokens. With this cap, thousands of costs still
+// add up to an integer that a JavaScript number holds exactly.
+const maxMicros = 1e12
 
-/** Null as soon as one of the units has no known price. Never more than a million. */
+/** Null if any of the units has no known price. At most one million in major units. */
 export function priceOf(prices: UnitPrices | null, units: PricedUnits): Micros | null {
   if (prices === null) return null
   // An amount per million tokens is the same number of millionths per token.
@@ -27,10 +28,10 @@ export function priceOf(prices: UnitPrices | null, units: PricedUnits): Micros |
     cost(units.outputTokens, prices.outputPerMillionTokens) +
     cost(units.images, perUnit(prices.perImage)) +
     cost(units.videoSeconds, perUnit(prices.perSecond))
-  return Number.isNaN(micros) ? null : Math.min(Math.round(micros), mostMicros)
+  return Number.isNaN(micros) ? null : Math.min(Math.round(micros), maxMicros)
 }
 
-/** NaN where the price is not known: it carries over into any sum. */
+/** NaN where the price is unknown, because NaN makes the whole sum NaN. */
 const cost = (count: number | undefined, price: number | undefined): number =>
   count ? count * (price ?? Number.NaN) : 0
 

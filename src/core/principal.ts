@@ -9,7 +9,7 @@ export type KeyLimits = {
   spendPerMonthMicros?: number
 }
 
-/** Who is asking: the outcome of checking a bearer credential. */
+/** Who is calling: the result of checking a bearer credential. */
 export type Principal = {
   kind: 'api-key' | 'jwt'
   accountId: string
@@ -17,6 +17,6 @@ export type Principal = {
   keyId: string | null
   scopes: ReadonlySet<Scope>
   limits: KeyLimits
-  /** Of the whole account, in a calendar month; null is none. */
+  /** The limit of the whole account for a calendar month; null means no limit. */
   accountSpendPerMonthMicros: number | null
 }

@@ -1,5 +1,5 @@
-// The states of a run's nodes as the run keeps them: a short list in the order of the graph,
-// because it is written with every run.
+// The states of a run's nodes as they are stored with the run. The format is compact, a list in
+// the order of the graph, because it is written with every run.
 
 export const nodeStatuses = [
   'PENDING',
@@ -32,14 +32,14 @@ type Packed = [
   taskId?: string | null,
 ]
 
-/** Times count from `sinceMs`, the creation of the run. */
+/** Stores times relative to `sinceMs`, the creation of the run. */
 export function packNodes(nodes: readonly NodeProgress[], sinceMs: number): string {
   let text = ''
   for (const node of nodes) text += `${text === '' ? '[' : ','}${pack(node, sinceMs)}`
   return text === '' ? '[]' : `${text}]`
 }
 
-/** The JSON of a `Packed`, written as such: every end of a run writes one for each node. */
+/** Writes the JSON of a `Packed` by hand, because every run that ends writes one for each node. */
 function pack(node: NodeProgress, sinceMs: number): string {
   const { attempts, startedAtMs, completedAtMs, costMicros, taskId } = node
   const status = nodeStatuses.indexOf(node.status)

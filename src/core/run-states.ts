@@ -1,5 +1,5 @@
-// Every way a run may change its state. Whoever writes a status writes it through
-// this table, in one statement that names the states it comes from.
+// Every legal transition of a run. Each write of a status is checked against this table: one
+// statement that names the states the run may be in before it.
 
 export const runStatuses = [
   'QUEUED',

@@ -1,13 +1,13 @@
 import { toRfc3339 } from './clock.ts'
 import type { Money } from './money.ts'
 
-/** A run at the moment it reaches a terminal status, in the words callers read. */
+/** A run that has reached a terminal status, with the field names that callers see. */
 export type EndedRun = {
   runId: string
   accountId: string
   workflowId: number
   status: 'COMPLETED' | 'FAILED' | 'CANCELLED'
-  /** `beyond-webhooks`: alone they are larger than an event may be. */
+  /** `beyond-webhooks`: the outputs alone are larger than an event may be. */
   outputs: Readonly<Record<string, unknown>> | 'beyond-webhooks' | null
   nodeErrors: readonly object[]
   metadata: Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ export type EndedRun = {
   createdAtMs: number
   completedAtMs: number
   inFlightTaskMayComplete: boolean
-  /** Null: nobody is told. */
+  /** Null if the run has no webhook. */
   callbackUrl: string | null
 }
 
@@ -32,7 +32,7 @@ const types: Record<EndedRun['status'], WebhookType> = {
 
 const maxBodyBytes = 64 * 1024
 
-/** The event of an ended run. Its text is what is signed, so it is made once and kept. */
+/** The event of an ended run. Its text is signed, so it is made once and stored. */
 export function runWebhook(run: EndedRun, runUrl: string): { type: WebhookType; body: string } {
   const { runId, workflowId, status, outputs, nodeErrors } = run
   const { metadata, cost, inFlightTaskMayComplete } = run
@@ -49,5 +49,5 @@ export function runWebhook(run: EndedRun, runUrl: string): { type: WebhookType; 
   return { type, body: isTooLarge ? bodyWith({ truncated: true }) : whole }
 }
 
-/** Queries of callback addresses often carry secrets; they are sent, never shown. */
+/** The query of a callback address often carries secrets: it is sent, but never displayed. */
 export const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '')

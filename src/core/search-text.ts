@@ -1,17 +1,17 @@
-/** What is kept of a text to search in, in characters: enough for any prompt a person remembers. */
+/** How many characters of a text can be searched: more than anybody remembers of a prompt. */
 const searchLength = 2_000
 
 /**
- * One spelling for stored text and for what is searched: the databases differ in how they compare
- * letters beyond ASCII, so case, width and white space are levelled here.
+ * Normalises case, width and white space of stored text and of search terms. It is done here
+ * because the two databases compare letters beyond ASCII differently.
  */
 export function toSearchText(text: string): string {
-  const levelled = text
+  const normalised = text
     .slice(0, 2 * searchLength)
     .toWellFormed()
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\s\0]+/g, ' ')
     .trim()
-  return Array.from(levelled).slice(0, searchLength).join('')
+  return Array.from(normalised).slice(0, searchLength).join('')
 }

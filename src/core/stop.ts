@@ -1,6 +1,7 @@
 /**
- * What whoever works needs of an AbortSignal; every AbortSignal is one. Those of the platform are
- * event targets with maps and weak references: two of them cost more than checking a credential.
+ * The few members of AbortSignal that the work side uses; every AbortSignal satisfies it. Node's
+ * own signals are event targets with maps and weak references: creating two of them costs more
+ * than checking a credential.
  */
 export type StopSignal = {
   readonly aborted: boolean
@@ -9,7 +10,10 @@ export type StopSignal = {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** Controller and signal in one. A class, for every chat makes two: its methods are made once. */
+/**
+ * Controller and signal in one. It is a class because every chat creates two: the methods are
+ * shared instead of being created for each.
+ */
 export class Stop implements StopSignal {
   aborted = false
   reason: unknown = undefined
@@ -21,7 +25,7 @@ export class Stop implements StopSignal {
     this.reason = reason
     const listeners = this.#listeners
     this.#listeners = []
-    for (const tell of listeners) tell()
+    for (const notify of listeners) notify()
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
@@ -29,12 +33,12 @@ export class Stop implements StopSignal {
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    const place = this.#listeners.indexOf(listener)
-    if (place !== -1) this.#listeners.splice(place, 1)
+    const index = this.#listeners.indexOf(listener)
+    if (index !== -1) this.#listeners.splice(index, 1)
   }
 }
 
-/** For what takes nothing but the platform's own. */
+/** Makes a real AbortSignal, for APIs that accept nothing else. */
 export function abortSignalOf(stop: StopSignal): AbortSignal {
   if (stop instanceof AbortSignal) return stop
   const controller = new AbortController()

@@ -3,8 +3,8 @@ import { maxDepth } from './depth.ts'
 import { Failure } from './errors.ts'
 
 /**
- * JSON as the contract takes it: UTF-8, at most 64 levels, and no key that could reach an
- * object's prototype in code that merges objects.
+ * Parses JSON as the contract allows it: UTF-8, at most 64 levels deep, and without keys that
+ * could pollute prototypes in code that merges objects.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw refusal('The body is not UTF-8.')

@@ -1,12 +1,12 @@
-// A conversation that may call functions, answered whole or piece by piece: the words that the
-// request side, the work side and the adapters share.
+// The types of a conversation with function calling, answered whole or as a stream. The request
+// side, the work side and the adapters share them.
 
 /** A function a model may ask the caller to call. */
 export type ToolDefinition = {
   name: string
   description?: string
   parameters?: object
-  /** Arguments must keep to the schema, where the provider can see to it. */
+  /** Arguments must match the schema, for providers that can enforce it. */
   strict?: boolean
 }
 
@@ -15,22 +15,22 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
 export type ToolCall = {
   id: string
   name: string
-  /** JSON text as the model wrote it: it may be broken. */
+  /** JSON text as the model wrote it, which may be malformed. */
   arguments: string
-  /** The provider's own mark, to be given back with the call. */
+  /** An opaque value of the provider that must be sent back with the call. */
   signature?: string
 }
 
 export type ToolUse = {
   tools?: ToolDefinition[]
   toolChoice?: ToolChoice
-  /** False: at most one call an answer, where the provider has such a switch. */
+  /** False: at most one call per answer, for providers that offer this option. */
   parallelToolCalls?: boolean
 }
 
-/** How the model picks its words, and where it ends. */
+/** How the model samples tokens and where it stops. */
 export type Sampling = {
-  /** The text ends before the first of these; none is empty. */
+  /** The text ends before the first of these, which are not empty. */
   stop?: string[]
   topP?: number
 }

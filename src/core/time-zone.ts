@@ -1,23 +1,23 @@
-// Days as people in one place count them. A time zone is a row of spans with constant offsets;
-// everything about a span of time is worked out from those, also where clocks change.
+// Calendar days in a time zone. A zone is treated as a sequence of spans with a constant offset
+// from UTC, so that days on which the clocks change come out right.
 
 export type TimeZone = {
-  /** As the tz database spells it. */
+  /** The name in the tz database. */
   name: string
-  /** What local clocks are ahead of UTC. */
+  /** How far local time is ahead of UTC. */
   offsetMs(atMs: number): number
 }
 
-/** From `fromMs` on, before `toMs`. */
+/** Includes `fromMs`, excludes `toMs`. */
 export type OffsetSpan = { fromMs: number; toMs: number; offsetMs: number }
 
 const minuteMs = 60_000
 export const dayMs = 24 * 60 * minuteMs
 
-// Intl also takes offsets like "+05:30" and reads names in any case.
+// Intl also accepts offsets such as "+05:30", which are not zones, and names in any letter case.
 const zoneName = /^[A-Za-z][A-Za-z0-9_+-]{0,30}(?:\/[A-Za-z0-9_+-]{1,30}){0,2}$/
 
-/** Null for whatever is no name of the tz database. */
+/** Null if the tz database has no zone of this name. */
 export function openTimeZone(name: string): TimeZone | null {
   if (!zoneName.test(name)) return null
   try {
@@ -69,7 +69,7 @@ export function offsetSpans(zone: TimeZone, fromMs: number, toMs: number): Offse
   return [...spans, span].filter((one) => one.fromMs < one.toMs)
 }
 
-/** Clocks change on a whole minute. */
+/** Finds the change by bisection. Clocks change on a whole minute. */
 function changeBetween(zone: TimeZone, fromMs: number, toMs: number): number {
   const before = zone.offsetMs(fromMs)
   let low = Math.floor(fromMs / minuteMs)
@@ -82,7 +82,7 @@ function changeBetween(zone: TimeZone, fromMs: number, toMs: number): number {
   return high * minuteMs
 }
 
-/** Days since 1970-01-01 on the calendar of the zone. */
+/** Days since 1970-01-01 in the calendar of the zone. */
 export const dayIndexAt = (zone: TimeZone, atMs: number): number =>
   Math.floor((atMs + zone.offsetMs(atMs)) / dayMs)
 
@@ -91,7 +91,7 @@ export const dayIndexOf = (date: string): number => Date.parse(`${date}T00:00:00
 export const dateOf = (dayIndex: number): string =>
   new Date(dayIndex * dayMs).toISOString().slice(0, 10)
 
-/** The first moment of a day, which is not always midnight: clocks may leap over that. */
+/** The start of a day. This is not always midnight: a zone's clock change may skip it. */
 export function startOfDay(zone: TimeZone, dayIndex: number): number {
   const utcMs = dayIndex * dayMs
   for (const { fromMs, toMs, offsetMs } of offsetSpans(zone, utcMs - dayMs, utcMs + dayMs)) {

@@ -1,5 +1,5 @@
-// Evaluates the expressions users write. Promises: bounded processor time, memory and result for
-// each, and an answer of one of four kinds. Never evaluates in this process.
+// Evaluates the expressions users write. Each has bounded processor time, memory and result size,
+// and gets one of four kinds of reply. Nothing is evaluated in this process.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createIsolatedPool, type Patience, type Reply } from './isolated-pool.ts'
@@ -7,19 +7,19 @@ import { sharedScripts } from './isolated-process.ts'
 import { createVerdicts } from './verdicts.ts'
 
 export type Evaluation = {
-  /** The account: turns are taken between them, and nothing compiled is shared. */
+  /** The account. Accounts are served round-robin and never share compiled code. */
   owner: string
   expression: string
   input: unknown
-  /** What $now and $millis say, and what $random and $shuffle start from. */
+  /** The value of $now and $millis; `seed` is the seed of $random and $shuffle. */
   nowMs: number
   seed: string
 }
 
-/** Both reject with SERVICE_UNAVAILABLE where nothing can be said of the expression itself. */
+/** Both methods reject with SERVICE_UNAVAILABLE if this server could not evaluate at all. */
 export type Evaluator = {
   evaluate(evaluation: Evaluation, patience?: Patience): Promise<Reply>
-  /** Per expression: what is wrong with it, or null. */
+  /** For each expression, its problem or null. */
   checkExpressions(owner: string, texts: readonly string[]): Promise<(string | null)[]>
   close(): void
 }

@@ -1,6 +1,6 @@
 // Evaluates JSONata for any account, one job at a time, in a process that may read only these
-// scripts and the library. Promises: the same text, input, time and seed give the same answer.
-// Never lets a function, an over-long result or a prototype key out.
+// scripts and the library. The same text, input, time and seed always give the same answer.
+// Functions, oversized results and prototype keys never leave the process.
 import { createRequire } from 'node:module'
 import type { default as Jsonata, JsonataOptions } from 'jsonata'
 import { serveJobs } from './job-loop.mts'
@@ -18,9 +18,9 @@ let nowMs = 0
 let state = 0
 let spentMs = () => 0
 
-// A run that is resumed evaluates again and must decide the same: time and chance are part of
-// the job. jsonata reads them through these globals. It limits its time with Date.now, which
-// therefore gives the processor time of the job: nothing else in it asks for that.
+// A resumed run evaluates its expressions again and must come to the same results, so time and
+// randomness are part of the job and replace these globals. jsonata uses Date.now only to enforce
+// its own time limit, so Date.now returns the processor time of the job.
 class JobDate extends Date {
   constructor(...values: number[]) {
     super(...((values.length === 0 ? [nowMs] : values) as [number]))
@@ -38,7 +38,7 @@ globalThis.Math = Object.freeze(
 ) as Math
 
 const jsonata = createRequire(import.meta.url)(libraryPath) as typeof Jsonata
-// The library stops itself a little earlier than the watching thread, which spares a new process.
+// The library stops itself slightly before the watching thread would, which saves a new process.
 const options: JsonataOptions = {
   timeout: Math.floor(Number(limitMs) * 0.9),
   stack: 1000,
@@ -46,7 +46,7 @@ const options: JsonataOptions = {
 }
 const overruns = new Set(['D1011', 'D1012', 'D2014', 'D2015'])
 
-// Kept per account, so that nothing compiled is ever shared between two of them.
+// Cached per account, so that compiled code is never shared between accounts.
 const kept = createKept<Jsonata.Expression>({ entries: 500, chars: 256 * 1024 })
 
 await serveJobs(Number(limitMs), async (line, watch) => {
@@ -84,7 +84,7 @@ function problemOf(text: string): string | null {
   }
 }
 
-/** Undefined, which JSON lacks, is JSONata's "nothing": null. */
+/** JSONata's "nothing" is undefined, which JSON does not have: it becomes null. */
 function asLine(value: unknown): string {
   if (isTooDeep(value)) {
     return `{"tooDeep":"The result is nested more than ${maxDepth} levels deep."}`
@@ -98,7 +98,7 @@ function asLine(value: unknown): string {
   return `{"value":${text}}`
 }
 
-/** Before it is written down, which recurses. A lambda holds itself, and is no result. */
+/** Checked before serialising, which recurses. A lambda refers to itself and is rejected later. */
 function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null || isFunction(value)) return false
   if (depth >= maxDepth) return true
@@ -109,7 +109,7 @@ function isFunction(value: object): boolean {
   return '_jsonata_function' in value || '_jsonata_lambda' in value
 }
 
-/** A function has no JSON form; a lambda is even circular. Most results hold neither. */
+/** Functions have no JSON form and lambdas are circular. Most results contain neither. */
 function toJson(value: unknown): string | undefined {
   try {
     const text: string | undefined = JSON.stringify(value)
@@ -141,7 +141,7 @@ function hash(text: string): number {
   return value
 }
 
-/** mulberry32: short, and even enough for $random and $shuffle. */
+/** mulberry32: short, and uniform enough for $random and $shuffle. */
 function nextRandom(): number {
   state = (state + 0x6d2b79f5) | 0
   let t = Math.imul(state ^ (state >>> 15), 1 | state)

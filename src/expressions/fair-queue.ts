@@ -1,18 +1,18 @@
-/** A queue of jobs in which owners alternate, however many jobs one of them has waiting. */
+/** A queue that serves its owners round-robin, however many jobs one of them has waiting. */
 export type FairQueue<Job extends { owner: string }> = {
   isEmpty(): boolean
   append(job: Job): void
-  /** Before everything else of their owners, in the order given. */
+  /** Inserts jobs, in the given order, before all other jobs of their owners. */
   putBack(jobs: readonly Job[]): void
-  /** The first job of the owner whose turn it is. */
+  /** The first job of the next owner. */
   next(): Job | undefined
-  /** Lets every other owner go first. */
+  /** Moves an owner behind all others. */
   serveLast(owner: string): void
   removeAll(): Job[]
 }
 
 export function createFairQueue<Job extends { owner: string }>(): FairQueue<Job> {
-  // A Map keeps its keys in the order they were set: that is the order in which owners are served.
+  // Owners are served in the insertion order of the Map.
   const queues = new Map<string, Job[]>()
   const queueOf = (owner: string): Job[] => {
     const queue = queues.get(owner) ?? []

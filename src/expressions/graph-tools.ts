@@ -2,7 +2,7 @@ import { createTokenCounter } from '#nodes/estimates/token-counter.ts'
 import { createEvaluator } from './evaluator.ts'
 import { createSchemaChecker } from './schema-checker.ts'
 
-/** Everything that runs users' expressions and schemas or counts their texts, apart from here. */
+/** Evaluates users' expressions, checks their schemas and counts tokens outside this thread. */
 export function openGraphTools() {
   const evaluator = createEvaluator()
   const schemas = createSchemaChecker()

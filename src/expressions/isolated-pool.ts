@@ -1,8 +1,8 @@
-// Runs jobs of strangers in a few isolated processes. Promises: a job is stopped by the processor
-// time or memory it uses, never by how long a busy machine takes over it; one that gets no
-// answer in time is refused as retryable; a job whose neighbour broke the process is run again;
-// accounts take turns. Never runs a job in this process, and never trusts what a process answers
-// beyond its shape.
+// Runs untrusted jobs in a few isolated processes. A job is stopped for the processor time or
+// memory it uses, never because the machine is busy; if it gets no answer in time, it is refused
+// as retryable. Jobs that were queued behind one that broke the process are run again, and
+// accounts are served round-robin. No job runs in this process, and of a reply only its shape is
+// trusted.
 import { Failure } from '#core/errors.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { type End, type IsolatedProcess, type Program, startIsolated } from './isolated-process.ts'
@@ -11,13 +11,13 @@ export type Reply = { value: unknown } | { error: string } | { limit: string } |
 
 export type PoolOptions = {
   processes: number
-  /** How long a job may wait for a process and its answer, if it does not say otherwise. */
+  /** How long a job may wait for a process and its answer, unless the call says otherwise. */
   patienceMs?: number | undefined
-  /** A process that is silent for so long at one job is replaced. */
+  /** A process that does not answer one job for this long is replaced. */
   stallMs?: number
 }
 
-/** Infinity: whoever asks has all the time it takes. */
+/** Infinity: the caller waits for as long as it takes. */
 export type Patience = { patienceMs?: number | undefined }
 
 type Job = {
@@ -31,21 +31,22 @@ type Job = {
 type Slot = {
   process: IsolatedProcess
   ready: boolean
-  /** In the order sent, which is the order of the answers. */
+  /** In the order they were sent, which is the order in which they are answered. */
   sent: Job[]
   unsent: string
   timer: NodeJS.Timeout | undefined
   headSinceMs: number
 }
 
-// Enough to keep a process busy while an answer travels.
+// Jobs sent ahead to one process: enough to keep it busy while an answer is on its way.
 const window = 8
-// Ordinary jobs take far less: nothing is queued behind one that is still busy after this.
+// Ordinary jobs take far less. No job is sent to a process whose current job takes longer.
 const busyAfterMs = 20
 const maxFailedStarts = 3
-// Below the 15 s that a handler of the API may take.
+// Less than the 15 s that a handler of the API may take.
 const defaultPatienceMs = 10_000
-// A job at its limit of processor time needs this long only on a machine a hundred times overloaded.
+// The limit of processor time is about one second. A job needs this long only on a machine that is
+// overloaded a hundredfold.
 const defaultStallMs = 120_000
 
 const unavailable = (message: string) =>
@@ -75,7 +76,7 @@ export function createIsolatedPool(
     isClosed: false,
   }
   return {
-    /** Rejects with SERVICE_UNAVAILABLE where nothing can be said of the job itself. */
+    /** Rejects with SERVICE_UNAVAILABLE if the job could not be run at all. */
     run(owner: string, job: object, options: Patience = {}): Promise<Reply> {
       if (pool.isClosed) return Promise.reject(unavailable(stopping))
       while (pool.slots.size < processes) openSlot(pool)
@@ -139,7 +140,10 @@ function onLine(pool: Pool, slot: Slot, line: string) {
   if (slot.sent.length === 0) slot.process.setBusy(false)
 }
 
-/** A process that never got ready says more about this machine than about a job. */
+/**
+ * The first job that was sent is the suspect: it is repeated once, and refused if its process dies
+ * again. A process that never became ready is a problem of this machine, not of a job.
+ */
 function onEnd(pool: Pool, slot: Slot, how: End) {
   pool.slots.delete(slot)
   clearTimeout(slot.timer)
@@ -178,21 +182,21 @@ function dispatch(pool: Pool) {
   }
 }
 
-/** Restarts the clock for the job at the head. */
+/** Restarts the stall timer for the job at the head of the process's queue. */
 function watch(pool: Pool, slot: Slot) {
   clearTimeout(slot.timer)
   const [head] = slot.sent
   if (!head) return
   slot.headSinceMs = performance.now()
   slot.timer = setTimeout(() => {
-    // An answer may have come while this process was too busy to read it.
+    // The answer may have arrived while this process was too busy to read it.
     setImmediate(() => {
       if (slot.sent[0] === head) stop(pool, slot, unavailable(busy))
     })
   }, pool.stallMs)
 }
 
-/** The rest goes to another process without blame, and before more from the same account. */
+/** Ends the first job and its process. The jobs behind it return to the head of their queues. */
 function stop(pool: Pool, slot: Slot, reply: Reply | Failure) {
   const [head, ...rest] = slot.sent.splice(0)
   pool.queue.putBack(rest)
@@ -214,7 +218,7 @@ function freest(slots: Iterable<Slot>): Slot | undefined {
   return best
 }
 
-/** Jobs of one tick leave in one write. */
+/** Jobs of one tick share a write. */
 function send(slot: Slot, line: string) {
   if (slot.unsent === '') {
     setImmediate(() => {

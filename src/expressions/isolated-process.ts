@@ -3,24 +3,24 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 
 export type Program = {
-  /** The script, then what it is told. */
+  /** The script, then its arguments. */
   readonly arguments: readonly string[]
-  /** All it may read. */
+  /** The only files and folders it may read. */
   readonly readable: readonly string[]
   readonly flags: readonly string[]
 }
 
-/** Killed: by us or by the system, not by anything it did. */
+/** `killed`: by us or by the system. `itself`: by an exit or a crash of its own. */
 export type End = 'itself' | 'killed'
 
 export type IsolatedProcess = {
   send(text: string): void
-  /** Only a busy process keeps the server from ending. */
+  /** Only a busy process keeps the server's event loop alive. */
   setBusy(busy: boolean): void
   kill(): void
 }
 
-/** What every program here is built on, and must be able to read. */
+/** Scripts that every isolated program imports, and must therefore be able to read. */
 export const sharedScripts: readonly string[] = [
   'job-loop.mts',
   'watched-job.mts',
@@ -28,12 +28,12 @@ export const sharedScripts: readonly string[] = [
   'kept.mts',
 ].map((name) => join(import.meta.dirname, name))
 
-// A result is at most 1 MiB; JSON may write one character as six.
+// A result is at most 1 MiB, and JSON may escape one character as six.
 const maxLineChars = 8 * 1024 * 1024
 
 /**
- * Starts a process that has no files, network, children, add-ons, environment or secrets, and
- * 64 MiB of heap. It tells of every line it gets, and once of its end.
+ * Starts a process without access to files, network, child processes, add-ons, environment or
+ * secrets, and with 64 MiB of heap. Calls `on.line` for every line it prints and `on.end` once.
  */
 export function startIsolated(
   program: Program,
@@ -43,7 +43,7 @@ export function startIsolated(
     process.execPath,
     [
       '--permission',
-      // For the thread that watches the jobs; the right is given up before the first of them.
+      // For the thread that watches the jobs. The permission is dropped before the first job.
       '--allow-worker',
       ...program.readable.map((path) => `--allow-fs-read=${path}`),
       '--max-old-space-size=64',
@@ -52,7 +52,7 @@ export function startIsolated(
       ...program.flags,
       ...program.arguments,
     ],
-    // V8 prints a trace when the heap is full: of no use here.
+    // Standard error is ignored: V8 prints a trace there when the heap is full.
     { stdio: ['pipe', 'pipe', 'ignore'], env: { TZ: 'UTC' }, windowsHide: true },
   )
   let ended = false
@@ -63,9 +63,9 @@ export function startIsolated(
     on.end(how)
   }
   child.once('error', () => end('killed'))
-  // Not 'exit', which may come before its last line has been read.
+  // Not 'exit', which may be emitted before the last line has been read.
   child.once('close', (_code, signal) => end(signal === 'SIGKILL' ? 'killed' : 'itself'))
-  // Its end follows, and says more.
+  // The 'close' event follows and says how the process ended.
   child.stdin?.on('error', () => undefined)
   readLines(
     child,
@@ -94,7 +94,7 @@ function readLines(child: ChildProcess, onLine: (line: string) => void, onExcess
 
 function hold(child: ChildProcess, busy: boolean) {
   for (const stream of [child.stdin, child.stdout]) {
-    // The types know these as streams; the pipes of a child are sockets.
+    // Declared as streams, but the pipes of a child process are sockets.
     if (!(stream instanceof Socket)) continue
     if (busy) stream.ref()
     else stream.unref()

@@ -5,9 +5,9 @@ const newline = 0x0a
 
 /**
  * Answers each line of standard input with one line of standard output, in order, until the
- * input ends. Reading and writing block: an answer has left before the next job begins, so the
- * parent always knows which job a silent process is at. A job that uses more processor time
- * than `limitMs` is answered, and the process ended, by the watching thread.
+ * input ends. Reading and writing block, so an answer is written before the next job begins and
+ * the parent always knows which job a silent process is working on. For a job that uses more
+ * processor time than `limitMs`, the watching thread answers and ends the process.
  */
 export async function serveJobs(
   limitMs: number,

@@ -1,9 +1,9 @@
-/** Compiled programs of users, the one used longest ago forgotten first. */
+/** An LRU cache of users' compiled programs. */
 export type Kept<T> = { get(key: string): T | undefined; set(key: string, value: T): void }
 
 /**
- * Bounded by number and by the length of the keys, which are the programs' sources: what they
- * compile to grows with them.
+ * Bounded by the number of entries and by the length of the keys. The keys are the source texts,
+ * and the size of compiled code grows with them.
  */
 export function createKept<T>({ entries, chars }: { entries: number; chars: number }): Kept<T> {
   const kept = new Map<string, T>()

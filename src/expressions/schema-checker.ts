@@ -8,13 +8,13 @@ type SchemaCheck = { schema: object; value?: unknown }
 
 export type SchemaAnswer =
   | { issues: { path: string; rule: string; message: string }[] }
-  /** The schema itself is at fault. */
+  /** The schema itself is invalid. */
   | { schema: string }
 
 export type SchemaChecker = {
   /**
-   * Per check: JSON Schema 2020-12, and the value against it where one is given. Rejects with
-   * SERVICE_UNAVAILABLE where nothing can be said of them.
+   * Checks each schema as JSON Schema 2020-12 and, if there is a value, the value against it.
+   * Rejects with SERVICE_UNAVAILABLE if this server could not check at all.
    */
   checkSchemas(
     owner: string,

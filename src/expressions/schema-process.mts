@@ -1,6 +1,6 @@
-// Checks values against JSON Schemas users wrote. A schema is a program: its patterns may
-// backtrack for ever and its references may multiply, so it is compiled and run apart.
-// Never resolves a reference outside the schema it is given.
+// Checks values against JSON Schemas that users wrote. A schema is a program: its patterns may
+// backtrack forever and its references may expand exponentially, so it is compiled and run in a
+// process of its own. References outside the schema are never resolved.
 import { createRequire } from 'node:module'
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js'
 import type { FormatsPlugin } from 'ajv-formats'
@@ -16,13 +16,13 @@ const load = createRequire(import.meta.url)
 const library = load(ajvPath) as { Ajv2020: new (options: Options) => Ajv2020 }
 const formats = load(formatsPath) as { default: FormatsPlugin }
 
-// Users write JSON Schema 2020-12, which takes keywords and formats it does not know as notes.
-// Ajv's strict mode refuses those, and much else that is right. `ownProperties`: a value has only
-// the members it was sent with, never those every JavaScript object inherits.
+// JSON Schema 2020-12 treats unknown keywords and formats as annotations; Ajv's strict mode would
+// refuse them, and other valid schemas too. With `ownProperties` a value has only the members it
+// was sent with, not those that every JavaScript object inherits.
 const ajv = new library.Ajv2020({ strict: false, ownProperties: true, logger: false })
 formats.default(ajv)
 
-// Kept per account, so that nothing compiled is ever shared between two of them.
+// Cached per account, so that compiled code is never shared between accounts.
 const kept = createKept<ValidateFunction>({ entries: 100, chars: 256 * 1024 })
 
 await serveJobs(Number(limitMs), async (line, watch) => {
@@ -41,7 +41,7 @@ function answerOf({ owner, schema, ...rest }: Job) {
   try {
     return { issues: check(rest.value) ? [] : toIssues(check.errors ?? []) }
   } catch (error) {
-    // A schema that refers to itself without looking deeper into the value never ends.
+    // A schema that refers to itself without descending into the value recurses forever.
     return { schema: messageOf(error) }
   }
 }
@@ -51,7 +51,7 @@ function compile(owner: string, schema: object): ValidateFunction {
   const known = kept.get(key)
   if (known) return known
   const fresh = ajv.compile(schema)
-  // What was compiled is kept here alone: the instance itself remembers nothing.
+  // Ajv would keep every schema it compiles; only this bounded cache does.
   ajv.removeSchema(schema)
   kept.set(key, fresh)
   return fresh

@@ -1,21 +1,21 @@
 import { createBoundedMap } from '#core/bounded-map.ts'
 import type { Reply } from './isolated-pool.ts'
 
-/** What a process says of one expression or schema, and what looking at it cost. */
+/** The verdict on one expression or schema, and the processor time it took. */
 export type Judged<Verdict> = { verdict: Verdict; spentMs: number }
 
 type Question = { key: string | null; ask(): Promise<Reply> }
 
-// Processor time for everything in one graph: a hundred times what large ones need.
+// Processor time for everything in one graph: a hundred times what a large one needs.
 const totalLimitMs = 5_000
 const together = `All of them together take more than ${totalLimitMs} ms of processor time.`
 const maxRemembered = 2_000
 const maxRememberedBytes = 4 * 1024 * 1024
 
 /**
- * Verdicts on what users wrote, in order. One that depends on nothing but its text (`key`) is
- * remembered: a canvas asks again at every change, and a retried request goes on where the last
- * one stopped. After one overrun no further one is looked at: null.
+ * Checks what users wrote, in order. A verdict that depends only on the text (`key`) is cached: the
+ * canvas checks again after every change, and a retried request continues where the last one
+ * stopped. After an overrun the rest is not checked, and its verdicts are null.
  */
 export function createVerdicts<Verdict extends object>(
   read: (value: unknown) => Judged<Verdict>,

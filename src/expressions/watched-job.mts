@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-// Memory shared by the thread that works and the one that watches it.
+// Cells of the memory shared by the thread that runs the job and the thread that watches it.
 export const jobCell = 0
 export const spentCell = 1
-/** Never written: waiting for it to change is a sleep. */
+/** Never written. Waiting for it to change, with a timeout, is a sleep. */
 export const sleepCell = 2
 
 // Values of the job cell besides the number of a job.
@@ -15,13 +15,13 @@ const lastNumber = 0x7fffffff
 
 export type JobWatch = {
   begin(): void
-  /** False if the job was stopped: its answer has been given, and the process is about to end. */
+  /** False if the job was stopped: it has been answered, and the process is about to end. */
   end(): boolean
-  /** Processor time the present job has used, in milliseconds. */
+  /** Processor time the current job has used, in milliseconds. */
   spentMs(): number
 }
 
-/** Starts the watching thread. Afterwards this process can start no other. */
+/** Starts the watching thread, then gives up the permission to start further threads. */
 export async function startJobWatch(limitMs: number): Promise<JobWatch> {
   const cells = new Int32Array(new SharedArrayBuffer(12))
   const watcher = new Worker(new URL('./cpu-watch.mts', import.meta.url), {

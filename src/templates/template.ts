@@ -1,5 +1,5 @@
-// Ready workflows to start from. Promises that each is valid as it stands on the embedded models
-// and has inputs to try it with. Never more than data: nothing here runs.
+// Ready-made workflows to start from. Each one is valid as it is, uses only the built-in demo
+// models and comes with sample inputs. Templates are data; nothing here runs.
 
 export type WorkflowTemplate = {
   id: string
@@ -10,7 +10,7 @@ export type WorkflowTemplate = {
   sampleInputs: Record<string, unknown>
 }
 
-/** A node at a place of the grid the canvas shows. */
+/** A node at a column and row of the canvas grid. */
 export const node = (
   id: string,
   type: string,
@@ -18,7 +18,7 @@ export const node = (
   data: Record<string, unknown>,
 ) => ({ id, type, position: { x: column * 320, y: row * 180 }, data })
 
-/** `node` or `node.port` at either end; without a port the first is meant. */
+/** Both ends are written `node` or `node.port`; without a port, the node's first port is used. */
 export function wire(from: string, to: string) {
   const [source = '', sourceHandle] = from.split('.')
   const [target = '', targetHandle] = to.split('.')
