@@ -1,4 +1,4 @@
-// What the six input nodes have in common: one output, a value given when the run starts.
+// What the six input nodes have in common: one output, whose value is given when the run starts.
 import { type TProperties, Type } from 'typebox'
 import { known, local } from './estimates/guess.ts'
 import type { Canvas, ConfigProblem, NodeType, PortType } from './node-type.ts'
@@ -26,11 +26,11 @@ type InputSpec<C> = {
   execute?: NodeType<C>['execute']
 }
 
-/** Given, or else the default, or else null. */
+/** True if a run must give a value, because there is no default. */
 export const isRequired = ({ required, default: fallback }: InputConfig): boolean =>
   required !== false && fallback === undefined
 
-/** Nobody need give it and nothing stands in for it: its value may be null. */
+/** True for an optional input without a default: its value may be null. */
 export const mayBeLeftOut = ({ required, default: fallback }: InputConfig): boolean =>
   required === false && fallback === undefined
 
@@ -45,12 +45,15 @@ export function defineInput<C extends InputConfig>(spec: InputSpec<C>): NodeType
       ),
       ...spec.settings,
       description: Type.Optional(
-        Type.String({ maxLength: 2000, description: 'Shown to whoever fills the input.' }),
+        Type.String({
+          maxLength: 2000,
+          description: 'Shown to the person who fills in the input.',
+        }),
       ),
       examples: Type.Optional(
         Type.Array(Type.Unknown(), {
           maxItems: 10,
-          description: 'Shown to whoever fills the input.',
+          description: 'Shown to the person who fills in the input.',
         }),
       ),
     }),
@@ -83,7 +86,7 @@ export function defineInput<C extends InputConfig>(spec: InputSpec<C>): NodeType
   })
 }
 
-/** An upper bound below its lower bound can never be met. */
+/** Refuses an upper bound below its lower bound: no value could satisfy both. */
 export const orderProblem = (
   config: Readonly<Record<string, unknown>>,
   low: string,

@@ -1,5 +1,5 @@
-// What image.generate and video.generate share: a prompt, perhaps a picture, and a task that is
-// paid by the piece or by the second.
+// What image.generate and video.generate share: a prompt, an optional image, and a task that is
+// priced per image or per second.
 
 import { Failure } from '#core/errors.ts'
 import { type PricedUnits, priceOf } from '#core/pricing.ts'
@@ -20,14 +20,14 @@ export async function readMediaInputs(context: NodeExecution, { ports }: NodeInp
   return { prompt, image: await readPicture(context, ports.image) }
 }
 
-/** Before anything is asked for: a provider would take, and bill, a prompt without a word. */
+/** Checked before any call, because a provider would accept and bill an empty prompt. */
 export function assertPrompt(prompt: string): void {
   if (prompt.trim() === '') throw new Failure('INVALID_REQUEST', { message: emptyPrompt })
 }
 
 const emptyPrompt = 'The prompt is empty.'
 
-/** Undefined, with nothing to wait for, where none is given. */
+/** Undefined, not a promise, if there is no image: then there is nothing to wait for. */
 export const readPicture = (context: NodeExecution, given: unknown): Promise<Media> | undefined =>
   given === undefined || given === null
     ? undefined
@@ -46,7 +46,7 @@ export function estimateMedia(
     cost: micros === null ? null : exactly(micros),
     exact: micros !== null,
     assumptions: micros === null ? [unpriced(modelId)] : [],
-    // A generated picture has no value yet; as text it is an address.
+    // The value is not known yet; as text it will be an address.
     outputs: Object.fromEntries(outputs.map((name) => [name, unknownMedia(name)])),
   }
   const isEmpty = prompt?.known && toText(prompt.value).trim() === ''

@@ -1,5 +1,5 @@
-// Settings of nodes that call a model: the model must be of the right kind, and what it declares
-// of itself bounds the parameters. A model that cannot be used now is a warning, not an error.
+// Settings of nodes that call a model. The model must be of the right kind, and its declared
+// limits bound the parameters. A model that is currently unavailable is a warning, not an error.
 
 import { Type } from 'typebox'
 import type { ModelFacts, ModelKind } from './models.ts'
@@ -11,7 +11,7 @@ export const ModelId = Type.String({
   description: 'Identifier of a model from the model list.',
 })
 
-/** What a setting may be depends on the model. */
+/** The description of a setting whose values depend on the model. */
 export const choices = 'What the model offers; left out, the model chooses.'
 
 export const modelOf = (data: Config): string | null =>

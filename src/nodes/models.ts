@@ -2,7 +2,7 @@ import type { UnitPrices } from '#core/pricing.ts'
 
 export type ModelKind = 'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO'
 
-/** What nodes need to know of a model; a limit is checked only where it is declared. */
+/** What nodes need to know about a model. Only declared limits are checked. */
 export type ModelFacts = {
   id: string
   provider: string
@@ -22,5 +22,5 @@ export type ModelFacts = {
   pricing: UnitPrices | null
 }
 
-/** Known models, also those that cannot be used now. */
+/** Finds any known model, including those that are currently unavailable. */
 export type ModelLookup = (id: string) => ModelFacts | undefined

@@ -1,7 +1,7 @@
-// What a node type promises: its ports, what its settings may be, what it may cost, and how it
-// runs. One file per type in types/, one line each in table.ts; validation, schemas, estimates,
-// the engine and the canvas all read from there. Never reaches the store, a provider or the
-// network by itself: whatever it needs is handed in.
+// The contract of a node type: its ports, its settings, its cost and its execution. Each type has
+// a file in types/ and a line in table.ts; validation, schemas, estimates, the engine and the
+// canvas are all derived from there. A node type never uses the store, a provider or the network
+// by itself: everything it needs is passed in.
 import type { TObject } from 'typebox'
 import type { ModelKind, ModelLookup } from './models.ts'
 
@@ -11,32 +11,32 @@ export type InputPort = {
   readonly name: string
   readonly type: PortType
   readonly required: boolean
-  /** Takes any number of connections. */
+  /** Accepts any number of connections. */
   readonly multi?: true
 }
 
 export type OutputPort = {
   readonly name: string
   readonly type: PortType
-  /** May carry nothing although the node ran. */
+  /** May have no value although the node ran. */
   readonly optional?: true
-  /** May carry null whatever its type: what nobody gave. */
+  /** May be null whatever its type, because an optional input was not given. */
   readonly nullable?: true
 }
 
 export type Ports = {
   readonly inputs: readonly InputPort[]
   readonly outputs: readonly OutputPort[]
-  /** Any other port name is taken too. */
+  /** Ports with other names are accepted too. */
   readonly open?: true
 }
 
 export const maxLabelChars = 200
 
-/** `data` of a node; an object, otherwise unchecked until its type has checked it. */
+/** `data` of a node: an object whose members are unchecked until its type has checked them. */
 export type Config = Readonly<Record<string, unknown>>
 
-/** The ports of a workflow as others call it. */
+/** The ports of a workflow that others call. */
 export type CallLookup = (workflowId: number) => Ports | undefined
 
 /** Values by port; a port that takes several connections has its values in `merged`. */
@@ -45,7 +45,7 @@ export type NodeInputs<Value> = {
   readonly merged: readonly { readonly source: string; readonly value: Value }[]
 }
 
-/** By port. A port that is absent stays inactive, and what hangs on it is skipped. */
+/** Values by port. A port that is absent is inactive, and the nodes behind it are skipped. */
 export type NodeOutputs = Record<string, unknown>
 
 /** `path` is a JSON Pointer into `data`. */
@@ -84,39 +84,39 @@ export type Canvas = {
   /** Name of a lucide icon. */
   icon: string
   help: string
-  /** What `data` of a node holds that was just put on the canvas. */
+  /** The `data` of a node that was just added to the canvas. */
   initial?: Config
 }
 
-// Before a run: what a node may cost, guessed from what is known of its inputs.
+// Before a run: the cost of a node, estimated from what is known about its inputs.
 
 export type Spread = { low: number; expected: number; high: number }
 
-/** A value known now, or one that only the run will bring. */
+/** A value that is known now, or one that only the run will produce. */
 export type Guess =
   | { known: true; value: unknown }
   | {
       known: false
       /** Its length as text. */
       tokens: Spread
-      /** How many items it has, should it be a list. */
+      /** How many items it has if it is a list. */
       items: Spread
     }
 
-/** How long the account's answers of a model have been. */
+/** How long the answers of a model have been for this account. */
 export type OutputHistory = { calls: number; meanOutputTokens: number }
 
 export type EstimateEnv = {
   readonly models: ModelLookup
   readonly nodeType: (name: string) => NodeType | undefined
   readonly calls: CallLookup
-  /** Where a text is too long to count whole, the rest is extrapolated. */
+  /** Extrapolates for texts that are too long to be counted completely. */
   readonly countTokens: (text: string) => Promise<number>
   readonly outputHistory: (model: string) => Promise<OutputHistory | null>
   readonly evaluate: (expression: string, input: unknown) => Promise<Guess>
   /**
-   * Told before `count` more estimates are made; lets others work in between. False once there
-   * were enough: what repeats is then counted like the first.
+   * Called before `count` more estimates; yields to the event loop now and then. False once the
+   * limit is reached: repeated nodes and items are then assumed to cost what the first one did.
    */
   readonly visit: (count: number) => Promise<boolean>
   readonly callWorkflow: (
@@ -137,18 +137,18 @@ export type Estimated = {
   model: string | null
   calls: number
   units: Units
-  /** In millionths of the currency. Null: a price is not known. */
+  /** In millionths of the currency. Null if a price is unknown. */
   cost: Spread | null
   exact: boolean
-  /** Sentences about this node alone; the node is named by whoever lists them. */
+  /** Sentences about this node; the list of all assumptions adds the name of the node. */
   assumptions: readonly string[]
-  /** By port; an absent port is known to stay inactive. */
+  /** By port. A port that is absent is known to be inactive. */
   outputs: Readonly<Record<string, Guess>>
 }
 
-// In a run: what the engine hands a node. Every call is recorded, limited and billed there.
+// In a run: what the engine passes to a node. The engine records, limits and bills every call.
 
-/** A stored picture or video. */
+/** A stored image or video. */
 export type Media = {
   url: string
   mimeType: string
@@ -160,7 +160,7 @@ export type Media = {
 }
 
 export type NodeExecution = {
-  /** Throws once the run is to stop. */
+  /** Throws once the run must stop. */
   throwIfStopped(): void
   generateText(call: {
     model: string
@@ -179,7 +179,7 @@ export type NodeExecution = {
     image?: Media
     parameters: Readonly<Record<string, unknown>>
   }): Promise<Media[]>
-  /** Through the outbound policy; resolves with any status. */
+  /** Subject to the outbound policy. Resolves for every HTTP status. */
   httpRequest(call: {
     method: string
     url: string
@@ -192,11 +192,11 @@ export type NodeExecution = {
     workflowId: number,
     inputs: Readonly<Record<string, unknown>>,
   ): Promise<Record<string, unknown>>
-  /** Brings a picture or video from an address a user gave into the media store. */
+  /** Downloads an image or video from an address of a user into the media store. */
   importMedia(url: string, kind: 'image' | 'video'): Promise<Media>
   /** The same services for one item of a list, so that each item is recorded by itself. */
   forItem(index: number): NodeExecution
-  /** Told what each item is given and what becomes of it, where somebody looks. */
+  /** Reports the inputs and the outcome of each item, if somebody watches the run. */
   watchItem?(
     index: number,
     ports: Readonly<Record<string, unknown>>,
@@ -209,35 +209,35 @@ export type NodeExecution = {
 export type NodeType<C = Config> = {
   readonly type: string
   readonly canvas: Canvas
-  /** JSON Schema of the settings in `data`; other keys are kept and ignored. */
+  /** JSON Schema of the settings in `data`; other keys are stored but ignored. */
   readonly config: TObject
-  /** Computed again after a crash instead of recorded: no effect outside, same answer each time. */
+  /** Has no side effects and is deterministic, so it is recomputed after a crash, not recorded. */
   readonly pure: boolean
   /** Never executes on a server. */
   readonly browserOnly?: true
-  /** Exactly one of its outputs carries a value. */
+  /** Exactly one of its outputs has a value. */
   readonly branches?: true
-  /** Settings that decide which ports there are, or of which type. */
+  /** Settings that determine the ports or their types. */
   readonly portsDependOn?: readonly string[]
   /** Kinds of models it can call. */
   readonly modelKinds?: readonly ModelKind[]
-  /** Null while the settings do not say. Takes unchecked settings. */
+  /** Null if the settings do not determine the ports yet. Accepts unchecked settings. */
   ports(data: Config, calls: CallLookup): Ports | null
-  /** The value `data` gives an unconnected port, where it is not simply the key of its name. */
+  /** The constant for an unconnected port, if it is not simply the key of that name in `data`. */
   fill?(data: Config, port: string): unknown
-  /** What the schema cannot say. Takes settings that match the schema. */
+  /** Checks what the schema cannot express. The settings already match the schema. */
   check?(config: C, env: CheckEnv): ConfigProblem[]
-  /** The expression it evaluates. Takes unchecked settings. */
+  /** The expression it evaluates. Accepts unchecked settings. */
   expression?(data: Config, env: Pick<CheckEnv, 'nodeType'>): { path: string; text: string } | null
-  /** A JSON Schema a user wrote for a run's input. Takes unchecked settings. */
+  /** A JSON Schema that a user wrote for an input of the run. Accepts unchecked settings. */
   userSchema?(data: Config): { schema: object; default?: unknown } | null
-  /** The model it calls. Takes unchecked settings. */
+  /** The model it calls. Accepts unchecked settings. */
   model?(data: Config, env: Pick<CheckEnv, 'nodeType'>): string | null
-  /** The workflow it calls. Takes unchecked settings. */
+  /** The workflow it calls. Accepts unchecked settings. */
   calls?(data: Config): number | null
-  /** For input nodes: the JSON Schema of the value a run is given. */
+  /** For input nodes: the JSON Schema of the value in the run's inputs. */
   inputSchema?(config: C): Record<string, unknown>
-  /** For input nodes: what is wrong with a value a run is given, beyond a schema of the user's. */
+  /** For input nodes: the problem with a value of the run's inputs. Ignores user schemas. */
   inputProblem?(config: C, value: unknown): string | null
   estimate(request: EstimateRequest<C>): Estimated | Promise<Estimated>
   execute?(
@@ -247,7 +247,7 @@ export type NodeType<C = Config> = {
   ): NodeOutputs | Promise<NodeOutputs>
 }
 
-/** The border between checked settings and their type: validation has matched the schema. */
+/** Assigns the type of the settings. The cast is safe: validation has checked the schema. */
 export const defineNode = <C>(spec: NodeType<C>): NodeType => spec as unknown as NodeType
 
 /** A fixed set of ports; `!` after the type marks a required one. */

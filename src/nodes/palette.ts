@@ -1,4 +1,4 @@
-// The table of node types as an editor needs it: plain JSON, nothing to be kept in step by hand.
+// The table of node types as plain JSON for editors, derived so that it cannot get out of date.
 
 import { canConnect, isObject } from './execution/values.ts'
 import type { ModelKind } from './models.ts'
@@ -19,7 +19,7 @@ type PaletteItem = Omit<Canvas, 'initial'> & {
   /** JSON Schema of `data`. */
   config: object
   initial: Config
-  /** With the initial data; null while its settings do not say. */
+  /** The ports for the initial data; null if its settings do not determine them yet. */
   ports: Ports | null
   portsDependOn: readonly string[]
   modelKinds: readonly ModelKind[]
@@ -29,7 +29,7 @@ type PaletteItem = Omit<Canvas, 'initial'> & {
 
 export type Palette = {
   portTypes: readonly PortType[]
-  /** By the type of an input port: the types of output ports that may be connected to it. */
+  /** For each type of input port, the types of output ports that may be connected to it. */
   accepts: Record<PortType, PortType[]>
   items: PaletteItem[]
 }
@@ -69,7 +69,7 @@ function toItem(nodeType: NodeType): PaletteItem {
   }
 }
 
-/** Every setting has a title, made of its name where none is written. */
+/** Gives every setting a title, derived from its name if the schema has none. */
 function withTitles(schema: Record<string, unknown>): Record<string, unknown> {
   if (!isObject(schema.properties)) return schema
   const properties = Object.entries(schema.properties).map(([name, setting]) => [

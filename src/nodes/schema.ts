@@ -1,5 +1,5 @@
-// The JSON Schemas of what a run takes and gives: 2020-12, self-contained, ready
-// for a form, a validator or a language model. Never refers outside itself.
+// The JSON Schemas of a run's inputs and outputs: version 2020-12, self-contained,
+// usable for a form, a validator or a language model.
 
 import { mayBeGiven, type Plan, type PlanNode, type Result } from './execution/plan.ts'
 import { isRequired } from './input-node.ts'
@@ -48,7 +48,7 @@ function inputProperty({ id, label, type, config, ports }: PlanNode): JsonSchema
 
 const browserProperty = ({ id, label, typeName }: PlanNode): JsonSchema => ({
   title: label ?? id,
-  description: 'What this node made in the browser. Left out, the node is skipped.',
+  description: 'The result of this node in the browser. If it is left out, the node is skipped.',
   'x-port-type': 'any',
   'x-browser-node': typeName,
 })

@@ -1,4 +1,4 @@
-// Every node type there is. Adding one: its file in types/, a line here, its test.
+// All node types. To add one, write its file in types/, a line here, and its test.
 import type { NodeType } from './node-type.ts'
 import { browserNode } from './types/browser.ts'
 import { flowCondition } from './types/flow-condition.ts'
@@ -19,7 +19,7 @@ import { textTemplate } from './types/text-template.ts'
 import { videoGenerate } from './types/video-generate.ts'
 import { workflowCall } from './types/workflow-call.ts'
 
-/** In the order a palette shows them. */
+/** In the order of the palette. */
 export const nodeTypes: readonly NodeType[] = [
   inputText,
   inputNumber,
@@ -43,6 +43,6 @@ export const nodeTypes: readonly NodeType[] = [
 const byName = new Map(nodeTypes.map((nodeType) => [nodeType.type, nodeType]))
 const browserName = /^browser\.[A-Za-z0-9_-]{1,64}$/
 
-/** `browser.<name>` is one type whatever the name. */
+/** All names of the form `browser.<name>` share one type. */
 export const findNodeType = (name: string): NodeType | undefined =>
   byName.get(name) ?? (browserName.test(name) ? browserNode : undefined)

@@ -1,5 +1,5 @@
-// JSON Schemas users write for their input nodes. They may refer within themselves only, and
-// become part of a larger schema, so their references are moved with them.
+// JSON Schemas that users write for their input nodes. They may refer only to themselves. When they
+// are embedded in a larger schema, their references are rewritten.
 
 import { isObject } from './execution/values.ts'
 import { pointerSegment } from './json-pointer.ts'
@@ -27,7 +27,7 @@ const dialect = 'https://json-schema.org/draft/2020-12/schema'
 
 type Visit = (schema: Record<string, unknown>, path: string) => void
 
-/** Calls back for the schema and every schema inside it; values such as `const` are left alone. */
+/** Visits the schema and every schema inside it, but not plain values such as `const`. */
 function walk(schema: unknown, path: string, visit: Visit): void {
   if (!isObject(schema)) return
   visit(schema, path)
@@ -74,11 +74,11 @@ function partProblem(part: Record<string, unknown>, path: string): SchemaProblem
   return null
 }
 
-// JSON Schema 2020-12 does not know these. Ajv gives them meanings of its own: `nullable` would
-// admit null, `$async` would pass every value, `id` would be an error.
+// Not keywords of JSON Schema 2020-12, but Ajv gives them a meaning: `nullable` would allow null,
+// `$async` would accept every value, and `id` would be an error.
 const ajvOnly = ['id', 'nullable', '$async']
 
-/** The schema as Ajv must see it to read it as JSON Schema 2020-12. */
+/** Removes those keywords, so that Ajv reads the schema as JSON Schema 2020-12. */
 export function schemaForAjv(schema: object): object {
   let hasAny = false
   walk(schema, '', (part) => {
@@ -92,7 +92,7 @@ export function schemaForAjv(schema: object): object {
   return copy
 }
 
-/** The schema as a part of another one, at `pointer` there. */
+/** Copies the schema for embedding into another one at `pointer`. */
 export function embedSchema(schema: object, pointer: string): Record<string, unknown> {
   const copy = structuredClone(schema) as Record<string, unknown>
   walk(copy, '', (part) => {

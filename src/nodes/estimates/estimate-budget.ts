@@ -1,5 +1,5 @@
-// What one estimate may cost the server: texts are counted and expressions evaluated up to a
-// bound, and told as assumptions beyond it.
+// Bounds what one estimate may cost the server. Texts are counted and expressions evaluated up to
+// a limit; beyond it, the estimate lists what it assumed instead.
 
 import { measure } from '../execution/values.ts'
 import type { EstimateEnv, Guess, OutputHistory } from '../node-type.ts'
@@ -17,12 +17,12 @@ export type EstimateTools = {
 const longestCounted = 100_000
 const maxCountedChars = 1_000_000
 const maxEvaluations = 1_000
-/** What goes to and comes from expressions, together. */
+/** Inputs and results of all expressions together. */
 const maxEvaluatedBytes = 32 * 1024 * 1024
-const longestRemembered = 10_000
+const maxCachedChars = 10_000
 const charsPerToken = 4
 
-/** The tools of one estimate, with their bounds; `note` collects what had to be assumed. */
+/** The tools of one estimate, with their limits. `note` collects the assumptions. */
 export function boundTools(
   tools: EstimateTools,
   note: (sentence: string) => void,
@@ -36,16 +36,16 @@ export function boundTools(
   async function countSample(text: string): Promise<number> {
     const sample = text.slice(0, longestCounted)
     if (charsLeft < sample.length) {
-      note(`Long texts count as one token for ${charsPerToken} characters.`)
+      note(`Long texts are counted as one token per ${charsPerToken} characters.`)
       return Math.ceil(text.length / charsPerToken)
     }
     charsLeft -= sample.length
-    if (sample.length < text.length) note('Very long texts are counted by their beginning.')
+    if (sample.length < text.length) note('The tokens of very long texts are extrapolated.')
     try {
       return Math.round((await tools.countTokens(sample)) * (text.length / sample.length))
     } catch {
       note(
-        `Texts that could not be counted in time count as one token for ${charsPerToken} characters.`,
+        `Texts that could not be counted in time count as one token per ${charsPerToken} characters.`,
       )
       return Math.ceil(text.length / charsPerToken)
     }
@@ -54,7 +54,7 @@ export function boundTools(
   return {
     countTokens(text) {
       if (text === '') return Promise.resolve(0)
-      if (text.length > longestRemembered) return countSample(text)
+      if (text.length > maxCachedChars) return countSample(text)
       const ready = counted.get(text) ?? countSample(text)
       counted.set(text, ready)
       return ready
@@ -67,7 +67,7 @@ export function boundTools(
     async evaluate(expression, input): Promise<Guess> {
       bytesLeft -= measure(input, bytesLeft)
       if (evaluationsLeft <= 0 || bytesLeft <= 0) {
-        note('Some expressions were not evaluated: their results count as unknown.')
+        note('Some expressions were not evaluated: their results are treated as unknown.')
         return unknownValue()
       }
       evaluationsLeft--
@@ -76,7 +76,8 @@ export function boundTools(
         bytesLeft -= measure(reply.value, bytesLeft)
         return known(reply.value)
       }
-      // One that overran its limits will not be the last: no further time is spent.
+      // A graph with one expression that overruns its limits likely has more of them, so no
+      // further time is spent.
       if ('limit' in reply) evaluationsLeft = 0
       const reason = Object.values(reply)[0]
       note(`An expression fails on the given inputs, and so would the run: ${reason}`)

@@ -1,5 +1,5 @@
-// One pass through a plan before it runs: what is known flows along the wires as values, what is
-// not as guesses, and each node says what it would cost.
+// Walks a plan once without running it. Known values are passed along the wires as they are,
+// unknown ones as guesses, and each node estimates its own cost from its inputs.
 
 import type { Plan, PlanNode } from '../execution/plan.ts'
 import { measure } from '../execution/values.ts'
@@ -8,7 +8,7 @@ import type { Estimated, EstimateEnv, Guess, NodeInputs, PortType, Spread } from
 import { always, createGuardBook, type Guard } from '../validation/guards.ts'
 import { addSpread, exactly, known, local, unknownValue } from './guess.ts'
 
-/** Values known beforehand, over all nodes; beyond it they count as unknown. */
+/** Size of the known values of all nodes; values beyond it are treated as unknown. */
 const maxKnownBytes = 64 * 1024 * 1024
 const placeholderTokens: Partial<Record<PortType, number>> = {
   text: 100,
@@ -19,8 +19,8 @@ const placeholderTokens: Partial<Record<PortType, number>> = {
 }
 
 type Visited = { node: PlanNode; estimated: Estimated }
-/** A value and when it comes. */
-type Coming = { guess: Guess; guard: Guard }
+/** A value and the condition under which it is produced. */
+type GuardedGuess = { guess: Guess; guard: Guard }
 
 export async function walkPlan(
   plan: Plan,
@@ -30,18 +30,18 @@ export async function walkPlan(
 ) {
   const book = createGuardBook()
   let bytesLeft = maxKnownBytes
-  const coming: Map<string, Coming>[] = plan.nodes.map(() => new Map())
+  const produced: Map<string, GuardedGuess>[] = plan.nodes.map(() => new Map())
   const estimates: Estimated[] = plan.nodes.map(() => local({}))
   for (const index of plan.order) {
     const node = plan.nodes[index]
     if (!node) continue
     if (node.type.browserOnly) {
       const made = given.get(node.id)
-      if (made) coming[index] = outputsOf(node, { output: made }, always, book)
+      if (made) produced[index] = outputsOf(node, { output: made }, always, book)
       continue
     }
     const wired = node.wires.flatMap(({ port, source, sourcePort }) => {
-      const value = coming[source]?.get(sourcePort)
+      const value = produced[source]?.get(sourcePort)
       return value ? [{ port, source: plan.nodes[source]?.id ?? '', ...value }] : []
     })
     const isMerge = node.ports.inputs.some((port) => port.multi)
@@ -66,7 +66,7 @@ export async function walkPlan(
       if (guess.known) bytesLeft -= measure(guess.value, bytesLeft)
     }
     const outputs = bytesLeft > 0 ? estimated.outputs : forgotten(estimated.outputs)
-    coming[index] = outputsOf(node, outputs, guard, book)
+    produced[index] = outputsOf(node, outputs, guard, book)
   }
   const nodes: Visited[] = plan.nodes.map((node, i) => ({
     node,
@@ -76,10 +76,10 @@ export async function walkPlan(
     (sum, { estimated: { cost } }) => (cost ? addSpread(sum, cost) : sum),
     exactly(0),
   )
-  return { nodes, total, outputs: resultGuesses(plan, coming) }
+  return { nodes, total, outputs: resultGuesses(plan, produced) }
 }
 
-/** Given, or else the default; what a run would have to be given is made up. */
+/** The given value, or the default. A required input that is missing becomes a placeholder. */
 function startGuess(
   { id, config, ports }: PlanNode,
   given: ReadonlyMap<string, Guess>,
@@ -91,13 +91,13 @@ function startGuess(
   const tokens = placeholderTokens[ports.outputs[0]?.type ?? 'any']
   const guess = unknownValue(tokens === undefined ? {} : { expected: tokens })
   const size = guess.known ? 0 : guess.tokens.expected
-  note(`input "${id}" is not given: a placeholder of ${size} tokens stands for it.`)
+  note(`input "${id}" is not given: a placeholder of ${size} tokens is assumed.`)
   return guess
 }
 
 function inputsOf(
   { ports, fills }: PlanNode,
-  wired: readonly (Coming & { port: string; source: string })[],
+  wired: readonly (GuardedGuess & { port: string; source: string })[],
   guard: Guard,
   start: Record<string, Guess>,
 ): NodeInputs<Guess> {
@@ -110,7 +110,7 @@ function inputsOf(
     ports: { ...start, ...Object.fromEntries(constants), ...Object.fromEntries(single) },
     merged: wired
       .filter(({ port }) => multi.has(port))
-      // What may stay away leaves open what the merge gives.
+      // A value that may be missing makes the result of the merge unknown.
       .map(({ source, guess, guard: own }) => ({
         source,
         value: (own & ~guard) === 0n ? guess : unknownValue(),
@@ -133,12 +133,12 @@ function outputsOf(
   outputs: Estimated['outputs'],
   guard: Guard,
   book: ReturnType<typeof createGuardBook>,
-): Map<string, Coming> {
+): Map<string, GuardedGuess> {
   const given = Object.entries(outputs)
   if (type.branches && given.length > 1) {
-    const ways = book.fork()
+    const branches = book.fork()
     return new Map(
-      given.map(([name, guess], i) => [name, { guess, guard: guard | (ways[i] ?? always) }]),
+      given.map(([name, guess], i) => [name, { guess, guard: guard | (branches[i] ?? always) }]),
     )
   }
   const optional = new Set(ports.outputs.filter((port) => port.optional).map((port) => port.name))
@@ -156,11 +156,11 @@ const forgotten = (outputs: Estimated['outputs']): Estimated['outputs'] =>
 
 function resultGuesses(
   plan: Plan,
-  coming: readonly ReadonlyMap<string, Coming>[],
+  produced: readonly ReadonlyMap<string, GuardedGuess>[],
 ): Record<string, Guess> {
   const guesses: Record<string, Guess> = {}
   for (const { key, node, fields } of plan.results) {
-    const found = coming[node]?.get(fields[0]?.name ?? '')
+    const found = produced[node]?.get(fields[0]?.name ?? '')
     if (found) guesses[key] = fields.length === 1 ? found.guess : unknownValue()
   }
   return guesses

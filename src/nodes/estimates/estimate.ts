@@ -1,5 +1,5 @@
-// What a run will cost, without running it: known inputs flow through the graph,
-// unknown ones as assumptions that are all told. Never calls a provider.
+// Estimates what a run will cost without running it. Known inputs are passed
+// through the graph; everything that had to be assumed is listed. Never calls a provider.
 
 import { setImmediate } from 'node:timers/promises'
 import { currency, toAmount } from '#core/money.ts'
@@ -40,10 +40,11 @@ type EstimateOptions = {
 }
 
 const maxAssumptions = 100
-/** Beyond this many nodes and items, what repeats counts like the first time. */
+/** After this many nodes and items, repeated ones are assumed to cost what the first one did. */
 const maxVisits = 5_000
-/** Other requests are served in between. */
-const longestTurnMs = 10
+/** How long an estimate may block the event loop before other requests are served. */
+const maxTickMs = 10
+
 export async function estimatePlan(
   plan: Plan,
   given: Readonly<Record<string, unknown>>,
@@ -87,7 +88,7 @@ export async function estimatePlan(
   }
 }
 
-/** What such a run would cost is nothing, and nothing is known of what it is meant to. */
+/** Results that make a run be refused. Such a run costs nothing, so its estimate is not exact. */
 function refusedResults(
   plan: Plan,
   given: Readonly<Record<string, unknown>>,
@@ -108,7 +109,7 @@ function createEnv(
   let sinceMs = performance.now()
   async function visit(count: number): Promise<boolean> {
     visited += count
-    if (performance.now() - sinceMs > longestTurnMs) {
+    if (performance.now() - sinceMs > maxTickMs) {
       await setImmediate()
       sinceMs = performance.now()
     }
@@ -125,7 +126,7 @@ function createEnv(
       if (!target) return local({})
       const before = earlier.get(workflowId)
       if (!(await visit(target.plan.nodes.length)) && before) {
-        note(`Further calls of workflow ${workflowId} count like the first ones.`)
+        note(`Further calls of workflow ${workflowId} are assumed to cost the same as the first.`)
         return { ...before, exact: false }
       }
       const estimated = await estimateCall(target, inputs, env)

@@ -1,4 +1,4 @@
-// What can be said of a value, a count or a cost before anything has run.
+// Guesses of values, counts and costs before anything has run.
 import type { Estimated, Guess, Spread, Units } from '../node-type.ts'
 
 export const exactly = (count: number): Spread => ({ low: count, expected: count, high: count })
@@ -7,7 +7,7 @@ export const known = (value: unknown): Guess => ({ known: true, value })
 
 const generatedTokens = 500
 export const unknownItems = 10
-/** Where nothing bounds a text or list, highCost stops here. */
+/** The upper bounds that highCost assumes for a text or list without a limit. */
 const highTokens = 4096
 const highItems = 200
 
@@ -28,7 +28,7 @@ export const local = (outputs: Estimated['outputs'], assumptions: string[] = [])
   outputs,
 })
 
-/** The same where what is known says that a run would fail, or could not be computed. */
+/** Marks an estimate as inexact: a run would fail here, or the value could not be computed. */
 export const doubtful = (estimated: Estimated, ...sentences: string[]): Estimated => ({
   ...estimated,
   exact: false,

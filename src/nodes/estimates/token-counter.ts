@@ -8,7 +8,7 @@ type TokenCounter = {
 
 type Waiting = { resolve(tokens: number): void; reject(error: Error): void; timer: NodeJS.Timeout }
 
-/** Counts in a thread of its own: its tables take hundreds of milliseconds to load. */
+/** Counts in its own thread, because the tokenizer's tables take hundreds of ms to load. */
 export function createTokenCounter({ limitMs = 10_000 } = {}): TokenCounter {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined

@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
-// The tokenizer takes quadratic time on a run without a break; real words are shorter.
-const longestRun = 200
-// Text that looks like a control token is text here.
+// The tokenizer takes quadratic time for text without word breaks. Real words are shorter.
+const maxWordChars = 200
+// Text that looks like a control token is counted as ordinary text.
 const noSpecial = { disallowedSpecial: new Set<string>() }
 
 parentPort?.on('message', ({ id, text }: { id: number; text: string }) => {
@@ -12,7 +12,7 @@ parentPort?.on('message', ({ id, text }: { id: number; text: string }) => {
   parentPort?.postMessage({ id, tokens })
 })
 
-/** Cuts only inside runs longer than any word, so that ordinary text is counted whole. */
+/** Splits only where no word would be that long, so ordinary text is counted in one piece. */
 function* pieces(text: string) {
   let start = 0
   let run = 0
@@ -22,7 +22,7 @@ function* pieces(text: string) {
     const isSpace = code === 32 || (code >= 9 && code <= 13) || code === 160 || code === 0x3000
     run = isSpace === wasSpace ? run + 1 : 1
     wasSpace = isSpace
-    if (run < longestRun) continue
+    if (run < maxWordChars) continue
     yield text.slice(start, i + 1)
     start = i + 1
     run = 0

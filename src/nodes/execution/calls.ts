@@ -1,5 +1,5 @@
-// The workflows a graph calls, and those they call: loaded once, checked, and turned into plans
-// from the innermost outwards. Never follows a circle, and never loads more than the limits.
+// Resolves the workflows a graph calls, directly and indirectly. Each is loaded once, checked, and
+// compiled to a plan, innermost first. Cycles are refused, and no more than the limits is loaded.
 
 import type { ModelLookup } from '../models.ts'
 import type { CheckEnv, Ports } from '../node-type.ts'
@@ -17,7 +17,7 @@ export type StoredGraph = {
   chars: number
 }
 
-/** The account's own; those that do not exist are left out. Null if they are longer together. */
+/** Loads the account's workflows, skipping missing ones. Null if together they exceed maxChars. */
 export type LoadGraphs = (
   workflowIds: readonly number[],
   limits: { maxChars: number },
@@ -33,7 +33,7 @@ export type CalledWorkflow = {
 }
 
 export type CallTable = {
-  /** Everything called, directly or not. */
+  /** All called workflows, direct and indirect. */
   readonly called: ReadonlyMap<number, CalledWorkflow>
   problem(workflowId: number): CallProblem | null
 }
@@ -45,7 +45,7 @@ const maxLoadedChars = 10 * 1024 * 1024
 export type CallOptions = {
   load: LoadGraphs
   models: ModelLookup
-  /** The workflow whose graph this is, if it is stored: calling it again is recursion. */
+  /** The id of the workflow itself if it is stored: a call to it is recursion. */
   selfId: number | null
 }
 
@@ -121,7 +121,7 @@ const toCalled = (
   isUnsupported: deadResults(plan, unsupportedNodes(plan, models, called)).length > 0,
 })
 
-/** The distinct workflows a graph calls itself, whatever else is wrong with it. */
+/** The distinct workflows a graph calls directly. Works for invalid graphs too. */
 function directCalls(data: unknown): number[] {
   const nodes = isObject(data) && Array.isArray(data.nodes) ? data.nodes : []
   const found = new Set<number>()
@@ -133,13 +133,13 @@ function directCalls(data: unknown): number[] {
   return [...found]
 }
 
-/** Level by level, each level in one read. */
+/** Loads breadth-first, with one query per level. */
 async function loadAll(first: readonly number[], load: LoadGraphs) {
   const loaded = new Map<number, StoredGraph>()
   const asked = new Set<number>()
   let wanted = first
   let charsLeft = maxLoadedChars
-  // One level more than may be called tells "too deep" from "not there".
+  // Loads one level more than allowed, to tell "too deep" from "not found".
   for (let level = 0; level <= maxDepth && wanted.length > 0; level++) {
     if (asked.size + wanted.length > maxWorkflows) return { loaded, asked, cut: tooMany }
     for (const id of wanted) asked.add(id)
@@ -167,17 +167,17 @@ const broken = (workflowId: number, { errors }: CheckedGraph): CallProblem => ({
 
 const recursion = (way: readonly number[]): CallProblem => ({
   code: 'SUBWORKFLOW_RECURSION',
-  message: `A workflow must not call itself, also not through others: ${way.slice(way.indexOf(way[way.length - 1] ?? 0)).join(' → ')}.`,
+  message: `A workflow must not call itself, directly or through others: ${way.slice(way.indexOf(way[way.length - 1] ?? 0)).join(' → ')}.`,
 })
 
 const tooDeep: CallProblem = {
   code: 'SUBWORKFLOW_RECURSION',
-  message: `Workflows may call one another ${maxDepth} deep, and this goes deeper: flatten the calls.`,
+  message: `Workflow calls may be nested at most ${maxDepth} levels deep: flatten the calls.`,
 }
 
 const tooMany: CallProblem = {
   code: 'INVALID_CONFIG',
-  message: `A workflow may involve at most ${maxWorkflows} others: call fewer.`,
+  message: `A workflow may call at most ${maxWorkflows} others, directly and indirectly: call fewer.`,
 }
 
 const tooLarge: CallProblem = {

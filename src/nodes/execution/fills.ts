@@ -1,7 +1,7 @@
 import type { Config, InputPort, NodeType, Ports } from '../node-type.ts'
 import { fillProblem, member } from './values.ts'
 
-/** The constants `data` holds for input ports: the key of the port's name, if not said otherwise. */
+/** The constants in `data` for input ports, by default under the port's name. */
 export function fillsOf(type: NodeType, data: Config, ports: Ports): Record<string, unknown> {
   const fills: Record<string, unknown> = {}
   for (const { name } of ports.inputs) {
@@ -11,6 +11,6 @@ export function fillsOf(type: NodeType, data: Config, ports: Ports): Record<stri
   return fills
 }
 
-/** Why a port cannot take the constant it is given; null also where it is given none. */
+/** Why the constant does not fit the port. Null if it does, or if there is none. */
 export const fillMistake = ({ name, type }: InputPort, fills: Config): string | null =>
   Object.hasOwn(fills, name) ? fillProblem(type, fills[name]) : null

@@ -3,7 +3,7 @@ import { defineInput, type InputConfig } from '../input-node.ts'
 import type { NodeType } from '../node-type.ts'
 import { isMediaUrl, mediaUrlPattern, readAs } from './values.ts'
 
-/** A run is given an address; the nodes after it get the stored picture or video. */
+/** A run receives an address; the following nodes receive the stored image or video. */
 export const defineMediaInput = (kind: 'image' | 'video', help: string): NodeType =>
   defineInput<InputConfig>({
     type: `input.${kind}`,

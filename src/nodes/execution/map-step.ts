@@ -1,4 +1,5 @@
-// The step flow.map repeats: which port takes the item, which gives the result, what it costs.
+// The step that flow.map repeats: which port takes the item, which one holds the result, and what
+// it costs.
 
 import {
   addSpread,
@@ -79,7 +80,7 @@ function portProblems(apply: Apply, step: NodeType, ports: Ports): ConfigProblem
   return problems
 }
 
-/** What the step is given for one item: the item, and constants for its other ports. */
+/** The inputs of the step for one item: the item, and constants for the other ports. */
 function stepInputs(step: NodeType, apply: Apply, item: unknown, calls: CallLookup): Config {
   const ports = step.ports(apply.data, calls) ?? { inputs: [], outputs: [] }
   const itemPort = apply.itemPort ?? ports.inputs[0]?.name ?? 'item'
@@ -89,7 +90,7 @@ function stepInputs(step: NodeType, apply: Apply, item: unknown, calls: CallLook
 const outputPort = (step: NodeType, apply: Apply, calls: CallLookup): string =>
   apply.outputPort ?? step.ports(apply.data, calls)?.outputs[0]?.name ?? 'output'
 
-/** Results in the order of the items; an item whose result stayed away gives null. */
+/** Results in the order of the items; null for an item that had no result. */
 export async function mapItems(
   context: NodeExecution,
   items: unknown,
@@ -154,7 +155,10 @@ export function likeTheFirst(first: Estimated, count: number): Estimated {
   return {
     ...all,
     exact: false,
-    assumptions: [...all.assumptions, 'All items of the list count like the first.'],
+    assumptions: [
+      ...all.assumptions,
+      'All items of the list are assumed to cost the same as the first.',
+    ],
   }
 }
 
@@ -182,7 +186,7 @@ function sumUp(estimates: readonly Estimated[], apply: Apply, env: EstimateEnv):
   }
 }
 
-/** One estimate, multiplied by how many items may come. */
+/** One estimate, multiplied by the number of items there may be. */
 export function estimateUnknown(step: Estimated, items: Guess, maxItems: number): Estimated {
   const guessed = items.known ? exactly(unknownItems) : items.items
   const bound = (count: number) => Math.min(count, maxItems)

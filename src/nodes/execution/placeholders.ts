@@ -1,7 +1,7 @@
 import { NodeFailure } from './node-execution.ts'
 import { maxTextChars, member, toText } from './values.ts'
 
-// A name begins the path; further segments look into an object or list.
+// A path starts with a name; further segments select members of an object or list.
 const placeholder = /\{\{\s*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)\s*\}\}/g
 
 type Path = { name: string; rest: string[] }
@@ -13,7 +13,7 @@ function toPath(text: string): Path {
 
 const maxPlaceholders = 1_000
 
-/** The distinct names a template asks for, in order; null if it asks too often. */
+/** The distinct names in a template, in order. Null if it has too many placeholders. */
 export function placeholderNames(template: string): string[] | null {
   const names = new Set<string>()
   let count = 0
@@ -24,10 +24,10 @@ export function placeholderNames(template: string): string[] | null {
   return [...names]
 }
 
-/** Where the first placeholder begins, or -1. */
+/** The position of the first placeholder, or -1. */
 export const firstPlaceholder = (template: string): number => template.search(placeholder)
 
-/** Fills each placeholder; what is not there reads as the empty text. */
+/** Replaces each placeholder; a missing value becomes the empty string. */
 export function render(
   template: string,
   values: Readonly<Record<string, unknown>>,

@@ -1,18 +1,18 @@
-// A checked graph as indices and lists, made once per version: what feeds what, in which order,
-// when, and what the run gives back. Pure; looking at it costs the same for every step.
+// A validated graph compiled to indices and lists: wires, order, conditions and results. It is
+// built once per version, so that the cost of finding the next step does not grow with the graph.
 
 import { isRequired, mayBeLeftOut } from '../input-node.ts'
 import type { Config, NodeType, OutputPort, Ports } from '../node-type.ts'
 import { always, createGuardBook, type Guard, type GuardBook } from '../validation/guards.ts'
 
-/** Feeds one input port. A port with several wires takes them in the order of the connections. */
+/** Supplies one input port. Several wires of one port keep the order of the connections. */
 export type Wire = { port: string; source: number; sourcePort: string }
 
 export type PlanNode = {
   readonly index: number
   readonly id: string
   readonly label: string | null
-  /** As written, which for browser nodes says more than the type. */
+  /** The type as it is written in the graph; for browser nodes it is more specific than `type`. */
   readonly typeName: string
   readonly type: NodeType
   readonly config: Config
@@ -20,7 +20,7 @@ export type PlanNode = {
   readonly wires: readonly Wire[]
   /** Constants for ports without a wire. */
   readonly fills: Readonly<Record<string, unknown>>
-  /** One entry per wire that leaves it. */
+  /** One entry per outgoing wire. */
   readonly targets: readonly number[]
   readonly guard: Guard
 }
@@ -30,9 +30,9 @@ export type Result = {
   readonly key: string
   readonly node: number
   readonly title: string | null
-  /** More than one: the value is an object with these members. */
+  /** If there is more than one, the value is an object with these members. */
   readonly fields: readonly OutputPort[]
-  /** No condition can keep it away. */
+  /** True if no condition can leave it out. */
   readonly always: boolean
 }
 
@@ -41,21 +41,22 @@ export type Plan = {
   /** Sources before targets. */
   readonly order: readonly number[]
   readonly results: readonly Result[]
-  /** Nodes that can never run: they need both ways of a condition. */
+  /** Nodes that can never run, because they need both branches of a condition. */
   readonly impossible: readonly number[]
 }
 
-export type PlanPart = Omit<PlanNode, 'index' | 'wires' | 'targets' | 'guard'> & { wires: Wire[] }
+/** A node with its incoming wires, before targets and guards are computed. */
+export type WiredNode = Omit<PlanNode, 'index' | 'wires' | 'targets' | 'guard'> & { wires: Wire[] }
 
-export function buildPlan(parts: readonly PlanPart[], order: readonly number[]): Plan {
-  const targets: number[][] = parts.map(() => [])
-  for (const [index, { wires }] of parts.entries()) {
+export function buildPlan(wired: readonly WiredNode[], order: readonly number[]): Plan {
+  const targets: number[][] = wired.map(() => [])
+  for (const [index, { wires }] of wired.entries()) {
     for (const { source } of wires) targets[source]?.push(index)
   }
   const book = createGuardBook()
-  const guards = guardNodes(parts, order, book)
-  const nodes = parts.map((part, index) => ({
-    ...part,
+  const guards = guardNodes(wired, order, book)
+  const nodes = wired.map((node, index) => ({
+    ...node,
     index,
     targets: targets[index] ?? [],
     guard: guards.nodes[index] ?? always,
@@ -70,29 +71,33 @@ export function buildPlan(parts: readonly PlanPart[], order: readonly number[]):
 
 type Guards = { nodes: Guard[]; ports: Map<string, Guard>[] }
 
-function guardNodes(parts: readonly PlanPart[], order: readonly number[], book: GuardBook): Guards {
-  const guards: Guards = { nodes: parts.map(() => always), ports: parts.map(() => new Map()) }
+function guardNodes(
+  nodes: readonly WiredNode[],
+  order: readonly number[],
+  book: GuardBook,
+): Guards {
+  const guards: Guards = { nodes: nodes.map(() => always), ports: nodes.map(() => new Map()) }
   for (const index of order) {
-    const part = parts[index]
-    if (!part) continue
-    const sources = part.wires.map(
+    const node = nodes[index]
+    if (!node) continue
+    const sources = node.wires.map(
       ({ source, sourcePort }) =>
         guards.ports[source]?.get(sourcePort) ?? guards.nodes[source] ?? always,
     )
-    const isMerge = part.ports.inputs.some((port) => port.multi)
+    const isMerge = node.ports.inputs.some((port) => port.multi)
     const guard = isMerge && sources.length > 0 ? book.any(sources) : book.all(sources)
     guards.nodes[index] = guard
-    guards.ports[index] = guardPorts(part, guard, book)
+    guards.ports[index] = guardPorts(node, guard, book)
   }
   return guards
 }
 
-function guardPorts({ type, ports }: PlanPart, guard: Guard, book: GuardBook): Map<string, Guard> {
+function guardPorts({ type, ports }: WiredNode, guard: Guard, book: GuardBook): Map<string, Guard> {
   if (type.branches) {
-    const ways = book.fork()
-    return new Map(ports.outputs.map(({ name }, i) => [name, guard | (ways[i] ?? always)]))
+    const branches = book.fork()
+    return new Map(ports.outputs.map(({ name }, i) => [name, guard | (branches[i] ?? always)]))
   }
-  // One chance for all of a node's optional ports: a target may have hundreds.
+  // All optional ports of a node share one bit pair: a called workflow may have hundreds of them.
   const chance = ports.outputs.some((port) => port.optional) ? book.chance() : always
   return new Map(
     ports.outputs.map(({ name, optional }) => [name, optional ? guard | chance : guard]),
@@ -107,12 +112,12 @@ function resultsOf(nodes: readonly PlanNode[], guards: Guards): Result[] {
   return nodes
     .filter((node) => isSink(nodes, node))
     .map((node) => {
-      const mayStayAway = (name: string) => guards.ports[node.index]?.get(name) !== node.guard
+      const mayBeMissing = (name: string) => guards.ports[node.index]?.get(name) !== node.guard
       const fields = node.ports.outputs.map((port) => ({
         name: port.name,
         type: port.type,
         ...(mayBeNull(node, port) ? { nullable: true as const } : {}),
-        ...(mayStayAway(port.name) ? { optional: true as const } : {}),
+        ...(mayBeMissing(port.name) ? { optional: true as const } : {}),
       }))
       return toResult(node, fields)
     })
@@ -126,7 +131,7 @@ const toResult = (node: PlanNode, fields: readonly OutputPort[]): Result => ({
   always: node.guard === always && !(fields.length === 1 && fields[0]?.optional),
 })
 
-/** What an output node shows is what its source gives; whether it comes the guards tell. */
+/** An output node has the type of its source. Whether there is a value follows from the guards. */
 function sourceOf(
   nodes: readonly PlanNode[],
   { wires }: PlanNode,
@@ -141,25 +146,25 @@ function sourceOf(
 const mayBeNull = ({ type, config }: PlanNode, { nullable }: OutputPort): boolean =>
   nullable === true || (type.inputSchema !== undefined && mayBeLeftOut(config))
 
-/** Nothing a server runs uses its results. What a browser does with them does not count. */
+/** True if no node that runs on the server uses its results. Browser nodes do not count. */
 const isSink = (nodes: readonly PlanNode[], { type, ports, targets }: PlanNode): boolean =>
   !type.browserOnly &&
   ports.outputs.length > 0 &&
   targets.every((target) => nodes[target]?.type.browserOnly)
 
-/** What an input node of a run starts from: given, default or null. */
+/** The initial value of an input node: given, default or null. */
 export const startValue = ({ id, config }: PlanNode, given: Config): unknown =>
   Object.hasOwn(given, id) ? given[id] : (config.default ?? null)
 
-/** A browser node whose result a server would use: a run may be given what it made. */
+/** A browser node whose result the server uses: the inputs of a run may contain that result. */
 export const mayBeGiven = ({ nodes }: Plan, { type, targets }: PlanNode): boolean =>
   type.browserOnly === true && targets.some((target) => !nodes[target]?.type.browserOnly)
 
-/** The run was given what this browser node made: it counts as done. */
+/** True if the inputs of the run contain the result of this browser node, which is then done. */
 export const isGiven = ({ id, type }: PlanNode, given: Config): boolean =>
   type.browserOnly === true && Object.hasOwn(given, id)
 
-/** The plan as a node of another workflow sees it. */
+/** The ports of a node that calls this workflow. */
 export function portsOfPlan(plan: Plan): Ports {
   return {
     inputs: plan.nodes.flatMap(({ id, type, config, ports }) =>

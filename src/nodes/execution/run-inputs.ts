@@ -10,8 +10,8 @@ type InputIssue = { path: string; rule: string; message: string }
 const maxIssues = 100
 
 /**
- * What is wrong with the inputs of a run, by the rules the input schema states. A user's own
- * schema is applied apart. An estimate leaves missing inputs out.
+ * Checks the inputs of a run by the rules of the input schema. Schemas that users wrote are checked
+ * in an isolated process. An estimate allows missing inputs.
  */
 export async function checkInputs(
   plan: Plan,
@@ -23,7 +23,7 @@ export async function checkInputs(
   const apart: { id: string; schema: object; value: unknown }[] = []
   for (const node of plan.nodes) {
     const { id, type, config } = node
-    // What a browser made may be any value, and is never missed.
+    // The result of a browser node may be any value and is never required.
     if (mayBeGiven(plan, node)) known.add(id)
     if (!type.inputSchema) continue
     known.add(id)

@@ -1,11 +1,11 @@
-// How a value meets a port: what may be connected, and how it is read at run time.
+// Values and ports: which types may be connected, and how values are converted.
 
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isDeeperThan, maxDepth } from '#core/depth.ts'
 import type { Media, NodeExecution, PortType } from '../node-type.ts'
 import { NodeFailure } from './node-execution.ts'
 
-/** A node's result beyond this would be copied into every node after it. */
+/** The largest result of a node, because it is copied into every node that uses it. */
 const maxValueBytes = 8 * 1024 * 1024
 export const maxTextChars = 2 * 1024 * 1024
 
@@ -27,7 +27,7 @@ const isFree = (type: PortType) => type === 'json' || type === 'any'
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Own members only: a value may hold any key a user wrote. */
+/** Reads own members only, because the keys come from users. */
 export const member = (value: object, key: string): unknown =>
   Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
 
@@ -36,13 +36,13 @@ export const isMedia = (value: unknown): value is Media =>
 
 const stored = new WeakSet<Media>()
 
-/** Remembers what the media store gave: only that may pass for a picture or video unchecked. */
+/** Marks media that came from the media store: only these are accepted without a check. */
 export function asStored(media: Media): Media {
   stored.add(media)
   return media
 }
 
-/** Nothing reads as the empty text, media as its address, anything else as its JSON text. */
+/** Null becomes the empty string, media its address, any other value its JSON text. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''
@@ -51,7 +51,7 @@ export function toText(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** Values share parts, so that a small graph could build one whose JSON has no end. */
+/** Values may share members, so even a small graph could build one with an enormous JSON text. */
 export function assertBounded(value: unknown, levels = maxDepth): void {
   if (measure(value, maxValueBytes) > maxValueBytes) {
     throw new NodeFailure('EXPRESSION_LIMIT', 'A value is larger than 8 MiB as JSON.')
@@ -59,14 +59,14 @@ export function assertBounded(value: unknown, levels = maxDepth): void {
   assertDepth(value, levels)
 }
 
-/** For values from outside, as soon as they are here. */
+/** For values from outside, called as soon as they arrive. */
 export function assertDepth(value: unknown, levels = maxDepth): void {
   if (isDeeperThan(value, levels)) {
     throw new NodeFailure('TOO_DEEP', `A value is nested more than ${levels} levels deep.`)
   }
 }
 
-/** About the length as JSON; stops counting once it is beyond the limit. */
+/** The approximate length as JSON. Stops counting once the limit is exceeded. */
 export function measure(value: unknown, limit: number): number {
   let size = 0
   const stack: unknown[] = [value]
@@ -75,7 +75,7 @@ export function measure(value: unknown, limit: number): number {
     size += typeof item === 'string' ? item.length + 2 : 4
     if (Array.isArray(item)) {
       if (size + item.length > limit) return size + item.length
-      for (const part of item) stack.push(part)
+      for (const element of item) stack.push(element)
     } else if (isObject(item)) {
       for (const key of Object.keys(item)) {
         size += key.length + 4
@@ -108,7 +108,7 @@ export function fillProblem(type: PortType, value: unknown): string | null {
   }
 }
 
-/** The JSON Schema says the same: whoever fills a form is not refused afterwards. */
+/** The JSON Schema uses the same pattern, so what a form accepts is not refused later. */
 export const mediaUrlPattern = (kind: 'image' | 'video') => `^(https?://[^/?#]|data:${kind}/)`
 
 const mediaUrl = {
@@ -121,7 +121,7 @@ export const isMediaUrl = (value: unknown, kind: 'image' | 'video'): value is st
 
 const isUri = (text: string) => typeof fullFormats.uri === 'function' && fullFormats.uri(text)
 
-/** A value that came over a json or any connection is checked when it arrives. */
+/** Values from ports of the types json and any are checked only here, at run time. */
 export async function readAs(
   context: Pick<NodeExecution, 'importMedia'>,
   type: PortType,
@@ -135,7 +135,7 @@ export async function readAs(
   return value
 }
 
-/** Whatever else claims to be media is fetched from the address it names, and looked at. */
+/** Media that did not come from the store is fetched from its address and checked. */
 function readMedia(
   context: Pick<NodeExecution, 'importMedia'>,
   kind: 'image' | 'video',

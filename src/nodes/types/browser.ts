@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { local, unknownValue } from '../estimates/guess.ts'
 import { type Canvas, defineNode, type NodeType } from '../node-type.ts'
 
-/** Any type called browser.<name>: the canvas runs it; a server only hands on what it is given. */
+/** Any type called browser.<name>. The canvas runs it; the server only passes on its result. */
 export const browserNode = defineNode({
   type: 'browser',
   canvas: {
@@ -20,7 +20,7 @@ export const browserNode = defineNode({
     open: true,
   }),
   estimate: () => local({ output: unknownValue() }),
-  // Only reached where the run was given what the node made in the browser.
+  // Reached only if the inputs of the run contain the result of the node.
   execute: (_, { ports: { value } }) => ({ output: value ?? null }),
 })
 
@@ -30,7 +30,7 @@ const tool = (name: string, canvas: Omit<Canvas, 'group'>): NodeType => ({
   canvas: { ...canvas, group: 'browser' },
 })
 
-/** The tools the console brings. To a server they are browser nodes like any other. */
+/** The browser tools of the console. The server treats them like any other browser node. */
 export const browserTools: readonly NodeType[] = [
   tool('crop', {
     label: 'Crop',
@@ -40,7 +40,7 @@ export const browserTools: readonly NodeType[] = [
   tool('mask', {
     label: 'Mask',
     icon: 'brush',
-    help: 'Paints which part of a picture is meant, here on the canvas. The result becomes an input of the run.',
+    help: 'Marks a part of a picture by painting on it, here on the canvas. The result becomes an input of the run.',
   }),
   tool('compare', {
     label: 'Compare',

@@ -12,7 +12,7 @@ export const flowCondition = defineNode<Config>({
     label: 'Condition',
     group: 'flow',
     icon: 'split',
-    help: 'Sends the value one way or the other: a JSONata expression decides with true or false.',
+    help: 'Passes the value on to one of two branches: a JSONata expression decides, true or false.',
     initial: { expression: '$boolean($)' },
   },
   config: Type.Object({ expression: Expression }),

@@ -49,7 +49,7 @@ export const flowMap = defineNode<Config>({
         maximum: 10,
         default: 3,
         title: 'At once',
-        description: 'How many items are worked on at the same time.',
+        description: 'How many items are processed at the same time.',
       }),
     ),
     maxItems: Type.Optional(

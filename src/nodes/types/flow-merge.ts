@@ -12,7 +12,7 @@ export const flowMerge = defineNode<Config>({
     label: 'Merge',
     group: 'flow',
     icon: 'merge',
-    help: 'Joins branches: the first that is there, all as a list, or all as an object by node.',
+    help: 'Joins branches: the first one that has a value, all as a list, or all as an object keyed by node.',
   },
   config: Type.Object({
     mode: Type.Optional(
@@ -20,7 +20,8 @@ export const flowMerge = defineNode<Config>({
         type: 'string',
         enum: ['first', 'list', 'object'],
         default: 'first',
-        description: 'first: in the order of the connections. object: keyed by source node.',
+        description:
+          'first: the first value, in the order of the connections. list: all values. object: all values, keyed by source node.',
       }),
     ),
   }),
@@ -33,38 +34,38 @@ export const flowMerge = defineNode<Config>({
     ],
   }),
   estimate({ config, inputs }) {
-    const parts = partsOf(inputs)
+    const branches = branchesOf(inputs)
     if (config.mode === undefined || config.mode === 'first') {
-      return local({ output: parts[0]?.value ?? known(null) })
+      return local({ output: branches[0]?.value ?? known(null) })
     }
     const values: { source: string; value: unknown }[] = []
-    for (const { source, value } of parts) {
-      if (!value.known) return local({ output: sizedUnknown(parts.length) })
+    for (const { source, value } of branches) {
+      if (!value.known) return local({ output: sizedUnknown(branches.length) })
       values.push({ source, value: value.value })
     }
     return local({ output: known(join(values, config.mode)) })
   },
   execute: (_, inputs, { mode = 'first' }) => {
-    const output = join(partsOf(inputs), mode)
+    const output = join(branchesOf(inputs), mode)
     assertBounded(output)
     return { output }
   },
 })
 
-/** A merge without connections may be filled by `data.in`. */
-function partsOf<V>({ ports, merged }: NodeInputs<V>): readonly { source: string; value: V }[] {
+/** A merge without connections may take its value from `data.in`. */
+function branchesOf<V>({ ports, merged }: NodeInputs<V>): readonly { source: string; value: V }[] {
   const filled = ports.in
   return merged.length === 0 && filled !== undefined ? [{ source: 'in', value: filled }] : merged
 }
 
-function join(parts: readonly { source: string; value: unknown }[], mode: Mode): unknown {
+function join(branches: readonly { source: string; value: unknown }[], mode: Mode): unknown {
   switch (mode) {
     case 'first':
-      return parts[0]?.value ?? null
+      return branches[0]?.value ?? null
     case 'list':
-      return parts.map((part) => part.value)
+      return branches.map((branch) => branch.value)
     case 'object':
-      return Object.fromEntries(parts.map((part) => [part.source, part.value]))
+      return Object.fromEntries(branches.map((branch) => [branch.source, branch.value]))
     default:
       return mode satisfies never
   }

@@ -33,7 +33,7 @@ export const httpRequest = defineNode<Config>({
     label: 'HTTP request',
     group: 'connect',
     icon: 'globe',
-    help: 'Calls a public address. {{name}} in the path, query and headers comes from the port vars.',
+    help: 'Calls a public address. {{name}} in the path, query and headers is replaced by a value from the port vars.',
   },
   config: Type.Object({
     method: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: methods, default: 'GET' })),
@@ -41,7 +41,7 @@ export const httpRequest = defineNode<Config>({
       title: 'Address',
       minLength: 1,
       maxLength: maxUrlChars,
-      description: 'http(s) address; {{name}} only after the host.',
+      description: 'An http(s) address. {{name}} is allowed only after the host.',
     }),
     query: Type.Optional(
       Type.Record(
@@ -49,13 +49,13 @@ export const httpRequest = defineNode<Config>({
         Type.Unsafe<string | number | boolean>({
           anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
         }),
-        { maxProperties: 100, description: 'Added to the address; {{name}} is filled in.' },
+        { maxProperties: 100, description: 'Added to the address; {{name}} is replaced.' },
       ),
     ),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
         maxProperties: 50,
-        description: 'Sent with the request; {{name}} is filled in.',
+        description: 'Sent with the request; {{name}} is replaced.',
       }),
     ),
     timeoutMs: Type.Optional(
@@ -72,7 +72,7 @@ export const httpRequest = defineNode<Config>({
         type: 'string',
         enum: ['auto', 'json', 'text'],
         default: 'auto',
-        description: 'auto: JSON where the answer says it is, text otherwise.',
+        description: 'auto: JSON if the content type of the answer says so, otherwise text.',
       }),
     ),
     failOnHttpError: Type.Optional(
@@ -113,7 +113,7 @@ function urlProblems(url: string): ConfigProblem[] {
   const start = /^https?:\/\/[^/?#\\]+/i.exec(url)
   if (!start) return problem('url must begin with http:// or https:// and a host')
   const first = firstPlaceholder(url)
-  // The host decides whom we talk to: it is the author's choice, never the caller's.
+  // The author of the workflow chooses the host, never the caller of a run.
   if (start[0].includes('{{') || (first !== -1 && first < start[0].length)) {
     return problem('url may have {{name}} only after the host, in the path or query')
   }
@@ -149,7 +149,7 @@ function addressOf({ url, query = {} }: Config, vars: Record<string, unknown>): 
   return address.href
 }
 
-/** Half a character has no form in an address. */
+/** A lone surrogate cannot be encoded in an address. */
 function wellFormed(text: string): string {
   if (text.isWellFormed()) return text
   throw new NodeFailure('HTTP_FAILED', 'A value for the address is not well-formed text.')

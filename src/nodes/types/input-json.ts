@@ -16,7 +16,7 @@ export const inputJson = defineInput<Config>({
   settings: {
     default: Type.Optional(Type.Unknown({ description: whenLeftOut })),
     schema: Type.Optional(
-      Type.Object({}, { description: 'JSON Schema 2020-12; references within it only.' }),
+      Type.Object({}, { description: 'JSON Schema 2020-12; it may refer only to itself.' }),
     ),
   },
   schema: ({ schema }) => ({ ...schema }),
@@ -31,6 +31,6 @@ export const inputJson = defineInput<Config>({
       ...(fallback === undefined ? {} : { default: fallback }),
     }
   },
-  // Against a schema of the user's it is checked apart, in an isolated process.
+  // The user's schema is checked elsewhere, in an isolated process.
   problem: () => null,
 })

@@ -43,7 +43,7 @@ export const jsonTransform = defineNode<Config>({
         type: 'string',
         enum: [...portTypes],
         default: 'json',
-        description: 'The type of the result; a run fails if the result is another.',
+        description: 'The type of the result. The run fails if the result has another type.',
       }),
     ),
   }),

@@ -42,7 +42,10 @@ export const textGenerate = defineNode<Config>({
   config: Type.Object({
     model: ModelId,
     temperature: Type.Optional(
-      Type.Number({ minimum: 0, description: 'Higher is freer; the model says how far it goes.' }),
+      Type.Number({
+        minimum: 0,
+        description: 'Higher is more varied; the limit depends on the model.',
+      }),
     ),
     maxTokens: Type.Optional(
       Type.Integer({
@@ -56,7 +59,7 @@ export const textGenerate = defineNode<Config>({
         type: 'string',
         enum: ['text', 'json'],
         default: 'text',
-        description: 'json: the answer is parsed and also comes out of the port json.',
+        description: 'json: the answer is parsed and also available at the port json.',
       }),
     ),
   }),
@@ -79,7 +82,7 @@ export const textGenerate = defineNode<Config>({
   async execute(context, { ports }, config) {
     const prompt = toText(ports.prompt)
     const picture = readPicture(context, ports.image)
-    // A picture says something by itself.
+    // An image without a prompt is a meaningful request.
     if (!picture) assertPrompt(prompt)
     const image = picture && (await picture)
     const text = await context.generateText({
@@ -160,7 +163,7 @@ function price(
   }
 }
 
-/** Models like to fence what they were asked to give bare. */
+/** Models often put JSON into a code fence although they were asked for plain JSON. */
 function parseAnswer(text: string): unknown {
   const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)
   try {

@@ -9,8 +9,8 @@ type Config = { template: string; values?: Record<string, unknown> }
 const ownKeys = new Set(['template', 'values', 'label'])
 const maxNames = 100
 const maxChars = 200_000
-/** Of a longer text an estimate keeps only how many tokens it has. */
-const longestKept = 100_000
+/** For a longer text, an estimate keeps only the number of tokens. */
+const maxKeptChars = 100_000
 
 export const textTemplate = defineNode<Config>({
   type: 'text.template',
@@ -18,7 +18,7 @@ export const textTemplate = defineNode<Config>({
     label: 'Template',
     group: 'shape',
     icon: 'text-quote',
-    help: 'Puts values into a text: each {{name}} becomes a port. {{name.part}} looks into an object.',
+    help: 'Inserts values into a text: each {{name}} becomes a port. {{name.member}} reads a member of an object.',
     initial: { template: '{{input}}' },
   },
   config: Type.Object({
@@ -45,7 +45,7 @@ export const textTemplate = defineNode<Config>({
   check({ template }) {
     const names = placeholderNames(template)
     if (names && names.length <= maxNames) return []
-    const message = `template may have at most ${maxNames} different names, and 1,000 places for them`
+    const message = `template may have at most ${maxNames} different names and 1,000 placeholders`
     return [{ path: '/template', message }]
   },
   async estimate({ config, inputs: { ports }, env }) {
@@ -60,13 +60,13 @@ export const textTemplate = defineNode<Config>({
       const sentence = 'The text would be too long: a run would fail here.'
       return doubtful(local({ text: unknownValue() }), sentence)
     }
-    if (unknown.length === 0 && text.length <= longestKept) return local({ text: known(text) })
+    if (unknown.length === 0 && text.length <= maxKeptChars) return local({ text: known(text) })
     return local({ text: await partlyKnown(text, unknown, env) })
   },
   execute: (_, { ports }, { template }) => ({ text: render(template, ports) }),
 })
 
-/** What is known is counted, what is not is added. */
+/** Counts the known text and adds the expected tokens of the unknown values. */
 async function partlyKnown(
   text: string,
   unknown: readonly Extract<Guess, { known: false }>[],

@@ -31,7 +31,7 @@ export const workflowCall = defineNode<Config>({
     return target === null ? null : (calls(target) ?? null)
   },
   calls: targetOf,
-  // Settings of the node itself are not values for the target's inputs.
+  // The node's own settings are not values for inputs of the called workflow.
   fill: (data, port) =>
     port === 'workflowId' || port === 'label' || !Object.hasOwn(data, port)
       ? undefined

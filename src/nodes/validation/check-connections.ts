@@ -4,7 +4,7 @@ import type { InputPort, OutputPort } from '../node-type.ts'
 import type { NodeEntry } from './check-nodes.ts'
 import { type ErrorList, quote } from './problems.ts'
 
-/** A connection between two nodes that are there. Ports are null where they cannot be known. */
+/** A connection between two existing nodes. A port is null if it cannot be determined. */
 export type Edge = {
   source: NodeEntry
   target: NodeEntry
@@ -19,15 +19,15 @@ type Handles = {
   targetHandle: string | null
 }
 
-/** A port of a node as a number: cheaper to look up than text, a thousand times per graph. */
+/** Identifies a port by number: cheaper to look up than text, a thousand times per graph. */
 type PortKey = (entry: NodeEntry, port: string) => number
 
 export function createPortKeys(): PortKey {
   const names = new Map<string, number>()
   return ({ index }, port) => {
-    const place = names.get(port) ?? names.size
-    if (place === names.size) names.set(port, place)
-    return place * 256 + index
+    const number = names.get(port) ?? names.size
+    if (number === names.size) names.set(port, number)
+    return number * 256 + index
   }
 }
 
@@ -103,7 +103,7 @@ function readHandles(raw: unknown, fail: Fail): Handles | null {
   const readHandle = (key: 'sourceHandle' | 'targetHandle') => {
     const value = raw[key] ?? null
     if (value === null || typeof value === 'string') return value
-    refuse(`/${key}`, `${key} must be the name of a port; left out, the first port is meant.`)
+    refuse(`/${key}`, `${key} must be the name of a port; without it, the first port is used.`)
     return null
   }
   const handles = {
@@ -151,7 +151,7 @@ type AnyPort = InputPort & OutputPort
 
 const namedPorts = new WeakMap<readonly AnyPort[], Map<string, AnyPort>>()
 
-/** A called workflow may have hundreds of ports, and as many connections. */
+/** Indexed by name, because a called workflow may have hundreds of ports and connections. */
 function byName(list: readonly AnyPort[]): Map<string, AnyPort> {
   const ready = namedPorts.get(list) ?? new Map(list.map((port) => [port.name, port]))
   namedPorts.set(list, ready)
@@ -181,7 +181,7 @@ function findPort<Side extends 'inputs' | 'outputs'>(
   return null
 }
 
-/** Ports that must get a value and get none, and constants that do not fit. */
+/** Reports required ports without a value, and constants that do not fit their port. */
 export function checkUnconnected(
   entries: Iterable<NodeEntry>,
   edges: readonly Edge[],

@@ -1,7 +1,7 @@
-// Everything that can be said of a graph without waiting: all problems at once, or a plan.
-// Takes any JSON value and never throws; linear in nodes and connections.
+// The synchronous checks of a graph: returns all problems at once, or a plan. Accepts any JSON
+// value, never throws, and is linear in the number of nodes and connections.
 
-import { buildPlan, type Plan, type PlanPart } from '../execution/plan.ts'
+import { buildPlan, type Plan, type WiredNode } from '../execution/plan.ts'
 import { isObject } from '../execution/values.ts'
 import type { CheckEnv, Ports } from '../node-type.ts'
 import {
@@ -25,7 +25,7 @@ import { unknownSettings } from './unknown-settings.ts'
 export const maxNodes = 200
 export const maxConnections = 1000
 
-/** What stands in the way of calling a workflow. */
+/** Why a workflow cannot be called. */
 export type CallProblem = {
   code: 'SUBWORKFLOW_NOT_FOUND' | 'SUBWORKFLOW_RECURSION' | 'INVALID_CONFIG'
   message: string
@@ -39,9 +39,9 @@ export type CheckedGraph = {
   errors: Problem<GraphErrorCode>[]
   /** Null if there are errors. */
   plan: Plan | null
-  /** Of every node that has an id and whose settings say which ports it has. */
+  /** For every node that has an id and whose settings determine its ports. */
   ports: ReadonlyMap<string, Ports>
-  /** Told also where there are errors: a setting misspelt is often what caused them. */
+  /** Reported even if there are errors, because a misspelt setting often causes them. */
   unknownSettings: Problem<GraphWarningCode>[]
   nodeCount: number
   connectionCount: number
@@ -61,7 +61,7 @@ export function checkGraph(data: unknown, env: GraphEnv): CheckedGraph {
   const edges = checkConnections(connections, entries, keyOf, errors)
   checkUnconnected(entries.values(), edges, keyOf, errors)
   const order = checkCycles([...entries.values()], edges, errors)
-  const plan = errors.items.length === 0 ? buildPlan(partsOf(entries, edges), order) : null
+  const plan = errors.items.length === 0 ? buildPlan(wireNodes(entries, edges), order) : null
   return {
     errors: errors.items,
     plan,
@@ -89,7 +89,7 @@ function readList(
   return []
 }
 
-/** A graph over the limits is not looked at further: whoever sent it must cut it first. */
+/** A graph over the limits is not checked further, because it must be made smaller first. */
 function isTooLarge(
   { nodeCount, connectionCount }: { nodeCount: number; connectionCount: number },
   errors: ErrorList,
@@ -120,45 +120,45 @@ function checkCycles(
   edges: readonly Edge[],
   errors: ErrorList,
 ): number[] {
-  const place = new Map(entries.map((entry, i) => [entry, i]))
+  const indexOf = new Map(entries.map((entry, i) => [entry, i]))
   const pairs = edges.map(
-    ({ source, target }) => [place.get(source) ?? 0, place.get(target) ?? 0] as const,
+    ({ source, target }) => [indexOf.get(source) ?? 0, indexOf.get(target) ?? 0] as const,
   )
   const { order, cycles } = orderNodes(entries.length, pairs)
   for (const cycle of cycles) {
     const [first] = cycle.map((i) => entries[i])
     if (!first) continue
-    const way = [...cycle, cycle[0] ?? 0].map((i) => entries[i]?.id).join(' → ')
+    const path = [...cycle, cycle[0] ?? 0].map((i) => entries[i]?.id).join(' → ')
     errors.add({
       code: 'CYCLE',
       path: `/nodes/${first.index}`,
-      message: `The connections run in a circle: ${way}. Remove one of them.`,
+      message: `The connections form a cycle: ${path}. Remove one of them.`,
       nodeId: first.id,
     })
   }
   return order
 }
 
-function partsOf(entries: ReadonlyMap<string, NodeEntry>, edges: readonly Edge[]): PlanPart[] {
-  const place = new Map<NodeEntry, number>()
-  const parts: PlanPart[] = []
+function wireNodes(entries: ReadonlyMap<string, NodeEntry>, edges: readonly Edge[]): WiredNode[] {
+  const indexOf = new Map<NodeEntry, number>()
+  const nodes: WiredNode[] = []
   for (const entry of entries.values()) {
     const { id, typeName, type, data, ports, fills } = entry
     if (!type || !ports) throw new Error(`node ${quote(id)} has no problem, yet no ports`)
-    place.set(entry, parts.length)
+    indexOf.set(entry, nodes.length)
     const label = typeof data.label === 'string' && data.label !== '' ? data.label : null
-    parts.push({ id, label, typeName, type, config: data, ports, wires: [], fills: { ...fills } })
+    nodes.push({ id, label, typeName, type, config: data, ports, wires: [], fills: { ...fills } })
   }
   for (const { source, target, sourcePort, targetPort } of edges) {
-    const part = parts[place.get(target) ?? -1]
-    if (!part || !sourcePort || !targetPort) continue
+    const node = nodes[indexOf.get(target) ?? -1]
+    if (!node || !sourcePort || !targetPort) continue
     const wire = {
       port: targetPort.name,
-      source: place.get(source) ?? 0,
+      source: indexOf.get(source) ?? 0,
       sourcePort: sourcePort.name,
     }
-    part.wires.push(wire)
-    delete (part.fills as Record<string, unknown>)[targetPort.name]
+    node.wires.push(wire)
+    delete (node.fills as Record<string, unknown>)[targetPort.name]
   }
-  return parts
+  return nodes
 }

@@ -5,26 +5,26 @@ import { nodeTypes } from '../table.ts'
 import { checksOf, inspectConfig } from './inspect-config.ts'
 import { type ErrorList, quote } from './problems.ts'
 
-/** A node that has an id; the rest of it may still be wrong. */
+/** A node that has an id; everything else about it may be invalid. */
 export type NodeEntry = {
   index: number
   id: string
   typeName: string
   type: NodeType | null
   data: Config
-  /** Null while its settings do not say. */
+  /** Null if its settings do not determine the ports yet. */
   ports: Ports | null
   fills: Record<string, unknown>
 }
 
-// Compiled while the server starts, so that the first request does not wait for it.
+// Compiled at startup, so that the first request does not have to wait.
 for (const nodeType of nodeTypes) checksOf(nodeType)
 
 const typeNames = nodeTypes.map((nodeType) => nodeType.type).join(', ')
-// "__proto__" is refused as a key of every body: no run could be given such an input.
+// "__proto__" is refused as a key in request bodies, so no run could provide such an input.
 const idPattern = /^(?!__proto__$)[A-Za-z0-9_-]{1,64}$/
 
-/** Every node with an id, by id: connections may refer to it even if it is wrong otherwise. */
+/** All nodes that have an id. Connections may refer to them even if they are otherwise invalid. */
 export function checkNodes(
   nodes: readonly unknown[],
   env: CheckEnv,
@@ -78,7 +78,7 @@ function checkPosition(
   errors.add({
     code: 'INVALID_NODE',
     path: `${path}/position`,
-    message: 'position must be an object with the numbers x and y; it may be left out.',
+    message: 'position must be an object with the numbers x and y, or be left out.',
     ...(id === null ? {} : { nodeId: id }),
   })
 }

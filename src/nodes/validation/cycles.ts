@@ -1,11 +1,11 @@
 export type Order = {
-  /** Sources before targets; without the nodes of cycles and what hangs on them. */
+  /** Sources before targets. Nodes in cycles, and those behind them, are missing. */
   order: number[]
-  /** One cycle for each knot of nodes that reach one another, as the indices along it. */
+  /** One cycle for each strongly connected component, as the indices along it. */
   cycles: number[][]
 }
 
-/** Linear in nodes and edges: every edge is looked at a fixed number of times. */
+/** Sorts topologically, in time linear in nodes and edges. */
 export function orderNodes(count: number, edges: readonly (readonly [number, number])[]): Order {
   const targets: number[][] = Array.from({ length: count }, () => [])
   const waiting = new Array<number>(count).fill(0)
@@ -24,11 +24,11 @@ export function orderNodes(count: number, edges: readonly (readonly [number, num
   }
   if (order.length === count) return { order, cycles: [] }
   const ordered = new Set(order)
-  return { order, cycles: findKnots(targets, (node) => !ordered.has(node)) }
+  return { order, cycles: findCycles(targets, (node) => !ordered.has(node)) }
 }
 
-/** Tarjan's strongly connected components, without recursion: a chain may be long. */
-function findKnots(targets: readonly number[][], isLeft: (node: number) => boolean): number[][] {
+/** Tarjan's algorithm for strongly connected components, iterative because chains may be long. */
+function findCycles(targets: readonly number[][], isLeft: (node: number) => boolean): number[][] {
   const found: number[][] = []
   const seen = new Map<number, { at: number; low: number; isOpen: boolean }>()
   const open: number[] = []
@@ -56,34 +56,34 @@ function findKnots(targets: readonly number[][], isLeft: (node: number) => boole
       const parent = path[path.length - 1]
       const parentFacts = parent && seen.get(parent.node)
       if (parentFacts) parentFacts.low = Math.min(parentFacts.low, facts.low)
-      if (facts.low === facts.at) closeKnot(step.node)
+      if (facts.low === facts.at) closeComponent(step.node)
     }
   }
   return found
 
-  function closeKnot(head: number) {
-    const knot = open.splice(open.lastIndexOf(head))
-    for (const node of knot) {
+  function closeComponent(head: number) {
+    const component = open.splice(open.lastIndexOf(head))
+    for (const node of component) {
       const facts = seen.get(node)
       if (facts) facts.isOpen = false
     }
-    const cycle = shortestCycle(head, new Set(knot), targets)
+    const cycle = shortestCycle(head, new Set(component), targets)
     if (cycle) found.push(cycle)
   }
 }
 
-/** The way from a node back to itself inside its knot, or null if it has none. */
+/** The shortest path from a node back to itself inside its component, or null if it has none. */
 function shortestCycle(
   start: number,
-  knot: ReadonlySet<number>,
+  component: ReadonlySet<number>,
   targets: readonly number[][],
 ): number[] | null {
   const cameFrom = new Map<number, number>()
   const queue = [start]
   for (const node of queue) {
     for (const target of targets[node] ?? []) {
-      if (target === start) return wayTo(node, start, cameFrom)
-      if (!knot.has(target) || cameFrom.has(target)) continue
+      if (target === start) return pathTo(node, start, cameFrom)
+      if (!component.has(target) || cameFrom.has(target)) continue
       cameFrom.set(target, node)
       queue.push(target)
     }
@@ -91,11 +91,11 @@ function shortestCycle(
   return null
 }
 
-function wayTo(end: number, start: number, cameFrom: ReadonlyMap<number, number>): number[] {
-  const way = [end]
+function pathTo(end: number, start: number, cameFrom: ReadonlyMap<number, number>): number[] {
+  const path = [end]
   for (let node = end; node !== start; ) {
     node = cameFrom.get(node) ?? start
-    way.push(node)
+    path.push(node)
   }
-  return way.reverse()
+  return path.reverse()
 }

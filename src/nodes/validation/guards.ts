@@ -1,6 +1,6 @@
 /**
- * When a node runs: a conjunction of branches taken, one bit each; 0 is "always". A condition has
- * two neighbouring bits, of which exactly one comes true.
+ * The condition under which a node runs: a conjunction of branches, one bit each; 0 means
+ * "always". A flow.condition has two adjacent bits, exactly one of which becomes true.
  */
 export type Guard = bigint
 
@@ -10,7 +10,7 @@ export function createGuardBook() {
   let pairs = 0n
   let lowBits = 0n
 
-  function takePair(): Guard {
+  function addPair(): Guard {
     const low = 1n << (pairs * 2n)
     pairs++
     lowBits |= low
@@ -18,20 +18,20 @@ export function createGuardBook() {
   }
 
   return {
-    /** Two ways of which one is taken. */
+    /** Two branches, exactly one of which is taken. */
     fork(): [Guard, Guard] {
-      const low = takePair()
+      const low = addPair()
       return [low, low << 1n]
     },
-    /** Something that may or may not happen. */
-    chance: takePair,
-    /** Everything must hold. */
+    /** An event that may or may not happen. */
+    chance: addPair,
+    /** True if all guards hold. */
     all: (guards: readonly Guard[]): Guard => guards.reduce((sum, guard) => sum | guard, always),
-    /** It would need both ways of one condition. */
+    /** True if it requires both branches of one condition. */
     isImpossible: (guard: Guard): boolean => (guard & (guard >> 1n) & lowBits) !== 0n,
     /**
-     * One is enough. Both ways of a condition together are no condition; what is more involved
-     * than that counts as a new chance, which is never wrong, only careful.
+     * True if at least one guard holds. Both branches of a condition cancel out. Anything more
+     * involved becomes a new, independent event, which is correct but may be too cautious.
      */
     any(guards: readonly Guard[]): Guard {
       const [first = always, ...rest] = guards
@@ -43,7 +43,7 @@ export function createGuardBook() {
         if ((extra & (extra - 1n)) === 0n) single |= extra
       }
       const isCovered = (single & (single >> 1n) & lowBits) !== 0n
-      return isCovered ? common : common | takePair()
+      return isCovered ? common : common | addPair()
     },
   }
 }

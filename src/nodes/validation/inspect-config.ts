@@ -7,8 +7,8 @@ import {
   type NodeType,
 } from '../node-type.ts'
 
-// Each setting is checked by itself and only up to its first mistake: every wrong setting is
-// told, and a hostile one cannot make the list of mistakes larger than the body it came in.
+// Each setting is checked separately, up to its first mistake. This way every invalid setting is
+// reported, and a hostile one cannot make the list of problems larger than its request body.
 const ajv = new Ajv2020({ strict: true, allErrors: false })
 
 type Checks = { required: readonly string[]; settings: ReadonlyMap<string, ValidateFunction> }
@@ -26,7 +26,7 @@ export function checksOf(type: NodeType): Checks {
   return fresh
 }
 
-/** All that is wrong with the settings of one node, each with the way to mend it. */
+/** All problems with the settings of one node; each message says how to fix it. */
 export function inspectConfig(type: NodeType, data: Config, env: CheckEnv): ConfigProblem[] {
   const { required, settings } = checksOf(type)
   const problems: ConfigProblem[] = []
@@ -44,7 +44,7 @@ export function inspectConfig(type: NodeType, data: Config, env: CheckEnv): Conf
     const message = `label must be a string of at most ${maxLabelChars} characters`
     problems.push({ path: '/label', message })
   }
-  // The type's own checks may rely on the schema.
+  // The type's own checks rely on settings that match the schema.
   return problems.length > 0 ? problems : (type.check?.(data, env) ?? [])
 }
 

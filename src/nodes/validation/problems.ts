@@ -24,7 +24,7 @@ export type GraphWarningCode =
   | 'UNSUPPORTED_NODE'
   | 'UNKNOWN_SETTING'
 
-/** `path` is a JSON Pointer into the graph; the sentence says how to mend it. */
+/** `path` is a JSON Pointer into the graph; the message says how to fix the problem. */
 export type Problem<Code extends string> = {
   code: Code
   message: string
@@ -55,7 +55,7 @@ export type Validation = {
 
 const maxListed = 100
 
-/** Keeps the first hundred; a graph with more has told enough. */
+/** Keeps the first hundred problems, which are enough to start fixing a graph. */
 export function createProblemList<Code extends string>() {
   const items: Problem<Code>[] = []
   return {
@@ -68,7 +68,7 @@ export function createProblemList<Code extends string>() {
 
 export type ErrorList = ReturnType<typeof createProblemList<GraphErrorCode>>
 
-/** What a user wrote, short enough to stand in a sentence. */
+/** Quotes what a user wrote, shortened to fit into a sentence. */
 export const quote = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
   return `"${text.length > 80 ? `${text.slice(0, 80)}…` : text}"`

@@ -1,5 +1,5 @@
-// Keys of `data` that mean nothing to their node. They are kept, since whoever draws graphs may
-// need them; most often, though, one is a setting misspelt, and the run would silently ignore it.
+// Warns about keys of `data` that the node does not use. They are stored, because graph editors
+// may need them, but most of them are misspelt settings that a run would silently ignore.
 import { nearest } from '#core/nearest.ts'
 import { isObject } from '../execution/values.ts'
 import { pointerSegment } from '../json-pointer.ts'
@@ -11,7 +11,7 @@ type Warning = Problem<GraphWarningCode>
 
 const maxWarnings = 100
 
-/** What programs that draw graphs keep with a node. */
+/** Keys that graph editors commonly store with a node. */
 const forDrawing = new Set(
   'label position width height color style note notes comment collapsed selected ui'.split(' '),
 )
@@ -22,7 +22,7 @@ export function unknownSettings(entries: Iterable<NodeEntry>, env: CheckEnv): Wa
   for (const { index, id, type, data, ports } of entries) {
     if (!type) continue
     for (const { path, message } of unknownIn(type, data, ports, env)) {
-      // A hostile graph may have a million of them: each costs more than the keys it is made of.
+      // A hostile graph may have a million such keys, and a warning is larger than its key.
       if (warnings.length === maxWarnings) return warnings
       const at = `/nodes/${index}/data${path}`
       warnings.push({ code: 'UNKNOWN_SETTING', path: at, message, nodeId: id })
@@ -44,7 +44,7 @@ function* unknownIn(
     ...Object.keys(type.config.properties),
     ...(ports?.inputs ?? []).map((port) => port.name),
   ]
-  // Where the ports cannot be told yet, a key may be the value of one.
+  // As long as the ports are not determined, a key may be the constant of a port.
   yield* unknownKeys(data, known, { of: type.type, isComplete: ports !== null })
   if (type.type !== 'flow.map' || !isObject(data.apply)) return
   for (const { path, message } of unknownInStep(data.apply, env)) {

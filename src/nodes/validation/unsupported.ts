@@ -6,7 +6,7 @@ import type { UnsupportedNode } from './problems.ts'
 
 type Callable = ReadonlyMap<number, { isUnsupported: boolean }>
 
-/** Nodes that cannot run on this server as things are now. */
+/** Nodes that cannot currently run on this server. */
 export function unsupportedNodes(
   plan: Plan,
   models: ModelLookup,
@@ -19,7 +19,7 @@ export function unsupportedNodes(
 }
 
 const browserOnly =
-  'It works in the canvas only; a run skips it unless its inputs hold what the node made.'
+  'It works in the canvas only; a run skips it unless the inputs contain its result.'
 
 function reasonOf(
   { type, config }: PlanNode,
@@ -59,7 +59,7 @@ function modelReason(
   }
 }
 
-/** Outputs that would never come, because something they need cannot run and is not given. */
+/** Outputs that can never have a value, because a node they need cannot run and is not given. */
 export function deadResults(
   plan: Plan,
   unsupported: readonly UnsupportedNode[],

@@ -1,5 +1,6 @@
-// The whole check of a graph: what checkGraph sees at once, plus what must be asked for: called
-// workflows, expressions and users' schemas. Answers every problem; never throws for any input.
+// The complete check of a graph: the synchronous checks of checkGraph, and those that have to
+// wait for called workflows, expressions and users' schemas. Reports every problem and never
+// throws because of its input.
 import { type CallTable, envOf, type LoadGraphs, resolveCalls } from '../execution/calls.ts'
 import type { Plan } from '../execution/plan.ts'
 import { isObject } from '../execution/values.ts'
@@ -14,7 +15,7 @@ export type ValidateEnv = {
   models: ModelLookup
   load: LoadGraphs
   selfId: number | null
-  /** Per expression: what is wrong with it, or null. */
+  /** For each expression, its problem or null. */
   checkExpressions(texts: readonly string[]): Promise<readonly (string | null)[]>
   checkSchemas(
     checks: readonly { schema: object; value?: unknown }[],
@@ -69,7 +70,7 @@ const isOverLimit = ({ errors }: CheckedGraph) =>
 
 type Written = { path: string; where: { nodeId?: string } }
 
-/** Nodes good enough to look into, whatever their neighbours are. */
+/** Nodes with a known type and settings. The rest of the graph may be invalid. */
 function* soundNodes(data: unknown) {
   const nodes = isObject(data) && Array.isArray(data.nodes) ? data.nodes : []
   for (const [index, node] of nodes.entries()) {

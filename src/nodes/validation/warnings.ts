@@ -7,7 +7,7 @@ import {
   type UnsupportedNode,
 } from './problems.ts'
 
-/** What will work but is hardly meant. Only a valid graph is told more than that it is empty. */
+/** What works but is probably not intended. An invalid graph only gets the warning "empty". */
 export function warningsOf(
   plan: Plan | null,
   unsupported: readonly UnsupportedNode[],
@@ -25,11 +25,11 @@ export function warningsOf(
     warnings.add({ code: 'NO_OUTPUT', path: '/nodes', message })
   }
   warnUnreachable(plan, warnings)
-  const places = new Map(plan.nodes.map((node) => [node.id, node.index]))
+  const indices = new Map(plan.nodes.map((node) => [node.id, node.index]))
   for (const { nodeId, reason, message } of unsupported) {
     const isModel = reason === 'MODEL_UNAVAILABLE' || reason === 'PROVIDER_NOT_CONFIGURED'
     const code = isModel ? 'MODEL_UNAVAILABLE' : 'UNSUPPORTED_NODE'
-    warnings.add({ code, path: `/nodes/${places.get(nodeId)}`, message, nodeId })
+    warnings.add({ code, path: `/nodes/${indices.get(nodeId)}`, message, nodeId })
   }
   return warnings.items
 }
@@ -42,7 +42,7 @@ const emptyGraph: Problem<GraphWarningCode> = {
 
 const isOutput = (node: Plan['nodes'][number]) => node.type.type === 'output'
 
-/** Worth their own sake: they change something elsewhere. */
+/** Useful without an output, because they have side effects. */
 const hasEffect = new Set(['http.request', 'workflow.call'])
 
 function warnUnreachable(plan: Plan, warnings: { add(problem: Problem<GraphWarningCode>): void }) {
@@ -53,7 +53,7 @@ function warnUnreachable(plan: Plan, warnings: { add(problem: Problem<GraphWarni
   for (const index of plan.impossible) {
     warn(
       index,
-      'This node can never run: it needs both ways of one condition. Join them with flow.merge.',
+      'This node can never run: it needs both branches of one condition. Join them with flow.merge.',
     )
   }
   if (!plan.nodes.some(isOutput)) return

@@ -233,7 +233,7 @@ test('every knot of nodes has its own CYCLE, a node connected to itself too', as
   )
   const errors = await errorsOf(data)
   assert.deepEqual(
-    errors.map(({ code, message }) => [code, /circle: (.*?)\./.exec(message)?.[1]]).sort(),
+    errors.map(({ code, message }) => [code, /cycle: (.*?)\./.exec(message)?.[1]]).sort(),
     [
       ['CYCLE', 'a → a'],
       ['CYCLE', 'b → c → b'],
