@@ -9,10 +9,10 @@ import type { AgentDocuments } from './skills/agent-documents.ts'
 import type { MediaUrls } from './tasks/task-record.ts'
 import type { GraphTools } from './workflows/graph-tools.ts'
 
-/** The path prefix of the public API; the version is part of it. */
+/** The path prefix of the public API, including the version. */
 export const apiPrefix = '/api/ai-tools/v1'
 
-/** What operations work with; built once in main.ts. */
+/** The dependencies of operations, built once in main.ts. */
 export type Services = {
   db: Db
   clock: Clock
@@ -20,7 +20,7 @@ export type Services = {
   baseUrl: string
   generateText: GenerateText
   submitTask: SubmitTask
-  /** Freshly signed addresses of the media a task row holds. */
+  /** Makes freshly signed addresses for the media of a task. */
   mediaUrls: MediaUrls
   graphs: GraphTools
   runs: RunServices

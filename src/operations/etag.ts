@@ -1,4 +1,4 @@
-// Strong entity tags: of two answers with the same tag, the second need not be sent.
+// Strong entity tags. If the client already has an answer with the same tag, it gets a 304.
 import { hash } from 'node:crypto'
 import type { Answer, CallContext } from './operation.ts'
 
@@ -13,7 +13,7 @@ export const isKnownTag = (given: readonly string[], etag: string): boolean =>
     }),
   )
 
-/** The answer for a caller who has this already; null for everybody else. */
+/** The answer 304 if the caller already has this version, otherwise null. */
 export const ifKnown = (
   { headerValues }: Pick<CallContext, 'headerValues'>,
   etag: string,

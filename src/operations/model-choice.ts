@@ -23,7 +23,7 @@ const refuse = (code: ErrorCode, message: string) =>
   invalid(code, [{ path: '/model', rule: 'model', message }], message)
 
 export type GenerationParameters = {
-  /** How many pictures the messages carry. */
+  /** How many images the messages contain. */
   images?: number
   temperature?: number | undefined
   maxTokens?: number | undefined
@@ -37,7 +37,7 @@ export type GenerationParameters = {
   videoGenerateAudio?: boolean
 }
 
-/** Only what the model declares is checked. */
+/** Checks only the capabilities that the model declares. */
 export function checkCapabilities(capabilities: Capabilities, given: GenerationParameters) {
   const issues: Issue[] = []
   const add = (name: string, message: string) =>

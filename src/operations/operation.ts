@@ -1,6 +1,6 @@
-// One definition per thing a caller may do. Routes, validation, OpenAPI, tools and the reference
-// page are all derived from it; nothing about an operation is written anywhere else.
-// Never knows of Fastify, sockets or credentials: a surface hands in a context.
+// One definition for each thing a caller may do. Routes, validation, OpenAPI, tools and the
+// reference page are derived from it; nothing about an operation is written anywhere else.
+// It knows nothing of Fastify, sockets or credentials: the surface passes in a context.
 
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '#core/error-table.ts'
@@ -9,23 +9,23 @@ import type { StopSignal } from '#core/stop.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** What every surface gives a handler, besides what the surface itself adds. */
+/** What every surface passes to a handler; a surface may add more. */
 export type CallContext = {
   requestId: string
-  /** Aborts when the caller goes away; made when asked for. */
+  /** Aborts when the caller disconnects. Created on first use. */
   signal(): StopSignal
-  /** All values sent for a header, in order; lower-case name. */
+  /** All values of a header, in order. The name is in lower case. */
   headerValues(name: string): string[]
 }
 
 export type Answer = {
   status: number
   headers?: Record<string, string>
-  /** A JSON object, its text already written, or raw bytes for archives. */
+  /** A JSON object, its serialised text, or raw bytes for archives. */
   body: unknown
 }
 
-/** The success envelope; `beside` are members next to `data`. */
+/** The success envelope. `beside` holds members next to `data`. */
 export const answer = (
   data: unknown,
   options: { status?: number; headers?: Record<string, string>; beside?: object } = {},
@@ -40,39 +40,39 @@ type Described = {
   route: `${Method} /${string}`
   summary: string
   description?: string
-  /** Which limit of an account it counts against, besides the general one. */
+  /** The rate limit of the account that it counts against, besides the general one. */
   rate?: 'chat' | 'generation' | 'run'
   /** `public` needs no credential. */
   scope: Scope | 'public'
-  /** The function-calling form, where the operation has one. */
+  /** The function-calling form, if the operation has one. */
   tool?: ToolForm
   bodyLimitBytes?: number
-  /** An optional body may be absent or empty, which reads as {}. */
+  /** The body may be absent or empty, which is read as {}. */
   bodyOptional?: true
-  /** The handler is given the body as a stream of bytes of these types; it bounds them itself. */
+  /** Content types that the handler receives as a stream. It enforces the size limit itself. */
   streams?: readonly string[]
-  /** The code of a body that breaks its schema. */
+  /** The error code for a body that does not match its schema. */
   bodyFailure?: ErrorCode
-  /** Codes of their own for issues of the body, by `path rule`. */
+  /** Specific codes for issues of the body, keyed by `path rule`. */
   issueCodes?: Readonly<Record<string, string>>
   requestHeaders?: Record<string, { schema: TSchema; required: boolean; description: string }>
-  /** Throws where a header is not acceptable: before the body is looked at. */
+  /** Throws if a header is not acceptable. Called before the body is read. */
   checkHeaders?(headerValues: CallContext['headerValues']): void
   /** Success statuses with the schema of `data`, or a content type for raw bytes. */
   success: Record<number, SuccessForm>
-  /** Codes it can answer beyond those every operation can. */
+  /** Error codes beyond those of every operation. */
   errors: readonly ErrorCode[]
-  /** A 500 may be repeated safely. */
+  /** The request may safely be repeated after a 500. */
   repeatable: boolean
-  /** Said to a caller whose write may have been made: how to find out. */
+  /** Tells a caller whose write may or may not have happened how to find out. */
   ifUnknown?: string
-  /** It changes nothing, though it is a POST and its scope does not say so. */
+  /** Changes nothing although it is a POST and its scope allows writes. */
   asksOnly?: true
-  /** It keeps a time limit of its own, as a chat does; all others have the server's. */
+  /** Has its own time limit, as a chat does. All others have the server's. */
   limitsItself?: true
 }
 
-/** Changes nothing, whatever its method is. */
+/** True if the operation only reads, whatever its method is. */
 export const changesNothing = ({
   route,
   scope,
@@ -90,9 +90,9 @@ export type SuccessForm = {
 
 export type ToolForm = {
   name: `svc_${string}`
-  /** Said to the model: what it does and the rules of use. */
+  /** For the model: what the tool does and the rules of use. */
   description: string
-  /** Where the tool's arguments differ from the HTTP schema. */
+  /** The tool's arguments, if they differ from the HTTP schema. */
   arguments?: TObject
 }
 
@@ -107,7 +107,7 @@ export type Operation<Context> = Described & {
 
 export type OperationInput = { params: unknown; query: unknown; body: unknown }
 
-/** `defineFor<MyContext>()` gives the `define` of one surface. */
+/** `defineFor<MyContext>()` returns the `define` function of one surface. */
 export const defineFor =
   <Context>() =>
   <P extends TObject = TObject, Q extends TObject = TObject, B extends TSchema = TSchema>(
@@ -122,6 +122,6 @@ export const defineFor =
     },
   ): Operation<Context> => {
     const [method, path] = spec.route.split(' ') as [Method, string]
-    // The border: the surface validates params, query and body against these very schemas.
+    // The cast is safe: the surface validates params, query and body against these schemas.
     return { ...spec, method, path, handle: spec.handle as Operation<Context>['handle'] }
   }

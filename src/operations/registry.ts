@@ -1,4 +1,4 @@
-// Every operation of the public API, in the order the reference shows them.
+// All operations of the public API, in the order of the reference.
 import { createChatCompletion } from './chat/create-chat-completion.ts'
 import type { Context } from './context.ts'
 import { listModels } from './models/list-models.ts'

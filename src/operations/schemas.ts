@@ -1,4 +1,4 @@
-// Schemas several operations share: records as callers see them, paging, path parameters.
+// Schemas that several operations share: public records, paging, path parameters.
 
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { uuidPattern } from '#core/ids.ts'
@@ -9,21 +9,21 @@ export const OneOf = <const T extends string>(values: readonly T[], description?
 export const Nullable = <S extends TSchema>(schema: S) =>
   Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] })
 
-/** A closed object: unknown members are refused. */
+/** A closed object, which refuses unknown members. */
 export const Closed = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
 /**
- * A line of text as a text column can hold it: no control characters (PostgreSQL stores no NUL)
- * and no half surrogate pairs, which would be replaced. Given as the inside of a character class.
+ * Characters that a line of text may not contain: control characters (PostgreSQL cannot store NUL)
+ * and lone surrogates, which would be replaced. Written as the inside of a character class.
  */
 export const unstorable = '\\u0000-\\u001f\\u007f\\ud800-\\udfff'
 
-/** A name on one line. White space around it is not part of it: `trim` it before storing. */
+/** A name on one line. Surrounding white space is not part of it: `trim` it before storing. */
 export const Name = (maxChars: number) =>
   Type.String({
     pattern: `^\\s*[^\\s${unstorable}](?:[^${unstorable}]{0,${maxChars - 2}}[^\\s${unstorable}])?\\s*$`,
-    description: `1 to ${maxChars} characters on one line; white space around them is removed.`,
+    description: `1 to ${maxChars} characters on one line; surrounding white space is removed.`,
   })
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC.' })
@@ -76,7 +76,10 @@ export const toPage = <T>(items: T[], page: number, size: number, total: number)
 })
 
 export const Media = Closed({
-  url: Type.String({ format: 'uri', description: 'Signed, valid 24 h; read again for a new one.' }),
+  url: Type.String({
+    format: 'uri',
+    description: 'Signed, valid for 24 h; read again for a new one.',
+  }),
   mimeType: Type.String(),
   sizeBytes: Type.Integer({ minimum: 0 }),
   width: Type.Optional(Type.Integer({ minimum: 1 })),

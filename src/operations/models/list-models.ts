@@ -65,7 +65,7 @@ export const listModels = defineOperation({
 
 const written = new WeakMap<Catalogue, Answer>()
 
-/** Clients ask for this list more than for anything else, and it never changes while we run. */
+/** Serialised once: this is the most requested list, and it never changes while the server runs. */
 function writtenOnce(catalogue: Catalogue): Answer {
   const known = written.get(catalogue)
   if (known) return known

@@ -8,7 +8,10 @@ import { requireValid, requireWorkflow } from '#operations/workflows/examine-gra
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import type { CompiledInputs } from './run-services.ts'
 
-/** Graphs of one version never change, unless they call others: those are looked at each time. */
+/**
+ * Validates a graph and caches the result by version, because the graph of a version never changes.
+ * Graphs that call other workflows are validated each time, since those may have changed.
+ */
 export async function acceptGraph(
   context: Context,
   workflow: { id: number; data_version: number },
@@ -40,7 +43,7 @@ export async function acceptGraph(
   return graph
 }
 
-/** Takes the nodes as they were sent: what one of them calls may have a price, or one unknown. */
+/** True if a node calls a model with a price or with an unknown price. Nodes may be invalid. */
 export function mayCost(
   { services }: Context,
   nodes: readonly { type: string; data?: object }[],
@@ -54,7 +57,7 @@ export function mayCost(
   })
 }
 
-/** Throws what stands in the way of running it with these inputs. */
+/** Throws if the graph cannot be run with these inputs. */
 export async function checkRunnable(
   { services, principal }: Context,
   { plan, unsupported, dead }: CompiledInputs,

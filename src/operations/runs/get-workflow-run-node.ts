@@ -12,7 +12,7 @@ import { NodeError, RunNode } from './run-record.ts'
 import { nodeHeads, nodeRecord, progressOf } from './show-run.ts'
 
 export const Call = Closed({
-  path: Type.String({ description: 'The place of the call: node, item, called workflow.' }),
+  path: Type.String({ description: 'Path of the call: node, item, node of a called workflow.' }),
   kind: OneOf(['TEXT', 'MEDIA', 'HTTP', 'IMPORT']),
   status: OneOf(['STARTED', 'DONE', 'FAILED']),
   attempts: Type.Integer({ minimum: 1 }),
@@ -30,8 +30,8 @@ const Values = (description: string) => Nullable(Type.Object({}, { description }
 export const getWorkflowRunNode = defineOperation({
   id: 'getWorkflowRunNode',
   route: 'GET /workflow-runs/{runId}/nodes/{nodeId}',
-  summary: 'Read what one node of a run was given, did and gave',
-  description: 'inputs and outputs are null where the node has not come so far.',
+  summary: 'Read the inputs, calls and outputs of one node of a run',
+  description: 'inputs and outputs are null if the node has not reached that point.',
   scope: 'runs:read',
   params: Closed({
     runId: Uuid('Identifier of the run.'),

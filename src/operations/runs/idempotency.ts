@@ -13,7 +13,7 @@ export const keyHeader = {
 
 const printable = /^[\x20-\x7e]{1,128}$/
 
-/** One pair of surrounding quotes falls away, as some clients send a structured header. */
+/** Removes one pair of surrounding quotes, because some clients send a structured header. */
 export function readKey(headerValues: CallContext['headerValues']): string {
   const values = headerValues('idempotency-key')
   if (values.length > 1) throw new Failure('IDEMPOTENCY_KEY_INVALID')
@@ -26,7 +26,7 @@ export function readKey(headerValues: CallContext['headerValues']): string {
 
 export const fingerprintOf = (content: unknown): string => hash('sha256', canonicalJson(content))
 
-/** RFC 8785: members in the order of their UTF-16 code units, numbers and strings as ECMAScript. */
+/** RFC 8785: members sorted by UTF-16 code units, numbers and strings written as in ECMAScript. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

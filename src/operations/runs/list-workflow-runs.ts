@@ -32,8 +32,8 @@ export const listWorkflowRuns = defineOperation({
       page,
       size,
     })
-    const told = rows.filter((row) => row.callback_url !== null).map((row) => row.id)
-    const callbacks = await callbacksOf(db, told)
+    const withWebhook = rows.filter((row) => row.callback_url !== null).map((row) => row.id)
+    const callbacks = await callbacksOf(db, withWebhook)
     const nowMs = clock.nowMs()
     const items = rows.map((row) => {
       const callback = callbacks.get(row.id)

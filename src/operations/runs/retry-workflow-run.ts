@@ -27,9 +27,9 @@ const headers = { ...locationHeader, ...retryAfterHeader }
 export const retryWorkflowRun = defineOperation({
   id: 'retryWorkflowRun',
   route: 'POST /workflow-runs/{runId}/retry',
-  summary: 'Run again what failed or was cancelled, reusing what was finished',
+  summary: 'Retry a failed or cancelled run, reusing its finished steps',
   description:
-    'A new run with the inputs, callbackUrl, metadata and maxCost of the old one. Calls whose results are known are not made again.',
+    'Starts a new run with the inputs, callbackUrl, metadata and maxCost of the old one. Calls whose results are known are not repeated.',
   scope: 'runs:write',
   rate: 'run',
   params: Closed({ runId: Uuid('Identifier of a FAILED or CANCELLED run.') }),
@@ -85,7 +85,7 @@ async function orderFor(
   const { metadata, callback_url, max_cost_micros } = old
   const { payloads } = context.services.runs
   const json = await payloads.get(old.account_id, old.inputs)
-  // Kept anew: it must stay for as long as this run does.
+  // Stored again, because it must live as long as the new run.
   const inputs = await payloads.put(old.account_id, json)
   const kept = { inputs, metadata, callback_url, max_cost_micros, retry_of: old.id }
   if (version === 'same') {
@@ -129,7 +129,7 @@ async function pinnedMayCost(context: Context, run: RunRow): Promise<boolean> {
   return graphs.some((text) => mayCost(context, JSON.parse(text ?? '{"nodes":[]}').nodes))
 }
 
-/** What was paid for belongs to the old run; here it costs nothing. */
+/** The reusable steps of the old run. Their cost belongs to the old run and is 0 in the new one. */
 async function finishedSteps(
   { services }: Context,
   old: RunRow,
@@ -144,7 +144,7 @@ async function finishedSteps(
     const nodeId = rootOf(step.path)
     if (step.status !== 'DONE' || !isReusable(nodeId)) return []
     const value = JSON.parse(await payloads.get(old.account_id, step.result ?? 'null'))
-    // Over this answer the node failed: it is what the repetition is for.
+    // This answer made the node fail, so the call must be repeated.
     if (failed.has(nodeId) && step.kind === 'HTTP' && value?.status >= 400) return []
     const ours = await keepMedia(old.account_id, value)
     if (ours === undefined) {
@@ -156,20 +156,20 @@ async function finishedSteps(
   })
   const reused = (await Promise.all(kept)).flat()
   if (gone.size === 0) return reused
-  // A picture that has gone is made again, and with it all that was made from it.
+  // Media that has been deleted is generated again, together with everything derived from it.
   const text = await findGraph(services.db, old.workflow_id, old.data_version)
   const remade = nodesBehind(gone, JSON.parse(text ?? '{"connections":[]}').connections)
   return reused.filter(({ path }) => !remade.has(rootOf(path)))
 }
 
-/** These nodes and all that get something from them, directly or not. */
+/** These nodes and all nodes that depend on them, directly or indirectly. */
 function nodesBehind(
   first: ReadonlySet<string>,
   connections: readonly { source: string; target: string }[],
 ): Set<string> {
   const targets = Map.groupBy(connections, ({ source }) => source)
   const found = new Set(first)
-  // A set that grows while it is walked is walked to its end.
+  // Iterating over a Set also visits the members added meanwhile.
   for (const id of found) for (const { target } of targets.get(id) ?? []) found.add(target)
   return found
 }

@@ -10,8 +10,8 @@ import { findGraph } from '#store/tables/workflows.ts'
 export type RunEstimate = Static<typeof GraphEstimate>
 
 /**
- * What a run was expected to cost. Made for the graphs the run has pinned when it is first asked
- * for, so that submitting one does not wait for it; null where a model it used is gone.
+ * What a run was expected to cost. It is computed on the first read, for the graph versions pinned
+ * by the run, so that submitting a run does not wait for it. Null if a model no longer exists.
  */
 export async function estimateOfRun(
   context: Context,

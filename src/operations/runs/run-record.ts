@@ -16,11 +16,11 @@ import {
 export const RunStatus = OneOf(runStatuses)
 
 export const NodeError = Closed({
-  nodeId: Type.String({ description: 'Empty where the run as a whole failed.' }),
-  type: Type.String({ description: 'Type of the node; "run" where the run as a whole failed.' }),
+  nodeId: Type.String({ description: 'Empty if the run as a whole failed.' }),
+  type: Type.String({ description: 'Type of the node; "run" if the run as a whole failed.' }),
   code: Type.String({ description: 'See the reference of error codes.' }),
   message: Type.String(),
-  retryable: Type.Boolean({ description: 'The same may work later.' }),
+  retryable: Type.Boolean({ description: 'True if a retry may succeed.' }),
   at: Timestamp,
 })
 
@@ -94,7 +94,7 @@ export const Submitted = Closed({
 export const Cancellation = Closed({
   runId: summary.runId,
   status: RunStatus,
-  accepted: Type.Boolean({ description: 'False where the run had already ended.' }),
+  accepted: Type.Boolean({ description: 'False if the run had already ended.' }),
   cancelRequestedAt: Nullable(Timestamp),
   cancelReason: Nullable(Type.String()),
   inFlightTaskMayComplete: summary.inFlightTaskMayComplete,
@@ -103,7 +103,7 @@ export const Cancellation = Closed({
 
 export const RunInput = Closed({
   inputs: Type.Optional(
-    Type.Object({}, { description: 'Keyed by input node ID, shaped as the inputSchema says.' }),
+    Type.Object({}, { description: 'Keyed by input node ID, as described by inputSchema.' }),
   ),
   callbackUrl: Type.Optional(
     Type.String({
@@ -117,7 +117,7 @@ export const RunInput = Closed({
       {
         maxProperties: 100,
         propertyNames: { maxLength: 64 },
-        description: 'Yours; kept and returned.',
+        description: 'Your own data, stored and returned with the run.',
       },
     ),
   ),
@@ -126,7 +126,7 @@ export const RunInput = Closed({
       minimum: 0,
       maximum: 1_000_000,
       description:
-        'Nothing further is started once what is spent and committed would pass this amount; the run then fails with COST_LIMIT_REACHED.',
+        'No further call is started once the cost so far and of calls under way would exceed this amount; the run then fails with COST_LIMIT_REACHED.',
     }),
   ),
   idempotencyKey: Type.Optional(

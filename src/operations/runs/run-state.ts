@@ -4,19 +4,19 @@ import { type Callback, callbacksOf } from '#store/tables/deliveries.ts'
 import { hasCallsInFlight, type RunRow } from '#store/tables/runs.ts'
 import { adviceFor, summaryOf } from './show-run.ts'
 
-/** What a read of a run shows beside its row, and the tag of it all. */
+/** What a read of a run returns besides its row, and the entity tag of the whole. */
 export type RunState = {
   nowMs: number
   callback: Callback | undefined
   inFlight: boolean
-  /** Strong: everything a read shows follows from what it is made of. */
+  /** A strong tag: it is computed from everything that a read returns. */
   etag: string
 }
 
-/** Signed addresses of media stay the same for so long. */
+/** How long the signed addresses of media stay the same. */
 const addressesStayMs = 3_600_000
 
-/** One more read only where a webhook was asked for, or a request to stop is under way. */
+/** Makes further queries only if the run has a webhook or is being cancelled. */
 export async function stateOf(context: Context, row: RunRow): Promise<RunState> {
   const { db, clock } = context.services
   const nowMs = clock.nowMs()

@@ -35,10 +35,10 @@ export const runWorkflow = defineOperation({
       idempotencyKey: Type.String({
         minLength: 1,
         maxLength: 128,
-        // It becomes a header.
+        // Printable ASCII, because it is sent as a header.
         pattern: '^[ -~]+$',
         description:
-          'Yours, for example a UUID. The same key repeats the same run, a new key starts a new one.',
+          'A value of your choice, for example a UUID. The same key returns the same run, a new key starts a new one.',
       }),
       inputs,
       callbackUrl,
@@ -80,7 +80,7 @@ export const runWorkflow = defineOperation({
     const order = readInput(body, key)
     const { fingerprint, inputs } = order
     const workflow = await findWorkflowHead(services.db, principal.accountId, workflowId)
-    // Runs outlive their workflow, and so do their keys.
+    // Looked up before the workflow, because runs and their keys outlive their workflow.
     const replay = await findReplay(context, workflowId, key, fingerprint)
     if (replay) return submitted(context, replay, true)
     if (!workflow) throw new Failure('WORKFLOW_NOT_FOUND')
@@ -110,7 +110,7 @@ export const runWorkflow = defineOperation({
   },
 })
 
-/** What the schema of the body cannot say, and what identifies the request. */
+/** Checks what the body's schema cannot express, and computes the request's fingerprint. */
 function readInput(body: Static<typeof RunInput>, key: string) {
   if (body.idempotencyKey !== undefined && body.idempotencyKey !== key) {
     throw new Failure('IDEMPOTENCY_KEY_MISMATCH')

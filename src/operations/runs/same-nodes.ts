@@ -10,8 +10,8 @@ type Connection = {
 type Graph = { nodes: Node[]; connections: Connection[] }
 
 /**
- * Nodes that are alike in two valid graphs, with all that feeds them, so that they give the same
- * results for the same inputs. `changedWorkflows` are called ones that have a new version.
+ * Nodes that are equal in two valid graphs, including everything upstream of them, so that the same
+ * inputs give the same results. `changedWorkflows` are called workflows with a new version.
  */
 export function sameNodes(
   before: Graph,

@@ -14,7 +14,7 @@ const time = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
 export const adviceFor = ({ created_at, status }: RunListRow, nowMs: number): number =>
   retryAfterSeconds(nowMs - created_at, { isTerminal: isTerminal(status) })
 
-/** A run as lists show it. */
+/** A run as it appears in lists. */
 export function summaryOf(
   row: RunListRow,
   { nowMs, callback, inFlight }: { nowMs: number; callback?: Callback; inFlight?: boolean },
@@ -54,7 +54,7 @@ const waiting = (url: string): Callback => ({
   lastStatusCode: null,
 })
 
-/** Kept as JSON: a text column cannot hold every character. */
+/** Stored as JSON, because a text column cannot hold every character. */
 export const readReason = ({ cancel_reason }: Pick<RunListRow, 'cancel_reason'>): string | null =>
   cancel_reason === null ? null : JSON.parse(cancel_reason)
 
@@ -69,7 +69,7 @@ export const nodeRecord = (head: { id: string; type: string }, node: NodeProgres
   cost: node.costMicros === null ? null : money(node.costMicros),
 })
 
-/** States in the order of the graph; before a worker shows any, all wait. */
+/** The nodes' states in the order of the graph. All are PENDING until a worker has stored some. */
 export function progressOf(row: RunRow): NodeProgress[] {
   const kept = row.nodes === null ? [] : unpackNodes(row.nodes, row.created_at)
   if (kept.length === row.node_count) return isTerminal(row.status) ? kept.map(asLeft) : kept
@@ -77,11 +77,11 @@ export function progressOf(row: RunRow): NodeProgress[] {
   return Array.from({ length: row.node_count }, () => ({ ...newNode(), status }))
 }
 
-/** A run that no worker could end itself still shows what was under way last. */
+/** If no worker ended the run, its stored states still say RUNNING or PENDING. */
 const asLeft = (node: NodeProgress): NodeProgress =>
   node.status === 'RUNNING' || node.status === 'PENDING' ? { ...node, status: 'CANCELLED' } : node
 
-/** Identifier and type of the nodes, in the order of the graph. */
+/** Identifier and type of each node, in the order of the graph. */
 export async function nodeHeads({ services }: Context, row: RunRow) {
   const kept = services.runs.nodeHeads
   const key = `${row.workflow_id}@${row.data_version}`
@@ -90,7 +90,7 @@ export async function nodeHeads({ services }: Context, row: RunRow) {
   const text = await findGraph(services.db, row.workflow_id, row.data_version)
   const { nodes } = JSON.parse(text ?? '{"nodes":[]}') as { nodes: { id: string; type: string }[] }
   const heads = nodes.map(({ id, type }) => ({ id, type }))
-  // Names of two bytes a character, and an object for each node.
+  // Strings take up to two bytes per character, and each node is an object.
   const bytes = heads.reduce((sum, { id, type }) => sum + 128 + 2 * (id.length + type.length), 128)
   kept.set(row.account_id, key, heads, bytes)
   return heads

@@ -1,6 +1,6 @@
-// What agents read about this service: its tools, its skills, and where to find them. Each is
-// made once and stays the same while the server runs, so that caches can trust its tag.
-// Never holds a credential, and is never made for one caller.
+// What agents read about this service: its tools, its skills, and where to find them. Each document
+// is generated once and stays the same while the server runs, so caches can rely on its tag. It
+// never contains credentials and is the same for every caller.
 
 import type { Answer } from '#operations/operation.ts'
 
@@ -12,7 +12,7 @@ export type SkillName = (typeof skillNames)[number]
 
 export type AgentDocument = {
   content: string | Uint8Array
-  /** As the header says it, with its quotes. */
+  /** As sent in the header, with its quotes. */
   etag: string
   headers: Record<string, string>
 }
@@ -21,9 +21,9 @@ export type AgentDocuments = {
   tools(format: ToolFormat): AgentDocument
   skillCatalog(): AgentDocument
   skillManifest(name: SkillName): AgentDocument
-  /** With one directory per skill. */
+  /** An archive with one directory per skill. */
   skillArchive(name: SkillName | 'all'): AgentDocument
-  /** With SKILL.md at the root, as installers want it. */
+  /** An archive with SKILL.md at its root, as installers expect it. */
   discoveryArchive(name: SkillName): AgentDocument
   discoveryIndex(name: SkillName | 'all'): AgentDocument
 }
@@ -34,7 +34,7 @@ export function answerDocument(
 ): Answer {
   const shared = { ETag: etag, 'Cache-Control': 'public, max-age=300' }
   const known = ifNoneMatch.flatMap((line) => line.split(',')).map((tag) => tag.trim())
-  // RFC 9110, 13.1.2: the comparison is weak, and caches may have weakened the tag.
+  // RFC 9110, 13.1.2: the comparison is weak, because caches may turn the tag into a weak one.
   const isKnown = known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)
   if (isKnown) return { status: 304, headers: shared, body: undefined }
   return { status: 200, headers: { ...shared, ...headers }, body: content }

@@ -6,9 +6,9 @@ import { answerDocument, toolFormats } from './agent-documents.ts'
 export const listTools = defineOperation({
   id: 'listTools',
   route: 'GET /tools',
-  summary: 'List the function-calling tools in the form a model vendor takes',
+  summary: 'List the function-calling tools in the format of a model vendor',
   description:
-    'The items can be handed to a model as they are. Each tool stands for one operation: arguments named in its path, page, size and idempotencyKey go to the path, the query and the Idempotency-Key header, all others form the body.',
+    'You can pass the items to a model unchanged. Each tool stands for one operation: arguments named in its path go to the path, page and size to the query, idempotencyKey to the Idempotency-Key header, and all others form the body.',
   scope: 'public',
   query: Type.Object({
     format: Type.Optional(

@@ -20,7 +20,7 @@ export const videoFields = {
 const model = (kind: string) =>
   Type.String({ description: `Identifier of ${kind} model from the model list.` })
 
-/** One schema for both kinds; further members are admitted, here and in the messages. */
+/** One schema for images and videos. Unknown members are allowed, here and in the messages. */
 export const CreativeRequest = Type.Object({
   model: model('an IMAGE or VIDEO'),
   messages: Type.Array(
@@ -31,7 +31,7 @@ export const CreativeRequest = Type.Object({
   ...videoFields,
 })
 
-/** The tool form takes the fields of its own kind only, and leaves message items open. */
+/** The tool form allows only the fields of its own kind, and any objects as messages. */
 export const creativeArguments = <F extends typeof imageFields | typeof videoFields>(
   kind: string,
   fields: F,
@@ -123,7 +123,7 @@ function readPrompt(messages: Body['messages']): { prompt: string; imageUrls: st
     )
   }
   const imageUrls = contents.flatMap(imageUrlsOf)
-  // Better refused than the second one silently left out.
+  // Refused, because silently ignoring the second image would be worse.
   if (imageUrls.length > 1) {
     const message = 'a generation takes one picture'
     throw invalid('UNSUPPORTED_PARAMETER', [{ path: '/messages', rule: 'capability', message }])

@@ -27,8 +27,9 @@ export const templatesAnswer = () => {
 export const listWorkflowTemplates = defineOperation({
   id: 'listWorkflowTemplates',
   route: 'GET /templates',
-  summary: 'List ready workflows to start from',
-  description: 'Each runs on the embedded models as it is. Store its `data` as a workflow.',
+  summary: 'List ready-made workflows to start from',
+  description:
+    'Each works unchanged with the built-in demo models. Store its `data` as a workflow.',
   scope: 'workflows:read',
   success: { 200: { description: 'The templates', data: Templates } },
   errors: [],

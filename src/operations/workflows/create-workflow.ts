@@ -22,7 +22,7 @@ export const createWorkflow = defineOperation({
   id: 'createWorkflow',
   route: 'POST /workflows',
   summary: 'Store a new workflow',
-  description: 'A graph that is not valid is refused with all its problems.',
+  description: 'An invalid graph is refused with a list of all its problems.',
   scope: 'workflows:write',
   bodyLimitBytes: workflowBodyBytes,
   bodyFailure: 'WORKFLOW_INVALID',
@@ -36,7 +36,7 @@ export const createWorkflow = defineOperation({
   tool: {
     name: 'svc_create_workflow',
     description:
-      'Store a new workflow: a graph of nodes and connections. Only with the authorization of the user. Validate the graph first with svc_validate_workflow; models are named as svc_list_models lists them. There is no idempotency key: after a time-out look with svc_list_workflows before creating again.',
+      'Store a new workflow: a graph of nodes and connections. Only with the authorization of the user. Validate the graph first with svc_validate_workflow; use the model identifiers of svc_list_models. There is no idempotency key: after a time-out, check with svc_list_workflows before creating it again.',
     arguments: Closed({
       name: Name,
       data: GraphShape,

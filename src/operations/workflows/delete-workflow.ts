@@ -10,8 +10,8 @@ import { changed, ifMatchHeader, matchVersion, readIfMatch } from './if-match.ts
 export const deleteWorkflow = defineOperation({
   id: 'deleteWorkflow',
   route: 'DELETE /workflows/{workflowId}',
-  summary: 'Delete a workflow for good',
-  description: 'Runs already started go on and keep their history.',
+  summary: 'Delete a workflow permanently',
+  description: 'Runs already started continue and keep their history.',
   scope: 'workflows:write',
   params: Closed({ workflowId: WorkflowId }),
   requestHeaders: ifMatchHeader,

@@ -16,7 +16,7 @@ const NodeEstimate = Closed({
   nodeId: Type.String(),
   type: Type.String(),
   model: Nullable(Type.String()),
-  calls: Type.Number({ minimum: 0, description: 'Calls the estimate counts.' }),
+  calls: Type.Number({ minimum: 0, description: 'Number of calls in the estimate.' }),
   estimatedCost: Nullable(Amount),
   lowCost: Nullable(Amount),
   highCost: Nullable(Amount),
@@ -32,10 +32,10 @@ export const GraphEstimate = Closed({
   currency: Type.String(),
   nodeEstimates: Type.Array(NodeEstimate),
   assumptions: Type.Array(Type.String()),
-  exact: Type.Boolean({ description: 'False: the cost is uncertain, for the reasons assumed.' }),
+  exact: Type.Boolean({ description: 'False if the cost is uncertain; see assumptions.' }),
 })
 
-/** What is wrong with inputs that are there; those that are missing are allowed. */
+/** The problems of the given inputs. Missing inputs are allowed. */
 export async function inputIssues(
   { services, principal }: Context,
   plan: Plan,

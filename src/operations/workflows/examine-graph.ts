@@ -7,7 +7,7 @@ import { findWorkflow, findWorkflows, type WorkflowRow } from '#store/tables/wor
 import type { Context } from '../context.ts'
 import { modelLookup } from './model-lookup.ts'
 
-/** Checks a graph as this account's: it may call its own workflows only, as they are now. */
+/** Validates a graph for this account. It may call only the account's own current workflows. */
 export function examineGraph(
   context: Context,
   data: unknown,
@@ -52,7 +52,7 @@ export async function requireValid(
   throw invalid('WORKFLOW_INVALID', validation.errors.map(toIssue), first?.message)
 }
 
-/** Paths begin at the body, as those of every other issue. */
+/** Paths are relative to the body, like those of all other issues. */
 const toIssue = ({ path, ...problem }: Problem<GraphErrorCode>): Issue => ({
   path: `/data${path}`,
   rule: 'graph',

@@ -11,13 +11,13 @@ const JsonSchema = (description: string) => Type.Object({}, { description })
 export const getWorkflowSchema = defineOperation({
   id: 'getWorkflowSchema',
   route: 'GET /workflows/{workflowId}/schema',
-  summary: 'Read the JSON Schemas of what a run takes and gives',
+  summary: "Read the JSON Schemas of a run's inputs and outputs",
   scope: 'workflows:read',
   params: Closed({ workflowId: WorkflowId }),
   tool: {
     name: 'svc_get_workflow_schema',
     description:
-      'Read the JSON Schemas of a workflow: inputs are keyed by input node ID, outputs as the run will return them. Check unsupportedNodes before running, and build inputs from inputSchema only.',
+      'Read the JSON Schemas of a workflow: inputs are keyed by input node ID, outputs have the form the run will return. Check unsupportedNodes before running, and build inputs from inputSchema only.',
   },
   success: {
     200: {

@@ -4,7 +4,7 @@ import { Closed, OneOf } from '#operations/schemas.ts'
 const item = (codes: readonly string[]) =>
   Closed({
     code: OneOf(codes),
-    message: Type.String({ description: 'What is wrong and how to mend it.' }),
+    message: Type.String({ description: 'What is wrong and how to fix it.' }),
     path: Type.String({ description: 'JSON Pointer into data.' }),
     nodeId: Type.Optional(Type.String()),
     connectionIndex: Type.Optional(Type.Integer({ minimum: 0 })),

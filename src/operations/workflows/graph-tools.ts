@@ -2,7 +2,7 @@ type SchemaAnswer =
   | { issues: readonly { path: string; rule: string; message: string }[] }
   | { schema: string }
 
-/** What graphs need beyond the store: whatever users wrote as code is run apart. */
+/** What graphs need apart from the store. Code that users wrote runs in isolated processes. */
 export type GraphTools = {
   evaluate(evaluation: {
     owner: string
@@ -17,6 +17,6 @@ export type GraphTools = {
     checks: readonly { schema: object; value?: unknown }[],
   ): Promise<readonly SchemaAnswer[]>
   countTokens(text: string): Promise<number>
-  /** The address as it will be called. Throws CALLBACK_URL_REJECTED. */
+  /** Returns the normalised address. Throws CALLBACK_URL_REJECTED. */
   checkCallbackUrl(url: string): Promise<string>
 }

@@ -8,14 +8,14 @@ export const ifMatchHeader = {
   'If-Match': {
     schema: Type.String(),
     required: false,
-    description: 'The ETag this change builds on; another version in place answers 412.',
+    description: 'The ETag your change is based on. If the version has changed, the answer is 412.',
   },
 }
 
 const entityTag = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 const versionTag = /^"v([1-9][0-9]{0,9})"$/
 
-/** The versions the caller takes, or null for any. */
+/** The versions that the caller accepts, or null for any. */
 export type Condition = ReadonlySet<number> | null
 
 /** RFC 9110: a list of tags, or `*`. A weak tag never matches here. */
@@ -37,7 +37,7 @@ export function readIfMatch(headerValues: CallContext['headerValues']): Conditio
   return new Set(tags.flatMap((tag) => versionTag.exec(tag)?.[1] ?? []).map(Number))
 }
 
-/** The version a change must find, or null. */
+/** The version that a change must find, or null for any. */
 export function matchVersion(condition: Condition, version: number): number | null {
   if (condition === null) return null
   if (!condition.has(version)) throw changed(version)

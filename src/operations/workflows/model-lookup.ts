@@ -1,7 +1,7 @@
 import type { ModelLookup } from '#nodes/models.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 
-/** Models as graphs see them: those that cannot be used now are known too, and why. */
+/** Models for graphs, including unavailable ones with the reason. */
 export const modelLookup =
   (catalogue: Catalogue): ModelLookup =>
   (id) => {

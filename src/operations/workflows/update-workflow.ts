@@ -45,7 +45,7 @@ export const updateWorkflow = defineOperation({
   tool: {
     name: 'svc_update_workflow',
     description:
-      'Change the name, the graph or the zoom of a workflow; what is left out stays. Only with the authorization of the user. Read the workflow first, and send a changed graph whole. After a time-out the same call may be repeated.',
+      'Change the name, the graph or the zoom of a workflow; members you leave out keep their value. Only with the authorization of the user. Read the workflow first, and send a changed graph as a whole. After a time-out the same call may be repeated.',
     arguments: Closed({
       workflowId: WorkflowId,
       name: Type.Optional(Name),

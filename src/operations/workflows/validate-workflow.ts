@@ -10,24 +10,23 @@ export const validateWorkflow = defineOperation({
   id: 'validateWorkflow',
   route: 'POST /workflows/validate',
   summary: 'Check a graph without storing it',
-  description:
-    'Answers 200 also when the graph is not valid, with every problem and how to mend it.',
+  description: 'Answers 200 even if the graph is invalid, with every problem and how to fix it.',
   scope: 'workflows:read',
   bodyLimitBytes: workflowBodyBytes,
   body: Type.Object({
     data: Type.Object({}, { description: 'The graph: nodes and connections.' }),
-    // A record may be sent as it was read; anything else under these names is ignored.
-    id: Type.Optional(Type.Unknown({ description: 'As workflowId.' })),
+    // A record may be sent back as it was read. Other types under these names are ignored.
+    id: Type.Optional(Type.Unknown({ description: 'Same as workflowId.' })),
     workflowId: Type.Optional(
       Type.Unknown({
-        description: 'The workflow this graph is meant for: then it must not call itself.',
+        description: 'The workflow that will have this graph, which then must not call itself.',
       }),
     ),
   }),
   tool: {
     name: 'svc_validate_workflow',
     description:
-      'Check a graph of nodes and connections without storing it. Returns every problem with the way to mend it; call it before creating or updating a workflow.',
+      'Check a graph of nodes and connections without storing it. Returns every problem and how to fix it; call it before creating or updating a workflow.',
     arguments: Closed({ data: GraphShape }),
   },
   success: { 200: { description: 'The outcome', data: Validation } },

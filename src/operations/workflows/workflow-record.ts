@@ -12,20 +12,20 @@ import type { WorkflowRow } from '#store/tables/workflows.ts'
 
 export const workflowBodyBytes = 5 * 1024 * 1024
 
-/** Nodes and connections are checked by the graph's own rules, which tell all problems at once. */
+/** The graph validation checks nodes and connections, and reports all problems at once. */
 export const GraphShape = Type.Object(
   {
     nodes: Type.Array(Type.Object({}), { maxItems: 200 }),
     connections: Type.Array(Type.Object({}), { maxItems: 1000 }),
   },
-  { description: 'The graph. Other keys, here and inside, are kept as sent.' },
+  { description: 'The graph. Other keys, at any level, are stored as sent.' },
 )
 
 export const Name = AnyName(200)
 
 export const CanvasScale = Type.Number({ description: 'Zoom of the canvas: any number.' })
 
-/** The schema states the limits; whoever passes them is told with the codes of graphs. */
+/** The schema enforces these limits; exceeding them is reported with the codes of graphs. */
 export const graphIssueCodes = {
   '/data/nodes maxItems': 'TOO_MANY_NODES',
   '/data/connections maxItems': 'TOO_MANY_CONNECTIONS',
@@ -38,7 +38,7 @@ const ignored = Type.Optional(
   }),
 )
 
-/** Members of the record that only the service sets. */
+/** Members of the record that only the server sets. */
 export const readOnlyMembers = {
   id: ignored,
   workflowId: ignored,
