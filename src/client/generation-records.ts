@@ -53,7 +53,7 @@ export type ChatRequest = {
   model: string
   messages: {
     role: 'system' | 'user' | 'assistant'
-    /** A string, or parts {type:"text",text} and {type:"image_url",image_url:{url}}; any other JSON value is read as its JSON text. */
+    /** A string, or parts {type:"text",text} and {type:"image_url",image_url:{url}}; any other JSON value is sent as its JSON text. */
     content: unknown
   }[]
   /** Precedes all messages. */

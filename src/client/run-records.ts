@@ -2,13 +2,13 @@
 import type { Money } from './shared-records.ts'
 
 export type RunInput = {
-  /** Keyed by input node ID, shaped as the inputSchema says. */
+  /** Keyed by input node ID, as described by inputSchema. */
   inputs?: Record<string, unknown>
   /** Public HTTP(S) address for a signed webhook, of at most 2048 characters. */
   callbackUrl?: string
-  /** Yours; kept and returned. */
+  /** Your own data, stored and returned with the run. */
   metadata?: Record<string, unknown>
-  /** Nothing further is started once what is spent and committed would pass this amount; the run then fails with COST_LIMIT_REACHED. */
+  /** No further call is started once the cost so far and of calls under way would exceed this amount; the run then fails with COST_LIMIT_REACHED. */
   maxCost?: number
   /** If sent, it must equal the Idempotency-Key header. */
   idempotencyKey?: string
@@ -36,14 +36,14 @@ export type SubmittedRun = {
 }
 
 export type NodeError = {
-  /** Empty where the run as a whole failed. */
+  /** Empty if the run as a whole failed. */
   nodeId: string
-  /** Type of the node; "run" where the run as a whole failed. */
+  /** Type of the node; "run" if the run as a whole failed. */
   type: string
   /** See the reference of error codes. */
   code: string
   message: string
-  /** The same may work later. */
+  /** True if a retry may succeed. */
   retryable: boolean
   /** RFC 3339, UTC. */
   at: string
@@ -168,7 +168,7 @@ export type RunNodeDetail = {
   inputs: Record<string, unknown> | null
   outputs: Record<string, unknown> | null
   calls: {
-    /** The place of the call: node, item, called workflow. */
+    /** Path of the call: node, item, node of a called workflow. */
     path: string
     kind: 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
     status: 'STARTED' | 'DONE' | 'FAILED'
@@ -192,7 +192,7 @@ export type Cancellation = {
   /** Identifier of the run. */
   runId: string
   status: RunStatus
-  /** False where the run had already ended. */
+  /** False if the run had already ended. */
   accepted: boolean
   cancelRequestedAt: string | null
   cancelReason: string | null

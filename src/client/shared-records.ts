@@ -1,6 +1,6 @@
 // Written from the registry of operations by scripts/write-client-types.ts; never by hand.
 export type Media = {
-  /** Signed, valid 24 h; read again for a new one. */
+  /** Signed, valid for 24 h; read again for a new one. */
   url: string
   mimeType: string
   sizeBytes: number

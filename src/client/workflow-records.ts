@@ -39,22 +39,22 @@ export type Workflow = {
   createdAt: string
   /** RFC 3339, UTC. */
   updatedAt: string
-  /** The graph. Other keys, here and inside, are kept as sent. */
+  /** The graph. Other keys, at any level, are stored as sent. */
   data: Graph
 }
 
 export type NewWorkflow = {
-  /** 1 to 200 characters on one line; white space around them is removed. */
+  /** 1 to 200 characters on one line; surrounding white space is removed. */
   name: string
-  /** The graph. Other keys, here and inside, are kept as sent. */
+  /** The graph. Other keys, at any level, are stored as sent. */
   data: Graph
   canvasScale?: number | null
 }
 
 export type WorkflowPatch = {
-  /** 1 to 200 characters on one line; white space around them is removed. */
+  /** 1 to 200 characters on one line; surrounding white space is removed. */
   name?: string
-  /** The graph. Other keys, here and inside, are kept as sent. */
+  /** The graph. Other keys, at any level, are stored as sent. */
   data?: Graph
   canvasScale?: number | null
 }
@@ -88,7 +88,7 @@ export type Validation = {
       | 'TOO_MANY_CONNECTIONS'
       | 'SUBWORKFLOW_NOT_FOUND'
       | 'SUBWORKFLOW_RECURSION'
-    /** What is wrong and how to mend it. */
+    /** What is wrong and how to fix it. */
     message: string
     /** JSON Pointer into data. */
     path: string
@@ -102,7 +102,7 @@ export type Validation = {
       | 'MODEL_UNAVAILABLE'
       | 'UNSUPPORTED_NODE'
       | 'UNKNOWN_SETTING'
-    /** What is wrong and how to mend it. */
+    /** What is wrong and how to fix it. */
     message: string
     /** JSON Pointer into data. */
     path: string
@@ -141,7 +141,7 @@ export type Estimate = {
     nodeId: string
     type: string
     model: string | null
-    /** Calls the estimate counts. */
+    /** Number of calls in the estimate. */
     calls: number
     estimatedCost: number | null
     lowCost: number | null
@@ -150,7 +150,7 @@ export type Estimate = {
     units: Record<string, number>
   }[]
   assumptions: string[]
-  /** False: the cost is uncertain, for the reasons assumed. */
+  /** False if the cost is uncertain; see assumptions. */
   exact: boolean
   /** Nodes that may not execute on the server: check before running. */
   unsupportedNodes: UnsupportedNode[]
@@ -162,7 +162,7 @@ export type WorkflowTemplate = {
   description: string
   /** Name of a lucide icon. */
   icon: string
-  /** The graph. Other keys, here and inside, are kept as sent. */
+  /** The graph. Other keys, at any level, are stored as sent. */
   data: Graph
   /** Inputs to try it with. */
   sampleInputs: Record<string, unknown>

@@ -21,7 +21,7 @@ export const developerPrefix = '/api/console/v1'
 
 export type SignUpPolicy = 'open' | 'first-user' | 'closed'
 
-/** What developer operations work with; built once in main.ts. */
+/** The dependencies of developer operations, built once in main.ts. */
 export type DeveloperServices = {
   db: Db
   clock: Clock
@@ -33,12 +33,12 @@ export type DeveloperServices = {
   signInLimits: SignInLimits
   mintToken(request: MintRequest): Promise<{ token: string; expiresAtMs: number }>
   verifier: Pick<Verifier, 'forgetKey' | 'forgetAccount'>
-  /** Null where no OpenID provider is configured. */
+  /** Null if no OpenID provider is configured. */
   oidc: OidcClient | null
   signUp: SignUpPolicy
   baseUrl: string
   server: ServerFacts
-  /** One signed attempt through the guarded gateway, as real deliveries are made. */
+  /** Makes one signed attempt through the guarded gateway, like a real delivery. */
   sendWebhook(message: {
     accountId: string
     id: string
@@ -46,13 +46,13 @@ export type DeveloperServices = {
     body: string
   }): Promise<SentWebhook>
   webhookTests: AccountLimit
-  /** Throws PAYLOAD_TOO_LARGE, or UNSUPPORTED_MEDIA_TYPE where the bytes are something else. */
+  /** Throws PAYLOAD_TOO_LARGE, or UNSUPPORTED_MEDIA_TYPE if the bytes do not match their type. */
   saveUpload(
     accountId: string,
     source: AsyncIterable<Uint8Array>,
     options: { kind: 'image' | 'video'; announcedBytes: number; signal: AbortSignal },
   ): Promise<Media>
-  /** What the public API works with. */
+  /** The dependencies of the public API. */
   api: Services
 }
 
@@ -66,13 +66,14 @@ export type DeveloperContext = {
   services: DeveloperServices
   session: Session | null
   ipAddress: string
-  /** What `isSameOrigin` says of this request. */
+  /** The result of `isSameOrigin` for this request. */
   isSameOrigin: boolean
 }
 
 export const defineDeveloper = defineFor<DeveloperContext>()
 
-// A 401 must name a scheme (RFC 9110 section 15.5.2). Not Bearer: no bearer credential is read here.
+// A 401 must name a scheme (RFC 9110 section 15.5.2). It is not Bearer, because the developer area
+// accepts no bearer credentials.
 const challenge = { 'WWW-Authenticate': 'Session realm="console"' }
 
 /** The session of a signed-in person whose account is enabled. */
@@ -83,11 +84,11 @@ export function requireSession({ session }: DeveloperContext): Session {
   return session
 }
 
-/** The same for an unknown e-mail and a wrong password. */
+/** The same answer for an unknown e-mail and for a wrong password. */
 export const signInRefused = (message: string) =>
   new Failure('INVALID_CREDENTIAL', { message, headers: challenge })
 
-/** What the public API would be given if this person called it. */
+/** The context that the public API would have if this person called it. */
 export function asApiCaller(context: DeveloperContext & CallContext): Context & CallContext {
   const { accountId, userId } = requireSession(context)
   const { requestId, signal, headerValues } = context

@@ -1,17 +1,17 @@
-// Lists of the developer area are read by cursor: a position in the list, signed together with
-// the account and the filters it was made for. A cursor that was changed, or is used with other
-// filters or by another account, is a bad request. The same position has the same cursor, so that
-// an unchanged list has an unchanged answer and its ETag holds.
+// Lists of the developer area are paged by cursor: a position in the list, signed together with
+// the account and the filters it was made for. A cursor that was modified, or is used with other
+// filters or by another account, is refused. The same position always has the same cursor, so an
+// unchanged list keeps its ETag.
 import { timingSafeEqual } from 'node:crypto'
 import { type TObject, Type } from 'typebox'
 import { invalid } from '#core/errors.ts'
 import { Closed, Nullable } from '#operations/schemas.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 
-/** Members of the query of every list. */
+/** Query parameters of every list. */
 export const listQuery = {
   cursor: Type.Optional(
-    Type.String({ maxLength: 1_000, description: '`next` of the answer before.' }),
+    Type.String({ maxLength: 1_000, description: '`next` of the previous answer.' }),
   ),
   size: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items per answer.' }),
@@ -24,7 +24,7 @@ export const listOf = (item: TObject) =>
     next: Nullable(
       Type.String({
         description:
-          'Cursor of what follows; null at the end. Where a filter matches little, an answer may hold few items or none and still have a `next`.',
+          'Cursor of the next page; null at the end. If a filter matches little, a page may have few items or none and still have a `next`.',
       }),
     ),
   })
@@ -32,15 +32,15 @@ export const listOf = (item: TObject) =>
 export type ListScope = {
   list: string
   accountId: string
-  /** Everything but the cursor and the size that decides what the list holds. */
+  /** Everything that determines the content of the list, except cursor and size. */
   filters: Record<string, unknown>
 }
 
-/** Positions are plain JSON values that their list alone understands. */
+/** Positions are plain JSON values whose meaning only their list knows. */
 export function cursorsOf<Position>(box: SecretBox, { list, accountId, filters }: ListScope) {
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined)
-  const place = { table: `cursor of ${list}`, row: JSON.stringify([accountId, entries.sort()]) }
-  const sign = (text: string) => box.sign(place, text)
+  const scope = { table: `cursor of ${list}`, row: JSON.stringify([accountId, entries.sort()]) }
+  const sign = (text: string) => box.sign(scope, text)
   return {
     read(cursor: string | undefined): Position | null {
       if (cursor === undefined) return null

@@ -3,7 +3,7 @@ import { scopes } from '#core/scopes.ts'
 import { Name as AnyName, Closed, Nullable, OneOf, Uuid, unstorable } from '#operations/schemas.ts'
 
 export const Name = AnyName(100)
-/** In a query: any text that could name a model. */
+/** A query parameter: any text that could be the name of a model. */
 export const ModelName = Type.String({ maxLength: 200, pattern: `^[^${unstorable}]+$` })
 export const Email = Type.String({
   minLength: 3,
@@ -11,7 +11,7 @@ export const Email = Type.String({
   pattern: `^[^\\s@${unstorable}]+@[^\\s@${unstorable}]+$`,
 })
 export const NewPassword = Type.String({ minLength: 12, maxLength: 128 })
-/** A wrong password is refused as wrong, whatever its length. */
+/** Has no minimum length, so that a short wrong password is refused as wrong, not as too short. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: 128 })
 export const Scopes = Type.Array(OneOf(scopes), { minItems: 1, uniqueItems: true })
 
@@ -24,5 +24,5 @@ export const cookieHeader = {
   'Set-Cookie': { schema: Type.String(), description: 'The session cookie.' },
 }
 
-/** One e-mail has one spelling. */
+/** Stored in lower case, so that an e-mail has one spelling. */
 export const toStoredEmail = (email: string): string => email.toLowerCase()

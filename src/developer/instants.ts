@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { type Issue, invalid } from '#core/errors.ts'
 import { Timestamp } from '#operations/schemas.ts'
 
-/** Members of a query that bound a list in time. */
+/** Query parameters that limit a list to a span of time. */
 export const spanQuery = {
   from: Type.Optional({ ...Timestamp, description: 'From this time on (RFC 3339).' }),
   to: Type.Optional({ ...Timestamp, description: 'Before this time (RFC 3339).' }),
@@ -13,7 +13,7 @@ export const badQuery = (name: string, message: string) => {
   return invalid('INVALID_REQUEST', [issue], `${name} ${message}.`)
 }
 
-/** A leap second fits the format, but is no time here. */
+/** Refuses a leap second: it matches the format, but JavaScript cannot represent it. */
 export function readInstant(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = Date.parse(text)

@@ -18,8 +18,8 @@ const emailTaken = () =>
   )
 
 /**
- * `first-user`: whoever comes first becomes the owner, like the one who follows the set-up link.
- * Nobody after that.
+ * `first-user`: the first person to sign up becomes the owner, as with the set-up link. After that,
+ * sign-up is closed.
  */
 export async function isSignUpOpen({ db, signUp }: DeveloperServices): Promise<boolean> {
   if (signUp !== 'first-user') return signUp === 'open'
@@ -28,7 +28,7 @@ export async function isSignUpOpen({ db, signUp }: DeveloperServices): Promise<b
   return owner !== null && owner.passwordHash === null && owner.oidc === null
 }
 
-/** Makes a user where the policy lets it and hands it to `then`, all or nothing. */
+/** Creates a user if the policy allows it and passes it to `then`, in one transaction. */
 export async function registerUser<T>(
   services: DeveloperServices,
   means: SignInMeans,
@@ -48,7 +48,7 @@ export async function registerUser<T>(
   )
 }
 
-/** Another user may take the e-mail at any moment: only the unique index knows. */
+/** Relies on the unique index, because another user may take the e-mail at any time. */
 export async function withEmailCheck<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,6 +1,5 @@
-// What a signed-in person may do in the developer area, by session cookie alone.
-// Promises: nothing unsafe is done for a page of another origin, whatever the operation.
-// Never reads a bearer credential.
+// The operations of a signed-in person in the developer area, authenticated by session cookie.
+// No operation changes anything for a page of another origin. Bearer credentials are never read.
 import { Failure } from '#core/errors.ts'
 import type { Operation } from '#operations/operation.ts'
 import type { DeveloperContext } from './context.ts'

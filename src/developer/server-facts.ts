@@ -2,17 +2,17 @@ import { type Static, Type } from 'typebox'
 import { Closed, Money, Nullable, OneOf } from '#operations/schemas.ts'
 
 const Count = Type.Integer({ minimum: 0 })
-const perMinute = Nullable(Type.Integer({ minimum: 1, description: 'Null is no limit.' }))
+const perMinute = Nullable(Type.Integer({ minimum: 1, description: 'Null means no limit.' }))
 
-/** What people may know of the server they use; nothing here is secret. */
+/** Facts about the server for its users; nothing here is secret. */
 export const ServerFacts = Closed({
   version: Type.String(),
-  baseUrl: Type.String({ description: 'As clients write it.' }),
+  baseUrl: Type.String({ description: 'The address that clients use.' }),
   database: OneOf(['sqlite', 'postgres']),
   providers: Type.Array(
     Closed({
       id: Type.String(),
-      configured: Type.Boolean({ description: 'It has what it needs to be called.' }),
+      configured: Type.Boolean({ description: 'True if it has everything it needs to be called.' }),
       models: Type.Integer({ minimum: 0, description: 'How many of its models are enabled.' }),
     }),
   ),
@@ -35,6 +35,6 @@ export const ServerFacts = Closed({
   }),
   retentionDays: Count,
   signUp: OneOf(['open', 'first-user', 'closed']),
-  oidc: Type.Boolean({ description: 'People may sign in by an OpenID provider.' }),
+  oidc: Type.Boolean({ description: 'True if people can sign in with an OpenID provider.' }),
 })
 export type ServerFacts = Static<typeof ServerFacts>

@@ -7,7 +7,7 @@ export const getServer = defineDeveloper({
   route: 'GET /server',
   summary: 'Shows version, address, providers and limits of this server',
   scope: 'public',
-  success: { 200: { description: 'Facts for people.', data: ServerFacts } },
+  success: { 200: { description: 'The facts about this server.', data: ServerFacts } },
   errors: ['AUTH_REQUIRED'],
   repeatable: true,
   handle(context) {

@@ -25,7 +25,7 @@ export type SignedIn = {
 export type Account = {
   /** Identifier of the account. */
   id: string
-  /** 1 to 100 characters on one line; white space around them is removed. */
+  /** 1 to 100 characters on one line; surrounding white space is removed. */
   name: string
   spendLimit: number | null
   /** RFC 3339, UTC. */
@@ -54,7 +54,7 @@ export type KeyLimits = {
 export type ApiKey = {
   /** Identifier of the key. */
   id: string
-  /** 1 to 100 characters on one line; white space around them is removed. */
+  /** 1 to 100 characters on one line; surrounding white space is removed. */
   name: string
   /** First 9 and last 4 characters. */
   display: string
@@ -70,7 +70,7 @@ export type ApiKey = {
 export type NewApiKey = {
   /** Identifier of the key. */
   id: string
-  /** 1 to 100 characters on one line; white space around them is removed. */
+  /** 1 to 100 characters on one line; surrounding white space is removed. */
   name: string
   /** First 9 and last 4 characters. */
   display: string
@@ -81,7 +81,7 @@ export type NewApiKey = {
   expiresAt: string | null
   lastUsedAt: string | null
   revokedAt: string | null
-  /** The key itself, shown this once. */
+  /** The key itself, shown only once. */
   key: string
 }
 
@@ -174,15 +174,15 @@ export type SpendDay = {
 
 export type Usage = {
   from: string
-  /** The last day, included. */
+  /** The last day, inclusive. */
   to: string
-  /** As the tz database spells it. */
+  /** The name in the tz database. */
   tz: string
   by: 'hour' | 'day' | 'month'
   split: 'model' | 'key' | 'workflow'
-  /** Of the whole span, dearest first. */
+  /** For the whole span, most expensive first. */
   series: UsageSeries[]
-  /** Oldest first; also those in which nothing happened. */
+  /** Oldest first, including empty ones. */
   buckets: {
     /** Local hour with offset, day, or month. */
     key: string
@@ -191,13 +191,13 @@ export type Usage = {
     startsAt: string
     /** RFC 3339, UTC. */
     endsAt: string
-    /** In the order of the span; none without calls. */
+    /** In the same order; only series with calls. */
     series: UsageSeries[]
   }[]
   total: {
-    /** Settled attempts at providers. */
+    /** Settled calls to providers. */
     calls: number
-    /** Those of them that did not succeed. */
+    /** How many of these calls did not succeed. */
     failed: number
     inputTokens: number
     outputTokens: number
@@ -205,13 +205,13 @@ export type Usage = {
     videoSeconds: number
     cost: Money
   }
-  /** As many days before. */
+  /** The span of the same length before. */
   previous: {
     from: string
     to: string
-    /** Settled attempts at providers. */
+    /** Settled calls to providers. */
     calls: number
-    /** Those of them that did not succeed. */
+    /** How many of these calls did not succeed. */
     failed: number
     inputTokens: number
     outputTokens: number
@@ -219,18 +219,18 @@ export type Usage = {
     videoSeconds: number
     cost: Money
   }
-  /** What the newest runs of the span were expected to cost and did cost, by workflow, dearest first. */
+  /** Estimated and actual cost of the newest runs of the span, by workflow, most expensive first. */
   estimates: WorkflowEstimate[]
   estimatesNext: string | null
 }
 
 export type UsageSeries = {
-  /** A model, or the identifier of a key or workflow as `GET /calls` filters by it; `none` is without one, `(other)` all beyond the first seven. */
+  /** A model, or the identifier of a key or workflow that `GET /calls` can filter by; `none`: without one; `(other)`: all beyond the first seven. */
   key: string
   label: string
-  /** Settled attempts at providers. */
+  /** Settled calls to providers. */
   calls: number
-  /** Those of them that did not succeed. */
+  /** How many of these calls did not succeed. */
   failed: number
   inputTokens: number
   outputTokens: number
@@ -241,7 +241,7 @@ export type UsageSeries = {
 
 export type WorkflowEstimate = {
   workflowId: number
-  /** As it was called when it ran last. */
+  /** Its name at the time of its last run. */
   name: string
   /** Completed runs that have an estimate. */
   runs: number
@@ -275,12 +275,12 @@ export type SpendLimits = {
 
 export type ServerFacts = {
   version: string
-  /** As clients write it. */
+  /** The address that clients use. */
   baseUrl: string
   database: 'sqlite' | 'postgres'
   providers: {
     id: string
-    /** It has what it needs to be called. */
+    /** True if it has everything it needs to be called. */
     configured: boolean
     /** How many of its models are enabled. */
     models: number
@@ -304,7 +304,7 @@ export type ServerFacts = {
   }
   retentionDays: number
   signUp: 'open' | 'first-user' | 'closed'
-  /** People may sign in by an OpenID provider. */
+  /** True if people can sign in with an OpenID provider. */
   oidc: boolean
 }
 
@@ -333,10 +333,10 @@ export type TaskDetail = {
   cost: Money | null
   /** Seconds to wait before the next poll; 0 once the status is terminal. */
   retryAfterSeconds: number
-  /** Whole, up to 262,144 characters. */
+  /** The full prompt, up to 262,144 characters. */
   prompt: string
   promptTruncated: boolean
-  /** As fields of the request that made the task. */
+  /** The fields of the request that created the task. */
   parameters: {
     imageAspectRatio?: string
     imageQuality?: string
@@ -396,7 +396,7 @@ export type Call = {
 }
 
 export type NodeType = {
-  /** As `type` of a node. */
+  /** The `type` of a node. */
   type: string
   label: string
   group: 'input' | 'generate' | 'shape' | 'flow' | 'connect' | 'output' | 'browser'
@@ -405,16 +405,16 @@ export type NodeType = {
   help: string
   /** JSON Schema of `data`; every setting has a title. */
   config: Record<string, unknown>
-  /** The `data` of a node just made. */
+  /** The `data` of a new node. */
   initial: Record<string, unknown>
   ports: GraphPorts | null
-  /** Settings that change the ports: ask checkWorkflow which there are then. */
+  /** Settings that change the ports; checkWorkflow returns the resulting ports. */
   portsDependOn: string[]
   /** Kinds of models its setting `model` may name. */
   modelKinds: ('TEXT' | 'CODE' | 'IMAGE' | 'VIDEO')[]
   /** A run on the server skips it. */
   browserOnly: boolean
-  /** Exactly one of its outputs carries a value. */
+  /** Exactly one of its outputs has a value. */
   branches: boolean
 }
 
@@ -424,18 +424,18 @@ export type GraphPorts = {
   inputs: {
     name: string
     type: PortType
-    /** A connection or a value in `data` must feed it. */
+    /** It needs a connection or a value in `data`. */
     required: boolean
-    /** Takes any number of connections. */
+    /** Accepts any number of connections. */
     multi?: true
   }[]
   outputs: {
     name: string
     type: PortType
-    /** May carry nothing although the node ran. */
+    /** May have no value although the node ran. */
     optional?: true
   }[]
-  /** Any other port name is taken too. */
+  /** Ports with other names are accepted too. */
   open?: true
 }
 
@@ -451,7 +451,7 @@ export type GraphEstimate = {
     nodeId: string
     type: string
     model: string | null
-    /** Calls the estimate counts. */
+    /** Number of calls in the estimate. */
     calls: number
     estimatedCost: number | null
     lowCost: number | null
@@ -460,13 +460,13 @@ export type GraphEstimate = {
     units: Record<string, number>
   }[]
   assumptions: string[]
-  /** False: the cost is uncertain, for the reasons assumed. */
+  /** False if the cost is uncertain; see assumptions. */
   exact: boolean
 }
 
 export type CheckedWorkflow = {
   validation: Validation
-  /** By node, as its settings are now. Absent while they do not say. */
+  /** By node, for its current settings. Absent if they do not determine the ports. */
   ports: Record<string, GraphPorts>
   schema: {
     /** JSON Schema 2020-12 of inputs, keyed by input node ID. */
@@ -474,7 +474,7 @@ export type CheckedWorkflow = {
     /** JSON Schema 2020-12 of outputs. */
     outputSchema: Record<string, unknown>
   } | null
-  /** What is wrong with the inputs; missing ones are no problem. */
+  /** The problems of the inputs; missing ones are allowed. */
   inputIssues: {
     path: string
     rule: string
@@ -570,7 +570,7 @@ export type WorkflowVersion = {
   note: string | null
   /** How many of the workflow's newest 1,000 runs had this graph. */
   runs: number
-  /** The graph. Other keys, here and inside, are kept as sent. */
+  /** The graph. Other keys, at any level, are stored as sent. */
   data: Graph
 }
 
@@ -617,7 +617,7 @@ export type ListedRun = {
 }
 
 export type RunCall = {
-  /** The place of the call: node, item, called workflow. */
+  /** Path of the call: node, item, node of a called workflow. */
   path: string
   kind: 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
   status: 'STARTED' | 'DONE' | 'FAILED'
@@ -636,24 +636,24 @@ export type RunCall = {
 }
 
 export type RunView = {
-  /** What this answer shows. Sent back as `since`, only what changed is answered. */
+  /** The revision of this answer. Send it as `since` to receive only the changes. */
   rev: string
   run: ListedRun
   /** With `since`: those that changed. */
   nodes: RunNode[]
-  /** What the nodes called, in items and called workflows too: see `path`. With `since`: those that may have changed. The newest 2,000. */
+  /** The newest 2,000 calls of the nodes, including those in items and called workflows: see `path`. With `since`: those that may have changed. */
   calls: RunCall[]
   outputs?: Record<string, unknown> | null
   /** Nodes and connections as they ran. */
   graph?: Record<string, unknown>
-  /** Workflows it calls, directly or not, as they were when it was accepted. */
+  /** Workflows it calls, directly or indirectly, in the versions it was accepted with. */
   called?: {
     workflowId: number
     version: number
     /** Nodes and connections as they ran. */
     graph: Record<string, unknown>
   }[]
-  /** As given, media with fresh addresses. */
+  /** As given, with fresh addresses of media. */
   inputs?: Record<string, unknown>
   estimate?: GraphEstimate | null
 }
@@ -692,9 +692,9 @@ export type RunNodeView = {
   } | null
   inputs: Record<string, unknown> | null
   outputs: Record<string, unknown> | null
-  /** What it called, with all inside it. The newest 2,000. */
+  /** The newest 2,000 calls of the node and all nodes inside. */
   calls: RunCall[]
-  /** Items of a list, or nodes of the called workflow; each can be read by its path. Nodes that call nothing have no times here. */
+  /** Items of a list, or nodes of the called workflow; each can be read by its path. Nodes that make no calls have no times here. */
   children: InnerNode[]
 }
 
@@ -704,7 +704,7 @@ export type Template = {
   description: string
   /** Name of a lucide icon. */
   icon: string
-  /** The graph. Other keys, here and inside, are kept as sent. */
+  /** The graph. Other keys, at any level, are stored as sent. */
   data: Graph
   /** Inputs to try it with. */
   sampleInputs: Record<string, unknown>
@@ -712,7 +712,7 @@ export type Template = {
 
 /** Every call of the developer area, by the id of its operation. */
 export type DeveloperCalls = {
-  /** Tells who is signed in, and how one can sign in. */
+  /** Shows who is signed in and the ways to sign in. */
   getSession: {
     route: 'GET /session'
     params: Record<string, never>
@@ -721,7 +721,7 @@ export type DeveloperCalls = {
     data: {
       session: SignedIn | null
       signUpOpen: boolean
-      /** An OpenID provider is configured. */
+      /** True if an OpenID provider is configured. */
       oidc: boolean
     }
   }
@@ -755,7 +755,7 @@ export type DeveloperCalls = {
     body: undefined
     data: Record<string, unknown>
   }
-  /** Gives the owner an e-mail and a password, by the one-time link, and signs in. */
+  /** Sets the e-mail and password of the owner with the one-time link, and signs in. */
   setUp: {
     route: 'POST /set-up'
     params: Record<string, never>
@@ -787,7 +787,7 @@ export type DeveloperCalls = {
     body: undefined
     data: undefined
   }
-  /** Where the OpenID provider sends the browser back. */
+  /** Receives the browser back from the OpenID provider. */
   finishOidcSignIn: {
     route: 'GET /oidc/callback'
     params: Record<string, never>
@@ -799,7 +799,7 @@ export type DeveloperCalls = {
     body: undefined
     data: undefined
   }
-  /** Makes a short-lived access token (JWT) for the public API. */
+  /** Creates a short-lived access token (JWT) for the public API. */
   mintToken: {
     route: 'POST /tokens'
     params: Record<string, never>
@@ -826,13 +826,13 @@ export type DeveloperCalls = {
       items: ApiKey[]
     }
   }
-  /** Creates an API key and shows it this once. */
+  /** Creates an API key and shows it once. */
   createApiKey: {
     route: 'POST /api-keys'
     params: Record<string, never>
     query: Record<string, never>
     body: {
-      /** 1 to 100 characters on one line; white space around them is removed. */
+      /** 1 to 100 characters on one line; surrounding white space is removed. */
       name: string
       scopes?: Scope[]
       expiresAt?: string | null
@@ -840,7 +840,7 @@ export type DeveloperCalls = {
     }
     data: NewApiKey
   }
-  /** Changes an API key that is not revoked: at once here, within 5 seconds everywhere. */
+  /** Changes an API key that is not revoked; takes effect everywhere within 5 seconds. */
   updateApiKey: {
     route: 'PUT /api-keys/{keyId}'
     params: {
@@ -849,7 +849,7 @@ export type DeveloperCalls = {
     }
     query: Record<string, never>
     body: {
-      /** 1 to 100 characters on one line; white space around them is removed. */
+      /** 1 to 100 characters on one line; surrounding white space is removed. */
       name: string
       scopes: Scope[]
       limits: KeyLimits
@@ -857,7 +857,7 @@ export type DeveloperCalls = {
     }
     data: ApiKey
   }
-  /** Revokes an API key: at once here, within 5 seconds everywhere. */
+  /** Revokes an API key; takes effect everywhere within 5 seconds. */
   revokeApiKey: {
     route: 'DELETE /api-keys/{keyId}'
     params: {
@@ -892,7 +892,7 @@ export type DeveloperCalls = {
       status?: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
       /** Deliveries about this run. */
       runId?: string
-      /** `next` of the answer before. */
+      /** `next` of the previous answer. */
       cursor?: string
       /** Items per answer. */
       size?: number
@@ -903,7 +903,7 @@ export type DeveloperCalls = {
       next: string | null
     }
   }
-  /** Shows a delivery with what is sent and every attempt. */
+  /** Shows a delivery with its payload and every attempt. */
   getDelivery: {
     route: 'GET /deliveries/{deliveryId}'
     params: {
@@ -914,7 +914,7 @@ export type DeveloperCalls = {
     body: undefined
     data: DeliveryDetail
   }
-  /** Sends a webhook again, now; a delivery still waiting for its next attempt is tried now. */
+  /** Delivers a webhook again now; a delivery waiting for its next attempt is tried now. */
   redeliverWebhook: {
     route: 'POST /deliveries/{deliveryId}/redeliver'
     params: {
@@ -925,7 +925,7 @@ export type DeveloperCalls = {
     body: undefined
     data: Delivery
   }
-  /** Sends a signed test event to an address, once, and shows what it answered. */
+  /** Sends one signed test event to an address and shows the answer. */
   testWebhook: {
     route: 'POST /deliveries/test'
     params: Record<string, never>
@@ -949,7 +949,7 @@ export type DeveloperCalls = {
     params: Record<string, never>
     query: Record<string, never>
     body: {
-      /** 1 to 100 characters on one line; white space around them is removed. */
+      /** 1 to 100 characters on one line; surrounding white space is removed. */
       name: string
       spendLimit: number | null
     }
@@ -971,7 +971,7 @@ export type DeveloperCalls = {
       total: Money
     }
   }
-  /** Shows the spend limits of the account and its keys, and what is used of them. */
+  /** Shows the spend limits of the account and its keys, and how much of them is used. */
   getSpendLimits: {
     route: 'GET /spend-limits'
     params: Record<string, never>
@@ -984,11 +984,11 @@ export type DeveloperCalls = {
     route: 'GET /usage'
     params: Record<string, never>
     query: {
-      /** First day; absent: 30 days in all. */
+      /** First day. Default: 30 days in total. */
       from?: string
-      /** Last day, included; absent: today. */
+      /** Last day, inclusive. Default: today. */
       to?: string
-      /** Name of the tz database, like `Europe/Berlin`. */
+      /** A name in the tz database, such as `Europe/Berlin`. */
       tz?: string
       /** Size of the buckets; absent: day. */
       by?: 'hour' | 'day' | 'month'
@@ -998,18 +998,18 @@ export type DeveloperCalls = {
     body: undefined
     data: Usage
   }
-  /** Compares what runs were expected to cost with what they did. */
+  /** Compares the estimated cost of runs with their actual cost. */
   getUsageEstimates: {
     route: 'GET /usage/estimates'
     params: Record<string, never>
     query: {
-      /** First day; absent: 30 days in all. */
+      /** First day. Default: 30 days in total. */
       from?: string
-      /** Last day, included; absent: today. */
+      /** Last day, inclusive. Default: today. */
       to?: string
-      /** Name of the tz database, like `Europe/Berlin`. */
+      /** A name in the tz database, such as `Europe/Berlin`. */
       tz?: string
-      /** `next` of the answer before. */
+      /** `next` of the previous answer. */
       cursor?: string
     }
     body: undefined
@@ -1026,7 +1026,7 @@ export type DeveloperCalls = {
     body: undefined
     data: ServerFacts
   }
-  /** Lists ready workflows to start from. */
+  /** Lists ready-made workflows to start from. */
   listTemplates: {
     route: 'GET /templates'
     params: Record<string, never>
@@ -1034,7 +1034,7 @@ export type DeveloperCalls = {
     body: undefined
     data: WorkflowTemplateList
   }
-  /** Lists the node types a workflow is built of. */
+  /** Lists the node types that workflows are built from. */
   listNodeTypes: {
     route: 'GET /node-types'
     params: Record<string, never>
@@ -1042,7 +1042,7 @@ export type DeveloperCalls = {
     body: undefined
     data: {
       portTypes: PortType[]
-      /** By the type of an input port: the types of output ports that may be connected to it. */
+      /** For each type of input port, the types of output ports that may be connected to it. */
       accepts: {
         text: PortType[]
         number: PortType[]
@@ -1056,7 +1056,7 @@ export type DeveloperCalls = {
       items: NodeType[]
     }
   }
-  /** Lists workflows, newest first, with their last run and what their runs cost. */
+  /** Lists workflows with their last run and the cost of their runs, newest first. */
   listWorkflowsWithRuns: {
     route: 'GET /workflows'
     params: Record<string, never>
@@ -1075,17 +1075,17 @@ export type DeveloperCalls = {
       totalPages: number
     }
   }
-  /** Says all there is to say of a graph that is not stored. */
+  /** Checks a graph without storing it: problems, ports, schemas and estimate. */
   checkWorkflow: {
     route: 'POST /workflows/check'
     params: Record<string, never>
     query: Record<string, never>
     body: {
-      /** The workflow this is a change of: it must not call itself. */
+      /** The workflow that will have this graph, which then must not call itself. */
       workflowId?: number
       /** The graph: nodes and connections. */
       data: Record<string, unknown>
-      /** What a run would be given: what browser nodes made counts. */
+      /** The inputs of a run, including results of browser nodes. */
       inputs?: Record<string, unknown>
     }
     data: CheckedWorkflow
@@ -1103,9 +1103,9 @@ export type DeveloperCalls = {
       from?: string
       /** Before this time (RFC 3339). */
       to?: string
-      /** Part of the prompt (its first 2,000 characters; upper and lower case are alike), or an identifier or its first 8 characters or more. */
+      /** Part of the prompt (its first 2,000 characters, ignoring case), or an identifier, or at least the first 8 characters of one. */
       q?: string
-      /** `next` of the answer before. */
+      /** `next` of the previous answer. */
       cursor?: string
       /** Items per answer. */
       size?: number
@@ -1127,7 +1127,7 @@ export type DeveloperCalls = {
     body: undefined
     data: TaskDetail
   }
-  /** Lists calls to providers, newest first: of a run, of a task, or settled in a span of time. */
+  /** Lists the calls to providers of a run, of a task or of a span of time, newest first. */
   listCalls: {
     route: 'GET /calls'
     params: Record<string, never>
@@ -1138,7 +1138,7 @@ export type DeveloperCalls = {
       taskId?: string
       /** Calls settled on this day, in `tz`. */
       day?: string
-      /** Name of the tz database, like `Europe/Berlin`. */
+      /** A name in the tz database, such as `Europe/Berlin`. */
       tz?: string
       /** From this time on (RFC 3339). */
       from?: string
@@ -1149,7 +1149,7 @@ export type DeveloperCalls = {
       keyId?: string
       /** Calls of runs of this workflow; `none`: of no run. */
       workflowId?: string
-      /** `next` of the answer before. */
+      /** `next` of the previous answer. */
       cursor?: string
       /** Items per answer. */
       size?: number
@@ -1160,7 +1160,7 @@ export type DeveloperCalls = {
       next: string | null
     }
   }
-  /** Lists the drafts of the account, changed last first. */
+  /** Lists the drafts of the account, most recently changed first. */
   listDrafts: {
     route: 'GET /drafts'
     params: Record<string, never>
@@ -1182,7 +1182,7 @@ export type DeveloperCalls = {
     body: undefined
     data: Draft
   }
-  /** Stores a draft, also of a graph that is not valid. */
+  /** Stores a draft, even of an invalid graph. */
   putDraft: {
     route: 'PUT /drafts/{draftId}'
     params: {
@@ -1193,15 +1193,15 @@ export type DeveloperCalls = {
     body: {
       workflowId?: number | null
       baseVersion?: number | null
-      /** 1 to 200 characters on one line; white space around them is removed. */
+      /** 1 to 200 characters on one line; surrounding white space is removed. */
       name: string
       canvasScale?: number | null
-      /** The graph; nothing about it is checked. */
+      /** The graph, which is not checked. */
       data: Record<string, unknown>
     }
     data: DraftSummary
   }
-  /** Deletes a draft for good. */
+  /** Deletes a draft permanently. */
   deleteDraft: {
     route: 'DELETE /drafts/{draftId}'
     params: {
@@ -1242,7 +1242,7 @@ export type DeveloperCalls = {
     body: undefined
     data: WorkflowVersion
   }
-  /** Says something of a saved graph. */
+  /** Sets the note of a saved graph. */
   noteWorkflowVersion: {
     route: 'PUT /workflows/{workflowId}/versions/{version}'
     params: {
@@ -1276,9 +1276,9 @@ export type DeveloperCalls = {
       from?: string
       /** Before this time (RFC 3339). */
       to?: string
-      /** Part of the name the workflow had (upper and lower case are alike), or an identifier or its first 8 characters or more. */
+      /** Part of the name the workflow had (ignoring case), or an identifier, or at least the first 8 characters of one. */
       q?: string
-      /** `next` of the answer before. */
+      /** `next` of the previous answer. */
       cursor?: string
       /** Items per answer. */
       size?: number
@@ -1289,7 +1289,7 @@ export type DeveloperCalls = {
       next: string | null
     }
   }
-  /** Reads a run with the graph that ran, its inputs and what was expected of it. */
+  /** Reads a run with its graph, inputs and estimate. */
   getRunView: {
     route: 'GET /runs/{runId}/view'
     params: {
@@ -1297,13 +1297,13 @@ export type DeveloperCalls = {
       runId: string
     }
     query: {
-      /** `rev` of the answer before. */
+      /** `rev` of the previous answer. */
       since?: string
     }
     body: undefined
     data: RunView
   }
-  /** Reads what a node of a run was given, did and gave, also inside lists and calls. */
+  /** Reads the inputs, calls and outputs of a node of a run, also inside lists and calls. */
   getRunNode: {
     route: 'GET /runs/{runId}/node'
     params: {
@@ -1311,13 +1311,13 @@ export type DeveloperCalls = {
       runId: string
     }
     query: {
-      /** `node`, `node[3]`, `node/inner` or `node[3]/inner`, five workflows deep. */
+      /** `node`, `node[3]`, `node/inner` or `node[3]/inner`, up to five workflows deep. */
       path: string
     }
     body: undefined
     data: RunNodeView
   }
-  /** Stores a picture or video and gives it an address. */
+  /** Stores a picture or video and returns its address. */
   createUpload: {
     route: 'POST /uploads'
     params: Record<string, never>

@@ -32,7 +32,7 @@ const fields = {
 export const ApiKeyRecord = Closed(fields)
 export const NewApiKeyRecord = Closed({
   ...fields,
-  key: Type.String({ description: 'The key itself, shown this once.' }),
+  key: Type.String({ description: 'The key itself, shown only once.' }),
 })
 
 const timeOrNull = (ms: number | null) => (ms === null ? null : toRfc3339(ms))

@@ -43,7 +43,7 @@ export const listKeys = defineDeveloper({
 export const createKey = defineDeveloper({
   id: 'createApiKey',
   route: 'POST /api-keys',
-  summary: 'Creates an API key and shows it this once',
+  summary: 'Creates an API key and shows it once',
   scope: 'public',
   body: Closed({
     name: Name,
@@ -78,7 +78,7 @@ export const createKey = defineDeveloper({
 function readExpiry(expiresAt: string | null, nowMs: number): number | null {
   if (expiresAt === null) return null
   const expiresAtMs = Date.parse(expiresAt)
-  // A leap second fits the format, but is no time here: NaN.
+  // A leap second matches the format but parses to NaN, which is refused here too.
   if (expiresAtMs > nowMs) return expiresAtMs
   throw invalid(
     'INVALID_REQUEST',
@@ -97,7 +97,7 @@ const tooMany = () =>
 export const updateKey = defineDeveloper({
   id: 'updateApiKey',
   route: 'PUT /api-keys/{keyId}',
-  summary: 'Changes an API key that is not revoked: at once here, within 5 seconds everywhere',
+  summary: 'Changes an API key that is not revoked; takes effect everywhere within 5 seconds',
   scope: 'public',
   params: Type.Object({ keyId: Uuid('Identifier of the key.') }),
   body: Closed({
@@ -131,7 +131,7 @@ export const updateKey = defineDeveloper({
 export const revokeKey = defineDeveloper({
   id: 'revokeApiKey',
   route: 'DELETE /api-keys/{keyId}',
-  summary: 'Revokes an API key: at once here, within 5 seconds everywhere',
+  summary: 'Revokes an API key; takes effect everywhere within 5 seconds',
   scope: 'public',
   params: Type.Object({ keyId: Uuid('Identifier of the key.') }),
   success: { 200: { description: 'The revoked key.', data: ApiKeyRecord } },

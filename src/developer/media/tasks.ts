@@ -30,7 +30,7 @@ export const searchAccountTasks = defineDeveloper({
       Type.String({
         maxLength: 500,
         description:
-          'Part of the prompt (its first 2,000 characters; upper and lower case are alike), or an identifier or its first 8 characters or more.',
+          'Part of the prompt (its first 2,000 characters, ignoring case), or an identifier, or at least the first 8 characters of one.',
       }),
     ),
     ...listQuery,
@@ -63,17 +63,17 @@ const Parameters = Closed({
   videoGenerateAudio: Type.Optional(Type.Boolean()),
 })
 
-/** What a page can show; a prompt may be as long as a request. */
+/** What a page can display; a prompt itself may be as long as a request. */
 const maxPromptLength = 256 * 1024
 
 const TaskDetail = Closed({
   ...Task.properties,
-  prompt: Type.String({ description: 'Whole, up to 262,144 characters.' }),
+  prompt: Type.String({ description: 'The full prompt, up to 262,144 characters.' }),
   promptTruncated: Type.Boolean(),
-  parameters: { ...Parameters, description: 'As fields of the request that made the task.' },
+  parameters: { ...Parameters, description: 'The fields of the request that created the task.' },
   inputImage: Nullable(
     Type.Union([Media, Closed({ url: Type.String({ description: 'As it was given.' }) })], {
-      description: 'The picture the task was given; null without one, or when it has expired.',
+      description: 'The input picture of the task; null if there was none or it has expired.',
     }),
   ),
   keyId: Nullable(Uuid('The API key that was used; null for a token.')),

@@ -8,9 +8,9 @@ import { defineDeveloper, requireSession } from '../context.ts'
 export const createUpload = defineDeveloper({
   id: 'createUpload',
   route: 'POST /uploads',
-  summary: 'Stores a picture or video and gives it an address',
+  summary: 'Stores a picture or video and returns its address',
   description:
-    'The body is the file itself. Its address can be an input of a run (pictures up to 10 MiB, videos up to 100 MiB), also after it has expired; the file is kept as long as results are.',
+    'The body is the file itself. Its address can be an input of a run (pictures up to 10 MiB, videos up to 100 MiB), even after the address has expired; the file is kept as long as results are.',
   scope: 'public',
   streams: ['image/*', 'video/*'],
   limitsItself: true,

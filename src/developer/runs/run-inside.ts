@@ -1,4 +1,4 @@
-// What is inside the nodes of a run: items of lists, and nodes of called workflows, by path.
+// The nodes of a run and what is inside them, by path: list items and nodes of called workflows.
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
 import type { NodeStatus } from '#core/run-nodes.ts'
@@ -22,7 +22,7 @@ export type Inside = {
 const segment = /^([A-Za-z0-9_-]{1,64})(\[(?:0|[1-9]\d{0,2})\])?$/
 const maxItems = 200
 
-/** Null where the graphs of the run have no such place. */
+/** Null if the graphs of the run have no such path. */
 export function findInside(trace: RunTrace, path: string): Inside | null {
   let plan: Plan | undefined = trace.plan
   let found: Inside | null = null
@@ -59,26 +59,26 @@ const calledBy = ({ called }: RunTrace, { type, config }: Inside): Plan | undefi
   return target ? called.get(target)?.plan : undefined
 }
 
-/** Of a list, the items known of; of a call, the nodes of the called workflow. */
-export function childrenOf(trace: RunTrace, place: Inside, steps: Iterable<string>): Inside[] {
-  if (place.type !== 'flow.map') {
-    const nodes = calledBy(trace, place)?.nodes ?? []
-    return nodes.map((node) => toInside(node, `${place.path}/${node.id}`, false))
+/** The known items of a list, or the nodes of a called workflow. */
+export function childrenOf(trace: RunTrace, inside: Inside, steps: Iterable<string>): Inside[] {
+  if (inside.type !== 'flow.map') {
+    const nodes = calledBy(trace, inside)?.nodes ?? []
+    return nodes.map((node) => toInside(node, `${inside.path}/${node.id}`, false))
   }
-  const count = Math.min(countItems(trace, place, steps), maxItems)
-  return Array.from({ length: count }, (_, index) => itemOf(place, `[${index}]`)).filter(
+  const count = Math.min(countItems(trace, inside, steps), maxItems)
+  return Array.from({ length: count }, (_, index) => itemOf(inside, `[${index}]`)).filter(
     (item) => item !== null,
   )
 }
 
-function countItems(trace: RunTrace, place: Inside, steps: Iterable<string>): number {
+function countItems(trace: RunTrace, inside: Inside, steps: Iterable<string>): number {
   const items = trace.inputs?.items
-  // A list that was refused for its length has no items that were worked on.
-  const isRefused = trace.nodes.get(place.path)?.error?.code === 'ITEM_LIMIT'
+  // No item of a list that was refused for its length has been processed.
+  const isRefused = trace.nodes.get(inside.path)?.error?.code === 'ITEM_LIMIT'
   let count = Array.isArray(items) && !isRefused ? items.length : 0
   for (const path of [...trace.nodes.keys(), ...steps]) {
-    if (!path.startsWith(`${place.path}[`)) continue
-    count = Math.max(count, Number.parseInt(path.slice(place.path.length + 1), 10) + 1)
+    if (!path.startsWith(`${inside.path}[`)) continue
+    count = Math.max(count, Number.parseInt(path.slice(inside.path.length + 1), 10) + 1)
   }
   return count
 }
@@ -98,24 +98,24 @@ export const stepsByChild = (path: string, steps: readonly StepRow[]): Map<strin
 export function innerRecord(
   row: RunRow,
   trace: RunTrace,
-  place: Inside,
+  inside: Inside,
   steps: readonly StepRow[],
 ) {
-  const status = statusOf(row, trace, place.path, steps)
+  const status = statusOf(row, trace, inside.path, steps)
   const starts = steps.map((step) => step.started_at)
   const ends = steps.map((step) => step.ended_at ?? 0)
   const hasEnded = status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED'
   const costs = steps.flatMap(({ cost_micros }) => (cost_micros === null ? [] : [cost_micros]))
   return {
-    path: place.path,
-    type: place.type,
-    label: place.label,
+    path: inside.path,
+    type: inside.type,
+    label: inside.label,
     status,
     attempts: Math.max(0, ...steps.map((step) => step.attempts)),
     startedAt: starts.length === 0 ? null : toRfc3339(Math.min(...starts)),
     completedAt: hasEnded && ends.some((at) => at > 0) ? toRfc3339(Math.max(...ends)) : null,
     cost: costs.length === 0 ? null : money(costs.reduce((sum, cost) => sum + cost, 0)),
-    error: trace.nodes.get(place.path)?.error ?? null,
+    error: trace.nodes.get(inside.path)?.error ?? null,
   }
 }
 

@@ -33,10 +33,12 @@ const RunNodeView = Closed({
   ...inner,
   inputs: Values('By port; null where the node has not come so far.'),
   outputs: Values('By port; null where the node has not come so far.'),
-  calls: Type.Array(Call, { description: 'What it called, with all inside it. The newest 2,000.' }),
+  calls: Type.Array(Call, {
+    description: 'The newest 2,000 calls of the node and all nodes inside.',
+  }),
   children: Type.Array(InnerNode, {
     description:
-      'Items of a list, or nodes of the called workflow; each can be read by its path. Nodes that call nothing have no times here.',
+      'Items of a list, or nodes of the called workflow; each can be read by its path. Nodes that make no calls have no times here.',
   }),
 })
 
@@ -45,14 +47,14 @@ const maxCalls = 2_000
 export const getRunNode = defineDeveloper({
   id: 'getRunNode',
   route: 'GET /runs/{runId}/node',
-  summary: 'Reads what a node of a run was given, did and gave, also inside lists and calls',
+  summary: 'Reads the inputs, calls and outputs of a node of a run, also inside lists and calls',
   scope: 'public',
   params: Type.Object({ runId: Uuid('Identifier of the run.') }),
   query: Type.Object({
     path: Type.String({
       minLength: 1,
       maxLength: 1_000,
-      description: '`node`, `node[3]`, `node/inner` or `node[3]/inner`, five workflows deep.',
+      description: '`node`, `node[3]`, `node/inner` or `node[3]/inner`, up to five workflows deep.',
     }),
   }),
   success: { 200: { description: 'The node.', data: RunNodeView } },
@@ -85,7 +87,7 @@ export const getRunNode = defineDeveloper({
   },
 })
 
-/** The run itself keeps the states of the nodes of its graph. */
+/** The states of the graph's own nodes are stored with the run. */
 async function rootRecord(context: Context, row: RunRow, id: string) {
   const heads = await nodeHeads(context, row)
   const index = heads.findIndex((head) => head.id === id)

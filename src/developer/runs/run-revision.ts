@@ -1,16 +1,16 @@
-// What a caller has seen of a run, in a text they send back: its status, when it was read, and a
-// mark for the state of each node. So the server keeps nothing per reader, and the run need not
-// count its changes on the path where they are written.
+// A revision says what a caller has seen of a run: its status, when it was read, and a hash of the
+// state of each node. The caller sends it back with the next read. This way the server stores
+// nothing per reader, and writing a run does not have to count its changes.
 import { runStatuses } from '#core/run-states.ts'
 
 type Seen = {
   status: string
-  /** Calls that began or ended from then on may not have been seen. */
+  /** The caller may not have seen calls that began or ended since then. */
   callsFromMs: number
   marks: Int32Array
 }
 
-/** A call is stored after its time was taken, and clocks of processes differ a little. */
+/** A call's time is taken before it is stored, and the clocks of processes differ a little. */
 const overlapMs = 10_000
 
 export function writeRevision(seen: {
@@ -23,7 +23,7 @@ export function writeRevision(seen: {
   return `${status}.${seen.nowMs.toString(36)}.${Buffer.from(marks.buffer).toString('base64url')}`
 }
 
-/** Null for anything that is not a revision of a run with so many nodes. */
+/** Null for anything that is not a revision of a run with this many nodes. */
 export function readRevision(text: string | undefined, nodeCount: number): Seen | null {
   const [, status = '', time = '', marks = ''] =
     /^([0-5])\.([0-9a-z]{1,9})\.([A-Za-z0-9_-]*)$/.exec(text ?? '') ?? []
@@ -41,7 +41,7 @@ export const changedNodes = <Node extends object>(
   nodes: readonly Node[],
 ): Node[] => nodes.filter((node, i) => markOf(node) !== marks[i])
 
-/** FNV-1a over the node as it is shown: that two states of one node share a mark is 1 in 2^32. */
+/** FNV-1a of the public node record: two states of a node collide with a chance of 1 in 2^32. */
 function markOf(node: object): number {
   const text = JSON.stringify(node)
   let mark = 0x811c9dc5

@@ -24,13 +24,13 @@ const Graph = Type.Object({}, { description: 'Nodes and connections as they ran.
 
 const RunView = Closed({
   rev: Type.String({
-    description: 'What this answer shows. Sent back as `since`, only what changed is answered.',
+    description: 'The revision of this answer. Send it as `since` to receive only the changes.',
   }),
   run: ListedRun,
   nodes: Type.Array(RunNode, { description: 'With `since`: those that changed.' }),
   calls: Type.Array(Call, {
     description:
-      'What the nodes called, in items and called workflows too: see `path`. With `since`: those that may have changed. The newest 2,000.',
+      'The newest 2,000 calls of the nodes, including those in items and called workflows: see `path`. With `since`: those that may have changed.',
   }),
   outputs: Type.Optional(Run.properties.outputs),
   graph: Type.Optional(Graph),
@@ -41,27 +41,32 @@ const RunView = Closed({
         version: Type.Integer({ minimum: 1 }),
         graph: Graph,
       }),
-      { description: 'Workflows it calls, directly or not, as they were when it was accepted.' },
+      {
+        description:
+          'Workflows it calls, directly or indirectly, in the versions it was accepted with.',
+      },
     ),
   ),
-  inputs: Type.Optional(Type.Object({}, { description: 'As given, media with fresh addresses.' })),
+  inputs: Type.Optional(
+    Type.Object({}, { description: 'As given, with fresh addresses of media.' }),
+  ),
   estimate: Type.Optional(Nullable(GraphEstimate)),
 })
 
-/** More than a waterfall can show; those of one node are read with the node. */
+/** More than a waterfall chart can show; the calls of one node are read with the node. */
 const maxCalls = 2_000
 
 export const getRunView = defineDeveloper({
   id: 'getRunView',
   route: 'GET /runs/{runId}/view',
-  summary: 'Reads a run with the graph that ran, its inputs and what was expected of it',
+  summary: 'Reads a run with its graph, inputs and estimate',
   description:
-    'With `since`, only the state of the run and the nodes and calls that changed; outputs come with the answer in which the run ends. A `since` that cannot be used is answered in whole.',
+    'With `since`, the answer holds only the state of the run and the nodes and calls that changed; outputs come with the answer in which the run ends. If `since` cannot be used, the answer is complete.',
   scope: 'public',
   params: Type.Object({ runId: Uuid('Identifier of the run.') }),
   query: Type.Object({
     since: Type.Optional(
-      Type.String({ maxLength: 4_000, description: '`rev` of the answer before.' }),
+      Type.String({ maxLength: 4_000, description: '`rev` of the previous answer.' }),
     ),
   }),
   success: { 200: { description: 'The run.', data: RunView, headers: retryAfterHeader } },
@@ -105,13 +110,13 @@ export const getRunView = defineDeveloper({
   },
 })
 
-/** Items of a list may go on without a change in the row of the run. */
+/** Includes the steps, because list items may progress without a change in the run's row. */
 const tagOf = ({ etag }: RunState, steps: readonly StepHead[]): string =>
   etagOfText(
     `view ${etag} ${steps.map(({ path, status, attempts }) => `${path} ${status} ${attempts}`).join()}`,
   )
 
-/** What never changes while a run is watched. */
+/** The parts of the answer that never change while a run is watched. */
 async function wholeOf(context: Context, row: RunRow) {
   const { db, runs } = context.services
   const given = JSON.parse(await runs.payloads.get(row.account_id, row.inputs))
@@ -133,7 +138,7 @@ async function wholeOf(context: Context, row: RunRow) {
 const pinned = async ({ services }: Context, workflowId: number, version: number) =>
   JSON.parse((await findGraph(services.db, workflowId, version)) ?? '{"nodes":[],"connections":[]}')
 
-/** An input that is the address of media of this account may have expired since. */
+/** An input may be the address of this account's media, which may have expired since. */
 async function withFreshAddresses(
   { services: { runs } }: Context,
   accountId: string,

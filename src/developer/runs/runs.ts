@@ -12,12 +12,12 @@ import { defineDeveloper, requireSession } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { readInstant, spanQuery } from '../instants.ts'
 
-/** A run as lists of the console show it. */
+/** A run as it appears in the lists of the console. */
 export const ListedRun = Closed({
   ...RunSummary.properties,
   estimatedCost: Nullable({
     ...Amount,
-    description: 'What it was expected to cost; null until somebody has looked at the run.',
+    description: 'The estimated cost; null until somebody has opened the run.',
   }),
 })
 
@@ -34,7 +34,7 @@ export const searchAccountRuns = defineDeveloper({
       Type.String({
         maxLength: 500,
         description:
-          'Part of the name the workflow had (upper and lower case are alike), or an identifier or its first 8 characters or more.',
+          'Part of the name the workflow had (ignoring case), or an identifier, or at least the first 8 characters of one.',
       }),
     ),
     ...listQuery,

@@ -19,7 +19,7 @@ export const changePassword = defineDeveloper({
   async handle(context, { body }) {
     const { db, passwords, signInLimits } = context.services
     const { userId, email, tokenHash } = requireSession(context)
-    // A stolen session must not become a place to guess the password.
+    // Rate-limited, so that a stolen session cannot be used to guess the password.
     signInLimits.admit(context.ipAddress, email ?? userId)
     const from = (await readUser(db, userId))?.passwordHash ?? null
     const isRight = await passwords.verify(body.currentPassword, from)

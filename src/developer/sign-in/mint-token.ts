@@ -10,7 +10,7 @@ import { Scopes } from '../fields.ts'
 export const mintToken = defineDeveloper({
   id: 'mintToken',
   route: 'POST /tokens',
-  summary: 'Makes a short-lived access token (JWT) for the public API',
+  summary: 'Creates a short-lived access token (JWT) for the public API',
   scope: 'public',
   bodyOptional: true,
   body: Closed({

@@ -3,13 +3,13 @@ import type { OidcAttempt } from '#auth/oidc.ts'
 import type { DeveloperServices } from '../context.ts'
 
 const attemptSeconds = 600
-const place = { table: 'oidc-cookie', row: 'attempt' }
+const sealedAs = { table: 'oidc-cookie', row: 'attempt' }
 
-/** Sealed, because the browser keeps it: it can be neither read nor made up there. */
+/** The browser stores the attempt; it is sealed, so it can be neither read nor forged there. */
 export function sealAttempt(services: DeveloperServices, attempt: OidcAttempt): string {
   const { secretBox, clock, baseUrl } = services
   const expiresAtMs = clock.nowMs() + attemptSeconds * 1000
-  const sealed = secretBox.seal(place, Buffer.from(JSON.stringify({ ...attempt, expiresAtMs })))
+  const sealed = secretBox.seal(sealedAs, Buffer.from(JSON.stringify({ ...attempt, expiresAtMs })))
   const value = Buffer.from(sealed).toString('base64url')
   return setCookie(cookieName('oidc', baseUrl), value, { maxAgeSeconds: attemptSeconds })
 }
@@ -22,7 +22,7 @@ export function openAttempt(
   const value = readCookie(cookieHeader, cookieName('oidc', baseUrl))
   if (value === null) return null
   try {
-    const opened = secretBox.open(place, Buffer.from(value, 'base64url'))
+    const opened = secretBox.open(sealedAs, Buffer.from(value, 'base64url'))
     const attempt = JSON.parse(opened.toString('utf8')) as OidcAttempt & { expiresAtMs: number }
     return clock.nowMs() < attempt.expiresAtMs ? attempt : null
   } catch {

@@ -9,7 +9,7 @@ import { type DeveloperServices, defineDeveloper } from '../context.ts'
 import { registerUser } from '../register.ts'
 import { openAttempt, sealAttempt } from './oidc-attempt.ts'
 
-/** Shown by the console's sign-in page; a browser is on its way, so there is no JSON to read. */
+/** Shown by the console's sign-in page: the browser is redirected, so no JSON can be returned. */
 type Problem = 'unavailable' | 'denied' | 'expired' | 'refused' | 'sign-up-closed' | 'disabled'
 
 const redirect = (location: string, cookie?: string): Answer => ({
@@ -28,8 +28,8 @@ function requireOidc({ oidc }: DeveloperServices): OidcClient {
 
 const redirected = {
   303: {
-    description: 'Go on at the address in Location.',
-    headers: { Location: { schema: Type.String(), description: 'Where to go on.' } },
+    description: 'Continue at the address in Location.',
+    headers: { Location: { schema: Type.String(), description: 'Where to continue.' } },
   },
 }
 
@@ -56,7 +56,7 @@ const CallbackQuery = Type.Object({ code: word, state: word, error: word })
 export const finishOidc = defineDeveloper({
   id: 'finishOidcSignIn',
   route: 'GET /oidc/callback',
-  summary: 'Where the OpenID provider sends the browser back',
+  summary: 'Receives the browser back from the OpenID provider',
   scope: 'public',
   query: CallbackQuery,
   success: redirected,
@@ -76,7 +76,7 @@ async function identify(
   { code, state, error }: Static<typeof CallbackQuery>,
 ): Promise<OidcPerson | Problem> {
   const attempt = openAttempt(services, cookies)
-  // Without it the answer could belong to someone else's sign-in.
+  // Without this check, the answer could belong to someone else's sign-in.
   if (!attempt || attempt.state !== state) return 'expired'
   if (error !== undefined || code === undefined) return 'denied'
   try {
@@ -99,7 +99,8 @@ async function enter(services: DeveloperServices, person: OidcPerson): Promise<A
 async function register(services: DeveloperServices, person: OidcPerson): Promise<Answer> {
   const { db, sessions, baseUrl } = services
   const { issuer, subject, verifiedEmail } = person
-  // An e-mail proves nothing here: joining two users by it would let a provider take over one.
+  // An e-mail is no proof of identity here: matching users by e-mail would let a provider take
+  // over an account.
   const isTaken = verifiedEmail !== null && (await findUserByEmail(db, verifiedEmail)) !== null
   const means = {
     email: isTaken ? null : verifiedEmail,
@@ -111,7 +112,7 @@ async function register(services: DeveloperServices, person: OidcPerson): Promis
       redirect(`${baseUrl}/console/`, await sessions.start(tx, user.id)),
     )
   } catch (failure) {
-    // The same person came in by another window in between.
+    // The same person has signed in from another window in the meantime.
     if (failure instanceof UniqueViolation) return enter(services, person)
     if (!(failure instanceof Failure)) throw failure
     return backToSignIn(services, failure.status === 404 ? 'sign-up-closed' : 'refused')

@@ -8,7 +8,7 @@ import { isSignUpOpen } from '../register.ts'
 export const getSession = defineDeveloper({
   id: 'getSession',
   route: 'GET /session',
-  summary: 'Tells who is signed in, and how one can sign in',
+  summary: 'Shows who is signed in and the ways to sign in',
   scope: 'public',
   success: {
     200: {
@@ -16,7 +16,7 @@ export const getSession = defineDeveloper({
       data: Closed({
         session: Nullable(SignedIn),
         signUpOpen: Type.Boolean(),
-        oidc: Type.Boolean({ description: 'An OpenID provider is configured.' }),
+        oidc: Type.Boolean({ description: 'True if an OpenID provider is configured.' }),
       }),
     },
   },

@@ -13,7 +13,7 @@ const linkRefused = () => signInRefused('This link was used or has expired.')
 export const setUp = defineDeveloper({
   id: 'setUp',
   route: 'POST /set-up',
-  summary: 'Gives the owner an e-mail and a password, by the one-time link, and signs in',
+  summary: 'Sets the e-mail and password of the owner with the one-time link, and signs in',
   scope: 'public',
   body: Closed({
     token: Type.String({ minLength: 1, maxLength: 100, description: 'From the link.' }),
@@ -34,7 +34,7 @@ export const setUp = defineDeveloper({
     return withEmailCheck(() =>
       db.transaction(async (tx) => {
         if (!(await useSetupLink(tx, tokenHash, clock.nowMs()))) throw linkRefused()
-        // Another link, or a sign-up, may have been first.
+        // Another link or a sign-up may have been faster.
         const user = await completeUser(tx, userId, { email, passwordHash, oidc: null })
         if (!user) throw linkRefused()
         return answer(

@@ -26,7 +26,7 @@ export const signIn = defineDeveloper({
     const account = await readAccount(db, user.accountId)
     if (account?.disabledAtMs !== null) throw new Failure('ACCOUNT_DISABLED')
     const cookie = await db.transaction(async (tx) => {
-      // The cookie is about to be replaced; nobody could end the old session any more.
+      // The cookie is about to be replaced, and then nobody could end the old session.
       if (session) await deleteSession(tx, session.tokenHash)
       return sessions.start(tx, user.id)
     })

@@ -15,7 +15,7 @@ export const signUp = defineDeveloper({
   repeatable: false,
   async handle({ services, ipAddress }, { body }) {
     services.signInLimits.admit(ipAddress)
-    // Asked before the costly hash, and again by the write itself.
+    // Checked before the expensive hash; the write itself checks again.
     if (!(await isSignUpOpen(services))) throw signUpClosed()
     const email = toStoredEmail(body.email)
     const passwordHash = await services.passwords.hash(body.password)

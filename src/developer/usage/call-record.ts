@@ -7,7 +7,7 @@ import type { CallRow } from '#store/tables/calls.ts'
 const price = Type.Optional(Amount)
 const count = Type.Optional(Type.Number({ minimum: 0 }))
 
-/** One attempt at a provider: a row of the ledger. */
+/** One attempt: a call to a provider, with its row in the ledger. */
 export const Call = Closed({
   id: Type.String({ description: 'Identifier of the attempt.' }),
   createdAt: Timestamp,

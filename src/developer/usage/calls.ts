@@ -39,8 +39,7 @@ const CallsQuery = Type.Object({
 export const listCalls = defineDeveloper({
   id: 'listCalls',
   route: 'GET /calls',
-  summary:
-    'Lists calls to providers, newest first: of a run, of a task, or settled in a span of time',
+  summary: 'Lists the calls to providers of a run, of a task or of a span of time, newest first',
   scope: 'public',
   query: CallsQuery,
   success: { 200: { description: 'Rows of the ledger.', data: listOf(Call) } },
@@ -52,7 +51,7 @@ export const listCalls = defineDeveloper({
     const cursors = cursorsOf<CallPosition>(secretBox, { list: 'calls', accountId, filters })
     const from = { before: cursors.read(cursor), limit: size }
     const which = whichOf(filters)
-    // A chat is in the ledger a moment after it was answered.
+    // Chats reach the ledger shortly after they are answered.
     await chats.flush(accountId)
     const { rows, next } = await selectCalls(db, accountId, which, filterOf(filters), from)
     return answer({ items: rows.map(toCall), next: cursors.write(next) })

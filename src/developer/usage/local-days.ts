@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 import { dayIndexOf, openTimeZone, startOfDay, type TimeZone } from '#core/time-zone.ts'
 import { badQuery } from '../instants.ts'
 
-/** Years in which zones behave as the calendar code expects. */
+/** Restricted to years in which time zones behave as the calendar code expects. */
 export const LocalDay = Type.String({ format: 'date', pattern: '^20[0-9]{2}-' })
 
 export const TimeZoneName = Type.String({
   maxLength: 100,
   default: 'UTC',
-  description: 'Name of the tz database, like `Europe/Berlin`.',
+  description: 'A name in the tz database, such as `Europe/Berlin`.',
 })
 
 export function readZone(name = 'UTC'): TimeZone {

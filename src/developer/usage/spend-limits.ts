@@ -33,12 +33,12 @@ const SpendLimits = Closed({
 export const getSpendLimits = defineDeveloper({
   id: 'getSpendLimits',
   route: 'GET /spend-limits',
-  summary: 'Shows the spend limits of the account and its keys, and what is used of them',
+  summary: 'Shows the spend limits of the account and its keys, and how much of them is used',
   scope: 'public',
   success: {
     200: {
       description:
-        'Days and months are those of UTC, by which limits count; `inFlight` is what calls under way and waiting tasks may cost.',
+        'Days and months are in UTC, like the limits; `inFlight` is what calls under way and waiting tasks may cost.',
       data: SpendLimits,
     },
   },
@@ -95,7 +95,7 @@ async function usedOf(
   return {
     today: money(await spentMicros(db, accountId, { keyId, fromDay: today })),
     thisMonth: money(thisMonth),
-    // A call may settle between the two reads.
+    // A call may be settled between the two reads.
     inFlight: money(Math.max(0, committed - thisMonth)),
     limit: limit === null ? null : money(limit),
     remaining: limit === null ? null : money(Math.max(0, limit - committed)),

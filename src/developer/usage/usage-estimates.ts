@@ -1,6 +1,6 @@
-// What runs were expected to cost against what they did. Estimates are made when they are first
-// asked for and kept with their runs, and each request makes a few: whoever wants all runs of a
-// span reads on by cursor, and pays for each run once.
+// Compares the estimated cost of runs with their actual cost. An estimate is computed on first use
+// and stored with its run. Each request computes only a few of them; to cover all runs of a span,
+// a caller follows the cursor, and each run is estimated once.
 import { type Static, Type } from 'typebox'
 import { money, toMicros } from '#core/money.ts'
 import type { Context } from '#operations/context.ts'
@@ -14,7 +14,7 @@ import { readRange, UsageQuery } from './usage-range.ts'
 import { EstimatesPage } from './usage-record.ts'
 
 const runsPerPage = 200
-/** An estimate counts tokens and may evaluate expressions, some milliseconds each. */
+/** An estimate counts tokens and may evaluate expressions, which takes some milliseconds each. */
 const madePerPage = 20
 
 type Span = { from: string; to: string; tz: string; fromMs: number; toMs: number }
@@ -22,7 +22,7 @@ type Span = { from: string; to: string; tz: string; fromMs: number; toMs: number
 export const getUsageEstimates = defineDeveloper({
   id: 'getUsageEstimates',
   route: 'GET /usage/estimates',
-  summary: 'Compares what runs were expected to cost with what they did',
+  summary: 'Compares the estimated cost of runs with their actual cost',
   description: `Each answer goes through at most ${runsPerPage} runs, newest first, and sums them by workflow; add the answers up for a whole span.`,
   scope: 'public',
   query: Type.Object({
@@ -62,7 +62,7 @@ export async function estimatesOf(
 
 type Compared = CostOfRun & { estimatedMicros: number }
 
-/** As far as the estimates go that may be made now; `last` is the last run that was looked at. */
+/** Stops once `maxMade` estimates have been computed; `last` is the last run that was covered. */
 async function compare(context: Context, runs: readonly CostOfRun[], maxMade: number) {
   const completed = runs.filter(({ status }) => status === 'COMPLETED')
   const known = await estimatedMicros(
@@ -83,7 +83,7 @@ async function compare(context: Context, runs: readonly CostOfRun[], maxMade: nu
   return { compared, last }
 }
 
-/** Null where a model it used is gone, or the run itself. */
+/** Null if the run, or a model that it used, no longer exists. */
 async function makeEstimate(context: Context, runId: string): Promise<number | null> {
   const { db, runs } = context.services
   const row = await findRun(db, context.principal.accountId, runId)

@@ -1,4 +1,4 @@
-// The buckets of a chart: every hour, day or month of a span, whether anything happened or not.
+// The buckets of a chart: every hour, day or month of a span, including empty ones.
 import { dateOf, dayMs, type OffsetSpan, startOfDay, type TimeZone } from '#core/time-zone.ts'
 
 export type BucketSize = 'hour' | 'day' | 'month'
@@ -7,14 +7,14 @@ export type Frame = { key: string; fromMs: number; toMs: number }
 const hourMs = 3_600_000
 export const unitMsOf = { hour: hourMs, day: dayMs, month: dayMs } as const
 
-/** How many days one answer may span: it then has at most 744 buckets. */
+/** The longest span of one answer, in days; it limits the answer to 744 buckets. */
 export const maxDaysOf = { hour: 31, day: 366, month: 1_096 } as const
 
-/** The bucket of a unit of local time, as the database numbers them. */
+/** The key of a bucket. `unit` is the number of the local hour or day, as in the database. */
 export function frameKey(by: BucketSize, unit: number, offsetMs: number): string {
   if (by === 'day') return dateOf(unit)
   if (by === 'month') return dateOf(unit).slice(0, 7)
-  // With its offset: where clocks are set back, an hour comes twice.
+  // Includes the offset, because an hour occurs twice when clocks are set back.
   return `${new Date(unit * hourMs).toISOString().slice(0, 16)}${offsetText(offsetMs)}`
 }
 
@@ -57,7 +57,7 @@ function daysOf(by: 'day' | 'month', zone: TimeZone, firstDay: number, lastDay: 
   }))
 }
 
-/** Days of one month become one frame. */
+/** Merges the days of each month into one frame. */
 function merged(days: readonly Frame[]): Frame[] {
   const frames = new Map<string, Frame>()
   for (const day of days) {

@@ -4,13 +4,13 @@ import { seriesNames, type UsageSplit } from '#store/tables/usage.ts'
 type Named = { key: string; label: string }
 
 const other: Named = { key: '(other)', label: 'Other' }
-/** Calls without a key or workflow, as the store and as people know them. */
+/** Calls without a key or workflow: the value in the store, and the name that people see. */
 const without = {
   key: { stored: '', named: { key: 'none', label: 'No key' } },
   workflow: { stored: '0', named: { key: 'none', label: 'No workflow' } },
 }
 
-/** What series are called; null is all that are not among them. */
+/** The names of series; null stands for all the others together. */
 export async function namesOf(
   db: Reader,
   accountId: string,

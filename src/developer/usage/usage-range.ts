@@ -9,8 +9,8 @@ import { type BucketSize, maxDaysOf } from './usage-frames.ts'
 const defaultDays = 30
 
 export const UsageQuery = Type.Object({
-  from: Type.Optional({ ...LocalDay, description: 'First day; absent: 30 days in all.' }),
-  to: Type.Optional({ ...LocalDay, description: 'Last day, included; absent: today.' }),
+  from: Type.Optional({ ...LocalDay, description: 'First day. Default: 30 days in total.' }),
+  to: Type.Optional({ ...LocalDay, description: 'Last day, inclusive. Default: today.' }),
   tz: Type.Optional(TimeZoneName),
   by: Type.Optional(OneOf(['hour', 'day', 'month'], 'Size of the buckets; absent: day.')),
   split: Type.Optional(
@@ -18,7 +18,7 @@ export const UsageQuery = Type.Object({
   ),
 })
 
-/** The days that were asked for, by their names, their numbers and their times. */
+/** The requested days as dates, as day numbers and as times. */
 export type UsageRange = {
   zone: TimeZone
   by: BucketSize

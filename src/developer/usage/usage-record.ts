@@ -7,8 +7,8 @@ import { listOf } from '../cursor.ts'
 const Count = Type.Integer({ minimum: 0 })
 
 const counts = {
-  calls: Type.Integer({ minimum: 0, description: 'Settled attempts at providers.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Those of them that did not succeed.' }),
+  calls: Type.Integer({ minimum: 0, description: 'Settled calls to providers.' }),
+  failed: Type.Integer({ minimum: 0, description: 'How many of these calls did not succeed.' }),
   inputTokens: Count,
   outputTokens: Count,
   images: Count,
@@ -29,7 +29,7 @@ export const toCounts = (sums: UsageSums) => ({
 const Series = Closed({
   key: Type.String({
     description:
-      'A model, or the identifier of a key or workflow as `GET /calls` filters by it; `none` is without one, `(other)` all beyond the first seven.',
+      'A model, or the identifier of a key or workflow that `GET /calls` can filter by; `none`: without one; `(other)`: all beyond the first seven.',
   }),
   label: Type.String(),
   ...counts,
@@ -37,7 +37,7 @@ const Series = Closed({
 
 const WorkflowEstimate = Closed({
   workflowId: Type.Integer({ minimum: 1 }),
-  name: Type.String({ description: 'As it was called when it ran last.' }),
+  name: Type.String({ description: 'Its name at the time of its last run.' }),
   runs: Type.Integer({ minimum: 1, description: 'Completed runs that have an estimate.' }),
   estimated: Money,
   actual: Money,
@@ -47,20 +47,20 @@ export const EstimatesPage = listOf(WorkflowEstimate)
 
 export const Usage = Closed({
   from: Type.String({ format: 'date' }),
-  to: Type.String({ format: 'date', description: 'The last day, included.' }),
-  tz: Type.String({ description: 'As the tz database spells it.' }),
+  to: Type.String({ format: 'date', description: 'The last day, inclusive.' }),
+  tz: Type.String({ description: 'The name in the tz database.' }),
   by: OneOf(['hour', 'day', 'month']),
   split: OneOf(['model', 'key', 'workflow']),
-  series: Type.Array(Series, { description: 'Of the whole span, dearest first.' }),
+  series: Type.Array(Series, { description: 'For the whole span, most expensive first.' }),
   buckets: Type.Array(
     Closed({
       key: Type.String({ description: 'Local hour with offset, day, or month.' }),
       label: Type.String(),
       startsAt: Timestamp,
       endsAt: Timestamp,
-      series: Type.Array(Series, { description: 'In the order of the span; none without calls.' }),
+      series: Type.Array(Series, { description: 'In the same order; only series with calls.' }),
     }),
-    { description: 'Oldest first; also those in which nothing happened.' },
+    { description: 'Oldest first, including empty ones.' },
   ),
   total: Closed(counts),
   previous: Closed(
@@ -69,15 +69,15 @@ export const Usage = Closed({
       to: Type.String({ format: 'date' }),
       ...counts,
     },
-    { description: 'As many days before.' },
+    { description: 'The span of the same length before.' },
   ),
   estimates: Type.Array(WorkflowEstimate, {
     description:
-      'What the newest runs of the span were expected to cost and did cost, by workflow, dearest first.',
+      'Estimated and actual cost of the newest runs of the span, by workflow, most expensive first.',
   }),
   estimatesNext: Nullable(
     Type.String({
-      description: '`cursor` of getUsageEstimates for the older runs; null where there are none.',
+      description: '`cursor` of getUsageEstimates for older runs; null if there are none.',
     }),
   ),
 })

@@ -18,7 +18,7 @@ import { readRange, UsageQuery, type UsageRange } from './usage-range.ts'
 import { toCounts, Usage } from './usage-record.ts'
 
 const shownSeries = 7
-/** The sums come first: a page of them waits for a few estimates at most. */
+/** Usage must be fast, so one answer computes only a few missing estimates. */
 const estimatesMade = 5
 
 export const getUsage = defineDeveloper({
@@ -63,7 +63,7 @@ export const getUsage = defineDeveloper({
   },
 })
 
-/** Totals are added up from the buckets, so that an answer agrees with itself. */
+/** Totals are computed from the buckets, so that an answer is consistent. */
 async function usageOf(db: Reader, accountId: string, range: UsageRange) {
   const { zone, by, split, fromMs, toMs } = range
   const leaders = await usageLeaders(db, accountId, range, { split, limit: shownSeries })

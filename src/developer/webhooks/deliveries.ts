@@ -86,7 +86,7 @@ const DeliveryDetail = Closed({
 export const getDelivery = defineDeveloper({
   id: 'getDelivery',
   route: 'GET /deliveries/{deliveryId}',
-  summary: 'Shows a delivery with what is sent and every attempt',
+  summary: 'Shows a delivery with its payload and every attempt',
   scope: 'public',
   params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
   success: { 200: { description: 'The delivery.', data: DeliveryDetail } },
@@ -109,10 +109,10 @@ export const getDelivery = defineDeveloper({
 export const redeliverWebhook = defineDeveloper({
   id: 'redeliverWebhook',
   route: 'POST /deliveries/{deliveryId}/redeliver',
-  summary: 'Sends a webhook again, now; a delivery still waiting for its next attempt is tried now',
+  summary: 'Delivers a webhook again now; a delivery waiting for its next attempt is tried now',
   scope: 'public',
   params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
-  success: { 200: { description: 'The delivery that is under way.', data: Delivery } },
+  success: { 200: { description: 'The delivery that is now in progress.', data: Delivery } },
   errors: ['AUTH_REQUIRED', 'ROUTE_NOT_FOUND', 'ORIGIN_NOT_ALLOWED'],
   repeatable: true,
   async handle(context, { params }) {

@@ -6,9 +6,9 @@ import type { DeliveryTry as TryRow } from '#store/tables/delivery-tries.ts'
 /** One attempt at a delivery. */
 export const DeliveryTry = Closed({
   at: Timestamp,
-  statusCode: Nullable(Type.Integer({ description: 'Null where nothing was answered.' })),
+  statusCode: Nullable(Type.Integer({ description: 'Null if there was no answer.' })),
   ms: Type.Integer({ minimum: 0, description: 'How long it took.' }),
-  error: Nullable(Type.String({ description: 'Why it was no success.' })),
+  error: Nullable(Type.String({ description: 'Why the attempt failed.' })),
   body: Nullable(Type.String({ description: 'The first 1,024 bytes of the answer, as text.' })),
 })
 

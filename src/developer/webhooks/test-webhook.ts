@@ -11,13 +11,13 @@ const type = 'webhook.test'
 export const testWebhook = defineDeveloper({
   id: 'testWebhook',
   route: 'POST /deliveries/test',
-  summary: 'Sends a signed test event to an address, once, and shows what it answered',
+  summary: 'Sends one signed test event to an address and shows the answer',
   scope: 'public',
   body: Closed({ url: Type.String({ maxLength: 2_048 }) }),
   success: {
     200: {
       description:
-        'What came of it. The event is signed like every other, is not among the deliveries and is not sent again.',
+        'The outcome. The event is signed like every other, but it is not listed as a delivery and not retried.',
       data: Closed({
         webhookId: Type.String({ description: 'The webhook-id header.' }),
         type: OneOf([type]),

@@ -18,7 +18,7 @@ const SecretRecord = Closed({
   previousValidUntil: Nullable(
     Type.String({
       format: 'date-time',
-      description: 'Deliveries carry both signatures until then.',
+      description: 'Until then, deliveries have both signatures.',
     }),
   ),
 })

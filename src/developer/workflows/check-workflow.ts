@@ -16,7 +16,7 @@ const Schema = (description: string) => Type.Object({}, { description })
 const Checked = Closed({
   validation: Validation,
   ports: Type.Record(Type.String(), GraphPorts, {
-    description: 'By node, as its settings are now. Absent while they do not say.',
+    description: 'By node, for its current settings. Absent if they do not determine the ports.',
   }),
   schema: Nullable(
     Closed({
@@ -26,7 +26,7 @@ const Checked = Closed({
   ),
   inputIssues: Type.Array(
     Closed({ path: Type.String(), rule: Type.String(), message: Type.String() }),
-    { description: 'What is wrong with the inputs; missing ones are no problem.' },
+    { description: 'The problems of the inputs; missing ones are allowed.' },
   ),
   estimate: Nullable(GraphEstimate),
 })
@@ -34,24 +34,21 @@ const Checked = Closed({
 export const checkWorkflow = defineDeveloper({
   id: 'checkWorkflow',
   route: 'POST /workflows/check',
-  summary: 'Says all there is to say of a graph that is not stored',
+  summary: 'Checks a graph without storing it: problems, ports, schemas and estimate',
   description:
-    'Problems, the ports of every node, the schemas and an estimate. Answers 200 for any graph; schema and estimate are null while it is not valid, and the estimate also while an input is not.',
+    'Answers 200 for any graph. Schema and estimate are null if the graph is invalid, and the estimate also if an input is invalid.',
   scope: 'public',
   bodyLimitBytes: workflowBodyBytes,
   body: Closed({
     workflowId: Type.Optional(
       Type.Integer({
         ...WorkflowId,
-        description: 'The workflow this is a change of: it must not call itself.',
+        description: 'The workflow that will have this graph, which then must not call itself.',
       }),
     ),
     data: Type.Object({}, { description: 'The graph: nodes and connections.' }),
     inputs: Type.Optional(
-      Type.Object(
-        {},
-        { description: 'What a run would be given: what browser nodes made counts.' },
-      ),
+      Type.Object({}, { description: 'The inputs of a run, including results of browser nodes.' }),
     ),
   }),
   success: { 200: { description: 'The outcome', data: Checked } },
@@ -78,7 +75,7 @@ export const checkWorkflow = defineDeveloper({
   },
 })
 
-/** A node that cannot run here is no cause for concern once its result is given. */
+/** A node that cannot run on this server is no problem if its result is given. */
 const isOpen =
   (given: Record<string, unknown>) =>
   ({ code, nodeId }: { code: string; nodeId?: string }) =>

@@ -19,7 +19,7 @@ const maxDrafts = 200
 const Version = Type.Integer({
   minimum: 1,
   maximum: 2 ** 31 - 1,
-  description: 'The version of the workflow the draft began with.',
+  description: 'The version of the workflow that the draft is based on.',
 })
 
 const summary = {
@@ -55,7 +55,7 @@ const toSummary = (row: DraftRow): Static<typeof DraftSummary> => ({
 const params = Type.Object({ draftId: Uuid('Identifier of the draft.') })
 const etag = { ETag: { schema: Type.String(), description: 'The revision, for If-Match.' } }
 
-/** `If-None-Match: *` asks for a new draft and nothing else. */
+/** `If-None-Match: *` allows only the creation of a new draft. */
 const readCondition = (context: CallContext) =>
   context.headerValues('if-none-match').some((value) => value.trim() === '*')
     ? 'new'
@@ -67,7 +67,7 @@ const changed = (revision: number | null) =>
 export const listDrafts = defineDeveloper({
   id: 'listDrafts',
   route: 'GET /drafts',
-  summary: 'Lists the drafts of the account, changed last first',
+  summary: 'Lists the drafts of the account, most recently changed first',
   scope: 'public',
   success: {
     200: {
@@ -107,9 +107,9 @@ export const getDraft = defineDeveloper({
 export const putDraft = defineDeveloper({
   id: 'putDraft',
   route: 'PUT /drafts/{draftId}',
-  summary: 'Stores a draft, also of a graph that is not valid',
+  summary: 'Stores a draft, even of an invalid graph',
   description:
-    'Kept until it is deleted. Sending what is stored already changes nothing, so that a request whose answer was lost may be repeated with the same If-Match.',
+    'A draft is kept until you delete it. Sending the stored content again changes nothing, so a request whose answer was lost may be repeated with the same If-Match.',
   scope: 'public',
   params,
   requestHeaders: {
@@ -117,7 +117,7 @@ export const putDraft = defineDeveloper({
     'If-None-Match': {
       schema: Type.Literal('*'),
       required: false,
-      description: '*: only if there is no such draft yet.',
+      description: '*: store it only if there is no such draft yet.',
     },
   },
   bodyLimitBytes: workflowBodyBytes,
@@ -126,7 +126,7 @@ export const putDraft = defineDeveloper({
     baseVersion: Type.Optional(Nullable(Version)),
     name: Name,
     canvasScale: Type.Optional(Nullable(CanvasScale)),
-    data: Type.Object({}, { description: 'The graph; nothing about it is checked.' }),
+    data: Type.Object({}, { description: 'The graph, which is not checked.' }),
   }),
   success: {
     200: { description: 'The draft, without its graph.', data: DraftSummary, headers: etag },
@@ -163,7 +163,7 @@ export const putDraft = defineDeveloper({
 export const deleteDraft = defineDeveloper({
   id: 'deleteDraft',
   route: 'DELETE /drafts/{draftId}',
-  summary: 'Deletes a draft for good',
+  summary: 'Deletes a draft permanently',
   scope: 'public',
   params,
   requestHeaders: ifMatchHeader,

@@ -9,8 +9,10 @@ export const GraphPorts = Closed({
     Closed({
       name: Type.String(),
       type: PortType,
-      required: Type.Boolean({ description: 'A connection or a value in `data` must feed it.' }),
-      multi: Type.Optional(Type.Literal(true, { description: 'Takes any number of connections.' })),
+      required: Type.Boolean({ description: 'It needs a connection or a value in `data`.' }),
+      multi: Type.Optional(
+        Type.Literal(true, { description: 'Accepts any number of connections.' }),
+      ),
     }),
   ),
   outputs: Type.Array(
@@ -18,9 +20,11 @@ export const GraphPorts = Closed({
       name: Type.String(),
       type: PortType,
       optional: Type.Optional(
-        Type.Literal(true, { description: 'May carry nothing although the node ran.' }),
+        Type.Literal(true, { description: 'May have no value although the node ran.' }),
       ),
     }),
   ),
-  open: Type.Optional(Type.Literal(true, { description: 'Any other port name is taken too.' })),
+  open: Type.Optional(
+    Type.Literal(true, { description: 'Ports with other names are accepted too.' }),
+  ),
 })

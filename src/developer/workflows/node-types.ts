@@ -9,37 +9,37 @@ import { GraphPorts } from './graph-ports.ts'
 const PortType = OneOf(portTypes)
 
 const NodeType = Closed({
-  type: Type.String({ description: 'As `type` of a node.' }),
+  type: Type.String({ description: 'The `type` of a node.' }),
   label: Type.String(),
   group: OneOf(nodeGroups),
   icon: Type.String({ description: 'Name of a lucide icon.' }),
   help: Type.String(),
   config: Type.Object({}, { description: 'JSON Schema of `data`; every setting has a title.' }),
-  initial: Type.Object({}, { description: 'The `data` of a node just made.' }),
+  initial: Type.Object({}, { description: 'The `data` of a new node.' }),
   ports: Nullable(GraphPorts),
   portsDependOn: Type.Array(Type.String(), {
-    description: 'Settings that change the ports: ask checkWorkflow which there are then.',
+    description: 'Settings that change the ports; checkWorkflow returns the resulting ports.',
   }),
   modelKinds: Type.Array(OneOf(['TEXT', 'CODE', 'IMAGE', 'VIDEO']), {
     description: 'Kinds of models its setting `model` may name.',
   }),
   browserOnly: Type.Boolean({ description: 'A run on the server skips it.' }),
-  branches: Type.Boolean({ description: 'Exactly one of its outputs carries a value.' }),
+  branches: Type.Boolean({ description: 'Exactly one of its outputs has a value.' }),
 })
 
 export const listNodeTypes = defineDeveloper({
   id: 'listNodeTypes',
   route: 'GET /node-types',
-  summary: 'Lists the node types a workflow is built of',
+  summary: 'Lists the node types that workflows are built from',
   scope: 'public',
   success: {
     200: {
-      description: 'The node types in the order a palette shows them.',
+      description: 'The node types in the order of the palette.',
       data: Closed({
         portTypes: Type.Array(PortType),
         accepts: Closed(Object.fromEntries(portTypes.map((type) => [type, Type.Array(PortType)])), {
           description:
-            'By the type of an input port: the types of output ports that may be connected to it.',
+            'For each type of input port, the types of output ports that may be connected to it.',
         }),
         items: Type.Array(NodeType),
       }),

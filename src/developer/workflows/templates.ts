@@ -4,11 +4,11 @@ import { defineDeveloper, requireSession } from '../context.ts'
 export const getTemplates = defineDeveloper({
   id: 'listTemplates',
   route: 'GET /templates',
-  summary: 'Lists ready workflows to start from',
+  summary: 'Lists ready-made workflows to start from',
   scope: 'public',
   success: {
     200: {
-      description: 'The templates; `data` can be stored as a workflow as it is.',
+      description: 'The templates; `data` can be stored as a workflow without changes.',
       data: Templates,
     },
   },

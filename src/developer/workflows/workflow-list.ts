@@ -36,7 +36,7 @@ const ListedWorkflow = Closed({
 export const listAccountWorkflows = defineDeveloper({
   id: 'listWorkflowsWithRuns',
   route: 'GET /workflows',
-  summary: 'Lists workflows, newest first, with their last run and what their runs cost',
+  summary: 'Lists workflows with their last run and the cost of their runs, newest first',
   scope: 'public',
   query: pageQuery(50),
   success: { 200: { description: 'A page of workflows.', data: pageOf(ListedWorkflow) } },
@@ -45,7 +45,7 @@ export const listAccountWorkflows = defineDeveloper({
   async handle(context, { query: { page = 1, size = 50 } }) {
     const { accountId } = requireSession(context)
     const { db, clock, chats } = context.services
-    // A call is in the sums a moment after it was answered.
+    // Chats reach the sums shortly after they are answered.
     await chats.flush(accountId)
     const { rows, total } = await listWorkflows(db, accountId, { page, size })
     const ids = rows.map(({ id }) => id)

@@ -18,9 +18,9 @@ const Version = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
 const Note = Nullable(
   Type.String({
     maxLength: 500,
-    // PostgreSQL stores no NUL.
+    // PostgreSQL cannot store NUL.
     pattern: '^[^\\u0000]*$',
-    description: 'What its author says of it.',
+    description: 'A note by its author.',
   }),
 )
 
@@ -71,7 +71,7 @@ export const listWorkflowVersions = defineDeveloper({
   route: 'GET /workflows/{workflowId}/versions',
   summary: 'Lists the saved graphs of a workflow, newest first',
   description:
-    'The newest 50 are kept whatever their age. A change of name or zoom alone saves no graph, so numbers may be missing. To restore one, send its data with updateWorkflow.',
+    'The newest 50 are kept regardless of age. Changing only the name or zoom saves no graph, so numbers may be missing. To restore a version, send its data with updateWorkflow.',
   scope: 'public',
   params: Type.Object({ workflowId: WorkflowId }),
   success: {
@@ -107,7 +107,7 @@ export const getWorkflowVersion = defineDeveloper({
 export const noteWorkflowVersion = defineDeveloper({
   id: 'noteWorkflowVersion',
   route: 'PUT /workflows/{workflowId}/versions/{version}',
-  summary: 'Says something of a saved graph',
+  summary: 'Sets the note of a saved graph',
   scope: 'public',
   params,
   body: Closed({ note: Note }),
