@@ -12,7 +12,7 @@ export type Api = AsyncDisposable & {
   post(path: string, json: object, idempotencyKey?: string): Promise<Answer['data']>
 }
 
-/** The public API with the owner's key; an answer that is no success throws. */
+/** Calls the public API with the owner's key. Throws unless the answer is a success. */
 export function openApi(url: string, dataDir: string, connections: number): Api {
   const key = readFileSync(join(dataDir, 'owner.key'), 'utf8').trim()
   const pool = new Pool(url, { connections, pipelining: 1 })
@@ -43,7 +43,7 @@ export function openApi(url: string, dataDir: string, connections: number): Api 
   }
 }
 
-/** `count` runs of a workflow, as fast as the connections of the API take them. */
+/** Submits `count` runs of a workflow as fast as the connections allow. */
 export async function submitRuns(
   api: Api,
   workflowId: number,

@@ -12,7 +12,7 @@ const json = { 'Content-Type': 'application/json' }
 const messages = [{ role: 'user', content: 'Say hello to the people who read this.' }]
 const body = JSON.stringify({ model: 'bench', messages })
 
-/** Chat through Atelier with authentication, validation, metering and ledger on. */
+/** Measures chats through Atelier with authentication, validation, metering and ledger enabled. */
 export async function benchChat(dataDir: string): Promise<Row[]> {
   await using upstream = await startTarget('./targets/chat-upstream.ts')
   await using atelier = await startAtelier(dataDir, 'fast', upstream.url)
@@ -31,7 +31,7 @@ export async function benchChat(dataDir: string): Promise<Row[]> {
     const [a, b] = [(await load(through)).perSecond, (await load(limit)).perSecond]
     speeds.through.push(a)
     speeds.limit.push(b)
-    // Of neighbours in time: the speed of a machine may change from minute to minute.
+    // The ratio of adjacent measurements, because a machine's speed changes from minute to minute.
     speeds.ratio.push(a / b)
   }
   const ratio = median(speeds.ratio)
@@ -73,14 +73,14 @@ async function startAtelier(dataDir: string, name: string, upstream: string) {
 
 async function rssMb({ child }: Target): Promise<number> {
   child.send('collect')
-  const [told] = (await once(child, 'message')) as [{ rssMb: number }]
-  return told.rssMb
+  const [reading] = (await once(child, 'message')) as [{ rssMb: number }]
+  return reading.rssMb
 }
 
 async function benchMemory(target: Target, plan: LoadPlan): Promise<Row> {
   const { seconds: _, ...endless } = plan
   const readings: number[] = []
-  for (let part = 0; part < 4; part++) {
+  for (let round = 0; round < 4; round++) {
     await load({ ...endless, requests: 50_000 })
     readings.push(await rssMb(target))
   }
@@ -114,7 +114,7 @@ async function benchAddedLatency(dataDir: string): Promise<Row> {
     path,
     headers: { ...json, ...atelier.headers },
   }
-  // Unpaced: some thousands of requests, after which the code is compiled as it will stay.
+  // Warm-up at full speed: after some thousands of requests the code is fully optimised.
   for (const plan of [through, direct]) await load({ ...plan, seconds: 4 })
   const paced = { perSecond: 200, seconds: 4 }
   const seen = { direct: [] as LoadResult[], through: [] as LoadResult[] }

@@ -1,5 +1,5 @@
-// A load generator that costs little itself: raw sockets, one request at a time on each, answers
-// measured by their Content-Length. Runs in a process of its own; prints one JSON line.
+// A load generator with little overhead: raw sockets, one request at a time on each, answers
+// delimited by their Content-Length. Runs in its own process and prints one line of JSON.
 import { connect, type Socket } from 'node:net'
 
 export type LoadPlan = {
@@ -12,7 +12,7 @@ export type LoadPlan = {
   /** Stop after this time, or after `requests` answers. */
   seconds?: number
   requests?: number
-  /** Open loop: requests per second over all connections. Absent: as fast as answers come. */
+  /** Requests per second over all connections (open loop). Default: as fast as answers arrive. */
   perSecond?: number
   expectStatus: number
 }

@@ -8,7 +8,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export type Target = AsyncDisposable & { url: string; pid: number; child: ChildProcess }
 
-/** Starts a script that prints `{"url":…}` when it serves. */
+/** Starts a script that prints `{"url":…}` once it is serving. */
 export async function startTarget(
   script: string,
   args: string[] = [],
@@ -39,7 +39,7 @@ export async function startTarget(
   }
 }
 
-/** Runs one load in its own process, so that it does not share a core's event loop with us. */
+/** Runs the load generator in its own process, so that it does not share our event loop. */
 export async function load(plan: LoadPlan): Promise<LoadResult> {
   const child = spawn(process.execPath, [here('./load.ts'), JSON.stringify(plan)], {
     stdio: ['ignore', 'pipe', 'inherit'],

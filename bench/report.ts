@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os'
 
-/** `quick` only shows that a part works; its figures mean nothing. */
+/** `quick` only shows that a benchmark works; its figures mean nothing. */
 export type Effort = 'full' | 'quick'
 
 export type Row = {

@@ -6,7 +6,7 @@ import type { Row } from './report.ts'
 const P = '/api/ai-tools/v1'
 const rounds = 3
 
-/** An authenticated GET and a rejected request, against a bare Fastify route in the same run. */
+/** Compares an authenticated GET and a rejected request with a bare Fastify route. */
 export async function benchRequestPath(dataDir: string): Promise<Row[]> {
   await using atelier = await startTarget('./targets/atelier.ts', [], {
     DATA_DIR: dataDir,

@@ -1,4 +1,4 @@
-// Runs of trivial recorded steps: what the engine and the store cost by themselves.
+// Runs with trivial recorded steps, to measure the cost of the engine and the store alone.
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
@@ -75,7 +75,7 @@ export async function workerOptions(
 }
 
 export type RunEnds = {
-  /** Called by, or on behalf of, the worker. */
+  /** Called by the worker, or on its behalf. */
   ended(runId: string): void
   wait(runId: string): Promise<void>
 }
@@ -107,7 +107,7 @@ export const openIntake = (db: Db, worker?: RunWorker): Intake =>
 
 export type LoadResult = { perSecond: number; p50: number; p99: number }
 
-/** `inFlight` runs at a time for `forMs`, spread over `accounts`. */
+/** Keeps `inFlight` runs going for `forMs`, spread over `accounts`. */
 export async function driveRuns(
   { db, intake, ends }: { db: Db; intake: Intake; ends: RunEnds },
   plan: { steps: number; inFlight: number; forMs: number; accounts?: number },
@@ -141,7 +141,7 @@ export async function driveRuns(
   return { perSecond: (latencies.length / elapsedMs) * 1000, p50: at(0.5), p99: at(0.99) }
 }
 
-/** A new account with a workflow of `steps` text calls in a row, after one input. */
+/** Creates an account with a workflow: one input, then a chain of `steps` text calls. */
 async function addChain(db: Db, steps: number) {
   const accountId = uuidV7(Date.now())
   const nodes: object[] = [{ id: 'in', type: 'input.text', data: { default: 'x' } }]

@@ -10,7 +10,7 @@ const goalMs = [15, 40] as const
 const fleets = [1, 2, 3]
 const accounts = 16
 
-/** PostgreSQL: this process submits, others work; an end is heard of over a pipe. */
+/** PostgreSQL: this process submits runs, worker processes report their ends over a pipe. */
 export async function benchRunsFleet(_dataDir: string, effort: Effort): Promise<Row[]> {
   const server = await startPostgres({ fsync: 'on' })
   const db = openPostgres({ url: server.url, poolSize: 10 })

@@ -10,7 +10,7 @@ import type { Effort, Row } from './report.ts'
 const goalMb = 600
 const limitMs = 300_000
 
-/** Resident memory while many runs wait for a provider that does not answer yet. */
+/** Measures resident memory while many runs wait for a provider. */
 export async function benchRunsInFlight(dataDir: string, effort: Effort): Promise<Row[]> {
   const count = effort === 'quick' ? 200 : 10_000
   await using provider = await startSlowProvider()
@@ -92,7 +92,7 @@ const answer = JSON.stringify({
   usage: { prompt_tokens: 12, completion_tokens: 8, total_tokens: 20 },
 })
 
-/** Takes every call and answers none before it is told to. */
+/** Accepts every call, but answers none until it is released. */
 async function startSlowProvider() {
   const held: ServerResponse[] = []
   let isHolding = true

@@ -7,7 +7,7 @@ const pageSize = 200
 
 type Graph = { nodes: object[]; connections: object[] }
 
-/** Runs submitted over sockets and counted when all of them are COMPLETED; SQLite, one process. */
+/** Submits runs over HTTP and measures until all are COMPLETED; SQLite, one process. */
 export async function benchRunsOverHttp(dataDir: string, effort: Effort): Promise<Row[]> {
   await using host = await startTarget('./targets/json-route.ts')
   const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', OUTBOUND_ALLOW: '127.0.0.1/32' }
@@ -66,7 +66,7 @@ async function drive(api: Api, workflowId: number, forSeconds: number): Promise<
   return (count / (performance.now() - startedAt)) * 1000
 }
 
-/** Runs of one account end nearly in order: the newest page tells when, the others are checked. */
+/** Runs of one account end almost in order, so polling starts with the newest page. */
 async function allCompleted(api: Api, workflowId: number, count: number) {
   for (let page = 1; (page - 1) * pageSize < count; page++) {
     for (;;) {

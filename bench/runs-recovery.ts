@@ -10,7 +10,7 @@ import type { Effort, Row } from './report.ts'
 const leaseMs = 5_000
 const goals = { restartMs: 250, peerMs: leaseMs + 1_500 }
 
-/** A run is resumed when the call it was killed in is made again. */
+/** A run counts as resumed once the call that was interrupted by the kill is repeated. */
 export async function benchRunsRecovery(dataDir: string, effort: Effort): Promise<Row[]> {
   const count = effort === 'quick' ? 20 : 500
   return [
@@ -82,7 +82,7 @@ async function kill({ child }: Target) {
   await once(child, 'exit')
 }
 
-/** Leaves `count` runs waiting for the host's answer. */
+/** Starts `count` runs that wait for the host's answer. */
 async function fill(url: string, dataDir: string, host: Host, count: number) {
   await using api = openApi(url, dataDir, 64)
   const nodes = [
@@ -99,9 +99,9 @@ async function fill(url: string, dataDir: string, host: Host, count: number) {
 type Arrivals = { firstAt: number; lastAt: number }
 type Host = AsyncDisposable & {
   url: string
-  /** Resolves once this many addresses were asked for the first time; they are not answered. */
+  /** Resolves after this many first requests, which are not answered. */
   once(count: number): Promise<Arrivals>
-  /** The same for those that are asked for the second time; they are. */
+  /** Resolves after this many second requests to the same address, which are answered. */
   again(count: number): Promise<Arrivals>
 }
 

@@ -33,7 +33,7 @@ const goals: Record<Db['kind'], Goal[]> = {
   ],
 }
 
-/** Trivial recorded steps, submission included; client, worker and store in one process. */
+/** Measures runs with trivial recorded steps, including submission, all in one process. */
 export async function benchRuns(dataDir: string, effort: Effort): Promise<Row[]> {
   const rows = await measure(openSqlite({ path: join(dataDir, 'runs.db') }), effort)
   const server = await startPostgres({ fsync: 'on' })
@@ -82,7 +82,7 @@ function rowOf(
 
 const mostTimes = 25
 
-/** What a run costs grows with its nodes and with nothing else. */
+/** Shows that the cost of a run is linear in its number of nodes. */
 export async function benchRunSize(dataDir: string, effort: Effort): Promise<Row[]> {
   const forMs = effort === 'quick' ? 500 : 5_000
   return withWorker(openSqlite({ path: join(dataDir, 'size.db') }), async (parts) => {

@@ -15,7 +15,7 @@ const many = 1_000_000
 const size = 50
 const reads = 400
 
-/** Page 1 and the last page of a million tasks against those of a thousand, on both databases. */
+/** Compares the first and last page of a million tasks with those of a thousand. */
 export async function benchTaskList(dataDir: string): Promise<Row[]> {
   const rows = await measure(openSqlite({ path: join(dataDir, 'list.db') }))
   const server = await startPostgres({ fsync: 'off' })
@@ -55,7 +55,7 @@ async function measure(db: Db): Promise<Row[]> {
   return rows
 }
 
-/** Rows as submissions leave them, made in the database itself. */
+/** Inserts rows like those of submissions, generated inside the database. */
 async function fill(db: Db, accountId: string, count: number) {
   const step = 50_000
   for (let from = 0; from < count; from += step) {

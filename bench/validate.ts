@@ -6,7 +6,7 @@ import type { Row } from './report.ts'
 const sizes = [10, 50, 100, 200]
 const rounds = 400
 
-/** Layers of merges and transforms: five connections a node, as dense as the limits allow. */
+/** Layers of merges and transforms with five connections per node, as dense as the limits allow. */
 function graph(nodeCount: number) {
   const nodes: object[] = []
   const connections: object[] = [{ source: `n${nodeCount - 2}`, target: 'out' }]
@@ -17,7 +17,7 @@ function graph(nodeCount: number) {
       nodes.push({ id, type: 'json.transform', data: { expression: `$string(${i})` } })
     else nodes.push({ id, type: 'flow.merge', data: { mode: 'list' } })
     if (i < 6) continue
-    // One for each node to come is kept back.
+    // Reserves one connection for each of the remaining nodes.
     const left = 1000 - connections.length - (nodeCount - 2 - i)
     const wires = i % 4 === 0 ? 1 : Math.min(6 + (i % 3), i, left)
     for (let k = 1; k <= wires; k++) {

@@ -1,6 +1,6 @@
-// Measures Atelier against the practical limit on the same machine in the same run.
-// `npm run bench -- request chat` chooses parts; `--json FILE` also writes the rows; `--quick`
-// makes the parts about runs small, to see that they work.
+// Compares Atelier with the practical limit, on the same machine in the same run.
+// `npm run bench -- request chat` selects benchmarks; `--json FILE` also writes the rows to a file;
+// `--quick` shortens the benchmarks of runs, only to see that they work.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { benchRunsRecovery } from '../bench/runs-recovery.ts'
 import { benchTaskList } from '../bench/task-list.ts'
 import { benchValidate } from '../bench/validate.ts'
 
-const parts: Record<string, (dataDir: string, effort: Effort) => Promise<Row[]>> = {
+const benchmarks: Record<string, (dataDir: string, effort: Effort) => Promise<Row[]>> = {
   request: benchRequestPath,
   chat: benchChat,
   tasks: benchTaskList,
@@ -33,15 +33,16 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'string' }, quick: { type: 'boolean' } },
 })
-const chosen = positionals.length > 0 ? positionals : Object.keys(parts)
+const chosen = positionals.length > 0 ? positionals : Object.keys(benchmarks)
 const effort = values.quick ? 'quick' : 'full'
 const rows: Row[] = []
 for (const name of chosen) {
-  const part = parts[name]
-  if (!part) throw new Error(`unknown part "${name}"; there are ${Object.keys(parts).join(', ')}`)
+  const benchmark = benchmarks[name]
+  if (!benchmark)
+    throw new Error(`unknown benchmark "${name}"; there are ${Object.keys(benchmarks).join(', ')}`)
   const dataDir = mkdtempSync(join(tmpdir(), 'atelier-bench-'))
   console.error(`▸ ${name} …`)
-  rows.push(...(await part(dataDir, effort)))
+  rows.push(...(await benchmark(dataDir, effort)))
   rmSync(dataDir, { recursive: true, force: true })
 }
 console.log(`\n${new Date().toISOString().slice(0, 10)}, ${machine()}\n\n${markdown(rows)}`)

@@ -1,5 +1,5 @@
-// Writes dist/client: the client as plain JavaScript with its types, for Node from 20 on and for
-// browsers. Never leaves a file half written.
+// Writes dist/client: the client as plain JavaScript with its types, for Node 20 or later and for
+// browsers. Files are replaced atomically.
 import { spawnSync } from 'node:child_process'
 import {
   globSync,
@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-// Without the types of Node: what is used must exist in a browser too.
+// Compiled without the types of Node, because everything it uses must exist in browsers too.
 const flags = `--ignoreConfig --target es2022 --module nodenext --lib es2022,dom,dom.iterable
   --types --strict --erasableSyntaxOnly --verbatimModuleSyntax
   --declaration --rewriteRelativeImportExtensions`.split(/\s+/)
@@ -30,7 +30,7 @@ export function buildClient(): void {
       encoding: 'utf8',
     })
     if (status !== 0) throw new Error(`tsc: ${stdout}`)
-    // The compiler names the sources in declarations, and they are not shipped.
+    // Declarations import the .ts sources, which are not shipped.
     for (const file of globSync('*.d.ts', { cwd: made })) {
       const path = join(made, file)
       const text = readFileSync(path, 'utf8')

@@ -1,6 +1,6 @@
 // Writes dist/console/<fingerprint>: the console as files named by hash, each also compressed.
-// Whole or absent: it is made in a folder of its own and renamed. Builds that begin together
-// wait for the first.
+// A build is complete or absent: it is made in a temporary folder and then renamed. Concurrent
+// builds wait for the first one.
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -10,10 +10,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { consoleFolder } from '../src/app/console-build.ts'
 
 const configFile = fileURLToPath(new URL('../console/vite.config.ts', import.meta.url))
-/** Builds of older sources that stay: a server that started before may still read one. */
+/** How many older builds are kept, because a server that started earlier may still read one. */
 const keptBuilds = 3
 
-/** The folder of the build of the present sources, made if it is not there. */
+/** Returns the folder with the build of the current sources, and builds it if it is missing. */
 export async function buildConsole(): Promise<string> {
   const folder = consoleFolder()
   await mkdir(dirname(folder), { recursive: true })
@@ -32,7 +32,7 @@ export async function buildConsole(): Promise<string> {
   return folder
 }
 
-/** Ours, unless a living process has it. */
+/** True if we got the lock. A lock whose process has died is removed. */
 function takeLock(lock: string): boolean {
   try {
     const file = openSync(lock, 'wx')
@@ -45,7 +45,7 @@ function takeLock(lock: string): boolean {
   try {
     process.kill(Number(readFileSync(lock, 'utf8')), 0)
   } catch (error) {
-    // The builder died; the next round takes the lock.
+    // The process that held the lock has died; the next attempt gets it.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') rmSync(lock, { force: true })
   }
   return false

@@ -1,6 +1,6 @@
 import { sourceFiles } from './source-files.ts'
 
-/** Which folders of src/ a folder may import, besides itself. What is not named is forbidden. */
+/** The folders of src/ that a folder may import besides itself. All others are forbidden. */
 const allowed: Record<string, string[]> = {
   core: [],
   store: ['core'],
@@ -15,13 +15,13 @@ const allowed: Record<string, string[]> = {
   webhooks: ['core', 'store', 'outbound'],
   operations: ['core', 'store', 'nodes', 'templates', 'providers/catalogue.ts'],
   developer: ['core', 'store', 'auth', 'operations', 'templates', 'nodes'],
-  // The workflow skill tells what node types there are, from the table itself.
+  // The workflow skill lists the node types from the table itself.
   agents: ['core', 'auth', 'operations', 'nodes/table.ts'],
   'openai-door': ['core', 'operations', 'providers/catalogue.ts'],
   http: ['core', 'auth', 'media', 'operations', 'developer', 'openai-door'],
-  // Shipped to browsers and older Nodes: its types are generated, so it needs nothing.
+  // Shipped to browsers and older versions of Node. Its types are generated, so it imports nothing.
   client: [],
-  // The client as others get it, and what a server on this machine is examined with.
+  // The client, and what the doctor needs to examine a server on this machine.
   cli: [
     'core',
     'client',
@@ -36,7 +36,7 @@ const allowed: Record<string, string[]> = {
   ],
 }
 
-/** The same for console/src, which runs in a browser: of the server only what is pure. */
+/** The same for console/src. It runs in a browser and may import only pure code of the server. */
 const allowedInConsole: Record<string, string[]> = {
   lib: ['#core'],
   api: ['#client', 'lib'],
@@ -48,7 +48,7 @@ const allowedInConsole: Record<string, string[]> = {
   screens: ['api', 'ui', 'lib', 'shared', 'canvas', 'browser-nodes'],
 }
 
-/** Only the joining folder, the doctor and tests may choose a database or an adapter. */
+/** Only app/, the doctor and tests may choose a database driver or a provider adapter. */
 const joinersOnly =
   /^(store\/(sqlite|postgres)|providers\/(openai|anthropic|gemini|fal|replicate|embedded)\/)/
 
@@ -72,11 +72,11 @@ const importsOf = (text: string): string[] =>
     (match) => match[1] ?? match[2] ?? match[3] ?? '',
   )
 
-/** A screen stays inside its own folder; what two need lies in shared/. */
+/** Screens do not import each other. Code that two screens need belongs in shared/. */
 function checkConsole(): string[] {
   return sourceFiles('console/src/**/*.{ts,tsx}').flatMap(({ path, text }) => {
     const [folder = '', screen = ''] = path.split('/').slice(2)
-    // main.tsx and router.tsx join everything.
+    // main.tsx and router.tsx may import everything.
     if (folder.includes('.')) return []
     const rules = allowedInConsole[folder]
     if (!rules) return [`${path}: folder "${folder}" has no import rule`]

@@ -1,4 +1,4 @@
-// One command for everything that is checked without running the product, then the tests.
+// One command for all static checks, followed by the tests.
 import { spawnSync } from 'node:child_process'
 import { checkImports } from './check-imports.ts'
 import { checkSizes } from './check-sizes.ts'

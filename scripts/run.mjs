@@ -1,5 +1,5 @@
-// Runs on any Node from 20 on, before anything is installed: installs what package-lock.json
-// names, then hands over to the Node the project pins. Everything else is TypeScript.
+// Runs on any Node from 20 on, before anything is installed. Installs the packages of
+// package-lock.json, then starts the pinned Node. Everything else is TypeScript.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const lockHash = createHash('sha256')
 
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockHash) {
   console.error('Installing dependencies (first start, or the lock file changed) …')
-  // npm names its own entry point; calling it through this Node works on every platform.
+  // npm passes the path of its own entry point. Running it with this Node works on all platforms.
   const npm = process.env.npm_execpath
   // Not `ci`: it refuses a lock that lacks optional packages of other platforms.
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
@@ -49,15 +49,17 @@ const child = spawn(node, [join(root, script), ...rest], {
   stdio: 'inherit',
   env: {
     ...process.env,
-    // Types are stripped and code compiled once, not at every start.
+    // With the cache, types are stripped and code is compiled only once, not at every start.
     NODE_COMPILE_CACHE:
       process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node'),
     PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`,
   },
 })
-// A terminal sends Ctrl-C to the whole group, so the child may hear it twice: stopping is idempotent.
+// A terminal sends Ctrl-C to the whole process group, so the child may receive it twice. That is
+// harmless, because stopping is idempotent.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-// A signal to npm ends npm and the shell between us, and reaches nobody here: being orphaned tells.
+// A signal to npm ends npm and the shell in between, but does not reach this process. It notices
+// that it has been orphaned instead.
 const parent = process.ppid
 const orphaned = setInterval(() => {
   if (process.ppid === parent) return

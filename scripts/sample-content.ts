@@ -1,13 +1,13 @@
-// Content for pictures and for looking around: what an account looks like after a first week.
+// Sample content for screenshots and demos: an account after its first week.
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { P, type TestServer } from '../test/support/server.ts'
 
 export type Samples = {
-  /** Saved twice, and run with success. */
+  /** Saved twice, with a successful run. */
   workflowId: number
   runId: string
-  /** Small enough to be read on a picture; its run fails. */
+  /** Small enough to be readable in a screenshot; its run fails. */
   smallId: number
   failedRunId: string
   taskId: string
@@ -36,7 +36,7 @@ const ran = [
   'article-to-social-posts',
 ]
 
-/** Everything is submitted through the public API and waited for. */
+/** Submits everything through the public API and waits until it has ended. */
 export async function addSamples(server: Server): Promise<Samples> {
   for (const content of questions)
     await post(server, '/chat/completions', { model: 'demo-text', messages: [said(content)] })
@@ -105,7 +105,7 @@ function wire(from: string, to: string) {
   return { source, sourceHandle, target, targetHandle }
 }
 
-/** One node more and one changed, so that there is something to compare. */
+/** Adds one node and changes another, so that there are two versions to compare. */
 async function secondVersion(server: Server, workflowId: number) {
   const workflow = await get(server, `/workflows/${workflowId}`)
   const [first, ...others] = workflow.data.nodes

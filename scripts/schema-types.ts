@@ -1,4 +1,4 @@
-// TypeScript types from JSON Schemas, for files that are written and never edited by hand.
+// Generates TypeScript types from JSON Schemas, for files that are never edited by hand.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -19,7 +19,7 @@ export type Schema = {
   description?: string
 }
 
-/** A schema whose shape has a name is written as that name. */
+/** A schema with a known shape is written as the name of that shape. */
 export function typeOf(schema: Schema, names: ReadonlyMap<string, string>, indent: string): string {
   const name = names.get(shapeOf(schema))
   if (name !== undefined) return name
@@ -65,13 +65,13 @@ function objectType(schema: Schema, names: ReadonlyMap<string, string>, indent: 
 export const literal = (value: unknown): string =>
   typeof value === 'string' ? `'${value}'` : String(value)
 
-/** Two schemas that differ only in what they say to people are one type. */
+/** Schemas that differ only in their descriptions are the same type. */
 export const shapeOf = (schema: Schema): string =>
   JSON.stringify(schema, (key, value) =>
     key === 'description' && typeof value === 'string' ? undefined : value,
   )
 
-/** The path if the file no longer follows from its source; it is written unless only compared. */
+/** Returns the path if the file was out of date. Writes it, unless the mode is `compare`. */
 export function writeFormatted(
   path: string,
   text: string,

@@ -1,5 +1,5 @@
-// npm run pictures: draws the pictures of docs/console.md from a server with sample content on the
-// embedded provider. Small enough to be kept in the repository: the limits below are checked.
+// npm run pictures: takes the screenshots of docs/console.md from a server with sample content of
+// the demo provider. The limits below keep them small enough for the repository.
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -14,7 +14,7 @@ type Picture = {
   name: string
   path(samples: Samples): string
   theme?: 'dark'
-  /** A phone, 380 px wide; otherwise a desktop. */
+  /** Taken at the width of a phone (380 px); otherwise as on a desktop. */
   isPhone?: true
   prepare?(page: Page): Promise<void>
 }
@@ -49,7 +49,7 @@ async function take(page: Page, { name, prepare }: Picture) {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await prepare?.(page)
   await page.waitForLoadState('networkidle')
-  // Focus is on the heading after an address was opened; a ring around it would explain nothing.
+  // Opening a page focuses its heading, and the focus ring would only distract.
   await page.evaluate('document.activeElement?.blur()')
   const path = join(folder, `${name}.jpg`)
   for (const quality of [72, 60, 48, 40]) {

@@ -1,13 +1,13 @@
-// Writes the client's types (src/client/*-records.ts) from the registry of operations, so that
-// the client needs nothing of the server's code. `--check` only compares.
+// Generates the client's types (src/client/*-records.ts) from the registry of operations, so that
+// the client does not depend on the server's code. `--check` only compares.
 import { errorTable } from '../src/core/error-table.ts'
 import { operations } from '../src/operations/registry.ts'
 import { literal, type Schema, shapeOf, typeOf, writeFormatted } from './schema-types.ts'
 
-type Place = [operation: string, ...way: string[]]
+type Path = [operation: string, ...members: string[]]
 
-/** Where each type stands: an operation, then the way down from `body` or `data`. */
-const files: Record<string, Record<string, Place>> = {
+/** The path of each type: an operation, then the members below `body` or `data`. */
+const files: Record<string, Record<string, Path>> = {
   'shared-records': {
     Media: ['getTask', 'data', 'properties', 'imageContent', 'items'],
     Money: ['getWorkflowRun', 'data', 'properties', 'cost'],
@@ -54,23 +54,23 @@ const files: Record<string, Record<string, Place>> = {
   },
 }
 
-function schemaAt(name: string, [operationId, part, ...way]: Place): Schema {
+function schemaAt(name: string, [operationId, side, ...members]: Path): Schema {
   const operation = operations.find(({ id }) => id === operationId)
-  let found: unknown = part === 'body' ? operation?.body : operation?.success[200]?.data
-  for (const step of way) found = (found as Record<string, unknown> | undefined)?.[step]
-  if (!found) throw new Error(`${name}: ${operationId} has no ${[part, ...way].join('.')}`)
+  let found: unknown = side === 'body' ? operation?.body : operation?.success[200]?.data
+  for (const member of members) found = (found as Record<string, unknown> | undefined)?.[member]
+  if (!found) throw new Error(`${name}: ${operationId} has no ${[side, ...members].join('.')}`)
   return found as Schema
 }
 
 /** Every type with its name and its schema. */
-export const clientRecords = Object.entries(files).flatMap(([file, places]) =>
-  Object.entries(places).map(([name, place]) => ({ file, name, schema: schemaAt(name, place) })),
+export const clientRecords = Object.entries(files).flatMap(([file, types]) =>
+  Object.entries(types).map(([name, path]) => ({ file, name, schema: schemaAt(name, path) })),
 )
 const names = new Map(clientRecords.map(({ name, schema }) => [shapeOf(schema), name]))
 
 /** The names of each file. */
 export const clientRecordFiles: Record<string, string[]> = Object.fromEntries(
-  Object.entries(files).map(([file, places]) => [file, Object.keys(places)]),
+  Object.entries(files).map(([file, types]) => [file, Object.keys(types)]),
 )
 
 const says = `// Written from the registry of operations by scripts/write-client-types.ts; never by hand.\n`
@@ -96,7 +96,7 @@ function recordsText(file: string): string {
 const codesText = () =>
   `${says}export type ErrorCode = ${Object.keys(errorTable).map(literal).join(' | ')}\n`
 
-/** Files that no longer follow from the registry; all are written unless only compared. */
+/** Returns the files that were out of date. Writes them, unless the mode is `compare`. */
 export function writeClientTypes(options: { mode: 'write' | 'compare' }): string[] {
   const texts = Object.keys(files).map((file) => [file, recordsText(file)] as const)
   return [...texts, ['error-codes', codesText()] as const].flatMap(([file, text]) =>

@@ -1,15 +1,15 @@
-// Writes console/src/api/types.ts from the registry of the developer area, so that the console
-// and the server cannot disagree about a shape. `--check` only compares.
+// Generates console/src/api/types.ts from the registry of the developer area, so that the types of
+// the console always match the server. `--check` only compares.
 import { developerOperations } from '../src/developer/registry.ts'
 import { type Schema, shapeOf, typeOf, writeFormatted } from './schema-types.ts'
 import { clientRecordFiles, clientRecords } from './write-client-types.ts'
 
 const path = 'console/src/api/types.ts'
 
-type Place = [operation: string, ...steps: string[]]
+type Path = [operation: string, ...members: string[]]
 
-/** Records that screens speak of by name: an operation, then the steps down from its `data`. */
-const records: Record<string, Place> = {
+/** Records that screens use by name: an operation, then the members below its `data`. */
+const records: Record<string, Path> = {
   SignedIn: ['signIn'],
   Account: ['getAccount'],
   Scope: ['listApiKeys', 'properties', 'items', 'items', 'properties', 'scopes', 'items'],
@@ -47,10 +47,10 @@ const records: Record<string, Place> = {
   Template: ['listTemplates', 'properties', 'items', 'items'],
 }
 
-function recordAt(name: string, [operationId, ...steps]: Place): Schema {
+function recordAt(name: string, [operationId, ...members]: Path): Schema {
   let found: unknown = dataOf(developerOperations.find(({ id }) => id === operationId))
-  for (const step of steps) found = (found as Record<string, unknown> | undefined)?.[step]
-  if (!found) throw new Error(`${name}: ${operationId} has no ${steps.join('.')}`)
+  for (const member of members) found = (found as Record<string, unknown> | undefined)?.[member]
+  if (!found) throw new Error(`${name}: ${operationId} has no ${members.join('.')}`)
   return found as Schema
 }
 
@@ -59,9 +59,9 @@ type Operation = (typeof developerOperations)[number]
 const dataOf = (operation: Operation | undefined): Schema | undefined =>
   Object.values(operation?.success ?? {})[0]?.data as Schema | undefined
 
-const own = Object.entries(records).map(([name, place]) => ({
+const own = Object.entries(records).map(([name, record]) => ({
   name,
-  schema: recordAt(name, place),
+  schema: recordAt(name, record),
 }))
 const names = new Map([...clientRecords, ...own].map(({ name, schema }) => [shapeOf(schema), name]))
 
@@ -111,7 +111,7 @@ function typesText(): string {
   return `// Written from the registries by scripts/write-console-types.ts; never by hand.\n${imports.join('\n')}\n\nexport type { ErrorCode } from '#client/error-codes.ts'\n${exported.join('\n')}\n\n${text}`
 }
 
-/** The path if the file no longer follows from the registry; written unless only compared. */
+/** Returns the path if the file was out of date. Writes it, unless the mode is `compare`. */
 export const writeConsoleTypes = (options: { mode: 'write' | 'compare' }): string[] =>
   writeFormatted(path, typesText(), options)
 

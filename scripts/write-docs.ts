@@ -1,4 +1,4 @@
-// Writes the parts of the docs that have a source in the code. `--check` only compares.
+// Generates the pages and tables of the docs that are derived from code. `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { toolList } from '../src/agents/tools/tool-list.ts'
@@ -26,7 +26,7 @@ function errorPage(): string {
   const rows = requestErrorCodes.map((code) => `| ${errorTable[code].status} ${rowOf(code)}`)
   return `# Error codes
 
-Every failure has the body \`{"success":false,"error":{"code","message","retryable","details"?}}\`. This page is written from \`src/core/error-table.ts\` by \`npm run docs\`.
+Every failure has the body \`{"success":false,"error":{"code","message","retryable","details"?}}\`. This page is generated from \`src/core/error-table.ts\` by \`npm run docs\`.
 
 | Status | Code | Same request may be repeated | Meaning |
 |---|---|---|---|
@@ -34,7 +34,7 @@ ${rows.join('\n')}
 
 ## Errors of runs and tasks
 
-A run that FAILED lists in \`nodeErrors\` what failed: \`{nodeId, type, code, message, retryable, at}\`. Where the run as a whole failed, \`nodeId\` is empty and \`type\` is \`run\`. A task that FAILED has one \`error\`: \`{code, message, retryable}\`. \`code\` is one of these, or one of the table above, for example for what a provider answered.
+A run that FAILED lists in \`nodeErrors\` what failed: \`{nodeId, type, code, message, retryable, at}\`. If the run as a whole failed, \`nodeId\` is empty and \`type\` is \`run\`. A task that FAILED has one \`error\`: \`{code, message, retryable}\`. \`code\` is one of these, or one of the table above, for example for what a provider answered.
 
 | Code | May succeed when tried again | Meaning |
 |---|---|---|
@@ -49,7 +49,7 @@ function operationPage(): string {
   )
   return `# Operations
 
-Paths are relative to \`/api/ai-tools/v1\`. The running server shows each with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/ai-tools/v1/openapi.json\`. This page is written from \`src/operations/registry.ts\` by \`npm run docs\`.
+Paths are relative to \`/api/ai-tools/v1\`. The running server shows each with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/ai-tools/v1/openapi.json\`. This page is generated from \`src/operations/registry.ts\` by \`npm run docs\`.
 
 | Operation | Route | Scope | Tool | What it does |
 |---|---|---|---|---|
@@ -63,7 +63,7 @@ function developerPage(): string {
   )
   return `# Developer area
 
-What the console uses beside the Agent API. Paths are relative to \`/api/console/v1\`; you need the session cookie that signing in sets, and requests that change something must come from a page of this server. For programs there is the [Agent API](operations.md). The running server shows each call with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/console/v1/openapi.json\`. This page is written from \`src/developer/registry.ts\` by \`npm run docs\`.
+The API that the console uses in addition to the Agent API. Paths are relative to \`/api/console/v1\`; you need the session cookie that signing in sets, and requests that change something must come from a page of this server. Programs use the [Agent API](operations.md). The running server shows each call with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/console/v1/openapi.json\`. This page is generated from \`src/developer/registry.ts\` by \`npm run docs\`.
 
 | Operation | Route | What it does |
 |---|---|---|
@@ -82,7 +82,7 @@ function toolPage(): string {
   })
   return `# Tools
 
-A model with function calling can use this service through 18 tools. Each stands for one operation and has a closed JSON Schema of its arguments. \`GET /api/ai-tools/v1/tools\` lists them, without a credential, in the form a vendor takes; hand \`data.items\` to the model as it is:
+A model with function calling can use this service through 18 tools. Each stands for one operation and has a closed JSON Schema of its arguments. \`GET /api/ai-tools/v1/tools\` lists them, without a credential, in the format of a vendor; pass \`data.items\` to the model unchanged:
 
 | \`format\` | For |
 |---|---|
@@ -91,9 +91,9 @@ A model with function calling can use this service through 18 tools. Each stands
 | \`anthropic\` | Messages |
 | \`mcp\` | Model Context Protocol; an MCP client gets them from \`/mcp\` by itself |
 
-When the model asks for a call, send the request of the operation with your credential: arguments named in the path go there, \`page\` and \`size\` go to the query, \`idempotencyKey\` becomes the header \`Idempotency-Key\`, all others form the JSON body. Give the answer back to the model as it came, failures too: \`error.message\` says what to do, \`error.retryable\` whether to repeat.
+When the model asks for a call, send the request of the operation with your credential: arguments named in the path go there, \`page\` and \`size\` go to the query, \`idempotencyKey\` becomes the header \`Idempotency-Key\`, all others form the JSON body. Return the answer to the model unchanged, even if it is an error: \`error.message\` says what to do, \`error.retryable\` whether to repeat the call.
 
-\`*\` marks required arguments. "readOnly" changes nothing, "destructive" overwrites, deletes or stops, "idempotent" may be repeated with the same arguments, "openWorld" reaches providers and can cost money. This page is written from \`src/operations\` by \`npm run docs\`.
+\`*\` marks required arguments. "readOnly" changes nothing, "destructive" overwrites, deletes or stops, "idempotent" may be repeated with the same arguments, "openWorld" reaches providers and can cost money. This page is generated from \`src/operations\` by \`npm run docs\`.
 
 | Tool | Operation | Arguments | Hints |
 |---|---|---|---|
@@ -109,7 +109,7 @@ function withTable(readme: string): string {
   return `${before}<!-- configuration -->\n${configurationTable()}\n<!-- /configuration -->${after}`
 }
 
-/** Files whose text no longer follows from the code; all are written unless only compared. */
+/** Returns the files that were out of date. Writes them, unless the mode is `compare`. */
 export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
   const pages: [string, (old: string) => string][] = [
     ['README.md', withTable],

@@ -1,5 +1,5 @@
-// The limit to compare with: a Fastify route with the chat schemas and one undici call upstream.
-// No credentials, no metering, no ledger.
+// The baseline: a Fastify route with the chat schemas and one undici call upstream, without
+// credentials, metering or ledger.
 import fastify from 'fastify'
 import { Pool } from 'undici'
 import { envelope } from '../../src/http/openapi.ts'

@@ -1,4 +1,4 @@
-// The limit to compare with: one Fastify route with the response schema of listModels and nothing else.
+// The baseline: one Fastify route with the response schema of listModels, and nothing else.
 import fastify from 'fastify'
 import { envelope } from '../../src/http/openapi.ts'
 import { listModels } from '../../src/operations/models/list-models.ts'

@@ -1,4 +1,4 @@
-// An OpenAI-compatible server that answers every chat the same, after `delayMs`.
+// An OpenAI-compatible server that gives every chat the same answer after `delayMs`.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-// An address that answers every request with a little JSON, at once.
+// A server that answers every request immediately with a small JSON body.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

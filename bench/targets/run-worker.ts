@@ -1,4 +1,4 @@
-// A worker of its own process on a PostgreSQL; tells its parent which runs ended, once a turn.
+// A worker process on PostgreSQL. Reports the runs that ended to its parent, once per tick.
 import { keepLease } from '#engine/lease-keeper.ts'
 import { startRunWorker } from '#engine/runs/run-worker.ts'
 import { openPostgres } from '#store/postgres/database.ts'
@@ -17,5 +17,5 @@ await startRunWorker(
   }),
 )
 console.log(JSON.stringify({ url: '' }))
-// Never outlives the bench that started it.
+// Ends with the benchmark that started it.
 process.on('disconnect', () => process.exit(1))
