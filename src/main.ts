@@ -1,40 +1,54 @@
 // Builds and joins all: reads the environment, starts what ROLE says, stops cleanly on a signal.
-import { createLog } from './app/log.ts'
+import { createLog, type Logger } from './app/log.ts'
+import { onOrphaned } from './app/npm-parent.ts'
 import { openConsole } from './app/open-console.ts'
-import { start } from './app/start.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { type Running, start } from './app/start.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 
 try {
   const config = readConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
   const running = await start(config, process.env, log)
-  if (config.ROLE !== 'worker') {
-    log.info({ address: running.baseUrl, role: config.ROLE }, 'Atelier is ready')
-    console.error(
-      `\n  Atelier is ready at ${running.baseUrl}\n  Console        ${running.baseUrl}/console/\n  API reference  ${running.baseUrl}/docs`,
-    )
-    if (running.ownerKeyPath) console.error(`  Your API key   ${running.ownerKeyPath}`)
-    if (running.setupLink)
-      console.error(`  Set a password ${running.setupLink} (works once, for 24 h)`)
-    console.error('')
-  } else {
-    log.info('Atelier works')
-  }
-  const stopConsole = config.CONSOLE === 'on' ? openConsole(running.consoleFiles, log) : () => {}
-  let isStopping = false
-  const stop = async () => {
-    if (isStopping) return
-    isStopping = true
+  let stopConsole = () => {}
+  // Before anybody hears that it is ready: whoever waited for that may stop it at once.
+  onStop(async () => {
     stopConsole()
     await running.stop()
     log.info('stopped')
     process.exit(0)
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  })
+  announce(config, running, log)
+  if (config.CONSOLE === 'on') stopConsole = openConsole(running.consoleFiles, log)
 } catch (error) {
   if (error instanceof ConfigError) console.error(error.message)
   else console.error(`Atelier could not start: ${error instanceof Error ? error.message : error}`)
   if (process.env.LOG_LEVEL === 'debug') console.error(error)
   process.exit(1)
+}
+
+function onStop(stop: () => Promise<void>) {
+  let isStopping = false
+  const stopOnce = () => {
+    if (isStopping) return
+    isStopping = true
+    void stop()
+  }
+  process.on('SIGTERM', stopOnce)
+  process.on('SIGINT', stopOnce)
+  onOrphaned(process.env, stopOnce)
+}
+
+function announce(config: Config, running: Running, log: Logger) {
+  if (config.ROLE === 'worker') {
+    log.info('Atelier works')
+    return
+  }
+  const { baseUrl, ownerKeyPath, setupLink } = running
+  log.info({ address: baseUrl, role: config.ROLE }, 'Atelier is ready')
+  console.error(
+    `\n  Atelier is ready at ${baseUrl}\n  Console        ${baseUrl}/console/\n  API reference  ${baseUrl}/docs`,
+  )
+  if (ownerKeyPath) console.error(`  Your API key   ${ownerKeyPath}`)
+  if (setupLink) console.error(`  Set a password ${setupLink} (works once, for 24 h)`)
+  console.error('')
 }

@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs'
 import { requireScope } from '#auth/bearer.ts'
 import { createExternalTokens } from '#auth/external-tokens.ts'
 import { fetchJson } from '#auth/fetch-json.ts'
-import { parseIssuers } from '#auth/issuers-file.ts'
 import { openKeyRing } from '#auth/key-ring.ts'
-import { createOidcClient } from '#auth/oidc.ts'
 import { createOwnTokens } from '#auth/own-tokens.ts'
 import { createPasswords } from '#auth/passwords.ts'
 import {
@@ -45,10 +43,7 @@ export async function openIdentity(parts: {
   const keyRing = await openKeyRing({ db, box, clock })
   await keyRing.rotateIfDue()
   const ownTokens = createOwnTokens({ db, clock, keyRing, baseUrl })
-  const issuers =
-    config.ISSUERS_FILE === ''
-      ? []
-      : parseIssuers(readFileSync(config.ISSUERS_FILE, 'utf8'), { ownIssuer: baseUrl })
+  const issuers = await openIssuers(config, baseUrl)
   const verifier = createVerifier({
     db,
     clock,
@@ -88,17 +83,7 @@ export async function openIdentity(parts: {
     }),
     mintToken: ownTokens.mint,
     verifier,
-    oidc: config.OIDC_ISSUER
-      ? createOidcClient(
-          {
-            issuer: config.OIDC_ISSUER,
-            clientId: config.OIDC_CLIENT_ID,
-            clientSecret: config.OIDC_CLIENT_SECRET,
-            redirectUri: `${baseUrl}${developerPrefix}/oidc/callback`,
-          },
-          { fetchJson, clock, random },
-        )
-      : null,
+    oidc: await openOidc(config, clock, baseUrl),
     signUp: config.SIGN_UP,
     baseUrl,
   }
@@ -109,4 +94,23 @@ export async function openIdentity(parts: {
   ]
   const issuerNames = issuers.map(({ issuer }) => issuer)
   return { keyRing, gate, issuers: issuerNames, developer, verifier, random, upkeep }
+}
+
+// Both are loaded only where they are used: with them comes half of the schema library.
+async function openIssuers({ ISSUERS_FILE }: Config, baseUrl: string) {
+  if (ISSUERS_FILE === '') return []
+  const { parseIssuers } = await import('#auth/issuers-file.ts')
+  return parseIssuers(readFileSync(ISSUERS_FILE, 'utf8'), { ownIssuer: baseUrl })
+}
+
+async function openOidc(config: Config, clock: Clock, baseUrl: string) {
+  if (!config.OIDC_ISSUER) return null
+  const { createOidcClient } = await import('#auth/oidc.ts')
+  const settings = {
+    issuer: config.OIDC_ISSUER,
+    clientId: config.OIDC_CLIENT_ID,
+    clientSecret: config.OIDC_CLIENT_SECRET,
+    redirectUri: `${baseUrl}${developerPrefix}/oidc/callback`,
+  }
+  return createOidcClient(settings, { fetchJson, clock, random })
 }

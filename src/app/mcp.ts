@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { createMcp } from '#agents/mcp/mcp.ts'
+import type { createMcp } from '#agents/mcp/mcp.ts'
 import { toolList } from '#agents/tools/tool-list.ts'
 import type { Config } from '#config'
 import { type Clock, delay } from '#core/clock.ts'
@@ -26,6 +26,18 @@ export function openMcp(
 ) {
   const { config, baseUrl, clock, gate, authorizationServers, observer } = parts
   const tools = toolList(operations)
+  let served: Promise<ReturnType<typeof createMcp>> | undefined
+  // Loaded with the first request: the library takes 100 ms and 30 MB.
+  const load = async () => {
+    const { createMcp } = await import('#agents/mcp/mcp.ts')
+    return createMcp({
+      tools,
+      version: '1.2.0',
+      callRoute: callOwnRoutes(app.server),
+      time: { nowMs: () => clock.nowMs(), wait: delay },
+      onError: observer.failed,
+    })
+  }
   mountMcp(app, {
     baseUrl,
     gate,
@@ -34,12 +46,9 @@ export function openMcp(
     bodyLimitBytes:
       Math.max(...tools.map(({ operation }) => operation.bodyLimitBytes ?? 0)) + envelopeBytes,
     authorizationServers,
-    serveMcp: createMcp({
-      tools,
-      version: '1.2.0',
-      callRoute: callOwnRoutes(app.server),
-      time: { nowMs: () => clock.nowMs(), wait: delay },
-      onError: observer.failed,
-    }),
+    serveMcp: async (...call) => {
+      served ??= load()
+      return (await served)(...call)
+    },
   })
 }

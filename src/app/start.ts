@@ -30,7 +30,7 @@ import { checkSecretKey } from '#store/tables/server-facts.ts'
 import { openIdentity } from './identity.ts'
 import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
-import { createMetrics, serveMetrics } from './metrics.ts'
+import { openMetrics } from './metrics.ts'
 import { openDatabase } from './open-database.ts'
 import { openProviders } from './providers.ts'
 import { openRuns } from './runs.ts'
@@ -98,13 +98,10 @@ async function startParts(
   const baseUrl =
     config.BASE_URL ||
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
-  const set = openProviders(config, env)
+  const set = await openProviders(config, env)
   closing.push(() => set.close())
-  const metrics = createMetrics()
-  if (config.METRICS_LISTEN) {
-    const server = await serveMetrics(metrics, config.METRICS_LISTEN)
-    closing.push(async () => server.close())
-  }
+  const metrics = await openMetrics(config.METRICS_LISTEN)
+  closing.push(metrics.close)
   const blobs = await openBlobs({ dataDir: config.dataDir, mediaUrl: config.MEDIA_URL, clock })
   const media = createMediaStore({
     blobs,

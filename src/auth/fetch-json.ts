@@ -1,5 +1,3 @@
-import { request } from 'undici'
-
 const maxBytes = 256 * 1024
 const timeoutMs = 5_000
 
@@ -14,6 +12,7 @@ export type FetchJson = (
  * Follows no redirects; response size and time are limited.
  */
 export const fetchJson: FetchJson = async (url, post) => {
+  const { request } = await import('undici')
   const signal = AbortSignal.timeout(timeoutMs)
   const { statusCode, body } = await request(url, {
     signal,

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CliFailure, exits, usageFailure } from './terminal/failure.ts'
 
@@ -17,6 +17,8 @@ export type Settings = {
 }
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
+/** A clone keeps its data beside its code; for an installed package that folder is npm's. */
+const homeFolder = projectRoot.split(sep).includes('node_modules') ? '.' : projectRoot
 
 /** The only function that reads the command line's own environment variables. */
 export function readSettings(env: Environment): Settings {
@@ -26,7 +28,7 @@ export function readSettings(env: Environment): Settings {
     isLoopback: isLoopback(new URL(url).hostname),
     apiKey: env.ATELIER_API_KEY?.trim() || null,
     // The same folder as for `npm start`, whatever the current directory is.
-    dataDir: env.DATA_DIR ? resolve(env.DATA_DIR) : join(projectRoot, 'data'),
+    dataDir: resolve(env.DATA_DIR || join(homeFolder, 'data')),
     email: env.ATELIER_EMAIL || null,
     password: env.ATELIER_PASSWORD || null,
   }

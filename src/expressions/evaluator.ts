@@ -2,6 +2,7 @@
 // and gets one of four kinds of reply. Nothing is evaluated in this process.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createIsolatedPool, type Patience, type Reply } from './isolated-pool.ts'
 import { sharedScripts } from './isolated-process.ts'
 import { createVerdicts } from './verdicts.ts'
@@ -31,8 +32,7 @@ export function createEvaluator({
   limitMs = 1000,
   patienceMs,
 }: Patience & { limitMs?: number } = {}): Evaluator {
-  const here = (name: string) => join(import.meta.dirname, name)
-  const script = here('expression-process.mts')
+  const script = fileURLToPath(new URL('./expression-process.mts', import.meta.url))
   const pool = createIsolatedPool(
     {
       arguments: [script, libraryPath, String(limitMs)],

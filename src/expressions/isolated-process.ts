@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 export type Program = {
   /** The script, then its arguments. */
@@ -22,11 +22,11 @@ export type IsolatedProcess = {
 
 /** Scripts that every isolated program imports, and must therefore be able to read. */
 export const sharedScripts: readonly string[] = [
-  'job-loop.mts',
-  'watched-job.mts',
-  'cpu-watch.mts',
-  'kept.mts',
-].map((name) => join(import.meta.dirname, name))
+  './job-loop.mts',
+  './watched-job.mts',
+  './cpu-watch.mts',
+  './kept.mts',
+].map((name) => fileURLToPath(new URL(name, import.meta.url)))
 
 // A result is at most 1 MiB, and JSON may escape one character as six.
 const maxLineChars = 8 * 1024 * 1024

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createIsolatedPool, type Patience } from './isolated-pool.ts'
 import { sharedScripts } from './isolated-process.ts'
 import { createVerdicts } from './verdicts.ts'
@@ -25,26 +26,24 @@ export type SchemaChecker = {
 }
 
 const resolve = createRequire(import.meta.url).resolve
-const libraries = [
-  'ajv',
-  'ajv-formats',
-  'fast-deep-equal',
-  'fast-uri',
-  'json-schema-traverse',
-  'require-from-string',
-]
+const used = ['fast-deep-equal', 'fast-uri', 'json-schema-traverse', 'require-from-string']
+
+/** Folders of the libraries, each found as its importer finds it: npm may nest any of them. */
+function libraries(): string[] {
+  const ofAjv = createRequire(resolve('ajv')).resolve
+  const own = ['ajv', 'ajv-formats'].map((name) => resolve(`${name}/package.json`))
+  return [...own, ...used.map((name) => ofAjv(`${name}/package.json`))].map((path) => dirname(path))
+}
 
 export function createSchemaChecker({
   limitMs = 1000,
   patienceMs,
 }: Patience & { limitMs?: number } = {}): SchemaChecker {
-  const here = (name: string) => join(import.meta.dirname, name)
-  const script = here('schema-process.mts')
-  const packages = dirname(dirname(resolve('ajv/package.json')))
+  const script = fileURLToPath(new URL('./schema-process.mts', import.meta.url))
   const pool = createIsolatedPool(
     {
       arguments: [script, resolve('ajv/dist/2020.js'), resolve('ajv-formats'), String(limitMs)],
-      readable: [script, ...sharedScripts, ...libraries.map((name) => join(packages, name))],
+      readable: [script, ...sharedScripts, ...libraries()],
       flags: [],
     },
     { processes: 1, patienceMs },

@@ -41,13 +41,6 @@ export type FixedRoutes = {
 
 export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
   const { operations, developerOperations, baseUrl } = deps
-  const reference = referencePage(
-    [
-      { surface: publicSurface, operations },
-      { surface: sessionSurface, operations: developerOperations },
-    ],
-    baseUrl,
-  )
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
@@ -63,15 +56,23 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
     return { status: 'ready' }
   })
   mountFavicon(app)
-  mountPage(app, '/docs', reference)
-  mountPage(app, '/setup', setupPage())
+  mountPage(app, '/docs', () =>
+    referencePage(
+      [
+        { surface: publicSurface, operations },
+        { surface: sessionSurface, operations: developerOperations },
+      ],
+      baseUrl,
+    ),
+  )
+  mountPage(app, '/setup', setupPage)
   app.get('/.well-known/jwks.json', (_request, reply) =>
     reply.header('cache-control', 'public, max-age=300').send(deps.jwks()),
   )
-  mountDescription(app, publicSurface.prefix, openApiDocument(publicSurface, operations, baseUrl))
-  mountDescription(
-    app,
-    sessionSurface.prefix,
+  mountDescription(app, publicSurface.prefix, () =>
+    openApiDocument(publicSurface, operations, baseUrl),
+  )
+  mountDescription(app, sessionSurface.prefix, () =>
     openApiDocument(sessionSurface, developerOperations, baseUrl),
   )
   app.route<{ Params: { id: string } }>({
@@ -96,18 +97,28 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
   })
 }
 
-function mountDescription(app: FastifyInstance, prefix: string, document: object) {
-  const text = JSON.stringify(document)
+function mountDescription(app: FastifyInstance, prefix: string, describe: () => object) {
+  const text = once(() => JSON.stringify(describe()))
   app.get(`${prefix}/openapi.json`, (_request, reply) =>
     reply
       .header('cache-control', 'public, max-age=300')
       .type('application/json; charset=utf-8')
-      .send(text),
+      .send(text()),
   )
 }
 
-function mountPage(app: FastifyInstance, path: string, page: Page) {
-  app.get(path, (_request, reply) => sendPage(reply, page))
+function mountPage(app: FastifyInstance, path: string, make: () => Page) {
+  const page = once(make)
+  app.get(path, (_request, reply) => sendPage(reply, page()))
+}
+
+/** Made when first asked for, so that a start does not wait for it. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 /** Browsers request `/favicon.ico` on pages that declare no icon. */

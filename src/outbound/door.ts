@@ -3,7 +3,7 @@
 // connection, within time and size limits. Never follows redirects, uses a proxy or retries.
 import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
-import { Agent } from 'undici'
+import type { Agent } from 'undici'
 import { createAllowList } from './address-policy.ts'
 import { createConnector } from './connector.ts'
 import { exchange, type ResponseHeaders } from './exchange.ts'
@@ -46,15 +46,20 @@ export type Door = {
 export function createDoor(options: { allow: readonly string[]; resolve?: Resolve }): Door {
   const { resolve = systemResolve } = options
   const allow = createAllowList(options.allow)
-  const pool = new Agent({
-    connect: createConnector({ allow, resolve }),
-    allowH2: false,
-    maxHeaderSize: maxHeaderBytes,
-    keepAliveMaxTimeout: maxIdleMs,
-    // Off, because `exchange` applies one timeout to everything.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  let pool: Promise<Agent> | undefined
+  // Loaded with the first request: the library is a tenth of an idle server's memory.
+  const openPool = async () => {
+    const { Agent } = await import('undici')
+    return new Agent({
+      connect: createConnector({ allow, resolve }),
+      allowH2: false,
+      maxHeaderSize: maxHeaderBytes,
+      keepAliveMaxTimeout: maxIdleMs,
+      // Off, because `exchange` applies one timeout to everything.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  }
 
   return {
     async check(target) {
@@ -78,7 +83,8 @@ export function createDoor(options: { allow: readonly string[]; resolve?: Resolv
         },
         body: body ?? null,
       }
-      const answer = await exchange(pool, message, { timeoutMs, signal })
+      pool ??= openPool()
+      const answer = await exchange(await pool, message, { timeoutMs, signal })
       try {
         const isBodiless = method === 'HEAD' || answer.status === 204 || answer.status === 304
         const content = isBodiless ? answer.raw.resume() : cappedBody(answer, maxBytes)
@@ -89,6 +95,6 @@ export function createDoor(options: { allow: readonly string[]; resolve?: Resolv
       }
     },
 
-    close: () => pool.destroy(),
+    close: async () => (await pool)?.destroy(),
   }
 }

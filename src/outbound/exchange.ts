@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type Dispatcher, errors } from 'undici'
+import type { Dispatcher } from 'undici'
 import { type FailureKind, OutboundFailed, OutboundRefused } from './outbound-errors.ts'
 
 type Message = {
@@ -88,6 +88,6 @@ function kindOf(error: Error & { code?: unknown }): FailureKind {
   const code = String(error.code)
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'too_large'
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'aborted'
-  if (error instanceof errors.HTTPParserError || code.startsWith('UND_ERR_RES_')) return 'protocol'
+  if (error.name === 'HTTPParserError' || code.startsWith('UND_ERR_RES_')) return 'protocol'
   return 'reset'
 }

@@ -1,4 +1,3 @@
-import { calcPrice } from '@pydantic/genai-prices'
 import { currency } from '#core/money.ts'
 import type { UnitPrices } from '#core/pricing.ts'
 import type { CatalogueEntry, Model, Pricing } from './catalogue.ts'
@@ -16,13 +15,18 @@ export type CatalogueSources = {
   fromFile: readonly ModelEntry[]
   /** Adapters that are there: those with a key, the embedded one and the file's endpoints. */
   configuredProviders: ReadonlySet<string>
+  tokenPrices: TokenPrices
 }
+
+/** What the provider asks for tokens, as far as somebody knows. */
+export type TokenPrices = (provider: string, providerModel: string) => Pricing | null
 
 /** Later sources change earlier ones; a model whose provider has no key is known but not enabled. */
 export function buildEntries({
   known,
   fromFile,
   configuredProviders,
+  tokenPrices,
 }: CatalogueSources): CatalogueEntry[] {
   const entries = new Map<string, CatalogueEntry>()
   for (const { providerModel, pricing, ...model } of known) {
@@ -30,7 +34,7 @@ export function buildEntries({
       model: {
         ...model,
         enabled: configuredProviders.has(model.provider),
-        pricing: withTokenPrices(model.provider, providerModel, pricing),
+        pricing: withTokenPrices(pricing, () => tokenPrices(model.provider, providerModel)),
       },
       provider: model.provider,
       providerModel,
@@ -39,7 +43,7 @@ export function buildEntries({
   }
   const knownProviders = new Set([...known.map((model) => model.provider), ...configuredProviders])
   for (const change of fromFile) {
-    const entry = changed(entries.get(change.id), change)
+    const entry = changed(entries.get(change.id), change, tokenPrices)
     if (!knownProviders.has(entry.provider)) {
       throw new ModelsFileError(
         `gives "${change.id}" to provider "${entry.provider}", which is unknown: use one of ${[...knownProviders].join(', ')}`,
@@ -68,7 +72,11 @@ function checkFallback(model: Model, id: string, fallback: Model | undefined) {
     throw new ModelsFileError(`${lets}, which is of kind ${fallback.kind}`)
 }
 
-function changed(base: CatalogueEntry | undefined, change: ModelEntry): CatalogueEntry {
+function changed(
+  base: CatalogueEntry | undefined,
+  change: ModelEntry,
+  tokenPrices: TokenPrices,
+): CatalogueEntry {
   const kind = change.kind ?? base?.model.kind
   const provider = change.provider ?? base?.provider
   if (!kind || !provider) {
@@ -79,7 +87,7 @@ function changed(base: CatalogueEntry | undefined, change: ModelEntry): Catalogu
   const providerModel = change.providerModel ?? base?.providerModel ?? change.id
   const pricing = change.pricing
     ? { currency, ...base?.model.pricing, ...change.pricing }
-    : (base?.model.pricing ?? withTokenPrices(provider, providerModel, undefined))
+    : (base?.model.pricing ?? tokenPrices(provider, providerModel))
   const capabilities = {
     inputModalities: ['text' as const],
     ...base?.model.capabilities,
@@ -103,28 +111,9 @@ function changed(base: CatalogueEntry | undefined, change: ModelEntry): Catalogu
   }
 }
 
-/** The provider's name in the price data, where it differs from ours. */
-const priceDataNames: Record<string, string> = { gemini: 'google' }
-
-function withTokenPrices(
-  provider: string,
-  providerModel: string,
-  own: KnownModel['pricing'],
-): Pricing | null {
-  if (own) {
-    const { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond } = own
-    return { currency, inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond }
-  }
-  const perMillion = (usage: { input_tokens: number; output_tokens: number }) => {
-    const price = calcPrice(usage, providerModel, {
-      providerId: priceDataNames[provider] ?? provider,
-    })
-    // A thousand tokens stay below every long-context tier.
-    return price ? Math.round(price.total_price * 1e9) / 1e6 : undefined
-  }
-  const inputPerMillionTokens = perMillion({ input_tokens: 1000, output_tokens: 0 })
-  const outputPerMillionTokens = perMillion({ input_tokens: 0, output_tokens: 1000 })
-  // The price data answers 0 for a unit it has no price for: that is unknown, not free.
-  if (!inputPerMillionTokens || !outputPerMillionTokens) return null
-  return { currency, inputPerMillionTokens, outputPerMillionTokens }
+/** Prices of its own are kept as they are; otherwise those of the price data, if it has any. */
+function withTokenPrices(own: KnownModel['pricing'], look: () => Pricing | null): Pricing | null {
+  if (!own) return look()
+  const { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond } = own
+  return { currency, inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond }
 }

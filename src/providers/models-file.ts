@@ -90,8 +90,6 @@ export class ModelsFileError extends Error {
   override name = 'ModelsFileError'
 }
 
-const check = new Ajv2020({ allErrors: true, verbose: true }).compile<ModelsFile>(ModelsFile)
-
 export function parseModelsFile(text: string): ModelsFile {
   let value: unknown
   try {
@@ -99,6 +97,7 @@ export function parseModelsFile(text: string): ModelsFile {
   } catch (cause) {
     throw new ModelsFileError(`is not JSON: ${(cause as Error).message}`)
   }
+  const check = new Ajv2020({ allErrors: true, verbose: true }).compile<ModelsFile>(ModelsFile)
   if (check(value)) return value
   const problems = (check.errors ?? []).map(
     (error) => `  ${error.instancePath || '/'}: ${sentenceOf(error)}`,

@@ -17,13 +17,13 @@ import {
   ProviderError,
   type ProviderErrorKind,
   type TextDelta,
+  type TextRequest,
   type TextResult,
 } from '../provider.ts'
 import { embeddedModels } from './models.ts'
 import type { EmbeddedOptions, FailAs } from './options.ts'
 import { type Job, planJob } from './plan.ts'
 import { createPool } from './pool.ts'
-import { generateText } from './text/generate.ts'
 import { piecesOf } from './text/pieces.ts'
 import type { Reply } from './worker.ts'
 
@@ -56,21 +56,10 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
 
   return {
     name: 'embedded',
-    generateText: (request, call) =>
-      serve(call, () => {
-        checkModel(request.model, ['TEXT', 'CODE'])
-        return generateText(request)
-      }),
+    generateText: (request, call) => serve(call, () => writeText(request)),
     async *streamText(request, call) {
       const isLost = options.failAs === 'lost' && isFailing(calls + 1)
-      const result = await serve(
-        call,
-        () => {
-          checkModel(request.model, ['TEXT', 'CODE'])
-          return generateText(request)
-        },
-        { evenIfLost: true },
-      )
+      const result = await serve(call, () => writeText(request), { evenIfLost: true })
       yield* handOn(result, { signal: call.signal, isLost })
     },
     submit: (request, call) =>
@@ -88,6 +77,13 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
       await Promise.all([threads.IMAGE.close(), threads.VIDEO.close()])
     },
   }
+}
+
+async function writeText(request: TextRequest): Promise<TextResult> {
+  checkModel(request.model, ['TEXT', 'CODE'])
+  // Its words and rules are loaded with the first request.
+  const { generateText } = await import('./text/generate.ts')
+  return generateText(request)
 }
 
 /** Piece by piece; one that is lost breaks off half way. */

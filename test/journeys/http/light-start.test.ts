@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtempDisposable, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
+
+/** Writes the addresses of all modules that were loaded, once the process ends. */
+const listing = `data:text/javascript,${encodeURIComponent(`
+  import { writeFileSync } from 'node:fs'
+  import { registerHooks } from 'node:module'
+  const loaded = []
+  registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+  process.on('exit', () => writeFileSync(process.env.LOADED, loaded.join('\\n')))
+`)}`
+
+test('a server that nobody uses has loaded nothing that only some use', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'atelier-light-'))
+  const LOADED = join(folder.path, 'loaded.txt')
+  const child = spawn(process.execPath, ['--import', listing, main], {
+    env: { PATH: process.env.PATH, DATA_DIR: folder.path, PORT: '0', CONSOLE: 'off', LOADED },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.includes('Atelier is ready')) child.kill('SIGTERM')
+  }
+  const loaded = (await readFile(LOADED, 'utf8')).split('\n')
+  assert.ok(loaded.some((url) => url.includes('/node_modules/fastify/')))
+  const heavy =
+    /\/node_modules\/(@aws-sdk|@modelcontextprotocol|@pydantic|@resvg|gpt-tokenizer|h264-mp4-encoder|jsonata|mediabunny|postgres|prom-client|undici|zod)\/|\/typebox\/build\/value\/|\/src\/providers\/(anthropic|fal|gemini|openai|replicate|embedded\/(art|video))\/|\/text\/generate\.ts|\/src\/store\/postgres\//
+  assert.deepEqual(
+    loaded.filter((url) => heavy.test(url)),
+    [],
+  )
+})

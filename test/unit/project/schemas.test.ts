@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '#core/errors.ts'
+import { developerOperations } from '#developer/registry.ts'
+import { compileInput } from '#http/request-input.ts'
+import { operations } from '#operations/registry.ts'
+
+// They are compiled with the first request, so a start does not show this.
+test('the schemas of every operation can be compiled', () => {
+  for (const operation of [...operations, ...developerOperations]) {
+    const read = compileInput(operation)
+    try {
+      read({ params: {}, query: {}, body: undefined, bodyBytes: 0 })
+    } catch (error) {
+      assert.ok(error instanceof Failure, `${operation.id}: ${error}`)
+    }
+  }
+})
