@@ -1,4 +1,4 @@
-// Generates the pages and tables of the docs that are derived from code. `--check` only compares.
+// Generates the documentation that follows from the code. With `--check` it only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { toolList } from '../src/agents/tools/tool-list.ts'
@@ -34,7 +34,7 @@ ${rows.join('\n')}
 
 ## Errors of runs and tasks
 
-A run that FAILED lists in \`nodeErrors\` what failed: \`{nodeId, type, code, message, retryable, at}\`. If the run as a whole failed, \`nodeId\` is empty and \`type\` is \`run\`. A task that FAILED has one \`error\`: \`{code, message, retryable}\`. \`code\` is one of these, or one of the table above, for example for what a provider answered.
+A run that FAILED lists its errors in \`nodeErrors\`: \`{nodeId, type, code, message, retryable, at}\`. If the run as a whole failed, \`nodeId\` is empty and \`type\` is \`run\`. A task that FAILED has one \`error\`: \`{code, message, retryable}\`. \`code\` is one of the codes below or one of the table above, for example if a provider refused the call.
 
 | Code | May succeed when tried again | Meaning |
 |---|---|---|
@@ -63,7 +63,7 @@ function developerPage(): string {
   )
   return `# Developer area
 
-The API that the console uses in addition to the Agent API. Paths are relative to \`/api/console/v1\`; you need the session cookie that signing in sets, and requests that change something must come from a page of this server. Programs use the [Agent API](operations.md). The running server shows each call with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/console/v1/openapi.json\`. This page is generated from \`src/developer/registry.ts\` by \`npm run docs\`.
+The console uses these operations in addition to the Agent API. Paths are relative to \`/api/console/v1\`. You need the session cookie that you get by signing in, and requests that change something must come from a page of this server. Programs use the [Agent API](operations.md). The running server shows each operation with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/console/v1/openapi.json\`. This page is generated from \`src/developer/registry.ts\` by \`npm run docs\`.
 
 | Operation | Route | What it does |
 |---|---|---|
@@ -82,18 +82,18 @@ function toolPage(): string {
   })
   return `# Tools
 
-A model with function calling can use this service through 18 tools. Each stands for one operation and has a closed JSON Schema of its arguments. \`GET /api/ai-tools/v1/tools\` lists them, without a credential, in the format of a vendor; pass \`data.items\` to the model unchanged:
+A model with function calling can use this service through 18 tools. Each tool is one operation and has a closed JSON Schema for its arguments. \`GET /api/ai-tools/v1/tools\` lists them, without a credential, in the format of a vendor; pass \`data.items\` to the model unchanged:
 
 | \`format\` | For |
 |---|---|
-| \`openai\` (default) | Chat Completions and everything that speaks it |
+| \`openai\` (default) | Chat Completions and compatible APIs |
 | \`openai-responses\` | Responses |
 | \`anthropic\` | Messages |
-| \`mcp\` | Model Context Protocol; an MCP client gets them from \`/mcp\` by itself |
+| \`mcp\` | Model Context Protocol; an MCP client gets them from \`/mcp\` itself |
 
-When the model asks for a call, send the request of the operation with your credential: arguments named in the path go there, \`page\` and \`size\` go to the query, \`idempotencyKey\` becomes the header \`Idempotency-Key\`, all others form the JSON body. Return the answer to the model unchanged, even if it is an error: \`error.message\` says what to do, \`error.retryable\` whether to repeat the call.
+When the model asks for a call, send the request of the operation with your credential. Arguments named in the path go there, \`page\` and \`size\` go to the query, \`idempotencyKey\` becomes the header \`Idempotency-Key\`, and all others form the JSON body. Return the answer to the model unchanged, even if it is a failure: \`error.message\` says what to do, and \`error.retryable\` whether to repeat the call.
 
-\`*\` marks required arguments. "readOnly" changes nothing, "destructive" overwrites, deletes or stops, "idempotent" may be repeated with the same arguments, "openWorld" reaches providers and can cost money. This page is generated from \`src/operations\` by \`npm run docs\`.
+\`*\` marks required arguments. A "readOnly" tool changes nothing; a "destructive" one overwrites, deletes or stops something; an "idempotent" one may be repeated with the same arguments; an "openWorld" one reaches providers and can cost money. This page is generated from \`src/operations\` by \`npm run docs\`.
 
 | Tool | Operation | Arguments | Hints |
 |---|---|---|---|
@@ -109,7 +109,7 @@ function withTable(readme: string): string {
   return `${before}<!-- configuration -->\n${configurationTable()}\n<!-- /configuration -->${after}`
 }
 
-/** Returns the files that were out of date. Writes them, unless the mode is `compare`. */
+/** Returns the files that no longer follow from the code; in mode `write` they are written. */
 export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
   const pages: [string, (old: string) => string][] = [
     ['README.md', withTable],

@@ -93,7 +93,7 @@ export const variables = {
   ),
   BASE_URL: httpUrl(
     '',
-    'Public address of this service, as clients write it. Default: `http://HOST:PORT`.',
+    'Public URL of this service, as clients use it. Default: `http://HOST:PORT`.',
   ),
   DATA_DIR: text('./data', 'Folder of the embedded database, media files and keys.'),
   DATABASE_URL: {
@@ -115,7 +115,7 @@ export const variables = {
   SECRET_KEY: {
     fallback: '',
     secret: true,
-    help: 'Base64 of 32 bytes that encrypt stored secrets and sign media addresses. Unset: made once and kept in `DATA_DIR/secret.key`. All processes on one database need the same.',
+    help: 'Base64 of 32 bytes that encrypt stored secrets and sign media URLs. Unset: generated once and kept in `DATA_DIR/secret.key`. All processes on one database need the same key.',
     parse: (t: string) => {
       if (t !== '' && Buffer.from(t, 'base64').length !== 32)
         throw new BadValue('must be base64 of 32 bytes')
@@ -132,31 +132,31 @@ export const variables = {
       return t
     },
   } satisfies Variable<string>,
-  MEDIA_MAX_BYTES: count('536870912', 'Largest media file taken from a provider, in bytes.', 1),
+  MEDIA_MAX_BYTES: count('536870912', 'Largest media file accepted from a provider, in bytes.', 1),
   OPENAI_API_KEY: secret('Enables the OpenAI models.'),
   OPENAI_BASE_URL: httpUrl(
     'https://api.openai.com/v1',
-    'Another address that speaks the OpenAI protocol.',
+    'Another base URL that speaks the OpenAI protocol.',
   ),
   ANTHROPIC_API_KEY: secret('Enables the Anthropic models.'),
   ANTHROPIC_BASE_URL: httpUrl(
     'https://api.anthropic.com',
-    'Another address that speaks the Anthropic protocol.',
+    'Another base URL that speaks the Anthropic protocol.',
   ),
   GEMINI_API_KEY: secret('Enables the Gemini and Veo models.'),
   GEMINI_BASE_URL: httpUrl(
     'https://generativelanguage.googleapis.com',
-    'Another address that speaks the Gemini protocol.',
+    'Another base URL that speaks the Gemini protocol.',
   ),
   FAL_KEY: secret('Enables the fal models.'),
   FAL_BASE_URL: httpUrl(
     'https://queue.fal.run',
-    'Another address that speaks the fal queue protocol.',
+    'Another base URL that speaks the fal queue protocol.',
   ),
   REPLICATE_API_TOKEN: secret('Enables the Replicate models.'),
   REPLICATE_BASE_URL: httpUrl(
     'https://api.replicate.com',
-    'Another address that speaks the Replicate protocol.',
+    'Another base URL that speaks the Replicate protocol.',
   ),
   MODELS_FILE: text(
     '',
@@ -166,9 +166,7 @@ export const variables = {
     '',
     'Demonstrations and tests only: `delayMs=500,failEvery=3,failAs=busy` slows or fails the embedded provider (`failAs`: busy, content, lost).',
   ),
-  OUTBOUND_ALLOW: cidrs(
-    'CIDRs, comma-separated, that outbound calls may reach although they are private.',
-  ),
+  OUTBOUND_ALLOW: cidrs('Private CIDRs, comma-separated, that outbound calls may reach.'),
   SIGN_UP: choice(
     ['open', 'first-user', 'closed'],
     'first-user',
@@ -184,7 +182,7 @@ export const variables = {
   ALLOWED_ORIGINS: list(
     'Browser origins, comma-separated, that may call the API with a bearer credential.',
   ),
-  TRUSTED_PROXIES: cidrs('CIDRs of reverse proxies whose X-Forwarded-For is believed.'),
+  TRUSTED_PROXIES: cidrs('CIDRs of reverse proxies whose X-Forwarded-For header is trusted.'),
   RATE_LIMIT: count('0', 'Requests per account and minute; 0 is off.'),
   RATE_LIMIT_CHAT: count('0', 'Chat completions per account and minute; 0 is off.'),
   RATE_LIMIT_GENERATION: count(
@@ -201,17 +199,17 @@ export const variables = {
   ),
   MAX_TASKS_IN_FLIGHT: count(
     '50',
-    'Image and video tasks of one account at work at once; the rest wait.',
+    'Running image and video tasks of one account; the rest wait.',
     1,
   ),
-  MAX_ACTIVE_RUNS: count('200', 'Runs of one account at work at once; the rest wait.', 1),
-  MAX_QUEUED_RUNS: count('10000', 'Waiting runs of one account; one more is refused.', 1),
-  RUN_TIMEOUT_SECONDS: working('3600', 'A run fails after this time at work.'),
+  MAX_ACTIVE_RUNS: count('200', 'Active runs of one account; the rest wait.', 1),
+  MAX_QUEUED_RUNS: count('10000', 'Queued runs of one account; more are refused.', 1),
+  RUN_TIMEOUT_SECONDS: working('3600', 'A run fails after being active this long.'),
   RUN_QUEUE_TIMEOUT_SECONDS: working('3600', 'A run that has not started after this time fails.'),
-  TASK_IMAGE_TIMEOUT_SECONDS: working('300', 'An image task fails after this time at work.'),
-  TASK_VIDEO_TIMEOUT_SECONDS: working('1200', 'A video task fails after this time at work.'),
+  TASK_IMAGE_TIMEOUT_SECONDS: working('300', 'An image task fails after running this long.'),
+  TASK_VIDEO_TIMEOUT_SECONDS: working('1200', 'A video task fails after running this long.'),
   TASK_QUEUE_TIMEOUT_SECONDS: working('3600', 'A task that has not started after this time fails.'),
-  RECEIPT_TIMEOUT_SECONDS: waiting('30', 'A request must have arrived whole within this time.'),
+  RECEIPT_TIMEOUT_SECONDS: waiting('30', 'A request must arrive completely within this time.'),
   CHAT_TIMEOUT_SECONDS: waiting('120', 'A chat completion fails after this time.'),
   HANDLER_TIMEOUT_SECONDS: waiting(
     '15',
@@ -226,7 +224,7 @@ export const variables = {
   ),
   LEASE_SECONDS: waiting(
     '5',
-    'A worker that is silent for this long loses its work to another.',
+    'If a worker is silent for this long, another one takes over its work.',
     2,
   ),
   SHUTDOWN_SECONDS: waiting(
@@ -237,7 +235,7 @@ export const variables = {
   CONSOLE: choice(
     ['on', 'off'],
     'on',
-    'Whether the web console is built, if its sources changed, and served.',
+    'Whether the web console is served, and built first if its sources changed.',
   ),
   LOG_LEVEL: choice(
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
@@ -246,7 +244,7 @@ export const variables = {
   ),
   METRICS_LISTEN: {
     fallback: '',
-    help: '`127.0.0.1:9464` serves Prometheus metrics there. Unset: none. Never a public address.',
+    help: 'Address for Prometheus metrics, such as `127.0.0.1:9464`; never use a public one. Unset: no metrics.',
     parse: (t: string) => {
       const match = /^(?<host>.+):(?<port>[0-9]{1,5})$/.exec(t)
       if (t === '') return null
