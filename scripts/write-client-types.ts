@@ -73,7 +73,7 @@ export const clientRecordFiles: Record<string, string[]> = Object.fromEntries(
   Object.entries(files).map(([file, types]) => [file, Object.keys(types)]),
 )
 
-const says = `// Written from the registry of operations by scripts/write-client-types.ts; never by hand.\n`
+const header = `// Generated from the registry of operations by scripts/write-client-types.ts; do not edit.\n`
 
 function recordsText(file: string): string {
   const types = clientRecords
@@ -90,11 +90,11 @@ function recordsText(file: string): string {
   const imports = shared.length
     ? `import type { ${shared.join(', ')} } from './shared-records.ts'\n\n`
     : ''
-  return says + imports + types
+  return header + imports + types
 }
 
 const codesText = () =>
-  `${says}export type ErrorCode = ${Object.keys(errorTable).map(literal).join(' | ')}\n`
+  `${header}export type ErrorCode = ${Object.keys(errorTable).map(literal).join(' | ')}\n`
 
 /** Returns the files that were out of date. Writes them, unless the mode is `compare`. */
 export function writeClientTypes(options: { mode: 'write' | 'compare' }): string[] {

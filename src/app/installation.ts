@@ -100,7 +100,7 @@ export async function markInstallation({
   return repeat(markEveryMs, mark, (err) => log.error({ err }, `${path} was not written`))
 }
 
-/** Throws if the mark in the folder is newer than the database. */
+/** Throws if the database is older than the mark in its folder, or not the one it belongs to. */
 export async function assertMarkFits(db: Db, dataDir: string): Promise<void> {
   const path = join(dataDir, markName)
   if (!existsSync(path)) return

@@ -1,4 +1,4 @@
-// Written from the registry of operations by scripts/write-client-types.ts; never by hand.
+// Generated from the registry of operations by scripts/write-client-types.ts; do not edit.
 export type ErrorCode =
   | 'INVALID_JSON'
   | 'INVALID_REQUEST'

@@ -1,4 +1,4 @@
-// Written from the registry of operations by scripts/write-client-types.ts; never by hand.
+// Generated from the registry of operations by scripts/write-client-types.ts; do not edit.
 export type Media = {
   /** Signed, valid for 24 h; read again for a new one. */
   url: string

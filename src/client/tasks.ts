@@ -63,8 +63,9 @@ export function createTasks(
       ),
     /**
      * Finds the tasks that a submission with an unknown outcome may have created: submitted
-     * directly, with the same kind and model, not before it was sent, newest first. Several may
-     * match, and a request still in transit may create its task later.
+     * directly, with the same kind and model, and created no earlier than five minutes before it
+     * was sent, newest first. Several may match, and a request still in transit may create its
+     * task later.
      */
     async recover({ submission }: AtelierError, options?: CallOptions): Promise<Task[]> {
       if (!submission) throw new TypeError('the error is not from an image or video generation')

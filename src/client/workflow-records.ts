@@ -1,4 +1,4 @@
-// Written from the registry of operations by scripts/write-client-types.ts; never by hand.
+// Generated from the registry of operations by scripts/write-client-types.ts; do not edit.
 import type { Graph, UnsupportedNode } from './shared-records.ts'
 
 export type WorkflowSummary = {

@@ -54,7 +54,7 @@ export type ConsoleFiles = {
 
 const known = (path: string): KnownPath => ({ path, methods: ['GET', 'HEAD'], isPublic: false })
 
-/** Paths below `/console` that are no files all serve one page, whose router picks the screen. */
+/** Paths below `/console` that are not files serve one page, whose router picks the screen. */
 export const consolePaths: KnownPath[] = [known('/'), known('/console'), known('/console/{path}')]
 
 export function createConsoleFiles(): ConsoleFiles {

@@ -16,7 +16,8 @@ export function openLiveArea(printer: Printer): LiveArea {
   const rewind = () => `${up(drawn)}${eraseBelow}`
   return {
     draw(lines) {
-      // The cursor cannot move above the screen, so a taller area could not be redrawn.
+      // An area taller than the screen could not be redrawn, because the cursor cannot move above
+      // the screen. For the same reason, callers must pass lines that do not wrap.
       const shown = lines.slice(0, Math.max(1, printer.height() - 1))
       printer.write(`${rewind()}${shown.map((line) => `${line}\n`).join('')}`)
       drawn = shown.length
