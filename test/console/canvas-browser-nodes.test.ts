@@ -28,12 +28,15 @@ test('a crop and a mask made in the canvas are inputs of the run', async () => {
       node('photo', 'input.image', [0, 0], { required: false, default: await png() }),
       node('crop', 'browser.crop', [320, -60]),
       node('mask', 'browser.mask', [320, 240]),
+      node('beside', 'browser.compare', [640, -320]),
       node('cropped', 'output', [640, 0]),
       node('masked', 'output', [640, 300]),
     ],
     connections: [
       { source: 'photo', target: 'crop' },
       { source: 'photo', target: 'mask' },
+      { source: 'photo', target: 'beside' },
+      { source: 'crop', target: 'beside' },
       { source: 'crop', target: 'cropped' },
       { source: 'mask', target: 'masked' },
     ],
@@ -41,6 +44,8 @@ test('a crop and a mask made in the canvas are inputs of the run', async () => {
   await app.open(
     `/workflows/${workflowId}`,
     async (page) => {
+      const problems = page.getByRole('region', { name: 'Problems' })
+      await problems.getByText('2 warnings').waitFor()
       const crop = page.locator('#node-crop')
       await crop.getByRole('button', { name: 'Use this part' }).click()
       await crop.getByText('Input of the run').waitFor()
@@ -56,6 +61,12 @@ test('a crop and a mask made in the canvas are inputs of the run', async () => {
       await mask.getByRole('button', { name: 'Invert' }).click()
       await mask.getByRole('button', { name: 'Use', exact: true }).click()
       await mask.getByText('Input of the run').waitFor()
+      // What is made is no longer missed, and what is only looked at never was.
+      await problems.getByText('No problems').waitFor()
+      const slider = page.locator('#node-beside').getByLabel('Between the two pictures')
+      await slider.fill('20')
+      await page.locator('#node-beside').getByLabel('Difference').check()
+      await slider.and(page.locator(':disabled')).waitFor()
       await assertAccessible(page)
 
       await page.getByRole('button', { name: 'Save' }).click()

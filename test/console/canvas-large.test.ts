@@ -37,6 +37,7 @@ test('200 nodes and 1,000 connections are few elements, and only wires in hand a
   const workflowId = await addWorkflow(app, 'Largest', largest())
   await app.open(`/workflows/${workflowId}`, async (page) => {
     await page.locator('#node-n199').waitFor()
+    await page.locator('.react-flow__minimap').waitFor()
     // One path per type of port at rest: text from the inputs, any from the merges.
     assert.equal(await page.locator('.wire').count(), 2)
     const elements = await page.evaluate(() => document.querySelectorAll('*').length)

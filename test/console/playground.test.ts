@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
   assertSound,
+  type ConsolePage,
   type ConsoleTest,
   screenshot,
   startConsole,
@@ -14,6 +15,17 @@ before(async () => {
 })
 after(() => app[Symbol.asyncDispose]())
 
+/** The request as the menu copies it: never with a key. */
+async function copied(page: ConsolePage, name: string): Promise<string> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy as code' }).click()
+  await page.getByRole('menuitem', { name: `Copy as ${name}` }).click()
+  await page.getByText(`Copied as ${name}`).first().waitFor()
+  const text = await page.evaluate(() => navigator.clipboard.readText())
+  assert.doesNotMatch(text, /sk_\w{10}/)
+  return text
+}
+
 test('a chat is streamed, tells what it took, and survives a reload', () =>
   app.open('/playground/chat', async (page) => {
     await page.getByRole('textbox', { name: 'Your message' }).fill('What is 12% of 250?')
@@ -24,6 +36,7 @@ test('a chat is streamed, tells what it took, and survives a reload', () =>
     await page.getByText('12% of 250 = 30').waitFor()
     await page.getByText(/tokens in · .* out · \$0\.00/).waitFor()
     await screenshot(page, 'chat-light-1280')
+    assert.match(await copied(page, 'curl'), /^curl .*\/v1\/chat\/completions[\s\S]*12% of 250/)
     await assertSound(page)
     await page.reload()
     await page.getByText('12% of 250 = 30').waitFor()
@@ -53,6 +66,7 @@ test('an image is made, leads on as an input, and becomes a workflow', () =>
     await page.getByRole('button', { name: 'Make the image' }).click()
     await page.getByRole('img', { name: 'A quiet harbour' }).waitFor()
     await screenshot(page, 'image-light-1280')
+    assert.match(await copied(page, 'JavaScript'), /atelier\/client[\s\S]*A quiet harbour/)
     await assertSound(page)
     await page.getByRole('button', { name: 'Make a workflow' }).click()
     await page.waitForURL(/\/workflows\/[0-9a-f-]{36}/)

@@ -133,6 +133,32 @@ test('a run with an upload: filled by hand, estimated, started once, shown, run 
   })
 })
 
+test('a picture for a run is dropped, taken from the gallery, and removed', async () => {
+  const workflowId = await addWorkflow(app, 'Postcard by hand', postcard)
+  const file = await picture()
+  await app.open(`/workflows/${workflowId}`, async (page) => {
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    const form = page.getByRole('dialog', { name: 'Run', exact: true })
+    const dropped = await page.evaluateHandle((base64) => {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([bytes], 'harbour.png', { type: 'image/png' }))
+      return transfer
+    }, file.toString('base64'))
+    const zone = form.getByRole('button', { name: /^Picture/ })
+    await zone.dispatchEvent('drop', { dataTransfer: dropped })
+    const shown = form.getByRole('img', { name: 'Picture' })
+    await shown.waitFor()
+    await form.getByRole('button', { name: 'Remove picture' }).click()
+    await form.getByRole('button', { name: 'Gallery' }).click()
+    const gallery = page.getByRole('dialog', { name: 'Choose an image' })
+    await gallery.getByRole('button', { name: 'A harbour' }).first().waitFor()
+    await assertSound(page)
+    await gallery.getByRole('button', { name: 'A harbour' }).first().click()
+    await shown.waitFor()
+  })
+})
+
 test('a failure is found, retried with what was finished, and goes through', async () => {
   const inner = await addWorkflow(app, 'Shout', {
     nodes: [
@@ -145,7 +171,7 @@ test('a failure is found, retried with what was finished, and goes through', asy
       { source: 'loud', target: 'said' },
     ],
   })
-  const workflowId = await addWorkflow(app, 'Send it on', {
+  const graph = {
     nodes: [
       node('topics', 'input.json', [0, 0], { label: 'Topics' }),
       node('write', 'flow.map', [1, 0], {
@@ -165,7 +191,8 @@ test('a failure is found, retried with what was finished, and goes through', asy
       { source: 'write', target: 'send', targetHandle: 'vars' },
       { source: 'send', target: 'sent' },
     ],
-  })
+  }
+  const workflowId = await addWorkflow(app, 'Send it on', graph)
   const runId = await startRun(workflowId, { topics: ['tides', 'gulls'] })
   await app.open(`/runs/${runId}`, async (page) => {
     await page.getByRole('button', { name: 'Go to the failure' }).click()
@@ -173,6 +200,7 @@ test('a failure is found, retried with what was finished, and goes through', asy
     const panel = page.getByRole('complementary', { name: 'Send' })
     await panel.getByRole('tab', { name: 'Error', selected: true }).waitFor()
     await panel.getByText(/404/).first().waitFor()
+    await page.waitForFunction(isInView, 'run-node-send')
     await assertSound(page)
     await looks(page, 'run-failed')
     await page.keyboard.press('Escape')
@@ -203,8 +231,18 @@ test('a failure is found, retried with what was finished, and goes through', asy
     await assertSound(page)
 
     outside.status = 200
+    const renamed = [...graph.nodes.slice(0, -1), node('sent', 'output', [3, 0], { label: 'Gone' })]
+    const put = await app.server.call({
+      method: 'PUT',
+      path: `${P}/workflows/${workflowId}`,
+      json: { name: 'Send it on', data: { ...graph, nodes: renamed } },
+    })
+    assert.equal(put.status, 200, put.text)
     await page.getByRole('button', { name: 'Retry' }).click()
     const dialog = page.getByRole('dialog')
+    // Whoever changed the workflow since most likely means the change; here it is the other.
+    await dialog.getByRole('radio', { name: 'The workflow as it is now', checked: true }).waitFor()
+    await dialog.getByRole('radio', { name: 'The graph that ran' }).check()
     await dialog
       .getByText(/2 finished calls will be reused\. It goes on with Send, Sent\./)
       .waitFor()
@@ -323,6 +361,13 @@ test('a run that does not exist is an error with words, not an empty page', () =
     await page.getByRole('alert').getByText('RUN_NOT_FOUND').waitFor()
     await assertSound(page)
   }))
+
+/** The card stands whole in the graph, also once a panel has made that narrower. */
+function isInView(id: string): boolean {
+  const card = document.getElementById(id)
+  const [own, all] = [card, card?.closest('.react-flow')].map((one) => one?.getBoundingClientRect())
+  return own !== undefined && all !== undefined && own.left >= all.left && own.right <= all.right
+}
 
 const status = (page: Page, words: string) =>
   page.getByRole('main').locator('dl').getByText(words, { exact: true }).waitFor()

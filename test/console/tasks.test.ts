@@ -65,6 +65,27 @@ test('filters that fit nothing say so and can be cleared', () =>
     await page.getByText('A red square').waitFor()
   }))
 
+test('a failed task says why, and what to do about it', async () => {
+  const id = await makeTask('images', 'demo-image', 'A picture that fails')
+  await app.open('/tasks', async (page) => {
+    // The embedded provider draws everything: the page is told what another would say.
+    await page.route(`**/api/console/v1/tasks/${id}`, async (asked) => {
+      const response = await asked.fetch()
+      const body = await response.json()
+      const { imageContent: _, ...data } = body.data
+      const error = { code: 'CONTENT_REJECTED', message: 'It was refused.', retryable: false }
+      await asked.fulfill({
+        response,
+        json: { ...body, data: { ...data, status: 'FAILED', error } },
+      })
+    })
+    await page.getByRole('link', { name: /A picture that fails/ }).click()
+    await page.getByText('It was refused.').waitFor()
+    await page.getByText('Change the prompt or the picture.').waitFor()
+    await assertSound(page)
+  })
+})
+
 test('a task that does not exist is an error with words, not an empty page', () =>
   app.open('/tasks/00000000-0000-7000-8000-000000000000', async (page) => {
     page.expected.push(/404/)

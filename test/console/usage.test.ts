@@ -80,6 +80,51 @@ test('what the page and its CSV say is what the ledger holds', () =>
     await panel.waitFor({ state: 'detached' })
   }))
 
+test('what runs were expected to cost stands beside what they did, with the error', async () => {
+  const data = {
+    nodes: [
+      { id: 'draw', type: 'image.generate', data: { model: 'demo-image', prompt: 'A pier' } },
+      { id: 'out', type: 'output', data: {} },
+    ],
+    connections: [{ source: 'draw', sourceHandle: 'image', target: 'out' }],
+  }
+  const path = `${P}/workflows`
+  const made = await app.server.call({ method: 'POST', path, json: { name: 'Pier', data } })
+  for (const key of ['one', 'two']) {
+    const { body } = await app.server.call({
+      method: 'POST',
+      path: `${path}/${made.body.data.id}/runs`,
+      headers: { 'idempotency-key': key },
+    })
+    for (let status = ''; status !== 'COMPLETED'; ) {
+      status = (await app.server.call(`${P}/workflow-runs/${body.data.runId}`)).body.data.status
+      assert.notEqual(status, 'FAILED')
+    }
+  }
+  await app.open('/usage?split=workflow', async (page) => {
+    const row = page.getByRole('row', { name: 'Pier' })
+    await row.getByText('exact').waitFor()
+    const spent = formatMoney(0.08, 'USD', 'en-GB')
+    const cells = await row.getByRole('cell').allTextContents()
+    assert.deepEqual(cells.slice(-4), ['2', spent, spent, 'exact'])
+    await page.getByText('2 completed runs').waitFor()
+  })
+  await app.open('/workflows', async (page) => {
+    await page
+      .getByRole('row', { name: /Pier/ })
+      .getByText(formatMoney(0.08, 'USD', 'en-GB'))
+      .waitFor()
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Delete Pier' }).click()
+    const dialog = page.getByRole('dialog')
+    assert.ok(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled())
+    await dialog.getByRole('textbox').fill(String(made.body.data.id))
+    await assertSound(page)
+    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByRole('row', { name: /Pier/ }).waitFor({ state: 'detached' })
+  })
+})
+
 async function makeCalls() {
   for (const content of ['What is 2 + 3?', 'What is 12% of 250?', 'Who are you?']) {
     const answer = await app.server.call({

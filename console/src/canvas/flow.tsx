@@ -9,6 +9,7 @@ import { dropHandlers } from './drop.ts'
 import { EmptyGraph } from './empty-graph.tsx'
 import { connectHandlers } from './flow-connect.ts'
 import { dragHandlers } from './flow-drag.ts'
+import { FollowNode } from './follow-node.tsx'
 import type { Position } from './graph.ts'
 import { wireKey } from './graph.ts'
 import { NewWire } from './new-wire.tsx'
@@ -113,6 +114,7 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
       >
         <Background gap={24} size={1.5} color="var(--line)" />
         <Wires />
+        <FollowNode id={focused ?? null} />
         {nodes.length >= nodesForMap && (
           <MiniMap
             pannable

@@ -2,9 +2,12 @@ import type { Model } from '#console/api/types.ts'
 import { type GraphNode, newId, type Position } from './graph.ts'
 import type { NodeTypeInfo } from './node-types.ts'
 
+/** So near that five in a row are still legible beside an open inspector. */
+const step = 280
+
 /** Where no pointer says, a new node stands right of the given one, or at the start. */
 export const besideOf = (node: GraphNode | undefined): Position =>
-  node ? { x: (node.position?.x ?? 0) + 320, y: node.position?.y ?? 0 } : { x: 0, y: 0 }
+  node ? { x: (node.position?.x ?? 0) + step, y: node.position?.y ?? 0 } : { x: 0, y: 0 }
 
 type Env = { taken: ReadonlySet<string>; at: Position; models: readonly Model[] }
 

@@ -24,7 +24,12 @@ export function GalleryDialog({ kind, onClose, onChoose }: GalleryDialogProps) {
       }),
   })
   return (
-    <Dialog open onClose={onClose} title={`Choose a ${kind}`} size="large">
+    <Dialog
+      open
+      onClose={onClose}
+      title={kind === 'image' ? 'Choose an image' : 'Choose a video'}
+      size="large"
+    >
       <Loadable
         query={tasks}
         skeleton={<Skeleton className="h-64" />}

@@ -23,13 +23,13 @@ export function Code({ text, label, wrap = false, className }: CodeProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         className={cx(
-          'overflow-auto py-3 pr-11 pl-4 text-sm',
+          'mr-11 overflow-auto py-3 pl-4 text-sm',
           wrap ? 'whitespace-pre-wrap [overflow-wrap:anywhere]' : 'whitespace-pre',
         )}
       >
         {text}
       </pre>
-      <div className="absolute top-0 right-0 rounded-sm bg-sunken p-2">
+      <div className="absolute top-2 right-2">
         <Copy text={text} label={`Copy ${label}`} select={select} />
       </div>
     </section>

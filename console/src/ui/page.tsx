@@ -32,7 +32,8 @@ export function Page({ title, heading, lead, actions, children, width = 'page' }
   return (
     <div
       className={cx(
-        'flex w-full flex-col gap-6 px-4 py-6 md:px-8',
+        // On very wide windows the page stands in the middle of what is left and right of it.
+        'flex w-full flex-col gap-6 px-4 py-6 md:px-8 min-[1800px]:mx-auto',
         width === 'read' && 'max-w-read',
         width === 'page' && 'max-w-page',
       )}

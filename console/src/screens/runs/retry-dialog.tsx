@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
 import { publicCall } from '#console/api/public-api.ts'
-import type { RetryRequest, SubmittedRun } from '#console/api/types.ts'
+import type { RetryRequest, SubmittedRun, Workflow } from '#console/api/types.ts'
 import { createSubmissionKey } from '#console/shared/run-form/submission-key.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
@@ -28,7 +28,17 @@ type RetryDialogProps = { state: RunState; nameOf: NodeNames; onClose(): void }
 
 export function RetryDialog({ state, nameOf, onClose }: RetryDialogProps) {
   const navigate = useNavigate()
-  const [version, setVersion] = useState<Version>('same')
+  const { workflowId, workflowVersion } = state.run
+  const workflow = useQuery({
+    queryKey: ['workflow', workflowId],
+    // It may be deleted since; the graph that ran can still be retried.
+    queryFn: () => publicCall<Workflow>(`/workflows/${workflowId}`).catch(() => null),
+    staleTime: 0,
+  })
+  const isChanged = (workflow.data?.version ?? 0) > workflowVersion
+  const [chosen, setVersion] = useState<Version | null>(null)
+  // Whoever changed the workflow after a failure means to try the change.
+  const version = chosen ?? (isChanged ? 'newest' : 'same')
   const keyFor = useMemo(() => createSubmissionKey(), [])
   const reuse = reuseOf(Object.values(state.calls), Object.values(state.nodes))
   const retry = useMutation({

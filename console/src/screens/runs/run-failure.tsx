@@ -36,7 +36,7 @@ export function RunFailure() {
             )
           }
         >
-          <p>{error.message}</p>
+          <p className="line-clamp-3 [overflow-wrap:anywhere]">{error.message}</p>
           <p className="mt-1 text-soft text-xs">
             <code>{error.code}</code>
             {run.nodeErrors.length > 1 && ` and ${run.nodeErrors.length - 1} more`}

@@ -1,16 +1,10 @@
 import '@xyflow/react/dist/base.css'
 import '#console/canvas/canvas.css'
-import {
-  Background,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-  useStore,
-  ViewportPortal,
-} from '@xyflow/react'
-import { type KeyboardEvent, memo, useEffect, useMemo, useRef } from 'react'
+import { Background, ReactFlow, ReactFlowProvider, ViewportPortal } from '@xyflow/react'
+import { type KeyboardEvent, memo, useMemo } from 'react'
 import { placed } from '#console/canvas/actions.ts'
 import { alongWires } from '#console/canvas/describe.ts'
+import { FollowNode } from '#console/canvas/follow-node.tsx'
 import { placeOf, sizeOf } from '#console/canvas/geometry.ts'
 import { type Graph, readGraph } from '#console/canvas/graph.ts'
 import { createPortsOf, type PortsOf, withWiredPorts } from '#console/canvas/node-types.ts'
@@ -64,31 +58,10 @@ export function RunGraph() {
       >
         <Background gap={24} size={1.5} color="var(--line)" />
         <RunWires graph={graph} portsOf={portsOf} current={current} />
-        <FollowCurrent current={current} />
+        <FollowNode id={current} />
       </ReactFlow>
     </ReactFlowProvider>
   )
-}
-
-/** A node chosen elsewhere, or left behind the panel that opened for it, is brought into view. */
-function FollowCurrent({ current }: { current: string | null }) {
-  const flow = useReactFlow()
-  const width = useStore((state) => state.width)
-  const node = current === null ? undefined : flow.getNode(current)
-  const { x: left = 0 } = node?.position ?? {}
-  const isHidden = () => {
-    const { x, zoom } = flow.getViewport()
-    const [from, to] = [x + left * zoom, x + (left + (node?.width ?? 0)) * zoom]
-    return node !== undefined && (from < 0 || to > width)
-  }
-  const show = () => {
-    if (isHidden()) void flow.fitView({ nodes: [{ id: current ?? '' }], maxZoom: flow.getZoom() })
-  }
-  const latest = useRef(show)
-  latest.current = show
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these are the occasions
-  useEffect(() => latest.current(), [current, width])
-  return null
 }
 
 const cardsOf = (graph: Graph, portsOf: PortsOf, current: string | null): RunCardNode[] =>

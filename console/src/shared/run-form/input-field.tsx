@@ -24,7 +24,7 @@ type InputFieldProps = {
 /** One input of a run, drawn as its schema asks. */
 export function InputField(props: InputFieldProps) {
   const { id, schema, isRequired, entry, problem, onChange } = props
-  const label = schema.title ?? id
+  const label = schema.title ?? nameOf(id)
   const kind = inputKind(schema)
   const note = isRequired ? undefined : defaultNote(schema)
   const text = typeof entry === 'string' ? entry : ''
@@ -93,6 +93,10 @@ export function InputField(props: InputFieldProps) {
     </div>
   )
 }
+
+/** An input nobody named, as its id reads best: "text-2" as "Text 2". */
+const nameOf = (id: string): string =>
+  id.charAt(0).toUpperCase() + id.slice(1).replaceAll(/[-_]+/g, ' ')
 
 type ChoiceProps = {
   id: string
