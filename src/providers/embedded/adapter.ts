@@ -1,13 +1,11 @@
-// Real text, images and video without keys, network or cost: the same request always gives the
-// same result. Promises that drawing never holds up the main thread and that every failure is a
-// ProviderError; never passes for a real model: each result says it is a demo.
+// Real text, images and video without keys, network or cost; the same request always gives the
+// same result. Drawing never blocks the event loop, every failure is a ProviderError, and nothing
+// here passes for a real model: each result says that it is a demo.
 //
-// Submissions are answered with the result, also for video: there is no job to poll. A job held
-// in memory would be lost with the process, and a reference that could be polled after a restart
-// would have to carry the whole request, pictures included. Instead `find` says that a lost
-// submission left nothing behind: making the same film again costs nothing and gives the same
-// bytes, so the caller submits again.
-import { setImmediate as nextTurn } from 'node:timers/promises'
+// A submission is answered with its result, also for video, so there is no job to poll. After a
+// crash `find` says that a lost submission left nothing behind: making the same film again costs
+// nothing and gives the same bytes, so the engine submits it again.
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { delay } from '#core/clock.ts'
 import type { StopSignal } from '#core/stop.ts'
@@ -60,7 +58,7 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
     async *streamText(request, call) {
       const isLost = options.failAs === 'lost' && isFailing(calls + 1)
       const result = await serve(call, () => writeText(request), { evenIfLost: true })
-      yield* handOn(result, { signal: call.signal, isLost })
+      yield* streamed(result, { signal: call.signal, isLost })
     },
     submit: (request, call) =>
       serve(call, async () => {
@@ -86,18 +84,18 @@ async function writeText(request: TextRequest): Promise<TextResult> {
   return generateText(request)
 }
 
-/** Piece by piece; one that is lost breaks off half way. */
-async function* handOn(
+/** The answer piece by piece; one that the operator wants lost breaks off half way. */
+async function* streamed(
   result: TextResult,
   { signal, isLost }: CallOptions & { isLost: boolean },
 ): AsyncGenerator<TextDelta> {
   yield { type: 'open', requestId: null }
   const pieces = piecesOf(result)
-  for (const [place, piece] of pieces.entries()) {
-    // Others get their turn between two pieces, as they do with a provider on the network.
-    await nextTurn()
+  for (const [index, piece] of pieces.entries()) {
+    // Other requests are served between two pieces, as they are with a provider on the network.
+    await nextTick()
     if (signal.aborted) throw asProviderError(signal.reason, signal)
-    if (isLost && place * 2 >= pieces.length) throw failures.lost()
+    if (isLost && index * 2 >= pieces.length) throw failures.lost()
     yield piece
   }
 }

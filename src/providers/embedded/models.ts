@@ -32,7 +32,7 @@ export const embeddedModels: readonly EmbeddedModel[] = [
     provider: 'embedded',
     kind: 'TEXT',
     description:
-      'Rules, not a language model: summarises, answers from the text it is given, extracts, classifies, calculates and fills JSON. The same input always gives the same answer.',
+      'Rules, not a language model: calculates, summarises, answers from the text it is given, fills JSON and calls functions. The same input always gives the same answer.',
     capabilities: text,
     pricing: freeTokens,
     demo: true,
@@ -43,7 +43,7 @@ export const embeddedModels: readonly EmbeddedModel[] = [
     provider: 'embedded',
     kind: 'CODE',
     description:
-      'Rules, not a language model: knows a handful of functions in TypeScript, JavaScript and Python and some SQL, and gives a skeleton for anything else.',
+      'Rules, not a language model: gives the skeleton of a function in TypeScript, JavaScript, Python or SQL.',
     capabilities: text,
     pricing: freeTokens,
     demo: true,
@@ -54,7 +54,7 @@ export const embeddedModels: readonly EmbeddedModel[] = [
     provider: 'embedded',
     kind: 'IMAGE',
     description:
-      'Draws generative art that follows the words of the prompt, with the prompt as its caption; frames a picture that is sent along. PNG.',
+      'Draws a scene of what the prompt names, with the prompt as its caption, or a poster of its words; frames a picture that is sent along. PNG.',
     capabilities: {
       inputModalities: ['text', 'image'],
       imageAspectRatios: [...aspectRatios],
@@ -70,7 +70,7 @@ export const embeddedModels: readonly EmbeddedModel[] = [
     provider: 'embedded',
     kind: 'VIDEO',
     description:
-      'The art of the demo image, moving; starts from a picture that is sent along. MP4, H.264, 24 frames a second, no sound.',
+      'The scenes of the demo image, moving; starts from a picture that is sent along. MP4, H.264, 24 frames a second, no sound.',
     capabilities: {
       inputModalities: ['text', 'image'],
       videoAspectRatios: [...aspectRatios],

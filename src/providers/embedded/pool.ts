@@ -52,8 +52,8 @@ export function createPool<Job, Reply>(options: {
       cause = error
     })
     worker.on('exit', () => {
-      const place = idle.indexOf(worker)
-      if (place >= 0) idle.splice(place, 1)
+      const index = idle.indexOf(worker)
+      if (index >= 0) idle.splice(index, 1)
       release(worker)?.reject(died(cause))
       assign()
     })
@@ -71,8 +71,8 @@ export function createPool<Job, Reply>(options: {
   function drop(task: Task<Job, Reply>): void {
     task.signal.removeEventListener('abort', task.onAbort)
     task.reject(task.signal.reason)
-    const place = waiting.indexOf(task)
-    if (place >= 0) waiting.splice(place, 1)
+    const index = waiting.indexOf(task)
+    if (index >= 0) waiting.splice(index, 1)
     const worker = busy.entries().find(([, running]) => running === task)?.[0]
     if (!worker) return
     // Half a film is of no use to anyone; the thread ends, and the next job gets a new one.

@@ -1,12 +1,17 @@
-import { Resvg, type ResvgRenderOptions } from '@resvg/resvg-js'
-import { fontPath } from './art/caption.ts'
+import { Resvg } from '@resvg/resvg-js'
+import { fontPaths } from './art/type.ts'
 
-const options: ResvgRenderOptions = {
-  font: { loadSystemFonts: false, fontFiles: [fontPath], defaultFontFamily: 'Inter' },
-  logLevel: 'off',
+/** Fonts are read from disk for each rendering, so only those in use are named. */
+function render(svg: string) {
+  const inUse = Object.entries(fontPaths).filter(([weight]) =>
+    svg.includes(`font-weight="${weight}"`),
+  )
+  const fontFiles = inUse.map(([, path]) => path)
+  const font = { loadSystemFonts: false, fontFiles, defaultFontFamily: 'Inter' }
+  return new Resvg(svg, { font, logLevel: 'off' }).render()
 }
 
-export const renderPng = (svg: string): Uint8Array => new Resvg(svg, options).render().asPng()
+export const renderPng = (svg: string): Uint8Array => render(svg).asPng()
 
 /** Premultiplied RGBA. */
-export const renderPixels = (svg: string): Uint8Array => new Resvg(svg, options).render().pixels
+export const renderPixels = (svg: string): Uint8Array => render(svg).pixels

@@ -1,6 +1,6 @@
 // Makes what a job asks for: a PNG or an MP4, byte for byte the same for the same job. Never
 // runs on the main thread, where seconds of drawing would hold up every request.
-import { composeScene, stillOf } from './art/compose.ts'
+import { composeScene, sceneAt } from './art/compose.ts'
 import type { Picture } from './art/finish.ts'
 import type { Job } from './plan.ts'
 import { renderPixels, renderPng } from './render.ts'
@@ -16,13 +16,13 @@ export async function produce(job: Job): Promise<Uint8Array> {
   const aspect = width / height
   switch (kind) {
     case 'IMAGE': {
-      const framed = picture ? { picture: { use: 'framed', picture } as const } : {}
-      const scene = composeScene({ prompt, aspect, finish: job.finish, ...framed })
-      return renderPng(stillOf(scene, { width, height }))
+      const given = picture ? { picture: { use: 'framed', picture } as const } : {}
+      const scene = composeScene({ prompt, aspect, finish: job.finish, ...given })
+      return renderPng(sceneAt(scene.layers, scene, { width, height }, 0))
     }
     case 'VIDEO': {
-      const filling = picture ? { picture: { use: 'filling', picture } as const } : {}
-      const scene = composeScene({ prompt, aspect, finish: 'plain', ...filling })
+      const given = picture ? { picture: { use: 'filling', picture } as const } : {}
+      const scene = composeScene({ prompt, aspect, finish: 'plain', ...given })
       const length = { seconds: job.seconds, framesPerSecond }
       const mp4 = await encodeMp4({ width, height }, framesPerSecond, (onFrame) =>
         shootFilm(scene, { width, height }, length, onFrame),

@@ -1,45 +1,36 @@
-// Turns a prompt into a scene: the same words always give the same picture, and the words that
-// name a place, a mood, a colour or a thing are seen in it. Never reads anything but its input.
-
+// Turns a prompt into a scene. Promises that the same words always give the same picture, that
+// what it shows was named in them, and that the words themselves can be read in it.
 import { caption, mark } from './caption.ts'
-import { filling, framed, motes, type Picture, vignette } from './finish.ts'
-import { addMotifs } from './motifs.ts'
+import { filling, framed, type Picture, richFinish, weather } from './finish.ts'
+import { abstract } from './places/abstract.ts'
+import { city } from './places/city.ts'
+import { landscape } from './places/landscape.ts'
+import { room } from './places/room.ts'
+import { sea } from './places/sea.ts'
+import { poster } from './poster.ts'
 import { seededRandom } from './random.ts'
-import { type Canvas, type Layer, longSide, type Style } from './scene.ts'
-import { bloom } from './styles/bloom.ts'
-import { city } from './styles/city.ts'
-import { facets } from './styles/facets.ts'
-import { hills } from './styles/hills.ts'
-import { ribbons } from './styles/ribbons.ts'
-import { ridges } from './styles/ridges.ts'
-import { sea } from './styles/sea.ts'
-import { space } from './styles/space.ts'
-import { tiles } from './styles/tiles.ts'
-import { woods } from './styles/woods.ts'
-import { readSubject, type StyleName } from './subject.ts'
-import { svgDocument } from './svg.ts'
-import { weather } from './weather.ts'
+import { type Canvas, drawAt, type Layer, longSide } from './scene.ts'
+import { type Place, readSubject } from './subject.ts'
+import { type Size, svgDocument } from './svg.ts'
+import { withThings } from './things.ts'
+import { printable } from './type.ts'
 
-const styles: Record<StyleName, Style> = {
-  hills,
+const places: Record<Exclude<Place, 'poster'>, (canvas: Canvas) => Layer[]> = {
+  landscape,
   sea,
   city,
-  woods,
-  space,
-  tiles,
-  facets,
-  ridges,
-  bloom,
-  ribbons,
+  room,
+  abstract,
 }
 
-export type Scene = { width: number; height: number; layers: Layer[] }
+export type Scene = Size & { layers: Layer[] }
 
 export type Wish = {
   prompt: string
   /** Width divided by height. */
   aspect: number
   finish: 'plain' | 'rich'
+  /** Framed on a wall, or filling the whole picture. */
   picture?: { use: 'framed' | 'filling'; picture: Picture }
 }
 
@@ -49,23 +40,34 @@ export function composeScene({ prompt, aspect, finish, picture: given }: Wish): 
   const width = aspect >= 1 ? longSide : longSide * aspect
   const height = aspect >= 1 ? longSide / aspect : longSide
   const canvas: Canvas = { width, height, unit: Math.min(width, height) / 100, random, subject }
-  const scene = () => addMotifs(canvas, styles[subject.style](canvas))
-  const ground = given?.use === 'filling' ? [filling(canvas, given.picture)] : scene()
-  const rich = finish === 'rich' || given?.use === 'filling'
-  const layers = [
-    ...ground,
-    ...weather(canvas),
-    ...(rich ? [vignette(canvas), ...motes(canvas)] : []),
-    ...(given?.use === 'framed' ? [framed(canvas, given.picture)] : []),
-    ...caption(canvas, prompt, subject.palette.accent),
-    mark(canvas),
-  ]
-  return { width, height, layers }
+  const words = printable(prompt)
+  const isPoster = !given && subject.place === 'poster' && words !== ''
+  const scene = () => {
+    if (given?.use === 'filling') return filling(canvas, given.picture)
+    if (given) return [...room(canvas), framed(canvas, given.picture)]
+    if (isPoster) return poster(canvas, words)
+    return withThings(
+      canvas,
+      places[subject.place === 'poster' ? 'abstract' : subject.place](canvas),
+    )
+  }
+  const isOutdoors = !['room', 'poster'].includes(subject.place) && given?.use !== 'framed'
+  return {
+    width,
+    height,
+    layers: [
+      ...scene(),
+      ...(isOutdoors ? weather(canvas) : []),
+      ...(finish === 'rich' ? richFinish(canvas) : []),
+      (isPoster ? '' : caption(canvas, prompt)) + mark(canvas),
+    ],
+  }
 }
 
-/** The whole scene at its start, as one SVG document of the given size in pixels. */
-export function stillOf(scene: Scene, size: { width: number; height: number }): string {
-  const body = scene.layers.map(({ svg }) => svg).join('')
-  const view = { x: 0, y: 0, width: scene.width, height: scene.height }
-  return svgDocument(body, size, view)
-}
+/** The scene after so many seconds, as one SVG document of the given size in pixels. */
+export const sceneAt = (
+  layers: readonly Layer[],
+  view: Size,
+  size: Size,
+  seconds: number,
+): string => svgDocument(layers.map((layer) => drawAt(layer, seconds)).join(''), size, view)

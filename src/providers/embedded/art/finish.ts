@@ -1,80 +1,72 @@
 import type { PictureHeader } from '../picture.ts'
-import { mix } from './color.ts'
-import type { Canvas, Layer } from './scene.ts'
-import { circle, glow, num, radial, rect } from './svg.ts'
+import { type Canvas, fall, type Layer, sway } from './scene.ts'
+import { circle, ellipse, glow, num, radial, rect, type Size } from './svg.ts'
 
 /** A picture the caller sent along. */
 export type Picture = PictureHeader & { bytes: Uint8Array }
 
-const href = ({ type, bytes }: Picture) =>
-  `data:image/${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
+const imageIn = ({ type, bytes }: Picture, x: number, y: number, { width, height }: Size) => {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  return `<image x="${num(x)}" y="${num(y)}" width="${num(width)}" height="${num(height)}" preserveAspectRatio="xMidYMid slice" href="data:image/${type};base64,${data}"/>`
+}
 
-/** Hung in the middle of the scene, in a passe-partout. */
-export function framed({ width, height, unit }: Canvas, picture: Picture): Layer {
-  const room = { width: width * 0.72, height: height * 0.56 }
-  const scale = Math.min(room.width / picture.width, room.height / picture.height)
+/** Hung on the wall, in a passe-partout. */
+export function framed({ width, height, unit }: Canvas, picture: Picture): string {
+  const scale = Math.min((width * 0.72) / picture.width, (height * 0.54) / picture.height)
   const size = { width: picture.width * scale, height: picture.height * scale }
-  const at = { x: (width - size.width) / 2, y: height * 0.42 - size.height / 2 }
-  const edge = 2.2 * unit
-  const border = (shift: number, attributes: string) =>
+  const [x, y, edge] = [(width - size.width) / 2, height * 0.42 - size.height / 2, 2.2 * unit]
+  const border = (down: number, fill: string, more = '') =>
     rect(
-      { x: at.x - edge, y: at.y - edge + shift },
+      { x: x - edge, y: y - edge + down },
       { width: size.width + 2 * edge, height: size.height + 2 * edge },
-      `rx="${num(0.6 * unit)}" ${attributes}`,
+      fill,
+      `rx="${num(0.4 * unit)}" ${more}`,
     )
-  return {
-    svg:
-      border(1.4 * unit, 'fill="#000" fill-opacity="0.16"') +
-      border(0.6 * unit, 'fill="#000" fill-opacity="0.2"') +
-      border(0, 'fill="#fbfaf7"') +
-      rect(at, size, 'fill="#e7e4dd"') +
-      imageAt(at, size, `href="${href(picture)}"`),
-  }
+  return (
+    border(1.8 * unit, '#000', 'fill-opacity="0.14"') +
+    border(0.7 * unit, '#000', 'fill-opacity="0.18"') +
+    border(0, '#fbfaf7') +
+    rect({ x, y }, size, '#e7e4dd') +
+    imageIn(picture, x, y, size)
+  )
 }
 
-/** Fills the frame; where the film starts. */
-export function filling({ width, height }: Canvas, picture: Picture): Layer {
-  const attributes = `preserveAspectRatio="xMidYMid slice" href="${href(picture)}"`
-  return {
-    // A ground for pictures that are transparent somewhere.
-    svg:
-      rect({ x: 0, y: 0 }, { width, height }, 'fill="#e7e4dd"') +
-      imageAt({ x: 0, y: 0 }, { width, height }, attributes),
-    motion: { grow: 0.025 },
-  }
+/** Fills the frame, a little larger than it, and moves slowly: where a film starts. */
+export function filling({ width, height, unit }: Canvas, picture: Picture): Layer[] {
+  const edge = 4 * unit
+  const size = { width: width + 2 * edge, height: height + 2 * edge }
+  // A ground for pictures that are transparent somewhere.
+  const ground = rect({ x: 0, y: 0 }, { width, height }, '#e7e4dd')
+  return [
+    ground,
+    sway(imageIn(picture, -edge, -edge, size), { x: edge / 2, y: edge / 2, period: 16 }),
+  ]
 }
 
-const imageAt = (
-  { x, y }: { x: number; y: number },
-  { width, height }: { width: number; height: number },
-  attributes: string,
-) => `<image x="${x}" y="${y}" width="${width}" height="${height}" ${attributes}/>`
-
-/** Specks of light that float before the scene. */
-export function motes({ width, height, unit, random, subject }: Canvas): Layer[] {
-  const { light, accent } = subject.palette
-  return [0, 1, 2].map((i) => {
-    const id = `mote${i}`
-    const spots = Array.from({ length: 12 }, () => {
-      const at = { x: random.between(0, width), y: random.between(0, height) }
-      return circle(at, unit * random.between(0.8, 3), `fill="url(#${id})"`)
+/** Rain or snow before everything else. */
+export function weather({ width, height, unit, random, subject }: Canvas): Layer[] {
+  if (subject.weather === 'clear') return []
+  const isSnow = subject.weather === 'snow'
+  return [1, 0.6].map((near) => {
+    const marks = Array.from({ length: 90 }, () => {
+      const at = { x: random.between(-5 * unit, width + 5 * unit), y: random.between(0, height) }
+      const size = random.between(0.5, 1) * near * unit
+      if (isSnow) return circle(at, size * 0.55, '#fff', `fill-opacity="${num(near * 0.65)}"`)
+      return `<path d="M${num(at.x)} ${num(at.y)}l${num(-size * 0.5)} ${num(size * 4)}" stroke="#fff" stroke-width="${num(size * 0.18)}" stroke-opacity="${num(near * 0.4)}"/>`
     })
-    return {
-      svg: `<defs>${glow(id, mix(light, accent, i * 0.25), 0.55)}</defs>${spots.join('')}`,
-      motion: {
-        orbit: { rx: unit * 3, ry: unit * 5, turnsPerSecond: 0.08, phase: i / 3 },
-        pulse: { depth: 0.7, turnsPerSecond: 0.3, phase: i / 3 },
-      },
-    }
+    return fall(marks.join(''), (isSnow ? 9 : 90) * near * unit, height)
   })
 }
 
-/** Darkens the corners, as a lens does. */
-export function vignette({ width, height }: Canvas): Layer {
-  const fill = radial('vignette', [
-    { at: 0.55, color: '#000', opacity: 0 },
-    { at: 1, color: '#000', opacity: 0.34 },
-  ])
-  const shape = `cx="${num(width / 2)}" cy="${num(height / 2)}" rx="${num(width * 0.78)}" ry="${num(height * 0.78)}"`
-  return { svg: `<defs>${fill}</defs><ellipse ${shape} fill="url(#vignette)"/>` }
+/** Corners as dark as a lens makes them, and specks of light that float before the scene. */
+export function richFinish({ width, height, unit, random, subject }: Canvas): Layer[] {
+  const corners =
+    radial('vignette', [0.55, '#000', 0], [1, '#000', 0.34]) +
+    ellipse({ x: width / 2, y: height / 2 }, width * 0.78, height * 0.78, 'url(#vignette)')
+  const motes = Array.from({ length: 30 }, () => {
+    const at = { x: random.between(0, width), y: random.between(0, height) }
+    return circle(at, unit * random.between(0.8, 3), 'url(#mote)')
+  })
+  const specks = glow('mote', subject.palette.light, 0.5) + motes.join('')
+  return [corners, sway(specks, { x: unit * 3, y: unit * 5, period: 12 })]
 }

@@ -9,19 +9,14 @@ export type Random = {
   chance(probability: number): boolean
 }
 
-/** sfc32 over the SHA-256 of the seed: quick, well spread, the same on every machine. */
+/** Mulberry32 over the SHA-256 of the seed: quick, and the same on every machine. */
 export function seededRandom(seed: string): Random {
-  const digest = createHash('sha256').update(seed).digest()
-  let a = digest.readUInt32LE(0)
-  let b = digest.readUInt32LE(4)
-  let c = digest.readUInt32LE(8)
-  let counter = digest.readUInt32LE(12)
+  let state = createHash('sha256').update(seed).digest().readUInt32LE(0)
   const next = () => {
-    const sum = (a + b + counter++) | 0
-    a = b ^ (b >>> 9)
-    b = (c + (c << 3)) | 0
-    c = (((c << 21) | (c >>> 11)) + sum) | 0
-    return (sum >>> 0) / 2 ** 32
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   const whole = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
   return {

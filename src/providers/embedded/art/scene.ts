@@ -1,59 +1,59 @@
-// A picture as a pile of layers, back to front. A still shows them all at once; a film renders
-// each layer once and then only moves it.
+// A picture as a pile of layers, back to front. A still shows them at the start; a film draws
+// the moving ones again for each frame.
 import type { Random } from './random.ts'
 import type { Subject } from './subject.ts'
-import type { Point } from './svg.ts'
+import { num, type Point, type Size } from './svg.ts'
 
-/** The longer side of every picture; sizes in pixels come later. */
+/** The longer side of every drawing; sizes in pixels come later. */
 export const longSide = 1000
 
-/** How far beyond the frame a drifting layer is drawn: ten seconds at the fastest drift. */
-export const overscan = 480
+/** How far left of the frame a drifting layer begins: ten seconds at the fastest drift. */
+export const overscan = 440
 
-type Wave = { turnsPerSecond: number; phase: number }
+/** A string stays as it is; a function draws the layer as it looks after so many seconds. */
+export type Layer = string | ((seconds: number) => string)
 
-export type Motion = {
-  /** Units per second. */
-  drift?: Point
-  /** Rides an ellipse; with one radius of zero it sways. */
-  orbit?: Wave & { rx: number; ry: number }
-  /** Grows by this share each second, around `pivot`. */
-  grow?: number
-  /** Turns per second, around `pivot`. */
-  spin?: number
-  /** Default: the middle of the frame. */
-  pivot?: Point
-  /** Fades by up to `depth` and comes back. */
-  pulse?: Wave & { depth: number }
-  /** Leaves at the lower edge and comes back at the upper one. */
-  wraps?: true
-}
-
-export type Box = Point & { width: number; height: number }
-
-export type Layer = {
-  /** Complete in itself, its gradients included. */
-  svg: string
-  motion?: Motion
-  /** Holds all that is drawn. Default: the frame and what motion brings into it. */
-  box?: Box
-}
-
-export type Canvas = {
-  width: number
-  height: number
+export type Canvas = Size & {
   /** A hundredth of the shorter side: sizes in it suit every aspect ratio. */
   unit: number
   random: Random
   subject: Subject
 }
 
-/** A square around `center`, for layers whose whole drawing lies within `radius` of it. */
-export const boxAround = ({ x, y }: Point, radius: number): Box => ({
-  x: x - radius,
-  y: y - radius,
-  width: 2 * radius,
-  height: 2 * radius,
-})
+export const drawAt = (layer: Layer, seconds: number): string =>
+  typeof layer === 'string' ? layer : layer(seconds)
 
-export type Style = (canvas: Canvas) => Layer[]
+const moved = (svg: string, x: number, y: number) =>
+  `<g transform="translate(${num(x)} ${num(y)})">${svg}</g>`
+
+/** Moves on to the right, in units per second. */
+export const drift =
+  (layer: Layer, speed: number): Layer =>
+  (seconds) =>
+    moved(drawAt(layer, seconds), speed * seconds, 0)
+
+type Cycle = { period: number; phase?: number }
+
+const angleAt = ({ period, phase = 0 }: Cycle, seconds: number) =>
+  2 * Math.PI * (phase + seconds / period)
+
+/** Rides an ellipse with these radii once in `period` seconds, from where it was drawn. */
+export const sway =
+  (layer: Layer, { x, y, ...cycle }: Point & Cycle): Layer =>
+  (seconds) => {
+    const [from, now] = [angleAt(cycle, 0), angleAt(cycle, seconds)]
+    const dx = x * (Math.cos(now) - Math.cos(from))
+    return moved(drawAt(layer, seconds), dx, y * (Math.sin(now) - Math.sin(from)))
+  }
+
+/** Fades by up to `depth` and comes back. */
+export const twinkle =
+  (svg: string, { depth, ...cycle }: Cycle & { depth: number }): Layer =>
+  (seconds) =>
+    `<g opacity="${num(1 - depth * (0.5 + 0.5 * Math.sin(angleAt(cycle, seconds))))}">${svg}</g>`
+
+/** Falls and comes back from above; `svg` is drawn a second time one height higher. */
+export const fall =
+  (svg: string, speed: number, height: number): Layer =>
+  (seconds) =>
+    moved(svg, 0, (speed * seconds) % height) + moved(svg, 0, ((speed * seconds) % height) - height)

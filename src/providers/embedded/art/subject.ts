@@ -1,248 +1,140 @@
-import { mix, oklch } from './color.ts'
-import { type Palette, type PaletteName, paletteOfHue, palettes } from './palette.ts'
+// Reads from a prompt what can be drawn. Only words that name a thing outright count: a prompt
+// whose subject is not among them becomes a poster of its own words, never another motif.
+import { mix } from './color.ts'
+import { type Palette, type PaletteName, paletteAround, palettes } from './palette.ts'
 import type { Random } from './random.ts'
 
-export type StyleName =
-  | 'hills'
-  | 'sea'
-  | 'city'
-  | 'woods'
-  | 'space'
-  | 'tiles'
-  | 'facets'
-  | 'ridges'
-  | 'bloom'
-  | 'ribbons'
-
-export type MotifName =
-  | 'balloon'
-  | 'birds'
-  | 'boat'
-  | 'castle'
-  | 'cat'
-  | 'flower'
-  | 'fox'
-  | 'house'
-  | 'lighthouse'
-  | 'robot'
-  | 'rocket'
-  | 'tree'
-  | 'whale'
-
-/** What the prompt asks to see, as far as single words tell. */
-export type Subject = {
-  style: StyleName
-  palette: Palette
-  motifs: MotifName[]
-  weather: 'clear' | 'rain' | 'snow'
-  /** Stars and a moon instead of a sun. */
-  night: boolean
-  /** Mountains wherever the scene has a horizon. */
-  peaks: boolean
+const places = {
+  city: /\b(?:cit(?:y|ies)|skylines?|skyscrapers?|downtown|metropolis|rooftops?|cyberpunk)\b|都市|城市/iu,
+  sea: /\b(?:seas?|seaside|oceans?|beach(?:es)?|coast|islands?|harbou?rs?|(?<!sound |heat )waves?|shores?|tide|meer)\b|大海|海洋|海辺/iu,
+  landscape:
+    /\b(?:mountains?|hills?|landscapes?|valleys?|deserts?|dunes?|canyons?|meadows?|countryside|alps|volcano|forests?|woods|woodland|jungle|lakes?|rivers?|ponds?|puddles?|sunsets?|sunrises?|berge?|wald|montagnes?|forêt|montañas?|bosque)\b|雪山|森林/iu,
+  abstract: /\b(?:abstract|gradients?|aurora)\b/i,
 }
 
-const words = (list: string) => new Set(list.split(' '))
-
-const styleWords: [StyleName, Set<string>][] = [
-  [
-    'city',
-    words(
-      'city cities skyline town street streets building buildings skyscraper skyscrapers tower towers urban downtown office tokyo paris london york berlin cyberpunk metropolis rooftop',
-    ),
-  ],
-  [
-    'space',
-    words(
-      'space planet planets galaxy galaxies cosmos cosmic orbit orbits nebula astronaut universe stars saturn mars jupiter rocket spaceship spacecraft satellite alien comet',
-    ),
-  ],
-  [
+/** With the place each is shown in where the prompt names none. */
+const things = {
+  lighthouse: ['sea', /\b(?:lighthouses?|leuchtturm|phare|faro)\b|灯台|灯塔/iu],
+  boat: [
     'sea',
-    words(
-      'sea ocean seas oceans beach coast island harbor harbour boat boats ship sailboat sailing sail lake river waves surf whale dolphin fish water lighthouse bay shore tropical',
-    ),
+    /\b(?:(?:sail)?boats?|ships|(?:a|the|old|tall|pirate) ship|yachts?|sailing|bateau|barco)\b/i,
   ],
-  [
-    'woods',
-    words(
-      'forest forests wood woods tree trees jungle pine pines fox deer bear owl wolf moss fern woodland cabin path',
-    ),
+  house: [
+    'landscape',
+    /\b(?:(?<!white |open )houses?(?! music)|cabins?|cottages?|huts?|maison|casa)\b/i,
   ],
-  [
-    'bloom',
-    words(
-      'flower flowers garden rose roses bloom blossom blossoms petal petals bouquet tulip lotus mandala sunflower butterfly',
-    ),
+  fox: ['landscape', /\b(?:fox(?:es)?(?! news)|fuchs|renard|zorro)\b/i],
+  cat: ['room', /\b(?:cats?|kittens?|katzen?|gatos?)\b|猫/iu],
+  cup: ['room', /\b(?:cups?|mugs?|coffee|espresso|tea|tasse|kaffee)\b|コーヒー|咖啡/iu],
+  bicycle: ['room', /\b(?:bi(?:cycles?|kes?)|fahrrad|vélo|bicicleta)\b|自転車|自行车/iu],
+  flower: [
+    'room',
+    /\b(?:flowers?|tulips?|bouquets?|roses|(?:a|red|white|pink) rose|blumen?|fleurs?|flores)\b/i,
   ],
-  [
-    'tiles',
-    words(
-      'pattern patterns tile tiles tiling mosaic geometric geometry bauhaus grid quilt wallpaper circuit',
-    ),
-  ],
-  ['facets', words('crystal crystals gem diamond glass polygon poly lowpoly prism ice origami')],
-  [
-    'ridges',
-    words(
-      'music sound song audio signal noise rhythm jazz piano guitar concert podcast data chart report quarterly business finance growth market analytics',
-    ),
-  ],
-  [
-    'ribbons',
-    words(
-      'abstract dream dreams aurora silk smoke gradient energy flow fluid calm serenity love emotion wind background liquid',
-    ),
-  ],
-  [
-    'hills',
-    words(
-      'mountain mountains hill hills landscape valley desert dune dunes canyon field fields meadow countryside farm village castle alps volcano horizon sky sunset sunrise balloon snow cat dog horse house robot road savanna vineyard',
-    ),
-  ],
-]
+  robot: ['room', /\brobots?\b|ロボット|机器人/iu],
+  person: ['room', /\b(?:(?:wo)?m[ae]n|girls?|boys?|persons?|portrait of (?:a|an|the|my))\b(?!-)/i],
+} satisfies Record<string, [Place, RegExp]>
 
-const paletteWords: [PaletteName, Set<string>][] = [
-  ['aurora', words('aurora borealis northern')],
-  ['neon', words('neon cyberpunk synthwave vaporwave futuristic disco')],
-  ['sunset', words('sunset dusk evening twilight golden romantic savanna')],
-  ['dawn', words('dawn sunrise morning')],
-  ['night', words('night midnight moon moonlight moonlit starry dark nocturnal owl')],
-  ['storm', words('storm stormy rain rainy thunder thunderstorm tempest gloomy')],
-  ['winter', words('winter snow snowy ice icy frozen frost glacier arctic christmas cold alps')],
-  ['autumn', words('autumn fall october harvest leaves pumpkin fox')],
-  ['blossom', words('spring blossom blossoms cherry sakura flower flowers rose roses love petal')],
-  ['desert', words('desert dune dunes sand sahara canyon mars egypt')],
-  ['fire', words('fire flame flames volcano lava dragon hell burning autumnal')],
-  ['space', words('space galaxy nebula cosmos cosmic universe planet planets astronaut alien')],
-  ['gold', words('gold luxury luxurious elegant royal treasure whisky jewelry')],
-  ['retro', words('retro vintage 70s seventies jazz bauhaus poster nostalgic')],
-  ['candy', words('candy pastel cute sweet baby unicorn dreamy dream kawaii toy')],
-  ['mono', words('monochrome grayscale greyscale minimal minimalist ink sketch noir')],
-  [
-    'forest',
-    words('forest jungle woods tree trees garden meadow tea nature plant plants fern moss'),
-  ],
-  ['ocean', words('ocean sea beach underwater island tropical whale dolphin lake water surf')],
-  ['dawn', words('calm peaceful serene quiet')],
-  ['day', words('day noon sunny summer bright happy')],
-]
+const moods = {
+  neon: /\b(?:neon|cyberpunk|synthwave|vaporwave|disco)\b/i,
+  sunset: /\b(?:sunsets?|dusk|evening|twilight|golden hour|abend|soir|atardecer)\b/i,
+  dawn: /\b(?:dawn|sunrise|mornings?|morgen|matin)\b/i,
+  night: /\b(?:nights?|midnight|moon(?:lit|light)?|starry|dark|nacht|nuit|noche)\b|夜/iu,
+  storm: /\b(?:storm[sy]?|rain[sy]?|thunder(?:storm)?|gloomy|regen|pluie)\b/i,
+  winter: /\b(?:winter|snow[sy]?|icy?|frozen|frost|glaciers?|arctic|schnee|neige)\b|雪/iu,
+  autumn: /\b(?:autumn|october|harvest|herbst|automne)\b|秋/iu,
+  desert: /\b(?:deserts?|dunes?|sahara|canyons?)\b/i,
+  space: /\b(?:galax(?:y|ies)|nebula|cosmos|planets?|(?:outer|deep) space|astronauts?)\b/i,
+  gold: /\b(?:gold|luxury|luxurious|elegant|royal)\b/i,
+  retro: /\b(?:retro|vintage|seventies|70s|bauhaus|jazz|bold)\b/i,
+  pastel: /\b(?:pastel|candy|cute|dreamy|kawaii|watercolou?rs?|spring)\b/i,
+  mono: /\b(?:monochrome|gr[ae]yscale|minimal(?:ist)?|ink|sketch|noir|marble)\b/i,
+  forest: /\b(?:forests?|jungle|woods|woodland|gardens?|meadows?|nature)\b/i,
+  ocean: /\b(?:underwater|tropical|oceans?|beach(?:es)?)\b/i,
+  day: /\b(?:daylight|noon|sunny|summer|bright)\b/i,
+} satisfies Record<PaletteName, RegExp>
 
-type Color = { hue: number; chroma: number; lightness: number }
+export type Place = keyof typeof places | 'room' | 'poster'
+export type ThingName = keyof typeof things
 
-const namedColors: Record<string, Color> = {
-  red: { hue: 27, chroma: 0.21, lightness: 0.6 },
-  crimson: { hue: 20, chroma: 0.21, lightness: 0.5 },
-  orange: { hue: 55, chroma: 0.18, lightness: 0.72 },
-  yellow: { hue: 95, chroma: 0.17, lightness: 0.85 },
-  green: { hue: 148, chroma: 0.17, lightness: 0.62 },
-  emerald: { hue: 160, chroma: 0.15, lightness: 0.6 },
-  teal: { hue: 190, chroma: 0.11, lightness: 0.58 },
-  turquoise: { hue: 192, chroma: 0.12, lightness: 0.75 },
-  cyan: { hue: 205, chroma: 0.13, lightness: 0.78 },
-  blue: { hue: 255, chroma: 0.19, lightness: 0.55 },
-  navy: { hue: 262, chroma: 0.12, lightness: 0.3 },
-  indigo: { hue: 275, chroma: 0.19, lightness: 0.45 },
-  purple: { hue: 305, chroma: 0.2, lightness: 0.52 },
-  violet: { hue: 295, chroma: 0.2, lightness: 0.55 },
-  magenta: { hue: 335, chroma: 0.24, lightness: 0.6 },
-  pink: { hue: 355, chroma: 0.15, lightness: 0.78 },
-  brown: { hue: 55, chroma: 0.08, lightness: 0.42 },
-  black: { hue: 270, chroma: 0.02, lightness: 0.18 },
-  white: { hue: 90, chroma: 0.01, lightness: 0.97 },
-  gray: { hue: 260, chroma: 0.015, lightness: 0.62 },
-  grey: { hue: 260, chroma: 0.015, lightness: 0.62 },
+export type Subject = {
+  place: Place
+  /** At most two. */
+  things: ThingName[]
+  palette: Palette
+  /** Stars and a moon instead of a sun. */
+  isNight: boolean
+  weather: 'clear' | 'rain' | 'snow'
+  relief: 'hills' | 'peaks' | 'dunes'
+  hasTrees: boolean
+  hasLake: boolean
 }
-// A map, because a prompt may well say "constructor".
-const colorWords = new Map(Object.entries(namedColors))
 
-const motifWords: [MotifName, Set<string>][] = [
-  ['lighthouse', words('lighthouse')],
-  ['boat', words('boat boats ship sailboat sailing sail yacht harbor harbour regatta')],
-  ['balloon', words('balloon balloons')],
-  ['rocket', words('rocket spaceship spacecraft launch astronaut')],
-  ['robot', words('robot robots android machine droid')],
-  ['fox', words('fox foxes')],
-  ['whale', words('whale whales')],
-  ['castle', words('castle palace fortress kingdom')],
-  ['cat', words('cat cats kitten kitty')],
-  ['house', words('house home cabin cottage hut farm village')],
-  ['flower', words('tulip sunflower poppy daisy')],
-  ['tree', words('tree oak willow')],
-  ['birds', words('bird birds seagull seagulls swallow geese flying')],
-]
+const usualMoods: Record<Place, readonly [PaletteName, ...PaletteName[]]> = {
+  landscape: ['day', 'dawn', 'sunset', 'forest'],
+  sea: ['ocean', 'dawn', 'sunset', 'day'],
+  city: ['night', 'sunset', 'dawn'],
+  room: ['dawn', 'retro', 'pastel', 'forest', 'desert'],
+  abstract: ['space', 'pastel', 'ocean', 'sunset', 'dawn'],
+  poster: ['sunset', 'dawn', 'day', 'ocean', 'forest', 'desert', 'night', 'pastel', 'retro'],
+}
 
-const abstractStyles = ['tiles', 'facets', 'ridges', 'bloom', 'ribbons'] as const
-const sceneStyles = ['hills', 'sea', 'city', 'woods'] as const
-const everyStyle = [...sceneStyles, 'space', ...abstractStyles] as const satisfies StyleName[]
+const nightMoods: readonly PaletteName[] = ['night', 'space', 'neon']
 
-/** Reads the words of a prompt; where they say nothing, chance decides. */
+const colors = new Map(
+  `red #d62f3e, crimson #a5182f, orange #f07a24, yellow #f3c623, green #2f9e5a, emerald #0f8f68,
+  teal #128a8c, turquoise #2fbfb8, blue #2563c9, navy #1b2a5e, indigo #4338a8, purple #7d3cae,
+  violet #8355d8, magenta #cf2f96, pink #f08cae, brown #7a4a2b, black #17171c, white #f4f1ea,
+  gray #8b8f98, grey #8b8f98, rot #d62f3e, blau #2563c9, rouge #d62f3e, bleu #2563c9, azul #2563c9`
+    .split(/,\s+/)
+    .map((pair): [string, string] => [pair.slice(0, -8), pair.slice(-7)]),
+)
+
+/** Long prompts say first what they are about. */
+const maxReadLength = 400
+
+/** The names of all entries whose words the text says, in the order of the table. */
+const namesIn = <T extends string>(text: string, table: Record<T, RegExp>): T[] =>
+  (Object.keys(table) as T[]).filter((name) => table[name].test(text))
+
 export function readSubject(prompt: string, random: Random): Subject {
-  const said =
-    prompt
-      .slice(0, 4000)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  const find = <T>(table: [T, Set<string>][]) =>
-    table.filter(([, set]) => said.some((word) => set.has(word))).map(([name]) => name)
-  const motifs = find(motifWords).slice(0, 2)
-  const fallback = random.pick(motifs.length > 0 ? sceneStyles : everyStyle)
-  const style = find(styleWords)[0] ?? fallback
-  const moods = find(paletteWords)
-  const colors = said.flatMap((word) => colorWords.get(word) ?? [])
-  const weather = said.some((word) => word.startsWith('snow'))
-    ? 'snow'
-    : said.some((word) => /^(rain|storm|thunder)/.test(word))
-      ? 'rain'
-      : 'clear'
-  const peaks = said.some((word) => /^(mountain|alp|peak|volcano|fjord|cliff)/.test(word))
-  const palette = choosePalette(moods[0], colors, style, random)
-  const night =
-    moods.some((name) => nightNames.has(name)) || nightPalettes.some((known) => known === palette)
-  // The flower's own style is one great flower already.
-  const shown = motifs.filter((name) => name !== 'flower' || style !== 'bloom')
-  return { style, palette, motifs: shown, weather, night, peaks }
-}
-
-const nightNames = new Set<PaletteName>(['night', 'space', 'neon', 'aurora'])
-const nightPalettes: readonly Palette[] = [...nightNames].map((name) => palettes[name])
-
-function choosePalette(
-  mood: PaletteName | undefined,
-  [color, other]: Color[],
-  style: StyleName,
-  random: Random,
-): Palette {
-  const show = ({ lightness, chroma, hue }: Color) => oklch(lightness, chroma, hue)
-  const drawn = random.pick(usualPalettes[style])
-  if (!color) return palettes[mood ?? drawn]
-  // Two colours are the picture. One beside a mood ("a red boat at sunset") belongs to a thing.
-  if (other) return twoColors(color, show(other))
-  return mood
-    ? { ...palettes[mood], accent: show(color) }
-    : paletteOfHue(color.hue, color.chroma, color.lightness)
-}
-
-function twoColors({ hue, chroma, lightness }: Color, other: string): Palette {
-  const base = paletteOfHue(hue, chroma, lightness)
-  const [top, middle, low] = base.sky
+  const text = prompt.slice(0, maxReadLength)
+  const says = (words: RegExp) => words.test(text)
+  const names = (Object.keys(things) as ThingName[]).filter((name) => says(things[name][1]))
+  // A person beside a thing is most often its owner.
+  const shown = (names.length > 1 ? names.filter((name) => name !== 'person') : names).slice(0, 2)
+  const [thing] = shown
+  const place = namesIn(text, places)[0] ?? (thing ? things[thing][0] : 'poster')
+  const said = (text.toLowerCase().match(/\p{L}+/gu) ?? []).flatMap(
+    (word) => colors.get(word) ?? [],
+  )
+  const palette = choosePalette(place, namesIn(text, moods)[0], said, random)
   return {
-    ...base,
-    sky: [top, mix(middle, other, 0.5), mix(other, low, 0.35)],
-    accent: other,
-    second: mix(base.far, other, 0.5),
+    place,
+    things: shown,
+    palette,
+    isNight: nightMoods.some((name) => palette.sky === palettes[name].sky),
+    weather: says(/\bsnow/i) ? 'snow' : says(/\b(?:rain(?:y|ing)?|storm)/i) ? 'rain' : 'clear',
+    relief: says(/\b(?:mountains?|alps|volcano|berge?|montagnes?)\b|雪山/iu)
+      ? 'peaks'
+      : says(moods.desert)
+        ? 'dunes'
+        : 'hills',
+    hasTrees: says(/\b(?:forests?|woods|woodland|jungle|wald|forêt|bosque|fox)\b|森林/iu),
+    hasLake: says(/\b(?:lakes?|rivers?|ponds?|puddles?|boats?)\b/i),
   }
 }
 
-type Names = readonly [PaletteName, ...PaletteName[]]
-const usualPalettes: Record<StyleName, Names> = {
-  hills: ['sunset', 'dawn', 'day', 'night', 'autumn', 'desert', 'retro'],
-  sea: ['ocean', 'sunset', 'dawn', 'night', 'day'],
-  city: ['night', 'sunset', 'neon', 'dawn', 'retro'],
-  woods: ['forest', 'autumn', 'dawn', 'winter', 'night'],
-  space: ['space', 'night', 'neon'],
-  tiles: ['retro', 'candy', 'ocean', 'blossom', 'forest', 'day'],
-  facets: ['ocean', 'sunset', 'winter', 'space', 'candy', 'fire'],
-  ridges: ['night', 'neon', 'gold', 'space', 'fire'],
-  bloom: ['blossom', 'candy', 'autumn', 'forest', 'sunset'],
-  ribbons: ['space', 'candy', 'ocean', 'sunset', 'neon', 'blossom'],
+function choosePalette(
+  place: Place,
+  mood: PaletteName | undefined,
+  [color, other]: readonly string[],
+  random: Random,
+): Palette {
+  const usual = palettes[mood ?? random.pick(usualMoods[place])]
+  if (!color) return usual
+  // Without a scene the colour is all there is to show; in a scene it belongs to a thing.
+  if (place === 'poster' || place === 'abstract')
+    return paletteAround(other ?? color, other && color)
+  return { ...usual, accent: color, second: other ?? mix(usual.second, color, 0.25) }
 }

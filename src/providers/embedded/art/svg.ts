@@ -1,58 +1,57 @@
 export type Point = { x: number; y: number }
+export type Size = { width: number; height: number }
 
-/** Tenths are finer than any pixel drawn here, and keep the text short. */
-export const num = (value: number): string => String(Math.round(value * 10) / 10)
+/** Hundredths are finer than any pixel drawn here, so that slow motion stays smooth. */
+export const num = (value: number): string => String(Math.round(value * 100) / 100)
 
 export const escapeXml = (text: string): string =>
   text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
-export const pathOf = (points: readonly Point[]): string =>
+export const lineThrough = (points: readonly Point[]): string =>
   points.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${num(x)} ${num(y)}`).join('')
 
-export const circle = ({ x, y }: Point, radius: number, attributes: string): string =>
-  `<circle cx="${num(x)}" cy="${num(y)}" r="${num(radius)}" ${attributes}/>`
+export const shape = (d: string, fill: string, more = ''): string =>
+  `<path d="${d}" fill="${fill}" ${more}/>`
 
-export const rect = (
-  { x, y }: Point,
-  { width, height }: { width: number; height: number },
-  attributes: string,
-): string =>
-  `<rect x="${num(x)}" y="${num(y)}" width="${num(width)}" height="${num(height)}" ${attributes}/>`
+export const line = (d: string, color: string, width: number, more = ''): string =>
+  `<path d="${d}" fill="none" stroke="${color}" stroke-width="${num(width)}" stroke-linecap="round" stroke-linejoin="round" ${more}/>`
 
-type Stop = { at: number; color: string; opacity?: number }
+export const circle = ({ x, y }: Point, radius: number, fill: string, more = ''): string =>
+  `<circle cx="${num(x)}" cy="${num(y)}" r="${num(radius)}" fill="${fill}" ${more}/>`
 
-const stops = (list: readonly Stop[]) =>
-  list
+export const ellipse = ({ x, y }: Point, rx: number, ry: number, fill: string, more = ''): string =>
+  `<ellipse cx="${num(x)}" cy="${num(y)}" rx="${num(rx)}" ry="${num(ry)}" fill="${fill}" ${more}/>`
+
+export const rect = (at: Point, { width, height }: Size, fill: string, more = ''): string =>
+  `<rect x="${num(at.x)}" y="${num(at.y)}" width="${num(width)}" height="${num(height)}" fill="${fill}" ${more}/>`
+
+type Stop = readonly [at: number, color: string, opacity?: number]
+
+const stopsOf = (stops: readonly Stop[]) =>
+  stops
     .map(
-      ({ at, color, opacity = 1 }) =>
-        `<stop offset="${at}" stop-color="${color}" stop-opacity="${opacity}"/>`,
+      ([at, color, opacity = 1]) =>
+        `<stop offset="${num(at)}" stop-color="${color}" stop-opacity="${num(opacity)}"/>`,
     )
     .join('')
 
-/** Runs down the shape it fills. */
-export const vertical = (id: string, list: readonly Stop[]): string =>
-  `<linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1">${stops(list)}</linearGradient>`
+/** Runs down the shape that is filled with `url(#id)`. */
+export const vertical = (id: string, ...stops: Stop[]): string =>
+  `<defs><linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1">${stopsOf(stops)}</linearGradient></defs>`
 
-/** Runs across the shape it fills, from its left to its right edge. */
-export const horizontal = (id: string, list: readonly Stop[]): string =>
-  `<linearGradient id="${id}">${stops(list)}</linearGradient>`
-
-export const radial = (id: string, list: readonly Stop[]): string =>
-  `<radialGradient id="${id}">${stops(list)}</radialGradient>`
+export const radial = (id: string, ...stops: Stop[]): string =>
+  `<defs><radialGradient id="${id}">${stopsOf(stops)}</radialGradient></defs>`
 
 /** A soft spot of light that fades to nothing. */
 export const glow = (id: string, color: string, opacity: number): string =>
-  radial(id, [
-    { at: 0, color, opacity },
-    { at: 0.35, color, opacity: opacity * 0.45 },
-    { at: 0.7, color, opacity: opacity * 0.12 },
-    { at: 1, color, opacity: 0 },
-  ])
+  radial(
+    id,
+    [0, color, opacity],
+    [0.35, color, opacity * 0.45],
+    [0.7, color, opacity * 0.12],
+    [1, color, 0],
+  )
 
-/** Shows the area `view` of the drawing in `size` pixels. */
-export const svgDocument = (
-  body: string,
-  size: { width: number; height: number },
-  view: Point & { width: number; height: number },
-): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="${view.x} ${view.y} ${view.width} ${view.height}" preserveAspectRatio="none">${body}</svg>`
+/** Shows a drawing of the size `view` in `size` pixels. */
+export const svgDocument = (body: string, size: Size, view: Size): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="0 0 ${num(view.width)} ${num(view.height)}" preserveAspectRatio="none">${body}</svg>`

@@ -1,147 +1,111 @@
-// Chooses the rule that fits a request. The rules are a table, read from the top: what is more
-// particular stands higher, and each says itself whether it has what it needs.
-import { reckon } from './arithmetic.ts'
-import {
-  answerYesOrNo,
-  asksForSentiment,
-  asksToClassify,
-  asksYesOrNo,
-  classifyAs,
-  describeSentiment,
-  labelsIn,
-} from './classify.ts'
-import { asksAboutCode, asksForCode, explainCode, writeCode } from './code.ts'
-import { asksToCompare, compareParts } from './compare.ts'
-import { asksForPiece, composePiece } from './compose.ts'
-import { asksToExtract, extract } from './extract.ts'
-import {
-  asksForHelp,
-  describePictures,
-  factAbout,
-  fallback,
-  greeting,
-  help,
-  isGreeting,
-} from './help.ts'
-import { asksForIdeas, listIdeas } from './ideas.ts'
-import { answerJson } from './json.ts'
-import { sentencesOf, wordsOf } from './language.ts'
-import { answerFrom, isQuestion, notFound } from './question.ts'
-import { keywordsOf } from './rank.ts'
-import { asksToCount, asksToEdit, countParts, rewrite } from './rewrite.ts'
-import { asksForScore, describeScore } from './score.ts'
-import { asksForSummary, summarize } from './summarize.ts'
-import { isCommand, type Task } from './task.ts'
-import { asksForLanguage, asksToTranslate, languageOf, markForTranslation } from './translate.ts'
+// The rules of the text model, tried from the top: each gives its answer, or null where it does
+// not apply. What none of them can do is said plainly, never pretended.
+import { calculate } from './arithmetic.ts'
+import { codeSkeleton } from './code.ts'
+import { fill } from './json-fill.ts'
+import { shapeIn } from './json-shape.ts'
+import { answerFrom, asksForSummary, mainSentences, summarize } from './rank.ts'
+import type { PictureNote, Task } from './request.ts'
 
-/** Null where the rule does not apply. */
-type Rule = (task: Task) => string | null
+const introduction =
+  "I am Atelier's embedded demo model: a set of rules, not a language model. I cost nothing, need no key, and give the same answer to the same input."
 
-/** A rule for requests about a text. */
-const about =
-  (asks: (ask: string) => boolean, work: (text: string, ask: string) => string | null): Rule =>
-  (task) => {
-    if (!asks(task.ask)) return null
-    const text = subjectOf(task)
-    return text === '' ? null : work(text, task.ask)
-  }
+const help = `${introduction}
 
-const plainRules: readonly Rule[] = [
-  ({ ask, material }) => echo(ask, material),
-  ({ ask, material }) => reckon(material === '' ? ask : `${ask} ${material}`),
-  ({ ask }) => (isGreeting(ask) ? greeting() : null),
-  ({ ask }) => (asksForHelp(ask) ? help() : null),
-  ({ ask, material }) => (asksAboutCode(ask) ? explainCode(material) : null),
-  ({ ask, material, writesCode }) =>
-    (material === '' ? writesCode && !isSmallTalk(ask) : false) || asksForCode(ask)
-      ? writeCode(`${ask}\n${material}`.trim())
-      : null,
-  about(asksToCompare, compareParts),
-  about(asksToTranslate, markForTranslation),
-  about(asksForLanguage, languageOf),
-  about(asksToCount, countParts),
-  about(asksYesOrNo, answerYesOrNo),
-  about(asksForSentiment, describeSentiment),
-  about(asksForScore, describeScore),
-  about(asksToClassify, classifyAs),
-  about(asksForSummary, summarize),
-  ({ ask, material }) => (asksForIdeas(ask) && !fromText(ask) ? listIdeas(ask, material) : null),
-  ({ ask, material }) => (asksForPiece(ask) && isOrder(ask) ? composePiece(ask, material) : null),
-  ({ ask, material }) => (material !== '' && asksToExtract(ask) ? extract(material, ask) : null),
-  about(asksToEdit, rewrite),
-  answerQuestion,
-  ({ ask, material }) =>
-    material !== '' && labelsIn(ask).length > 1 && ask !== '' ? classifyAs(material, ask) : null,
-  ({ ask }) => factAbout(ask),
-  ({ material, writesCode }) => (writesCode ? explainCode(material) : null),
+I can:
+- calculate ("What is 12% of 250?")
+- summarise a text ("Summarise in 3 bullet points: …")
+- answer a question from a text you give me
+- return JSON with the keys you name, or by a JSON Schema
+- call the functions you offer me
+
+Configure a provider key to use a real model.`
+
+const rules: readonly ((task: Task) => string | null)[] = [
+  echo,
+  ({ ask, material }) => calculate(`${ask} ${material}`.trim()),
   ({ pictures }) => (pictures.length > 0 ? describePictures(pictures) : null),
-  ({ ask, material }) =>
-    material !== '' && ask !== '' && wordsOf(material).length > 60
-      ? summarize(material, ask)
-      : null,
+  ({ ask, material }) => (material === '' && asksForHelp.test(ask) ? help : null),
+  ({ ask, material, writesCode }) =>
+    writesCode ? codeSkeleton(`${ask} ${material}`.trim()) : null,
+  (task) => (asksForSummary(task.ask) ? summarize(subjectOf(task), task.ask) || null : null),
+  answerQuestion,
+  gist,
 ]
 
 export function answer(task: Task): string {
-  return task.wantsJson ? answerJson(task, plainAnswer) : plainAnswer(task)
+  return task.wantsJson ? answerJson(task) : plainAnswer(task)
 }
 
 function plainAnswer(task: Task): string {
-  for (const rule of plainRules) {
+  for (const rule of rules) {
     const text = rule(task)
-    if (text !== null && text !== '') return text
+    if (text !== null) return text
   }
-  const topics = keywordsOf(task.ask === '' ? task.material : task.ask, 6)
-  return fallback(topics.filter((topic) => !isCommand(topic)).slice(0, 3))
+  return `${introduction} None of my rules fits this request; ask me "help" to see what I can do.`
 }
 
-/** The text a request is about: what came with it, else what stands after its verb or was said before. */
-function subjectOf({ ask, material, background }: Task): string {
-  if (material !== '') return material
-  if (
-    background !== '' &&
-    /\b(?:this|that|it|above|previous|earlier|last|conversation|text)\b/i.test(ask)
+/** Always JSON: of the shape the request or the system shows, else the plain answer as a value. */
+function answerJson(task: Task): string {
+  const { ask, material, background } = task
+  const shape = shapeIn(ask) ?? (/\bjson\b/i.test(background) ? shapeIn(background) : null)
+  const text = material || ask || background
+  const plain = plainAnswer({ ...task, ask: ask.replace(/\b(?:as|in|return)?\s?json\b/gi, ' ') })
+  return JSON.stringify(
+    shape ? fill(shape, 'result', { text, answer: plain }) : { answer: plain },
+    null,
+    2,
   )
-    return background
-  const rest = ask
-    .replace(
-      /^\s{0,9}(?:please |can you |could you )?\S{1,20}(?: (?:the|this|these|following|to|into|in|as|text|sentence|words?|upper ?case|lower ?case|title case|french|german|spanish|italian)\b){0,4}:?\s{0,3}/i,
-      '',
-    )
-    .trim()
-  return rest === '' ? background : rest
 }
 
-const isOrder = (ask: string) =>
-  /\b(?:write|create|generate|draft|compose|make|give|suggest|propose|turn|prepare|produce|need|want|describe|rewrite)\b/i.test(
-    ask,
-  ) || wordsOf(ask).length <= 4
-const fromText = (ask: string) =>
-  /\b(?:extract|find all|in the text|from the (?:text|article|following))\b/i.test(ask)
-const isSmallTalk = (ask: string) =>
-  ask === '' || isGreeting(ask) || asksForHelp(ask) || (isQuestion(ask) && !asksForCode(ask))
+const asksForHelp =
+  /^\s{0,9}(?:help|hi|hello|hey)?\W{0,9}$|\bwhat can you do\b|\b(?:who|what) are you\b/i
 
-function echo(ask: string, material: string): string | null {
+/** What came with the request, else what stands after its verb, else what was said before. */
+function subjectOf({ ask, material, background }: Task): string {
+  const rest = ask.replace(
+    /^\s{0,9}(?:please )?\S{1,20}(?: (?:the|this|following|text)\b){0,3}:?/i,
+    '',
+  )
+  return material || rest.trim() || background
+}
+
+function echo({ ask, material }: Task): string | null {
   const found =
-    /^\s{0,9}(?:please )?(?:say|echo|repeat(?: after me| this| the following)?|(?:reply|respond|answer)(?: only)? with(?: exactly| only| just)?(?: the (?:word|text|words|phrase))?|(?:output|return|print)(?: exactly| only)(?: the (?:word|text|words|phrase))?)\b\s{0,3}:?\s{0,3}(.{0,2000})$/is.exec(
+    /^\s{0,9}(?:please )?(?:say|echo|repeat|(?:reply|respond|answer) with exactly)\s{0,3}:?\s{0,3}(.{0,2000})$/is.exec(
       ask,
     )
-  if (!found) return null
-  const words = (found[1] ?? '').trim().replace(/^["'“](.{1,2000})["'”][.!]?$/s, '$1')
-  if (
-    /^(?:json|one of|yes or no|a (?:single )?(?:word|number|list|json)|the (?:label|category|number|result|answer))\b/i.test(
-      words,
-    )
-  )
-    return null
-  return [words, material].filter((part) => part !== '').join(' ') || null
+  return found ? [found[1], material].filter(Boolean).join(' ') || null : null
 }
 
+/** The question may stand anywhere; the other lines are the text it is asked of. */
 function answerQuestion({ ask, material, background }: Task): string | null {
-  if (!isQuestion(ask)) return null
-  const given = material === '' ? background : material
-  if (given === '') return null
-  const question = sentencesOf(ask).findLast((sentence) => sentence.endsWith('?')) ?? ask
-  const found = answerFrom(given, question)
+  const lines = `${ask}\n${material}`.split('\n')
+  const at = lines.findLastIndex((line) => /\?\s{0,9}$/.test(line.slice(-200)))
+  if (at < 0) return null
+  const rest = lines.filter((line, index) => index !== at && !/^answer\s{0,3}:/i.test(line))
+  const given = rest.join('\n').trim()
+  const found = answerFrom(
+    given || background,
+    lines[at]?.slice(0, 1000).replace(/^question\s{0,3}:/i, '') ?? '',
+  )
   // Of words from earlier turns nobody claims that they hold the answer.
-  return found ?? (material === '' ? null : notFound)
+  return found ?? (given === '' ? null : 'The text I was given does not say.')
+}
+
+function gist({ ask, material }: Task): string | null {
+  if (material === '' || ask === '') return null
+  const main = mainSentences(material, 3).join(' ').slice(0, 2000)
+  return `I am the embedded demo model and have no rule for this. Your text in short:\n\n${main}`
+}
+
+function describePictures(pictures: readonly PictureNote[]): string {
+  const notes = pictures.map(({ header, sizeBytes }, index) => {
+    const size = `${Math.max(1, Math.round(sizeBytes / 1024))} KB`
+    if (!header) return `Picture ${index + 1}: a file I cannot read, ${size}.`
+    const { type, width, height } = header
+    const form = width === height ? 'square' : width > height ? 'landscape' : 'portrait'
+    return `Picture ${index + 1}: ${type.toUpperCase()}, ${width} × ${height} pixels, ${form}, ${size}.`
+  })
+  return `${notes.join('\n')}\nI am the embedded demo model: I read a picture's size and type, not what it shows.`
 }

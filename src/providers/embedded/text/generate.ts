@@ -6,7 +6,7 @@ import type { ToolCall } from '#core/text-stream.ts'
 import type { TextRequest, TextResult } from '../../provider.ts'
 import { decide } from '../tools/decide.ts'
 import { answer } from './answer.ts'
-import { readTask, textOf } from './task.ts'
+import { readTask, textOf } from './request.ts'
 import { countTokens, cutToTokens, maxOutputTokens } from './tokens.ts'
 
 /** A picture is counted as about a page of text. */
@@ -31,14 +31,13 @@ export function generateText(request: TextRequest): TextResult {
   }
 }
 
+type Written = { text: string; cut: boolean }
+
 /** A stop string counts only where all of it was written. */
-function cutAtStop(
-  written: { text: string; cut: boolean },
-  stop: readonly string[] = [],
-): { text: string; cut: boolean } {
-  const places = stop.map((words) => written.text.indexOf(words)).filter((place) => place >= 0)
-  if (places.length === 0) return written
-  return { text: written.text.slice(0, Math.min(...places)), cut: false }
+function cutAtStop(written: Written, stop: readonly string[] = []): Written {
+  const ends = stop.map((words) => written.text.indexOf(words)).filter((index) => index >= 0)
+  if (ends.length === 0) return written
+  return { text: written.text.slice(0, Math.min(...ends)), cut: false }
 }
 
 function inputTokens({ systemPrompt = '', messages, tools }: TextRequest): number {
@@ -51,7 +50,7 @@ function inputTokens({ systemPrompt = '', messages, tools }: TextRequest): numbe
   return count
 }
 
-/** Told apart by its place in the conversation; the same conversation gives the same id. */
+/** The number of messages tells calls apart; the same conversation gives the same id. */
 function toolCall(
   { messages }: TextRequest,
   { name, args }: { name: string; args: object },

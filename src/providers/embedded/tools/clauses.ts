@@ -1,81 +1,61 @@
 // A goal in the parts it is made of: "list the workflows, run the third and wait" is three.
-import { isActionWord } from './match-tool.ts'
+import { isVerb } from './kit.ts'
+
+const pairs = new Map(['""', "''", '“”', '``', '{}', '[]'].map(([open, close]) => [open, close]))
 
 /** What stands in quotes, braces or brackets is never cut. */
 function masked(goal: string): string {
   let close = ''
-  let out = ''
-  for (let i = 0; i < goal.length; i++) {
-    const char = goal.charAt(i)
-    if (close !== '') {
-      const ends = char === close && (close !== "'" || !/\w/.test(goal.charAt(i + 1)))
-      if (ends) close = ''
-      out += '_'
-      continue
-    }
-    const opens = pairs[char]
-    const isApostrophe = char === "'" && /\w/.test(goal.charAt(i - 1))
-    if (opens && !isApostrophe && goal.indexOf(opens, i + 1) > 0) {
-      close = opens
-      out += '_'
-    } else out += char
-  }
-  return out
+  return goal.replace(/[\s\S]/g, (char, i: number) => {
+    const isInWord = char === "'" && /\w/.test(goal.charAt(i - 1)) && /\w/.test(goal.charAt(i + 1))
+    const isOpening = close === '' && !isInWord && goal.includes(pairs.get(char) ?? '\0', i + 1)
+    if (close === '' && !isOpening) return char
+    if (isOpening) close = pairs.get(char) ?? ''
+    else if (char === close && !isInWord) close = ''
+    return '_'
+  })
 }
 
-const pairs: Record<string, string> = {
-  '"': '"',
-  "'": "'",
-  '“': '”',
-  '‘': '’',
-  '`': '`',
-  '{': '}',
-  '[': ']',
-}
-
-const always = /[;\n]+|[.!?]\s+|,?\s(?:and\s)?then\s|,?\safter (?:that|this),?\s/gi
-const maybe = /,\s{0,3}(?:and\s)?|\sand\s(?:also\s)?/gi
-const maxClauses = 20
+const ends = /[;\n]+|[.!?]\s+|,?\s(?:and\s)?then\s|,\s{0,3}(?:and\s)?|\sand\s(?:also\s)?/gi
+const goesOn = /^(?:in|for|wait|tell|report)$/i
 
 export function clausesOf(goal: string): string[] {
   const cover = masked(goal)
-  const cuts = new Map<number, number>()
-  for (const { index, 0: found } of cover.matchAll(always)) cuts.set(index, index + found.length)
-  for (const { index, 0: found } of cover.matchAll(maybe)) {
-    const end = index + found.length
-    const next = /^(?:please |finally |also |then ){0,2}([\p{L}]{1,30})/u.exec(
-      cover.slice(end, end + 60),
-    )?.[1]
-    if (next && (isActionWord(next) || /^(?:in|for|wait|tell|report)$/i.test(next)))
-      cuts.set(index, end)
-  }
   const clauses: string[] = []
   let from = 0
-  for (const [start, end] of [...cuts].sort(([a], [b]) => a - b)) {
-    if (start < from) continue
-    clauses.push(goal.slice(from, start))
-    from = end
+  for (const { index, 0: end } of cover.matchAll(ends)) {
+    const to = index + end.length
+    const next =
+      /^(?:please |finally |also ){0,2}(\p{L}{1,30})/u.exec(cover.slice(to, to + 60))?.[1] ?? ''
+    // A comma or an "and" ends a clause only where another begins with a verb.
+    if (
+      /^(?:,\s{0,3}(?:and\s)?|\sand\s(?:also\s)?)$/i.test(end) &&
+      !isVerb(next) &&
+      !goesOn.test(next)
+    )
+      continue
+    clauses.push(goal.slice(from, index))
+    from = to
   }
-  clauses.push(goal.slice(from))
-  return clauses
+  return [...clauses, goal.slice(from)]
     .map((clause) =>
       clause
         .trim()
-        .replace(/^(?:please|then|finally|also|and|now)[\s,]{1,3}/i, '')
+        .replace(/^(?:please|finally|also|and|now)[\s,]{1,3}/i, '')
         .replace(/[.!]$/, ''),
     )
     .filter((clause) => clause !== '')
-    .slice(0, maxClauses)
+    .slice(0, 20)
 }
 
-export const asksToWait = (clause: string): boolean =>
-  /^(?:wait|poll|keep (?:checking|polling|asking|looking))\b/i.test(clause)
+export const isWait = (clause: string): boolean =>
+  /^(?:wait|poll|keep (?:checking|polling))\b/i.test(clause)
 
 /** "tell me the output": what the calls gave is told in any case. */
-export const asksToTell = (clause: string): boolean =>
-  /^(?:tell|show|give|report|print|say|return|send)\b.{0,40}\b(?:outputs?|results?|outcome|answer|status|link|it|how|what)\b|^let me know\b/i.test(
+export const isReport = (clause: string): boolean =>
+  /^(?:tell|show|give|report|print|say)\b.{0,40}\b(?:outputs?|results?|answer|status|link|it|how|what)\b/i.test(
     clause,
   )
 
 export const isForbidden = (clause: string): boolean =>
-  /\b(?:do not|don['’]t|never|without|not to)\b/i.test(clause)
+  /\b(?:do not|don['’]t|never|without)\b/i.test(clause)

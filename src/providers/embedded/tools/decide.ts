@@ -1,106 +1,93 @@
-// A model that calls functions, made of rules: it takes the user's goal part by part, picks a
+// A model that calls functions, made of rules: it takes the user's goal clause by clause, picks a
 // function for each, fills its parameters, looks again while something is under way, and then
-// says what came of it. Never calls a function that was not offered, and never makes up a value.
+// says what came of it. Never calls a function that was not offered.
 import type { Json } from '../../json-shape.ts'
 import type { TextRequest } from '../../provider.ts'
 import { fill } from '../text/json-fill.ts'
 import { shapeOf } from '../text/json-shape.ts'
-import { asksToTell, asksToWait, clausesOf, isForbidden } from './clauses.ts'
-import { type Dialogue, readDialogue, type Step } from './dialogue.ts'
-import { type Call, fillArguments, readiness } from './fill-arguments.ts'
-import { isReader, type Param, readKit, type Tool } from './kit.ts'
-import { matchTools } from './match-tool.ts'
-import { failureIn, findKey, isUnderWay } from './results.ts'
-import { signature, tell } from './tell.ts'
+import { textOf } from '../text/request.ts'
+import { type Call, fillArguments } from './arguments.ts'
+import { clausesOf, isForbidden, isReport, isWait } from './clauses.ts'
+import { isReader, isStarter, matchTool, readKit, requiredOf, type Tool } from './kit.ts'
+import { failureIn, findKey, isUnderWay, type Step, signature, stepsIn, tell } from './results.ts'
 import { withoutQuoted } from './values.ts'
 
 /** Null where no function fits: then the request is one like any other. */
 export type Decision = { call: { name: string; args: Json } } | { text: string } | null
 
-const maxSteps = 200
+/** What was wanted last, the calls made for it, and those made before. */
+type Dialogue = { goal: string; steps: Step[]; earlier: Step[]; kit: Tool[] }
+
+const maxGoalLength = 4000
 const maxLooks = 120
 
 export function decide({ messages, tools = [], toolChoice }: TextRequest): Decision {
-  const dialogue = readDialogue(messages)
-  const kit = readKit(tools)
-  if (typeof toolChoice === 'object') return forced(dialogue, kit, toolChoice.name)
-  const decision = toolChoice === 'none' ? finished(dialogue) : byGoal(dialogue, kit)
-  if (toolChoice === 'required' && !(decision && 'call' in decision)) {
-    return lastCall(dialogue, kit, decision?.text) ?? decision
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const asked = messages[last]
+  const dialogue: Dialogue = {
+    goal: asked ? textOf(asked).slice(0, maxGoalLength).trim() : '',
+    steps: stepsIn(messages.slice(last + 1)),
+    earlier: stepsIn(messages.slice(0, Math.max(0, last))),
+    kit: readKit(tools),
   }
-  return decision
+  if (typeof toolChoice === 'object') return forced(dialogue, toolChoice.name)
+  if (toolChoice === 'none')
+    return dialogue.steps.length > 0 ? { text: tell(dialogue.steps) } : null
+  const decision = byGoal(dialogue)
+  if (toolChoice !== 'required' || (decision && 'call' in decision)) return decision
+  return lastCall(dialogue, decision?.text) ?? decision
 }
 
-const finished = ({ steps }: Dialogue): Decision =>
-  steps.length > 0 ? { text: tell(steps) } : null
-
-function byGoal(dialogue: Dialogue, kit: readonly Tool[]): Decision {
-  const { goal, steps, earlier } = dialogue
+function byGoal({ goal, steps, earlier, kit }: Dialogue): Decision {
   const all = [...earlier, ...steps]
-  if (steps.length >= maxSteps)
-    return { text: `${tell(steps.slice(-1))}\n\nI stop here: ${steps.length} calls were made.` }
   const left = [...steps]
   const reported: Step[] = []
   let before: Tool | undefined
   for (const clause of clausesOf(goal)) {
-    if (isForbidden(clause) || (before && asksToTell(clause))) continue
-    if (asksToWait(clause)) {
+    if (isForbidden(clause) || (before && isReport(clause))) continue
+    if (isWait(clause)) {
       const look = lookAgain(all, kit)
       if (look) return look
       continue
     }
-    const best = toolFor(clause, { kit, steps: earlier, before })
-    if (!best) continue
-    before = best
-    const at = left.findIndex(({ name }) => name === best.name)
+    const tool = toolFor(clause, kit, before)
+    if (!tool) continue
+    before = tool
+    const at = left.findIndex(({ name }) => name === tool.name)
     const [step] = at < 0 ? [] : left.splice(at, 1)
-    if (!step) return callOrAsk(best, { clause, all, kit, reported })
+    if (!step) return callOrAsk(fillArguments({ clause, steps: all, kit, tool }), tool, reported)
     reported.push(step)
     if (failureIn(step.result) !== undefined) return { text: tell(reported) }
   }
-  if (reported.length === 0) return finished({ ...dialogue, steps: steps.slice(-1) })
+  const last = steps.at(-1)
+  if (!last) return null
+  if (reported.length === 0) return { text: tell([last]) }
   const look = lookAgain(steps, kit)
   if (look) return look
-  const last = steps.at(-1)
-  if (!last || reported.includes(last)) return { text: tell(reported) }
+  if (reported.includes(last)) return { text: tell(reported) }
   // How it began says nothing once it is known how it ended.
   return { text: tell([...reported.filter((step) => !isUnderWay(step)), last]) }
 }
 
-type Context = { kit: readonly Tool[]; steps: readonly Step[]; before: Tool | undefined }
-
-/**
- * Calls made on the way have no say in it: they must not change what was meant.
- * "… in Paris and in London": what has no verb of its own goes on with the one before.
- */
-function toolFor(clause: string, { kit, steps, before }: Context): Tool | undefined {
-  const meant = /\b(?:it|them|that)\b/i.test(clause)
-    ? ` ${before?.words.slice(1).join(' ') ?? ''}`
-    : ''
-  const [best] = matchTools(withoutQuoted(clause) + meant, kit, (tool) =>
-    readiness({ clause, steps, kit, tool }),
-  )
-  if (best) return best.tool
-  return before && /^(?:in|for)\s/i.test(clause) ? before : undefined
+/** "… in Paris and in London": a clause without a verb goes on with the function before. */
+function toolFor(clause: string, kit: readonly Tool[], before: Tool | undefined) {
+  const isPronoun = /\b(?:it|them|that)\b/i.test(clause)
+  const meant = isPronoun ? (before?.words.slice(1).join(' ') ?? '') : ''
+  const best = matchTool(`${withoutQuoted(clause)} ${meant}`, kit)
+  return best ?? (/^(?:in|for)\s/i.test(clause) ? before : undefined)
 }
 
 function callOrAsk(
+  filled: ReturnType<typeof fillArguments>,
   tool: Tool,
-  {
-    clause,
-    all,
-    kit,
-    reported,
-  }: { clause: string; all: Step[]; kit: readonly Tool[]; reported: Step[] },
+  reported: readonly Step[],
 ): Decision {
-  const filled = fillArguments({ clause, steps: all, kit, tool })
-  if ('missing' in filled) {
-    const told = reported.length > 0 ? `${tell(reported).replace(`\n\n${signature}`, '')}\n\n` : ''
-    return {
-      text: `${told}To call ${tool.name} I need ${filled.missing.join(', ')}, and found no value for it. Name it, as in ${filled.missing[0]}="…".\n\n${signature}`,
-    }
+  if (!('missing' in filled)) return asCall('first' in filled ? filled.first : filled)
+  const told = reported.length > 0 ? `${tell(reported).replace(signature, '')}` : ''
+  const names = filled.missing.join(', ')
+  return {
+    text: `${told}To call ${tool.name} I need ${names}, and found no value for it. Name it, as in ${filled.missing[0]}="…".\n\n${signature}`,
   }
-  return asCall('first' in filled ? filled.first : filled)
 }
 
 const asCall = ({ tool, args }: Call): Decision => ({ call: { name: tool.name, args } })
@@ -108,69 +95,49 @@ const asCall = ({ tool, args }: Call): Decision => ({ call: { name: tool.name, a
 /** While the newest thing that was begun is under way, its state is read again. */
 function lookAgain(steps: readonly Step[], kit: readonly Tool[]): Decision {
   const last = steps.at(-1)
+  const own = kit.find(({ name }) => name === last?.name)
   if (!last || failureIn(last.result) !== undefined) return null
-  const own = kit.find(({ name }) => name === last.name)
-  const isJob = own !== undefined && starters.has(own.words[0] ?? '')
-  if (!isUnderWay(last) && !isJob) return null
+  if (!isUnderWay(last) && !(own && isStarter(own))) return null
   if (own && isReader(own)) {
     const looks = steps.filter(({ name }) => name === own.name).length
-    if (looks >= maxLooks) {
-      return {
-        text: `${tell([last])}\n\nIt has not ended after ${looks} looks; ask me again later.`,
-      }
-    }
-    return { call: { name: own.name, args: last.args } }
+    if (looks < maxLooks) return { call: { name: own.name, args: last.args } }
+    return { text: `${tell([last])}\n\nIt has not ended after ${looks} looks; ask me again later.` }
   }
-  const reader = kit
-    .filter((tool) => isReader(tool) && requiredOf(tool).length > 0)
-    .find((tool) =>
-      requiredOf(tool).every(
-        ({ name }) =>
-          /id$/i.test(name) && findKey(last.result, name) !== undefined && !(name in last.args),
-      ),
-    )
+  const reader = kit.find((tool) => {
+    const required = requiredOf(tool)
+    const isServed = ({ name }: { name: string }) =>
+      /id$/i.test(name) && !(name in last.args) && findKey(last.result, name) !== undefined
+    return isReader(tool) && required.length > 0 && required.every(isServed)
+  })
   if (!reader) return null
-  const args = Object.fromEntries(
-    requiredOf(reader).map(({ name }) => [name, findKey(last.result, name)]),
-  )
-  return { call: { name: reader.name, args } }
+  const args = requiredOf(reader).map(({ name }) => [name, findKey(last.result, name)])
+  return asCall({ tool: reader, args: Object.fromEntries(args) })
 }
-
-const requiredOf = ({ params }: Tool): Param[] => params.filter(({ isRequired }) => isRequired)
-
-/** What they begin is read at least once: their answer only names it. */
-const starters = new Set(['run', 'start', 'execute', 'generate', 'submit', 'launch'])
 
 /** Told to call this very function: what was not said is taken from the text by its name. */
-function forced(dialogue: Dialogue, kit: readonly Tool[], name: string): Decision {
+function forced({ goal, steps, earlier, kit }: Dialogue, name: string): Decision {
   const tool = kit.find((one) => one.name === name)
   if (!tool) return null
-  const { goal, steps, earlier } = dialogue
   const filled = fillArguments({ clause: goal, steps: [...earlier, ...steps], kit, tool })
-  if (!('missing' in filled) && !('first' in filled)) return asCall(filled)
-  const source = { text: goal, ask: goal, answer: goal }
-  const args = Object.fromEntries(
-    tool.params
-      .filter(({ isRequired }) => isRequired)
-      .map((param) => [param.name, fill(shapeOf(param.schema), param.name, source)]),
-  )
-  return asCall({ tool, args })
+  if ('tool' in filled) return asCall(filled)
+  const source = { text: goal, answer: goal }
+  const args = requiredOf(tool).map((param) => [
+    param.name,
+    fill(shapeOf(param.schema), param.name, source),
+  ])
+  return asCall({ tool, args: Object.fromEntries(args) })
 }
 
-const endings = new Set(
-  'final finish finished answer respond reply done complete return submit'.split(' '),
-)
-
 /** Some hosts take the answer itself as a call, and allow nothing else. */
-function lastCall(dialogue: Dialogue, kit: readonly Tool[], text: string | undefined): Decision {
-  const end = kit.find(({ words }) => words.some((word) => endings.has(word)))
+function lastCall(dialogue: Dialogue, text: string | undefined): Decision {
+  const { kit, steps, goal } = dialogue
+  const end = kit.find(({ words }) =>
+    words.some((word) => /^(?:final|finish|answer|respond|reply|done)$/.test(word)),
+  )
   if (end && text !== undefined) {
     const into = end.params.find(({ schema }) => schema.type === 'string')
     return asCall({ tool: end, args: into ? { [into.name]: text } : {} })
   }
-  const [only] = kit
-  if (dialogue.steps.length > 0 || !only) return null
-  const { goal, earlier } = dialogue
-  const [best] = matchTools(goal, kit, () => 0)
-  return forced({ goal, steps: [], earlier }, kit, (best?.tool ?? only).name)
+  const tool = matchTool(goal, kit) ?? kit[0]
+  return steps.length > 0 || !tool ? null : forced(dialogue, tool.name)
 }

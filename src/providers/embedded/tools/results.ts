@@ -1,38 +1,53 @@
-// Reads what functions answered without knowing them: identifiers, states, lists, failures.
-import { isRecord, type Json, recordsOf } from '../../json-shape.ts'
-import type { Step } from './dialogue.ts'
+// What functions were called and answered, read without knowing them, and told in plain lines.
+import type { ToolCall } from '#core/text-stream.ts'
+import { argumentsOf } from '../../conversation.ts'
+import { isRecord, type Json, parseJson, recordsOf } from '../../json-shape.ts'
+import type { Message } from '../../provider.ts'
+
+/** A call that was made, and what came of it: JSON where it is JSON, else its text. */
+export type Step = { name: string; args: Json; result: unknown }
+
+export function stepsIn(messages: readonly Message[]): Step[] {
+  const calls = new Map<string, ToolCall>()
+  return messages.flatMap((message) => {
+    if (message.role !== 'tool') {
+      for (const call of message.toolCalls ?? []) calls.set(call.id, call)
+      return []
+    }
+    const call = calls.get(message.toolCallId)
+    const text = message.content.slice(0, 1_000_000)
+    return call
+      ? [{ name: call.name, args: argumentsOf(call), result: parseJson(text) ?? text }]
+      : []
+  })
+}
 
 /** The part of an answer that matters: many APIs wrap it. */
 export function core(result: unknown): unknown {
   if (!isRecord(result)) return result
-  for (const key of ['data', 'result', 'structuredContent']) {
-    const inner = result[key]
-    if (typeof inner === 'object' && inner !== null) return inner
-  }
-  return result
+  return (
+    [result.data, result.result, result.structuredContent].find(
+      (inner) => typeof inner === 'object' && inner !== null,
+    ) ?? result
+  )
 }
 
 const plain = (key: string) => key.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-const maxLooked = 5000
-
 /** The value of a key wherever it stands, nearest to the top first. */
 export function findKey(value: unknown, key: string): string | number | undefined {
-  const wanted = plain(key)
   let level: unknown[] = [value]
-  for (let looked = 0; level.length > 0 && looked < maxLooked; ) {
-    const next: unknown[] = []
-    for (const one of level) {
-      looked++
-      if (Array.isArray(one)) next.push(...one.slice(0, 200))
-      if (!isRecord(one)) continue
-      for (const [name, inner] of Object.entries(one).slice(0, 200)) {
-        const isScalar = typeof inner === 'string' || typeof inner === 'number'
-        if (isScalar && plain(name) === wanted) return inner
-        if (typeof inner === 'object' && inner !== null) next.push(inner)
-      }
+  for (let looked = 0; level.length > 0 && looked < 5000; looked += level.length) {
+    const entries = level
+      .slice(0, 5000)
+      .flatMap((one) =>
+        typeof one === 'object' && one !== null ? Object.entries(one).slice(0, 200) : [],
+      )
+    for (const [name, inner] of entries) {
+      if (plain(name) === plain(key) && (typeof inner === 'string' || typeof inner === 'number'))
+        return inner
     }
-    level = next
+    level = entries.map(([, inner]) => inner)
   }
   return undefined
 }
@@ -40,28 +55,19 @@ export function findKey(value: unknown, key: string): string | number | undefine
 /** The items of an answer that is a list. */
 export function itemsOf(result: unknown): Json[] {
   const inner = core(result)
-  if (Array.isArray(inner)) return recordsOf(inner)
-  if (!isRecord(inner)) return []
-  if (Array.isArray(inner.items)) return recordsOf(inner.items)
-  // One thing may hold lists too.
-  const isOne = 'status' in inner || 'id' in inner || Object.keys(inner).length > 6
-  const lists = isOne
-    ? []
-    : Object.values(inner).filter(
-        (value) => Array.isArray(value) && value.some((item) => isRecord(item)),
-      )
-  return recordsOf(lists[0])
+  return recordsOf(isRecord(inner) ? inner.items : inner)
 }
 
 const underWay =
-  /^(?:queued|pending|running|in[ _-]?progress|processing|started|starting|submitted|waiting|scheduled|cancel[ _-]requested|accepted)$/i
+  /^(?:queued|pending|running|in[ _-]?progress|processing|started|submitted|waiting|cancel[ _-]requested)$/i
 
-export function isUnderWay({ result }: Step): boolean {
+const stateOf = (result: unknown): string | undefined => {
   const inner = core(result)
-  if (!isRecord(inner)) return false
-  const state = inner.status ?? inner.state
-  return typeof state === 'string' && underWay.test(state)
+  const state = isRecord(inner) ? (inner.status ?? inner.state) : undefined
+  return typeof state === 'string' ? state : undefined
 }
+
+export const isUnderWay = ({ result }: Step): boolean => underWay.test(stateOf(result) ?? '')
 
 /** What went wrong, in the words of the answer. */
 export function failureIn(result: unknown): string | undefined {
@@ -69,9 +75,52 @@ export function failureIn(result: unknown): string | undefined {
   if (!isRecord(result)) return undefined
   const { error } = result
   if (typeof error === 'string' && error !== '') return error.slice(0, 500)
-  if (isRecord(error)) {
-    const words = [error.message, error.code].filter((word) => typeof word === 'string')
-    return words.length > 0 ? words.join(' ').slice(0, 500) : 'it failed'
-  }
+  if (isRecord(error)) return String(error.message ?? error.code ?? 'it failed').slice(0, 500)
   return result.success === false || result.isError === true ? 'it failed' : undefined
+}
+
+export const signature =
+  'I am the embedded demo model: rules chose these calls, not a language model.'
+
+export const tell = (steps: readonly Step[]): string =>
+  [...steps.map(describe), signature].join('\n\n')
+
+function describe({ name, result }: Step): string {
+  const failure = failureIn(result)
+  if (failure !== undefined) return `${name} did not work: ${failure}`
+  const inner = core(result)
+  const items = itemsOf(result)
+  if (items.length > 0) {
+    const rest = items.length > 20 ? [`… and ${items.length - 20} more`] : []
+    return [`${name} found ${items.length}:`, ...items.slice(0, 20).map(title), ...rest].join('\n')
+  }
+  if (!isRecord(inner))
+    return Array.isArray(inner) ? `${name} found nothing.` : `${name}: ${short(inner)}`
+  const head = `${name}: ${stateOf(result) ?? ''}`.trim()
+  if (isRecord(inner.outputs)) return [head, 'Outputs:', ...linesOf(inner.outputs)].join('\n')
+  const { status: _, ...rest } = inner
+  return [head, ...linesOf(rest)].join('\n')
+}
+
+function title(item: Json): string {
+  const id = item.id ?? Object.entries(item).find(([key]) => /id$/i.test(key))?.[1]
+  const name = item.name ?? item.title
+  const words = [id, name].filter((part) => part !== undefined)
+  return words.length > 0
+    ? `- ${[...new Set(words)].map(short).join(': ')}`
+    : linesOf(item).join(', ')
+}
+
+const linesOf = (record: Json): string[] =>
+  Object.entries(record)
+    .filter(
+      ([, value]) =>
+        value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
+    )
+    .slice(0, 16)
+    .map(([key, value]) => `- ${key}: ${short(value)}`)
+
+const short = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 2000 ? `${text.slice(0, 1999)}…` : text
 }

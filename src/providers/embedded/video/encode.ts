@@ -1,5 +1,5 @@
 import hme from 'h264-mp4-encoder'
-import type { Size } from './film.ts'
+import type { Size } from '../art/svg.ts'
 
 /**
  * H.264 Baseline in an MP4, its index still at the end. Only ever in a worker thread: the module
@@ -8,7 +8,7 @@ import type { Size } from './film.ts'
 export async function encodeMp4(
   { width, height }: Size,
   framesPerSecond: number,
-  shoot: (onFrame: (yuv: Uint8Array) => void) => void,
+  shoot: (onFrame: (yuv: Uint8Array) => void) => Promise<void>,
 ): Promise<Uint8Array> {
   const encoder = await hme.createH264MP4Encoder()
   try {
@@ -19,7 +19,7 @@ export async function encodeMp4(
     encoder.quantizationParameter = 25
     encoder.speed = 6
     encoder.initialize()
-    shoot((yuv) => encoder.addFrameYuv(yuv))
+    await shoot((yuv) => encoder.addFrameYuv(yuv))
     encoder.finalize()
     const file = encoder.FS.readFile(encoder.outputFilename)
     encoder.FS.unlink(encoder.outputFilename)
