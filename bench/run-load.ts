@@ -1,10 +1,11 @@
-// Runs with trivial recorded steps, to measure the cost of the engine and the store alone.
+// Runs of trivial recorded steps: what the engine and the store cost by themselves.
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
+import type { RunSubmission, SubmitRun } from '#core/run-submission.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
 import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
-import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
+import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import type { Db } from '#store/db.ts'
 import { openSteps } from '#store/journals/step-log.ts'
@@ -41,7 +42,7 @@ export async function workerOptions(
     db,
     clock: systemClock,
     keeper,
-    parts: {
+    deps: {
       steps: await openSteps({ db, clock: systemClock, onError: console.error }),
       catalogue,
       generateText: async ({ modelId }) => ({
@@ -75,7 +76,7 @@ export async function workerOptions(
 }
 
 export type RunEnds = {
-  /** Called by the worker, or on its behalf. */
+  /** Called by, or on behalf of, the worker. */
   ended(runId: string): void
   wait(runId: string): Promise<void>
 }
@@ -96,20 +97,20 @@ export function createRunEnds(): RunEnds {
   }
 }
 
-export const openIntake = (db: Db, worker?: RunWorker): Intake =>
-  createRunIntake({
+export const openSubmitter = (db: Db, worker?: RunWorker): SubmitRun =>
+  createRunSubmitter({
     db,
     clock: systemClock,
     maxQueued: 10_000,
     queueTimeoutMs: 3_600_000,
-    ...(worker && { offerPlaces: worker.offerPlaces }),
+    ...(worker && { holdSlots: worker.holdSlots }),
   })
 
 export type LoadResult = { perSecond: number; p50: number; p99: number }
 
-/** Keeps `inFlight` runs going for `forMs`, spread over `accounts`. */
+/** `inFlight` runs at a time for `forMs`, spread over `accounts`. */
 export async function driveRuns(
-  { db, intake, ends }: { db: Db; intake: Intake; ends: RunEnds },
+  { db, submitRun, ends }: { db: Db; submitRun: SubmitRun; ends: RunEnds },
   plan: { steps: number; inFlight: number; forMs: number; accounts?: number },
 ): Promise<LoadResult> {
   const workflows = await Promise.all(
@@ -118,23 +119,19 @@ export async function driveRuns(
   const latencies: number[] = []
   const startedAt = performance.now()
   let next = 0
-  const one = async (lane: number) => {
+  const one = async (index: number) => {
     const begunAt = performance.now()
-    const workflow = workflows[lane % workflows.length]
+    const workflow = workflows[index % workflows.length]
     if (!workflow) throw new Error('no account to submit for')
     const key = `${next++}`
-    const { run } = await intake.submit(workflow.principal, {
-      ...workflow.order,
-      idempotency_key: key,
-      fingerprint: key,
-    })
-    await ends.wait(run.id)
+    const { id } = await submitRun({ ...workflow, key, fingerprint: key })
+    await ends.wait(id)
     latencies.push(performance.now() - begunAt)
   }
-  const lane = async (_: unknown, index: number) => {
+  const client = async (_: unknown, index: number) => {
     while (performance.now() - startedAt < plan.forMs) await one(index)
   }
-  await Promise.all(Array.from({ length: plan.inFlight }, lane))
+  await Promise.all(Array.from({ length: plan.inFlight }, client))
   const elapsedMs = performance.now() - startedAt
   latencies.sort((a, b) => a - b)
   const at = (q: number) => latencies[Math.floor(latencies.length * q)] ?? 0
@@ -142,7 +139,10 @@ export async function driveRuns(
 }
 
 /** Creates an account with a workflow: one input, then a chain of `steps` text calls. */
-async function addChain(db: Db, steps: number) {
+async function addChain(
+  db: Db,
+  steps: number,
+): Promise<Omit<RunSubmission, 'key' | 'fingerprint'>> {
   const accountId = uuidV7(Date.now())
   const nodes: object[] = [{ id: 'in', type: 'input.text', data: { default: 'x' } }]
   const connections: object[] = []
@@ -162,18 +162,13 @@ async function addChain(db: Db, steps: number) {
   })
   return {
     principal: { accountId, keyId: null, limits: {}, accountSpendPerMonthMicros: null },
-    order: {
-      workflow_id: workflow.id,
-      workflow_name: 'bench',
-      workflow_version: 1,
-      data_version: 1,
-      called: null,
-      node_count: nodes.length,
-      inputs: '{}',
-      metadata: '{}',
-      callback_url: null,
-      max_cost_micros: null,
-      retry_of: null,
-    },
+    workflow: { id: workflow.id, name: 'bench', version: 1, dataVersion: 1 },
+    called: null,
+    nodeCount: nodes.length,
+    inputs: '{}',
+    metadata: '{}',
+    callbackUrl: null,
+    maxCostMicros: null,
+    retryOf: null,
   }
 }

@@ -4,7 +4,7 @@ import { openPostgres } from '#store/postgres/database.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { startTarget, type Target } from './process.ts'
 import type { Effort, Row } from './report.ts'
-import { createRunEnds, driveRuns, migrations, openIntake, type RunEnds } from './run-load.ts'
+import { createRunEnds, driveRuns, migrations, openSubmitter, type RunEnds } from './run-load.ts'
 
 const goalMs = [15, 40] as const
 const fleets = [1, 2, 3]
@@ -25,7 +25,7 @@ export async function benchRunsFleet(_dataDir: string, effort: Effort): Promise<
 
 async function measure(db: Db, url: string, effort: Effort): Promise<Row[]> {
   const ends = createRunEnds()
-  const parts = { db, intake: openIntake(db), ends }
+  const parts = { db, submitRun: openSubmitter(db), ends }
   const [warmMs, forMs] = effort === 'quick' ? [200, 1_000] : [1_000, 5_000]
   await using workers = new AsyncDisposableStack()
   const rows: Row[] = []

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { keepLease } from '#engine/lease-keeper.ts'
-import { startRunWorker } from '#engine/runs/run-worker.ts'
+import { createRunWorker } from '#engine/runs/run-worker.ts'
 import type { Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
+import { keepLease } from '#work/lease-keeper.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import type { Effort, Row } from './report.ts'
-import { createRunEnds, driveRuns, migrations, openIntake, workerOptions } from './run-load.ts'
+import { createRunEnds, driveRuns, migrations, openSubmitter, workerOptions } from './run-load.ts'
 
 type Goal = {
   steps: number
@@ -112,12 +112,13 @@ async function withWorker<T>(
 ): Promise<T> {
   await migrate(db, migrations)
   const ends = createRunEnds()
-  const keeper = await keepLease(db, { leaseMs: 30_000, onError: console.error, onReleased() {} })
+  const keeper = await keepLease(db, { leaseMs: 30_000, onError: console.error })
   const options = await workerOptions(db, keeper, ends.ended)
-  const worker = await startRunWorker(options)
-  const result = await measured({ db, intake: openIntake(db, worker), ends })
+  const worker = createRunWorker(options)
+  await worker.start()
+  const result = await measured({ db, submitRun: openSubmitter(db, worker), ends })
   await worker.stop()
-  await options.parts.steps.close()
+  await options.deps.steps.close()
   await keeper.release()
   await db.close()
   return result

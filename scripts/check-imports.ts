@@ -11,8 +11,9 @@ const allowed: Record<string, string[]> = {
   expressions: ['core', 'nodes'],
   templates: ['core', 'nodes'],
   auth: ['core', 'store'],
-  engine: ['core', 'store', 'providers', 'outbound', 'media', 'nodes', 'expressions'],
-  webhooks: ['core', 'store', 'outbound'],
+  work: ['core', 'store'],
+  engine: ['core', 'store', 'work', 'providers', 'outbound', 'media', 'nodes', 'expressions'],
+  webhooks: ['core', 'store', 'work', 'outbound'],
   operations: ['core', 'store', 'nodes', 'templates', 'providers/catalogue.ts'],
   developer: ['core', 'store', 'auth', 'operations', 'templates', 'nodes'],
   // The workflow skill lists the node types from the table itself.

@@ -1,13 +1,13 @@
 // A worker process on PostgreSQL. Reports the runs that ended to its parent, once per tick.
-import { keepLease } from '#engine/lease-keeper.ts'
-import { startRunWorker } from '#engine/runs/run-worker.ts'
+import { createRunWorker } from '#engine/runs/run-worker.ts'
 import { openPostgres } from '#store/postgres/database.ts'
+import { keepLease } from '#work/lease-keeper.ts'
 import { workerOptions } from '../run-load.ts'
 
 const db = openPostgres({ url: process.argv[2] ?? '', poolSize: 10 })
-const keeper = await keepLease(db, { leaseMs: 5_000, onError: console.error, onReleased() {} })
+const keeper = await keepLease(db, { leaseMs: 5_000, onError: console.error })
 let ended: string[] = []
-await startRunWorker(
+const worker = createRunWorker(
   await workerOptions(db, keeper, (runId) => {
     if (ended.push(runId) > 1) return
     setImmediate(() => {
@@ -16,6 +16,7 @@ await startRunWorker(
     })
   }),
 )
+await worker.start()
 console.log(JSON.stringify({ url: '' }))
-// Ends with the benchmark that started it.
+// Never outlives the bench that started it.
 process.on('disconnect', () => process.exit(1))

@@ -7,23 +7,26 @@ import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
 import { createMediaKeeper, createMediaRefresher } from '#engine/runs/refresh-media.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { traceRun } from '#engine/runs/run-trace.ts'
-import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
+import { createRunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
+import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import { assertWithinLimits, hasSpendLimit } from '#engine/spend-limit.ts'
 import { createTaskOrders, type SubmitTaskParts } from '#engine/submit-task.ts'
 import type { openGraphTools } from '#expressions/graph-tools.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import type { Services } from '#operations/context.ts'
-import { createRunIntake } from '#operations/runs/run-intake.ts'
 import type { RunServices } from '#operations/runs/run-services.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import type { Door } from '#outbound/door.ts'
 import type { Db } from '#store/db.ts'
 import type { Steps } from '#store/tables/steps.ts'
+import type { LeaseKeeper } from '#work/lease-keeper.ts'
+import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { ProviderSet } from './providers.ts'
 import { recordRunEnds } from './webhooks.ts'
 
+const runsPerProcess = 10_000
 // Each limit holds about 500 graphs of ordinary size.
 const acceptedBytes = 64 * 1024 * 1024
 const headsBytes = 4 * 1024 * 1024
@@ -32,6 +35,9 @@ const headsBytes = 4 * 1024 * 1024
 export function openRuns(options: {
   config: Config
   db: Db
+  /** Null in a process that only serves. */
+  keeper: LeaseKeeper | null
+  log: Logger
   steps: Steps
   clock: Clock
   baseUrl: string
@@ -46,9 +52,10 @@ export function openRuns(options: {
   taskParts: SubmitTaskParts
   metrics: Metrics
 }) {
-  const { db, steps, clock, baseUrl, set, media, mediaIo, graphTools } = options
+  const { config, db, keeper, log, steps, clock, baseUrl, set, media, mediaIo, graphTools } =
+    options
   const models = modelLookup(set.catalogue)
-  const work: RunWorkerOptions['parts'] = {
+  const deps: RunWorkerOptions['deps'] = {
     steps,
     catalogue: set.catalogue,
     generateText: options.generateText,
@@ -65,7 +72,7 @@ export function openRuns(options: {
   }
   const plans = createPlanCache(db, models)
   const readOnly = {
-    ...work,
+    ...deps,
     db,
     clock,
     stopping: new AbortController().signal,
@@ -73,17 +80,30 @@ export function openRuns(options: {
     taskEnded: () => Promise.reject(new Error('nothing is awaited while reading')),
     onError: () => {},
   }
-  let worker: RunWorker | undefined
-  const services: RunServices = {
-    intake: createRunIntake({
-      db,
-      clock,
-      maxQueued: options.config.MAX_QUEUED_RUNS,
-      queueTimeoutMs: options.config.RUN_QUEUE_TIMEOUT_SECONDS * 1000,
-      offerPlaces: (accountId, wanted) => worker?.offerPlaces(accountId, wanted) ?? null,
-    }),
+  const ends = {
     recordRunEnd: recordRunEnds(baseUrl),
     onEnded: observeRunEnds(options.metrics, clock),
+  }
+  const worker =
+    keeper &&
+    createRunWorker({
+      ...{ db, clock, keeper, deps, plans, ...ends },
+      capacity: runsPerProcess,
+      activePerAccount: config.MAX_ACTIVE_RUNS,
+      runTimeoutMs: config.RUN_TIMEOUT_SECONDS * 1000,
+      stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
+      onError: (err, runId) => log.error({ err, runId }, 'a run could not go on'),
+      onQuarantined: options.metrics.quarantined,
+    })
+  const services: RunServices = {
+    ...ends,
+    submit: createRunSubmitter({
+      db,
+      clock,
+      maxQueued: config.MAX_QUEUED_RUNS,
+      queueTimeoutMs: config.RUN_QUEUE_TIMEOUT_SECONDS * 1000,
+      ...(worker ? { holdSlots: worker.holdSlots } : {}),
+    }),
     assertMaySpend: async (principal) => {
       if (!hasSpendLimit(principal)) return
       await options.taskParts.chats.flush(principal.accountId)
@@ -99,15 +119,7 @@ export function openRuns(options: {
     accepted: createAccountCache({ maxBytes: acceptedBytes }),
     nodeHeads: createAccountCache({ maxBytes: headsBytes }),
   }
-  return {
-    services,
-    work,
-    plans,
-    /** From now on runs may be stored as begun by this worker. */
-    useWorker(started: RunWorker) {
-      worker = started
-    },
-  }
+  return { services, worker }
 }
 
 /** The id of a run begins with the time of its submission (`core/ids.ts`). */

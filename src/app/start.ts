@@ -40,7 +40,7 @@ import { serverFacts } from './server-facts.ts'
 import { startUpkeep } from './upkeep.ts'
 import { uploadsInto } from './uploads.ts'
 import { webhookSender } from './webhooks.ts'
-import { startWork } from './work.ts'
+import { openLease, startWork } from './work.ts'
 
 export type Running = {
   baseUrl: string
@@ -155,7 +155,10 @@ async function startParts(
     clock,
     onError: (err) => log.error({ err }, 'a long value was kept in its row'),
   })
-  const runs = openRuns({ ...parts, payloads, generateText, mediaUrls, taskParts, metrics })
+  const keeper = config.ROLE === 'api' ? null : await openLease(config, db, log)
+  if (keeper) closing.push(keeper.release)
+  const runParts = { ...parts, keeper, log, metrics, payloads, generateText, mediaUrls, taskParts }
+  const runs = openRuns(runParts)
   const services: Services = {
     db,
     clock,
@@ -169,19 +172,10 @@ async function startParts(
     agents: createAgentDocuments(operations, baseUrl),
   }
   let stopWork = async () => {}
-  if (config.ROLE !== 'api') {
+  if (keeper && runs.worker) {
     const work = await startWork({
-      config,
-      db,
-      clock,
-      set,
-      breaker,
-      mediaIo,
-      door,
-      box,
-      runs,
-      log,
-      metrics,
+      ...{ config, db, clock, keeper, runs: runs.worker, set, breaker },
+      ...{ mediaIo, door, box, log, metrics },
     })
     stopWork = once(work.stop)
     closing.push(stopWork)

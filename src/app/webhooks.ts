@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import type { DeveloperServices } from '#developer/context.ts'
 import { apiPrefix } from '#operations/context.ts'
 import { createRunEndRecorder } from '#store/tables/deliveries.ts'
+import type { DeliveryLimits } from '#webhooks/delivery-slots.ts'
 import {
   type DeliveryWorker,
   type DeliveryWorkerOptions,
   startDeliveryWorker,
 } from '#webhooks/delivery-worker.ts'
-import type { LaneLimits } from '#webhooks/lanes.ts'
-import { type SendParts, sendWebhook } from '#webhooks/send.ts'
+import { type SendDeps, sendWebhook } from '#webhooks/send.ts'
 import type { Metrics, WebhookResult } from './metrics.ts'
 
 const secretBytes = 32
 const makeSecret = () => randomBytes(secretBytes)
-const perProcess: LaneLimits = { all: 256, account: 64, host: 32, lane: 8 }
+const perProcess: DeliveryLimits = { all: 256, account: 64, host: 32, queue: 8 }
 
 /** The run engine calls this in the transaction that ends a run. */
 export const recordRunEnds = (baseUrl: string) =>
@@ -33,7 +33,7 @@ export const startWebhooks = (
 
 /** Sends a test webhook directly from a serving process, because a user waits for the outcome. */
 export const webhookSender =
-  (parts: Omit<SendParts, 'makeSecret'>): DeveloperServices['sendWebhook'] =>
+  (parts: Omit<SendDeps, 'makeSecret'>): DeveloperServices['sendWebhook'] =>
   (message) =>
     sendWebhook({ ...parts, makeSecret }, message, new AbortController().signal)
 

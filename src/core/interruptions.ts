@@ -8,6 +8,11 @@ export class Stopping extends Interruption {
   override name = 'Stopping'
 }
 
+/** The worker's lease, or its claim of a row, is another worker's now: it may write nothing. */
+export class LeaseLost extends Interruption {
+  override name = 'LeaseLost'
+}
+
 /** The reason a signal aborts with when its time limit has passed; any other means "canceled". */
 export class TimeUp extends Error {
   override name = 'TimeoutError'

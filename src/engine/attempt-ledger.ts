@@ -17,7 +17,7 @@ import {
   type Settlement,
   settleAttempts,
 } from '#store/tables/ledger.ts'
-import { holdLease } from '#store/tables/run-work.ts'
+import { holdLease } from '#store/tables/workers.ts'
 import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
 
 /** Where there is nothing to wait for, there is no promise either. */

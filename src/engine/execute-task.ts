@@ -22,7 +22,7 @@ import {
   toTaskError,
 } from './provider-failure.ts'
 import { storeResult } from './store-result.ts'
-import { mediaRequest, settlementOf, type TaskParts, type TaskWork } from './task-work.ts'
+import { mediaRequest, settlementOf, type TaskDeps, type TaskWork } from './task-work.ts'
 import {
   putOff,
   recordFailure,
@@ -47,7 +47,7 @@ type Serving = { entry: CatalogueEntry; provider: Provider }
 
 const isTimeUp = ({ signal }: TaskWork) => signal.reason instanceof TimeUp
 
-export async function executeTask(parts: TaskParts, work: TaskWork): Promise<void> {
+export async function executeTask(parts: TaskDeps, work: TaskWork): Promise<void> {
   const { row } = work
   if (row.stage === 'READY') return submitFirst(parts, work)
   const serving = servingOf(parts, row.served_by ?? row.model)
@@ -57,7 +57,7 @@ export async function executeTask(parts: TaskParts, work: TaskWork): Promise<voi
 }
 
 /** Tries the model and then its fallbacks, each only if the one before surely did not accept. */
-async function submitFirst(parts: TaskParts, work: TaskWork): Promise<void> {
+async function submitFirst(parts: TaskDeps, work: TaskWork): Promise<void> {
   const chosen = parts.catalogue.known(work.row.model)
   const ids = [work.row.model, ...(chosen?.fallbacks ?? [])]
   let refused: ProviderError | undefined
@@ -86,7 +86,7 @@ async function submitFirst(parts: TaskParts, work: TaskWork): Promise<void> {
   return recordFailure(parts, work, toTaskError(refused), 'REJECTED')
 }
 
-async function submit(parts: TaskParts, work: TaskWork, serving: Serving): Promise<Submitted> {
+async function submit(parts: TaskDeps, work: TaskWork, serving: Serving): Promise<Submitted> {
   const { row, request } = work
   const { entry, provider } = serving
   const makeCall = provider.submit
@@ -111,7 +111,7 @@ async function submit(parts: TaskParts, work: TaskWork, serving: Serving): Promi
 }
 
 /** The answer to a submission was lost: ask the provider, and otherwise say so. */
-async function reconcile(parts: TaskParts, work: TaskWork, serving: Serving): Promise<void> {
+async function reconcile(parts: TaskDeps, work: TaskWork, serving: Serving): Promise<void> {
   const found = await findLost(work, serving)
   if (found === 'unknown') return recordFailure(parts, work, outcomeUnknown, 'UNKNOWN')
   if (found) return followNew(parts, work, serving, found)
@@ -142,13 +142,13 @@ async function findLost(
   return 'unknown'
 }
 
-async function followNew(parts: TaskParts, work: TaskWork, serving: Serving, ref: JobRef) {
+async function followNew(parts: TaskDeps, work: TaskWork, serving: Serving, ref: JobRef) {
   await recordJob(parts, work, ref)
   return follow(parts, work, serving, ref)
 }
 
 async function follow(
-  parts: TaskParts,
+  parts: TaskDeps,
   work: TaskWork,
   serving: Serving,
   ref: JobRef,
@@ -174,7 +174,7 @@ async function follow(
 }
 
 async function complete(
-  parts: TaskParts,
+  parts: TaskDeps,
   work: TaskWork,
   { entry }: Serving,
   outputs: Output[],
@@ -195,7 +195,7 @@ const unusable = (reason: string): TaskError => ({
   retryable: false,
 })
 
-function servingOf(parts: TaskParts, modelId: string): Serving | undefined {
+function servingOf(parts: TaskDeps, modelId: string): Serving | undefined {
   const entry = parts.catalogue.known(modelId)
   const provider = entry && parts.providers.get(entry.provider)
   return provider ? { entry, provider } : undefined

@@ -12,7 +12,7 @@ import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import { type MediaInput, type Output, ProviderError } from '#providers/provider.ts'
 import type { MediaRecord } from '#store/tables/media.ts'
 import { ResultUnusable } from './store-result.ts'
-import type { TaskParts } from './task-work.ts'
+import type { TaskDeps } from './task-work.ts'
 
 const maxInputBytes = 10 * 1024 * 1024
 const maxImportBytes = { image: maxInputBytes, video: 100 * 1024 * 1024 }
@@ -25,8 +25,8 @@ export type MediaIo = {
   fetchImage(url: string, signal: AbortSignal): Promise<MediaInput>
   /** For a task: checks an address now, takes a data URL's bytes into the store. */
   acceptImage(accountId: string, url: string): Promise<InputImage>
-  loadImage: TaskParts['loadImage']
-  storeOutputs: TaskParts['storeOutputs']
+  loadImage: TaskDeps['loadImage']
+  storeOutputs: TaskDeps['storeOutputs']
   /** For a run: a picture or video from an address or a data URL, into the store. */
   importMedia(
     accountId: string,

@@ -1,13 +1,10 @@
-import { delay } from '#core/clock.ts'
+import { LeaseLost } from '#core/interruptions.ts'
 import { StoreUnavailable } from '#store/db.ts'
-import { LeaseLost, releaseUnfinished } from '#store/tables/tasks.ts'
+import { releaseUnfinished } from '#store/tables/claims.ts'
+import { maxReleases, releaseOrQuarantine } from '#work/release.ts'
 import type { TaskError } from './provider-failure.ts'
-import type { TaskParts, TaskWork } from './task-work.ts'
+import type { TaskDeps, TaskWork } from './task-work.ts'
 import { recordFailure } from './task-writes.ts'
-
-// As many as a run has (runs/release-run.ts), for the same reason.
-const maxReleases = 5
-const firstPauseMs = 2_000
 
 const quarantined: TaskError = {
   code: 'QUARANTINED',
@@ -15,32 +12,23 @@ const quarantined: TaskError = {
   retryable: false,
 }
 
-/**
- * After an error nobody foresaw: without this the task would stay ours, and idle, for ever. One
- * that no worker can go on with fails after a few times; a store that is away does not count.
- */
-export async function releaseOrFail(parts: TaskParts, work: TaskWork, error: unknown) {
+/** After an error nobody foresaw: without this the task would stay ours, and idle, for ever. */
+export async function releaseTask(deps: TaskDeps, work: TaskWork, error: unknown): Promise<void> {
   if (error instanceof LeaseLost) return
-  const { row, lease } = work
-  // Said once: the next workers meet the same.
-  if (row.releases === 0) parts.onError(error, row.id)
-  const releases = row.releases + (error instanceof StoreUnavailable ? 0 : 1)
-  const pauseMs = Math.round(firstPauseMs * 2 ** row.releases * (0.75 + 0.5 * parts.random()))
-  const until = AbortSignal.any([work.lost, work.stopping])
-  while (!until.aborted) {
-    try {
-      if (releases < maxReleases) {
-        const runAtMs = parts.clock.nowMs() + pauseMs
-        return await parts.db.transaction((tx) =>
-          releaseUnfinished(tx, lease, { runAtMs, releases }),
-        )
-      }
-      const outcome = row.stage === 'READY' ? 'REJECTED' : 'UNKNOWN'
-      await recordFailure(parts, work, quarantined, outcome)
-      return parts.onQuarantined?.('task')
-    } catch (failure) {
-      if (failure instanceof LeaseLost) return
-      await delay(firstPauseMs, until).catch(() => undefined)
-    }
-  }
+  const { row, claim } = work
+  // Reported once: the next workers meet the same.
+  if (row.releases === 0) deps.onError(error, row.id)
+  await releaseOrQuarantine(
+    {
+      releases: row.releases,
+      isCounted: !(error instanceof StoreUnavailable),
+      release: (next) => deps.db.transaction((tx) => releaseUnfinished(tx, 'tasks', claim, next)),
+      async quarantine() {
+        const outcome = row.stage === 'READY' ? 'REJECTED' : 'UNKNOWN'
+        await recordFailure(deps, work, quarantined, outcome)
+        deps.onQuarantined?.('task')
+      },
+    },
+    { ...deps, until: AbortSignal.any([work.lost, work.stopping]) },
+  )
 }

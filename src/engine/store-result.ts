@@ -1,7 +1,7 @@
 import { delay } from '#core/clock.ts'
 import { Stopping, TimeUp } from '#core/interruptions.ts'
 import type { Output } from '#providers/provider.ts'
-import type { TaskParts, TaskWork } from './task-work.ts'
+import type { TaskDeps, TaskWork } from './task-work.ts'
 
 /** The result itself is at fault: fetching it again gives the same. Its message is for the caller. */
 export class ResultUnusable extends Error {
@@ -16,7 +16,7 @@ const longestPauseMs = 30_000
  * store that fails is tried again until the time limit.
  */
 export async function storeResult(
-  parts: TaskParts,
+  parts: TaskDeps,
   work: TaskWork,
   outputs: Output[],
 ): Promise<{ media: string } | { reason: string }> {

@@ -11,13 +11,14 @@ import type {
   Usage,
 } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
+import type { Claim } from '#store/tables/claims.ts'
 import type { Settlement, Units } from '#store/tables/ledger.ts'
-import type { TaskLease, TaskRow } from '#store/tables/tasks.ts'
+import type { TaskRow } from '#store/tables/tasks.ts'
 import { clampUsage } from './call-bounds.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 
 /** What executing a task needs from the rest of the server. */
-export type TaskParts = {
+export type TaskDeps = {
   db: Db
   clock: Clock
   catalogue: Catalogue
@@ -41,7 +42,7 @@ export type TaskParts = {
 /** One task in the hands of one worker. */
 export type TaskWork = {
   row: TaskRow
-  lease: TaskLease
+  claim: Claim
   request: TaskRequest
   /** Aborts when the task is lost or its time is up. */
   signal: AbortSignal
@@ -50,12 +51,6 @@ export type TaskWork = {
   /** Aborts when the process stops: waiting ends, calls under way are finished. */
   stopping: AbortSignal
 }
-
-export const leaseOf = (row: TaskRow, workerId: string): TaskLease => ({
-  taskId: row.id,
-  workerId,
-  epoch: row.epoch,
-})
 
 export const attemptId = (taskId: string, attempt: number): string => `${taskId}:${attempt}`
 

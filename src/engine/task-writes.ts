@@ -1,4 +1,4 @@
-// Every write of a task's execution. Each names the lease, so that a worker that lost the task
+// Every write of a task's execution. Each names the claim, so that a worker that lost the task
 // changes nothing; task and ledger change together, so that after a crash they agree.
 import { delay } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
@@ -15,24 +15,20 @@ import {
   releaseUntil,
 } from '#store/tables/tasks.ts'
 import type { TaskError } from './provider-failure.ts'
-import { attemptId, mostMicros, type TaskParts, type TaskWork } from './task-work.ts'
+import { attemptId, mostMicros, type TaskDeps, type TaskWork } from './task-work.ts'
 
 const backoffMs = [2_000, 8_000]
 const storePauseMs = 500
 
 /** Durable before the call is made. */
-export async function recordIntent(
-  { db, clock }: TaskParts,
-  work: TaskWork,
-  entry: CatalogueEntry,
-) {
-  const { row, lease } = work
+export async function recordIntent({ db, clock }: TaskDeps, work: TaskWork, entry: CatalogueEntry) {
+  const { row, claim } = work
   if (work.stopping.aborted) throw new Stopping()
   const nowMs = clock.nowMs()
   const { pricing } = entry.model
   const attempt = attemptId(row.id, row.attempts + 1)
   const record = async (tx: Tx) => {
-    await markSubmitting(tx, lease, { servedBy: entry.model.id, nowMs })
+    await markSubmitting(tx, claim, { servedBy: entry.model.id, nowMs })
     await openAttempt(tx, {
       attempt,
       accountId: row.account_id,
@@ -58,9 +54,9 @@ export async function recordIntent(
 }
 
 /** Durable before the first poll. */
-export async function recordJob({ db }: TaskParts, work: TaskWork, ref: JobRef) {
+export async function recordJob({ db }: TaskDeps, work: TaskWork, ref: JobRef) {
   const jobRef = JSON.stringify(ref)
-  const record = (tx: Tx) => markSubmitted(tx, work.lease, jobRef)
+  const record = (tx: Tx) => markSubmitted(tx, work.claim, jobRef)
   const { account_id, id } = work.row
   await durably(db, work, record, async (reader) => {
     const found = await findTask(reader, account_id, id)
@@ -71,19 +67,19 @@ export async function recordJob({ db }: TaskParts, work: TaskWork, ref: JobRef) 
 
 /** The provider did its part and is paid; with an error the result was of no use. */
 export async function recordResult(
-  { db, clock, onEnded }: TaskParts,
+  { db, clock, onEnded }: TaskDeps,
   work: TaskWork,
   end: Pick<Settlement, 'units' | 'costMicros' | 'remark'> & {
     media: string | null
     error: TaskError | null
   },
 ) {
-  const { row, lease } = work
+  const { row, claim } = work
   const { media, error, units, costMicros, remark } = end
   const status = error ? 'FAILED' : 'COMPLETED'
   const nowMs = clock.nowMs()
   const record = async (tx: Tx) => {
-    await finishTask(tx, lease, {
+    await finishTask(tx, claim, {
       status,
       media,
       error: error && JSON.stringify(error),
@@ -128,18 +124,18 @@ const hasEnded = async (reader: Reader, { account_id, id }: TaskWork['row']): Pr
 
 /** REJECTED: nothing was accepted. FAILED: accepted, and the provider says it failed. */
 export async function recordFailure(
-  parts: TaskParts,
+  deps: TaskDeps,
   work: TaskWork,
   error: TaskError,
   outcome: 'REJECTED' | 'FAILED' | 'UNKNOWN',
 ): Promise<void> {
-  const { row, lease } = work
-  const nowMs = parts.clock.nowMs()
-  const entry = parts.catalogue.known(row.served_by ?? row.model)
+  const { row, claim } = work
+  const nowMs = deps.clock.nowMs()
+  const entry = deps.catalogue.known(row.served_by ?? row.model)
   // What may have been billed counts as spent until someone knows better.
   const costMicros = outcome === 'UNKNOWN' ? mostMicros(row.kind, work.request, entry?.model) : 0
   const record = async (tx: Tx) => {
-    await finishTask(tx, lease, {
+    await finishTask(tx, claim, {
       status: 'FAILED',
       media: null,
       error: JSON.stringify(error),
@@ -152,13 +148,13 @@ export async function recordFailure(
       ])
     }
   }
-  await durably(parts.db, work, record, (reader) => hasEnded(reader, row))
-  parts.onEnded(row.kind, 'FAILED')
+  await durably(deps.db, work, record, (reader) => hasEnded(reader, row))
+  deps.onEnded(row.kind, 'FAILED')
 }
 
 /** Stage and ledger change together: after a crash here it is still known that nothing was accepted. */
-export async function recordRefusal({ db, clock }: TaskParts, work: TaskWork): Promise<void> {
-  const { row, lease } = work
+export async function recordRefusal({ db, clock }: TaskDeps, work: TaskWork): Promise<void> {
+  const { row, claim } = work
   const refused = {
     attempt: attemptId(row.id, row.attempts),
     outcome: 'REJECTED' as const,
@@ -167,7 +163,7 @@ export async function recordRefusal({ db, clock }: TaskParts, work: TaskWork): P
     nowMs: clock.nowMs(),
   }
   const record = async (tx: Tx) => {
-    await markUnsubmitted(tx, lease)
+    await markUnsubmitted(tx, claim)
     await settleAttempts(tx, [refused])
   }
   const isMade = async (reader: Reader) =>
@@ -176,14 +172,10 @@ export async function recordRefusal({ db, clock }: TaskParts, work: TaskWork): P
   row.stage = 'READY'
 }
 
-export async function putOff(
-  parts: TaskParts,
-  work: TaskWork,
-  error: ProviderError,
-): Promise<void> {
+export async function putOff(deps: TaskDeps, work: TaskWork, error: ProviderError): Promise<void> {
   const pauseMs = backoffMs[Math.min(work.row.attempts, backoffMs.length) - 1] ?? backoffMs[0] ?? 0
-  const waitMs = Math.max(error.retryAfterMs ?? 0, pauseMs * (0.8 + 0.4 * parts.random()))
+  const waitMs = Math.max(error.retryAfterMs ?? 0, pauseMs * (0.8 + 0.4 * deps.random()))
   // At its time limit it must be looked at, whatever the provider asks for.
-  const runAtMs = Math.min(Math.round(parts.clock.nowMs() + waitMs), work.row.deadline_at)
-  await parts.db.transaction((tx) => releaseUntil(tx, work.lease, runAtMs))
+  const runAtMs = Math.min(Math.round(deps.clock.nowMs() + waitMs), work.row.deadline_at)
+  await deps.db.transaction((tx) => releaseUntil(tx, work.claim, runAtMs))
 }

@@ -7,7 +7,7 @@ import { attemptDelivery } from './attempt.ts'
 import type { Outcome } from './next-state.ts'
 import { signedHeaders } from './sign.ts'
 
-export type SendParts = {
+export type SendDeps = {
   db: Db
   clock: Clock
   door: Pick<Door, 'request'>
@@ -20,7 +20,7 @@ export type Message = { accountId: string; id: string; url: string; body: string
 
 /** One signed attempt, real or for a test; `signal` alone makes it throw. */
 export async function sendWebhook(
-  { db, clock, door, box, makeSecret }: SendParts,
+  { db, clock, door, box, makeSecret }: SendDeps,
   { accountId, id, url, body }: Message,
   signal: AbortSignal,
 ): Promise<{ outcome: Outcome; startedAtMs: number; endedAtMs: number }> {

@@ -3,28 +3,34 @@ import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import type { Plan } from '#nodes/execution/plan.ts'
 import { checkInputs } from '#nodes/execution/run-inputs.ts'
 import { isMedia, readAs } from '#nodes/execution/values.ts'
+import type { NodeExecution } from '#nodes/node-type.ts'
 import { executePlan, type PlanObserver } from './execute-plan.ts'
-import { type NodeScope, nodeCalls } from './node-calls.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
+import type { NodeScope } from './node-scope.ts'
 import { type CallSite, isInterruption, NotRecorded } from './recorded-call.ts'
 import { isUnavailable, runApart } from './run-apart.ts'
 
 export async function callWorkflow(
   scope: NodeScope,
   site: CallSite,
-  workflowId: number,
-  given: Readonly<Record<string, unknown>>,
+  call: {
+    workflowId: number
+    inputs: Readonly<Record<string, unknown>>
+    /** What the nodes of the called workflow may do, by path. */
+    nodeCalls(path: string): NodeExecution
+  },
 ): Promise<Record<string, unknown>> {
-  const { parts, work, slots } = scope
+  const { deps, work, slots } = scope
+  const { workflowId } = call
   const called = work.compiled.called.get(workflowId)
   if (!called) throw new NodeFailure('SUBWORKFLOW_FAILED', `Workflow ${workflowId} is not pinned.`)
-  const inputs = await readInputs(scope, site, called.plan, given)
+  const inputs = await readInputs(scope, site, called.plan, call.inputs)
   const under = `${site.path}/`
   const end = await executePlan(called, inputs, {
     slots,
     observer: scope.trace?.plan(under) ?? quiet(scope),
     ...(scope.trace ? { goOn: true } : {}),
-    execution: (node) => nodeCalls(scope, under + node.id, site),
+    execution: (node) => call.nodeCalls(under + node.id),
   })
   const [first] = end.failures
   if (!first) return end.outputs
@@ -32,7 +38,7 @@ export async function callWorkflow(
   if (interruption) throw interruption.error
   if (first.error instanceof NotRecorded || isUnavailable(first.error)) throw first.error
   const known = toNodeError(first.error)
-  if (!known) parts.onError(first.error, work.row.id)
+  if (!known) deps.onError(first.error, work.row.id)
   const { code, message } = known ?? unforeseen
   const where = `Workflow ${workflowId}, node "${first.node.id}"`
   throw new NodeFailure('SUBWORKFLOW_FAILED', `${where}: ${code}: ${message}`)
@@ -53,7 +59,7 @@ async function readInputs(
   plan: Plan,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
-  const { parts, work } = scope
+  const { deps, work } = scope
   const inputs: Record<string, unknown> = {}
   const checked: Record<string, unknown> = {}
   for (const { id, type, ports } of plan.nodes) {
@@ -62,7 +68,7 @@ async function readInputs(
     if (value === undefined || value === null) continue
     const portType = ports.outputs[0]?.type ?? 'any'
     const isPicture = portType === 'image' || portType === 'video'
-    // A picture is taken in by the input node itself, at its own place.
+    // A picture is taken in by the input node itself, under its own path.
     const read = isPicture ? value : await readAs(noImport, portType, value)
     inputs[id] = read
     if (!isMedia(read) || !isPicture) checked[id] = read
@@ -72,7 +78,7 @@ async function readInputs(
     { ...mediaStandIns(inputs, checked), ...checked },
     {
       checkSchemas: (checks) =>
-        runApart(scope, (patience) => parts.checkSchemas(work.row.account_id, checks, patience)),
+        runApart(scope, (patience) => deps.checkSchemas(work.row.account_id, checks, patience)),
       missing: 'refused',
     },
   )

@@ -10,15 +10,15 @@ const cancelTimeoutMs = 5_000
  * answer shows when the task is polled; asking is all that can be done.
  */
 export async function cancelTasksOf(
-  parts: { db: Db; catalogue: Catalogue; providers: ReadonlyMap<string, Provider> },
+  deps: { db: Db; catalogue: Catalogue; providers: ReadonlyMap<string, Provider> },
   runId: string,
   nowMs: number,
 ): Promise<void> {
-  await cancelUnsentTasks(parts.db, runId, nowMs)
-  const sent = await sentTasks(parts.db, runId)
+  await cancelUnsentTasks(deps.db, runId, nowMs)
+  const sent = await sentTasks(deps.db, runId)
   for (const task of sent) {
-    const entry = parts.catalogue.known(task.served_by ?? task.model)
-    const provider = entry && parts.providers.get(entry.provider)
+    const entry = deps.catalogue.known(task.served_by ?? task.model)
+    const provider = entry && deps.providers.get(entry.provider)
     provider
       ?.cancel?.(JSON.parse(task.job_ref) as JobRef, {
         signal: AbortSignal.timeout(cancelTimeoutMs),

@@ -1,6 +1,6 @@
 // Carries one claimed run to its end. The end is one transaction: status, outputs, nodes, cost and
-// whoever must be told. A run that was taken from this worker, or that it gives back, is left as
-// it stands in the store.
+// the delivery of its webhook. A run that this worker lost or releases is left as it stands in the
+// store.
 import { maxDepth } from '#core/depth.ts'
 import { packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
 import type { EndStatus } from '#core/run-states.ts'
@@ -13,7 +13,7 @@ import { nodeCalls } from './node-calls.ts'
 import { type NodeError, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import { isInterruption } from './recorded-call.ts'
 import { RunCancelled, RunTimeUp } from './run-halt.ts'
-import type { RunParts, RunWork } from './run-work.ts'
+import type { RunDeps, RunWork } from './run-work.ts'
 
 export type RunNodeError = NodeError & { nodeId: string; type: string; at: string }
 
@@ -21,18 +21,18 @@ type Failures = { errors: RunNodeError[]; isStored: boolean; isStoring: Promise<
 
 /** Resolves with the ended run; rejects where it goes on elsewhere. */
 export async function executeRun(
-  parts: RunParts & { cancelTasks(runId: string): Promise<void> },
+  deps: RunDeps & { cancelTasks(runId: string): Promise<void> },
   work: RunWork,
 ): Promise<FinishedRun> {
-  if (work.row.node_errors !== null) return endFailedBefore(parts, work, work.row.node_errors)
+  if (work.row.node_errors !== null) return endFailedBefore(deps, work, work.row.node_errors)
   const failures: Failures = { errors: [], isStored: false, isStoring: null }
   const slots = createNodeSlots()
-  const scope = { parts, work, slots }
+  const scope = { deps, work, slots }
   // What is under way when the run is stopped is left to itself: it stores nothing any more.
   const end = await work.halt.race(
     executePlan(work.compiled, work.inputs, {
       slots,
-      observer: observe(parts, work, failures),
+      observer: observe(deps, work, failures),
       execution: (root) => nodeCalls(scope, root.id, { root, progress: progressOf(work, root) }),
     }),
   )
@@ -40,11 +40,11 @@ export async function executeRun(
     work.halt.reason ?? end?.failures.find(({ error }) => isInterruption(error))?.error
   if (failures.isStoring) await failures.isStoring
   if (stopped instanceof RunCancelled || stopped instanceof RunTimeUp) {
-    return endStopped(parts, work, failures, stopped)
+    return endStopped(deps, work, failures, stopped)
   }
   if (stopped || !end) throw stopped
-  if (end.failures.length > 0) return endFailed(parts, work, failures, end.outputs)
-  return endCompleted(parts, work, end.outputs)
+  if (end.failures.length > 0) return endFailed(deps, work, failures, end.outputs)
+  return endCompleted(deps, work, end.outputs)
 }
 
 const progressOf = (work: RunWork, node: PlanNode) => {
@@ -53,8 +53,8 @@ const progressOf = (work: RunWork, node: PlanNode) => {
   return progress
 }
 
-function observe(parts: RunParts, work: RunWork, failures: Failures): PlanObserver {
-  const { clock } = parts
+function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver {
+  const { clock } = deps
   let running = 0
   const settle = (node: PlanNode, status: 'COMPLETED' | 'FAILED') => {
     running--
@@ -85,11 +85,11 @@ function observe(parts: RunParts, work: RunWork, failures: Failures): PlanObserv
         return
       }
       settle(node, 'FAILED')
-      failures.errors.push(describe(parts, work, node, error))
+      failures.errors.push(describe(deps, work, node, error))
       // Others still run: whoever cancels from now on finds a run that has failed.
       if (running > 0 && work.journal) {
         failures.isStoring = work.journal
-          .nodeErrors(work.lease, JSON.stringify(failures.errors))
+          .nodeErrors(work.claim, JSON.stringify(failures.errors))
           .then((isFirst) => {
             failures.isStored ||= isFirst
           })
@@ -99,26 +99,26 @@ function observe(parts: RunParts, work: RunWork, failures: Failures): PlanObserv
   }
 }
 
-function describe(parts: RunParts, work: RunWork, node: PlanNode, error: unknown): RunNodeError {
+function describe(deps: RunDeps, work: RunWork, node: PlanNode, error: unknown): RunNodeError {
   const known = toNodeError(error)
-  if (!known) parts.onError(error, work.row.id)
-  const at = new Date(parts.clock.nowMs()).toISOString()
+  if (!known) deps.onError(error, work.row.id)
+  const at = new Date(deps.clock.nowMs()).toISOString()
   return { nodeId: node.id, type: node.typeName, ...(known ?? unforeseen), at }
 }
 
-async function endCompleted(parts: RunParts, work: RunWork, outputs: Record<string, unknown>) {
+async function endCompleted(deps: RunDeps, work: RunWork, outputs: Record<string, unknown>) {
   try {
     // Two levels of their own: the keys of the outputs, and of those with several ports.
     assertBounded(outputs, maxDepth + 2)
   } catch (error) {
     const { code, message } = toNodeError(error) ?? unforeseen
     const about = { code, message: `The outputs: ${message}`, retryable: false }
-    return failWith(parts, work, [runError(parts, about)])
+    return failWith(deps, work, [runError(deps, about)])
   }
-  return finish(parts, work, {
+  return finish(deps, work, {
     status: 'COMPLETED',
     ifCancelled: wasDoneBeforeCancel(work) ? 'COMPLETED' : 'CANCELLED',
-    outputs: await parts.payloads.put(work.row.account_id, JSON.stringify(outputs)),
+    outputs: await deps.payloads.put(work.row.account_id, JSON.stringify(outputs)),
     nodeErrors: null,
     inFlight: false,
   })
@@ -132,22 +132,20 @@ export function wasDoneBeforeCancel({ row, steps }: RunWork): boolean {
 }
 
 async function endFailed(
-  parts: RunParts,
+  deps: RunDeps,
   work: RunWork,
   failures: Failures,
   outputs: Record<string, unknown>,
 ) {
   const isOverCost = failures.errors.some(({ code }) => code === 'COST_LIMIT_REACHED')
   const isKept = isOverCost && Object.keys(outputs).length > 0
-  const kept = isKept
-    ? await parts.payloads.put(work.row.account_id, JSON.stringify(outputs))
-    : null
+  const kept = isKept ? await deps.payloads.put(work.row.account_id, JSON.stringify(outputs)) : null
   const ifCancelled = failures.isStored ? 'FAILED' : 'CANCELLED'
-  return failWith(parts, work, failures.errors, { outputs: kept, ifCancelled })
+  return failWith(deps, work, failures.errors, { outputs: kept, ifCancelled })
 }
 
 /** It had failed when its worker died: nothing more is begun. */
-async function endFailedBefore(parts: RunParts, work: RunWork, nodeErrors: string) {
+async function endFailedBefore(deps: RunDeps, work: RunWork, nodeErrors: string) {
   if (work.row.nodes !== null) work.nodes = unpackNodes(work.row.nodes, work.row.created_at)
   work.isPaid = true
   const errors = JSON.parse(nodeErrors) as RunNodeError[]
@@ -155,18 +153,18 @@ async function endFailedBefore(parts: RunParts, work: RunWork, nodeErrors: strin
     const node = work.compiled.plan.nodes.find(({ id }) => id === nodeId)
     if (node) progressOf(work, node).status = 'FAILED'
   }
-  const inFlight = await hasCallsInFlight(parts.db, work.row.id)
-  return failWith(parts, work, errors, { ifCancelled: 'FAILED', inFlight })
+  const inFlight = await hasCallsInFlight(deps.db, work.row.id)
+  return failWith(deps, work, errors, { ifCancelled: 'FAILED', inFlight })
 }
 
 export function failWith(
-  parts: RunParts,
+  deps: RunDeps,
   work: RunWork,
   errors: readonly RunNodeError[],
   options: { outputs?: string | null; ifCancelled?: EndStatus; inFlight?: boolean } = {},
 ) {
-  leaveUnfinished(parts, work)
-  return finish(parts, work, {
+  leaveUnfinished(deps, work)
+  return finish(deps, work, {
     status: 'FAILED',
     ifCancelled: options.ifCancelled ?? 'CANCELLED',
     outputs: options.outputs ?? null,
@@ -176,15 +174,15 @@ export function failWith(
 }
 
 /** A failure of the run as a whole. */
-export const runError = (parts: RunParts, error: NodeError): RunNodeError => ({
+export const runError = (deps: RunDeps, error: NodeError): RunNodeError => ({
   nodeId: '',
   type: 'run',
   ...error,
-  at: new Date(parts.clock.nowMs()).toISOString(),
+  at: new Date(deps.clock.nowMs()).toISOString(),
 })
 
 async function endStopped(
-  parts: RunParts & { cancelTasks(runId: string): Promise<void> },
+  deps: RunDeps & { cancelTasks(runId: string): Promise<void> },
   work: RunWork,
   failures: Failures,
   reason: RunCancelled | RunTimeUp,
@@ -192,19 +190,19 @@ async function endStopped(
   // What this worker does not know of may have been paid: by one before it, or since the stop.
   work.isPaid = true
   await Promise.allSettled(work.orders)
-  const isAnyOut = async () => work.callsOut > 0 || hasCallsInFlight(parts.db, work.row.id)
+  const isAnyOut = async () => work.callsOut > 0 || hasCallsInFlight(deps.db, work.row.id)
   const wereAnyOut = await isAnyOut()
-  if (wereAnyOut) await parts.cancelTasks(work.row.id)
+  if (wereAnyOut) await deps.cancelTasks(work.row.id)
   const inFlight = wereAnyOut && (await isAnyOut())
   if (reason instanceof RunTimeUp) {
     const message = 'The time limit of the run has passed.'
     const error = { code: 'RUN_TIMEOUT' as const, message, retryable: true }
-    const late = lateNodes(parts, work, error)
-    const errors = late.length > 0 ? late : [runError(parts, error)]
-    return failWith(parts, work, [...failures.errors, ...errors], { inFlight })
+    const late = lateNodes(deps, work, error)
+    const errors = late.length > 0 ? late : [runError(deps, error)]
+    return failWith(deps, work, [...failures.errors, ...errors], { inFlight })
   }
-  leaveUnfinished(parts, work)
-  return finish(parts, work, {
+  leaveUnfinished(deps, work)
+  return finish(deps, work, {
     status: 'FAILED',
     ifCancelled: failures.isStored ? 'FAILED' : 'CANCELLED',
     outputs: null,
@@ -213,18 +211,18 @@ async function endStopped(
   })
 }
 
-function lateNodes(parts: RunParts, work: RunWork, error: NodeError): RunNodeError[] {
-  const at = new Date(parts.clock.nowMs()).toISOString()
+function lateNodes(deps: RunDeps, work: RunWork, error: NodeError): RunNodeError[] {
+  const at = new Date(deps.clock.nowMs()).toISOString()
   return work.compiled.plan.nodes.flatMap(({ index, id, typeName }) => {
     const progress = work.nodes[index]
     if (progress?.status !== 'RUNNING') return []
     progress.status = 'FAILED'
-    progress.completedAtMs = parts.clock.nowMs()
+    progress.completedAtMs = deps.clock.nowMs()
     return [{ nodeId: id, type: typeName, ...error, at }]
   })
 }
 
-function leaveUnfinished({ clock }: RunParts, { nodes }: RunWork) {
+function leaveUnfinished({ clock }: RunDeps, { nodes }: RunWork) {
   for (const node of nodes) {
     if (node.status === 'RUNNING') node.completedAtMs = clock.nowMs()
     if (node.status === 'RUNNING' || node.status === 'PENDING') node.status = 'CANCELLED'
@@ -232,22 +230,22 @@ function leaveUnfinished({ clock }: RunParts, { nodes }: RunWork) {
 }
 
 function finish(
-  parts: RunParts,
+  deps: RunDeps,
   work: RunWork,
   end: Pick<RunEnd, 'status' | 'ifCancelled' | 'outputs' | 'nodeErrors' | 'inFlight'>,
 ): Promise<FinishedRun> {
   if (!work.journal) throw new StepFailure(unforeseen)
   return work.journal.finish(
-    work.lease,
+    work.claim,
     {
       ...end,
       nodes: packNodes(work.nodes, work.row.created_at),
       totals: totalsOf(work.nodes),
       costMicros: work.money.spentMicros,
       isPaid: work.isPaid,
-      nowMs: parts.clock.nowMs(),
+      nowMs: deps.clock.nowMs(),
     },
-    { isTold: work.row.callback_url !== null },
+    { hasWebhook: work.row.callback_url !== null },
   )
 }
 

@@ -1,6 +1,7 @@
 // A picture or video made for a node: a task of its own, which lives on whatever becomes of this
 // process. The task and the step that names it are stored together, so that a resumed run waits
 // for the task instead of ordering another.
+
 import { Stopping } from '#core/interruptions.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { Media, NodeExecution } from '#nodes/node-type.ts'
@@ -8,8 +9,8 @@ import { runsToCancel } from '#store/tables/run-work.ts'
 import { putSteps, type StepRow } from '#store/tables/steps.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
 import { mostMicros } from '../task-work.ts'
-import type { NodeScope } from './node-calls.ts'
 import { type NodeError, StepFailure, timeLimit, unforeseen } from './node-error.ts'
+import type { NodeScope } from './node-scope.ts'
 import {
   type CallSite,
   conclude,
@@ -29,16 +30,16 @@ export async function makeMediaTask(
   site: CallSite,
   call: MediaCall,
 ): Promise<Media[]> {
-  const { parts, work } = scope
+  const { deps, work } = scope
   const path = nextPath(site)
   const known = work.steps.get(path)
-  if (known && known.status !== 'STARTED') return replay(parts, work, site, known)
+  if (known && known.status !== 'STARTED') return replay(deps, work, site, known)
   if (!work.journal) throw new NotRecorded(path)
   const request = requestOf(call)
-  const model = parts.catalogue.find(call.model)?.model
+  const model = deps.catalogue.find(call.model)?.model
   const neededMicros = mostMicros(call.kind, { ...request, image: call.image }, model)
   hold(work, neededMicros)
-  let step = known ?? newStep(parts, work, { path, kind: 'MEDIA', attempt: 1 })
+  let step = known ?? newStep(deps, work, { path, kind: 'MEDIA', attempt: 1 })
   try {
     if (!step.task_id) {
       const ordered = order(scope, site.root, step, call)
@@ -49,18 +50,18 @@ export async function makeMediaTask(
     site.progress.attempts = 1
     work.isChanged = true
     work.callsOut++
-    const task = await parts.taskEnded(step.task_id ?? '')
+    const task = await deps.taskEnded(step.task_id ?? '')
     work.callsOut--
     work.isPaid = true
     if (task.status !== 'COMPLETED') throw new StepFailure(errorOf(task))
-    const value = parts.mediaUrls(task.media ?? '[]')
-    const result = await parts.payloads.put(work.row.account_id, JSON.stringify(value))
-    conclude(parts, work, site, { step, result, costMicros: task.cost_micros })
+    const value = deps.mediaUrls(task.media ?? '[]')
+    const result = await deps.payloads.put(work.row.account_id, JSON.stringify(value))
+    conclude(deps, work, site, { step, result, costMicros: task.cost_micros })
     return value
   } catch (error) {
     // Nothing was ordered: there is no call to tell of.
     if (!step.task_id) throw error
-    return await fail(parts, work, step, error)
+    return await fail(deps, work, step, error)
   } finally {
     work.money.heldMicros -= neededMicros ?? 0
   }
@@ -79,9 +80,9 @@ async function order(
   step: StepRow,
   call: MediaCall,
 ): Promise<StepRow> {
-  const { parts, work } = scope
-  if (parts.stopping.aborted) throw new Stopping()
-  const ordered = await parts.orderTask({
+  const { deps, work } = scope
+  if (deps.stopping.aborted) throw new Stopping()
+  const ordered = await deps.orderTask({
     principal: work.spender,
     modelId: call.model,
     kind: call.kind,
@@ -92,7 +93,7 @@ async function order(
   await work.stored
   work.halt.throwIfStopped()
   const stored = await work.journal?.together(async (tx) => {
-    const stopped = await runsToCancel(tx, work.lease.workerId)
+    const stopped = await runsToCancel(tx, work.claim.owner)
     if (stopped.includes(work.row.id)) throw new RunCancelled()
     const { id } = await ordered.store(tx)
     const begun = { ...step, task_id: id }

@@ -1,4 +1,4 @@
-// What a node of a run may do outside, each call recorded at its place.
+// What a node of a run may do outside, each call recorded under its path.
 
 import { priceOf } from '#core/pricing.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
@@ -9,21 +9,10 @@ import { OutboundFailed } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../provider-failure.ts'
 import { callWorkflow } from './call-workflow.ts'
-import type { NodeSlots } from './execute-plan.ts'
 import { makeMediaTask } from './media-call.ts'
+import type { NodeScope } from './node-scope.ts'
 import { type CallSite, type OutsideCall, recordedCall } from './recorded-call.ts'
 import { runApart } from './run-apart.ts'
-import type { RunTrace } from './run-trace.ts'
-import type { RunParts, RunWork } from './run-work.ts'
-
-/** What the nodes of one run share. */
-export type NodeScope = {
-  parts: RunParts
-  work: RunWork
-  slots: NodeSlots
-  /** Only where a run is looked at: told of everything inside its nodes. */
-  trace?: RunTrace
-}
 
 const maxResponseBytes = 5 * 1024 * 1024
 const busyStatuses = new Set([429, 502, 503, 504])
@@ -33,9 +22,9 @@ export function nodeCalls(
   path: string,
   { root, progress }: Pick<CallSite, 'root' | 'progress'>,
 ): NodeExecution {
-  const { parts, work } = scope
+  const { deps, work } = scope
   const site: CallSite = { path, root, progress, calls: 0 }
-  const recorded = <T>(call: OutsideCall<T>) => recordedCall(parts, work, site, call)
+  const recorded = <T>(call: OutsideCall<T>) => recordedCall(deps, work, site, call)
   return {
     throwIfStopped: work.halt.throwIfStopped,
     generateText: (call) => recorded(textCall(scope, call)),
@@ -52,13 +41,18 @@ export function nodeCalls(
         nowMs: work.row.started_at ?? work.row.created_at,
         seed: `${work.row.id} ${path}`,
       }
-      const reply = await runApart(scope, (patience) => parts.evaluate(evaluation, patience))
+      const reply = await runApart(scope, (patience) => deps.evaluate(evaluation, patience))
       if ('value' in reply) return reply.value ?? null
       if ('error' in reply) throw new NodeFailure('EXPRESSION_ERROR', reply.error)
       if ('tooDeep' in reply) throw new NodeFailure('TOO_DEEP', reply.tooDeep)
       throw new NodeFailure('EXPRESSION_LIMIT', reply.limit)
     },
-    callWorkflow: (workflowId, inputs) => callWorkflow(scope, site, workflowId, inputs),
+    callWorkflow: (workflowId, inputs) =>
+      callWorkflow(scope, site, {
+        workflowId,
+        inputs,
+        nodeCalls: (path) => nodeCalls(scope, path, site),
+      }),
     forItem: (index) => nodeCalls(scope, itemPath(path, index), site),
     ...(scope.trace
       ? { watchItem: (i, ports, outcome) => scope.trace?.item(itemPath(path, i), ports, outcome) }
@@ -72,7 +66,7 @@ const itemPath = (path: string, index: number) => `${path}[${index}]`
 
 type TextCall = Parameters<NodeExecution['generateText']>[0]
 
-function textCall({ parts, work }: NodeScope, call: TextCall): OutsideCall<string> {
+function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<string> {
   const { model, prompt, system, image, temperature, maxTokens, responseFormat } = call
   const content = image
     ? [
@@ -83,12 +77,12 @@ function textCall({ parts, work }: NodeScope, call: TextCall): OutsideCall<strin
   return {
     kind: 'TEXT',
     isSafe: false,
-    neededMicros: priceOf(parts.catalogue.find(model)?.model.pricing ?? null, {
+    neededMicros: priceOf(deps.catalogue.find(model)?.model.pricing ?? null, {
       inputTokens: Math.ceil((prompt.length + (system?.length ?? 0) + (image ? 4000 : 0)) / 4),
       outputTokens: maxTokens ?? 1024,
     }),
     async perform(step) {
-      const { text, costMicros } = await parts.generateText(
+      const { text, costMicros } = await deps.generateText(
         {
           principal: work.spender,
           modelId: model,
@@ -97,10 +91,10 @@ function textCall({ parts, work }: NodeScope, call: TextCall): OutsideCall<strin
           temperature,
           maxTokens,
           responseFormat,
-          origin: { runId: work.row.id, nodeId: step.path, workerId: work.lease.workerId },
+          origin: { runId: work.row.id, nodeId: step.path, workerId: work.claim.owner },
         },
         // Once it has left it may be billed: it is let finish, and only its own time limit ends it.
-        { signal: parts.leaving },
+        { signal: deps.leaving },
       )
       return { value: text, costMicros }
     },
@@ -126,14 +120,14 @@ class Busy extends Error {
   }
 }
 
-function httpCall({ parts, work }: NodeScope, call: HttpCall): OutsideCall<HttpAnswer> {
+function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAnswer> {
   const isSafe = call.method === 'GET' || call.method === 'HEAD'
   return {
     kind: 'HTTP',
     isSafe,
     neededMicros: null,
     async perform(step) {
-      const { status, headers, body } = await parts.door.request(call.url, {
+      const { status, headers, body } = await deps.door.request(call.url, {
         method: call.method as 'GET',
         headers: call.headers,
         ...(call.body === undefined ? {} : { body: call.body }),
@@ -161,7 +155,7 @@ const retryAfterMs = (header: string | undefined): number =>
   /^\d{1,6}$/.test(header ?? '') ? Math.min(Number(header) * 1000, longestWaitMs) : 0
 
 function importCall(
-  { parts, work }: NodeScope,
+  { deps, work }: NodeScope,
   url: string,
   kind: 'image' | 'video',
 ): OutsideCall<Media> {
@@ -170,7 +164,7 @@ function importCall(
     isSafe: true,
     neededMicros: null,
     perform: async () => ({
-      value: await parts.importMedia(work.row.account_id, url, {
+      value: await deps.importMedia(work.row.account_id, url, {
         kind,
         signal: work.halt.signal(),
       }),

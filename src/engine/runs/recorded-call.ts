@@ -1,4 +1,4 @@
-// One call outside, made at most once for its place in the run: the intent is stored, the call is
+// One call outside, made at most once for its path in the run: the intent is stored, the call is
 // made, its outcome is stored. After a crash a stored outcome is used again, and a call whose
 // fate is unknown is repeated only where that cannot do harm.
 import { delay } from '#core/clock.ts'
@@ -12,7 +12,7 @@ import { isLong } from '#store/tables/payloads.ts'
 import { attemptsOfNode } from '#store/tables/run-work.ts'
 import type { StepKind, StepRow } from '#store/tables/steps.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
-import type { RunParts, RunWork } from './run-work.ts'
+import type { RunDeps, RunWork } from './run-work.ts'
 
 /** Where in the run a node works. */
 export type CallSite = {
@@ -46,24 +46,24 @@ const maxAttempts = 3
 const backoffMs = [2_000, 8_000]
 
 export async function recordedCall<T>(
-  parts: RunParts,
+  deps: RunDeps,
   work: RunWork,
   site: CallSite,
   call: OutsideCall<T>,
 ): Promise<T> {
   const path = nextPath(site)
   const known = work.steps.get(path)
-  if (known && known.status !== 'STARTED') return replay(parts, work, site, known)
+  if (known && known.status !== 'STARTED') return replay(deps, work, site, known)
   if (!work.journal) throw new NotRecorded(path)
-  if (known && !call.isSafe && !(await surelyNotMade(parts, work, known))) {
-    await fail(parts, work, known, call.kind === 'TEXT' ? outcomeLost() : answerLost)
+  if (known && !call.isSafe && !(await surelyNotMade(deps, work, known))) {
+    await fail(deps, work, known, call.kind === 'TEXT' ? outcomeLost() : answerLost)
   }
   for (let attempt = (known?.attempts ?? 0) + 1; ; attempt++) {
-    const step = newStep(parts, work, { path, kind: call.kind, attempt })
+    const step = newStep(deps, work, { path, kind: call.kind, attempt })
     note(work, site, step)
     hold(work, call.neededMicros)
     try {
-      await beginStep(parts, work, step)
+      await beginStep(deps, work, step)
       work.halt.throwIfStopped()
       const paid = call.kind === 'TEXT' ? 1 : 0
       work.callsOut += paid
@@ -71,8 +71,8 @@ export async function recordedCall<T>(
         const { value, costMicros } = await call.perform(step)
         const json = JSON.stringify(value)
         // A short one is stored with whatever this turn brings next.
-        const result = isLong(json) ? await parts.payloads.put(work.row.account_id, json) : json
-        conclude(parts, work, site, { step, result, costMicros })
+        const result = isLong(json) ? await deps.payloads.put(work.row.account_id, json) : json
+        conclude(deps, work, site, { step, result, costMicros })
         return value
       } finally {
         work.callsOut -= paid
@@ -81,8 +81,8 @@ export async function recordedCall<T>(
       }
     } catch (error) {
       const pauseMs = attempt < maxAttempts ? call.repeatAfterMs(error) : null
-      if (pauseMs === null) return await fail(parts, work, step, error)
-      await pause(parts, attempt, pauseMs)
+      if (pauseMs === null) return await fail(deps, work, step, error)
+      await pause(deps, attempt, pauseMs)
     } finally {
       work.money.heldMicros -= call.neededMicros ?? 0
     }
@@ -92,7 +92,7 @@ export async function recordedCall<T>(
 export const nextPath = (site: CallSite): string => `${site.path}#${site.calls++}`
 
 export async function replay<T>(
-  parts: RunParts,
+  deps: RunDeps,
   work: RunWork,
   site: CallSite,
   step: StepRow,
@@ -100,11 +100,11 @@ export async function replay<T>(
   note(work, site, step)
   pay(work, site, step.cost_micros)
   if (step.status === 'FAILED') throw new StepFailure(JSON.parse(step.error ?? 'null'))
-  return JSON.parse(await parts.payloads.get(work.row.account_id, step.result ?? 'null')) as T
+  return JSON.parse(await deps.payloads.get(work.row.account_id, step.result ?? 'null')) as T
 }
 
 export const newStep = (
-  { clock }: RunParts,
+  { clock }: RunDeps,
   { row }: RunWork,
   step: { path: string; kind: StepKind; attempt: number },
 ): StepRow => ({
@@ -136,15 +136,15 @@ export function hold(work: RunWork, neededMicros: number | null) {
   money.heldMicros += needed
 }
 
-function beginStep(parts: RunParts, work: RunWork, step: StepRow): Promise<void> | undefined {
-  if (parts.stopping.aborted) throw new Stopping()
+function beginStep(deps: RunDeps, work: RunWork, step: StepRow): Promise<void> | undefined {
+  if (deps.stopping.aborted) throw new Stopping()
   work.halt.throwIfStopped()
   return work.journal?.begin(step)
 }
 
 /** Stored with whatever this turn brings next: nothing that builds on it can be stored before it. */
 export function conclude(
-  parts: RunParts,
+  deps: RunDeps,
   work: RunWork,
   site: CallSite,
   { step, result, costMicros }: { step: StepRow; result: string; costMicros: number | null },
@@ -152,12 +152,12 @@ export function conclude(
   // Nobody waits any more: the run has ended, or goes on elsewhere.
   work.halt.throwIfStopped()
   pay(work, site, costMicros)
-  const ended_at = parts.clock.nowMs()
-  store(parts, work, { ...step, status: 'DONE', ended_at, result, cost_micros: costMicros })
+  const ended_at = deps.clock.nowMs()
+  store(deps, work, { ...step, status: 'DONE', ended_at, result, cost_micros: costMicros })
 }
 
 export async function fail(
-  parts: RunParts,
+  deps: RunDeps,
   work: RunWork,
   step: StepRow,
   error: unknown,
@@ -166,12 +166,12 @@ export async function fail(
   if (isInterruption(error)) throw error
   if (step.kind === 'TEXT' || step.kind === 'MEDIA') work.isPaid = true
   const known = toNodeError(error)
-  if (!known) parts.onError(error, work.row.id)
+  if (!known) deps.onError(error, work.row.id)
   const told = known ?? unforeseen
-  store(parts, work, {
+  store(deps, work, {
     ...step,
     status: 'FAILED',
-    ended_at: parts.clock.nowMs(),
+    ended_at: deps.clock.nowMs(),
     error: JSON.stringify(told),
   })
   throw new StepFailure(told, error)
@@ -181,13 +181,13 @@ export async function fail(
 export const isInterruption = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof Interruption
 
-function store(parts: RunParts, work: RunWork, step: StepRow) {
+function store(deps: RunDeps, work: RunWork, step: StepRow) {
   work.isChanged = true
   const stored = work.journal?.end(step)
   if (!stored) return
   work.stored = stored
   stored.catch((error: Error) => {
-    if (!isInterruption(error)) parts.onError(error, work.row.id)
+    if (!isInterruption(error)) deps.onError(error, work.row.id)
     work.halt.stop(error)
   })
 }
@@ -205,12 +205,12 @@ function pay(work: RunWork, site: CallSite, costMicros: number | null) {
   site.progress.costMicros = (site.progress.costMicros ?? 0) + costMicros
 }
 
-async function pause(parts: RunParts, attempt: number, leastMs: number) {
-  const planned = (backoffMs[attempt - 1] ?? 8_000) * (0.8 + 0.4 * parts.random())
+async function pause(deps: RunDeps, attempt: number, leastMs: number) {
+  const planned = (backoffMs[attempt - 1] ?? 8_000) * (0.8 + 0.4 * deps.random())
   const stop = () => {
     throw new Stopping()
   }
-  await delay(Math.max(leastMs, planned), parts.stopping).catch(stop)
+  await delay(Math.max(leastMs, planned), deps.stopping).catch(stop)
 }
 
 const answerLost = new NodeFailure(
@@ -219,14 +219,14 @@ const answerLost = new NodeFailure(
 )
 
 /** Of paid calls the ledger knows: an attempt is written there before it leaves. */
-async function surelyNotMade(parts: RunParts, work: RunWork, step: StepRow): Promise<boolean> {
+async function surelyNotMade(deps: RunDeps, work: RunWork, step: StepRow): Promise<boolean> {
   if (step.kind !== 'TEXT') return false
-  const attempts = await attemptsOfNode(parts.db, work.row.id, step.path)
+  const attempts = await attemptsOfNode(deps.db, work.row.id, step.path)
   const open = attempts.filter(({ outcome }) => outcome !== 'REJECTED')
-  const nowMs = parts.clock.nowMs()
+  const nowMs = deps.clock.nowMs()
   const lost = open.filter(({ outcome }) => outcome === 'PENDING')
   if (lost.length > 0) {
-    await parts.db.transaction((tx) =>
+    await deps.db.transaction((tx) =>
       settleAttempts(
         tx,
         lost.map(({ attempt, reserved_micros: costMicros }) => ({

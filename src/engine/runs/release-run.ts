@@ -1,19 +1,18 @@
-// What becomes of a run that its worker cannot go on with: another may try it a little later.
-// One that nobody can go on with would be claimed and released for ever, so that releases are
-// counted and the last one ends it.
-import { delay } from '#core/clock.ts'
+import type { Claim } from '#store/tables/claims.ts'
+import { releaseUnfinished } from '#store/tables/claims.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
 import { endedRun } from '#store/tables/ended-run.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
-import { type ClaimedRun, quarantineRun, releaseRun } from '#store/tables/run-work.ts'
-import { LeaseLost } from '#store/tables/tasks.ts'
-import type { Lease } from '../lease-keeper.ts'
+import { type ClaimedRun, quarantineRun } from '#store/tables/run-work.ts'
+import type { Lease } from '#work/lease-keeper.ts'
+import { maxReleases, releaseOrQuarantine } from '#work/release.ts'
 import { runError } from './execute-run.ts'
 import type { RunJournal } from './run-journal.ts'
-import type { RunParts } from './run-work.ts'
+import type { RunDeps } from './run-work.ts'
 
-export type Releasing = {
-  parts: RunParts
+/** What ending or releasing a claimed run needs. */
+export type ReleaseScope = {
+  deps: RunDeps
   journal: RunJournal
   lease: Lease
   recordRunEnd: RecordRunEnd
@@ -21,51 +20,39 @@ export type Releasing = {
   onQuarantined(kind: 'run'): void
 }
 
-/** Enough for what passes, few enough that nobody waits for what does not. */
-export const maxReleases = 5
-const firstPauseMs = 2_000
-
-/** `counted`: it may be the run itself that cannot go on, rather than the store. */
-export async function releaseClaimed(
-  releasing: Releasing,
-  row: ClaimedRun,
-  { counted }: { counted: boolean },
+/** `isCounted`: it may be the run itself that cannot go on, rather than the store. */
+export function releaseClaimed(
+  scope: ReleaseScope,
+  { id, epoch, releases }: ClaimedRun,
+  { isCounted }: { isCounted: boolean },
 ): Promise<void> {
-  const { parts, lease } = releasing
-  const until = AbortSignal.any([lease.lost, parts.stopping])
-  const releases = row.releases + (counted ? 1 : 0)
-  // Those of one failed write come back apart, so that one of them cannot spoil the next as well.
-  const pauseMs = Math.round(firstPauseMs * 2 ** row.releases * (0.75 + 0.5 * parts.random()))
-  while (!until.aborted) {
-    try {
-      if (releases >= maxReleases) return await quarantine(releasing, row)
-      const held = { runId: row.id, workerId: lease.workerId, epoch: row.epoch }
-      const runAtMs = parts.clock.nowMs() + pauseMs
-      await parts.db.transaction((tx) => releaseRun(tx, held, { runAtMs, releases }))
-      return
-    } catch (error) {
-      if (error instanceof LeaseLost) return
-      await delay(firstPauseMs, until).catch(() => undefined)
-    }
-  }
+  const { deps, lease } = scope
+  const claim = { id, owner: lease.workerId, epoch }
+  return releaseOrQuarantine(
+    {
+      ...{ releases, isCounted },
+      release: (next) => deps.db.transaction((tx) => releaseUnfinished(tx, 'runs', claim, next)),
+      quarantine: () => quarantine(scope, claim),
+    },
+    { ...deps, until: AbortSignal.any([lease.lost, deps.stopping]) },
+  )
 }
 
-async function quarantine(releasing: Releasing, row: ClaimedRun): Promise<void> {
-  const { parts, journal, lease, recordRunEnd } = releasing
-  const error = runError(parts, {
+async function quarantine(scope: ReleaseScope, claim: Claim): Promise<void> {
+  const { deps, journal, recordRunEnd } = scope
+  const error = runError(deps, {
     code: 'QUARANTINED',
     message: `The run could not go on ${maxReleases} times in a row and was stopped. The server's log says why.`,
     retryable: true,
   })
-  const end = { nodeErrors: JSON.stringify([error]), nowMs: parts.clock.nowMs() }
-  const held = { runId: row.id, workerId: lease.workerId, epoch: row.epoch }
+  const end = { nodeErrors: JSON.stringify([error]), nowMs: deps.clock.nowMs() }
   const ended = await journal.together(async (tx) => {
-    const rows = await quarantineRun(tx, held, end)
+    const rows = await quarantineRun(tx, claim, end)
     await recordRunEnd(tx, ...rows.map(endedRun))
     return rows
   })
   for (const run of ended) {
-    releasing.onEnded(run)
-    releasing.onQuarantined('run')
+    scope.onEnded(run)
+    scope.onQuarantined('run')
   }
 }

@@ -2,7 +2,7 @@ import { delay } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { Stopping } from '#core/interruptions.ts'
 import type { Patience } from '#expressions/isolated-pool.ts'
-import type { NodeScope } from './node-calls.ts'
+import type { NodeScope } from './node-scope.ts'
 
 const pauseMs = 1_000
 
@@ -12,7 +12,7 @@ const pauseMs = 1_000
  * reads is told at once.
  */
 export async function runApart<T>(
-  { parts, work }: NodeScope,
+  { deps, work }: NodeScope,
   ask: (patience: Patience) => Promise<T>,
 ): Promise<T> {
   for (;;) {
@@ -22,7 +22,7 @@ export async function runApart<T>(
       if (!isUnavailable(error) || !work.journal) throw error
     }
     work.halt.throwIfStopped()
-    await delay(pauseMs, parts.stopping).catch(() => {
+    await delay(pauseMs, deps.stopping).catch(() => {
       throw new Stopping()
     })
   }

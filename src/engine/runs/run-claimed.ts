@@ -1,52 +1,52 @@
-import { Stopping } from '#core/interruptions.ts'
+import { LeaseLost, Stopping } from '#core/interruptions.ts'
 import { newNode } from '#core/run-nodes.ts'
 import { PayloadGone } from '#media/payload-store.ts'
 import { StoreUnavailable } from '#store/db.ts'
+import { claimOf } from '#store/tables/claims.ts'
 import { isReference } from '#store/tables/payloads.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
 import type { ClaimedRun } from '#store/tables/run-work.ts'
 import { hasCallsInFlight } from '#store/tables/runs.ts'
 import type { StepRow } from '#store/tables/steps.ts'
-import { LeaseLost } from '#store/tables/tasks.ts'
 import { executeRun, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
 import { unforeseen } from './node-error.ts'
-import { type Releasing, releaseClaimed } from './release-run.ts'
+import { type ReleaseScope, releaseClaimed } from './release-run.ts'
 import { createHalt, RunCancelled, RunTimeUp } from './run-halt.ts'
 import { NotWritten, type RunJournal } from './run-journal.ts'
 import type { CompiledRun, PlanCache } from './run-plan.ts'
-import type { RunParts, RunWork } from './run-work.ts'
+import type { RunDeps, RunWork } from './run-work.ts'
 
-type Desk = Releasing & {
-  parts: RunParts & { cancelTasks(runId: string): Promise<void> }
+type ClaimScope = ReleaseScope & {
+  deps: RunDeps & { cancelTasks(runId: string): Promise<void> }
   plans: PlanCache
   working: Map<string, RunWork>
 }
 
 /** Never rejects: a run that cannot go on here is ended, or released. */
-export async function runClaimed(desk: Desk, row: ClaimedRun): Promise<void> {
+export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<void> {
   let work: RunWork | undefined
   try {
-    const ready = await prepare(desk, row)
-    if (ready instanceof Error) return desk.onEnded(await failToStart(desk, row, ready))
+    const ready = await prepare(scope, row)
+    if (ready instanceof Error) return scope.onEnded(await failToStart(scope, row, ready))
     const isResumed = row.epoch > 1 || row.retry_of !== null
-    const steps = isResumed ? await desk.parts.steps.ofRun(row.id) : []
-    work = newWork(ready.row, ready.compiled, steps, desk.journal, desk.lease.workerId)
-    desk.working.set(row.id, work)
-    stopIfOver(desk, work)
-    desk.onEnded(await executeRun(desk.parts, work))
+    const steps = isResumed ? await scope.deps.steps.ofRun(row.id) : []
+    work = newWork(ready.row, ready.compiled, steps, scope.journal, scope.lease.workerId)
+    scope.working.set(row.id, work)
+    stopIfOver(scope, work)
+    scope.onEnded(await executeRun(scope.deps, work))
   } catch (error) {
-    await endOrRelease(desk, row, work, error)
+    await endOrRelease(scope, row, work, error)
   } finally {
     // Another claim of it may be at work here already, under a later lease.
-    if (desk.working.get(row.id)?.lease.epoch === row.epoch) desk.working.delete(row.id)
+    if (scope.working.get(row.id)?.claim.epoch === row.epoch) scope.working.delete(row.id)
   }
 }
 
 /** Before anything is executed: a run that is over must not depend on how its nodes fare. */
-function stopIfOver({ parts, lease }: Desk, work: RunWork) {
+function stopIfOver({ deps, lease }: ClaimScope, work: RunWork) {
   const { row, halt } = work
   if (lease.lost.aborted) halt.stop(lease.lost.reason)
-  if (parts.clock.nowMs() > row.deadline_at) halt.stop(new RunTimeUp())
+  if (deps.clock.nowMs() > row.deadline_at) halt.stop(new RunTimeUp())
   // What was done before somebody asked still counts; it is only read again.
   const isCancelled = row.status === 'CANCEL_REQUESTED' && !wasDoneBeforeCancel(work)
   if (isCancelled && row.node_errors === null) halt.stop(new RunCancelled())
@@ -57,35 +57,35 @@ function stopIfOver({ parts, lease }: Desk, work: RunWork) {
  * run had to write, another worker may do better.
  */
 async function endOrRelease(
-  desk: Desk,
+  scope: ClaimScope,
   row: ClaimedRun,
   work: RunWork | undefined,
   error: unknown,
 ): Promise<void> {
   // Whoever has the lease now goes on; a stopping process releases everything at once.
   if (isElsewhere(error)) return
-  // Said once: the next workers meet the same.
-  if (row.releases === 0) desk.parts.onError(error, row.id)
-  if (error instanceof StoreUnavailable) return releaseClaimed(desk, row, { counted: false })
-  if (!work || error instanceof NotWritten) return releaseClaimed(desk, row, { counted: true })
+  // Reported once: the next workers meet the same.
+  if (row.releases === 0) scope.deps.onError(error, row.id)
+  if (error instanceof StoreUnavailable) return releaseClaimed(scope, row, { isCounted: false })
+  if (!work || error instanceof NotWritten) return releaseClaimed(scope, row, { isCounted: true })
   try {
     work.isPaid = true
-    const inFlight = await hasCallsInFlight(desk.parts.db, row.id)
-    const errors = [runError(desk.parts, unforeseen)]
-    desk.onEnded(await failWith(desk.parts, work, errors, { inFlight }))
+    const inFlight = await hasCallsInFlight(scope.deps.db, row.id)
+    const errors = [runError(scope.deps, unforeseen)]
+    scope.onEnded(await failWith(scope.deps, work, errors, { inFlight }))
   } catch (again) {
     if (isElsewhere(again)) return
-    await releaseClaimed(desk, row, { counted: !(again instanceof StoreUnavailable) })
+    await releaseClaimed(scope, row, { isCounted: !(again instanceof StoreUnavailable) })
   }
 }
 
 const isElsewhere = (error: unknown) => error instanceof LeaseLost || error instanceof Stopping
 
 /** The row comes back with its inputs in it; an error says why the run can never start. */
-async function prepare({ parts, plans }: Desk, row: ClaimedRun) {
+async function prepare({ deps, plans }: ClaimScope, row: ClaimedRun) {
   try {
     const compiled = await plans.planOf(row)
-    return { compiled, row: isReference(row.inputs) ? await withInputs(parts, row) : row }
+    return { compiled, row: isReference(row.inputs) ? await withInputs(deps, row) : row }
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     return error as Error
@@ -93,7 +93,7 @@ async function prepare({ parts, plans }: Desk, row: ClaimedRun) {
 }
 
 export async function withInputs<Row extends ClaimedRun>(
-  { payloads }: Pick<RunParts, 'payloads'>,
+  { payloads }: Pick<RunDeps, 'payloads'>,
   row: Row,
 ): Promise<Row> {
   const inputs = await payloads.get(row.account_id, row.inputs).catch((error) => {
@@ -111,7 +111,7 @@ export function newWork(
 ): RunWork {
   return {
     row,
-    lease: { runId: row.id, workerId, epoch: row.epoch },
+    claim: claimOf(row, workerId),
     compiled,
     spender: { accountId: row.account_id, ...JSON.parse(row.spender) },
     inputs: JSON.parse(row.inputs),
@@ -130,8 +130,8 @@ export function newWork(
 }
 
 /** The graph was checked when the run was accepted; something it rests on is gone. */
-function failToStart(desk: Desk, row: ClaimedRun, cause: Error): Promise<FinishedRun> {
-  desk.parts.onError(cause, row.id)
+function failToStart(scope: ClaimScope, row: ClaimedRun, cause: Error): Promise<FinishedRun> {
+  scope.deps.onError(cause, row.id)
   const nothing = { plan: { nodes: [], order: [], results: [], impossible: [] } }
   const compiled = {
     ...nothing,
@@ -144,10 +144,10 @@ function failToStart(desk: Desk, row: ClaimedRun, cause: Error): Promise<Finishe
     row,
     { ...compiled, onlyWaits: [], called: new Map() },
     [],
-    desk.journal,
-    desk.lease.workerId,
+    scope.journal,
+    scope.lease.workerId,
   )
   const message = `The workflow cannot be run any more: ${cause.message}`
   const error = { code: 'INTERNAL_ERROR' as const, message, retryable: false }
-  return failWith(desk.parts, work, [runError(desk.parts, error)])
+  return failWith(scope.deps, work, [runError(scope.deps, error)])
 }

@@ -1,10 +1,10 @@
 // What runs write while they work: everything of one event-loop turn, of all runs, in one
 // transaction that proves the lease first. A step is on disk before its call is made; what a
 // run writes is stored in the order it was written. Never writes for a lease that was lost.
-
 import { delay } from '#core/clock.ts'
-import { Interruption } from '#core/interruptions.ts'
+import { Interruption, LeaseLost } from '#core/interruptions.ts'
 import { CommitUnknown, type Db, type RowsOf, StoreUnavailable, type Tx } from '#store/db.ts'
+import type { Claim } from '#store/tables/claims.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
 import { endedRun } from '#store/tables/ended-run.ts'
 import {
@@ -15,15 +15,10 @@ import {
   showProgress,
   storeNodeErrors,
 } from '#store/tables/run-progress.ts'
-import {
-  findRunsToCancel,
-  holdLease,
-  type RunLease,
-  writeUnderLease,
-} from '#store/tables/run-work.ts'
+import { findRunsToCancel } from '#store/tables/run-work.ts'
 import { findRunsById } from '#store/tables/runs.ts'
 import type { StepRow, Steps } from '#store/tables/steps.ts'
-import { LeaseLost } from '#store/tables/tasks.ts'
+import { holdLease, writeUnderLease } from '#store/tables/workers.ts'
 import { RunCancelled } from './run-halt.ts'
 
 export type RunJournal = {
@@ -32,9 +27,9 @@ export type RunJournal = {
   /** After a call. */
   end(step: StepRow): Promise<void>
   /** True if it was stored before any request to stop. */
-  nodeErrors(lease: RunLease, nodeErrors: string): Promise<boolean>
-  show(lease: RunLease, snapshot: RunSnapshot): Promise<void>
-  finish(lease: RunLease, end: RunEnd, options: { isTold: boolean }): Promise<FinishedRun>
+  nodeErrors(claim: Claim, nodeErrors: string): Promise<boolean>
+  show(claim: Claim, snapshot: RunSnapshot): Promise<void>
+  finish(claim: Claim, end: RunEnd, options: { hasWebhook: boolean }): Promise<FinishedRun>
   /** In a transaction of its own that proves the lease; for what writes other tables too. */
   together<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
@@ -58,12 +53,12 @@ type Entry<Content, Answer = void> = Content & {
 /** What is written together, by kind, in this order. */
 type Batch = {
   /** Somebody is to be told of the end of a run in it. */
-  isTold: boolean
+  hasWebhook: boolean
   begun: Entry<{ step: StepRow }>[]
   ended: Entry<{ step: StepRow }>[]
-  errors: Entry<{ lease: RunLease; nodeErrors: string }, boolean>[]
-  shown: Entry<{ lease: RunLease; snapshot: RunSnapshot }>[]
-  finished: Entry<{ lease: RunLease; end: RunEnd }, FinishedRun>[]
+  errors: Entry<{ claim: Claim; nodeErrors: string }, boolean>[]
+  shown: Entry<{ claim: Claim; snapshot: RunSnapshot }>[]
+  finished: Entry<{ claim: Claim; end: RunEnd }, FinishedRun>[]
   /** Called when the steps in it were stored, or were not. */
   settle(isStored: boolean): void
 }
@@ -96,11 +91,11 @@ export function createRunJournal(options: JournalOptions): RunJournal {
   return {
     begin: (step) => laneOf(step.run_id)((batch) => batch.begun, { step }),
     end: (step) => laneOf(step.run_id)((batch) => batch.ended, { step }),
-    nodeErrors: (lease, nodeErrors) =>
-      laneOf(lease.runId)((batch) => batch.errors, { lease, nodeErrors }),
-    show: (lease, snapshot) => laneOf(lease.runId)((batch) => batch.shown, { lease, snapshot }),
-    finish: (lease, end, { isTold }) =>
-      laneOf(lease.runId)((batch) => batch.finished, { lease, end }, isTold),
+    nodeErrors: (claim, nodeErrors) =>
+      laneOf(claim.id)((batch) => batch.errors, { claim, nodeErrors }),
+    show: (claim, snapshot) => laneOf(claim.id)((batch) => batch.shown, { claim, snapshot }),
+    finish: (claim, end, { hasWebhook }) =>
+      laneOf(claim.id)((batch) => batch.finished, { claim, end }, hasWebhook),
     together: (work) =>
       db.transaction(async (tx) => {
         await holdLease(tx, workerId)
@@ -120,11 +115,11 @@ function createLane(options: JournalOptions) {
   /** Of the waiting, those for which the writing has been asked for. */
   let untaken = 0
 
-  function batchToFill(isTold: boolean): Batch {
+  function batchToFill(hasWebhook: boolean): Batch {
     const last = waiting.at(-1)
-    if (last && count++ < maxBatch && (last.isTold || !isTold)) return last
+    if (last && count++ < maxBatch && (last.hasWebhook || !hasWebhook)) return last
     count = 1
-    const batch = newBatch(isTold)
+    const batch = newBatch(hasWebhook)
     waiting.push(batch)
     return batch
   }
@@ -138,7 +133,7 @@ function createLane(options: JournalOptions) {
   }
 
   async function write() {
-    const isTold = waiting[untaken++]?.isTold ?? false
+    const hasWebhook = waiting[untaken++]?.hasWebhook ?? false
     let batch: Batch | undefined
     // Taken when the writing begins, so that this turn's later entries are in it.
     const take = () => {
@@ -148,7 +143,7 @@ function createLane(options: JournalOptions) {
       }
       return batch
     }
-    const writeOnce = () => (isTold ? writeAndTell(take, options) : writeBatch(take, options))
+    const writeOnce = () => (hasWebhook ? writeAndTell(take, options) : writeBatch(take, options))
     try {
       // Only where batches wait for one another: a later one must not overtake it meanwhile.
       const written =
@@ -170,10 +165,10 @@ function createLane(options: JournalOptions) {
   return <Content, Answer>(
     listIn: (batch: Batch) => Entry<Content, Answer>[],
     content: Content,
-    isTold = false,
+    hasWebhook = false,
   ): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      listIn(batchToFill(isTold)).push({ ...content, resolve, reject })
+      listIn(batchToFill(hasWebhook)).push({ ...content, resolve, reject })
       if (writing === atOnce || isScheduled) return
       // SQLite begins a transaction after this turn by itself.
       if (db.keepsOrder) return startWriting()
@@ -205,8 +200,8 @@ async function whileAway<T>(
   }
 }
 
-const newBatch = (isTold: boolean): Batch => ({
-  isTold,
+const newBatch = (hasWebhook: boolean): Batch => ({
+  hasWebhook,
   begun: [],
   ended: [],
   errors: [],
@@ -223,7 +218,7 @@ function statementsOf(batch: Batch, { db, steps, workerId }: JournalOptions) {
   const record = steps.record(begun.map(stepOf), ended.map(stepOf))
   batch.settle = record.settle
   // The last one shows all that those before it did.
-  const latest = new Map(shown.map((entry) => [entry.lease.runId, entry]))
+  const latest = new Map(shown.map((entry) => [entry.claim.id, entry]))
   return [
     findRunsToCancel(workerId),
     storeNodeErrors(errors),
@@ -240,8 +235,9 @@ const writeBatch = (take: () => Batch, options: JournalOptions): Promise<Written
 /** What is told of a run's end is stored with it. */
 const writeAndTell = (take: () => Batch, options: JournalOptions): Promise<Written> =>
   options.db.transaction(async (tx) => {
+    const { workerId } = options
     const [, ...written] = (await Promise.all([
-      holdLease(tx, options.workerId),
+      holdLease(tx, workerId),
       ...statementsOf(take(), options).map((statement) => tx.run<unknown>(statement)),
     ])) as unknown as [unknown, ...Written]
     const told = written[3].filter((run) => run.callback_url !== null).map((run) => run.id)
@@ -265,12 +261,12 @@ async function answer(
   for (const entry of ended) entry.resolve()
   for (const entry of shown) entry.resolve()
   const asFirst = new Set(stored.map((run) => run.id))
-  for (const entry of errors) entry.resolve(asFirst.has(entry.lease.runId))
+  for (const entry of errors) entry.resolve(asFirst.has(entry.claim.id))
   const runs = new Map(ends.map((run) => [run.id, run]))
   for (const entry of finished) {
-    const run = runs.get(entry.lease.runId)
+    const run = runs.get(entry.claim.id)
     if (run) entry.resolve(run)
     // Only this run is no longer ours; its neighbours in the batch are.
-    else entry.reject(new LeaseLost(entry.lease.runId))
+    else entry.reject(new LeaseLost(entry.claim.id))
   }
 }

@@ -25,7 +25,7 @@ export type CompiledPlan = {
   /** Nodes that cannot run here and that no result needs. */
   skipped: ReadonlySet<number>
   isMerge: readonly boolean[]
-  /** Takes none of the places of nodes at work: it only waits for others that do. */
+  /** Takes none of the slots for nodes at work: it only waits for others that do. */
   onlyWaits: readonly boolean[]
 }
 

@@ -6,19 +6,14 @@ import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import type { StepRow } from '#store/tables/steps.ts'
-import { createNodeSlots, executePlan, type PlanObserver } from './execute-plan.ts'
+import { createNodeSlots, executePlan } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { type NodeError, toNodeError, unforeseen } from './node-error.ts'
+import type { RunTrace } from './node-scope.ts'
 import { isInterruption, NotRecorded } from './recorded-call.ts'
 import { newWork, withInputs } from './run-claimed.ts'
 import type { CompiledRun, PlanCache } from './run-plan.ts'
-import type { RunParts } from './run-work.ts'
-
-/** Told of what happens inside the nodes of a run, by path. */
-export type RunTrace = {
-  plan(under: string): PlanObserver
-  item(path: string, ports: Readonly<Record<string, unknown>>, outcome: Promise<object>): void
-}
+import type { RunDeps } from './run-work.ts'
 
 /** UNKNOWN: it had begun, and what it does is not recorded yet. */
 export type TracedState = 'COMPLETED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
@@ -33,12 +28,12 @@ export type TracedRun = Pick<CompiledRun, 'plan' | 'called'> & {
 }
 
 export async function traceRun(
-  parts: RunParts,
+  deps: RunDeps,
   plans: PlanCache,
   run: { row: RunRow; steps: readonly StepRow[]; path: string },
 ): Promise<TracedRun> {
   const compiled = await plans.planOf(run.row)
-  const row = await withInputs(parts, run.row)
+  const row = await withInputs(deps, run.row)
   const work = newWork(row, compiled, run.steps, null, '')
   const slots = createNodeSlots()
   const { trace, traced, settled } = createTrace(run.path)
@@ -50,7 +45,7 @@ export async function traceRun(
     execution: (root) => {
       const progress = work.nodes[root.index]
       if (!progress) throw new Error(`no node ${root.index}`)
-      return nodeCalls({ parts, work, slots, trace }, root.id, { root, progress })
+      return nodeCalls({ deps, work, slots, trace }, root.id, { root, progress })
     },
   })
   await settled()

@@ -8,7 +8,8 @@ import type { Media } from '#nodes/node-type.ts'
 import type { Door } from '#outbound/door.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 import type { Db, Tx } from '#store/db.ts'
-import type { ClaimedRun, RunLease } from '#store/tables/run-work.ts'
+import type { Claim } from '#store/tables/claims.ts'
+import type { ClaimedRun } from '#store/tables/run-work.ts'
 import type { StepRow, Steps } from '#store/tables/steps.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
 import type { TaskOrder } from '../submit-task.ts'
@@ -17,7 +18,7 @@ import type { RunJournal } from './run-journal.ts'
 import type { CompiledRun } from './run-plan.ts'
 
 /** What executing runs needs from the rest of the server. */
-export type RunParts = {
+export type RunDeps = {
   db: Db
   steps: Steps
   clock: Clock
@@ -37,7 +38,7 @@ export type RunParts = {
   ): Promise<Media>
   mediaUrls(mediaJson: string): Media[]
   payloads: PayloadStore
-  /** The process stops: what waits goes back, nothing new is called. */
+  /** The process stops: what waits is released, nothing new is called. */
   stopping: AbortSignal
   /** The process ends: calls that nobody awaits any more are cut. */
   leaving: AbortSignal
@@ -49,7 +50,7 @@ export type RunParts = {
 /** One run in the hands of one worker. */
 export type RunWork = {
   row: ClaimedRun
-  lease: RunLease
+  claim: Claim
   compiled: CompiledRun
   spender: Spender
   inputs: Record<string, unknown>

@@ -1,37 +1,46 @@
-// Claims runs and executes them in memory, fair between accounts. Everything that matters is in
-// the store: killed at any point, another worker goes on, and finished calls are not repeated.
+// A run from submission to webhook. Everything that matters is in the store: killed at any point,
+// another worker goes on, and finished calls are not repeated.
+//
+//   operations/runs ── SubmitRun ──▶ submit-run    batches of submissions, one commit      202
+//                                        │ QUEUED, notify 'runs'
+//                                        ▼
+//                                    claim-loop    fair between accounts, within slots
+//                                        │ RUNNING, owner and epoch
+//                                        ▼
+//                                    run-claimed   plan, and the steps of an earlier worker
+//                                        │
+//                                        ▼
+//                                    execute-run   pure nodes are computed; a call outside is a
+//                                        │         step begun, the call, a step ended
+//                                        │         (run-journal: one commit per batch)
+//                                        ▼
+//                                    one commit    status, outputs, nodes, cost, the delivery
+//                                        │ notify 'deliveries'
+//                                        ▼
+//                                    webhooks/delivery-worker   signs, sends, records
 import type { Clock } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
-import { oneAtATime } from '#core/one-at-a-time.ts'
 import type { Db } from '#store/db.ts'
+import { claimStore } from '#store/tables/claims.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
-import type { OfferedPlaces } from '#store/tables/new-runs.ts'
+import type { FirstClaim, NewRun } from '#store/tables/new-runs.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
-import {
-  accountsWithWaitingRuns,
-  type ClaimedRun,
-  runsToCancel,
-  settleLateCosts,
-  takenRun,
-} from '#store/tables/run-work.ts'
-import { claimKey, releaseOrphanedClaims } from '#store/tables/work-owners.ts'
-import type { Lease, LeaseKeeper } from '../lease-keeper.ts'
-import { claimFor, claimRunsToEnd } from './claim-runs.ts'
-import { snapshotOf } from './execute-run.ts'
-import { endOverdueRuns } from './overdue-runs.ts'
+import { type ClaimedRun, firstClaimed, runClaims } from '#store/tables/run-work.ts'
+import { ClaimLoop } from '#work/claim-loop.ts'
+import type { Lease, LeaseKeeper } from '#work/lease-keeper.ts'
+import { createSlots, perAccount } from '#work/slots.ts'
 import { runClaimed } from './run-claimed.ts'
-import { RunCancelled, RunTimeUp } from './run-halt.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 import type { PlanCache } from './run-plan.ts'
-import type { RunParts, RunWork } from './run-work.ts'
-import { createSeats } from './seats.ts'
-import { createTaskWaits } from './task-waits.ts'
+import { createRunWatch, type RunWatch, tickMs } from './run-watch.ts'
+import type { RunDeps, RunWork } from './run-work.ts'
+import { createTaskWaits, type TaskWaits } from './task-waits.ts'
 
 export type RunWorkerOptions = {
   db: Db
   clock: Clock
   keeper: LeaseKeeper
-  parts: Omit<RunParts, 'db' | 'clock' | 'stopping' | 'leaving' | 'taskEnded' | 'onError'> & {
+  deps: Omit<RunDeps, 'db' | 'clock' | 'stopping' | 'leaving' | 'taskEnded' | 'onError'> & {
     cancelTasks(runId: string): Promise<void>
   }
   plans: PlanCache
@@ -48,250 +57,121 @@ export type RunWorkerOptions = {
   onQuarantined?(kind: 'run'): void
 }
 
+/** Slots held for runs that are about to be stored as claimed by this worker. */
+export type HeldRunSlots = {
+  count: number
+  claim: FirstClaim
+  /** They are stored. */
+  begin(runs: readonly NewRun[]): void
+  /** They are not, or nobody can tell. */
+  cancel(): void
+}
+
+/** Only for a database that one process has to itself: nobody else's runs are counted. */
+export type HoldRunSlots = (accountId: string, wanted: number) => HeldRunSlots | null
+
 export type RunWorker = {
+  /** Resolves once what an earlier process left goes on. */
+  start(): Promise<void>
   wake(): void
-  /**
-   * Places for runs that are about to be stored, as this worker's own. Only where the database
-   * has no other: nobody else's runs are counted.
-   */
-  offerPlaces(accountId: string, wanted: number): OfferedPlaces | null
+  holdSlots: HoldRunSlots
   stop(): Promise<void>
 }
 
-// The safety net behind wake-ups; the pace of time limits and of progress shown.
-const tickMs = 500
-const ticksPerRound = 10
-const showAfterMs = 400
-const accountsPerRound = 100
+const queuesPerRound = 100
 
-export async function startRunWorker(options: RunWorkerOptions): Promise<RunWorker> {
-  const { db, clock, keeper, plans, onEnded = () => {}, onQuarantined = () => {} } = options
-  const ends = { recordRunEnd: options.recordRunEnd, onEnded, onQuarantined }
-  const stopping = new AbortController()
-  const leaving = new AbortController()
-  const waits = createTaskWaits(db, options.onError)
-  const parts = {
-    ...options.parts,
-    db,
-    clock,
-    stopping: stopping.signal,
-    leaving: leaving.signal,
-    taskEnded: waits.ended,
-    onError: options.onError,
-  }
+export function createRunWorker(options: RunWorkerOptions): RunWorker {
+  const { db, clock, keeper, plans, recordRunEnd, onError, stopGraceMs } = options
+  const { onEnded = () => {}, onQuarantined = () => {} } = options
   const working = new Map<string, RunWork>()
-  /** By claim. */
-  const running = new Map<string, Promise<void>>()
-  const seats = createSeats(options)
-  /** An account whose runs are being claimed: how many is not known yet. */
-  let claimingFor: string | null = null
-  let desk: { lease: Lease; journal: RunJournal } | undefined
-  let cursor: string | null = null
-  let claiming: Promise<void> | null = null
-  let claimAgain = false
-  // A claim whose answer was lost may have been made.
-  let mayHaveOrphans = false
-  // Somebody may be waiting for a place: only then does an ended run start a round.
-  let isFull = false
-  let ticks = 0
-  let isAsking = false
-  let isEndingDue = false
-
-  /** One journal per lease; what worked under a lost one is dropped. */
-  function deskOf(lease: Lease) {
-    if (desk?.lease === lease) return desk
-    const { workerId } = lease
-    desk = {
-      lease,
-      journal: createRunJournal({
-        ...{ db, workerId, recordRunEnd: options.recordRunEnd },
-        steps: options.parts.steps,
-        until: AbortSignal.any([lease.lost, leaving.signal]),
-      }),
-    }
-    lease.lost.addEventListener('abort', () => {
-      for (const work of working.values()) {
-        if (work.lease.workerId === workerId) work.halt.stop(lease.lost.reason)
-      }
-    })
-    return desk
-  }
-
-  const claimRound = async () => {
-    const current = deskOf(keeper.current())
-    // Runs that are being stored for this worker look like orphaned claims.
-    if (mayHaveOrphans && !seats.isAnyHeld()) {
-      await releaseOrphanedClaims(db, 'runs', current.lease.workerId, running)
-      mayHaveOrphans = false
-    }
-    if (isEndingDue) await endStopped(current)
-    // From where the last round ended, then from the start: every account gets its turn.
-    const after = await accountsWithWaitingRuns(db, cursor, accountsPerRound)
-    const accounts =
-      after.length < accountsPerRound && cursor !== null
-        ? [...after, ...(await accountsWithWaitingRuns(db, null, accountsPerRound - after.length))]
-        : after
-    isFull = false
-    for (const accountId of new Set(accounts)) {
-      const room = seats.room()
-      isFull ||= room <= 0
-      if (room <= 0 || stopping.signal.aborted) return
-      const share = Math.max(1, Math.floor(room / accounts.length))
-      const active = seats.taken(accountId)
-      claimingFor = accountId
-      const claim = { accountId, active, share }
-      const rows = await claimFor(options, current.lease, claim).catch(claimFailed)
-      claimingFor = null
-      cursor = accountId
-      for (const row of rows) begin(row, current)
-      if (rows.length === share) claimAgain = true
-      // What other processes work on counts too, and only the database knows of it.
-      isFull ||= db.isShared || active + rows.length >= options.activePerAccount
-    }
-    // All had their turn: the next round may begin anywhere.
-    if (accounts.length < accountsPerRound) cursor = null
-  }
-
-  const claimFailed = (error: unknown): never => {
-    claimingFor = null
-    mayHaveOrphans = true
-    throw error
-  }
-
-  /** Slots are for work: what only has to be ended waits for none. */
-  const endStopped = async (current: NonNullable<typeof desk>) => {
-    isEndingDue = false
-    const rows = await claimRunsToEnd(options, current.lease).catch(claimFailed)
-    for (const row of rows) begin(row, current)
-  }
-
-  const begin = (row: ClaimedRun, { lease, journal }: NonNullable<typeof desk>) => {
-    const accountId = row.account_id
-    const claim = claimKey(row)
-    seats.take(accountId)
-    const end = () => {
-      running.delete(claim)
-      seats.leave(accountId)
-      if (isFull) void wake()
-    }
-    const done = runClaimed({ parts, plans, journal, lease, working, ...ends }, row).then(end)
-    running.set(claim, done)
-  }
-
-  const offerPlaces = (accountId: string, wanted: number): OfferedPlaces | null => {
-    const current = deskOf(keeper.current())
-    const isUnsure = mayHaveOrphans || claimingFor === accountId || current.lease.lost.aborted
-    if (isUnsure || stopping.signal.aborted) return null
-    const { count, letGo } = seats.hold(accountId, wanted)
-    if (count === 0) return null
-    const started_at = clock.nowMs()
-    const deadline_at = started_at + options.runTimeoutMs
-    const taken = { owner: current.lease.workerId, started_at, deadline_at }
-    return {
-      count,
-      taken,
-      begin(rows) {
-        letGo()
-        // Those of a worker that stops are given back with all it has.
-        if (stopping.signal.aborted) return
-        for (const row of rows) begin(takenRun(row, taken), current)
-      },
-      giveBack() {
-        letGo()
-        mayHaveOrphans = true
-        void wake()
-      },
-    }
-  }
-
-  const claimAll = async () => {
-    while (claimAgain && !stopping.signal.aborted) {
-      claimAgain = false
-      await claimRound().catch(options.onError)
-    }
-    claiming = null
-  }
-
-  /** Resolves when there is nothing more to claim, or no place for it. */
-  const wake = async () => {
-    claimAgain = true
-    if (!stopping.signal.aborted) claiming ??= claimAll()
-    await claiming
-  }
-
-  const stopCancelled = oneAtATime(async () => {
-    if (working.size === 0 || !desk) return
-    for (const id of await runsToCancel(db, desk.lease.workerId)) {
-      working.get(id)?.halt.stop(new RunCancelled())
-    }
-  })
-
-  /** What needs nothing but memory keeps its pace, however slow the database is. */
-  const tick = () => {
-    void wake()
-    waits.look()
+  const waits = createTaskWaits(db, onError)
+  const watch = createRunWatch(options, working)
+  const times = () => {
     const nowMs = clock.nowMs()
-    for (const work of working.values()) watch(work, nowMs)
-    // One at a time: on a slow database they would pile up.
-    if (!isAsking) void askStore()
+    return [nowMs, nowMs + options.runTimeoutMs] as const
   }
-
-  const askStore = async () => {
-    isAsking = true
-    try {
-      await stopCancelled()
-      await settleLateCosts(db, clock.nowMs())
-      if (ticks++ % ticksPerRound === 0) {
-        await endOverdueRuns(options)
-        isEndingDue = true
-      }
-    } catch (error) {
-      options.onError(error)
-    }
-    isAsking = false
-  }
-
-  const watch = (work: RunWork, nowMs: number) => {
-    if (nowMs > work.row.deadline_at) work.halt.stop(new RunTimeUp())
-    const isNew = nowMs - (work.row.started_at ?? nowMs) < showAfterMs
-    if (!work.isChanged || work.isBeingShown || isNew || work.halt.reason) return
-    work.isChanged = false
-    work.isBeingShown = true
-    const isShown = () => (work.isBeingShown = false)
-    work.journal?.show(work.lease, snapshotOf(work)).then(isShown, work.halt.stop)
-  }
-
-  const report = (promise: Promise<void>) => void promise.catch(options.onError)
-  const unlisten = await Promise.all([
-    db.listen('runs', () => void wake()),
-    db.listen('run-cancels', () => report(stopCancelled())),
-    db.listen('task-ended', waits.look),
-  ])
-  const timer = setInterval(tick, tickMs)
-  // What an earlier process left goes on before anyone new is let in.
-  await wake()
+  const loop: ClaimLoop<ClaimedRun> = new ClaimLoop({
+    ...{ keeper, queuesPerRound, stopGraceMs, onError: (error) => onError(error) },
+    store: claimStore(db, runClaims, times),
+    slots: createSlots({ inProcess: options.capacity, of: perAccount(options.activePerAccount) }),
+    prepare: watch.claimStopped,
+    carryOut: (row, lease) => runClaimed({ ...scope, journal: journalOf(lease), lease }, row),
+  })
+  const { stopping, leaving } = loop
+  const deps = { ...options.deps, db, clock, stopping, leaving, taskEnded: waits.ended, onError }
+  const scope = { deps, plans, working, recordRunEnd, onEnded, onQuarantined }
+  const journalOf = journalPerLease(options, working, leaving)
+  stopping.addEventListener('abort', waits.close)
+  leaving.addEventListener('abort', () => haltAll(working.values(), new Stopping()))
+  let disconnect = async () => {}
   return {
-    wake: () => void wake(),
-    offerPlaces,
+    wake: () => void loop.wake(),
+    holdSlots: (accountId, wanted) => holdRunSlots(loop, accountId, wanted, times),
+    async start() {
+      disconnect = await connect(db, { waits, watch, onError })
+      await loop.start()
+    },
     async stop() {
-      clearInterval(timer)
-      stopping.abort(new Stopping())
-      waits.close()
-      await Promise.all(unlisten.map((off) => off()))
-      const ends = [...running.values()]
-      await settled(ends, options.stopGraceMs)
-      for (const work of working.values()) work.halt.stop(new Stopping())
-      leaving.abort(new Stopping())
-      await Promise.all(ends)
+      await Promise.all([loop.stop(), disconnect()])
     },
   }
 }
 
-async function settled(running: readonly Promise<void>[], graceMs: number) {
-  let timer: NodeJS.Timeout | undefined
-  const grace = new Promise((resolve) => {
-    timer = setTimeout(resolve, graceMs)
-  })
-  await Promise.race([Promise.all(running), grace])
-  clearTimeout(timer)
+function holdRunSlots(
+  loop: ClaimLoop<ClaimedRun>,
+  accountId: string,
+  wanted: number,
+  times: () => readonly [nowMs: number, deadlineMs: number],
+): HeldRunSlots | null {
+  const held = loop.holdSlots(accountId, wanted)
+  if (!held) return null
+  const [started_at, deadline_at] = times()
+  const claim = { owner: held.lease.workerId, started_at, deadline_at }
+  const { count, cancel } = held
+  const begin = (runs: readonly NewRun[]) => held.begin(runs.map((run) => firstClaimed(run, claim)))
+  return { count, claim, begin, cancel }
+}
+
+/** To what happens in the store, and to the clock. */
+async function connect(
+  db: Db,
+  { waits, watch, onError }: { waits: TaskWaits; watch: RunWatch; onError(error: unknown): void },
+): Promise<() => Promise<void>> {
+  const unlisten = await Promise.all([
+    db.listen('run-cancels', () => void watch.stopCancelled().catch(onError)),
+    db.listen('task-ended', waits.look),
+  ])
+  const timer = setInterval(() => {
+    waits.look()
+    watch.tick()
+  }, tickMs)
+  return async () => {
+    clearInterval(timer)
+    await Promise.all(unlisten.map((off) => off()))
+  }
+}
+
+/** What worked under a lost lease is dropped, and so is its journal. */
+function journalPerLease(
+  { db, recordRunEnd, deps }: RunWorkerOptions,
+  working: ReadonlyMap<string, RunWork>,
+  leaving: AbortSignal,
+): (lease: Lease) => RunJournal {
+  let current: { lease: Lease; journal: RunJournal } | undefined
+  return (lease) => {
+    if (current?.lease === lease) return current.journal
+    const { workerId, lost } = lease
+    const until = AbortSignal.any([lost, leaving])
+    const journal = createRunJournal({ db, workerId, recordRunEnd, steps: deps.steps, until })
+    current = { lease, journal }
+    lost.addEventListener('abort', () => {
+      const ours = [...working.values()].filter(({ claim }) => claim.owner === workerId)
+      haltAll(ours, lost.reason)
+    })
+    return journal
+  }
+}
+
+function haltAll(works: Iterable<RunWork>, reason: Error) {
+  for (const { halt } of works) halt.stop(reason)
 }

@@ -1,16 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { Failure, invalid } from '#core/errors.ts'
+import type { ReusedStep, RunSubmission } from '#core/run-submission.ts'
 import { type Context, defineOperation } from '#operations/context.ts'
 import { Closed, locationHeader, OneOf, retryAfterHeader, Uuid } from '#operations/schemas.ts'
 import { findRun, findWorkflowHead, type RunRow } from '#store/tables/runs.ts'
-import type { StepRow } from '#store/tables/steps.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import { acceptGraph, checkRunnable, mayCost } from './accepted-graph.ts'
 import { rootOf } from './get-workflow-run-node.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import { Submitted } from './run-record.ts'
 import { sameNodes } from './same-nodes.ts'
-import type { RunOrder } from './store-submissions.ts'
 import { findReplay, submitRun, submitted } from './submit-run.ts'
 
 const Body = Closed({
@@ -64,15 +63,14 @@ export const retryWorkflowRun = defineOperation({
     const { version = 'same' } = body
     const fingerprint = fingerprintOf({ retryOf: runId, version })
     const replay = await findReplay(context, old.workflow_id, key, fingerprint)
-    if (replay) return submitted(context, replay, true)
+    if (replay) return submitted(context, replay)
     if (old.status !== 'FAILED' && old.status !== 'CANCELLED') {
       const message = `only a FAILED or CANCELLED run can be retried, and this one is ${old.status}`
       throw invalid('INPUT_INVALID', [{ path: '', rule: 'status', message }], `${message}.`)
     }
     const { costs, ...order } = await orderFor(context, old, version)
     if (costs) await services.runs.assertMaySpend(principal)
-    const { run, isNew } = await submitRun(context, { ...order, idempotency_key: key, fingerprint })
-    return submitted(context, run, !isNew)
+    return submitted(context, await submitRun(context, { ...order, key, fingerprint }))
   },
 })
 
@@ -80,18 +78,25 @@ async function orderFor(
   context: Context,
   old: RunRow,
   version: NonNullable<Static<typeof Body>['version']>,
-): Promise<Omit<RunOrder, 'idempotency_key' | 'fingerprint'> & { costs: boolean }> {
-  const { workflow_id, workflow_name, workflow_version, data_version, called, node_count } = old
-  const { metadata, callback_url, max_cost_micros } = old
+): Promise<Omit<RunSubmission, 'principal' | 'key' | 'fingerprint'> & { costs: boolean }> {
+  const { workflow_id, data_version, called } = old
   const { payloads } = context.services.runs
   const json = await payloads.get(old.account_id, old.inputs)
   // Stored again, because it must live as long as the new run.
   const inputs = await payloads.put(old.account_id, json)
-  const kept = { inputs, metadata, callback_url, max_cost_micros, retry_of: old.id }
+  const kept = {
+    inputs,
+    metadata: old.metadata,
+    callbackUrl: old.callback_url,
+    maxCostMicros: old.max_cost_micros,
+    retryOf: old.id,
+  }
   if (version === 'same') {
-    const graph = { workflow_id, workflow_name, workflow_version, data_version, called, node_count }
+    const { workflow_name: name, workflow_version, node_count: nodeCount } = old
+    const pinned = { id: workflow_id, name, version: workflow_version, dataVersion: data_version }
     const steps = await finishedSteps(context, old, () => true)
-    return { ...graph, ...kept, steps, costs: await pinnedMayCost(context, old) }
+    const costs = await pinnedMayCost(context, old)
+    return { workflow: pinned, called, nodeCount, ...kept, steps, costs }
   }
   const { services, principal } = context
   const head = await findWorkflowHead(services.db, principal.accountId, workflow_id)
@@ -108,12 +113,14 @@ async function orderFor(
   const changed = [...calledNow.keys()].filter((id) => calledBefore.get(id) !== calledNow.get(id))
   const same = sameNodes(before, now, new Set(changed))
   return {
-    workflow_id,
-    workflow_name: head.name,
-    workflow_version: head.version,
-    data_version: head.data_version,
+    workflow: {
+      id: workflow_id,
+      name: head.name,
+      version: head.version,
+      dataVersion: head.data_version,
+    },
     called: graph.called,
-    node_count: graph.plan.nodes.length,
+    nodeCount: graph.plan.nodes.length,
     costs: graph.mayCost,
     ...kept,
     steps: await finishedSteps(context, old, (nodeId) => same.has(nodeId)),
@@ -134,13 +141,13 @@ async function finishedSteps(
   { services }: Context,
   old: RunRow,
   isReusable: (nodeId: string) => boolean,
-): Promise<StepRow[]> {
+): Promise<ReusedStep[]> {
   const { payloads, keepMedia } = services.runs
   const errors: { nodeId: string }[] = JSON.parse(old.node_errors ?? '[]')
   const failed = new Set(errors.map((error) => error.nodeId))
   const steps = await services.runs.stepsOf(old.id)
   const gone = new Set<string>()
-  const kept = steps.map(async (step): Promise<StepRow[]> => {
+  const kept = steps.map(async (step): Promise<ReusedStep[]> => {
     const nodeId = rootOf(step.path)
     if (step.status !== 'DONE' || !isReusable(nodeId)) return []
     const value = JSON.parse(await payloads.get(old.account_id, step.result ?? 'null'))
@@ -152,7 +159,9 @@ async function finishedSteps(
       return []
     }
     const result = await payloads.put(old.account_id, JSON.stringify(ours))
-    return [{ ...step, result, cost_micros: null }]
+    const { path, kind, attempts, started_at, ended_at, task_id: taskId } = step
+    const times = { startedAtMs: started_at, endedAtMs: ended_at }
+    return [{ path, kind, attempts, taskId, result, ...times }]
   })
   const reused = (await Promise.all(kept)).flat()
   if (gone.size === 0) return reused

@@ -1,11 +1,11 @@
 import type { AccountCache } from '#core/account-cache.ts'
 import type { Principal } from '#core/principal.ts'
+import type { SubmitRun } from '#core/run-submission.ts'
 import type { Plan } from '#nodes/execution/plan.ts'
 import type { UnsupportedNode } from '#nodes/validation/problems.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import type { StepHead, StepRow } from '#store/tables/steps.ts'
-import type { Intake } from './run-intake.ts'
 
 /** What happened inside a run, reconstructed from its records. */
 export type RunTrace = {
@@ -36,7 +36,7 @@ export type CompiledInputs = {
 
 /** The dependencies of the operations on runs, apart from the store. */
 export type RunServices = {
-  intake: Intake
+  submit: SubmitRun
   recordRunEnd: RecordRunEnd
   /** Called once the end of a run is stored. */
   onEnded(run: Pick<RunRow, 'id' | 'status'>): void

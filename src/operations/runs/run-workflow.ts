@@ -82,7 +82,7 @@ export const runWorkflow = defineOperation({
     const workflow = await findWorkflowHead(services.db, principal.accountId, workflowId)
     // Looked up before the workflow, because runs and their keys outlive their workflow.
     const replay = await findReplay(context, workflowId, key, fingerprint)
-    if (replay) return submitted(context, replay, true)
+    if (replay) return submitted(context, replay)
     if (!workflow) throw new Failure('WORKFLOW_NOT_FOUND')
     const graph = await acceptGraph(context, workflow)
     await checkRunnable(context, graph, inputs)
@@ -91,22 +91,18 @@ export const runWorkflow = defineOperation({
         ? null
         : await services.graphs.checkCallbackUrl(body.callbackUrl)
     if (graph.mayCost) await services.runs.assertMaySpend(principal)
-    const { run, isNew } = await submitRun(context, {
-      workflow_id: workflowId,
-      workflow_name: workflow.name,
-      workflow_version: workflow.version,
-      data_version: workflow.data_version,
+    const { id, name, version, data_version: dataVersion } = workflow
+    const run = await submitRun(context, {
+      ...{ key, fingerprint, callbackUrl },
+      workflow: { id, name, version, dataVersion },
       called: graph.called,
-      node_count: graph.plan.nodes.length,
+      nodeCount: graph.plan.nodes.length,
       inputs: await services.runs.payloads.put(principal.accountId, JSON.stringify(inputs)),
       metadata: order.metadata,
-      callback_url: callbackUrl,
-      max_cost_micros: body.maxCost === undefined ? null : toMicros(body.maxCost),
-      idempotency_key: key,
-      fingerprint,
-      retry_of: null,
+      maxCostMicros: body.maxCost === undefined ? null : toMicros(body.maxCost),
+      retryOf: null,
     })
-    return submitted(context, run, !isNew)
+    return submitted(context, run)
   },
 })
 

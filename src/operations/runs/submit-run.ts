@@ -2,10 +2,10 @@ import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
 import { isTerminal } from '#core/run-states.ts'
+import { keyReused, type RunSubmission, type SubmittedRun } from '#core/run-submission.ts'
 import { apiPrefix, type Context } from '#operations/context.ts'
 import { type Answer, answer } from '#operations/operation.ts'
-import { findRunByKey, type KnownKey } from '#store/tables/runs.ts'
-import { keyReused, type RunOrder } from './store-submissions.ts'
+import { findRunByKey } from '#store/tables/runs.ts'
 
 const undecidedMs = 2_000
 
@@ -15,35 +15,41 @@ export async function findReplay(
   workflowId: number,
   key: string,
   fingerprint: string,
-): Promise<KnownKey | undefined> {
+): Promise<SubmittedRun | undefined> {
   const known = await findRunByKey(services.db, principal.accountId, workflowId, key)
-  if (known && known.fingerprint !== fingerprint) throw keyReused(known)
-  return known
+  if (!known) return undefined
+  const { id, status, created_at: createdAtMs } = known
+  if (known.fingerprint !== fingerprint) throw keyReused(id)
+  return { id, workflowId, status, createdAtMs, isNew: false }
 }
 
 /** Answers within two seconds, also where the store cannot decide so fast. */
-export async function submitRun({ services, principal }: Context, order: RunOrder) {
+export async function submitRun(
+  { services, principal }: Context,
+  submission: Omit<RunSubmission, 'principal'>,
+): Promise<SubmittedRun> {
   let timer: NodeJS.Timeout | undefined
   const undecided = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new Failure('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 }))
     timer = setTimeout(giveUp, undecidedMs)
   })
   try {
-    return await Promise.race([services.runs.intake.submit(principal, order), undecided])
+    return await Promise.race([services.runs.submit({ principal, ...submission }), undecided])
   } finally {
     clearTimeout(timer)
   }
 }
 
-export function submitted({ services }: Context, run: KnownKey, isReplay: boolean): Answer {
-  const ageMs = services.clock.nowMs() - run.created_at
+export function submitted({ services }: Context, run: SubmittedRun): Answer {
+  const ageMs = services.clock.nowMs() - run.createdAtMs
+  const isReplay = !run.isNew
   const advice = retryAfterSeconds(ageMs, { isTerminal: isTerminal(run.status) })
   return answer(
     {
       runId: run.id,
-      workflowId: run.workflow_id,
+      workflowId: run.workflowId,
       status: run.status,
-      createdAt: toRfc3339(run.created_at),
+      createdAt: toRfc3339(run.createdAtMs),
       idempotentReplay: isReplay,
       retryAfterSeconds: advice,
     },

@@ -50,18 +50,8 @@ const inserted = {
   deadline_at: 'bigint',
 } as const
 
-/** The worker that has a run from the moment it is stored, and when its time is up. */
-export type Taken = { owner: string; started_at: number; deadline_at: number }
-
-/** Places in a worker for runs that are being stored as its own. */
-export type OfferedPlaces = {
-  count: number
-  taken: Taken
-  /** They are stored. */
-  begin(runs: readonly NewRun[]): void
-  /** They are not, or nobody can tell. */
-  giveBack(): void
-}
+/** The claim under which a run is stored by the worker that will carry it out. */
+export type FirstClaim = { owner: string; started_at: number; deadline_at: number }
 
 const stored = {
   ...inserted,
@@ -98,15 +88,15 @@ export const lockQueue = (accountId: string, maxQueued: number): Statement => ({
 const waiting = { status: 'QUEUED', owner: null, epoch: 0, started_at: null } as const
 const begun = { status: 'RUNNING', epoch: 1 } as const
 
-/** Rejects with UniqueViolation where a key has a run already. The first ones may be taken. */
+/** Rejects with UniqueViolation where a key has a run already. The first `count` are claimed. */
 export const insertRuns = (
   dialect: Dialect,
   runs: readonly NewRun[],
-  { taken, count }: { taken?: Taken; count: number } = { count: 0 },
+  { claim, count }: { claim?: FirstClaim; count: number } = { count: 0 },
 ): Statement =>
   insertStatement(
     dialect,
     runs.map((run, i) =>
-      taken && i < count ? { ...run, ...begun, ...taken } : { ...run, ...waiting },
+      claim && i < count ? { ...run, ...begun, ...claim } : { ...run, ...waiting },
     ),
   )

@@ -4,7 +4,7 @@ import { type EndStatus, statesBefore } from '#core/run-states.ts'
 import type { Statement } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 import { manyRows } from '../many-rows.ts'
-import type { RunLease } from './run-work.ts'
+import type { Claim } from './claims.ts'
 import type { RunRow } from './runs.ts'
 
 export type RunEnd = {
@@ -71,13 +71,13 @@ const finishStatement = manyRows<Record<keyof typeof ending, string | number | n
 )
 
 /** Answers with those that ended; the others have another owner, or had ended. */
-export const finishRuns = (dialect: Dialect, ends: readonly { lease: RunLease; end: RunEnd }[]) =>
+export const finishRuns = (dialect: Dialect, ends: readonly { claim: Claim; end: RunEnd }[]) =>
   finishStatement(
     dialect,
-    ends.map(({ lease, end }) => ({
-      id: lease.runId,
-      owner: lease.workerId,
-      epoch: lease.epoch,
+    ends.map(({ claim, end }) => ({
+      id: claim.id,
+      owner: claim.owner,
+      epoch: claim.epoch,
       status: end.status,
       if_cancelled: end.ifCancelled,
       outputs: end.outputs,
@@ -122,14 +122,14 @@ const showStatement = manyRows<Record<keyof typeof shown, string | number>>(
 /** What readers see of runs at work; no two of them of one run. */
 export const showProgress = (
   dialect: Dialect,
-  runs: readonly { lease: RunLease; snapshot: RunSnapshot }[],
+  runs: readonly { claim: Claim; snapshot: RunSnapshot }[],
 ) =>
   showStatement(
     dialect,
-    runs.map(({ lease, snapshot }) => ({
-      id: lease.runId,
-      owner: lease.workerId,
-      epoch: lease.epoch,
+    runs.map(({ claim, snapshot }) => ({
+      id: claim.id,
+      owner: claim.owner,
+      epoch: claim.epoch,
       nodes: snapshot.nodes,
       completed_nodes: snapshot.totals.completed,
       skipped_nodes: snapshot.totals.skipped,
@@ -140,14 +140,9 @@ export const showProgress = (
 
 /** Returns the runs whose failure was stored before any request to cancel. */
 export const storeNodeErrors = (
-  failures: readonly { lease: RunLease; nodeErrors: string }[],
+  failures: readonly { claim: Claim; nodeErrors: string }[],
 ): Statement<{ id: string }> => ({
   sql: `update runs set node_errors = $4
      where id = $1 and owner = $2 and epoch = $3 and status = 'RUNNING' returning id`,
-  rows: failures.map(({ lease, nodeErrors }) => [
-    lease.runId,
-    lease.workerId,
-    lease.epoch,
-    nodeErrors,
-  ]),
+  rows: failures.map(({ claim, nodeErrors }) => [claim.id, claim.owner, claim.epoch, nodeErrors]),
 })

@@ -1,39 +1,10 @@
 // Runs as the work side sees them: claimed, checked against their lease, ended. Every write
 // names the owner; a worker whose lease was taken writes nothing.
-import { type Db, GuardFailed, type Reader, type RowsOf, type Statement, type Tx } from '../db.ts'
-import type { Dialect } from '../dialect.ts'
-import type { NewRun, Taken } from './new-runs.ts'
+import type { Db, Reader, Statement, Tx } from '../db.ts'
+import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
+import type { FirstClaim, NewRun } from './new-runs.ts'
 import type { RunRow } from './runs.ts'
-import { LeaseLost, type TaskRow } from './tasks.ts'
-
-export type RunLease = { runId: string; workerId: string; epoch: number }
-
-/** Accounts with runs that no worker owns, after `cursor` in account order. */
-export const accountsWithWaitingRuns = (db: Reader, cursor: string | null, limit: number) =>
-  db
-    .query<{ account_id: string }>(
-      `with recursive waiting(account_id) as (
-         select (select account_id from runs
-           where owner is null and completed_at is null ${cursor === null ? '' : 'and account_id > $2'}
-           order by account_id limit 1)
-         union all
-         select (select r.account_id from runs r
-           where r.owner is null and r.completed_at is null and r.account_id > waiting.account_id
-           order by r.account_id limit 1)
-         from waiting where waiting.account_id is not null
-       )
-       select account_id from waiting where account_id is not null limit $1`,
-      cursor === null ? [limit] : [limit, cursor],
-    )
-    .then((rows) => rows.map((row) => row.account_id))
-
-/** Claims of one account pass one at a time, so that its active runs can be counted. */
-export const lockAccountRuns = (accountId: string): Statement => ({
-  sql: `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
-     values ($1, 'active-runs', 0, 0, 0)
-     on conflict (account_id, list) do update set last_seq = s.last_seq`,
-  rows: [[accountId]],
-})
+import type { TaskRow } from './tasks.ts'
 
 const claimed = `id, account_id, workflow_id, data_version, called, spender, inputs, node_errors, nodes,
   status, retry_of, max_cost_micros, created_at, started_at, cancel_requested_at, deadline_at,
@@ -63,10 +34,10 @@ export type ClaimedRun = Pick<
   | 'callback_url'
 >
 
-/** A run that was stored as taken. */
-export const takenRun = (row: NewRun, taken: Taken): ClaimedRun => ({
+/** A run that was stored as claimed. */
+export const firstClaimed = (row: NewRun, claim: FirstClaim): ClaimedRun => ({
   ...row,
-  ...taken,
+  ...claim,
   status: 'RUNNING',
   epoch: 1,
   releases: 0,
@@ -75,40 +46,24 @@ export const takenRun = (row: NewRun, taken: Taken): ClaimedRun => ({
   cancel_requested_at: null,
 })
 
-// A process that has the database to itself knows what it works on.
-const roomLeft = `greatest(0, $6::bigint - (select count(*) from workers w join runs r on r.owner = w.id
-  where r.account_id = $2 and w.id <> $1))`
-
 /**
- * At most `limit`, and no more than leave `room` for the account once what other workers have of
- * it is taken away. The time limit of a run starts with its first claim. One that waited too long
- * is left alone. A run that was never claimed waits for no time: the clock that stored it may have
- * been ahead of this one. So was the clock that put a run off beyond any time limit.
+ * The time limit of a run starts with its first claim. One that waited too long is left alone. A
+ * run that was never claimed waits for no time: the clock that stored it may have been ahead of
+ * this one. So was the clock that put a run off beyond any time limit. Times: now, and the
+ * deadline of runs that begin now.
  */
-export const claimRuns = (
-  { isShared, dialect }: Pick<Db, 'isShared' | 'dialect'>,
-  claim: {
-    workerId: string
-    accountId: string
-    limit: number
-    room: number
-    nowMs: number
-    deadlineMs: number
-  },
-): Statement<ClaimedRun> => ({
-  sql: `update runs set
-       owner = $1, epoch = epoch + 1,
-       status = case when status = 'QUEUED' then 'RUNNING' else status end,
-       deadline_at = case when started_at is null then $5 else deadline_at end,
-       started_at = coalesce(started_at, $3)
-     where id in (select id from runs
-       where account_id = $2 and owner is null and completed_at is null
-         and case when started_at is null then deadline_at >= $3 else run_at <= $3 or run_at > $5 end
-       order by run_at limit ${isShared ? `least($4::bigint, ${roomLeft})` : 'min($4, $6)'}
-       ${dialect.skipLocked})
-     returning ${claimed}`,
-  rows: [[claim.workerId, claim.accountId, claim.nowMs, claim.limit, claim.deadlineMs, claim.room]],
-})
+export const runClaims: ClaimRules<ClaimedRun> = {
+  table: 'runs',
+  queue: 'account_id',
+  waits: `owner is null and completed_at is null`,
+  isDue: `case when started_at is null then deadline_at >= $4 else run_at <= $4 or run_at > $5 end`,
+  order: 'run_at',
+  set: `status = case when status = 'QUEUED' then 'RUNNING' else status end,
+    deadline_at = case when started_at is null then $5 else deadline_at end,
+    started_at = coalesce(started_at, $4)`,
+  returning: claimed,
+  hasSharedLimit: true,
+}
 
 /**
  * Runs that had begun, that nobody owns, and that are cancelled or past their time limit. All that
@@ -138,34 +93,6 @@ export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: string) =>
     [nowMs, nodeErrors],
   )
 
-/**
- * Proves that this worker still has its lease, and keeps it so until the transaction ends:
- * whoever takes over must first remove this row.
- */
-export const leaseOf = ({ keyShare }: Dialect, workerId: string): Statement => ({
-  sql: `select id from workers where id = $1 ${keyShare}`,
-  rows: [[workerId]],
-  isGuard: true,
-})
-
-const asLeaseLost = (workerId: string) => (error: unknown) => {
-  throw error instanceof GuardFailed ? new LeaseLost(workerId) : error
-}
-
-export const holdLease = (tx: Tx, workerId: string): Promise<unknown> =>
-  tx.run(leaseOf(tx.dialect, workerId)).catch(asLeaseLost(workerId))
-
-/** All of it, or, without the lease, nothing. Answers with what each statement returned. */
-export const writeUnderLease = <const Statements extends readonly Statement[]>(
-  db: Db,
-  workerId: string,
-  statements: () => Statements,
-): Promise<RowsOf<Statements>> =>
-  db
-    .writeAll(() => [leaseOf(db.dialect, workerId), ...statements()])
-    .then(([, ...rows]) => rows as unknown as RowsOf<Statements>)
-    .catch(asLeaseLost(workerId))
-
 const cancelling = `select id from runs where owner = $1 and status = 'CANCEL_REQUESTED'`
 
 /** Of the runs this worker owns, those somebody asked to stop. */
@@ -178,35 +105,21 @@ export const findRunsToCancel = (workerId: string): Statement<{ id: string }> =>
   rows: [[workerId]],
 })
 
-/** Gives a run back, to be claimed again at `runAtMs`. */
-export const releaseRun = (
-  tx: Tx,
-  lease: RunLease,
-  { runAtMs, releases }: { runAtMs: number; releases: number },
-) =>
-  tx.write(
-    `update runs set owner = null, run_at = $4, releases = $5
-     where id = $1 and owner = $2 and epoch = $3`,
-    [lease.runId, lease.workerId, lease.epoch, runAtMs, releases],
-  )
-
 /**
  * Ends a run that nobody can go on with. Its calls may still be under way: its cost is settled
  * like that of any run that did not await them.
  */
 export const quarantineRun = (
   tx: Tx,
-  lease: RunLease,
+  claim: Claim,
   { nodeErrors, nowMs }: { nodeErrors: string; nowMs: number },
 ) =>
-  tx.write<RunRow>(
-    `update runs set
-       status = case when status = 'CANCEL_REQUESTED' then 'CANCELLED' else 'FAILED' end,
-       completed_at = $5, outputs = null, node_errors = $4, in_flight = 1, owner = null
-     where id = $1 and owner = $2 and epoch = $3 and completed_at is null
-     returning *`,
-    [lease.runId, lease.workerId, lease.epoch, nodeErrors, nowMs],
-  )
+  updateClaimed<RunRow>(tx, 'runs', claim, {
+    set: `status = case when status = 'CANCEL_REQUESTED' then 'CANCELLED' else 'FAILED' end,
+       completed_at = $5, outputs = null, node_errors = $4, in_flight = 1, owner = null`,
+    params: [nodeErrors, nowMs],
+    returning: '*',
+  })
 
 // A call that was about to leave when its run ended may not be in the ledger yet.
 const lateMs = 2_000

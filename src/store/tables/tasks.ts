@@ -1,5 +1,5 @@
-import { Interruption } from '#core/interruptions.ts'
 import type { Db, Param, Reader, Tx } from '../db.ts'
+import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
 import { listBounds, lockList, moveListStart, pageRange } from './sequences.ts'
 
 export type TaskKind = 'IMAGE' | 'VIDEO'
@@ -37,7 +37,7 @@ export type TaskRow = {
   submitted_at: number | null
   owner: string | null
   epoch: number
-  /** How often a worker could not go on with it. */
+  /** How often it was released by a worker that could not go on with it. */
   releases: number
   run_at: number
   deadline_at: number
@@ -115,119 +115,56 @@ export async function listTasks(
   return { rows, total }
 }
 
-/** Work of one account that no worker owns, after `cursor` in account order. */
-export const accountsWithWaitingTasks = (db: Reader, cursor: string | null, limit: number) =>
-  db
-    .query<{ account_id: string }>(
-      `with recursive waiting(account_id) as (
-         select (select account_id from tasks
-           where owner is null and completed_at is null ${cursor === null ? '' : 'and account_id > $2'}
-           order by account_id limit 1)
-         union all
-         select (select t.account_id from tasks t
-           where t.owner is null and t.completed_at is null and t.account_id > waiting.account_id
-           order by t.account_id limit 1)
-         from waiting where waiting.account_id is not null
-       )
-       select account_id from waiting where account_id is not null limit $1`,
-      cursor === null ? [limit] : [limit, cursor],
-    )
-    .then((rows) => rows.map((row) => row.account_id))
-
-export async function countOwnedTasks(db: Reader, accountId: string): Promise<number> {
-  const [row] = await db.query<{ n: number }>(
-    `select count(*) as n from tasks where account_id = $1 and owner is not null`,
-    [accountId],
-  )
-  return row?.n ?? 0
-}
-
 /**
  * The time limit of the work starts with the first claim, not with the submission. A task that was
  * never claimed waits for no time: the clock that stored it may have been ahead of this one. So was
- * the clock that put a task off beyond any time limit.
+ * the clock that put a task off beyond any time limit. Times: now, then the deadlines of pictures
+ * and of videos that begin now.
  */
-export const claimTasks = (
-  tx: Tx,
-  claim: {
-    workerId: string
-    accountId: string
-    limit: number
-    nowMs: number
-    imageDeadlineMs: number
-    videoDeadlineMs: number
-  },
-) =>
-  tx.write<TaskRow>(
-    `update tasks set
-       owner = $1, epoch = epoch + 1, status = 'RUNNING',
-       deadline_at = case when started_at is not null then deadline_at
-         when kind = 'IMAGE' then $5 else $6 end,
-       started_at = coalesce(started_at, $3)
-     where id in (select id from tasks
-       where account_id = $2 and owner is null and completed_at is null
-         and (started_at is null or run_at <= $3 or run_at > $6)
-       order by run_at limit $4 ${tx.dialect.skipLocked})
-     returning *`,
-    [
-      claim.workerId,
-      claim.accountId,
-      claim.nowMs,
-      claim.limit,
-      claim.imageDeadlineMs,
-      claim.videoDeadlineMs,
-    ],
-  )
-
-/** Proof that a worker still owns a task; every write of the work side carries it. */
-export type TaskLease = { taskId: string; workerId: string; epoch: number }
-
-export class LeaseLost extends Interruption {
-  override name = 'LeaseLost'
+export const taskClaims: ClaimRules<TaskRow> = {
+  table: 'tasks',
+  queue: 'account_id',
+  waits: `owner is null and completed_at is null`,
+  isDue: `started_at is null or run_at <= $4 or run_at > $6`,
+  order: 'run_at',
+  set: `status = 'RUNNING',
+    deadline_at = case when started_at is not null then deadline_at
+      when kind = 'IMAGE' then $5 else $6 end,
+    started_at = coalesce(started_at, $4)`,
+  returning: '*',
+  hasSharedLimit: true,
 }
 
 /** Sets columns of an owned task; throws LeaseLost where another worker has taken it. */
-async function updateOwned(tx: Tx, lease: TaskLease, set: string, params: Param[]) {
-  const rows = await tx.write<{ id: string }>(
-    `update tasks set ${set} where id = $1 and owner = $2 and epoch = $3 returning id`,
-    [lease.taskId, lease.workerId, lease.epoch, ...params],
-  )
-  if (rows.length === 0) throw new LeaseLost(lease.taskId)
-}
+const updateTask = (tx: Tx, claim: Claim, set: string, params: Param[]) =>
+  updateClaimed(tx, 'tasks', claim, { set, params })
 
 export const markSubmitting = (
   tx: Tx,
-  lease: TaskLease,
+  claim: Claim,
   { servedBy, nowMs }: { servedBy: string; nowMs: number },
 ) =>
-  updateOwned(
+  updateTask(
     tx,
-    lease,
+    claim,
     `stage = 'SUBMITTING', attempts = attempts + 1, served_by = $4, submitted_at = $5`,
     [servedBy, nowMs],
   )
 
-export const markSubmitted = (tx: Tx, lease: TaskLease, jobRef: string) =>
-  updateOwned(tx, lease, `stage = 'SUBMITTED', job_ref = $4`, [jobRef])
+export const markSubmitted = (tx: Tx, claim: Claim, jobRef: string) =>
+  updateTask(tx, claim, `stage = 'SUBMITTED', job_ref = $4`, [jobRef])
 
 /** The provider surely did not take it. */
-export const markUnsubmitted = (tx: Tx, lease: TaskLease) =>
-  updateOwned(tx, lease, `stage = 'READY', submitted_at = null`, [])
+export const markUnsubmitted = (tx: Tx, claim: Claim) =>
+  updateTask(tx, claim, `stage = 'READY', submitted_at = null`, [])
 
-/** Gives an unsubmitted task back, to be claimed again at `runAtMs`. */
-export const releaseUntil = (tx: Tx, lease: TaskLease, runAtMs: number) =>
-  updateOwned(tx, lease, `run_at = $4, owner = null`, [runAtMs])
-
-/** The same, by a worker that could not go on with it. */
-export const releaseUnfinished = (
-  tx: Tx,
-  lease: TaskLease,
-  { runAtMs, releases }: { runAtMs: number; releases: number },
-) => updateOwned(tx, lease, `run_at = $4, releases = $5, owner = null`, [runAtMs, releases])
+/** Releases an unsubmitted task, to be claimed again at `runAtMs`. */
+export const releaseUntil = (tx: Tx, claim: Claim, runAtMs: number) =>
+  updateTask(tx, claim, `run_at = $4, owner = null`, [runAtMs])
 
 export const finishTask = (
   tx: Tx,
-  lease: TaskLease,
+  claim: Claim,
   end: {
     status: 'COMPLETED' | 'FAILED' | 'CANCELLED'
     media: string | null
@@ -238,9 +175,9 @@ export const finishTask = (
 ) => {
   // Runs wait for their tasks.
   tx.notify('task-ended')
-  return updateOwned(
+  return updateTask(
     tx,
-    lease,
+    claim,
     `status = $4, media = $5, error = $6, cost_micros = $7, completed_at = $8,
      reserved_micros = 0, owner = null`,
     [end.status, end.media, end.error, end.costMicros, end.nowMs],

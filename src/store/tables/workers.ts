@@ -1,4 +1,7 @@
-import type { Db, Tx } from '../db.ts'
+// Leases of worker processes: one row each, renewed by a heartbeat (see work/lease-keeper.ts).
+import { LeaseLost } from '#core/interruptions.ts'
+import { type Db, GuardFailed, type RowsOf, type Statement, type Tx } from '../db.ts'
+import type { Dialect } from '../dialect.ts'
 
 /** Leases are kept by the database's clock. */
 const now = ({ dialect }: Pick<Db, 'dialect'>) => dialect.nowMs
@@ -38,3 +41,31 @@ export const takeExpiredWorkers = (tx: Tx, db: Db, workerId: string) =>
       [workerId],
     )
     .then((rows) => rows.map((row) => row.id))
+
+/**
+ * Proves that this worker still has its lease, and keeps it so until the transaction ends:
+ * whoever takes over must first remove this row.
+ */
+export const provesLease = ({ keyShare }: Dialect, workerId: string): Statement => ({
+  sql: `select id from workers where id = $1 ${keyShare}`,
+  rows: [[workerId]],
+  isGuard: true,
+})
+
+const asLeaseLost = (workerId: string) => (error: unknown) => {
+  throw error instanceof GuardFailed ? new LeaseLost(workerId) : error
+}
+
+export const holdLease = (tx: Tx, workerId: string): Promise<unknown> =>
+  tx.run(provesLease(tx.dialect, workerId)).catch(asLeaseLost(workerId))
+
+/** All of it, or, without the lease, nothing. Answers with what each statement returned. */
+export const writeUnderLease = <const Statements extends readonly Statement[]>(
+  db: Db,
+  workerId: string,
+  statements: () => Statements,
+): Promise<RowsOf<Statements>> =>
+  db
+    .writeAll(() => [provesLease(db.dialect, workerId), ...statements()])
+    .then(([, ...rows]) => rows as unknown as RowsOf<Statements>)
+    .catch(asLeaseLost(workerId))

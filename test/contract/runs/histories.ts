@@ -143,8 +143,8 @@ async function submit(world: World, name: string) {
   const heard = await Promise.race([answer, process.store.died])
   if (!heard) return
   const before = world.told.get(name)
-  if (before !== undefined) assert.equal(heard.run.id, before, 'one key, two runs')
-  world.told.set(name, heard.run.id)
+  if (before !== undefined) assert.equal(heard.id, before, 'one key, two runs')
+  world.told.set(name, heard.id)
 }
 
 async function cancel(world: World, name: string) {

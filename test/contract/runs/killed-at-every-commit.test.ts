@@ -72,12 +72,12 @@ for (const { name, open } of databases) {
           const submission = { key: `k${commits}`, inputs: JSON.stringify({ in: `p${commits}` }) }
           // Nobody answers if its process dies.
           const answered = submit(victim, accountId, workflow, submission)
-          const sawEnd = answered.then(({ run }) => ended(db, run.id))
+          const sawEnd = answered.then(({ id }) => ended(db, id))
           await Promise.race([victim.store.died, sawEnd])
           sawAll = !victim.store.isDead()
           await victim.bury()
           const heir = await startProcess(db, provider)
-          const { run } = await submit(heir, accountId, workflow, submission)
+          const run = await submit(heir, accountId, workflow, submission)
           await allEnded(db)
           await heir.bury()
           for (const [prompt, count] of provider.asked) assert.equal(count, 1, prompt)

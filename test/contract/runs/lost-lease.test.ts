@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
+import { LeaseLost } from '#core/interruptions.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
-import { keepLease } from '#engine/lease-keeper.ts'
 import { startTaskWorker } from '#engine/task-worker.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
-import { LeaseLost } from '#store/tables/tasks.ts'
-import { releaseOrphans } from '#store/tables/work-owners.ts'
+import { releaseOrphans } from '#store/tables/claims.ts'
+import { keepLease } from '#work/lease-keeper.ts'
 import { databases } from '../../support/databases.ts'
 import { addTask } from '../tasks/setting.ts'
 import { addAccount, endRun, handClock, startWorker } from '../webhooks/setting.ts'
@@ -24,7 +24,7 @@ import {
   until,
 } from './setting.ts'
 
-const silent = { onError: () => {}, onReleased: () => {} }
+const silent = { onError: () => {} }
 
 /** As another worker does that finds the lease of this one run out. */
 const takeLeases = (db: Db) =>
@@ -157,7 +157,7 @@ for (const { name, open } of databases) {
 }
 
 const taskWorkerOf = (db: Db, provider: Provider) => ({
-  parts: {
+  deps: {
     db,
     clock: systemClock,
     catalogue: createCatalogue([

@@ -121,7 +121,7 @@ for (const { name, open } of databases) {
       const { db } = database
       const accountId = newAccount()
       const workflow = await addWorkflow(db, accountId, chain(1))
-      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}', isTold: false })
+      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}', isNotified: false })
       await db.write(
         `update runs set status = 'RUNNING', started_at = 1, deadline_at = 2, epoch = 1 where id = $1`,
         [id],
@@ -140,7 +140,7 @@ for (const { name, open } of databases) {
       const { db } = database
       const accountId = newAccount()
       const workflow = await addWorkflow(db, accountId, chain(1))
-      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}', isTold: false })
+      const id = await addRun(db, accountId, workflow, { inputs: '{"in":"x"}', isNotified: false })
       await db.write(
         `update runs set status = 'RUNNING', started_at = 1, epoch = 1 where id = $1`,
         [id],

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
-import { keepLease } from '#engine/lease-keeper.ts'
 import { startTaskWorker } from '#engine/task-worker.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import { StoreUnavailable } from '#store/db.ts'
+import { keepLease } from '#work/lease-keeper.ts'
 import { databases } from '../../support/databases.ts'
 import { losingAnAnswer } from '../../support/lost-answers.ts'
 import { addTask } from '../tasks/setting.ts'
@@ -44,12 +44,12 @@ for (const { name, open } of databases) {
       await using opened = await open({ migrations })
       const { db } = opened
       const onError = () => {}
-      const keeper = await keepLease(db, { leaseMs: 600_000, onError, onReleased: () => {} })
+      const keeper = await keepLease(db, { leaseMs: 600_000, onError })
       const losing = losingAnAnswer(db, /update tasks set\s+owner = \$1/)
       await addTask(db, newAccount(), { nowMs: Date.now() })
       const worker = await startTaskWorker({
         keeper,
-        parts: {
+        deps: {
           db: losing,
           clock: systemClock,
           catalogue: createCatalogue([]),
@@ -89,7 +89,7 @@ for (const { name, open } of databases) {
   })
 }
 
-test('a run that was stored as begun, and whose worker never heard of it, is begun', async () => {
+test('a run that was stored as claimed, and whose worker never heard of it, is begun', async () => {
   const opened = await databases.find(({ name }) => name === 'sqlite')?.open({ migrations })
   assert.ok(opened)
   await using _ = opened

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { keepLease } from '#engine/lease-keeper.ts'
 import { type Db, StoreUnavailable } from '#store/db.ts'
+import { keepLease } from '#work/lease-keeper.ts'
 import { eventually } from '../../journeys/generation/setting.ts'
 import { databases } from '../../support/databases.ts'
 import { migrations } from './setting.ts'
@@ -28,7 +28,7 @@ describe('a database that was away longer than a lease', () => {
     const opened = await databases.find(({ name }) => name === 'postgres')?.open({ migrations })
     assert.ok(opened)
     t.after(opened.close)
-    const options = { leaseMs, onError: () => {}, onReleased: () => {} }
+    const options = { leaseMs, onError: () => {} }
     const [first, second] = [wayTo(opened.db), wayTo(opened.db)]
     const keepers = [await keepLease(first.db, options), await keepLease(second.db, options)]
     const leases = keepers.map((keeper) => keeper.current())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Clock } from '#core/clock.ts'
-import { createRunIntake } from '#operations/runs/run-intake.ts'
+import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { Db } from '#store/db.ts'
 import { openAttempt, settleAttempts } from '#store/tables/ledger.ts'
 import { settleLateCosts } from '#store/tables/run-work.ts'
@@ -54,8 +54,8 @@ for (const { name, open } of databases) {
       const accountId = newAccount()
       const workflow = await addWorkflow(db, accountId, chain(1))
       const clock: Clock = { nowMs: () => Date.now() }
-      const intake = createRunIntake({ db, clock, maxQueued: 3, queueTimeoutMs: 1_000 })
-      const submitKey = (key: string) => submit({ intake }, accountId, workflow, { key })
+      const submitRun = createRunSubmitter({ db, clock, maxQueued: 3, queueTimeoutMs: 1_000 })
+      const submitKey = (key: string) => submit({ submitRun }, accountId, workflow, { key })
       const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(submitKey))
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
       assert.deepEqual(
@@ -77,17 +77,17 @@ for (const { name, open } of databases) {
         await addWorkflow(db, accountId, chain(1)),
       ] as const
       const clock: Clock = { nowMs: () => Date.now() }
-      const intake = createRunIntake({ db, clock, maxQueued: 3, queueTimeoutMs: 1_000 })
+      const submitRun = createRunSubmitter({ db, clock, maxQueued: 3, queueTimeoutMs: 1_000 })
       for (const [i, key] of ['a', 'b', 'c'].entries()) {
-        await submit({ intake }, accountId, workflows[i % 2 ? 1 : 0], { key })
+        await submit({ submitRun }, accountId, workflows[i % 2 ? 1 : 0], { key })
       }
       for (const workflow of workflows) {
-        const refused = submit({ intake }, accountId, workflow, { key: 'd' })
+        const refused = submit({ submitRun }, accountId, workflow, { key: 'd' })
         await assert.rejects(refused, { code: 'QUOTA_EXCEEDED' })
       }
       const other = newAccount()
       const theirs = await addWorkflow(db, other, chain(1))
-      assert.equal((await submit({ intake }, other, theirs, { key: 'd' })).isNew, true)
+      assert.equal((await submit({ submitRun }, other, theirs, { key: 'd' })).isNew, true)
     })
 
     test('the limit of waiting runs holds for many workflows at once', async () => {
@@ -95,13 +95,13 @@ for (const { name, open } of databases) {
       const { db } = database
       const accountId = newAccount()
       const clock: Clock = { nowMs: () => Date.now() }
-      const intake = createRunIntake({ db, clock, maxQueued: 5, queueTimeoutMs: 1_000 })
+      const submitRun = createRunSubmitter({ db, clock, maxQueued: 5, queueTimeoutMs: 1_000 })
       const workflows = await Promise.all(
         Array.from({ length: 6 }, () => addWorkflow(db, accountId, chain(1))),
       )
       const outcomes = await Promise.allSettled(
         ['a', 'b', 'c', 'd'].flatMap((key) =>
-          workflows.map((workflow) => submit({ intake }, accountId, workflow, { key })),
+          workflows.map((workflow) => submit({ submitRun }, accountId, workflow, { key })),
         ),
       )
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 5)
@@ -303,12 +303,12 @@ test('two processes that store runs of one account at once keep its limit togeth
   }
   const limits = { clock: { nowMs: () => Date.now() }, maxQueued: 1, queueTimeoutMs: 60_000 }
   const [first, second] = [
-    createRunIntake({ db: slow, ...limits }),
-    createRunIntake({ db, ...limits }),
+    createRunSubmitter({ db: slow, ...limits }),
+    createRunSubmitter({ db, ...limits }),
   ]
-  const early = submit({ intake: first }, accountId, workflows[0], { key: 'k' })
+  const early = submit({ submitRun: first }, accountId, workflows[0], { key: 'k' })
   await stored.promise
-  const late = submit({ intake: second }, accountId, workflows[1], { key: 'k' })
+  const late = submit({ submitRun: second }, accountId, workflows[1], { key: 'k' })
   let isDecided = false
   const decided = () => {
     isDecided = true
@@ -335,14 +335,14 @@ describe('a process that has its database to itself', () => {
     return { database, db: database.db, accountId, workflow, provider, process }
   }
 
-  test('stores a run as begun where its worker has a place', async () => {
+  test('stores a run as claimed where its worker has a slot', async () => {
     const { database, db, accountId, workflow, provider, process } = await setUp()
     await using _ = database
     provider.held.add('x')
-    const { run, isNew } = await submit(process, accountId, workflow, { key: 'k' })
+    const run = await submit(process, accountId, workflow, { key: 'k' })
     const row = await rowOf(db, run.id)
     assert.deepEqual(
-      [run.status, isNew, row.status, row.owner, row.epoch, row.started_at],
+      [run.status, run.isNew, row.status, row.owner, row.epoch, row.started_at],
       ['QUEUED', true, 'RUNNING', process.workerId, 1, row.created_at],
     )
     provider.open('x')
@@ -353,7 +353,7 @@ describe('a process that has its database to itself', () => {
   test('lets no run begin before one of its account that waits', async () => {
     const { database, db, accountId, workflow, provider, process } = await setUp()
     await using _ = database
-    await addRun(db, accountId, workflow, { inputs: '{"in":"first"}', isTold: false })
+    await addRun(db, accountId, workflow, { inputs: '{"in":"first"}', isNotified: false })
     await submit(process, accountId, workflow, { key: 'k', inputs: '{"in":"second"}' })
     await allEnded(db)
     assert.deepEqual([...provider.asked.keys()], ['first', 'second'])
@@ -364,7 +364,7 @@ describe('a process that has its database to itself', () => {
     const { database, db, accountId, workflow, provider, process } = await setUp()
     await using _ = database
     await process.expire()
-    const { run } = await submit(process, accountId, workflow, { key: 'k' })
+    const run = await submit(process, accountId, workflow, { key: 'k' })
     assert.equal((await rowOf(db, run.id)).owner, null)
     const heir = await startProcess(db, provider)
     await allEnded(db)
@@ -373,7 +373,7 @@ describe('a process that has its database to itself', () => {
     await heir.bury()
   })
 
-  test('that failed to store a run has its place again', async () => {
+  test('that failed to store a run has its slot again', async () => {
     const { database, db, accountId, workflow, provider, process } = await setUp({
       activePerAccount: 1,
     })

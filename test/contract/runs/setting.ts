@@ -5,29 +5,30 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '#core/clock.ts'
 import { sequencedUuid, uuidV7 } from '#core/ids.ts'
+import { LeaseLost } from '#core/interruptions.ts'
+import type { SubmitRun } from '#core/run-submission.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
-import type { Lease, LeaseKeeper } from '#engine/lease-keeper.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
-import { type RunWorker, type RunWorkerOptions, startRunWorker } from '#engine/runs/run-worker.ts'
+import { createRunWorker, type RunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
+import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
-import { createRunIntake, type Intake } from '#operations/runs/run-intake.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openSteps } from '#store/journals/step-log.ts'
+import { releaseWorkOf } from '#store/tables/claims.ts'
 import { createRunEndRecorder } from '#store/tables/deliveries.ts'
 import { insertRuns, type NewRun } from '#store/tables/new-runs.ts'
 import { type RunRow, runList } from '#store/tables/runs.ts'
 import { nextInList } from '#store/tables/sequences.ts'
 import type { Steps } from '#store/tables/steps.ts'
-import { LeaseLost } from '#store/tables/tasks.ts'
-import { releaseWorkOf } from '#store/tables/work-owners.ts'
 import { registerWorker, removeWorker } from '#store/tables/workers.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
+import type { Lease, LeaseKeeper } from '#work/lease-keeper.ts'
 import { payloadsInRows } from '../../support/payloads-in-rows.ts'
 
 export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
@@ -143,7 +144,7 @@ export function killable(db: Db) {
 export type Process = {
   workerId: string
   worker: RunWorker
-  intake: Intake
+  submitRun: SubmitRun
   store: ReturnType<typeof killable>
   steps: Steps
   /** Another may take over all it had, while it goes on: as after a pause longer than its lease. */
@@ -167,7 +168,7 @@ export async function startProcess(
     ...options
   }: Partial<Pick<RunWorkerOptions, OwnOptions>> & {
     payloads?: PayloadStore
-    cancelTasks?: RunWorkerOptions['parts']['cancelTasks']
+    cancelTasks?: RunWorkerOptions['deps']['cancelTasks']
   } = {},
 ): Promise<Process> {
   const store = killable(db)
@@ -178,11 +179,11 @@ export async function startProcess(
   const keeper: LeaseKeeper = { current: () => lease, release: async () => {} }
   const steps = await openSteps({ db: store.process, clock: systemClock, onError: () => {} })
   const providers = new Map<string, Provider>([[provider.name, provider]])
-  const worker = await startRunWorker({
+  const worker = createRunWorker({
     db: store.process,
     clock: systemClock,
     keeper,
-    parts: {
+    deps: {
       steps,
       catalogue,
       generateText: createTextGenerator({
@@ -221,12 +222,13 @@ export async function startProcess(
     onError: () => {},
     ...options,
   })
-  const intake = createRunIntake({
+  await worker.start()
+  const submitRun = createRunSubmitter({
     db: store.process,
     clock: systemClock,
     maxQueued: 1_000,
     queueTimeoutMs: 3_600_000,
-    offerPlaces: worker.offerPlaces,
+    holdSlots: worker.holdSlots,
   })
   const expire = () =>
     db.transaction(async (tx) => {
@@ -245,7 +247,7 @@ export async function startProcess(
     void worker.stop()
     await expire()
   }
-  return { workerId, worker, intake, store, steps, expire, renew, bury }
+  return { workerId, worker, submitRun, store, steps, expire, renew, bury }
 }
 
 type Node = { id: string; type: string; data: Record<string, unknown> }
@@ -282,9 +284,9 @@ export function addRun(
   db: Db,
   accountId: string,
   workflow: { id: number; node_count: number },
-  change: Partial<NewRun> & { nowMs?: number; isTold?: false } = {},
+  change: Partial<NewRun> & { nowMs?: number; isNotified?: false } = {},
 ): Promise<string> {
-  const { nowMs = Date.now(), isTold = true, ...columns } = change
+  const { nowMs = Date.now(), isNotified = true, ...columns } = change
   return db.transaction(async (tx) => {
     const { seq, createdAtMs } = await nextInList(tx, accountId, runList(workflow.id), nowMs)
     const id = sequencedUuid(createdAtMs, seq)
@@ -314,36 +316,31 @@ export function addRun(
       },
     ]
     await tx.run(insertRuns(db.dialect, rows))
-    if (isTold) tx.notify('runs')
+    if (isNotified) tx.notify('runs')
     return id
   })
 }
 
-/** Through the door that a client's request comes through. */
+/** As a client's request does. */
 export const submit = (
-  { intake }: Pick<Process, 'intake'>,
+  { submitRun }: Pick<Process, 'submitRun'>,
   accountId: string,
   workflow: { id: number; node_count: number },
   change: { key: string; inputs?: string; callbackUrl?: string },
 ) =>
-  intake.submit(
-    { accountId, keyId: null, limits: {}, accountSpendPerMonthMicros: null },
-    {
-      workflow_id: workflow.id,
-      workflow_name: 'w',
-      workflow_version: 1,
-      data_version: 1,
-      called: null,
-      node_count: workflow.node_count,
-      inputs: change.inputs ?? '{"in":"x"}',
-      metadata: '{}',
-      callback_url: change.callbackUrl ?? null,
-      max_cost_micros: null,
-      idempotency_key: change.key,
-      fingerprint: change.key,
-      retry_of: null,
-    },
-  )
+  submitRun({
+    principal: { accountId, keyId: null, limits: {}, accountSpendPerMonthMicros: null },
+    key: change.key,
+    fingerprint: change.key,
+    workflow: { id: workflow.id, name: 'w', version: 1, dataVersion: 1 },
+    called: null,
+    nodeCount: workflow.node_count,
+    inputs: change.inputs ?? '{"in":"x"}',
+    metadata: '{}',
+    callbackUrl: change.callbackUrl ?? null,
+    maxCostMicros: null,
+    retryOf: null,
+  })
 
 export async function rowOf(db: Db, id: string): Promise<RunRow> {
   const [row] = await db.query<RunRow>('select * from runs where id = $1', [id])

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import { createTaskSubmitter } from '#engine/submit-task.ts'
-import { createRunIntake } from '#operations/runs/run-intake.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import type { Db } from '#store/db.ts'
+import {
+  type ClaimedRow,
+  type ClaimRules,
+  claimStatement,
+  queuesWithWork,
+  releaseUnfinished,
+} from '#store/tables/claims.ts'
 import { createRunEndRecorder } from '#store/tables/deliveries.ts'
-import { claimDeliveries, lanesWithWork } from '#store/tables/delivery-claims.ts'
-import { type ClaimedRun, claimRuns, releaseRun } from '#store/tables/run-work.ts'
-import { claimTasks, findTask, releaseUntil, type TaskRow } from '#store/tables/tasks.ts'
+import { deliveryClaims } from '#store/tables/delivery-claims.ts'
+import { runClaims } from '#store/tables/run-work.ts'
+import { findTask, releaseUntil, taskClaims } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
 import { addWorkflow, chain, migrations, newAccount, rowOf, submit } from '../runs/setting.ts'
 import { addTask } from '../tasks/setting.ts'
@@ -22,24 +29,22 @@ function wrongClock() {
   return { nowMs: () => trueMs + aheadMs, setRight: () => (aheadMs = 0), trueMs }
 }
 
-const claimAllTasks = (db: Db, accountId: string, nowMs: number): Promise<TaskRow[]> =>
-  db.transaction((tx) =>
-    claimTasks(tx, {
-      workerId: 'w',
-      accountId,
-      limit: 10,
-      nowMs,
-      imageDeadlineMs: nowMs + limitMs,
-      videoDeadlineMs: nowMs + limitMs,
-    }),
-  )
-
-async function claimAllRuns(db: Db, accountId: string, nowMs: number): Promise<ClaimedRun[]> {
-  const deadlineMs = nowMs + limitMs
-  const claim = { workerId: 'w', accountId, limit: 10, room: 10, nowMs, deadlineMs }
-  const [rows] = await db.writeAll(() => [claimRuns(db, claim)])
+async function claimAll<Row extends ClaimedRow>(
+  db: Db,
+  rules: ClaimRules<Row>,
+  queue: string,
+  times: readonly number[],
+): Promise<Row[]> {
+  const claim = { owner: 'w', queue, limit: 10, room: 10 }
+  const [rows] = await db.writeAll(() => [claimStatement(db, rules, claim, times)])
   return rows
 }
+
+const claimAllTasks = (db: Db, accountId: string, nowMs: number) =>
+  claimAll(db, taskClaims, accountId, [nowMs, nowMs + limitMs, nowMs + limitMs])
+
+const claimAllRuns = (db: Db, accountId: string, nowMs: number) =>
+  claimAll(db, runClaims, accountId, [nowMs, nowMs + limitMs])
 
 for (const { name, open } of databases) {
   describe(`on ${name}, a clock that was ahead and is right again`, () => {
@@ -79,11 +84,11 @@ for (const { name, open } of databases) {
       const clock = wrongClock()
       const accountId = newAccount()
       const workflow = await addWorkflow(db, accountId, chain(1))
-      const intake = createRunIntake({ db, clock, maxQueued: 9, queueTimeoutMs: limitMs })
-      const { run: early } = await submit({ intake }, accountId, workflow, { key: 'early' })
+      const submitRun = createRunSubmitter({ db, clock, maxQueued: 9, queueTimeoutMs: limitMs })
+      const early = await submit({ submitRun }, accountId, workflow, { key: 'early' })
       clock.setRight()
-      const { run: late } = await submit({ intake }, accountId, workflow, { key: 'late' })
-      assert.ok(late.created_at >= early.created_at, 'the list keeps its order')
+      const late = await submit({ submitRun }, accountId, workflow, { key: 'late' })
+      assert.ok(late.createdAtMs >= early.createdAtMs, 'the list keeps its order')
       assert.equal((await rowOf(db, late.id)).deadline_at, clock.trueMs + limitMs)
       const claimed = await claimAllRuns(db, accountId, clock.trueMs)
       assert.deepEqual(claimed.map(({ id }) => id).sort(), [early.id, late.id].sort())
@@ -115,8 +120,8 @@ for (const { name, open } of databases) {
       await end(newAccount())
       clock.setRight()
       await end(newAccount())
-      const [lane = ''] = await lanesWithWork(db, '', 10)
-      const claimed = await claimDeliveries(db, { workerId: 'w', lane, limit: 10 })
+      const [queue = ''] = await queuesWithWork(db, deliveryClaims, null, 10)
+      const claimed = await claimAll(db, deliveryClaims, queue, [])
       assert.equal(claimed.length, 2)
     })
 
@@ -126,19 +131,17 @@ for (const { name, open } of databases) {
       const clock = wrongClock()
       const accountId = newAccount()
       const workflow = await addWorkflow(db, accountId, chain(1))
-      const intake = createRunIntake({ db, clock, maxQueued: 9, queueTimeoutMs: limitMs })
-      const { run } = await submit({ intake }, accountId, workflow, { key: 'k' })
+      const submitRun = createRunSubmitter({ db, clock, maxQueued: 9, queueTimeoutMs: limitMs })
+      const run = await submit({ submitRun }, accountId, workflow, { key: 'k' })
       const task = await addTask(db, accountId, { nowMs: clock.nowMs() })
       await claimAllRuns(db, accountId, clock.nowMs())
       await claimAllTasks(db, accountId, clock.nowMs())
       const pausedMs = clock.nowMs() + 2_000
       await db.transaction(async (tx) => {
-        await releaseRun(
-          tx,
-          { runId: run.id, workerId: 'w', epoch: 1 },
-          { runAtMs: pausedMs, releases: 0 },
-        )
-        await releaseUntil(tx, { taskId: task, workerId: 'w', epoch: 1 }, pausedMs)
+        const held = { owner: 'w', epoch: 1 }
+        const next = { atMs: pausedMs, releases: 0 }
+        await releaseUnfinished(tx, 'runs', { id: run.id, ...held }, next)
+        await releaseUntil(tx, { id: task, ...held }, pausedMs)
       })
       assert.deepEqual(await claimAllRuns(db, accountId, pausedMs - 1), [], 'a pause is kept')
       assert.deepEqual(await claimAllTasks(db, accountId, pausedMs - 1), [], 'a pause is kept')

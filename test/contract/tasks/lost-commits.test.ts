@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
-import { leaseOf, type TaskParts, type TaskWork } from '#engine/task-work.ts'
+import type { TaskDeps, TaskWork } from '#engine/task-work.ts'
 import { recordIntent, recordJob, recordRefusal, recordResult } from '#engine/task-writes.ts'
 import { type CatalogueEntry, createCatalogue } from '#providers/catalogue.ts'
 import { CommitUnknown, type Db } from '#store/db.ts'
+import { claimOf, claimStatement } from '#store/tables/claims.ts'
 import { outcomeOf } from '#store/tables/ledger.ts'
-import { claimTasks, findTask } from '#store/tables/tasks.ts'
+import { findTask, taskClaims } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
 import { addTask, migrations, newAccount } from './setting.ts'
 
@@ -38,13 +39,13 @@ async function openWork(db: Db): Promise<TaskWork> {
   const accountId = newAccount()
   await addTask(db, accountId)
   const nowMs = systemClock.nowMs()
-  const limits = { imageDeadlineMs: nowMs + 60_000, videoDeadlineMs: nowMs + 60_000 }
-  const claim = { workerId: 'w', accountId, limit: 1, nowMs, ...limits }
-  const [row] = await db.transaction((tx) => claimTasks(tx, claim))
+  const planned = { owner: 'w', queue: accountId, limit: 1, room: 1 }
+  const times = [nowMs, nowMs + 60_000, nowMs + 60_000]
+  const [[row] = []] = await db.writeAll(() => [claimStatement(db, taskClaims, planned, times)])
   assert.ok(row)
   const { signal } = new AbortController()
   const signals = { signal, lost: signal, stopping: signal }
-  return { row, lease: leaseOf(row, 'w'), request: { prompt: 'x' }, ...signals }
+  return { row, claim: claimOf(row, 'w'), request: { prompt: 'x' }, ...signals }
 }
 
 for (const { name, open } of databases) {
@@ -53,21 +54,21 @@ for (const { name, open } of databases) {
       test('are looked up and made once, so that the task goes on as it is known', async () => {
         await using opened = await open({ migrations })
         const { db } = opened
-        const parts = {
+        const deps = {
           ...{ db: losingAnswers(db, commits), clock: systemClock, onEnded() {} },
           catalogue: createCatalogue([entry]),
-        } as unknown as TaskParts
+        } as unknown as TaskDeps
         const work = await openWork(db)
         const { id, account_id } = work.row
-        await recordIntent(parts, work, entry)
+        await recordIntent(deps, work, entry)
         assert.equal(await outcomeOf(db, `${id}:1`), 'PENDING')
-        await recordRefusal(parts, work)
+        await recordRefusal(deps, work)
         assert.equal(await outcomeOf(db, `${id}:1`), 'REJECTED')
-        await recordIntent(parts, work, entry)
-        await recordJob(parts, work, { v: 1, provider: 'p', id: 'job' })
+        await recordIntent(deps, work, entry)
+        await recordJob(deps, work, { v: 1, provider: 'p', id: 'job' })
         assert.equal((await findTask(db, account_id, id))?.stage, 'SUBMITTED')
         const result = { media: '[]', error: null, units: { images: 1 }, costMicros: 1_000_000 }
-        await recordResult(parts, work, result)
+        await recordResult(deps, work, result)
         const task = await findTask(db, account_id, id)
         assert.deepEqual([task?.status, task?.cost_micros], ['COMPLETED', 1_000_000])
         assert.equal(await outcomeOf(db, `${id}:2`), 'SUCCEEDED')

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
-import { releaseOrFail } from '#engine/release-task.ts'
-import type { TaskParts } from '#engine/task-work.ts'
+import { releaseTask } from '#engine/release-task.ts'
+import type { TaskDeps } from '#engine/task-work.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import { type Db, StoreUnavailable } from '#store/db.ts'
-import { claimTasks, findTask, type TaskRow } from '#store/tables/tasks.ts'
+import { claimStatement } from '#store/tables/claims.ts'
+import { findTask, type TaskRow, taskClaims } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
 import { addTask, migrations, newAccount } from './setting.ts'
 
@@ -16,7 +17,7 @@ async function stuckTask(db: Db) {
   const accountId = newAccount()
   const id = await addTask(db, accountId)
   const told: string[] = []
-  const parts: TaskParts = {
+  const deps: TaskDeps = {
     db,
     clock,
     catalogue: createCatalogue([]),
@@ -30,17 +31,16 @@ async function stuckTask(db: Db) {
     onQuarantined: (kind) => told.push(`quarantined ${kind}`),
   }
   const claim = async (nowMs: number): Promise<TaskRow | undefined> => {
-    const deadlines = { imageDeadlineMs: nowMs + 1e9, videoDeadlineMs: nowMs + 1e9 }
-    const [row] = await db.transaction((tx) =>
-      claimTasks(tx, { workerId: 'w', accountId, limit: 1, nowMs, ...deadlines }),
-    )
+    const planned = { owner: 'w', queue: accountId, limit: 1, room: 1 }
+    const times = [nowMs, nowMs + 1e9, nowMs + 1e9]
+    const [[row] = []] = await db.writeAll(() => [claimStatement(db, taskClaims, planned, times)])
     return row
   }
   const release = (row: TaskRow, error: Error) => {
     const { signal } = new AbortController()
-    const lease = { taskId: id, workerId: 'w', epoch: row.epoch }
-    const work = { row, lease, request: { prompt: 'x' }, signal, lost: signal, stopping: signal }
-    return releaseOrFail(parts, work, error)
+    const claim = { id, owner: 'w', epoch: row.epoch }
+    const work = { row, claim, request: { prompt: 'x' }, signal, lost: signal, stopping: signal }
+    return releaseTask(deps, work, error)
   }
   return { told, claim, release, read: () => findTask(db, accountId, id) }
 }

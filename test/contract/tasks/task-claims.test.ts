@@ -1,41 +1,35 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { LeaseLost } from '#core/interruptions.ts'
 import type { Db, Tx } from '#store/db.ts'
+import { claimStatement, queuesWithWork, releaseWorkOf } from '#store/tables/claims.ts'
 import {
-  accountsWithWaitingTasks,
-  claimTasks,
   failOverdueTasks,
   findTask,
   finishTask,
-  LeaseLost,
   markSubmitted,
   markSubmitting,
   markUnsubmitted,
   releaseUntil,
   type TaskRow,
+  taskClaims,
 } from '#store/tables/tasks.ts'
-import { releaseWorkOf } from '#store/tables/work-owners.ts'
 import { registerWorker, renewLease, takeExpiredWorkers } from '#store/tables/workers.ts'
 import { databases } from '../../support/databases.ts'
 import { addTask, migrations, newAccount } from './setting.ts'
 
-const claim = (
+async function claim(
   db: Db,
-  workerId: string,
+  owner: string,
   accountId: string,
   limit = 10,
   nowMs = 5_000,
-): Promise<TaskRow[]> =>
-  db.transaction((tx) =>
-    claimTasks(tx, {
-      workerId,
-      accountId,
-      limit,
-      nowMs,
-      imageDeadlineMs: nowMs + 100,
-      videoDeadlineMs: nowMs + 900,
-    }),
-  )
+): Promise<TaskRow[]> {
+  const planned = { owner, queue: accountId, limit, room: 1_000 }
+  const times = [nowMs, nowMs + 100, nowMs + 900]
+  const [rows] = await db.writeAll(() => [claimStatement(db, taskClaims, planned, times)])
+  return rows
+}
 
 const ended = {
   status: 'COMPLETED',
@@ -70,19 +64,15 @@ for (const { name, open } of databases) {
       await db.transaction((tx) => releaseWorkOf(tx, 'first'))
       const [second] = await claim(db, 'second', account)
       assert.ok(first && second && second.epoch > first.epoch)
-      const stale = { taskId: id, workerId: 'first', epoch: first.epoch }
-      await assert.rejects(
-        db.transaction((tx) => finishTask(tx, stale, ended)),
-        LeaseLost,
-      )
+      const stale = { id, owner: 'first', epoch: first.epoch }
+      await assert.rejects(db.transaction((tx) => finishTask(tx, stale, ended)))
       await assert.rejects(
         db.transaction((tx) => markSubmitting(tx, stale, { servedBy: 'x', nowMs: 1 })),
-        LeaseLost,
       )
       const row = await findTask(db, account, id)
       assert.deepEqual([row?.status, row?.stage, row?.attempts], ['RUNNING', 'READY', 0])
       await db.transaction((tx) =>
-        finishTask(tx, { taskId: id, workerId: 'second', epoch: second.epoch }, ended),
+        finishTask(tx, { id, owner: 'second', epoch: second.epoch }, ended),
       )
       assert.equal((await findTask(db, account, id))?.status, 'COMPLETED')
     })
@@ -96,7 +86,7 @@ for (const { name, open } of databases) {
       await db.transaction((tx) => releaseWorkOf(tx, 'w'))
       const [second] = await claim(db, 'w', account)
       assert.ok(first && second)
-      const stale = { taskId: id, workerId: 'w', epoch: first.epoch }
+      const stale = { id, owner: 'w', epoch: first.epoch }
       const writes: ((tx: Tx) => Promise<unknown>)[] = [
         (tx) => markSubmitting(tx, stale, { servedBy: 'x', nowMs: 1 }),
         (tx) => markSubmitted(tx, stale, '{}'),
@@ -128,9 +118,9 @@ for (const { name, open } of databases) {
       const { db } = opened
       const accounts = Array.from({ length: 7 }, newAccount).sort()
       for (const account of accounts) for (let i = 0; i < 3; i++) await addTask(db, account)
-      assert.deepEqual(await accountsWithWaitingTasks(db, null, 100), accounts)
+      assert.deepEqual(await queuesWithWork(db, taskClaims, null, 100), accounts)
       assert.deepEqual(
-        await accountsWithWaitingTasks(db, accounts[3] ?? null, 2),
+        await queuesWithWork(db, taskClaims, accounts[3] ?? null, 2),
         accounts.slice(4, 6),
       )
     })

@@ -3,14 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { keepLease, type LeaseKeeper } from '#engine/lease-keeper.ts'
+import { LeaseLost } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
-import { claimDeliveries, lanesWithWork, recordAttempt } from '#store/tables/delivery-claims.ts'
-import { LeaseLost } from '#store/tables/tasks.ts'
-import { releaseWorkOf } from '#store/tables/work-owners.ts'
+import { claimStatement, queuesWithWork, releaseWorkOf } from '#store/tables/claims.ts'
+import { deliveryClaims, recordAttempt } from '#store/tables/delivery-claims.ts'
 import { registerWorker } from '#store/tables/workers.ts'
+import { keepLease, type LeaseKeeper } from '#work/lease-keeper.ts'
 import { databases } from '../../support/databases.ts'
 import { startReceiver } from './receiver.ts'
 import {
@@ -32,10 +32,11 @@ const startProcess = (address: string): ChildProcess =>
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 
-/** The only account's only lane, claimed by a worker of that name. */
-async function claimOnly(db: Db, workerId: string) {
-  const [lane = ''] = await lanesWithWork(db, '', 1)
-  const [row] = await claimDeliveries(db, { workerId, lane, limit: 1 })
+/** The only account's only queue, claimed by a worker of that name. */
+async function claimOnly(db: Db, owner: string) {
+  const [queue = ''] = await queuesWithWork(db, deliveryClaims, null, 1)
+  const planned = { owner, queue, limit: 1, room: 1 }
+  const [[row] = []] = await db.writeAll(() => [claimStatement(db, deliveryClaims, planned, [])])
   assert.ok(row)
   return row
 }
@@ -76,7 +77,6 @@ for (const { name, open } of databases) {
       const keeper = await keepLease(db, {
         leaseMs: 900,
         onError: assert.ifError,
-        onReleased: () => undefined,
       })
       {
         await using _heir = await startWorker(db, { clock: handClock(), keeper })
@@ -102,19 +102,14 @@ for (const { name, open } of databases) {
       const keeper = await keepLease(db, {
         leaseMs: 300,
         onError: assert.ifError,
-        onReleased: () => undefined,
       })
-      await until(async () => (await lanesWithWork(db, '', 1)).length === 1)
+      await until(async () => (await queuesWithWork(db, deliveryClaims, null, 1)).length === 1)
       const second = await claimOnly(db, 'second')
-      const stale = { deliveryId: first.id, workerId: 'first', epoch: first.epoch }
+      const stale = { id: first.id, owner: 'first', epoch: first.epoch }
       await assert.rejects(recordAttempt(db, stale, success), LeaseLost)
-      await assert.rejects(recordAttempt(db, { ...stale, workerId: 'second' }, success), LeaseLost)
+      await assert.rejects(recordAttempt(db, { ...stale, owner: 'second' }, success), LeaseLost)
       assert.deepEqual((await newestDelivery(db, accountId)).attempts, 0)
-      await recordAttempt(
-        db,
-        { deliveryId: second.id, workerId: 'second', epoch: second.epoch },
-        success,
-      )
+      await recordAttempt(db, { id: second.id, owner: 'second', epoch: second.epoch }, success)
       assert.equal((await newestDelivery(db, accountId)).status, 'DELIVERED')
       await keeper.release()
     })
@@ -131,7 +126,7 @@ for (const { name, open } of databases) {
         current: () => ({ workerId: 'hung', lost: new AbortController().signal }),
         release: async () => undefined,
       }
-      const limits = { all: 1, account: 1, host: 1, lane: 1 }
+      const limits = { all: 1, account: 1, host: 1, queue: 1 }
       await using hung = await startWorker(db, { clock, keeper, limits, stopGraceMs: 60_000 })
       await endRun(db, { accountId, callbackUrl: receiver.url })
       await receiver.arrived(1)

@@ -1,10 +1,10 @@
 // A worker process to be killed: delivers from the database named on its command line.
 import { systemClock } from '#core/clock.ts'
-import { keepLease } from '#engine/lease-keeper.ts'
 import { createDoor } from '#outbound/door.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { createSecretBox } from '#store/secret-box.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
+import { keepLease } from '#work/lease-keeper.ts'
 import { startWebhooks } from '../../../src/app/webhooks.ts'
 
 const [location = '', secretKey = '', leaseMs = ''] = process.argv.slice(2)
@@ -17,7 +17,7 @@ await startWebhooks({
   clock: systemClock,
   box: createSecretBox(Buffer.from(secretKey, 'hex')),
   door: createDoor({ allow: ['127.0.0.1/32'] }),
-  keeper: await keepLease(db, { leaseMs: Number(leaseMs), onError, onReleased: () => undefined }),
+  keeper: await keepLease(db, { leaseMs: Number(leaseMs), onError }),
   stopGraceMs: 0,
   onError,
 })

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { LeaseLost } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
+import { claimStatement, queuesWithWork, releaseWorkOf } from '#store/tables/claims.ts'
 import { type DeliveryRow, listDeliveries, redeliver } from '#store/tables/deliveries.ts'
-import {
-  claimDeliveries,
-  endWaits,
-  lanesWithWork,
-  recordAttempt,
-} from '#store/tables/delivery-claims.ts'
-import { LeaseLost } from '#store/tables/tasks.ts'
-import { releaseWorkOf } from '#store/tables/work-owners.ts'
+import { deliveryClaims, endWaits, recordAttempt } from '#store/tables/delivery-claims.ts'
 import { nextState } from '#webhooks/next-state.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { endRun, migrations, newId } from './setting.ts'
@@ -24,7 +19,7 @@ type Modelled = {
   owner: string | null
   epoch: number
 }
-type Claim = { index: number; deliveryId: string; workerId: string; epoch: number }
+type Claim = { index: number; id: string; owner: string; epoch: number }
 type World = {
   nowMs: number
   deliveries: Modelled[]
@@ -60,12 +55,13 @@ const claimStep = (workerId: string, limit: number): Step => ({
       if (one.retryAtMs !== null && one.retryAtMs <= model.nowMs) one.retryAtMs = null
     const isFree = (one: Modelled) =>
       one.status === 'PENDING' && one.owner === null && one.retryAtMs === null
-    const lane = `${accountId} ${host}`
+    const queue = `${accountId} ${host}`
     assert.deepEqual(
-      (await lanesWithWork(db, '', 1_000)).includes(lane),
+      (await queuesWithWork(db, deliveryClaims, null, 1_000)).includes(queue),
       model.deliveries.some(isFree),
     )
-    const rows = await claimDeliveries(db, { workerId, lane, limit })
+    const planned = { owner: workerId, queue, limit, room: limit }
+    const [rows] = await db.writeAll(() => [claimStatement(db, deliveryClaims, planned, [])])
     const { rows: all } = await listDeliveries(db, accountId, {}, { before: null, limit: 200 })
     const indexOf = new Map(all.map((row) => [row.id, row.seq - 1]))
     const expected = model.deliveries.flatMap((one, i) => (isFree(one) ? [i] : [])).slice(0, limit)
@@ -79,7 +75,7 @@ const claimStep = (workerId: string, limit: number): Step => ({
       const one = model.deliveries[index]
       assert.ok(one && row.epoch === one.epoch + 1 && row.attempts === one.attempts)
       Object.assign(one, { owner: workerId, epoch: row.epoch })
-      model.claims.push({ index, deliveryId: row.id, workerId, epoch: row.epoch })
+      model.claims.push({ index, id: row.id, owner: workerId, epoch: row.epoch })
     }
   },
 })
@@ -94,7 +90,7 @@ const recordStep = (
     const one = claim && model.deliveries[claim.index]
     if (!claim || !one) return
     const { nowMs } = model
-    const isHeld = one.owner === claim.workerId && one.epoch === claim.epoch
+    const isHeld = one.owner === claim.owner && one.epoch === claim.epoch
     const outcome = { statusCode, error: null, retryAfterMs }
     const next = nextState(outcome, { attempts: one.attempts, nowMs, random: 0.5 })
     const written = recordAttempt(db, claim, {

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { uuidV7 } from '#core/ids.ts'
 import type { EndedRun } from '#core/run-webhook.ts'
-import { keepLease, type LeaseKeeper } from '#engine/lease-keeper.ts'
 import { createDoor } from '#outbound/door.ts'
 import type { Db } from '#store/db.ts'
 import { createSecretBox } from '#store/secret-box.ts'
@@ -15,8 +14,9 @@ import {
   listDeliveries,
 } from '#store/tables/deliveries.ts'
 import { ensureWebhookSecret } from '#store/tables/webhook-secrets.ts'
+import type { DeliveryLimits } from '#webhooks/delivery-slots.ts'
 import { type DeliveryWorkerOptions, startDeliveryWorker } from '#webhooks/delivery-worker.ts'
-import type { LaneLimits } from '#webhooks/lanes.ts'
+import { keepLease, type LeaseKeeper } from '#work/lease-keeper.ts'
 import type { databases } from '../../support/databases.ts'
 
 export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
@@ -98,7 +98,7 @@ export async function startWorker(
   options: {
     clock: HandClock
     keeper?: LeaseKeeper
-    limits?: LaneLimits
+    limits?: DeliveryLimits
     stopGraceMs?: number
     door?: DeliveryWorkerOptions['door']
   },
@@ -106,15 +106,13 @@ export async function startWorker(
   const door = createDoor({ allow: ['127.0.0.1/32'] })
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
-  const keeper =
-    options.keeper ??
-    (await keepLease(db, { leaseMs: 60_000, onError, onReleased: () => undefined }))
+  const keeper = options.keeper ?? (await keepLease(db, { leaseMs: 60_000, onError }))
   const worker = await startDeliveryWorker({
     db,
     box,
     door,
     onError,
-    limits: { all: 64, account: 32, host: 16, lane: 8 },
+    limits: { all: 64, account: 32, host: 16, queue: 8 },
     random: Math.random,
     makeSecret: () => randomBytes(32),
     stopGraceMs: 0,
@@ -135,7 +133,7 @@ export async function startWorker(
 /** A migrated database with one account and a worker on it. */
 export async function openSetting(
   open: (typeof databases)[number]['open'],
-  options: { limits?: LaneLimits } = {},
+  options: { limits?: DeliveryLimits } = {},
 ) {
   const opened = await open({ migrations })
   const { db } = opened

@@ -1,7 +1,19 @@
+// The life of a lease. A worker process holds one lease for everything it claims: its row in
+// `workers`, which one heartbeat renews. Work belongs to it for as long as that row is there,
+// whatever the time in it says; so a worker that was held up goes on, unless somebody judged it.
+//
+//   begin ──▶ HELD ── heartbeat ──▶ HELD ── release (a clean stop) ──▶ row deleted, work free
+//              │
+//              └── silent longer than leaseMs ──▶ EXPIRED: another worker's heartbeat deletes the
+//                  row and frees its work. The silent one finds out at its next heartbeat or
+//                  write, drops what it holds (`lost`), and begins a new lease under a new name.
+//
+// Every write of the work side proves the lease or names owner and epoch, so that between EXPIRED
+// and finding out a worker changes nothing.
 import { randomUUID } from 'node:crypto'
+import { LeaseLost } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
-import { LeaseLost } from '#store/tables/tasks.ts'
-import { releaseAllWork, releaseOrphans, releaseWorkOf } from '#store/tables/work-owners.ts'
+import { releaseAllWork, releaseOrphans, releaseWorkOf } from '#store/tables/claims.ts'
 import {
   registerWorker,
   removeWorker,
@@ -17,24 +29,20 @@ export type Lease = {
 
 export type LeaseKeeper = {
   current(): Lease
-  /** Gives everything back at once. */
+  /** Releases everything at once. */
   release(): Promise<void>
 }
 
-/**
- * One heartbeat per process renews everything it owns. A worker that was silent too long finds
- * its lease gone, drops its work and starts anew under another name.
- */
 export async function keepLease(
   db: Db,
-  options: { leaseMs: number; onError(error: unknown): void; onReleased(): void },
+  options: { leaseMs: number; onError(error: unknown): void },
 ): Promise<LeaseKeeper> {
   if (!db.isShared) await releaseAllWork(db)
   let abort = new AbortController()
   let lease = await begin(db, options.leaseMs, abort.signal)
   let isBeating = false
-  // While the database was away nobody could renew a lease, so that all have run out when it is
-  // back: whoever comes first gives the others the time of a lease before judging them.
+  // While the database was away nobody could renew a lease, and all have expired when it is back.
+  // Whoever comes first gives the others the time of a lease before judging them.
   let troubledAtMs = Number.NEGATIVE_INFINITY
 
   const beat = async () => {
@@ -50,7 +58,7 @@ export async function keepLease(
       const nowMs = performance.now()
       if (nowMs - startedAtMs > options.leaseMs) troubledAtMs = nowMs
       if (nowMs - troubledAtMs < options.leaseMs) return
-      if ((await reapExpired(db, lease.workerId)) > 0) options.onReleased()
+      await reapExpired(db, lease.workerId)
     } catch (error) {
       troubledAtMs = performance.now()
       options.onError(error)
@@ -78,8 +86,8 @@ async function begin(db: Db, leaseMs: number, lost: AbortSignal): Promise<Lease>
 }
 
 /** What a dead or hung worker held is free again; its epoch keeps it from writing afterwards. */
-const reapExpired = (db: Db, workerId: string): Promise<number> =>
+const reapExpired = (db: Db, workerId: string): Promise<void> =>
   db.transaction(async (tx) => {
     await takeExpiredWorkers(tx, db, workerId)
-    return releaseOrphans(tx)
+    await releaseOrphans(tx)
   })

@@ -1,0 +1,118 @@
+import type { Clock } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import { sequencedUuid } from '#core/ids.ts'
+import { keyReused, type RunSubmission, type SubmittedRun } from '#core/run-submission.ts'
+import type { NewRun } from '#store/tables/new-runs.ts'
+import type { KnownKey } from '#store/tables/runs.ts'
+import type { StepRow } from '#store/tables/steps.ts'
+
+export type PendingSubmission = {
+  /** Account and workflow. */
+  list: string
+  submission: RunSubmission
+  resolve(run: SubmittedRun): void
+  reject(error: unknown): void
+}
+
+/** Answers one submission, once its run is stored. */
+export type Answer = () => void
+
+type Limits = { clock: Clock; maxQueued: number; queueTimeoutMs: number }
+
+/** What is known of a list when runs are made for it. */
+export type ListState = {
+  known: readonly KnownKey[]
+  /** How many more runs of the account may wait. */
+  room: number
+  firstSeq: number
+  createdAtMs: number
+}
+
+export type MadeRuns = { rows: NewRun[]; steps: StepRow[]; answers: Answer[] }
+
+/** The runs there is room for, of keys that have none. */
+export function makeRuns(
+  limits: Limits,
+  byKey: ReadonlyMap<string, readonly PendingSubmission[]>,
+  { known, room, firstSeq, createdAtMs }: ListState,
+): MadeRuns {
+  const runs = new Map(known.map((run) => [run.idempotency_key, run]))
+  const made = new Set<PendingSubmission>()
+  const rows: NewRun[] = []
+  const steps: StepRow[] = []
+  for (const [key, [entry]] of byKey) {
+    if (!entry || runs.has(key) || rows.length === room) continue
+    const row = toRow(limits, entry.submission, { seq: firstSeq + rows.length, createdAtMs })
+    rows.push(row)
+    steps.push(...reusedSteps(entry.submission, row.id))
+    made.add(entry)
+    runs.set(key, { ...row, status: 'QUEUED', completed_at: null })
+  }
+  const answers = [...byKey.values()]
+    .flat()
+    .map((entry) => answerOf(entry, runs, made.has(entry), limits.maxQueued))
+  return { rows, steps, answers }
+}
+
+function toRow(
+  { clock, queueTimeoutMs }: Limits,
+  { principal, workflow, ...submission }: RunSubmission,
+  { seq, createdAtMs }: { seq: number; createdAtMs: number },
+): NewRun {
+  const { accountId, keyId, limits, accountSpendPerMonthMicros } = principal
+  // created_at never goes back along a list; a clock that was ahead once must not delay work.
+  const nowMs = clock.nowMs()
+  return {
+    id: sequencedUuid(createdAtMs, seq),
+    account_id: accountId,
+    workflow_id: workflow.id,
+    seq,
+    spender: JSON.stringify({ keyId, limits, accountSpendPerMonthMicros }),
+    workflow_name: workflow.name,
+    workflow_version: workflow.version,
+    data_version: workflow.dataVersion,
+    called: submission.called,
+    node_count: submission.nodeCount,
+    inputs: submission.inputs,
+    metadata: submission.metadata,
+    callback_url: submission.callbackUrl,
+    max_cost_micros: submission.maxCostMicros,
+    idempotency_key: submission.key,
+    fingerprint: submission.fingerprint,
+    retry_of: submission.retryOf,
+    created_at: createdAtMs,
+    run_at: nowMs,
+    deadline_at: nowMs + queueTimeoutMs,
+  }
+}
+
+const reusedSteps = ({ steps = [] }: RunSubmission, runId: string): StepRow[] =>
+  steps.map(({ path, kind, attempts, startedAtMs, endedAtMs, taskId, result }) => ({
+    run_id: runId,
+    path,
+    kind,
+    status: 'DONE',
+    attempts,
+    started_at: startedAtMs,
+    ended_at: endedAtMs,
+    task_id: taskId,
+    result,
+    error: null,
+    cost_micros: null,
+  }))
+
+function answerOf(
+  { submission, resolve, reject }: PendingSubmission,
+  runs: ReadonlyMap<string, KnownKey>,
+  isNew: boolean,
+  maxQueued: number,
+): Answer {
+  const run = runs.get(submission.key)
+  if (!run) {
+    const message = `At most ${maxQueued} runs of an account may wait.`
+    return () => reject(new Failure('QUOTA_EXCEEDED', { message, retryAfterSeconds: 15 }))
+  }
+  const { id, workflow_id: workflowId, status, created_at: createdAtMs } = run
+  if (run.fingerprint !== submission.fingerprint) return () => reject(keyReused(id))
+  return () => resolve({ id, workflowId, status, createdAtMs, isNew })
+}

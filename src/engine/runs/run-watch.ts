@@ -1,0 +1,103 @@
+import type { Clock } from '#core/clock.ts'
+import { oneAtATime } from '#core/one-at-a-time.ts'
+import type { Db } from '#store/db.ts'
+import type { RecordRunEnd } from '#store/tables/deliveries.ts'
+import type { FinishedRun } from '#store/tables/run-progress.ts'
+import {
+  type ClaimedRun,
+  claimStoppedRuns,
+  runsToCancel,
+  settleLateCosts,
+} from '#store/tables/run-work.ts'
+import { writeUnderLease } from '#store/tables/workers.ts'
+import type { Lease, LeaseKeeper } from '#work/lease-keeper.ts'
+import { snapshotOf } from './execute-run.ts'
+import { endOverdueRuns } from './overdue-runs.ts'
+import { RunCancelled, RunTimeUp } from './run-halt.ts'
+import type { RunWork } from './run-work.ts'
+
+type RunWatchOptions = {
+  db: Db
+  clock: Clock
+  keeper: Pick<LeaseKeeper, 'current'>
+  recordRunEnd: RecordRunEnd
+  onEnded?(run: FinishedRun): void
+  onError(error: unknown): void
+}
+
+export type RunWatch = {
+  tick(): void
+  /** Stops the runs of this worker that somebody asked to stop. */
+  stopCancelled(): Promise<void>
+  /** Released runs that only have to be ended: they wait for no slot. Looks now and then. */
+  claimStopped(lease: Lease): Promise<readonly ClaimedRun[]>
+}
+
+/** The pace of time limits and of the progress that is shown. */
+export const tickMs = 500
+const ticksPerRound = 10
+const showAfterMs = 400
+const endedPerRound = 100
+
+/** Looks after the runs at work: time limits, requests to stop, progress, costs that come late. */
+export function createRunWatch(
+  options: RunWatchOptions,
+  working: ReadonlyMap<string, RunWork>,
+): RunWatch {
+  const { db, clock, keeper } = options
+  let ticks = 0
+  let isAsking = false
+  let isEndingDue = false
+
+  const stopCancelled = oneAtATime(async () => {
+    if (working.size === 0) return
+    for (const id of await runsToCancel(db, keeper.current().workerId)) {
+      working.get(id)?.halt.stop(new RunCancelled())
+    }
+  })
+
+  const askStore = async () => {
+    isAsking = true
+    try {
+      await stopCancelled()
+      await settleLateCosts(db, clock.nowMs())
+      if (ticks++ % ticksPerRound === 0) {
+        await endOverdueRuns(options)
+        isEndingDue = true
+      }
+    } catch (error) {
+      options.onError(error)
+    }
+    isAsking = false
+  }
+
+  return {
+    stopCancelled,
+    /** What needs nothing but memory keeps its pace, however slow the database is. */
+    tick() {
+      const nowMs = clock.nowMs()
+      for (const work of working.values()) watch(work, nowMs)
+      // One at a time: on a slow database they would pile up.
+      if (!isAsking) void askStore()
+    },
+    async claimStopped({ workerId }) {
+      if (!isEndingDue) return []
+      isEndingDue = false
+      const limits = { workerId, limit: endedPerRound, nowMs: clock.nowMs() }
+      const [rows] = await writeUnderLease(db, workerId, () => [claimStoppedRuns(db, limits)])
+      return rows
+    },
+  }
+}
+
+function watch(work: RunWork, nowMs: number) {
+  if (nowMs > work.row.deadline_at) work.halt.stop(new RunTimeUp())
+  const isNew = nowMs - (work.row.started_at ?? nowMs) < showAfterMs
+  if (!work.isChanged || work.isBeingShown || isNew || work.halt.reason) return
+  work.isChanged = false
+  work.isBeingShown = true
+  const isShown = () => {
+    work.isBeingShown = false
+  }
+  work.journal?.show(work.claim, snapshotOf(work)).then(isShown, work.halt.stop)
+}

@@ -1,0 +1,208 @@
+// Makes runs of a batch of submissions. Promises that of submissions with one key one makes the
+// run and the others find it, that numbers and times of a list only grow, and that no account has
+// more runs waiting than it may.
+import type { Clock } from '#core/clock.ts'
+import {
+  type Db,
+  GuardFailed,
+  type Reader,
+  type Statement,
+  type Tx,
+  UniqueViolation,
+} from '#store/db.ts'
+import { insertRuns, lockQueue } from '#store/tables/new-runs.ts'
+import {
+  countQueuedRuns,
+  findRunsById,
+  findRunsByKey,
+  type KnownKey,
+  runList,
+} from '#store/tables/runs.ts'
+import { continueList, lastOfList, returnNumbers, takeNumbers } from '#store/tables/sequences.ts'
+import { putSteps } from '#store/tables/steps.ts'
+import { provesLease } from '#store/tables/workers.ts'
+import { type Answer, type MadeRuns, makeRuns, type PendingSubmission } from './make-runs.ts'
+import type { HeldRunSlots, HoldRunSlots } from './run-worker.ts'
+
+export type StoreDeps = {
+  db: Db
+  clock: Clock
+  maxQueued: number
+  queueTimeoutMs: number
+  /** Slots of the worker in this process, if it has one. */
+  holdSlots?: HoldRunSlots
+}
+
+/** Whether keys are looked up first. */
+type Attempt = StoreDeps & { isLooking: boolean }
+
+const maxAttempts = 4
+
+/**
+ * Most keys are new. The first attempt inserts without looking them up and relies on the unique
+ * index; only a conflict costs a read.
+ */
+export async function storeSubmissions(
+  deps: StoreDeps,
+  take: () => readonly PendingSubmission[],
+): Promise<Answer[]> {
+  const store = deps.db.isShared ? storeAmongOthers : storeAlone
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store({ ...deps, isLooking: attempt > 1 }, take)
+    } catch (error) {
+      // A key has its run already, perhaps since a moment ago: the next attempt finds it.
+      const isLate = error instanceof UniqueViolation || error instanceof GuardFailed
+      if (!isLate || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+/** Submissions of one account to one workflow. */
+type Group = {
+  accountId: string
+  workflowId: number
+  byKey: ReadonlyMap<string, readonly PendingSubmission[]>
+}
+
+function groupsOf(batch: readonly PendingSubmission[]): Group[] {
+  const groups = [...Map.groupBy(batch, ({ list }) => list)]
+  // In one order everywhere: two processes never wait for each other's lists.
+  return groups
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, group]) => {
+      const [head] = group
+      if (!head) return []
+      const { principal, workflow } = head.submission
+      const byKey = Map.groupBy(group, ({ submission }) => submission.key)
+      return [{ accountId: principal.accountId, workflowId: workflow.id, byKey }]
+    })
+}
+
+/**
+ * The one process on its database looks first, and writes all at once: the writer need not wait
+ * for it. Should a list have grown meanwhile nothing is written. Runs for which its worker has a
+ * slot need not be claimed: they are stored as claimed, which saves a commit (decision 23).
+ */
+async function storeAlone(
+  deps: Attempt,
+  take: () => readonly PendingSubmission[],
+): Promise<Answer[]> {
+  const holds: HeldRunSlots[] = []
+  try {
+    return await storeHolding(deps, groupsOf(take()), holds)
+  } catch (error) {
+    for (const held of holds) held.cancel()
+    throw error
+  }
+}
+
+async function storeHolding(
+  deps: Attempt,
+  groups: readonly Group[],
+  holds: HeldRunSlots[],
+): Promise<Answer[]> {
+  const { db } = deps
+  const statements: Statement[] = []
+  const answers: Answer[] = []
+  /** Of accounts that submit to several workflows at once. */
+  const queued = new Map<string, number>()
+  for (const group of groups) {
+    const { accountId } = group
+    const queuedHere = queued.get(accountId) ?? 0
+    const made = await makeAlone(deps, group, queuedHere)
+    answers.push(...made.answers)
+    if (made.rows.length === 0) continue
+    // Only where nothing of the account waits: no run may begin before an older one.
+    const mayHold = !deps.isLooking && made.waiting === 0
+    const held = mayHold ? deps.holdSlots?.(accountId, made.rows.length) : null
+    const claimed = held ? made.rows.slice(0, held.count) : []
+    if (held) {
+      holds.push(held)
+      answers.push(() => held.begin(claimed))
+    }
+    queued.set(accountId, queuedHere + made.rows.length - claimed.length)
+    statements.push(
+      made.continuation,
+      insertRuns(db.dialect, made.rows, held ?? undefined),
+      putSteps(db.dialect, made.steps),
+    )
+  }
+  if (statements.length === 0) return answers
+  // Only a worker that has its lease can be given runs.
+  const leases = holds.slice(0, 1).map(({ claim }) => provesLease(db.dialect, claim.owner))
+  const isAnyQueued = queued.values().some((count) => count > 0)
+  await db.writeAll(() => [...leases, ...statements], isAnyQueued ? { notify: 'runs' } : undefined)
+  return answers
+}
+
+async function makeAlone(
+  deps: Attempt,
+  group: Group,
+  queuedHere: number,
+): Promise<MadeRuns & { waiting: number; continuation: Statement }> {
+  const { db, clock, maxQueued } = deps
+  const { accountId, workflowId, byKey } = group
+  const list = runList(workflowId)
+  const last = await lastOfList(db, accountId, list)
+  const waiting = (await countQueuedRuns(db, accountId, maxQueued)) + queuedHere
+  const room = Math.max(0, maxQueued - waiting)
+  const known = await knownRuns(db, deps, group, room)
+  const createdAtMs = Math.max(last.createdAtMs, clock.nowMs())
+  const made = makeRuns(deps, byKey, { known, room, firstSeq: last.seq + 1, createdAtMs })
+  const seq = last.seq + made.rows.length
+  const continuation = continueList(accountId, list, { after: last.seq, seq, createdAtMs })
+  return { ...made, waiting, continuation }
+}
+
+async function storeAmongOthers(
+  deps: Attempt,
+  take: () => readonly PendingSubmission[],
+): Promise<Answer[]> {
+  const store = async (tx: Tx) => {
+    const stored: MadeRuns[] = []
+    for (const group of groupsOf(take())) stored.push(await storeGroup(tx, deps, group))
+    tx.notify('runs')
+    return stored
+  }
+  const stored = await deps.db.transaction(store, {
+    // All or none: the last of them stands for the others.
+    async wasMade(db, groups) {
+      const last = groups.flatMap(({ rows }) => rows).at(-1)
+      return !last || (await findRunsById(db, [last.id])).length === 1
+    },
+  })
+  return stored.flatMap(({ answers }) => answers)
+}
+
+async function storeGroup(tx: Tx, deps: Attempt, group: Group): Promise<MadeRuns> {
+  const { accountId, workflowId, byKey } = group
+  const { dialect } = tx
+  const list = runList(workflowId)
+  // Sent together, done in this order: both locks come first, so that what is found then stays
+  // true.
+  const [, taken, waiting] = await Promise.all([
+    tx.run(lockQueue(accountId, deps.maxQueued)),
+    takeNumbers(tx, accountId, list, { count: byKey.size, nowMs: deps.clock.nowMs() }),
+    countQueuedRuns(tx, accountId, deps.maxQueued),
+  ])
+  const room = Math.max(0, deps.maxQueued - waiting)
+  const known = await knownRuns(tx, deps, group, room)
+  const firstSeq = taken.lastSeq - byKey.size + 1
+  const { createdAtMs } = taken
+  const made = makeRuns(deps, byKey, { known, room, firstSeq, createdAtMs })
+  const unused = byKey.size - made.rows.length
+  if (unused > 0) await returnNumbers(tx, accountId, list, unused)
+  await Promise.all([tx.run(insertRuns(dialect, made.rows)), tx.run(putSteps(dialect, made.steps))])
+  return made
+}
+
+const knownRuns = async (
+  db: Reader,
+  deps: Attempt,
+  { accountId, workflowId, byKey }: Group,
+  room: number,
+): Promise<KnownKey[]> =>
+  deps.isLooking || byKey.size > room
+    ? findRunsByKey(db, { accountId, workflowId, keys: [...byKey.keys()] })
+    : []

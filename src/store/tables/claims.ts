@@ -1,0 +1,211 @@
+// Claiming of work. Tasks, runs and deliveries are rows that wait in queues, one queue for each
+// account or receiver. A worker claims a row by writing its own name into `owner` and raising
+// `epoch`; every later write names both, so that whoever held the row before changes nothing.
+//
+//   waiting (owner null) ── claim ──▶ owned ── release ──▶ waiting
+//                                       └───── end ──────▶ completed_at set, owner null
+import { LeaseLost } from '#core/interruptions.ts'
+import type { Db, Param, Reader, Statement, Tx, Writer } from '../db.ts'
+import { writeUnderLease } from './workers.ts'
+
+/** Tables whose rows are work; also the channels on which new work is announced. */
+const workTables = ['tasks', 'runs', 'deliveries'] as const
+export type WorkTable = (typeof workTables)[number]
+
+/** Proof that a worker owns a row; every write of the work side carries it. */
+export type Claim = { id: string; owner: string; epoch: number }
+
+export type ClaimedRow = { id: string; epoch: number }
+
+/** A worker that lost its lease may claim the same row again, under the next epoch. */
+export const claimKey = ({ id, epoch }: ClaimedRow): string => `${id} ${epoch}`
+
+export const claimOf = ({ id, epoch }: ClaimedRow, owner: string): Claim => ({ id, owner, epoch })
+
+/** What distinguishes the claims of one table from those of the others. */
+export type ClaimRules<Row extends ClaimedRow> = {
+  table: WorkTable
+  /** The column that names the queue of a row. */
+  queue: 'account_id' | 'lane'
+  /** Which rows wait; a partial index covers it. */
+  waits: string
+  /** Which of them may be claimed now. Here and in `set`, $4 and up are `times`, in their order. */
+  isDue?: string
+  order: string
+  /** What a claim changes besides owner and epoch. */
+  set?: string
+  /** The columns that a worker needs. */
+  returning: string
+  /** The limit of a queue holds for all processes together, and not for each of them. */
+  hasSharedLimit: boolean
+  /** Known to the types alone. */
+  returns?: Row
+}
+
+/** At most `limit` rows of a queue; `room` is what this process leaves of a shared limit. */
+export type PlannedClaim = { queue: string; limit: number; room: number }
+
+/** Queues with waiting rows after `cursor`, in their order; each is found by one look-up. */
+export async function queuesWithWork(
+  db: Reader,
+  { table, queue, waits }: Pick<ClaimRules<ClaimedRow>, 'table' | 'queue' | 'waits'>,
+  cursor: string | null,
+  limit: number,
+): Promise<string[]> {
+  const first = (after: string) =>
+    `select ${queue} from ${table} where ${waits} ${after} order by ${queue} limit 1`
+  const rows = await db.query<{ queue: string }>(
+    `with recursive found(queue) as (
+       select (${first(cursor === null ? '' : `and ${queue} > $2`)})
+       union all
+       select (${first(`and ${queue} > found.queue`)}) from found where found.queue is not null
+     )
+     select queue from found where queue is not null limit $1`,
+    cursor === null ? [limit] : [limit, cursor],
+  )
+  return rows.map((row) => row.queue)
+}
+
+export function claimStatement<Row extends ClaimedRow>(
+  { isShared, dialect }: Pick<Db, 'isShared' | 'dialect'>,
+  rules: ClaimRules<Row>,
+  { owner, queue, limit, room }: PlannedClaim & { owner: string },
+  times: readonly number[],
+): Statement<Row> {
+  const { table, isDue, set } = rules
+  const isCounted = rules.hasSharedLimit && isShared
+  // A process that has the database to itself knows all that is owned.
+  const ofOthers = `(select count(*) from workers w join ${table} t on t.owner = w.id
+    where t.${rules.queue} = $2 and w.id <> $1)`
+  const most = isCounted
+    ? `least($3::bigint, greatest(0, $${4 + times.length}::bigint - ${ofOthers}))`
+    : '$3'
+  return {
+    sql: `update ${table} set owner = $1, epoch = epoch + 1${set ? `, ${set}` : ''}
+      where id in (select id from ${table}
+        where ${rules.queue} = $2 and ${rules.waits} ${isDue ? `and (${isDue})` : ''}
+        order by ${rules.order} limit ${most} ${dialect.skipLocked})
+      returning ${rules.returning}`,
+    rows: [[owner, queue, limit, ...times, ...(isCounted ? [room] : [])]],
+  }
+}
+
+/** Claims of one account pass one at a time, so that what is owned of it can be counted. */
+const lockQueues = (table: WorkTable, queues: readonly string[]): Statement => ({
+  sql: `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
+     values ($1, 'active-${table}', 0, 0, 0)
+     on conflict (account_id, list) do update set last_seq = s.last_seq`,
+  // In one order everywhere: two processes never wait for each other's accounts.
+  rows: queues.toSorted().map((queue) => [queue]),
+})
+
+/** What the claim loop needs of the store. */
+export type ClaimStore<Row extends ClaimedRow> = {
+  /** Other processes may claim from the same queues. */
+  readonly isShared: boolean
+  listen(onWake: () => void): Promise<() => Promise<void>>
+  queues(cursor: string | null, limit: number): Promise<string[]>
+  /** All in one commit that proves the lease; answers with the rows of each planned claim. */
+  claim(owner: string, plan: readonly PlannedClaim[]): Promise<Row[][]>
+  release(owner: string, rows: readonly ClaimedRow[]): Promise<void>
+  /** Frees rows of this owner that are not `working`: the answer to their claim was lost. */
+  releaseOrphaned(owner: string, working: { has(claimKey: string): boolean }): Promise<void>
+}
+
+export const claimStore = <Row extends ClaimedRow>(
+  db: Db,
+  rules: ClaimRules<Row>,
+  times: () => readonly number[] = () => [],
+): ClaimStore<Row> => ({
+  isShared: db.isShared,
+  listen: (onWake) => db.listen(rules.table, onWake),
+  queues: (cursor, limit) => queuesWithWork(db, rules, cursor, limit),
+  async claim(owner, plan) {
+    const isLocked = rules.hasSharedLimit && db.isShared
+    const rows = await writeUnderLease(db, owner, () => {
+      const now = times()
+      const claims = plan.map((one) => claimStatement(db, rules, { ...one, owner }, now))
+      const queues = plan.map(({ queue }) => queue)
+      return isLocked ? [lockQueues(rules.table, queues), ...claims] : claims
+    })
+    return (isLocked ? rows.slice(1) : rows) as Row[][]
+  },
+  release: (owner, rows) => releaseRows(db, rules.table, owner, rows),
+  async releaseOrphaned(owner, working) {
+    const owned = await db.query<ClaimedRow>(
+      `select id, epoch from ${rules.table} where owner = $1`,
+      [owner],
+    )
+    const orphaned = owned.filter((row) => !working.has(claimKey(row)))
+    await releaseRows(db, rules.table, owner, orphaned)
+  },
+})
+
+async function releaseRows(
+  db: Db,
+  table: WorkTable,
+  owner: string,
+  rows: readonly ClaimedRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const sql = `update ${table} set owner = null where id = $1 and owner = $2 and epoch = $3`
+  await db.writeAll(() => [{ sql, rows: rows.map(({ id, epoch }) => [id, owner, epoch]) }], {
+    notify: table,
+  })
+}
+
+/** Sets columns of an owned row, whose parameters begin with $4; throws LeaseLost without it. */
+export async function updateClaimed<Row = unknown>(
+  db: Writer,
+  table: WorkTable,
+  claim: Claim,
+  { set, params, returning = 'id' }: { set: string; params: readonly Param[]; returning?: string },
+): Promise<Row[]> {
+  const rows = await db.write<Row>(
+    `update ${table} set ${set} where id = $1 and owner = $2 and epoch = $3 returning ${returning}`,
+    [claim.id, claim.owner, claim.epoch, ...params],
+  )
+  if (rows.length === 0) throw new LeaseLost(claim.id)
+  return rows
+}
+
+/** Releases work that its worker could not go on with, to be claimed again at `atMs`. */
+export const releaseUnfinished = (
+  db: Writer,
+  table: 'tasks' | 'runs',
+  claim: Claim,
+  { atMs, releases }: { atMs: number; releases: number },
+) =>
+  updateClaimed(db, table, claim, {
+    set: 'owner = null, run_at = $4, releases = $5',
+    params: [atMs, releases],
+  })
+
+/** Lets other workers go on at once with what this one held. */
+export async function releaseWorkOf(tx: Tx, owner: string): Promise<void> {
+  for (const table of workTables) {
+    await tx.write(`update ${table} set owner = null where owner = $1`, [owner])
+    tx.notify(table)
+  }
+}
+
+/**
+ * Frees rows whose owner is no worker any more. By owner rather than by the list of the dead: a
+ * claim sent before its worker was declared dead may be committed after.
+ */
+export async function releaseOrphans(tx: Tx): Promise<void> {
+  for (const table of workTables) {
+    const rows = await tx.write(
+      `update ${table} set owner = null
+       where owner is not null and owner not in (select id from workers) returning id`,
+    )
+    if (rows.length > 0) tx.notify(table)
+  }
+}
+
+/** For a database that one process owns: whoever held work before is gone. */
+export async function releaseAllWork(db: Db): Promise<void> {
+  for (const table of workTables) {
+    await db.write(`update ${table} set owner = null where owner is not null`)
+  }
+}

@@ -1,0 +1,243 @@
+// Claims work of one kind and keeps it under way: fair between queues, within slots, under the
+// lease of this process. Tasks, runs and webhook deliveries each have one. Killed at any point,
+// another worker claims what this one held once its lease has expired.
+//
+//            wake                 wake, or a queue had more
+//   IDLE ──────────▶ CLAIMING ──────────────────────────────▶ CLAIM_AGAIN
+//    ▲                │    ▲                                       │
+//    └── none left ───┘    └───────────── the round ended ─────────┘
+//
+//   any of these ── stop ──▶ STOPPING ── all work ended, at the latest after the grace ──▶ STOPPED
+//
+// Wakes are new work (a notification of the store), work that ended while others waited for its
+// slot, and a timer: the safety net behind the others, and the resolution of retries. Claims never
+// overlap. A round that fails is repeated by the timer, or by a wake that came meanwhile.
+import { delay } from '#core/clock.ts'
+import { Stopping } from '#core/interruptions.ts'
+import { type ClaimedRow, type ClaimStore, claimKey } from '#store/tables/claims.ts'
+import type { Lease, LeaseKeeper } from './lease-keeper.ts'
+import type { SlotPlan, Slots } from './slots.ts'
+
+/** What a kind of work brings along. */
+export type WorkKind<Row extends ClaimedRow> = {
+  store: ClaimStore<Row>
+  slots: Slots
+  keeper: Pick<LeaseKeeper, 'current'>
+  /** How many queues are looked at in one round. */
+  queuesPerRound: number
+  /** Before each round; answers with work it claimed itself, which needs no slot. */
+  prepare?(lease: Lease): Promise<readonly Row[]>
+  /** Carries out a piece of work. Never rejects: it ends the work, or releases it. */
+  carryOut(row: Row, lease: Lease): Promise<void>
+  /** How long a stop waits for calls that have left and whose answer must be recorded. */
+  stopGraceMs: number
+  onError(error: unknown): void
+}
+
+/** Slots held for work that is being stored as claimed by this worker. */
+export type HeldSlots<Row> = {
+  lease: Lease
+  count: number
+  /** It is stored: these rows begin. */
+  begin(rows: readonly Row[]): void
+  /** It is not, or nobody can tell. */
+  cancel(): void
+}
+
+type State = 'IDLE' | 'CLAIMING' | 'CLAIM_AGAIN' | 'STOPPING' | 'STOPPED'
+
+export const pollMs = 500
+
+export class ClaimLoop<Row extends ClaimedRow> {
+  readonly #kind: WorkKind<Row>
+  readonly #stopping = new AbortController()
+  readonly #leaving = new AbortController()
+  readonly #running = new Map<string, Promise<void>>()
+  #state: State = 'IDLE'
+  #claiming: Promise<void> = Promise.resolve()
+  /** The queue that was served last. Null: the next round may begin anywhere. */
+  #cursor: string | null = null
+  /** Some work was not claimed for want of a slot: only then does a free slot cause a wake. */
+  #isAnyWaiting = false
+  /** The answer to a claim was lost: rows may be owned by this worker and known to nobody. */
+  #mayHaveOrphans = false
+  #holds = 0
+  #disconnect: () => Promise<void> = async () => {}
+
+  constructor(kind: WorkKind<Row>) {
+    this.#kind = kind
+  }
+
+  get state(): State {
+    return this.#state
+  }
+
+  /** Aborts when the process stops: what waits is released, nothing new is called. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal
+  }
+
+  /** Aborts when the grace is over: calls that nobody awaits any more are cut. */
+  get leaving(): AbortSignal {
+    return this.#leaving.signal
+  }
+
+  /** Resolves when nothing is left to claim, or no slot for it. */
+  async start(): Promise<void> {
+    const wake = () => void this.wake()
+    const unlisten = await this.#kind.store.listen(wake)
+    const timer = setInterval(wake, pollMs)
+    this.#disconnect = () => {
+      clearInterval(timer)
+      return unlisten()
+    }
+    await this.wake()
+  }
+
+  /** Resolves when nothing is left to claim, or no slot for it. */
+  wake(): Promise<void> {
+    if (this.#state === 'CLAIMING') this.#state = 'CLAIM_AGAIN'
+    if (this.#state === 'IDLE') {
+      this.#state = 'CLAIMING'
+      this.#claiming = this.#claimAll()
+    }
+    return this.#claiming
+  }
+
+  async stop(): Promise<void> {
+    this.#state = 'STOPPING'
+    this.#stopping.abort(new Stopping())
+    await this.#disconnect()
+    const grace = new AbortController()
+    const ended = Promise.all([this.#claiming, ...this.#running.values()]).then(() => grace.abort())
+    await delay(this.#kind.stopGraceMs, grace.signal).catch(() => undefined)
+    this.#leaving.abort(new Stopping())
+    await ended
+    this.#state = 'STOPPED'
+  }
+
+  /** Null where no slot is free, or where this worker does not know for sure what it owns. */
+  holdSlots(queue: string, wanted: number): HeldSlots<Row> | null {
+    const { slots, keeper } = this.#kind
+    const lease = keeper.current()
+    if (this.#mayHaveOrphans || this.#isStopping() || lease.lost.aborted) return null
+    const count = slots.take(queue, wanted)
+    if (count === 0) return null
+    this.#holds++
+    return {
+      lease,
+      count,
+      begin: (rows) => {
+        this.#holds--
+        slots.release(queue, count - rows.length)
+        // Those of a worker that stops are released with its lease.
+        if (!this.#isStopping()) this.#begin(rows, lease, queue)
+      },
+      cancel: () => {
+        this.#holds--
+        slots.release(queue, count)
+        this.#mayHaveOrphans = true
+        void this.wake()
+      },
+    }
+  }
+
+  #isStopping(): boolean {
+    return this.#state === 'STOPPING' || this.#state === 'STOPPED'
+  }
+
+  async #claimAll(): Promise<void> {
+    do {
+      this.#state = 'CLAIMING'
+      const isMore = await this.#claimRound().catch(this.#kind.onError)
+      if (isMore && !this.#isStopping()) this.#state = 'CLAIM_AGAIN'
+    } while (this.state === 'CLAIM_AGAIN')
+    if (this.state === 'CLAIMING') this.#state = 'IDLE'
+  }
+
+  /** True where another round would find more. */
+  async #claimRound(): Promise<boolean> {
+    const { store, slots, keeper, queuesPerRound } = this.#kind
+    const lease = keeper.current()
+    // Work that is being stored for this worker looks like an orphaned claim.
+    if (this.#mayHaveOrphans && this.#holds === 0) {
+      await store.releaseOrphaned(lease.workerId, this.#running)
+      this.#mayHaveOrphans = false
+    }
+    await this.#beginUnslotted(lease)
+    const queues = await this.#nextQueues()
+    const plan = slots.plan(queues)
+    // Until the claim is answered anybody may be waiting: a slot that gets free must not be missed.
+    this.#isAnyWaiting = queues.length > 0
+    const counts = await this.#claim(plan, lease)
+    const isCut = queues.length === queuesPerRound
+    const isAll = plan.length === queues.length && !isCut
+    this.#cursor = isAll ? null : (plan.at(-1)?.queue ?? this.#cursor)
+    // A queue that got all it was allowed may have more; claiming again helps only within its room.
+    const filled = plan.filter(({ limit }, index) => counts[index] === limit)
+    const isMore =
+      filled.some(({ limit, room }) => limit < room) || (isCut && counts.some((count) => count > 0))
+    // What other processes have of a queue counts too, and only the database knows of it.
+    const mayWaitElsewhere = store.isShared && queues.length > 0
+    this.#isAnyWaiting = filled.length > 0 || !isAll || mayWaitElsewhere
+    return isMore
+  }
+
+  /** From where the last round ended, then from the start: every queue gets its turn. */
+  async #nextQueues(): Promise<string[]> {
+    const { store, queuesPerRound } = this.#kind
+    const after = await store.queues(this.#cursor, queuesPerRound)
+    if (this.#cursor === null || after.length === queuesPerRound) return after
+    const before = await store.queues(null, queuesPerRound - after.length)
+    return [...new Set([...after, ...before])]
+  }
+
+  /** How many rows each planned claim brought. */
+  async #claim(plan: readonly SlotPlan[], lease: Lease): Promise<number[]> {
+    const { store, slots } = this.#kind
+    if (plan.length === 0) return []
+    const claimed = await this.#answered(store.claim(lease.workerId, plan)).catch((error) => {
+      for (const { queue, limit } of plan) slots.release(queue, limit)
+      throw error
+    })
+    for (const [index, { queue, limit }] of plan.entries()) {
+      const rows = claimed[index] ?? []
+      slots.release(queue, limit - rows.length)
+      await this.#beginOrRelease(rows, lease, queue)
+    }
+    return claimed.map((rows) => rows.length)
+  }
+
+  async #beginUnslotted(lease: Lease): Promise<void> {
+    const { prepare } = this.#kind
+    if (prepare) await this.#beginOrRelease(await this.#answered(prepare(lease)), lease)
+  }
+
+  /** A claim that failed may have been made. */
+  #answered<T>(claim: Promise<T>): Promise<T> {
+    return claim.catch((error) => {
+      this.#mayHaveOrphans = true
+      throw error
+    })
+  }
+
+  /** What arrives after the stop goes back: others need not wait until this process has ended. */
+  async #beginOrRelease(rows: readonly Row[], lease: Lease, queue?: string): Promise<void> {
+    if (this.#isStopping()) await this.#kind.store.release(lease.workerId, rows)
+    else this.#begin(rows, lease, queue)
+  }
+
+  /** Work of no queue takes no slot. */
+  #begin(rows: readonly Row[], lease: Lease, queue?: string): void {
+    const { slots, carryOut, onError } = this.#kind
+    for (const row of rows) {
+      const key = claimKey(row)
+      const ended = () => {
+        this.#running.delete(key)
+        if (queue !== undefined) slots.release(queue, 1)
+        if (this.#isAnyWaiting) void this.wake()
+      }
+      this.#running.set(key, carryOut(row, lease).catch(onError).then(ended))
+    }
+  }
+}

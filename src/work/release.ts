@@ -1,0 +1,42 @@
+// What becomes of work that its worker cannot go on with: it is released, and another worker may
+// try it a little later. Work that nobody can go on with would be claimed and released for ever,
+// so that releases are counted and the last one ends it (decision 11).
+import { type Clock, delay } from '#core/clock.ts'
+import { LeaseLost } from '#core/interruptions.ts'
+
+/** Enough for what passes, few enough that nobody waits for what does not. */
+export const maxReleases = 5
+const firstPauseMs = 2_000
+
+export type Releasing = {
+  /** How often this work was released before. */
+  releases: number
+  /** The work itself may be at fault. A store that is away says nothing about it. */
+  isCounted: boolean
+  release(next: { atMs: number; releases: number }): Promise<unknown>
+  quarantine(): Promise<unknown>
+}
+
+/** Tries until one of them is written, or until the work is no longer this worker's. */
+export function releaseOrQuarantine(
+  { releases, isCounted, release, quarantine }: Releasing,
+  { clock, random, until }: { clock: Clock; random(): number; until: AbortSignal },
+): Promise<void> {
+  const counted = releases + (isCounted ? 1 : 0)
+  if (counted >= maxReleases) return untilWritten(quarantine, until)
+  // Work of one failed write comes back apart, so that one piece cannot spoil the next as well.
+  const pauseMs = Math.round(firstPauseMs * 2 ** releases * (0.75 + 0.5 * random()))
+  return untilWritten(() => release({ atMs: clock.nowMs() + pauseMs, releases: counted }), until)
+}
+
+async function untilWritten(write: () => Promise<unknown>, until: AbortSignal): Promise<void> {
+  while (!until.aborted) {
+    try {
+      await write()
+      return
+    } catch (error) {
+      if (error instanceof LeaseLost) return
+      await delay(firstPauseMs, until).catch(() => undefined)
+    }
+  }
+}
