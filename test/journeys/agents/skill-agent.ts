@@ -1,7 +1,7 @@
 // A small agent that knows nothing about the service but the text of a skill and a list of tools.
 // It follows the numbered steps of a section, and takes every argument from the schema of the
-// tool, from what the text says, or from an earlier answer. Never guesses: what the text does not
-// say, it does not do.
+// tool, from the text, or from an earlier answer. It never guesses, and does nothing that the text
+// does not say.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import type { Body } from '../../support/server.ts'
@@ -28,7 +28,7 @@ export type Memory = Record<string, unknown>
 export type Outcome = {
   called: string[]
   memory: Memory
-  /** Places in answers the text told it to read, with what was there. */
+  /** Paths in answers that the text told it to read, with the values found there. */
   read: Map<string, unknown>
 }
 
@@ -82,7 +82,7 @@ async function callTool(name: string, step: string, host: Host, outcome: Outcome
   }
 }
 
-/** Everything the tool takes that is known; what it requires must be. */
+/** All known arguments of the tool. Required ones must be known. */
 function argumentsOf(name: string, { tools }: Host, memory: Memory): Record<string, unknown> {
   const tool = tools.find((one) => one.name === name)
   if (!tool) throw new Error(`there is no tool ${name}`)

@@ -40,7 +40,7 @@ test('the catalogue leads to every archive, and its digests and sizes are true',
   assert.equal(data.install, `npx skills add ${server.url}`)
 })
 
-test('each manifest tells the files of its archive, byte for byte', async () => {
+test('each manifest lists the files of its archive, byte for byte', async () => {
   const { data } = await read(`${P}/skills`)
   for (const { manifestUrl, name } of data.items) {
     const { data: manifest } = await read(manifestUrl.slice(server.url.length))
@@ -60,7 +60,7 @@ test('each manifest tells the files of its archive, byte for byte', async () => 
 })
 
 describe('an unchanged archive', () => {
-  test('is not sent again to whoever names its tag, also a weakened one', async () => {
+  test('is not sent again to a client that has its tag, even a weak one', async () => {
     for (const path of [`${P}/skills.zip`, '/.well-known/agent-skills/service-workflows.zip']) {
       const first = await server.call({ path, key: null })
       const tag = String(first.headers.etag)

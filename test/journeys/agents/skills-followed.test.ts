@@ -31,7 +31,7 @@ before(async () => {
 after(() => server.stop())
 
 const goal = { name: 'Story writer', words: 'a lighthouse at dusk' } satisfies Goal
-/** Some calls one after the other, so that there is time to look and to cancel. */
+/** A few sequential calls, so that there is time to read the run and to cancel it. */
 const story = graph(
   [
     { id: 'topic', type: 'input.text' },
@@ -53,7 +53,7 @@ const story = graph(
 
 const bound = new Map(toolList(operations).map((tool) => [tool.name, tool]))
 
-/** What carries an agent's calls, as a program with function calling would. */
+/** Makes the agent's calls, like a program with function calling. */
 async function openHost(lose: (tool: string) => boolean = () => false) {
   const { body } = await server.call({ path: `${P}/tools?format=anthropic`, key: null })
   const waited: number[] = []
@@ -75,7 +75,7 @@ async function openHost(lose: (tool: string) => boolean = () => false) {
       if (lose(name)) throw new Error('the answer was lost')
       return answer
     },
-    // The advice is what counts; a test need not sit it out.
+    // Only the advice matters; the test does not have to wait that long.
     async wait(seconds) {
       waited.push(seconds)
       await new Promise((resolve) => setTimeout(resolve, 20))
@@ -198,7 +198,7 @@ describe('an agent with the generation skill and the tools, and nothing else', (
   })
 })
 
-test('the graph in the workflow skill is valid and runs with the inputs it tells', async () => {
+test('the graph in the workflow skill is valid and runs with the inputs it names', async () => {
   const json = /```json\n([\s\S]*?)```/.exec(workflows)?.[1] ?? ''
   const data = JSON.parse(json.replace('MODEL_ID', 'demo-text'))
   const { host } = await openHost()

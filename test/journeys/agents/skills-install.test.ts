@@ -13,7 +13,7 @@ const installer = fileURLToPath(
   new URL('../../../node_modules/skills/bin/cli.mjs', import.meta.url),
 )
 
-// Whatever the installer would send elsewhere ends it: the server alone must be enough.
+// A request of the installer to any other host fails: the server alone must be enough.
 const loopbackOnly = `data:text/javascript,${encodeURIComponent(`
   const real = globalThis.fetch
   globalThis.fetch = (input, init) => {
@@ -78,7 +78,7 @@ const filesOf = async (skill: string) =>
   (await server.call({ path: `${P}/skills/${skill}`, key: null })).body.data.files
 
 describe('the skills installer', () => {
-  test('given the address of the server installs both skills as the manifests tell them', async () => {
+  test('given the address of the server installs both skills as in the manifests', async () => {
     const { project } = await install('whole', server.url)
     for (const skill of ['service-workflows', 'service-generation']) {
       assert.deepEqual(await installed(project, skill), await filesOf(skill), skill)

@@ -41,7 +41,7 @@ function run(script: string, args: string[], env: Record<string, string> = {}): 
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...ended })))
 }
 
-/** Stands between a client and the server, and once cuts the line after the server has answered. */
+/** A proxy that once cuts the connection after the server has answered. */
 async function cutOnce(method: string): Promise<{ url: string; close(): Promise<void> }> {
   let isCut = false
   const proxy: Server = createServer(async (incoming, outgoing) => {
@@ -106,14 +106,14 @@ describe('scripts/run-workflow.mjs', () => {
     }
   })
 
-  test('tells what is wrong with refused inputs', async () => {
+  test('reports what is wrong with refused inputs', async () => {
     const id = await addWorkflow(server, echo)
     const { code, err } = await run(script, [String(id), '--inputs', '{"wrod":"tea"}'])
     assert.equal(code, 2)
     assert.match(err, /422 INPUT_INVALID[\s\S]*\/inputs\/word/)
   })
 
-  test('ends with 1 where the run fails, and prints the node errors', async () => {
+  test('exits with 1 if the run fails, and prints the node errors', async () => {
     const failing = graph(
       [
         { id: 'word', type: 'input.text' },
@@ -128,7 +128,7 @@ describe('scripts/run-workflow.mjs', () => {
     assert.equal(JSON.parse(out).nodeErrors[0].nodeId, 'bad')
   })
 
-  test('asks for a key where there is none, and never takes one from its arguments', async () => {
+  test('asks for a key if there is none, and never accepts one as an argument', async () => {
     const { code, err } = await run(script, ['1'], { ATELIER_API_KEY: '' })
     assert.equal(code, 2)
     assert.match(err, /ATELIER_API_KEY/)

@@ -54,7 +54,7 @@ test('in the form of MCP they carry inputSchema and hints', async () => {
   })
 })
 
-test('all forms tell the same names, descriptions and arguments', async () => {
+test('all formats have the same names, descriptions and arguments', async () => {
   const [chat, flat, anthropic, mcp] = await Promise.all(
     ['openai', 'openai-responses', 'anthropic', 'mcp'].map((format) => list(`?format=${format}`)),
   )

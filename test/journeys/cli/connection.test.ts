@@ -16,7 +16,7 @@ async function serve(t: TestContext, listener: RequestListener): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** An address nobody listens at. */
+/** An address without a listener. */
 async function deserted(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -67,7 +67,7 @@ test('no key is ever shown, not by errors and not by a server that repeats it', 
   }
 })
 
-test('a server that is not there is told at once, with what to do', async () => {
+test('a missing server is reported at once, with what to do', async () => {
   const env = { ATELIER_URL: await deserted(), ATELIER_API_KEY: wrongKey }
   const text = await runWords(['models'], { env })
   assert.deepEqual([text.code, text.stdout], [3, ''])
@@ -78,7 +78,7 @@ test('a server that is not there is told at once, with what to do', async () => 
   assert.deepEqual([error.code, error.exitCode], ['UNREACHABLE', 3])
 })
 
-test('an address of something else is told as such', async (t) => {
+test('an address of another service is reported as such', async (t) => {
   const page = await serve(t, (_request, response) => response.end('<h1>Hello</h1>'))
   const other = await runWords(['models'], {
     env: { ATELIER_URL: page, ATELIER_API_KEY: wrongKey },
@@ -142,7 +142,7 @@ test('text of others cannot steer the terminal, and reaches a pipe as it is', as
   assert.ok(!models.stdout.includes('\x1b'))
 })
 
-test('a reader that has seen enough is no failure', async (t) => {
+test('a reader that closes the pipe is not a failure', async (t) => {
   const { env } = await openSetting(t)
   const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url))
   const child = spawn(process.execPath, [main, 'help'], {
@@ -158,7 +158,7 @@ test('a reader that has seen enough is no failure', async (t) => {
   assert.deepEqual([code, stderr], [0, ''])
 })
 
-test('wherever one stands, files are relative to there', async (t) => {
+test('files are relative to the current folder', async (t) => {
   const { cli } = await openSetting(t)
   const cwd = await newFolder(t)
   const made = await cli(['image', 'a cat', '--json'], { cwd })

@@ -61,7 +61,7 @@ test('a running server in good order is found in good order', async (t) => {
   assert.ok(!text.stdout.includes(server.ownerKey))
 })
 
-test('before the first start nothing is wrong, and the next step is told', async (t) => {
+test('before the first start nothing is wrong, and the next step is shown', async (t) => {
   const DATA_DIR = join(await newFolder(t), 'data')
   const { healthy, about } = await examine({ DATA_DIR, ATELIER_URL: 'http://127.0.0.1:9' })
   assert.ok(healthy)
@@ -80,7 +80,7 @@ test('each bad variable is named, without its secret', async (t) => {
   assert.ok(!messages.join().includes('too-short-secret'))
 })
 
-test('a models file that is not understood is named with its place', async (t) => {
+test('a models file that cannot be read is reported with the position of the error', async (t) => {
   const DATA_DIR = await newFolder(t)
   const MODELS_FILE = join(DATA_DIR, 'models.json')
   await writeFile(MODELS_FILE, '{"models":[{"id":"x","pricee":1}]}')
@@ -89,7 +89,7 @@ test('a models file that is not understood is named with its place', async (t) =
   assert.match(about('configuration')[0]?.message ?? '', /MODELS_FILE .*models\.json: .*pricee/)
 })
 
-test('providers are asked whether they take the key, by reading only', async (t) => {
+test('providers are asked whether they accept the key, with reads only', async (t) => {
   const { url, seen } = await openProviders(t)
   const DATA_DIR = await newFolder(t)
   const MODELS_FILE = join(DATA_DIR, 'models.json')
@@ -129,7 +129,7 @@ test('an outbound policy that opens the metadata address fails, a narrow one war
   assert.equal(narrow.level('outbound'), 'warn')
 })
 
-test('a key file others can read, and a database that is none, are found', async (t) => {
+test('a key file that others can read, and a file that is not a database, are found', async (t) => {
   const DATA_DIR = await newFolder(t)
   await writeFile(join(DATA_DIR, 'owner.key'), 'sk_x')
   await chmod(join(DATA_DIR, 'owner.key'), 0o644)
@@ -153,7 +153,7 @@ test('a PostgreSQL that nobody has used yet is in good order', async (t) => {
   assert.match(about('database')[0]?.message ?? '', /: empty; filled at the first start$/)
 })
 
-test('a PostgreSQL that is not there is found within seconds, without its password', async (t) => {
+test('a missing PostgreSQL is reported within seconds, without its password', async (t) => {
   const env = { DATA_DIR: await newFolder(t), ATELIER_URL: 'http://127.0.0.1:9' }
   const DATABASE_URL = 'postgres://me:hidden-word@127.0.0.1:9/atelier'
   const { level, findings } = await examine({ ...env, DATABASE_URL })
@@ -161,7 +161,7 @@ test('a PostgreSQL that is not there is found within seconds, without its passwo
   assert.doesNotMatch(JSON.stringify(findings), /hidden-word/)
 })
 
-test('of a server elsewhere only the connection is looked at', async () => {
+test('for a server elsewhere only the connection is checked', async () => {
   const env = { ATELIER_URL: 'http://atelier.invalid', PORT: 'many' }
   const { healthy, about, level } = await examine(env)
   assert.ok(!healthy)

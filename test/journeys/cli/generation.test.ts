@@ -125,7 +125,7 @@ test('a task that failed ends with 1 and says why', async (t) => {
   assert.equal(JSON.parse(asJson.stdout).error.code, 'CONTENT_REJECTED')
 })
 
-test('a terminal shows a task at work on one line that goes away, then the file', async (t) => {
+test('a terminal shows a running task on one line that disappears, then the file', async (t) => {
   const { env, folder } = await openSetting(t, { EMBEDDED_OPTIONS: 'delayMs=500' })
   const seen = inTerminal(['image', 'a fox', '--out', folder], env)
   await seen.shows(/(?:QUEUED|RUNNING) demo-image \d/)

@@ -1,6 +1,6 @@
 import { graph } from '../runs/setting.ts'
 
-/** Pure: over before anybody looks. */
+/** Only pure nodes, so the run ends before it is first read. */
 export const greeting = {
   name: 'Greeting',
   data: graph(

@@ -46,7 +46,7 @@ test('a person is asked for e-mail and password, and the password is not shown',
   assert.ok(!seen.written().includes(password))
 })
 
-test('a wrong password ends with 4; without anybody to ask, the variables are named', async (t) => {
+test('a wrong password exits with 4; if nobody can be asked, the variables are named', async (t) => {
   const { cli, server } = await openSetting(t, { SIGN_UP: 'open' })
   const { email } = await signUp(server)
   const wrong = { ATELIER_EMAIL: email, ATELIER_PASSWORD: 'not the password' }

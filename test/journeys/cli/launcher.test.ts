@@ -60,7 +60,7 @@ test('mcp gives an agent the tools of the server over standard input and output'
   assert.ok(tools.some(({ name }: { name: string }) => name === 'svc_run_workflow'))
 })
 
-test('a process that is told to end while it waits says no word and is gone', async (t) => {
+test('a process that is asked to end while it waits exits silently', async (t) => {
   const { env } = await openSetting(t, { EMBEDDED_OPTIONS: 'delayMs=60000', SHUTDOWN_SECONDS: '0' })
   const { child, said } = begin(['image', 'a cat'], { env })
   await until(

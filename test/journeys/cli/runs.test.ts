@@ -13,7 +13,7 @@ const push = async ({ cli }: Setting, workflow: object) => {
   assert.equal(pushed.code, 0, pushed.stderr)
 }
 
-test('a run in a pipe: one line per change aside, the output alone as result', async (t) => {
+test('a run in a pipe prints one line per change to stderr and only the output to stdout', async (t) => {
   const setting = await openSetting(t)
   await push(setting, greeting)
   const words = ['run', '1', '--input', 'name=Ada', '--input', 'times=2']

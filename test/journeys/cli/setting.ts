@@ -47,7 +47,7 @@ export function begin(words: readonly string[], { env = {}, stdin, cwd, script }
 export const runWords = (words: readonly string[], given?: Given): Promise<Ended> =>
   begin(words, given).ended
 
-/** A person at a terminal of their own. */
+/** A person at a terminal. */
 export function inTerminal(words: readonly string[], env: Env, size?: { rows: number }) {
   const terminal = fakeTerminal(size)
   const keyboard = fakeKeyboard()

@@ -59,7 +59,7 @@ test('a workflow shows its inputs and nodes, and goes to standard output as a fi
   assert.match(missing.stderr, /WORKFLOW_NOT_FOUND/)
 })
 
-test('a graph is checked without being stored, every problem with its place', async (t) => {
+test('a graph is checked without being stored, every problem with its path', async (t) => {
   const { cli, folder } = await openSetting(t)
   const valid = await cli(['workflow', 'validate', '-'], { stdin: JSON.stringify(greeting.data) })
   assert.deepEqual([valid.code, valid.stdout], [0, 'valid (4 nodes, 3 connections)\n'])
@@ -85,7 +85,7 @@ test('a graph is checked without being stored, every problem with its place', as
   assert.match(nothing.stderr, /nothing\.json cannot be read: there is no such file/)
 })
 
-test('a misspelt setting is warned of, by validate and by push', async (t) => {
+test('validate and push warn about a misspelt setting', async (t) => {
   const { cli, folder } = await openSetting(t)
   const data = {
     nodes: [{ id: 'a', type: 'output', data: { value: 1, vlaue: 2 } }],

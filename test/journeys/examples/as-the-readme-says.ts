@@ -27,10 +27,10 @@ export type Command = AsyncDisposable & {
 
 /** As a person would type it, with any Node from 20 on. */
 export function start(command: string, env: Record<string, string>): Command {
-  // Some machines have no curl; where there is one it comes first.
+  // Some machines have no curl, so there is a fallback at the end of the path.
   const folders = [dirname(oldestNode()), '/usr/bin', '/bin', `${root}test/support/fallback-bin`]
   const path = folders.join(delimiter)
-  // In a group of its own: the shell may stand between us and the program.
+  // In its own process group, because the shell may be between us and the program.
   const child = spawn('sh', ['-c', command], {
     cwd: root,
     env: { PATH: path, ...env },

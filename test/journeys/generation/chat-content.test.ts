@@ -39,7 +39,7 @@ describe('what a chat says to the provider', () => {
     })
   })
 
-  test('keeps text parts and hands over pictures given as data URLs', async (t) => {
+  test('keeps text parts and sends pictures given as data URLs', async (t) => {
     const bench = await openBench(t, openai)
     const parts = [{ type: 'text', text: 'What is this?' }, imagePart(dataUrl)]
     const answer = await chat(bench, { model, messages: [says(parts)] })
@@ -47,7 +47,7 @@ describe('what a chat says to the provider', () => {
     assert.deepEqual(asked(bench.doubles.openai).messages, [says(parts)])
   })
 
-  test('fetches a picture through the outbound door and hands over its bytes', async (t) => {
+  test('fetches a picture through the outbound gateway and sends its bytes', async (t) => {
     const host = await startHost(t, (_, response) => response.end(png))
     const bench = await openBench(t, { ...openai, env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })
     const answer = await chat(bench, { model, messages: [says([imagePart(`${host.url}/a.png`)])] })
@@ -56,7 +56,7 @@ describe('what a chat says to the provider', () => {
     assert.equal(host.requests.length, 1)
   })
 
-  test('never fetches a private address, and the provider hears nothing', async (t) => {
+  test('never fetches a private address, and does not call the provider', async (t) => {
     const host = await startHost(t, (_, response) => response.end(png))
     const bench = await openBench(t, openai)
     for (const url of [
@@ -75,7 +75,7 @@ describe('what a chat says to the provider', () => {
     assert.deepEqual(await attempts(bench), [])
   })
 
-  test('is refused where a picture is none', async (t) => {
+  test('is refused if a picture is not one', async (t) => {
     const host = await startHost(t, (request, response) => {
       response.statusCode = request.url === '/missing' ? 404 : 200
       response.end('<html></html>')

@@ -65,7 +65,7 @@ describe('a model with fallbacks', () => {
     })
   }
 
-  test('goes down the list, and answers for the last when none takes it', async (t) => {
+  test('goes down the list, and returns the last error when none accepts it', async (t) => {
     const env = { OPENAI_API_KEY: 'nobody', OPENAI_BASE_URL: await closedAddress() }
     const models = withFallback([claude, 'demo-text'])
     const bench = await openBench(t, { doubles: ['anthropic'], models, env })
@@ -78,7 +78,7 @@ describe('a model with fallbacks', () => {
 })
 
 describe('a caller who goes away', () => {
-  /** Sends a chat and leaves once `arrived` says that it is where it should be. */
+  /** Sends a chat and disconnects once `arrived` resolves. */
   async function leaveWhen(bench: Bench, key: string, arrived: Promise<unknown>) {
     const body = JSON.stringify(hello)
     const sent = request(`${bench.url}${P}/chat/completions`, {
@@ -147,7 +147,7 @@ describe('a provider that fails again and again', () => {
     for (let i = 0; i < 5; i++) assertFailure(await chat(bench, hello), 502, 'PROVIDER_ERROR')
   }
 
-  test('is left alone for a while, and then tried with one call at a time', async (t) => {
+  test('is not called for a while, and then tried with one call at a time', async (t) => {
     const bench = await openBench(t, openai)
     const { openai: double } = bench.doubles
     await failFiveTimes(bench)
@@ -168,7 +168,7 @@ describe('a provider that fails again and again', () => {
     assert.equal((await chat(bench, hello)).status, 200)
   })
 
-  test('is left alone for longer when the trial fails too', async (t) => {
+  test('is not called for longer when the trial fails too', async (t) => {
     const bench = await openBench(t, openai)
     const { openai: double } = bench.doubles
     await failFiveTimes(bench)
@@ -190,7 +190,7 @@ describe('a provider that fails again and again', () => {
     assert.equal((await chat(bench, hello)).status, 200)
   })
 
-  test('is passed over where the model has a fallback', async (t) => {
+  test('is skipped if the model has a fallback', async (t) => {
     const bench = await openBench(t, both)
     await failFiveTimes(bench)
     const answer = await chat(bench, hello)

@@ -17,7 +17,7 @@ import {
 const openai = { doubles: ['openai'], models: testModels } as const
 const hello = { model: 'test/text', messages: [says('Hello')] }
 
-describe('a chat is refused before any provider hears of it', () => {
+describe('a chat is refused before any provider is called', () => {
   test('for a model that is unknown, disabled, without a key or of another kind', async (t) => {
     const models = { models: [...testModels.models, { id: 'demo-code', enabled: false }] }
     const bench = await openBench(t, { ...openai, models })
@@ -31,7 +31,7 @@ describe('a chat is refused before any provider hears of it', () => {
     assert.equal(bench.doubles.openai.requests.length, 0)
   })
 
-  test('for messages without a word or a picture', async (t) => {
+  test('for messages without text or a picture', async (t) => {
     const bench = await openBench(t, openai)
     const empty = [
       [says('')],
@@ -99,7 +99,7 @@ describe('a chat is refused before any provider hears of it', () => {
     assert.equal(bench.doubles.openai.requests.length, 0)
   })
 
-  test('for a key without the scope, telling which one is missing', async (t) => {
+  test('for a key without the scope, naming the missing one', async (t) => {
     const bench = await openBench(t, openai)
     const { key } = await newCustomer(bench, { scopes: ['models:read', 'tasks:read'] })
     const answer = await chat(bench, hello, { key })
@@ -215,7 +215,7 @@ describe('a chat that the provider does not complete', () => {
       if (status === 503) assert.equal(answer.headers['retry-after'], '7')
       assert.doesNotMatch(answer.text, new RegExp(bench.doubles.openai.key))
       assert.equal(bench.doubles.openai.counts.chat, 1)
-      // What may have been billed is counted as if it had been.
+      // A call that may have been billed counts as billed.
       const expected = outcome === 'REJECTED' ? 0 : Math.ceil(5 / 4) * 2 + 1024 * 8
       await assertOneAttempt(bench, outcome, expected)
     })

@@ -1,5 +1,5 @@
-// A server on this machine that belongs to no provider: pictures callers name, files results
-// redirect to, and a provider that never answers.
+// A local server that belongs to no provider. It serves pictures that callers refer to, files that
+// results redirect to, and an endpoint that never answers.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -24,7 +24,7 @@ export async function startHost(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
-/** Where nobody listens. */
+/** An address without a listener. */
 export async function closedAddress(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -21,7 +21,7 @@ import {
 
 const hello = { model: 'test/text', messages: [says('Hello')] }
 const chatMicros = 21 * 2 + 8 * 8
-/** The most "Hello" can cost: held back under a limit until the real usage is known. */
+/** The most "Hello" can cost: reserved under a limit until the real usage is known. */
 const reservedMicros = (4_000 + 5) * 2 + 1_000 * 8
 const falImageMicros = 3_000
 
@@ -92,7 +92,7 @@ for (const { name: database } of databases) {
       assert.ok(sums.every((day) => day.key_id === keyId))
     })
 
-    test('what was answered is in the spend at once, and counts against a limit set then', async (t) => {
+    test('an answered chat is in the spend at once, and counts against a limit that is set then', async (t) => {
       const bench = await openBench(t, { doubles: ['openai'], models: testModels, database })
       const { key, ask } = await newCustomer(bench)
       for (let calls = 1; calls <= 5; calls++) {
@@ -118,7 +118,7 @@ for (const { name: database } of databases) {
       assert.deepEqual([items[0]?.calls, total.amount], [3, 1e6 + (2 * chatMicros) / 1e6])
     })
 
-    test('an account that spends its limit is refused, and nobody is asked', async (t) => {
+    test('an account over its limit is refused, and no provider is called', async (t) => {
       const bench = await openBench(t, { doubles: ['openai', 'fal'], models: testModels, database })
       const limitMicros = reservedMicros + chatMicros
       const { key } = await newCustomer(bench, { spendLimit: limitMicros / 1_000_000 })
@@ -136,7 +136,7 @@ for (const { name: database } of databases) {
       assert.equal((await chat(bench, { ...hello, model: 'demo-text' }, { key })).status, 200)
     })
 
-    test('what is in flight counts: 20 chats at once never pass the limit together', async (t) => {
+    test('calls in flight count: 20 chats at once never exceed the limit together', async (t) => {
       const bench = await openBench(t, { doubles: ['openai'], models: testModels, database })
       const room = 7
       const spendLimit = (room * reservedMicros) / 1_000_000
@@ -158,7 +158,7 @@ for (const { name: database } of databases) {
       assert.equal((await chat(bench, hello, { key })).status, 200)
     })
 
-    test('20 tasks at once never pass the limit together, and a refused one leaves nothing', async (t) => {
+    test('20 tasks at once never exceed the limit together, and a refused one leaves nothing', async (t) => {
       const bench = await openBench(t, { doubles: ['fal'], database })
       const room = 6
       const spendLimit = (room * falImageMicros) / 1_000_000
@@ -178,13 +178,13 @@ for (const { name: database } of databases) {
       assert.equal(await committed(bench.db, bench.clock, accountId), room * falImageMicros)
       bench.doubles.fal.release()
       for (const answer of accepted) await ended(bench, answer.body.taskId, { key })
-      // They failed, so the money is free again.
+      // They failed, so their reservations are gone.
       assert.equal(await committed(bench.db, bench.clock, accountId), 0)
       const { body: list } = await bench.call({ path: '/api/ai-tools/v1/tasks', key })
       assert.equal(list.data.total, room)
     })
 
-    test('a hundred chats at once that use all they may do not pass the limit', async (t) => {
+    test('a hundred chats at once that use all they may do not exceed the limit', async (t) => {
       const pricing = { inputPerMillionTokens: 1, outputPerMillionTokens: 5 }
       const models = { models: [{ id: 'wide', provider: 'openai', kind: 'TEXT', pricing }] }
       const bench = await openBench(t, { doubles: ['openai'], models, database })
@@ -259,7 +259,7 @@ describe('money', () => {
     assert.equal((await chat(bench, hello, { key })).status, 200)
   })
 
-  test('the system prompt counts towards what is held back', async (t) => {
+  test('the system prompt counts towards the reservation', async (t) => {
     const bench = await openBench(t, { doubles: ['openai'], models: testModels })
     const { key } = await newCustomer(bench, { spendLimit: 1 })
     await chat(bench, { ...hello, systemPrompt: 'x'.repeat(4_000) }, { key })
@@ -267,10 +267,10 @@ describe('money', () => {
     assert.equal(attempt?.reserved_micros, reservedMicros + 4_000 * 2)
   })
 
-  test('a chat that died with its process is counted as spent, not held back for ever', async (t) => {
+  test('a chat whose process died is counted as spent, not reserved forever', async (t) => {
     const bench = await openBench(t, { database: 'postgres', env: { CHAT_TIMEOUT_SECONDS: '1' } })
     const { accountId, keyId } = await newCustomer(bench)
-    // On PostgreSQL the bench has the whole database in hand, as another process would.
+    // On PostgreSQL the bench can use the database directly, like another process.
     const db = bench.db as Db
     const orphan = {
       ...{ accountId, keyId, taskId: null, runId: null, nodeId: null, operation: 'chat' as const },
@@ -304,6 +304,6 @@ describe('money', () => {
   })
 })
 
-/** The value of a promise that has one already. */
+/** The value of a promise that is already resolved, otherwise null. */
 const settledNow = <T>(promise: Promise<T>): Promise<T | null> =>
   Promise.race([promise, Promise.resolve(null)])

@@ -4,7 +4,7 @@ import { withBrowser } from '../../support/browser.ts'
 import { P } from '../../support/server.ts'
 import { type Bench, chat, ended, openBench, says, submitted } from './setting.ts'
 
-/** What a browser makes of the two addresses, as a page of the same server would use them. */
+/** Loads both addresses in a browser, like a page of the same server. */
 const look = (image: string, video: string) => `(async () => {
   const picture = new Image()
   picture.src = ${JSON.stringify(image)}

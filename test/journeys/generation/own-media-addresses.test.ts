@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { graph, run } from '../runs/setting.ts'
 import { type Bench, chat, ended, openBench, says, submitted } from './setting.ts'
 
-/** How callers write one and the same server; no outside address may be fetched here. */
+/** Names that callers use for the same server. No outside address may be fetched here. */
 const hosts = ['localhost', '127.0.0.1', '[::1]', 'atelier.example', '127.1']
 const hourMs = 3_600_000
 

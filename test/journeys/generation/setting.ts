@@ -1,5 +1,5 @@
-// A whole server in this process, joined to doubles of its providers, with a clock that can be
-// set forward. Everything is closed when the test ends.
+// A complete server in this process, connected to doubles of its providers, with a clock that can
+// be advanced. Everything is closed when the test ends.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -136,7 +136,7 @@ export async function openBench(t: TestContext, options: BenchOptions = {}): Pro
   }
 }
 
-/** With every chat that was answered: the server's own readers see those too. */
+/** Includes every chat that was answered, as the server's own readers do. */
 export function readSqlite(path: string): Reader {
   const committed: Reader = {
     dialect: sqliteDialect,
@@ -168,7 +168,7 @@ function movableClock(): MovableClock {
   }
 }
 
-/** Asks until the answer satisfies; what it last saw is the failure's message. */
+/** Polls until the answer satisfies; a failure shows the last answer. */
 export async function eventually<T>(
   look: () => Promise<T>,
   satisfies: (seen: T) => boolean,

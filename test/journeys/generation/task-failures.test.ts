@@ -129,7 +129,7 @@ describe('a submission', () => {
     ['answered by half', { do: 'cut', when: 'mid-answer' }],
   ]
   for (const [what, behaviour] of ambiguous) {
-    test(`${what} is never repeated: nobody can tell what became of it`, async (t) => {
+    test(`${what} is never repeated, because its outcome is unknown`, async (t) => {
       const bench = await openBench(t, { doubles: ['fal'] })
       bench.doubles.fal.script('submit', behaviour)
       const taskId = await submitted(bench, 'image', falImage)
@@ -137,7 +137,7 @@ describe('a submission', () => {
       assert.equal(task.error.retryable, false)
       assert.equal(task.cost.amount, 0.003)
       assert.deepEqual(await outcomes(bench), [['UNKNOWN', 3_000]])
-      // A task that came later is served: the first one is not queued behind anything.
+      // A later task is served, so nothing blocks the first one.
       bench.doubles.fal.plan('succeeded')
       assert.equal(
         (await ended(bench, await submitted(bench, 'image', falImage))).status,
@@ -147,12 +147,12 @@ describe('a submission', () => {
     })
   }
 
-  test('whose answer was lost is found again where the provider can be asked', async (t) => {
+  test('whose answer was lost is found again if the provider can be asked', async (t) => {
     const bench = await openBench(t, { doubles: ['replicate'] })
     const { replicate } = bench.doubles
     replicate.plan('succeeded')
     replicate.script('submit', { do: 'cut', when: 'after-accepting' })
-    // Asking may fail too, and is asked again: it costs nothing.
+    // A poll may fail too and is repeated, because it costs nothing.
     replicate.script('list', { do: 'refuse', status: 503 }, { do: 'cut', when: 'before-accepting' })
     const task = await ended(bench, await submitted(bench, 'image', replicateImage))
     assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error))
@@ -160,7 +160,7 @@ describe('a submission', () => {
     assert.deepEqual(await outcomes(bench), [['SUCCEEDED', 3_000]])
   })
 
-  test('that surely never arrived is made again by a provider that is free', async (t) => {
+  test('that certainly never arrived is repeated by a provider that is free', async (t) => {
     const bench = await openBench(t, { env: { EMBEDDED_OPTIONS: 'failEvery=2,failAs=busy' } })
     const first = await submitted(bench, 'image', { model: 'demo-image', imageSampleSize: '512' })
     assert.equal((await ended(bench, first)).status, 'COMPLETED')
@@ -168,7 +168,7 @@ describe('a submission', () => {
     assert.equal((await endedSoon(bench, second)).status, 'COMPLETED')
   })
 
-  test('goes to the fallback when the provider surely did not take it', async (t) => {
+  test('goes to the fallback when the provider certainly did not accept it', async (t) => {
     const models = { models: [{ id: 'fal/flux-schnell', fallbacks: ['replicate/flux-schnell'] }] }
     const bench = await openBench(t, { doubles: ['fal', 'replicate'], models })
     bench.doubles.fal.script('submit', { do: 'refuse', status: 429 })
@@ -186,7 +186,7 @@ describe('a submission', () => {
 })
 
 describe('polling', () => {
-  test('goes on through every error; none is the end of the job', async (t) => {
+  test('continues through every error; none ends the job', async (t) => {
     const bench = await openBench(t, { doubles: ['replicate'] })
     const { replicate } = bench.doubles
     replicate.plan('succeeded')
@@ -358,7 +358,7 @@ describe('the time limit', () => {
 })
 
 describe('a stop', () => {
-  test('lets no submission leave that had not left yet', async (t) => {
+  test('sends no submission that had not been sent yet', async (t) => {
     const asked = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<void>()
     const host = await startHost(t, async (_, response) => {

@@ -5,7 +5,7 @@ import { type Bench, ended, newCustomer, openBench, submitted } from './setting.
 
 const model = 'fal/flux-schnell'
 
-/** Prompts in the order in which the provider was given them. */
+/** Prompts in the order in which the provider received them. */
 const submissions = (bench: Bench): string[] =>
   bench.doubles.fal.requests
     .filter(({ route }) => route === 'submit')
@@ -13,7 +13,7 @@ const submissions = (bench: Bench): string[] =>
 
 for (const { name: database } of databases) {
   describe(`the queue on ${database}`, () => {
-    test('an account has so many tasks at work and no more; the others wait and follow', async (t) => {
+    test('an account runs only as many tasks as allowed; the others wait and follow', async (t) => {
       const env = { MAX_TASKS_IN_FLIGHT: '2' }
       const bench = await openBench(t, { doubles: ['fal'], env, database })
       const { fal } = bench.doubles
@@ -25,7 +25,7 @@ for (const { name: database } of databases) {
         ids.push(await submitted(bench, 'image', { model, prompt }))
       }
       await fal.arrived('submit', 2)
-      // Another account's task, claimed later, shows that the waiting ones were passed over.
+      // A later task of another account runs first, which shows that the waiting ones were skipped.
       const call = { key: other.key }
       const theirs = await submitted(bench, 'image', { model, prompt: 'theirs' }, call)
       await fal.arrived('submit', 3)

@@ -108,7 +108,7 @@ describe('a generation', () => {
     assert.equal(replicate.counts.poll, 2)
   })
 
-  test('has as long as the operator says, also where no timer holds so much', async (t) => {
+  test('has as long as the operator says, even beyond the range of a timer', async (t) => {
     const bench = await openBench(t, { env: { TASK_IMAGE_TIMEOUT_SECONDS: '5000000' } })
     const task = await ended(bench, await submitted(bench, 'image', { model: 'demo-image' }))
     assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error))
@@ -210,7 +210,7 @@ describe('tasks', () => {
     assert.match(text, /^atelier_tasks_ended_total\{kind="VIDEO",status="FAILED"\} 1$/m)
   })
 
-  test('of another account are not there, by any of their names', async (t) => {
+  test('of another account do not exist, by any identifier', async (t) => {
     const bench = await openBench(t)
     const { key } = await newCustomer(bench)
     const taskId = await submitted(bench, 'image', { model: 'demo-image' })

@@ -22,7 +22,7 @@ test('a started server serves the console that belongs to its sources', async ()
   }
 })
 
-test('builds that begin together make one', async () => {
+test('concurrent builds share one', async () => {
   const folders = await Promise.all([buildConsole(), buildConsole()])
   assert.equal(folders[0], folders[1])
 })

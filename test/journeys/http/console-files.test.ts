@@ -48,7 +48,7 @@ test('while the console is being built its address says so and reloads; the API 
   assert.equal((await get('/readyz')).status, 200)
 })
 
-test('a build that failed is said, and does not reload for ever', async () => {
+test('a failed build is reported, and the page does not reload forever', async () => {
   files().failed()
   const page = await get('/console/')
   assert.equal(page.status, 503)
@@ -89,7 +89,7 @@ test('files are immutable and come compressed as the browser can take them', asy
   assert.equal(climbing.status, 404)
 })
 
-test('a person on a wrong address gets a page, a program JSON', async () => {
+test('for an unknown address a person gets a page, a program JSON', async () => {
   const page = await get('/nothing-here', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
   assert.equal(page.status, 404)
   assert.match(String(page.headers['content-type']), /^text\/html/)

@@ -56,7 +56,7 @@ const hostile = fc.letrec((tie) => ({
   ),
 })).value
 
-/** A body that is nearly right reaches further than noise does. */
+/** An almost valid body gets further than random data. */
 const nearly: Record<string, Record<string, unknown>> = {
   createChatCompletion: { model: 'demo-text', messages: [{ role: 'user', content: 'hi' }] },
   generateImage: { model: 'demo-image', messages: [{ role: 'user', content: 'hi' }] },

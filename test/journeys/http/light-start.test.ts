@@ -18,7 +18,7 @@ const listing = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => writeFileSync(process.env.LOADED, loaded.join('\\n')))
 `)}`
 
-test('a server that nobody uses has loaded nothing that only some use', async () => {
+test('an unused server has loaded nothing that only some need', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'atelier-light-'))
   const LOADED = join(folder.path, 'loaded.txt')
   const child = spawn(process.execPath, ['--import', listing, main], {

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** What an operator, or time, does to the rows. */
+/** Changes rows as an operator or the passing of time would. */
 function alter(sql: string, ...params: string[]) {
   const database = new DatabaseSync(join(server.dataDir, 'atelier.db'))
   database.prepare(sql).run(...params)
@@ -40,7 +40,7 @@ test('a key of a disabled account is refused as such', async () => {
   assertError(await server.call({ path: `${P}/models`, key }), 403, 'ACCOUNT_DISABLED')
 })
 
-test('a changed workflow is not overwritten by who has not seen the change', async () => {
+test('a changed workflow is not overwritten by a caller who has not seen the change', async () => {
   const made = await server.call({
     method: 'POST',
     path: `${P}/workflows`,

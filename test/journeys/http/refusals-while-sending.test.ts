@@ -33,7 +33,7 @@ const cases = (): Case[] => {
   ]
 }
 
-/** As simple clients are: the whole body is sent before a byte of the answer is read. */
+/** Sends the whole body before reading the answer, as simple clients do. */
 async function sendThenRead({ path, headers }: Case, size: number, framing: 'length' | 'chunked') {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
@@ -78,7 +78,7 @@ describe('a refusal reaches a client that is still sending', () => {
   for (const size of [100_000, 9_500_000, 12 * mib]) {
     test(`${size} bytes`, async () => {
       for (const one of cases()) {
-        // A body within the limit is refused for what it says.
+        // A body within the limit is refused for its content.
         if (one.status === 413 && size < 5 * mib) continue
         const what = `${one.status} ${one.path}`
         assert.equal(await sendThenRead(one, size, 'length'), one.status, what)
@@ -101,11 +101,11 @@ test('a body of 2 GB that nobody may send is not read to its end', async () => {
   for (let sent = 0; sent < 2048 && !socket.destroyed; sent++) {
     await new Promise((resolve) => socket.write(piece, resolve))
   }
-  // What was read, and what the buffers of two sockets hold.
+  // The bytes that were read, and those in the buffers of two sockets.
   assert.ok(socket.bytesWritten < 128 * mib, `${socket.bytesWritten} bytes were taken`)
 })
 
-test('after the refusal of a small body the connection serves on', async () => {
+test('after the refusal of a small body the connection stays usable', async () => {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
   const refused = `POST ${P}/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhello`
@@ -120,7 +120,7 @@ test('after the refusal of a small body the connection serves on', async () => {
   assert.match(seen, /^HTTP\/1\.1 401[\s\S]*HTTP\/1\.1 200/)
 })
 
-test('malformed HTTP is answered although more of it comes', async () => {
+test('malformed HTTP is answered although more of it arrives', async () => {
   const junk = Buffer.concat([Buffer.from('NOT HTTP\r\n\r\n'), Buffer.alloc(2 * mib, 'x')])
   assert.equal((await rawHttp(server.url, junk)).status, 400)
 })

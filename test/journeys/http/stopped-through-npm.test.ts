@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-it('a server whose npm was told to stop stops in good order', async () => {
+it('a server whose npm is asked to stop stops cleanly', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'atelier-npm-'))
   // As npm starts it: through a shell that does not pass signals on.
   const shell = spawn('sh', ['-c', `"${process.execPath}" scripts/run.mjs src/main.ts; true`], {

@@ -8,7 +8,7 @@ import { wires } from '../../support/provider-doubles/wires.ts'
 import { rawHttp } from '../../support/raw-http.ts'
 import { P, startServer } from '../../support/server.ts'
 
-test('a stop lets requests in flight finish, turns new ones away and is not ready', async (t) => {
+test('a stop lets requests in flight finish, refuses new ones and is not ready', async (t) => {
   const double = await startDouble(wires.openai)
   t.after(double.close)
   const server = await startServer({ OPENAI_API_KEY: double.key, OPENAI_BASE_URL: double.url })
@@ -44,7 +44,7 @@ function openClient(url: string) {
     error: null as string | null,
     connected: once(socket, 'connect'),
     ask: () => void socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'),
-    /** The first bytes of a request, whose rest comes with `ask`. */
+    /** Sends the first bytes of a request; `ask` sends the rest. */
     begin: () => void socket.write('GET /healthz HTTP/1.1\r\nX-Rest: '),
     ended: new Promise<void>((resolve) => socket.once('close', () => resolve())),
     answered: (count: number) =>
@@ -64,7 +64,7 @@ function openClient(url: string) {
   return client
 }
 
-test('whoever sends at any moment of a stop is answered with 503, and no connection is reset', async (t) => {
+test('requests at any time during a stop get 503, and no connection is reset', async (t) => {
   const double = await startDouble(wires.openai)
   t.after(double.close)
   const server = await startServer({ OPENAI_API_KEY: double.key, OPENAI_BASE_URL: double.url })
@@ -99,14 +99,14 @@ test('whoever sends at any moment of a stop is answered with 503, and no connect
     const newcomer = openClient(server.url)
     newcomer.ask()
     newcomers.push(newcomer)
-    // Every phase of the event loop has its turn, at other distances from the server's ticks.
+    // Covers every phase of the event loop, at different distances from the server's ticks.
     if (moment % 4 === 0) await setTimeout(moment / 4)
     else await setImmediate()
   }
   for (const client of newcomers) await client.connected
   double.release()
   assert.equal((await inFlight).status, 200)
-  // Connected while the server still took connections, heard once it does not.
+  // Connected while the server still accepted connections; they send once it no longer does.
   for (const client of late) client.ask()
 
   await Promise.all([...kept, ...silent, ...slow, ...late, ...newcomers].map((one) => one.ended))

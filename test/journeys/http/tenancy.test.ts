@@ -56,7 +56,7 @@ for (const operation of withIds) {
     ...(operation.body ? { json: bodies[operation.id] ?? {} } : {}),
   })
 
-  test(`${operation.id} tells a stranger no more about my ${parameter} than about one that never was`, async () => {
+  test(`${operation.id} tells a stranger no more about my ${parameter} than about one that never existed`, async () => {
     const known = (mine as Record<string, string | number>)[parameter] ?? missing[parameter] ?? ''
     const theirs = await server.call(callWith(known))
     const nobodys = await server.call(callWith(missing[parameter] ?? ''))

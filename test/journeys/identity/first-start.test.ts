@@ -100,7 +100,7 @@ test('a minted token works as a credential; a tampered or doubled one does not',
   assert.equal(twice.status, 401)
 })
 
-test('the session cookie is worth nothing on the API, a key nothing in the developer area', async () => {
+test('the session cookie is not valid for the API, nor a key in the developer area', async () => {
   assert.equal((await owner.call({ path: `${P}/models` })).status, 401)
   assert.equal((await server.call(`${consolePath}/api-keys`)).status, 401)
 })
@@ -113,7 +113,7 @@ test('spend is shown by day, model and key', async () => {
   assert.equal(body.data.items[0].calls, 1)
 })
 
-test('ready workflows are listed, and each can be stored as it is', async () => {
+test('ready-made workflows are listed, and each can be stored unchanged', async () => {
   const { body } = await owner.call({ path: `${consolePath}/templates` })
   assert.ok(body.data.total >= 8)
   for (const { name, description, data } of body.data.items) {

@@ -32,7 +32,7 @@ const contents = async (folder: string) =>
     ),
   )
 
-/** The start fails in these words and leaves the keys as they are. */
+/** The start fails with this message and does not change the keys. */
 async function assertRefused(folder: string, words: RegExp, env: Record<string, string> = {}) {
   const before = await contents(folder)
   await assert.rejects(startServer({ DATA_DIR: folder, ...env }), words)
@@ -44,7 +44,7 @@ async function assertRefused(folder: string, words: RegExp, env: Record<string, 
 const file = (folder: string, suffix = '') => join(folder, `atelier.db${suffix}`)
 const wordsOfLoss = /is missing or empty, but .* it holds .*owner\.key.*Nothing was changed.*backup/
 
-describe('a folder whose database was lost is no new installation:', () => {
+describe('a folder whose database was lost is not a new installation:', () => {
   test('the database and all its files are gone', async (t) => {
     const folder = await killedFolder(t)
     for (const suffix of ['', '-wal', '-shm', '.lock']) await rm(file(folder, suffix))
@@ -77,7 +77,7 @@ describe('a folder whose database was lost is no new installation:', () => {
   test('the log of a later start is damaged', async (t) => {
     const folder = await killedFolder(t, 2)
     const handle = await open(file(folder, '-wal'), 'r+')
-    // SQLite takes a log for ended where its first broken frame is.
+    // For SQLite, a log ends at its first broken frame.
     await handle.write(Buffer.alloc(64, 0xa5), 0, 64, 32)
     await handle.close()
     await rm(file(folder, '-shm'))
@@ -98,7 +98,7 @@ describe('a folder whose database was lost is no new installation:', () => {
     await assertRefused(folder, /it holds media\//)
   })
 
-  test('an older copy was put in its place', async (t) => {
+  test('it was replaced by an older copy', async (t) => {
     const folder = await newFolder(t)
     await (await startServer({ DATA_DIR: folder })).stop()
     const copy = join(await newFolder(t), 'copy.db')
@@ -106,7 +106,7 @@ describe('a folder whose database was lost is no new installation:', () => {
     await (await startServer({ DATA_DIR: folder })).stop()
     await cp(copy, file(folder))
     await assertRefused(folder, /database is older than .* remove .*installation\.json/)
-    // As the words say.
+    // As the message advises.
     await rm(join(folder, 'installation.json'))
     await (await startServer({ DATA_DIR: folder })).stop()
   })
@@ -133,14 +133,14 @@ describe('a folder whose database was lost is no new installation:', () => {
 })
 
 describe('a damaged database', () => {
-  test('that is no database stops the start with words', async (t) => {
+  test('that is no database stops the start with an explanation', async (t) => {
     const folder = await killedFolder(t)
     await rm(file(folder, '-wal'))
     await writeFile(file(folder), 'this was a database once '.repeat(1_000))
     await assertRefused(folder, /atelier\.db is damaged .*Nothing was changed.*backup/)
   })
 
-  test('of which some pages are garbage stops the start with words', async (t) => {
+  test('of which some pages are garbage stops the start with an explanation', async (t) => {
     const folder = await newFolder(t)
     await (await startServer({ DATA_DIR: folder })).stop()
     const handle = await open(file(folder), 'r+')
@@ -153,7 +153,7 @@ describe('a damaged database', () => {
   })
 })
 
-describe('a start that goes on where another was killed', () => {
+describe('a start that continues after a killed one', () => {
   test('with everything in place serves what was there', async (t) => {
     const folder = await killedFolder(t, 2)
     await using server = await startServer({ DATA_DIR: folder })

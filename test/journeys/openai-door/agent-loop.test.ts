@@ -87,7 +87,7 @@ describe('the embedded model, given the functions of this service', () => {
     assert.match(loop.text, /Well, good morning!/)
   })
 
-  test('chooses a model, has a picture made and says where it lies', async () => {
+  test('chooses a model, generates a picture and says where it is', async () => {
     const loop = await runLoop(ask, server, 'make an image of a red door')
     assert.deepEqual(names(loop).slice(0, 3), [
       'svc_list_models',
@@ -121,7 +121,7 @@ describe('the embedded model, given the functions of this service', () => {
     assert.deepEqual(names(loop), ['svc_list_models'])
   })
 
-  test('tells what an answer says went wrong', async () => {
+  test('reports the error that an answer contains', async () => {
     const loop = await runLoop(ask, server, 'Get workflow 999')
     assert.deepEqual(names(loop), ['svc_get_workflow'])
     assert.match(loop.text, /did not work: There is no such workflow/)

@@ -1,5 +1,5 @@
-// An agent as people write them: asks the model, calls the functions it wants over our own API,
-// and asks again until it answers in words.
+// A typical agent: it asks the model, calls the requested functions over our own API, and asks
+// again until the model answers with text.
 import assert from 'node:assert/strict'
 import type OpenAI from 'openai'
 import { bindCall, toolList } from '#agents/tools/tool-list.ts'

@@ -6,7 +6,7 @@ import { openDoor, says } from './setting.ts'
 
 const origin = 'https://app.example'
 
-/** A page may send these to anyone, or its browser leaves them to itself. */
+/** Headers that need no preflight: safelisted, or set by the browser itself. */
 const unasked = new Set(['accept', 'user-agent'])
 
 const listed = (header: unknown) => String(header).toLowerCase().split(', ')

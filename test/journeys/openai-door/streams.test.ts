@@ -93,7 +93,7 @@ for (const provider of providers) {
         assert.ok(text.length > 0 && 'You said: Hello'.startsWith(text), text)
         const [attempt] = await settled(1)
         assert.equal(attempt?.outcome, 'UNKNOWN')
-        // All that was held back: nobody knows how far the provider went.
+        // The full reservation, because nobody knows how far the provider got.
         assert.ok(Number(attempt?.cost_micros) >= 1024 * 8)
         assert.equal(double.counts.chat, 1)
         double.reset()

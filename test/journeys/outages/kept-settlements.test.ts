@@ -6,8 +6,8 @@ import { openProxiedBench } from './setting.ts'
 const hello = { model: 'test/text', messages: [says('Hello')] }
 const chatMicros = 21 * 2 + 8 * 8
 
-describe('a chat that is answered while PostgreSQL is away', () => {
-  test('is told, and stands in the books at its exact cost once the database is back', async (t) => {
+describe('a chat that is answered while PostgreSQL is unavailable', () => {
+  test('is answered, and in the ledger at its exact cost once the database is back', async (t) => {
     const bench = await openProxiedBench(t, { doubles: ['openai'], models: testModels })
     const { proxy, doubles } = bench
     const limited = await newCustomer(bench, { spendLimit: 10 })

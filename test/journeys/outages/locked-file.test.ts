@@ -5,7 +5,7 @@ import { connectSqlite } from '#store/sqlite/connection.ts'
 import { P, startServer } from '../../support/server.ts'
 import { assertFailure } from '../generation/setting.ts'
 
-test('a lock of another process on the database file makes writes 503 and leaves the rest', async () => {
+test('a lock of another process on the database file makes writes 503, and everything else works', async () => {
   await using server = await startServer()
   const name = { name: 'w', data: { nodes: [], connections: [] } }
   const create = () => server.call({ method: 'POST', path: `${P}/workflows`, json: name })

@@ -18,7 +18,7 @@ const template = {
   ),
 }
 
-// No worker: its own commits must not be the ones that are cut.
+// Without a worker, so that only commits of requests are cut.
 const env = { ROLE: 'api' }
 
 describe('a request whose commit was not answered', () => {
@@ -55,7 +55,7 @@ describe('a request whose commit was not answered', () => {
     assert.equal(listed.status, 200, listed.text)
   })
 
-  test('is told that nothing was started where that is so', async (t) => {
+  test('is told that nothing was started if that is so', async (t) => {
     const bench = await openProxiedBench(t, { env })
     bench.proxy.cutAtCommit('withheld')
     const { retryable } = assertFailure(
@@ -67,7 +67,7 @@ describe('a request whose commit was not answered', () => {
     assert.equal((await bench.call(`${P}/tasks`)).body.data.total, 0)
   })
 
-  test('is told that the outcome is unknown, and how to find out, where nobody can say', async (t) => {
+  test('is told that the outcome is unknown, and how to find out, if nobody can say', async (t) => {
     const bench = await openProxiedBench(t, { env: { ...env, HANDLER_TIMEOUT_SECONDS: '3' } })
     const { proxy } = bench
     proxy.cutAtCommit('forwarded', proxy.shut)

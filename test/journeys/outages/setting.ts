@@ -5,7 +5,7 @@ import { databases } from '../../support/databases.ts'
 import { type PostgresProxy, startPostgresProxy } from '../../support/postgres-proxy.ts'
 import { type Bench, type BenchOptions, openBench } from '../generation/setting.ts'
 
-/** A server whose way to PostgreSQL leads over a proxy; `direct` sees the database without it. */
+/** A server that reaches PostgreSQL through a proxy; `direct` bypasses the proxy. */
 export async function openProxiedBench(
   t: TestContext,
   { env, ...options }: BenchOptions,

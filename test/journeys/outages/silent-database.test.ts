@@ -7,8 +7,8 @@ import { openProxiedBench } from './setting.ts'
 const hello = { model: 'demo-text', messages: [says('Hello')] }
 const picture = { model: 'demo-image', messages: [says('A blue door')] }
 
-describe('a database that keeps its connections and says nothing', () => {
-  test('leaves no caller without an answer, and work goes on when it is back', async (t) => {
+describe('a database that keeps its connections open but does not respond', () => {
+  test('leaves no caller without an answer, and work continues when it is back', async (t) => {
     const bench = await openProxiedBench(t, { env: { HANDLER_TIMEOUT_SECONDS: '3' } })
     const before = await generate(bench, 'image', picture)
     assert.equal(before.status, 200, before.text)

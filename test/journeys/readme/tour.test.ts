@@ -7,7 +7,7 @@ import { type Answer, startServer, type TestServer } from '../../support/server.
 type Command = { method: string; url: string; headers: Record<string, string>; body?: string }
 type Block = { isShown: boolean; text: string }
 
-/** Between the heading and the next one: commands, and what they are said to answer. */
+/** The commands and documented answers between the heading and the next one. */
 function blocksOf(readme: string): Block[] {
   const tour = /^## Five minutes\n(.*?)^## /ms.exec(readme)?.[1] ?? ''
   return [...tour.matchAll(/^```(json)?\n(.*?)^```$/gms)].map(([, json, text = '']) => ({
@@ -16,7 +16,7 @@ function blocksOf(readme: string): Block[] {
   }))
 }
 
-/** Words as a shell takes them: quotes, escaped line ends, variables. */
+/** Splits a line into words like a shell: quotes, escaped line ends, variables. */
 function words(line: string, variables: Record<string, string>): string[] {
   const filled = (text: string) =>
     text.replace(/\$(\w+)/g, (_, name: string) => variables[name] ?? '')
@@ -45,7 +45,7 @@ function commandsOf(text: string, variables: Record<string, string>): Command[] 
   return commands
 }
 
-/** What differs from one time to the next, made alike. */
+/** Replaces everything that differs from one execution to the next. */
 const alike = (text: string) =>
   text
     .replace(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, 'ID')

@@ -53,7 +53,7 @@ async function textRun(bench: Bench) {
 }
 
 for (const database of ['sqlite', 'postgres'] as const) {
-  test(`${database}: a call that has left is not awaited; its cost is added once it settles, its answer is not`, async (t) => {
+  test(`${database}: a call that was sent is not awaited; its cost is added once it is settled, its answer is not`, async (t) => {
     const bench = await openBench(t, { doubles: ['openai'], models, database })
     const runId = await textRun(bench)
     const asked = await cancel(bench, runId, { reason: 'no\u0000 longer' })
@@ -120,7 +120,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
   })
 }
 
-test('a cancel reaches maps and called workflows: nothing further is asked for', async (t) => {
+test('a cancellation reaches maps and called workflows: nothing further is called', async (t) => {
   const bench = await openBench(t, { doubles: ['openai'], models })
   bench.doubles.openai.always('chat', { do: 'hold' })
   const inner = await addWorkflow(bench, textThen('g'))

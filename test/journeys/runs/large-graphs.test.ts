@@ -7,7 +7,8 @@ import { P } from '../../support/server.ts'
 import { startServerProcess } from '../../support/server-process.ts'
 import { ended, started } from './setting.ts'
 
-// 21 bytes of memory for each of JSON: five of them together are most of the heap, and plans are kept twice.
+// Takes 21 bytes of memory per byte of JSON. Five of these graphs fill most of the heap, and each
+// is cached twice.
 const padding = `[${'{},'.repeat(1_200_000)}{}]`
 const graph = `{"nodes":[{"id":"a","type":"input.text","data":{"required":false,"padding":${padding}}}],"connections":[]}`
 

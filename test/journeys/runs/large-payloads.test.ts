@@ -11,7 +11,7 @@ import { addWorkflow, ended, graph, started } from './setting.ts'
 
 const long = 'long '.repeat(40_000)
 
-/** Echoes bodies at `/echo`, refuses `/gate` until it is opened, and keeps what `/hook` is told. */
+/** Echoes bodies at `/echo`, refuses `/gate` until it is opened, and records calls of `/hook`. */
 async function startHost() {
   const told: string[] = []
   const asked = new Map<string, number>()
@@ -45,7 +45,7 @@ async function startHost() {
 
 for (const { name, open } of databases) {
   describe(name, () => {
-    test('long inputs, results and outputs are read, repeated and told of like short ones', async () => {
+    test('long inputs, results and outputs are read, replayed and sent to webhooks like short ones', async () => {
       await using host = await startHost()
       await using database = name === 'postgres' ? await open() : undefined
       const location = database?.location

@@ -28,7 +28,7 @@ test('metrics count ended runs by status with their durations, and webhook attem
     server,
     graph([{ id: 'x', type: 'json.transform', data: { input: 1, expression: '$error("no")' } }]),
   )
-  // One answer for each of three runs; whatever comes later is taken.
+  // One answer for each of three runs; later requests succeed.
   receiver.script({ status: 410 }, { status: 500 }, 'hang-up')
   const callbackUrl = receiver.url
   for (let i = 0; i < 3; i++) await ended(server, await started(server, good, { callbackUrl }))
@@ -46,7 +46,7 @@ test('metrics count ended runs by status with their durations, and webhook attem
   assert.match(text, new RegExp(`${name}_bucket{status="COMPLETED",le="60"} 3`))
 })
 
-test('a run that was cancelled before a worker took it is counted', async () => {
+test('a run that was cancelled before a worker claimed it is counted', async () => {
   const port = await freePort()
   await using receiver = await startReceiver()
   await using server = await startServer({

@@ -146,7 +146,7 @@ onEachDatabase((bench) => {
     assert.equal(outputs.out, 302)
   })
 
-  test('a failure inside a called workflow is told at the node that calls it', async () => {
+  test('a failure inside a called workflow is reported at the node that calls it', async () => {
     const inner = await addWorkflow(
       bench.server,
       graph([

@@ -1,4 +1,4 @@
-// One server on each database, and a host on this machine that its nodes may ask.
+// One server on each database, and a local host that its nodes may call.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ export type NodeBench = {
   /** The host: `/fails`, `/moved`, `/large`, `/deep`, `/never`, `/picture.png`, or an echo as JSON. */
   readonly url: string
   readonly picture: Buffer
-  /** Runs it, and checks what every completed run promises. */
+  /** Runs the graph, and checks what holds for every completed run. */
   completed(data: object, inputs?: object): Promise<Body>
 }
 
@@ -22,7 +22,7 @@ export function onEachDatabase(suite: (bench: NodeBench) => void) {
   for (const { name, open } of databases) {
     describe(name, () => {
       const closing = new AsyncDisposableStack()
-      // Tests run after `before`: nobody sees it empty.
+      // Filled in `before`, which runs ahead of all tests.
       const bench = {} as { -readonly [K in keyof NodeBench]: NodeBench[K] }
       before(async () => {
         const host = createHost(() => bench.picture)

@@ -149,7 +149,7 @@ onEachDatabase((bench) => {
     assert.deepEqual(outputs, { a: 'Lamp: 7 EUR', b: 7, c: ['Lamp: 7 EUR', 7] })
   })
 
-  test('a condition takes one way; the other is skipped, and its output stays away', async () => {
+  test('a condition takes one branch; the other is skipped, and its output is absent', async () => {
     const data = graph(
       [
         { id: 'in', type: 'input.number' },
@@ -278,7 +278,7 @@ onEachDatabase((bench) => {
     assert.equal(answer.body.error.code, 'UNSUPPORTED_NODES')
   })
 
-  test('what a browser node made can be given to the run, and the nodes after it use it', async () => {
+  test('the result of a browser node can be an input of the run, and the nodes behind it use it', async () => {
     const data = graph(
       [
         { id: 'in', type: 'input.text' },
@@ -302,7 +302,7 @@ onEachDatabase((bench) => {
     assert.equal((await fetch(outputs.made.url)).status, 200)
   })
 
-  test('the input schema names what a browser node may give, as optional, and an estimate counts on it', async () => {
+  test('the input schema lists results of browser nodes as optional, and an estimate uses them', async () => {
     const data = graph(
       [
         { id: 'crop', type: 'browser.crop', data: { label: 'Crop it' } },
@@ -354,7 +354,7 @@ onEachDatabase((bench) => {
     assert.deepEqual(Object.entries(outputs), [['toString', 'x!']])
   })
 
-  test('an empty graph runs and gives nothing', async () => {
+  test('an empty graph runs and has no outputs', async () => {
     assert.deepEqual((await bench.completed(graph([]))).outputs, {})
   })
 

@@ -55,7 +55,7 @@ const retry = (bench: Bench, runId: string, json: object = {}, key: string = ran
     json,
   })
 
-/** As retention does, where the run itself is still there. */
+/** Deletes media like retention, although the run itself still exists. */
 async function forgetMedia({ db, dataDir }: Bench) {
   const sql = 'delete from media'
   if ('write' in db) return (db as Db).write(sql)
@@ -81,7 +81,7 @@ for (const { name: database } of databases) {
       ['a text', text('late', 'x'), { CHAT_TIMEOUT_SECONDS: '1' }],
       ['a picture', image('late'), { TASK_IMAGE_TIMEOUT_SECONDS: '1' }],
     ] as const) {
-      test(`${what} that is not there within the time limit of its node is NODE_TIMEOUT`, async (t) => {
+      test(`${what} that is not ready within the time limit of its node is NODE_TIMEOUT`, async (t) => {
         const bench = await openBench(t, { database, doubles: ['openai', 'fal'], models, env })
         bench.doubles.openai.always('chat', { do: 'hold' })
         bench.doubles.fal.plan('running')
@@ -127,7 +127,7 @@ for (const { name: database } of databases) {
       assert.ok(result.cost.amount > 0)
     })
 
-    test('a call that was surely not accepted is made again', async (t) => {
+    test('a call that was certainly not accepted is repeated', async (t) => {
       const bench = await openBench(t, { database, doubles: ['openai'], models })
       bench.doubles.openai.script('chat', { do: 'refuse', status: 429 })
       const result = await run(bench, graph([text('a', 'hi')]))
@@ -145,7 +145,7 @@ for (const { name: database } of databases) {
       assert.equal(bench.doubles.openai.counts.chat, 1)
     })
 
-    test('nothing is started that would pass maxCost; finished outputs are kept', async (t) => {
+    test('nothing is started that would exceed maxCost; finished outputs are kept', async (t) => {
       const bench = await openBench(t, {
         database,
         doubles: ['openai', 'fal'],
@@ -241,11 +241,11 @@ for (const { name: database } of databases) {
         'select created_at from media where id = $1',
         [id],
       )
-      // Retention goes by this time, as it does for the run.
+      // Retention uses this time, as for the run.
       assert.ok(kept && kept.created_at >= retriedAtMs)
     })
 
-    test('a picture that has gone is made again, with what was made from it', async (t) => {
+    test('a deleted picture is generated again, with everything derived from it', async (t) => {
       const bench = await openBench(t, { database, doubles: ['openai', 'fal'], models })
       bench.doubles.fal.plan('succeeded')
       const refuse = { do: 'refuse', status: 400 } as const
@@ -254,7 +254,7 @@ for (const { name: database } of databases) {
         [image('p'), text('seen', 'what is it?'), text('alone', 'hi'), text('last')],
         ['p.image -> seen.image', 'seen -> last.prompt'],
       )
-      // One after the other, so that the answers find their nodes.
+      // Sequential, so that each scripted answer reaches its node.
       data.connections.push({ source: 'seen', target: 'alone', targetHandle: 'system' })
       data.connections.push({ source: 'alone', target: 'last', targetHandle: 'system' })
       const first = await ended(bench, await started(bench, await addWorkflow(bench, data)))
@@ -267,7 +267,7 @@ for (const { name: database } of databases) {
       assert.equal(bench.doubles.openai.counts.chat, 6)
     })
 
-    test('a retry on the newest version reuses only nodes that are unchanged with all that feeds them', async (t) => {
+    test('a retry on the newest version reuses only nodes that are unchanged, including everything upstream', async (t) => {
       const bench = await openBench(t, { database, doubles: ['openai'], models })
       bench.doubles.openai.script(
         'chat',
@@ -289,11 +289,11 @@ for (const { name: database } of databases) {
       const second = await ended(bench, answer.body.data.runId)
       assert.equal(second.status, 'COMPLETED', JSON.stringify(second.nodeErrors))
       assert.equal(second.workflowVersion, 2)
-      // a was reused; b was changed, and c hangs on it.
+      // a was reused; b was changed, and c depends on it.
       assert.equal(bench.doubles.openai.counts.chat, 5)
     })
 
-    test('a node tells what it was given, gave, and which calls it made', async (t) => {
+    test('a node shows its inputs, outputs and calls', async (t) => {
       const bench = await openBench(t, { database, doubles: ['openai'], models })
       const result = await run(
         bench,
@@ -329,7 +329,7 @@ for (const { name: database } of databases) {
       )
     })
 
-    test('an account over its spend limit starts no paid run, and free ones still', async (t) => {
+    test('an account over its spend limit can start free runs but no paid ones', async (t) => {
       const bench = await openBench(t, {
         database,
         doubles: ['openai'],

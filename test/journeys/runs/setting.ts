@@ -7,7 +7,7 @@ export type Caller = { call(call: Call | string): Promise<Answer> }
 
 export type GraphNode = { id: string; type: string; data?: Record<string, unknown> }
 
-/** `a.port -> b.port`; without a port the first is meant. */
+/** Wires are written `a.port -> b.port`; without a port, the first one is used. */
 export function graph(nodes: GraphNode[], wires: readonly string[] = []) {
   return {
     nodes: nodes.map((node) => ({ data: {}, ...node })),
@@ -58,12 +58,12 @@ export async function readRun(on: Caller, runId: string): Promise<Body> {
   return answer.body.data
 }
 
-/** Reads the run until it satisfies; what was seen last is the failure's message. */
+/** Polls the run until it satisfies; a failure shows the last state. */
 export async function until(
   on: Caller,
   runId: string,
   satisfies: (run: Body) => boolean,
-  // Far beyond what anything here takes, also on a machine that is busy with something else.
+  // Far longer than anything here takes, even on a busy machine.
   limitMs = 120_000,
 ): Promise<Body> {
   const deadline = Date.now() + limitMs

@@ -17,7 +17,7 @@ const data = graph(
 )
 const good = { inputs: { a: 'x' } }
 
-/** A host on this machine that answers when it is told to. */
+/** A local host that answers only when it is released. */
 async function holdingHost() {
   const asked = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()

@@ -6,7 +6,7 @@ import { startServer } from '../../support/server.ts'
 import { assertFailure } from '../generation/setting.ts'
 import { addWorkflow, ended, graph, started, submit } from './setting.ts'
 
-/** As another process does that has written the run and its key, and not yet committed. */
+/** Like another process that has inserted the run and its key but not committed yet. */
 const sameRunWithKey = `insert into runs
   select (jsonb_populate_record(r, jsonb_build_object(
     'id', gen_random_uuid(), 'seq', r.seq + 1000, 'idempotency_key', $1::text))).*

@@ -59,7 +59,7 @@ for (const { name, open } of databases) {
     const settled = (runId: string) =>
       until(api, runId, (run) => run.callback !== null && run.callback.status !== 'PENDING')
 
-    test('a completed run is told, signed, with what its record says', async () => {
+    test('a completed run sends a signed webhook that matches its record', async () => {
       await using receiver = await startReceiver()
       const workflowId = await addWorkflow(api, echo)
       const runId = await started(api, workflowId, {
@@ -94,7 +94,7 @@ for (const { name, open } of databases) {
       assert.equal(read.body.data.runId, runId)
     })
 
-    test('failed and cancelled runs are told as such', async () => {
+    test('failed and cancelled runs send webhooks that say so', async () => {
       await using receiver = await startReceiver()
       await using source = await startReceiver()
       source.script({ status: 500 })
@@ -136,7 +136,7 @@ for (const { name, open } of databases) {
       assert.ok(!('outputs' in data) && !('nodeErrors' in data))
     })
 
-    test('a private address is refused when the run is asked for', async () => {
+    test('a private address is refused when the run is submitted', async () => {
       const workflowId = await addWorkflow(api, echo)
       const answer = await api.call({
         method: 'POST',
@@ -147,7 +147,7 @@ for (const { name, open } of databases) {
       assert.deepEqual([answer.status, answer.body.error.code], [422, 'CALLBACK_URL_REJECTED'])
     })
 
-    test('its owner sees a delivery and sends it again; a stranger can do neither', async () => {
+    test('the owner sees a delivery and can repeat it; a stranger can do neither', async () => {
       await using receiver = await startReceiver()
       receiver.script({ status: 410 })
       const runId = await started(api, await addWorkflow(api, echo), {

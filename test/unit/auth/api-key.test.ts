@@ -43,7 +43,7 @@ test('a key with one letter changed is refused', () => {
   )
 })
 
-test('no other text is taken for a key', () => {
+test('no other text is accepted as a key', () => {
   const key = makeApiKey(randomBytes)
   const others = [
     '',

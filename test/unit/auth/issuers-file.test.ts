@@ -11,7 +11,7 @@ const good = {
 }
 const parse = (...issuers: object[]) => parseIssuers(JSON.stringify({ issuers }), { ownIssuer })
 
-test('a short entry gets the careful defaults', () => {
+test('a short entry gets the safe defaults', () => {
   assert.deepEqual(parse(good), [
     {
       issuer: 'https://issuer.example',

@@ -59,7 +59,7 @@ test('a server that is always on uses each key for thirty days', () => {
   assert.equal(keys.length, 1)
 })
 
-test('after a long rest the old key signs for one more hour while the next is published', () => {
+test('after a long pause the old key signs for one more hour while the next is published', () => {
   const wakesAtMs = startMs + 400 * dayMs
   const first = { sequence: 1, activeFromMs: startMs }
   assert.deepEqual(planRotation([first], wakesAtMs), {

@@ -13,7 +13,7 @@ function remembering(...keys: string[]) {
 }
 
 describe('the hash of a key in use', () => {
-  test('is known for seconds, and then not even while requests go on', () => {
+  test('is cached for seconds, and not longer even while requests continue', () => {
     const inUse = remembering(key)
     assert.equal(inUse.hashOf(key, nowMs + 3_999), `hash of ${key}`)
     assert.equal(inUse.hashOf(key, nowMs + 4_000), undefined)
@@ -24,13 +24,13 @@ describe('the hash of a key in use', () => {
     assert.equal(inUse.hashOf(key, nowMs - 1), undefined)
   })
 
-  test('is forgotten when all are', () => {
+  test('is removed when all are', () => {
     const inUse = remembering(key)
     inUse.clear()
     assert.equal(inUse.hashOf(key, nowMs), undefined)
   })
 
-  test('is not kept for what is longer than a key, nor for more than a thousand', () => {
+  test('is not cached for anything longer than a key, nor for more than a thousand keys', () => {
     const long = 'x'.repeat(65)
     const many = Array.from({ length: 1_001 }, (_, i) => `sk_${i}`)
     const inUse = remembering(long, ...many)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPasswords, type Derive } from '#auth/passwords.ts'
 
-/** Derivations that end when told, and who is at work. */
+/** Derivations that end on demand, and the list of those that are running. */
 function handDerive() {
   const open: (() => void)[] = []
   const seen = { running: 0, most: 0, started: 0 }
@@ -20,7 +20,7 @@ function handDerive() {
   return { derive, seen, finishOne }
 }
 
-test('a password is stored with its salt and parameters, and never twice alike', async () => {
+test('a password is stored with its salt and parameters, and never twice in the same form', async () => {
   const passwords = createPasswords()
   const [one, two] = await Promise.all([
     passwords.hash('correct horse'),
@@ -32,14 +32,14 @@ test('a password is stored with its salt and parameters, and never twice alike',
   assert.equal(await passwords.verify('correct horsf', one), false)
 })
 
-test('letters that look alike in two encodings are the same password', async () => {
+test('equal letters in two Unicode forms are the same password', async () => {
   const derive: Derive = async (password) => Buffer.from(password.padEnd(32).slice(0, 32))
   const passwords = createPasswords(derive)
   const stored = await passwords.hash('café au lait!')
   assert.equal(await passwords.verify('cafe\u0301 au lait!', stored), true)
 })
 
-test('someone unknown costs one derivation like everyone else, and is refused', async () => {
+test('an unknown user costs one derivation like any other, and is refused', async () => {
   const costs: object[] = []
   const derive: Derive = async (_password, salt, cost) => {
     costs.push(cost)
@@ -63,7 +63,7 @@ test('at most four derivations run at once and all are served in the end', async
   assert.ok(seen.most >= 1 && seen.most <= 4, `${seen.most} at once`)
 })
 
-test('a flood is turned away before it takes memory, and the next comer is served after it', async () => {
+test('a flood is refused before it takes memory, and the next caller is served after it', async () => {
   const { derive, finishOne } = handDerive()
   const passwords = createPasswords(derive)
   const outcomes = Array.from({ length: 100 }, () =>
@@ -83,7 +83,7 @@ test('a flood is turned away before it takes memory, and the next comer is serve
   assert.match(await late, /^\$scrypt\$/)
 })
 
-test('a derivation that fails gives its place to the next', async () => {
+test('a derivation that fails releases its slot', async () => {
   let calls = 0
   const passwords = createPasswords(async (_password, salt) => {
     if (++calls <= 8) throw new Error('no memory')

@@ -12,7 +12,7 @@ async function publicJwk(kid: string): Promise<JWK> {
   return { ...(await exportJWK(publicKey)), kid }
 }
 
-/** An issuer whose answers the test decides, and a clock it turns. */
+/** An issuer with scripted answers, and a clock that the test advances. */
 function setting(keys: JWK[]) {
   const issuer = { keys, fetches: 0, isDown: false }
   const clock = { at: Date.UTC(2030, 0, 1), nowMs: () => clock.at }
@@ -55,7 +55,7 @@ test('a key the issuer took back is not trusted for long', async () => {
   await ask('1')
   issuer.keys = [await publicJwk('2')]
   clock.at += 10 * minuteMs
-  // This one may still be served from before; it starts the refresh.
+  // This one may still be served from the cache; it starts the refresh.
   await ask('1').catch(() => undefined)
   await new Promise((resolve) => setImmediate(resolve))
   await assert.rejects(ask('1'), { code: 'ERR_JWKS_NO_MATCHING_KEY' })
@@ -77,7 +77,7 @@ test('an issuer that is down is asked again after 5 s, and known keys hold for a
   await assert.rejects(ask('1'), { code: 'SERVICE_UNAVAILABLE' })
 })
 
-test('an answer that is no key set counts as none', async () => {
+test('an answer that is not a key set is ignored', async () => {
   const clock = { nowMs: () => 1 }
   const answers = [
     { status: 500, body: { keys: [] } },

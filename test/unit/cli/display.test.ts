@@ -63,7 +63,7 @@ const plainScreen = (columns: number, rows: number) => ({
 })
 
 describe('the display of a run', () => {
-  test('tells status, progress, time, cost and every node', () => {
+  test('shows status, progress, time, cost and every node', () => {
     const shown = run('RUNNING', [
       node('a', 'COMPLETED'),
       node('b', 'RUNNING'),
@@ -76,7 +76,7 @@ describe('the display of a run', () => {
     assert.match(c ?? '', /^ · {2}c {2}text\.generate$/)
   })
 
-  test('tells at the node what went wrong', () => {
+  test('shows at the node what went wrong', () => {
     const message = 'The provider refused the content.'
     const error = { nodeId: 'a', type: 't', code: 'CONTENT_REJECTED', message, retryable: false }
     const failed = run('FAILED', [node('a', 'FAILED')], { nodeErrors: [{ ...error, at: at(12) }] })
@@ -86,7 +86,7 @@ describe('the display of a run', () => {
     )
   })
 
-  test('fits any screen: what is at work stays in sight, lines are cut', () => {
+  test('fits any screen: running nodes stay visible, lines are cut', () => {
     const nodes = Array.from({ length: 200 }, (_, i) =>
       node(`node-${i}`, i === 150 ? 'RUNNING' : i < 150 ? 'COMPLETED' : 'PENDING'),
     )
@@ -150,7 +150,7 @@ test('tables line up, wide characters included, and are cut on a terminal only',
   assert.equal(cut('日本語', 4), '日…')
 })
 
-test('text of others is made harmless', () => {
+test('untrusted text is made harmless', () => {
   assert.equal(word('a\x1b[31m\n b\u202e\tc'), 'a[31m b c')
   const { printer } = screenOf({})
   assert.equal(prose('a\x1b]0;x\x07\n\tb', printer), 'a]0;x\n\tb')

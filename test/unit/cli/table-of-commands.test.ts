@@ -80,7 +80,7 @@ describe('a command', () => {
 })
 
 describe('help', () => {
-  test('tells every command, option and variable, in lines that fit a terminal', () => {
+  test('lists every command, option and variable, in lines that fit a terminal', () => {
     const pages = [overview(plain), ...commands.map((one) => commandHelp(plain, one))]
     for (const line of pages.join('\n').split('\n')) assert.ok(line.length <= 90, line)
     for (const { name } of commands) assert.ok(pages[0]?.includes(`  ${name}`), name)
@@ -91,7 +91,7 @@ describe('help', () => {
     assert.match(groupHelp(plain, 'tasks'), /tasks list.*\n.*tasks get TASK_ID/)
   })
 
-  test('tells the exit codes the command line ends with', () => {
+  test('lists the exit codes of the command line', () => {
     const told = exitCodes.map(([code]) => Number(code))
     assert.deepEqual(told, Object.values(exits))
   })

@@ -38,7 +38,7 @@ test('a call that nobody answers is given up after a minute', async (t) => {
   assert.equal((await outcome).code, 'OUTCOME_UNKNOWN')
 })
 
-test('repetition is bounded, and the last failure is told', async () => {
+test('retries are limited, and the last failure is reported', async () => {
   const { client, seen, sleptMs } = scriptedClient([cut(), cut(), cut(), cut()])
   const error = await errorOf(client.models.list())
   assert.equal(error.code, 'CONNECTION_LOST')
@@ -57,7 +57,7 @@ test('the pause is never shorter than Retry-After asks', async () => {
   assert.deepEqual(sleptMs, [7_350, 9_450])
 })
 
-test('a long Retry-After is told, not waited for', async () => {
+test('a long Retry-After is reported, not waited for', async () => {
   const limited = failed(
     429,
     { code: 'QUOTA_EXCEEDED', retryable: true },

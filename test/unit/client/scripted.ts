@@ -12,7 +12,7 @@ type Script = Response | Error | ((seen: Seen) => Response | Promise<Response>)
 
 export const key = 'sk_abcdefghijklmnopqrstuvwxyz0123456789ABC'
 
-/** A client whose answers are written down, whose time is counted instead of spent. */
+/** A client with scripted answers and a virtual clock. */
 export function scriptedClient(script: Script[], options: { signal?: AbortSignal } = {}) {
   const seen: Seen[] = []
   const sleptMs: number[] = []
@@ -62,7 +62,7 @@ export const failed = (
 export const busy = (headers: Record<string, string> = {}) =>
   failed(503, { code: 'SERVICE_UNAVAILABLE', retryable: true }, headers)
 
-/** As undici tells of a connection that broke after the request was sent. */
+/** The error of undici for a connection that broke after the request was sent. */
 export const cut = () =>
   new TypeError('fetch failed', {
     cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),

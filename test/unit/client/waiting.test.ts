@@ -50,7 +50,7 @@ test('submitAndWait submits once, waits as the submission advises, and gives the
   )
 })
 
-test('a wait that fails tells which run and which key it was about', async () => {
+test('a wait that fails says which run and which key it was for', async () => {
   const outage = Array.from({ length: 20 }, () => cut())
   const { client } = scriptedClient([
     ok({ runId: 'r', status: 'QUEUED', retryAfterSeconds: 1 }),

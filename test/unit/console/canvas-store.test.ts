@@ -30,7 +30,7 @@ test('undo says what it undid and selects what it brought back, also past a save
   assert.equal(undo(), null)
 })
 
-test('a change that changes nothing is no step', () => {
+test('an edit without effect is not an undo step', () => {
   const store = createCanvasStore(blank, null, () => 0)
   store.getState().editGraph({ label: 'Nothing' }, (graph) => graph)
   assert.equal(store.getState().history.past.length, 0)

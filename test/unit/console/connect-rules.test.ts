@@ -63,11 +63,11 @@ test('only what the server accepts can be connected, and the refusal names both 
   assert.deepEqual(verdict('n', 'number', 'x', 'many'), { ok: true, replaces: [] })
 })
 
-test('a port that takes one wire gives up the one it has, even if that wire names no port', () => {
+test('a port for one wire drops the one it has, even if that wire names no port', () => {
   assert.deepEqual(verdict('n', 'number', 'x', 'text'), { ok: true, replaces: ['s.>x.'] })
 })
 
-test('the same wire twice and a circle are refused', () => {
+test('a duplicate wire and a cycle are refused', () => {
   const twice = verdict('s', 'text', 'x', 'text')
   assert.match(twice.ok ? '' : twice.why, /already connected/)
   const circle = verdict('y', 'text', 'x', 'many')
@@ -102,7 +102,7 @@ test('while a wire is dragged every port says whether it would take it', () => {
   assert.match(back.get('y outputs text') ?? '', /circle/)
 })
 
-test('a node put on a wire takes its place if both ends fit', () => {
+test('a node dropped on a wire replaces it if both ends fit', () => {
   const wire = graph.connections[1]
   assert.ok(wire)
   const added = { ...graph, nodes: [...graph.nodes, node('new', 'both'), node('n2', 'count')] }

@@ -43,7 +43,7 @@ test('a point on a wire finds it, a point beside it does not', () => {
   assert.equal(wireAt(graph, portsOf, { x: 450, y: 900 }, 8), null)
 })
 
-test('the list goes from sources to targets, and nodes in a circle come last', () => {
+test('the list goes from sources to targets, and nodes in a cycle come last', () => {
   assert.deepEqual(
     orderNodes(graph).map(({ id }) => id),
     ['start', 'mid', 'end'],
@@ -79,7 +79,7 @@ test('tidying puts targets right of their sources, without nodes on each other',
   }
 })
 
-test('tidying a circle, a wire to nowhere and an empty graph still gives every node a place', () => {
+test('tidying a cycle, a wire to nowhere and an empty graph still gives every node a position', () => {
   const nodes = graph.nodes.map(({ id }) => ({ id, width: 232, height: 100 }))
   const back = [
     ...graph.connections,
@@ -90,7 +90,7 @@ test('tidying a circle, a wire to nowhere and an empty graph still gives every n
   assert.equal(layoutGraph({ nodes: [], connections: [] }).size, 0)
 })
 
-test('problems are brought to their node, port and field, and lead to one another', () => {
+test('problems are shown at their node, port and field, and link to one another', () => {
   const found = {
     errors: [
       { code: 'INVALID_CONFIG', message: 'm', path: '/nodes/1/data/template', nodeId: 'start' },

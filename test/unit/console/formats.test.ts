@@ -25,7 +25,7 @@ test('an amount shows two decimals, and more only where two would hide it', () =
   ])
 })
 
-test('times are told by distance', () => {
+test('times are shown relative to now', () => {
   const now = Date.parse('2026-06-01T12:00:00Z')
   const told = (offset: number) => relativeTime(now + offset, now, 'en')
   assert.equal(told(-20_000), 'just now')
@@ -45,7 +45,7 @@ test('durations keep the two units that matter', () => {
   ])
 })
 
-test('sizes are told in binary units', () => {
+test('sizes are shown in binary units', () => {
   assert.deepEqual([0, 900, 1024, 5_400_000].map(formatBytes), [
     '0 B',
     '900 B',
@@ -79,7 +79,7 @@ test('the eighth series and "other" share the grey', () => {
   assert.equal(seriesColour(1, 'other'), 'var(--series-other)')
 })
 
-test('files are taken by type, family and ending', () => {
+test('files are accepted by type, family and extension', () => {
   const png = { name: 'a.PNG', type: 'image/png' }
   const json = { name: 'flow.json', type: '' }
   assert.ok(acceptsType('image/*', png))

@@ -40,7 +40,7 @@ test('a drag is one step however long it rests', () => {
   assert.equal(history.past.length, 1)
 })
 
-test('the same document is no step', () => {
+test('an unchanged document is not an undo step', () => {
   const history = change('a')(startHistory('a'), 0)
   assert.equal(history.past.length, 0)
 })

@@ -28,7 +28,7 @@ function fakeTimers() {
         waiting.delete(timer)
         run()
       }
-      // Lets every promise that is settled by now be heard.
+      // Lets the callbacks of all settled promises run.
       await new Promise((resolve) => setImmediate(resolve))
     },
   }

@@ -33,7 +33,7 @@ test('a key that is opened and saved unchanged stays as it was', () => {
   assert.deepEqual(bodyOf(draftOf(key), key), { name, scopes, limits, expiresAt })
 })
 
-test('another day ends at its end; no day is never', () => {
+test('an expiry day ends at midnight; no day means never', () => {
   const draft = { ...draftOf(key), expiresOn: '2027-01-01' }
   assert.equal(bodyOf(draft, key).expiresAt, '2027-01-01T23:59:59.000Z')
   assert.equal(bodyOf({ ...draft, expiresOn: '' }, key).expiresAt, null)
@@ -44,7 +44,7 @@ test('rights are a preset whatever their order', () => {
   assert.equal(presetOf(['runs:read']), 'custom')
 })
 
-test('what the server would refuse is said first', () => {
+test('what the server would refuse is reported before sending', () => {
   const draft = emptyDraft()
   const limits = { ...draft.limits, runPerMinute: '1.5', spendPerMonth: 'much' }
   const problems = problemsOf({ ...draft, scopes: [], expiresOn: '2026-05-31', limits }, nowMs)
@@ -58,7 +58,7 @@ test('what the server would refuse is said first', () => {
   assert.deepEqual(problemsOf({ ...draft, name: 'x', expiresOn: '2026-06-01' }, nowMs), {})
 })
 
-test('what the server refuses stands at its field', () => {
+test('an error of the server is shown at its field', () => {
   const issue = (path: string) => ({ path, rule: 'x', message: `at ${path}` })
   assert.deepEqual(problemsFrom([issue('/expiresAt'), issue('/limits/spendPerMonth')]), {
     expiresOn: 'at /expiresAt',
@@ -74,7 +74,7 @@ test('a key is live, expired or revoked, and in use for a day after its last use
   assert.ok(!wasUsedLately({ lastUsedAt: '2026-05-31T11:00:00Z' }, nowMs))
 })
 
-test('the key the server made by itself ticks no step', () => {
+test('the key that the server created itself completes no step', () => {
   const seen = { hasImage: true, hasRun: false, keyNames: ['owner.key'] }
   assert.deepEqual(doneSteps(seen), { image: true, run: false, key: false })
   assert.ok(doneSteps({ ...seen, keyNames: ['owner.key', 'laptop'] }).key)

@@ -92,7 +92,7 @@ test('moves never conflict', () => {
   assert.equal(merge.resolve(none).nodes[0]?.position?.x, 5)
 })
 
-test('whoever alone changed something gets exactly that', () => {
+test('a change made by only one side is kept exactly', () => {
   fc.assert(
     fc.property(graphs, edits, (start, changes) => {
       const changed = apply(start, changes)

@@ -17,7 +17,7 @@ const reading = () => {
   return { asked, read }
 }
 
-test('an empty page with a next is no end', async () => {
+test('an empty page with a cursor is not the end', async () => {
   const { asked, read } = reading()
   assert.deepEqual(await readPages(read, { enough: 1, mostPages: 9 }), [1, 2])
   assert.deepEqual(asked, [undefined, 'second'])

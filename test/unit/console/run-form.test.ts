@@ -85,7 +85,7 @@ test('values of an older schema are left out, the others are filled in', () => {
   assert.deepEqual(missingInputs(schema, { count: 3 }), ['topic'])
 })
 
-test('what cannot be read is said at its field and not sent', () => {
+test('a value that cannot be parsed is reported at its field and not sent', () => {
   const schema = { properties: { n: { type: 'number' }, j: {}, t: { type: 'string' } } }
   const { inputs, problems } = readEntries(schema, { n: 'seven', j: '{"a":', t: 'x' })
   assert.deepEqual(inputs, { t: 'x' })
@@ -93,7 +93,7 @@ test('what cannot be read is said at its field and not sent', () => {
   assert.deepEqual(readEntries(schema, { n: ' ', j: '' }), { inputs: {}, problems: {} })
 })
 
-test('a problem inside of JSON says where it is', () => {
+test('a problem inside JSON says where it is', () => {
   const record = { type: 'object', properties: { id: { type: 'string' } } }
   const check = createCheck({ properties: { record } })
   assert.match(check({ record: { id: 7 } }).record ?? '', /^id: /)
@@ -114,7 +114,7 @@ test('the key stays while the content does, and changes with it', () => {
   assert.equal(keyFor({ inputs: { a: 2 } }), 'key 2')
 })
 
-test('what stands under More is read, or said to be wrong', () => {
+test('the fields under More are parsed, or reported as wrong', () => {
   assert.deepEqual(readMore(noMore), { options: {}, problems: {} })
   assert.deepEqual(
     readMore({ maxCost: '0.5', callbackUrl: 'https://a.example/b', metadata: '{"order":7}' }),

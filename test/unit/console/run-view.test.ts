@@ -118,7 +118,7 @@ test('time never runs backwards on the line, and all of it fits', () => {
       assert.ok(line.place(0) === 0 && Math.abs(line.place(100_000) - 1) < 1e-9)
       const places = times.toSorted((a, b) => a - b).map(line.place)
       for (const [i, place] of places.entries()) assert.ok(place >= (places[i - 1] ?? 0) - 1e-12)
-      // Nothing that was worked on lies inside of a fold.
+      // No work is hidden inside a fold.
       for (const { fromMs, toMs } of busy) {
         const [from, to] = [line.place(fromMs), line.place(toMs)]
         for (const fold of line.folds) assert.ok(to <= fold.from + 1e-9 || from >= fold.to - 1e-9)

@@ -28,11 +28,11 @@ test('ranges end today in the chosen zone', () => {
     to: '2026-02-02',
     by: 'day',
   })
-  // A range of one's own that ends before it begins is none.
+  // A custom range that ends before it begins is ignored.
   assert.equal(days({ from: '2026-02-02', to: '2026-01-31' }).to, '2026-11-15')
 })
 
-test('a zone nobody knows falls back to one that exists', () => {
+test('an unknown zone falls back to one that exists', () => {
   assert.equal(knownZone('Europe/Berlin'), 'Europe/Berlin')
   assert.doesNotThrow(() => new Intl.DateTimeFormat('en', { timeZone: knownZone('Moon/Base') }))
 })

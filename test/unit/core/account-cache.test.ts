@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { createAccountCache } from '#core/account-cache.ts'
 
 describe('a cache that accounts share', () => {
-  test('gives back what it was given, to its account alone', () => {
+  test('returns what was stored, only to its account', () => {
     const cache = createAccountCache<string>({ maxBytes: 400 })
     cache.set('ada', 'k', 'hers', 10)
     assert.deepEqual([cache.get('ada', 'k'), cache.get('bob', 'k')], ['hers', undefined])
@@ -12,7 +12,7 @@ describe('a cache that accounts share', () => {
     assert.deepEqual([cache.get('ada', 'k'), cache.bytes], ['new', 20])
   })
 
-  test('keeps an account within its quarter, and forgets what it used longest ago', () => {
+  test('keeps an account within its quarter, and evicts its least recently used entries', () => {
     const cache = createAccountCache<number>({ maxBytes: 400 })
     for (const key of [1, 2, 3]) cache.set('ada', `${key}`, key, 30)
     cache.get('ada', '1')
@@ -24,7 +24,7 @@ describe('a cache that accounts share', () => {
     assert.equal(cache.bytes, 90)
   })
 
-  test('lets no account push out all that others have', () => {
+  test('lets no account evict everything of the others', () => {
     const cache = createAccountCache<number>({ maxBytes: 400 })
     for (let i = 0; i < 10; i++) cache.set('bob', `${i}`, i, 10)
     for (let i = 0; i < 1_000; i++) cache.set('greedy', `${i}`, i, 10)
@@ -33,7 +33,7 @@ describe('a cache that accounts share', () => {
     assert.equal(cache.bytes, 200)
   })
 
-  test('does not keep what is larger than a quarter', () => {
+  test('does not store an entry larger than a quarter', () => {
     const cache = createAccountCache<string>({ maxBytes: 400 })
     cache.set('ada', 'small', 'small', 10)
     cache.set('ada', 'small', 'large', 101)
@@ -42,7 +42,7 @@ describe('a cache that accounts share', () => {
     assert.equal(cache.bytes, 0)
   })
 
-  test('is never larger than it may be, whatever it is given', () => {
+  test('never exceeds its limit, whatever is stored', () => {
     const step = fc.record({
       account: fc.integer({ min: 0, max: 9 }),
       key: fc.integer({ min: 0, max: 9 }),

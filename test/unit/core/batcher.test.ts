@@ -7,7 +7,7 @@ const answerAll = (entries: readonly Entry<string, string>[]) => {
   for (const { item, resolve } of entries) resolve(item.toUpperCase())
 }
 
-/** Runs that end when they are told to, and what each of them took. */
+/** Runs that end on demand, and the items that each of them took. */
 function heldRuns() {
   const runs: { items: string[]; end: PromiseWithResolvers<void> }[] = []
   const run = async (take: Take<string, string>) => {
@@ -20,7 +20,7 @@ function heldRuns() {
   return { runs, run, taken: () => runs.map(({ items }) => items) }
 }
 
-test('what is added in one tick is one batch, and each is answered with its own answer', async () => {
+test('items added in one tick are one batch, and each gets its own answer', async () => {
   const batches: string[][] = []
   const batcher = createBatcher<string, string>(async (take) => {
     const entries = take()
@@ -34,7 +34,7 @@ test('what is added in one tick is one batch, and each is answered with its own 
   assert.deepEqual(batches, [['a', 'b', 'c']])
 })
 
-test('batches never overlap more than allowed, and what waits is taken by the next', async () => {
+test('batches never overlap more than allowed, and waiting items join the next one', async () => {
   for (const atOnce of [1, 2]) {
     const { runs, run, taken } = heldRuns()
     const batcher = createBatcher(run, { atOnce })

@@ -5,7 +5,7 @@ import { createBoundedMap } from '#core/bounded-map.ts'
 type Text = { text: string }
 const bytesOf = ({ text }: Text, key: string) => text.length + key.length
 
-test('is bounded by entries: what was used longest ago goes first', () => {
+test('is bounded by entries and evicts the least recently used', () => {
   const map = createBoundedMap<Text>({ maxEntries: 2 })
   map.set('a', { text: '1' })
   map.set('b', { text: '2' })
@@ -26,12 +26,12 @@ test('is bounded by bytes, also where there is room for more entries', () => {
   map.set('c', { text: 'z' })
   assert.deepEqual([...map.keys()].sort(), ['b', 'c'])
   assert.deepEqual(removed, ['x'.repeat(9)])
-  // Nothing is pushed out for what could not be kept anyway.
+  // A value that does not fit evicts nothing.
   map.set('d', { text: 'w'.repeat(100) })
   assert.deepEqual([...map.keys()].sort(), ['b', 'c'])
 })
 
-test('takes sizes that are no whole number, and values that take no room', () => {
+test('accepts sizes that are not integers, and values without a size', () => {
   const map = createBoundedMap<{ bytes: number }>({ maxBytes: 10, bytesOf: ({ bytes }) => bytes })
   map.set('a', { bytes: 2.5 })
   map.set('b', { bytes: 0 })

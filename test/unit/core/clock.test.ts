@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { after, delay, toRfc3339 } from '#core/clock.ts'
 
-test('a time is written as the platform writes it, whatever was asked before', () => {
+test('a time is formatted as the platform formats it, whatever was formatted before', () => {
   const anyTime = fc.integer({ min: 0, max: 253_402_300_799_999 })
   const nearby = fc.integer({ min: -1_500, max: 1_500 })
   fc.assert(
@@ -19,7 +19,7 @@ test('a time is written as the platform writes it, whatever was asked before', (
 const timerMs = 2 ** 31 - 1
 const longMs = 2 * timerMs + 10
 
-test('a time longer than a timer of the platform holds does not end at once', async () => {
+test('a delay beyond the range of a timer does not end at once', async () => {
   let ended = 0
   const callOff = after(longMs, () => ended++)
   const waiting = new AbortController()
@@ -34,7 +34,7 @@ test('a time longer than a timer of the platform holds does not end at once', as
   await delayed
 })
 
-test('a long time ends when it is over, and not if it was called off', (t) => {
+test('a long delay ends when it is over, and not if it was cancelled', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const ended: string[] = []
   after(longMs, () => ended.push('long'))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { coalesce } from '#core/coalesce.ts'
 
-/** Work that ends when it is told to, and never twice at once. */
+/** Work that ends on demand, and checks that it never runs twice at the same time. */
 function heldWork() {
   const executions: PromiseWithResolvers<void>[] = []
   let underWay = 0
@@ -16,7 +16,7 @@ function heldWork() {
   return { executions, work }
 }
 
-test('of many who ask while it is under way, all are served by one more execution', async () => {
+test('all calls made during an execution are served by one more execution', async () => {
   const { executions, work } = heldWork()
   const one = coalesce(work)
   const first = one.run()
@@ -31,7 +31,7 @@ test('of many who ask while it is under way, all are served by one more executio
   assert.deepEqual([executions.length, served], [2, ['a', 'b', 'c']])
 })
 
-test('whoever asks just as an execution ends is not forgotten, and none overlap', async () => {
+test('a call made just as an execution ends is served, and executions never overlap', async () => {
   const { executions, work } = heldWork()
   const one = coalesce(work)
   const first = one.run()
@@ -98,7 +98,7 @@ test('a failed execution is repeated until one succeeds, and only its caller see
   assert.deepEqual([executions, errors], [3, ['failure 2']])
 })
 
-test('a failure is no reason to forget who asked meanwhile', async () => {
+test('after a failure, calls made meanwhile are still served', async () => {
   const { executions, work } = heldWork()
   const one = coalesce(work)
   const first = one.run()
@@ -110,7 +110,7 @@ test('a failure is no reason to forget who asked meanwhile', async () => {
   await second
 })
 
-test('once stopped it starts nothing by itself, and waits for what is under way', async (t) => {
+test('once stopped it starts nothing by itself, and waits for the current execution', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { executions, work } = heldWork()
   const one = coalesce(work, { afterMs: 50, retryMs: 50 })

@@ -5,7 +5,7 @@ import { within } from '#core/deadline.ts'
 
 const timerMs = 2 ** 31 - 1
 
-test('what comes in time is passed on, whatever it is', async () => {
+test('a result in time is passed on, whatever it is', async () => {
   assert.equal(await within(1_000, Promise.resolve(1), () => 2), 1)
   await assert.rejects(
     within(1_000, Promise.reject(new Error('broken')), () => 2),
@@ -13,7 +13,7 @@ test('what comes in time is passed on, whatever it is', async () => {
   )
 })
 
-test('what comes too late is replaced, also by an error, and its own failure is nobody’s', async (t) => {
+test('a late result is replaced, also by an error, and its own failure is ignored', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const slow = Promise.withResolvers<number>()
   const answers = Promise.allSettled([
@@ -30,7 +30,7 @@ test('what comes too late is replaced, also by an error, and its own failure is 
   await setImmediate()
 })
 
-test('a deadline further ahead than a timer of the platform holds is kept to the millisecond', async (t) => {
+test('a deadline beyond the range of a timer is kept to the millisecond', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let answer: unknown = 'none yet'
   void within(2 * timerMs + 10, new Promise(() => {}), () => 'late').then((value) => {

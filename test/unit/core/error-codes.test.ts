@@ -10,9 +10,9 @@ import { sourceFiles } from '../../../scripts/source-files.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Who fails with codes of another table: graphs (a closed type of problems), command line, client. */
+/** Files with codes of another table: graphs (a closed type of problems), command line, client. */
 const haveOwnCodes = /^src\/(?:nodes|operations\/workflows|cli|client)\//
-/** A failure is thrown or recorded: its code is the next text in capitals. */
+/** Where a failure is thrown or recorded, its code is the next text in capitals. */
 const failing =
   /(?:new (?:Failure|NodeFailure|StepFailure)|\b(?:invalid|refuse|told|badParameter))\(\s*(?:\{\s*code:\s*)?'(?<thrown>[A-Z][A-Z_]+)'|\bcode: '(?<recorded>[A-Z][A-Z_]+)'/g
 
@@ -30,7 +30,7 @@ describe('the table of errors', () => {
       assert.ok(Object.hasOwn(errorTable, code), `${path}: ${code}`)
   })
 
-  test('is told whole in the docs and in the skills', () => {
+  test('is complete in the docs and in the skills', () => {
     const pages = [readFileSync(`${root}/docs/errors.md`, 'utf8')]
     const { skills } = buildSkills(toolList(operations), 'https://atelier.example')
     for (const { files } of skills.values()) {

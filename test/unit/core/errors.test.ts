@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { requestErrorCodes } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
 
-test('whoever should wait is told for how long, and nobody else is', () => {
+test('only errors that waiting can resolve say for how long', () => {
   for (const code of requestErrorCodes) {
     const { status, retryable, retryAfterSeconds } = new Failure(code)
     const waitingHelps = retryable && (status === 429 || status === 503)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { abortSignalOf, Stop } from '#core/stop.ts'
 
 describe('a stop', () => {
-  test('tells each listener once, and keeps its first reason', () => {
+  test('notifies each listener once, and keeps its first reason', () => {
     const stop = new Stop()
     const told: unknown[] = []
     stop.addEventListener('abort', () => told.push(['a', stop.reason]))
@@ -17,7 +17,7 @@ describe('a stop', () => {
     ])
   })
 
-  test('tells nothing to a listener that was removed, though another leaves meanwhile', () => {
+  test('does not notify a removed listener, even if another is removed meanwhile', () => {
     const stop = new Stop()
     const told: string[] = []
     const removed = () => told.push('removed')

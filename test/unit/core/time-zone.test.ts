@@ -44,7 +44,7 @@ for (const name of [
   'Europe/Berlin\0',
   'x'.repeat(99),
 ]) {
-  test(`${JSON.stringify(name)} is no time zone`, () => {
+  test(`${JSON.stringify(name)} is not a time zone`, () => {
     assert.equal(openTimeZone(name), null)
   })
 }

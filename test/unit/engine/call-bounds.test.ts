@@ -47,7 +47,7 @@ describe('the bounds of a call', () => {
     )
   })
 
-  test('give way to an answer that is longer than it was allowed to be', () => {
+  test('are raised for an answer that is longer than it was allowed to be', () => {
     const bounds = boundsOf({ maxTokens: 5 }, says('Hello'), { model: model(), isLimited: false })
     const usage = { inputTokens: 8, outputTokens: 40 }
     assert.deepEqual(clampUsage(usage, bounds, 100), { usage, remark: undefined })

@@ -59,7 +59,7 @@ describe('the circuit breaker', () => {
     }
   })
 
-  test('takes a refusal as a sign of life', async () => {
+  test('treats a refusal as proof that the provider works', async () => {
     const { call } = openBreaker()
     for (let i = 0; i < 4; i++) await call(down)
     await call(() => Promise.reject(error('busy', 'rejected')))
@@ -67,7 +67,7 @@ describe('the circuit breaker', () => {
     assert.equal(await call(), 'ok')
   })
 
-  test('takes our own troubles as no sign at all', async () => {
+  test('ignores our own errors', async () => {
     const troubles = [error('canceled'), error('invalid', 'not_sent'), new Error('our own')]
     for (const trouble of troubles) {
       const { call } = openBreaker()
@@ -117,7 +117,7 @@ describe('the circuit breaker', () => {
     assert.equal(await call(), 'ok')
   })
 
-  test('takes a time limit of ours as no sign, and a time-out the provider reports as an outage', async () => {
+  test('ignores our own time limits, and counts a time-out reported by the provider as an outage', async () => {
     const { call } = openBreaker()
     for (let i = 0; i < 20; i++) await call(() => Promise.reject(error('timeout')))
     assert.equal(await call(), 'ok')
@@ -137,7 +137,7 @@ describe('the circuit breaker', () => {
     assert.deepEqual([await call(up, 'one'), await call(up, 'other')], ['paused', 'ok'])
   })
 
-  test('never locks a provider out for ever, whatever happened', async () => {
+  test('never blocks a provider forever, whatever happened', async () => {
     const kinds = ['ok', 'server', 'busy', 'canceled', 'timeout', 'other'] as const
     await fc.assert(
       fc.asyncProperty(

@@ -86,7 +86,7 @@ describe('a text generation', () => {
     assert.ok(errors[0] instanceof StoreUnavailable)
   })
 
-  test('that failed is told as it failed, though the store is away', async () => {
+  test('that failed is reported as failed, even if the store is unavailable', async () => {
     const failing = () =>
       Promise.reject(new ProviderError('server', { outcome: 'unknown', message: 'broke' }))
     const { generate } = openGenerator(failing, { settle: storeIsAway })
@@ -98,7 +98,7 @@ describe('a text generation', () => {
     })
   })
 
-  test('of a caller who is gone already is handed over as given up', async () => {
+  test('of a caller who has already left is passed on as abandoned', async () => {
     const gone = new AbortController()
     gone.abort(new Error('the caller went away'))
     let wasAborted: boolean | undefined

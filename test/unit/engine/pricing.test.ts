@@ -25,7 +25,7 @@ describe('a price', () => {
     assert.equal(priceOf({ inputPerMillionTokens: 0.1 }, { inputTokens: 25 }), 3)
   })
 
-  test('is unknown, not 0, as soon as one unit has none', () => {
+  test('is unknown, not 0, if one unit has none', () => {
     assert.equal(priceOf(null, { images: 1 }), null)
     assert.equal(priceOf({ perImage: 1 }, { images: 1, videoSeconds: 1 }), null)
     assert.equal(priceOf({ inputPerMillionTokens: 1 }, { inputTokens: 1, outputTokens: 1 }), null)
@@ -112,8 +112,8 @@ describe('what a finished task costs', () => {
   })
 })
 
-describe('the advice when to ask again', () => {
-  test('is often at first, rarely later, and 0 at the end', () => {
+describe('the advice when to poll again', () => {
+  test('is short at first, longer later, and 0 at the end', () => {
     const advice = (ageMs: number) => retryAfterSeconds(ageMs, { isTerminal: false })
     const ages = [0, 9_999, 10_000, 59_999, 60_000, 599_999, 600_000, 1e9]
     assert.deepEqual(ages.map(advice), [1, 1, 2, 2, 5, 5, 15, 15])

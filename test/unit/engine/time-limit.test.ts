@@ -28,7 +28,7 @@ describe('the time limit of a call', () => {
     assert.ok(last.reason instanceof TimeUp)
   })
 
-  test('spares a call that is over, though others began with it', async () => {
+  test('ignores a call that has ended, even if others began with it', async () => {
     const limits = createTimeLimits(5)
     const over = limits.open(patient)
     const other = limits.open(patient)
@@ -54,7 +54,7 @@ describe('the time limit of a call', () => {
     for (const limit of [left, other]) limits.close(limit)
   })
 
-  test('hears nothing of a caller once the call is over', () => {
+  test('ignores the caller once the call has ended', () => {
     const limits = createTimeLimits(60_000)
     const caller = new AbortController()
     const over = limits.open(caller.signal)

@@ -35,7 +35,7 @@ const faulty: Record<string, object> = {
 }
 
 for (const [name, schema] of Object.entries(faulty)) {
-  test(`${name} is a fault of the schema`, async () => {
+  test(`${name} is reported as an error of the schema`, async () => {
     assert.ok('schema' in (await check(schema)))
   })
 }
@@ -60,7 +60,7 @@ const accepted: Record<string, [schema: object, good: unknown, bad: unknown]> = 
 }
 
 for (const [name, [schema, good, bad]] of Object.entries(accepted)) {
-  test(`${name} is fine, as JSON Schema 2020-12 says`, async () => {
+  test(`${name} is accepted, as JSON Schema 2020-12 requires`, async () => {
     assert.deepEqual(await check(schema, good), { issues: [] })
     const answer = await check(schema, bad)
     assert.ok('issues' in answer && answer.issues.length > 0, JSON.stringify(answer))
@@ -74,7 +74,7 @@ const keywordsOfAjv: Record<string, [schema: object, bad: unknown]> = {
 }
 
 for (const [name, [schema, bad]] of Object.entries(keywordsOfAjv)) {
-  test(`${name} is an unknown keyword, without a meaning`, async () => {
+  test(`${name} is an unknown keyword and has no effect`, async () => {
     const written = findNodeType('input.json')?.userSchema?.({ schema })
     assert.ok(written)
     const answer = await check(written.schema, bad)
@@ -82,17 +82,17 @@ for (const [name, [schema, bad]] of Object.entries(keywordsOfAjv)) {
   })
 }
 
-test('a reference to itself without end is a fault, not a crash', async () => {
+test('an endless reference to itself is an error, not a crash', async () => {
   assert.ok('schema' in (await check({ $ref: '#' }, 1)))
 })
 
-test('a pattern that backtracks for ever is stopped, and the next check is served', async () => {
+test('a pattern that backtracks forever is stopped, and the next check is served', async () => {
   const schema = { type: 'string', pattern: '^(a+)+$' }
   assert.ok('schema' in (await check(schema, `${'a'.repeat(40)}!`)))
   assert.deepEqual(await check({ type: 'string' }, 'a'), { issues: [] })
 })
 
-test('a schema whose alternatives multiply is stopped', async () => {
+test('a schema whose alternatives grow exponentially is stopped', async () => {
   const twice = { $ref: '#/$defs/node' }
   const either = { type: 'object', properties: { next: twice } }
   const schema = { ...twice, $defs: { node: { anyOf: [either, { ...either }, { type: 'null' }] } } }

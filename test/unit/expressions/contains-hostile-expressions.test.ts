@@ -24,7 +24,7 @@ const overruns: Record<string, string> = {
 }
 
 for (const [name, expression] of Object.entries(overruns)) {
-  test(`${name} is stopped, and its neighbours are served`, async () => {
+  test(`${name} is stopped, and other jobs are served`, async () => {
     const [reply] = await Promise.all([evaluate(expression), innocent(), innocent('account')])
     assert.ok('limit' in reply, JSON.stringify(reply).slice(0, 200))
     await innocent()
@@ -37,13 +37,13 @@ test('an endless expression inside an expression is stopped', async () => {
   await innocent()
 })
 
-test('a deep nesting in the text itself is refused', async () => {
+test('an expression that is nested too deeply is refused', async () => {
   const reply = await evaluate(`${'('.repeat(20_000)}1`)
   assert.ok('limit' in reply || 'error' in reply)
   await innocent()
 })
 
-test('an expression that takes too long to read is refused as such, and only that one', async () => {
+test('an expression that takes too long to parse is refused, and only that one', async () => {
   const short = createEvaluator({ limitMs: 100, patienceMs: 120_000 })
   try {
     const slow = `${'a.'.repeat(4000)}a`
@@ -55,7 +55,7 @@ test('an expression that takes too long to read is refused as such, and only tha
   }
 })
 
-test('expressions that together take too long to read are refused', async () => {
+test('expressions that together take too long to parse are refused', async () => {
   const slow = Array.from({ length: 200 }, (_, i) => `${'a.'.repeat(4000)}a${i}`)
   const problems = await evaluator.checkExpressions('account', slow)
   assert.equal(problems.length, 200)
@@ -89,7 +89,7 @@ for (const expression of reaches) {
   })
 }
 
-test('no expression can change what the next one of any account sees', async () => {
+test('no expression can affect the next one of any account', async () => {
   const attacks = [
     '{} ~> | $ | {"__proto__": {"polluted": 1}} |',
     '{"a": {}} ~> | a | {"constructor": {"prototype": {"polluted": 1}}} |',
@@ -114,7 +114,7 @@ test('a key called __proto__ does not leave the process', async () => {
   assert.ok('error' in (await evaluate('{"__proto__": {"x": 1}}')))
 })
 
-test('one account with many endless expressions does not keep another from its turn', async () => {
+test('one account with many endless expressions does not block another', async () => {
   const loop = '$match("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", /^(a+)+$/)'
   const order: string[] = []
   const hostile = Array.from({ length: 12 }, () =>

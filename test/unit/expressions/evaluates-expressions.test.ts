@@ -35,7 +35,7 @@ test('an error the author raises comes back in their own words', async () => {
   })
 })
 
-test('a function is no result, and is left out of one', async () => {
+test('a function is refused as a result, and left out inside one', async () => {
   assert.ok('error' in (await evaluate('function($x) { $x }')))
   assert.ok('error' in (await evaluate('$sum')))
   assert.deepEqual(await evaluate('{"f": $sum, "g": function($x) { $x }, "n": 1}'), {
@@ -43,7 +43,7 @@ test('a function is no result, and is left out of one', async () => {
   })
 })
 
-test('the same job gives the same time and the same chance, another seed another', async () => {
+test('the same job gives the same time and randomness, another seed another', async () => {
   const text = '[$now(), $millis(), $random(), $shuffle([1..20])]'
   const [one, again, other] = await Promise.all([
     evaluate(text, null, { nowMs: 1_700_000_000_000 }),
@@ -66,14 +66,14 @@ test('many evaluations at once each get their own answer', async () => {
   )
 })
 
-test('reading expressions tells what is wrong with each, in order', async () => {
+test('parsing expressions reports the problem of each, in order', async () => {
   const [good, bad, empty] = await evaluator.checkExpressions('account', ['a.b', 'a.(', 'a'])
   assert.equal(good, null)
   assert.match(String(bad), /before end of expression|Syntax|Unexpected/)
   assert.equal(empty, null)
 })
 
-test('a closed evaluator refuses what waits and what comes, as something to try again', async () => {
+test('a closed evaluator refuses waiting and new jobs as retryable', async () => {
   const closing = createEvaluator()
   const job = { owner: 'a', expression: '1', input: 1, nowMs: 0, seed: '' }
   const waiting = assert.rejects(closing.evaluate(job), { code: 'SERVICE_UNAVAILABLE' })

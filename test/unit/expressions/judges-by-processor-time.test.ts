@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { createIsolatedPool } from '../../../src/expressions/isolated-pool.ts'
 import { sharedScripts } from '../../../src/expressions/isolated-process.ts'
 
-/** Sleeps, works or dies as it is told: it stands for a process on a busy machine. */
+/** Sleeps, works or dies on demand, to simulate a process on a busy machine. */
 const helper = `
 const { serveJobs } = await import(process.argv[2])
 const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
@@ -49,12 +49,12 @@ async function withPool(
 
 const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503, retryable: true }
 
-test('a job that waits longer than its limit without working is answered', () =>
+test('a job that waits longer than its limit without using processor time is answered', () =>
   withPool({}, async (pool) => {
     assert.deepEqual(await pool.run('a', { sleepMs: 600 }), { value: 'done' })
   }))
 
-test('a job that works longer than its limit is stopped, and its neighbours are served', () =>
+test('a job that uses more processor time than its limit is stopped, and other jobs are served', () =>
   withPool({}, async (pool) => {
     const [endless, next] = await Promise.all([
       pool.run('a', { isEndless: true }),
@@ -64,21 +64,21 @@ test('a job that works longer than its limit is stopped, and its neighbours are 
     assert.deepEqual(next, { value: 'done' })
   }))
 
-test('a process that has not started yet is a reason to try again', () =>
+test('a process that has not started yet is refused as retryable', () =>
   withPool({ starts: 'never', patienceMs: 300 }, (pool) =>
     assert.rejects(pool.run('a', {}), unavailable),
   ))
 
-test('whoever has all the time waits as long as it takes', () =>
+test('a caller without a time limit waits as long as it takes', () =>
   withPool({ patienceMs: 1 }, async (pool) => {
     const patience = { patienceMs: Number.POSITIVE_INFINITY }
     assert.deepEqual(await pool.run('a', { sleepMs: 300 }, patience), { value: 'done' })
   }))
 
-test('a process that gets no time is a reason to try again, and is replaced', () =>
+test('a process that gets no processor time is refused as retryable, and replaced', () =>
   withPool({ stallMs: 500 }, async (pool) => {
     await assert.rejects(pool.run('a', { sleepMs: 1e9 }), unavailable)
-    // On a busy machine the next process may be as late: whoever asks again is served.
+    // On a busy machine the next process may be as late, but a retry is served.
     const again = (): Promise<unknown> => pool.run('a', {}).catch(again)
     assert.deepEqual(await again(), { value: 'done' })
   }))

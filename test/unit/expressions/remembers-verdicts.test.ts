@@ -5,7 +5,7 @@ import { createVerdicts } from '../../../src/expressions/verdicts.ts'
 
 type Verdict = { said: string }
 
-/** Answers with what it was asked, at the given price. */
+/** Answers with the question itself, at the given cost. */
 function subject({ spentMs = 1 } = {}) {
   const asked: string[] = []
   const judge = createVerdicts<Verdict>(
@@ -24,7 +24,7 @@ function subject({ spentMs = 1 } = {}) {
 
 const said = (verdicts: readonly (Verdict | null)[]) => verdicts.map((verdict) => verdict?.said)
 
-test('what was judged once is not asked again, unless it depends on more than its text', async () => {
+test('a verdict is cached, unless it depends on more than the text', async () => {
   const { asked, judge, question } = subject()
   await judge([question('a'), question('b'), question(null, 'c')])
   const again = await judge([question('b'), question(null, 'c'), question('a')])
@@ -32,7 +32,7 @@ test('what was judged once is not asked again, unless it depends on more than it
   assert.deepEqual(asked, ['a', 'b', 'c', 'c'])
 })
 
-test('one that overruns is told, is not remembered, and nothing after it is looked at', async () => {
+test('an overrun is reported and not cached, and nothing after it is checked', async () => {
   const { asked, judge, question } = subject()
   const first = await judge([question('a'), question('endless'), question('b')])
   assert.deepEqual(said(first), ['a', 'overrun: too long', undefined])
@@ -40,7 +40,7 @@ test('one that overruns is told, is not remembered, and nothing after it is look
   assert.deepEqual(asked, ['a', 'endless', 'endless'])
 })
 
-test('many that are dear together are refused, and asking again goes on where it stopped', async () => {
+test('many expensive ones are refused together, and a retry continues where it stopped', async () => {
   const { asked, judge, question } = subject({ spentMs: 2_000 })
   const questions = ['a', 'b', 'c', 'd', 'e'].map((key) => question(key))
   assert.match(String(said(await judge(questions))[3]), /together/)
@@ -48,7 +48,7 @@ test('many that are dear together are refused, and asking again goes on where it
   assert.deepEqual(said(await judge(questions)), ['a', 'b', 'c', 'd', 'e'])
 })
 
-test('compiled programs are kept within a number and a length, those used last the longest', () => {
+test('the cache of compiled programs is bounded by number and length, and evicts the least recently used', () => {
   const kept = createKept<number>({ entries: 3, chars: 10 })
   kept.set('a', 1)
   kept.set('b', 2)

@@ -55,7 +55,7 @@ const refused: [string, string | Buffer][] = [
   ['nothing', ''],
 ]
 for (const [name, content] of refused) {
-  test(`${name} is no media`, () => {
+  test(`${name} is not media`, () => {
     assert.equal(sniff(Buffer.from(content)), null)
   })
 }

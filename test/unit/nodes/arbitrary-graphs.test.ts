@@ -67,7 +67,7 @@ test('any JSON is answered: with problems that have a code, a pointer and a sent
   )
 })
 
-test('strict ajv takes every schema, and agrees with the check of a run on every input', async () => {
+test('strict ajv accepts every schema, and agrees with the check of a run on every input', async () => {
   const anyInputs = fc.dictionary(
     fc.constantFrom('in0', 'in1', 'in2', 'in3', 'other'),
     fc.oneof(
@@ -109,7 +109,7 @@ test('strict ajv takes every schema, and agrees with the check of a run on every
   )
 })
 
-test('inputs made from the schema are taken, and refused once a member is wrong', async () => {
+test('inputs made from the schema are accepted, and refused once a member is wrong', async () => {
   const sample = (schema: Record<string, unknown>): unknown => {
     if (Array.isArray(schema.enum)) return schema.enum[0]
     switch (schema.type) {

@@ -54,7 +54,7 @@ const isFree = (type: string) => type === 'json' || type === 'any'
 const fits = (from: string, to: string) =>
   from === to || isFree(from) || to === 'any' || isFree(to) || (to === 'text' && from !== 'text')
 
-/** A step takes open ports that fit and gives new ones. */
+/** A step consumes open ports that fit and adds new ones. */
 type Step = (id: string, pick: (type: string) => string | null, n: number) => Draft | null
 
 const steps: Step[] = [
@@ -151,7 +151,7 @@ const steps: Step[] = [
   },
 ]
 
-/** Valid by construction: every step takes ports that are there and fit. */
+/** Valid by construction: every step uses existing ports that fit. */
 export const validGraph: fc.Arbitrary<Graph> = fc
   .record({
     inputs: fc.array(choice, { minLength: 1, maxLength: 5 }),

@@ -45,7 +45,7 @@ test('a required input of the target may be filled in data, an optional one left
   assert.deepEqual(await codesOf(data, { stored: { 7: greeter } }), [])
 })
 
-test('a target that is not there is SUBWORKFLOW_NOT_FOUND, also in a map', async () => {
+test('a missing target is SUBWORKFLOW_NOT_FOUND, also in a map', async () => {
   const { validation } = await validate(
     graph(
       [
@@ -65,7 +65,7 @@ test('a target that is not there is SUBWORKFLOW_NOT_FOUND, also in a map', async
   )
 })
 
-test('a target that broke since it was saved is told with its first problem', async () => {
+test('a target that has become invalid is reported with its first problem', async () => {
   const { validation } = await validate(calling(1), { stored: { 1: calling(2) } })
   assert.equal(validation.errors[0]?.code, 'SUBWORKFLOW_NOT_FOUND')
   assert.match(String(validation.errors[0]?.message), /workflow 2/)
@@ -75,7 +75,7 @@ test('a target that broke since it was saved is told with its first problem', as
   ])
 })
 
-test('a workflow that calls itself is SUBWORKFLOW_RECURSION, with the way', async () => {
+test('a workflow that calls itself is SUBWORKFLOW_RECURSION, with the path', async () => {
   assert.deepEqual(await codesOf(calling(5), { selfId: 5, stored: { 5: calling() } }), [
     'SUBWORKFLOW_RECURSION',
   ])
@@ -90,7 +90,7 @@ test('a workflow that calls itself is SUBWORKFLOW_RECURSION, with the way', asyn
   assert.match(String(validation.errors[0]?.message), /1 → 2 → 3 → 1/)
 })
 
-test('a circle among others is found although this graph has no id yet', async () => {
+test('a cycle among other workflows is found although this graph has no id yet', async () => {
   assert.deepEqual(await codesOf(calling(2), { stored: { 2: calling(3), 3: calling(2) } }), [
     'SUBWORKFLOW_RECURSION',
   ])
@@ -107,7 +107,7 @@ test('calls may be five deep, not six', async () => {
   assert.deepEqual(await codesOf(calling(1), { stored: chain(9) }), ['SUBWORKFLOW_RECURSION'])
 })
 
-test('a workflow called on many ways is loaded once', async () => {
+test('a workflow that is called by many paths is loaded once', async () => {
   const asked: number[] = []
   const stored: Record<number, unknown> = {
     1: calling(3),
@@ -129,7 +129,7 @@ test('a workflow called on many ways is loaded once', async () => {
   assert.deepEqual(asked.sort(), [1, 2, 3])
 })
 
-test('a graph that would draw in too many workflows is refused before they are loaded', async () => {
+test('a graph that would load too many workflows is refused before they are loaded', async () => {
   let loaded = 0
   const ids = Array.from({ length: 51 }, (_, i) => i + 1)
   const { validation } = await validate(calling(...ids), {
@@ -156,7 +156,7 @@ test('workflows that are too large together are not loaded', async () => {
   assert.equal(Number(limits[0]) - Number(limits[1]), 1000)
 })
 
-test('a target whose output needs what cannot run is SUBWORKFLOW_UNSUPPORTED', async () => {
+test('a target whose output needs an unsupported node is SUBWORKFLOW_UNSUPPORTED', async () => {
   const target = graph([node('c', 'browser.crop'), node('o', 'output')], [wire('c', 'o')])
   const { validation, plan } = await validate(calling(4), { stored: { 4: target } })
   assert.ok(validation.valid && plan)
@@ -164,7 +164,7 @@ test('a target whose output needs what cannot run is SUBWORKFLOW_UNSUPPORTED', a
   assert.deepEqual(deadResults(plan, validation.unsupportedNodes), ['c0'])
 })
 
-test('an output that a merge can still reach does not need the node that cannot run', async () => {
+test('an output that a merge can still reach does not need the unsupported node', async () => {
   const data = graph(
     [
       node('in', 'input.text'),

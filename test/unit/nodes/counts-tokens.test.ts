@@ -20,7 +20,7 @@ test('text that looks like a control token is counted as text', async () => {
   assert.ok((await counter.count('a <|endoftext|> b')) > 3)
 })
 
-test('a run without a break is counted in pieces, close to the whole', async () => {
+test('a text without word breaks is counted in pieces, with nearly the same result', async () => {
   const tokens = await counter.count('a'.repeat(20_000))
   assert.ok(tokens >= 2400 && tokens <= 2600, String(tokens))
   assert.ok((await counter.count('漢'.repeat(20_000))) >= 20_000)

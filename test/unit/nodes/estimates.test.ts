@@ -92,7 +92,7 @@ test('a text costs its counted prompt and maxTokens, and is never exact', async 
   assert.equal(exact, false)
 })
 
-test('without maxTokens 1024 tokens are assumed, and said', async () => {
+test('without maxTokens, 1024 tokens are assumed, and the estimate says so', async () => {
   const { of, assumptions } = await estimate(writer(), { topic: 'cats' })
   assert.equal(of('write').units.outputTokens, 1024)
   assert.ok(assumptions.some((sentence) => /1024 tokens/.test(sentence)))
@@ -153,7 +153,7 @@ test('a transform is evaluated on the given inputs', async () => {
   assert.equal(of('w').units.inputTokens, 4)
 })
 
-test('an expression that fails is said, and its result counts as unknown', async () => {
+test('a failing expression is reported, and its result counts as unknown', async () => {
   const data = graph(
     [
       node('in', 'input.json', { default: {} }),
@@ -233,20 +233,20 @@ const branch = graph(
   ],
 )
 
-test('a condition on given inputs leaves out the way not taken, exactly', async () => {
+test('a condition on given inputs leaves out the branch not taken, exactly', async () => {
   const { of, exact, estimatedCost } = await estimate(branch, { in: { ok: true } })
   assert.deepEqual([of('yes').estimatedCost, of('no').estimatedCost], [0.04, 0])
   assert.deepEqual([estimatedCost, exact], [0.08, true])
 })
 
-test('an open condition counts both ways, none in lowCost; what joins them counts for sure', async () => {
+test('an undecided condition counts both branches, none in lowCost; the node that joins them always counts', async () => {
   const { of, lowCost, estimatedCost, exact } = await estimate(branch)
   assert.deepEqual([of('yes').lowCost, of('yes').estimatedCost, of('yes').exact], [0, 0.04, false])
   assert.deepEqual([of('after').lowCost, of('after').exact], [0.04, true])
   assert.deepEqual([lowCost, estimatedCost, exact], [0.04, 0.12, false])
 })
 
-test('a model without price has no cost, is left out of the total, and said', async () => {
+test('a model without a price has no cost, is left out of the total, and is reported', async () => {
   const data = graph([
     node('a', 'text.generate', { model: 'unpriced', prompt: 'x' }),
     node('b', 'image.generate', { model: 'image', prompt: 'x' }),
@@ -257,7 +257,7 @@ test('a model without price has no cost, is left out of the total, and said', as
   assert.ok(assumptions.some((sentence) => /price of model "unpriced" is not known/.test(sentence)))
 })
 
-test('a called workflow is summed up with what it is given', async () => {
+test('a called workflow is estimated with the inputs it gets', async () => {
   const stored = { 9: writer({ maxTokens: 10 }) }
   const data = graph([node('call', 'workflow.call', { workflowId: 9, topic: 'one two' })])
   const { of } = await estimate(data, {}, { stored })
@@ -290,7 +290,7 @@ test('calls that multiply are counted without visiting each of them', async () =
   assert.ok(counted < 10_000)
 })
 
-test('maps over long lists are counted without looking at every item of each', async () => {
+test('maps over long lists are counted without visiting every item', async () => {
   let counted = 0
   const apply = { type: 'text.generate', data: { model: 'text', maxTokens: 1 } }
   const data = graph(
@@ -317,7 +317,7 @@ test('maps over long lists are counted without looking at every item of each', a
   assert.ok(assumptions.some((sentence) => /cost the same as the first/.test(sentence)))
 })
 
-test('long texts are counted by their beginning, very many only roughly', async () => {
+test('long texts are extrapolated, very many are counted only roughly', async () => {
   let chars = 0
   const countTokens = async (text: string) => {
     chars += text.length

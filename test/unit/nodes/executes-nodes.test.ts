@@ -50,7 +50,7 @@ test('a template cannot be made to grow without end', async () => {
   )
 })
 
-test('a value whose parts are shared many times is refused before it is written out', async () => {
+test('a value whose members are shared many times is refused before it is serialised', async () => {
   let value: unknown = ['x'.repeat(1000)]
   for (let i = 0; i < 40; i++) value = [value, value]
   await assert.rejects(
@@ -59,7 +59,7 @@ test('a value whose parts are shared many times is refused before it is written 
   )
 })
 
-test('a merge gives the first, the list or the object of what came, in order', async () => {
+test('a merge returns the first value, the list or the object of the values, in order', async () => {
   const merge = findNodeType('flow.merge')
   const merged = [
     { source: 'b', value: 2 },
@@ -71,7 +71,7 @@ test('a merge gives the first, the list or the object of what came, in order', a
   assert.deepEqual(await run('object'), { output: { b: 2, a: 1 } })
 })
 
-test('a condition passes its value on one way and insists on true or false', async () => {
+test('a condition passes its value to one branch and accepts only true or false', async () => {
   const decide = (outcome: unknown) =>
     execute(
       'flow.condition',
@@ -150,7 +150,7 @@ test('a text node sends what is set and parses JSON, fenced or bare', async () =
   })
 })
 
-test('an image node takes a picture by address or as it came, and gives the first and all', async () => {
+test('an image node accepts a picture by address or as media, and returns the first and all results', async () => {
   const seen: unknown[] = []
   const made = [media('https://m.test/1.png'), media('https://m.test/2.png')].map(asStored)
   const services: Partial<NodeExecution> = {
@@ -168,7 +168,7 @@ test('an image node takes a picture by address or as it came, and gives the firs
   await assert.rejects(() => run(5), failsWith('TYPE_MISMATCH'))
 })
 
-test('what claims to be media is fetched and looked at, unless it is from the store', async () => {
+test('a value that claims to be media is fetched and checked, unless it is from the store', async () => {
   const read = (value: unknown, outputType = 'image') =>
     execute(
       'json.transform',
@@ -191,7 +191,7 @@ for (const [type, config] of [
   ['image.generate', { model: 'image' }],
   ['video.generate', { model: 'video' }],
 ] as const) {
-  test(`${type} asks for nothing without a word in its prompt`, async () => {
+  test(`${type} calls nothing if its prompt is empty`, async () => {
     for (const prompt of ['', ' \n\t', null]) {
       await assert.rejects(
         async () => execute(type, config, { prompt }),
@@ -256,7 +256,7 @@ test('an http node fails on an error status unless told not to, and reads text a
   )
 })
 
-test('a map keeps the order, works at most as many at once as allowed, and bounds the list', async () => {
+test('a map keeps the order, limits its concurrency, and limits the list', async () => {
   let now = 0
   let most = 0
   const services: Partial<NodeExecution> = {
@@ -279,7 +279,7 @@ test('a map keeps the order, works at most as many at once as allowed, and bound
   await assert.rejects(() => run('abc'), failsWith('TYPE_MISMATCH'))
 })
 
-test('a map gives each item to the port named and the rest from data', async () => {
+test('a map passes each item to the named port and takes the other ports from data', async () => {
   const seen: unknown[] = []
   const services: Partial<NodeExecution> = {
     generateText: async (call) => {
@@ -296,7 +296,7 @@ test('a map gives each item to the port named and the rest from data', async () 
   assert.deepEqual(seen, [['Look', 'https://m.test/1.png']])
 })
 
-test('a call hands its ports to the workflow and gives back what came', async () => {
+test('a call passes its ports to the workflow and returns its outputs', async () => {
   const services: Partial<NodeExecution> = {
     callWorkflow: async (workflowId, inputs) => ({ id: workflowId, got: inputs }),
   }
@@ -306,7 +306,7 @@ test('a call hands its ports to the workflow and gives back what came', async ()
   })
 })
 
-test('an input gives what was given, or its default, or null; media come as stored files', async () => {
+test('an input returns the given value, its default, or null; media become stored files', async () => {
   const data = graph(
     [
       node('given', 'input.text'),

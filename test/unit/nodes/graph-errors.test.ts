@@ -26,7 +26,7 @@ test('a sound graph is valid and counted', async () => {
 })
 
 for (const data of [null, 1, 'graph', [], {}, { nodes: {}, connections: 'none' }]) {
-  test(`${JSON.stringify(data)} is told to be no graph`, async () => {
+  test(`${JSON.stringify(data)} is reported as not being a graph`, async () => {
     assert.deepEqual(await codesOf(data), ['INVALID_NODE', 'INVALID_CONNECTION'])
   })
 }
@@ -44,7 +44,7 @@ const oddNodes: [string, unknown, string][] = [
   ['a position that is null', { ...node('a', 'input.text'), position: null }, '/nodes/0/position'],
 ]
 for (const [name, odd, path] of oddNodes) {
-  test(`${name} is an INVALID_NODE at its place`, async () => {
+  test(`${name} is an INVALID_NODE at its path`, async () => {
     const error = await onlyError(graph([odd]))
     assert.equal(error.code, 'INVALID_NODE')
     assert.equal(error.path, path)
@@ -80,7 +80,7 @@ test('a setting of the wrong type is an INVALID_CONFIG at its pointer', async ()
   })
 })
 
-test('an expression that cannot be read is an INVALID_EXPRESSION, also inside a map', async () => {
+test('an expression that cannot be parsed is an INVALID_EXPRESSION, also inside a map', async () => {
   const data = graph(
     [
       node('list', 'input.json'),
@@ -115,7 +115,7 @@ const oddConnections: [string, unknown, string][] = [
   ['an id that is an object', { id: {}, source: 'a', target: 'b' }, '/connections/0/id'],
 ]
 for (const [name, odd, path] of oddConnections) {
-  test(`${name} is an INVALID_CONNECTION at its place`, async () => {
+  test(`${name} is an INVALID_CONNECTION at its path`, async () => {
     const nodes = [node('a', 'input.text'), node('b', 'output', { value: 1 })]
     const error = await onlyError(graph(nodes, [odd]))
     assert.equal(error.code, 'INVALID_CONNECTION')
@@ -124,7 +124,7 @@ for (const [name, odd, path] of oddConnections) {
   })
 }
 
-test('a connection to a node that is not there is an UNKNOWN_NODE for each end', async () => {
+test('a connection to a missing node is an UNKNOWN_NODE for each end', async () => {
   const errors = await errorsOf(graph([], [wire('ghost', 'spirit')]))
   assert.deepEqual(
     errors.map(({ code, path }) => [code, path]),
@@ -135,7 +135,7 @@ test('a connection to a node that is not there is an UNKNOWN_NODE for each end',
   )
 })
 
-test('a port that is not there is an UNKNOWN_PORT that names those that are', async () => {
+test('a missing port is an UNKNOWN_PORT that names the existing ones', async () => {
   const data = small()
   data.connections.push(wire('topic', 'write.sytem'))
   const error = await onlyError(data)
@@ -209,7 +209,7 @@ test('a value in data fills a port, and must fit it', async () => {
   assert.equal(error.path, '/nodes/0/data/prompt')
 })
 
-test('a cycle is told once, with its way', async () => {
+test('a cycle is reported once, with its path', async () => {
   const data = graph(
     ['a', 'b', 'c', 'd'].map((id) => node(id, 'flow.merge')),
     [wire('a', 'b'), wire('b', 'c'), wire('c', 'a'), wire('c', 'd')],
@@ -219,7 +219,7 @@ test('a cycle is told once, with its way', async () => {
   assert.match(error.message, /a → b → c → a/)
 })
 
-test('every knot of nodes has its own CYCLE, a node connected to itself too', async () => {
+test('every strongly connected component has its own CYCLE, and so has a node connected to itself', async () => {
   const data = graph(
     ['a', 'b', 'c', 'd', 'e'].map((id) => node(id, 'flow.merge')),
     [
@@ -276,7 +276,7 @@ test('all problems come in one answer, a hundred at most', async () => {
   assert.equal((await codesOf(many)).length, 100)
 })
 
-test('a sentence ends as one and quotes no more than it must', async () => {
+test('a message is a whole sentence and quotes no more than it must', async () => {
   const data = graph([node('a', 'x'.repeat(5000))], [wire('y'.repeat(5000), 'a')])
   for (const error of await errorsOf(data)) {
     assert.match(error.message, /\.$/)

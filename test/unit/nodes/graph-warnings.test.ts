@@ -53,7 +53,7 @@ for (const [type, data, path, meant] of misspelt) {
   })
 }
 
-test('what is for drawing, values of ports and browser tools are no unknown settings', async () => {
+test('keys for drawing, values of ports and browser tools are not unknown settings', async () => {
   const drawing = { label: 'A', position: {}, 'x-colour': 'red', _zoom: 1, note: 'later' }
   const { warnings } = await check(
     graph([
@@ -75,7 +75,7 @@ test('a hundred unknown settings are enough', async () => {
   assert.equal(warnings.length, 100)
 })
 
-test('a graph without output node is told what becomes the outputs', async () => {
+test('for a graph without an output node a warning says what becomes the outputs', async () => {
   const { warnings } = await check(
     graph([node('write', 'text.generate', { model: 'text', prompt: 'x' })]),
   )
@@ -83,7 +83,7 @@ test('a graph without output node is told what becomes the outputs', async () =>
   assert.match(String(warnings[0]?.message), /"write"/)
 })
 
-test('a node no output depends on is an UNREACHABLE_NODE, one that acts elsewhere is not', async () => {
+test('a node that no output depends on is an UNREACHABLE_NODE, unless it has side effects', async () => {
   const data = small()
   data.nodes.push(
     node('idle', 'text.template', { template: 'x' }),
@@ -96,7 +96,7 @@ test('a node no output depends on is an UNREACHABLE_NODE, one that acts elsewher
   )
 })
 
-test('a node that needs both ways of a condition can never run', async () => {
+test('a node that needs both branches of a condition can never run', async () => {
   const data = graph(
     [
       node('in', 'input.text'),
@@ -145,7 +145,7 @@ for (const [model, reason] of unavailable) {
   })
 }
 
-test('a model inside a map is looked at too', async () => {
+test('a model inside a map is checked too', async () => {
   const data = graph(
     [
       node('l', 'input.json'),
@@ -157,7 +157,7 @@ test('a model inside a map is looked at too', async () => {
   assert.equal(unsupportedNodes[0]?.nodeId, 'm')
 })
 
-test('a browser node takes and gives anything, and is told not to run here', async () => {
+test('a browser node accepts and returns anything, and is reported as unsupported', async () => {
   const data = graph(
     [node('a', 'input.image'), node('crop', 'browser.crop', { box: [1, 2] }), node('o', 'output')],
     [wire('a', 'crop.picture'), wire('crop.result', 'o')],

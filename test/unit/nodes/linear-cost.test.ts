@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Graph, graph, node, validate, wire } from './graphs.ts'
 
-/** Counts how often a check looks at anything in the graph. */
+/** Counts how often a check reads anything in the graph. */
 async function looks(data: Graph): Promise<number> {
   let count = 0
   const seen = new WeakMap<object, object>()

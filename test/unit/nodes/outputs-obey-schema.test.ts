@@ -23,7 +23,7 @@ const stored = (kind: 'image' | 'video'): Media =>
     sizeBytes: 7,
   })
 
-/** Values an expression may give: right, wrong, and those that claim to be what they are not. */
+/** Results that an expression may have: right, wrong, and disguised as something else. */
 const claims: readonly unknown[] = [
   null,
   'a text',
@@ -36,7 +36,7 @@ const claims: readonly unknown[] = [
   { ...stored('video') },
 ]
 
-/** Everything outside answers; what an expression gives is chance. */
+/** All outside calls succeed; the results of expressions are random. */
 function execution(claim: (expression: string, input: unknown) => unknown): NodeExecution {
   const context: NodeExecution = {
     throwIfStopped: () => {},
@@ -61,7 +61,7 @@ const given = {
   'input.json': { size: 1 },
 } as Record<string, unknown>
 
-test('what a completed run gives is what its outputSchema says', async () => {
+test('the outputs of a completed run match its outputSchema', async () => {
   let completed = 0
   await fc.assert(
     fc.asyncProperty(validGraph, fc.infiniteStream(fc.nat()), async (graph, chance) => {
@@ -76,7 +76,7 @@ test('what a completed run gives is what its outputSchema says', async () => {
       }
       const claim = (expression: string, input: unknown) => {
         if (expression === '$exists($)') return next() % 2 === 0
-        // What comes back from another process is a copy.
+        // A result from another process is a copy.
         const value = expression === '$' ? input : claims[next() % claims.length]
         return structuredClone(value)
       }

@@ -1,4 +1,4 @@
-// Runs a plan step by step in memory, the way the contract says: enough to see nodes at work.
+// Runs a plan step by step in memory, by the rules of the contract: enough to test nodes.
 
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { type Plan, startValue } from '#nodes/execution/plan.ts'
@@ -11,7 +11,7 @@ const unexpected = (name: string) => () => {
   throw new NodeFailure('INTERNAL_ERROR', `${name} is not expected here`)
 }
 
-/** Services that refuse everything but what a test hands in. */
+/** Services that refuse everything except what a test passes in. */
 export function execution(services: Partial<NodeExecution> = {}): NodeExecution {
   const context: NodeExecution = {
     throwIfStopped: () => {},
@@ -29,7 +29,7 @@ export function execution(services: Partial<NodeExecution> = {}): NodeExecution 
   return context
 }
 
-/** The outputs of a run; a node that could not run is skipped with all that needs it. */
+/** The outputs of a run. A node that could not run is skipped with everything that needs it. */
 export async function runPlan(
   plan: Plan,
   inputs: Record<string, unknown>,

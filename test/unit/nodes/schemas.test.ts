@@ -59,7 +59,7 @@ test('inputs are keyed by node id, with label, limits, default and examples', as
   assert.deepEqual([type, format, contentMediaType], ['string', 'uri', 'image/*'])
 })
 
-test("a user's schema moves into the whole one, and its references with it", async () => {
+test("a user's schema is embedded, and its references are rewritten", async () => {
   const schema = {
     type: 'object',
     properties: {
@@ -111,7 +111,7 @@ test('an output takes its type from what is connected to it', async () => {
   assert.deepEqual(output.required, ['text', 'number', 'json', 'image', 'list'])
 })
 
-test('without output node every loose end is an output, several ports as an object', async () => {
+test('without an output node every unconnected end is an output, several ports as an object', async () => {
   const { output } = await schemasOf(
     graph(
       [
@@ -128,7 +128,7 @@ test('without output node every loose end is an output, several ports as an obje
   assert.deepEqual(propertiesOf(output).draw?.required, ['image', 'images'])
 })
 
-/** `in` passes a condition; each way ends in an output. */
+/** `in` passes a condition; each branch ends in an output. */
 const branching = (extraNodes: object[], extraWires: object[]) =>
   graph(
     [
@@ -146,7 +146,7 @@ test('an output behind a condition is not required', async () => {
   assert.deepEqual(output.required, [])
 })
 
-test('both ways joined again are required, also around another condition', async () => {
+test('two branches joined again are required, also around another condition', async () => {
   const { output } = await schemasOf(
     branching(
       [
@@ -168,7 +168,7 @@ test('both ways joined again are required, also around another condition', async
   assert.deepEqual(output.required, ['all'])
 })
 
-test('one way joined with what always comes is required; ways of two conditions are not', async () => {
+test('a branch joined with a value that is always there is required; branches of two conditions are not', async () => {
   const { output } = await schemasOf(
     branching(
       [
@@ -192,7 +192,7 @@ test('one way joined with what always comes is required; ways of two conditions 
   assert.deepEqual(output.required, ['a'])
 })
 
-test('what a called workflow may not give is not required of the caller either', async () => {
+test('an output that a called workflow may lack is not required of the caller either', async () => {
   const data = graph(
     [
       node('call', 'workflow.call', { workflowId: 3, in: 'x' }),

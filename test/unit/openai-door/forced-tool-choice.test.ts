@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { checkCapabilities } from '#operations/model-choice.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 
-test('a function may be forced on a model only where its vendor takes that', () => {
+test('a function may be forced on a model only if its vendor accepts that', () => {
   const refusing = ['claude-opus-5-5', 'claude-sonnet-5-5', 'claude-fable-5-1']
   for (const { id, kind, capabilities } of builtinModels) {
     if (kind === 'IMAGE' || kind === 'VIDEO') continue

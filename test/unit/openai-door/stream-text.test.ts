@@ -64,7 +64,7 @@ const saying = (...deltas: TextDelta[]): Pick<Provider, 'streamText'> => ({
   },
 })
 
-/** Says this much, and then nothing until it is given up. */
+/** Sends these pieces, then nothing until the call is aborted. */
 const silentAfter = (...deltas: TextDelta[]): Pick<Provider, 'streamText'> => ({
   async *streamText(_, { signal }) {
     yield* deltas
@@ -81,7 +81,7 @@ const silentAfter = (...deltas: TextDelta[]): Pick<Provider, 'streamText'> => ({
 })
 
 describe('a streamed text', () => {
-  test('is settled by its usage before its end is told', async () => {
+  test('is settled by its usage before its end is sent', async () => {
     const { open, outcomes } = openStreamer(saying(begun, piece, counted, end))
     const events: StreamEvent[] = []
     for await (const event of open()) {
@@ -120,13 +120,13 @@ describe('a streamed text', () => {
     assert.deepEqual(outcomes(), [['UNKNOWN', reserved]])
   })
 
-  test('that its reader drops counts what had come', async () => {
+  test('that its reader abandons counts what had arrived', async () => {
     const { open, outcomes } = openStreamer(saying(begun, piece, piece, counted, end))
     for await (const event of open()) if (event.type === 'text') break
     assert.deepEqual(outcomes(), [['UNKNOWN', 2 + 2]])
   })
 
-  test('that its caller leaves while the provider is silent counts what had come', async () => {
+  test('whose caller disconnects while the provider is silent counts what had arrived', async () => {
     const leaving = new AbortController()
     const { open, outcomes } = openStreamer(silentAfter(begun, piece))
     await assert.rejects(async () => {
@@ -137,7 +137,7 @@ describe('a streamed text', () => {
     assert.deepEqual(outcomes(), [['UNKNOWN', 2 + 2]])
   })
 
-  test('that falls silent between two pieces is given up, as one that never ends is', async () => {
+  test('that stalls between two pieces is abandoned, like one that never ends', async () => {
     for (const [first, limitMs] of [
       [[begun, piece], 60_000],
       [[begun], 120_000],
@@ -161,7 +161,7 @@ describe('a streamed text', () => {
     }
   })
 
-  test('is told whole though its cost cannot be recorded now', async () => {
+  test('is sent completely even if its cost cannot be recorded now', async () => {
     const away = () => Promise.reject(new StoreUnavailable('it is away'))
     const { open } = openStreamer(saying(begun, piece, counted, end), away)
     assert.equal((await Array.fromAsync(open())).at(-1)?.type, 'end')

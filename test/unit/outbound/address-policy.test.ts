@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { createAllowList, isPublicAddress, isSameAddress } from '#outbound/address-policy.ts'
 
-// Written as numbers, apart from the policy's own words and library: a second opinion.
+// Written as numbers, independent of the policy's notation and library, as a second opinion.
 const refusedV4: readonly (readonly [first: string, bits: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -149,7 +149,7 @@ it('well-known public addresses are public', () => {
     assert.equal(isPublicAddress(address), true, address)
 })
 
-it('what is not a canonical address is never public', () => {
+it('a non-canonical address is never public', () => {
   for (const text of [
     '',
     'example.com',

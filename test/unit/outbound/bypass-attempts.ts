@@ -1,5 +1,5 @@
-// Ways people have tried to make a server call itself, its network or its cloud. Each row:
-// what it is, the URL, the reason it must be refused with.
+// Known attempts to make a server call itself, its network or its cloud. Each row has a
+// description, the URL, and the reason it must be refused with.
 import type { RefusalReason } from '#outbound/outbound-errors.ts'
 
 type Attempt = readonly [what: string, url: string, reason: RefusalReason]

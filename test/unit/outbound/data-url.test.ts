@@ -52,7 +52,7 @@ it('characters beyond ASCII count and decode as UTF-8', () => {
   assert.throws(() => parseDataUrl('data:text/plain,\u00e9\u00e9', 3), tooLarge)
 })
 
-it('what is no data: URL fails clearly', () => {
+it('anything that is not a data: URL fails with a clear error', () => {
   for (const url of [
     '',
     'data:',
@@ -93,6 +93,6 @@ it('ten MiB is the default cap', () => {
   assert.throws(() => parseDataUrl(url(limit + 1)), tooLarge)
 })
 
-it('an oversized payload is refused before it is looked at', () => {
+it('an oversized payload is refused before it is decoded', () => {
   assert.throws(() => parseDataUrl(`data:a/b;base64,${'*'.repeat(100)}`, 10), tooLarge)
 })

@@ -26,7 +26,7 @@ it('headers that frame or route the message cannot be set, in any case', () => {
   }
 })
 
-it('a name that is no token cannot be set', () => {
+it('a name that is not a token cannot be set', () => {
   for (const name of [
     '',
     ':authority',

@@ -52,7 +52,7 @@ test('a secret is never repeated in an error', () => {
   )
 })
 
-test('roles of their own need the database that several processes can share', () => {
+test('separate roles need a database that several processes can share', () => {
   refused({ ROLE: 'worker' }, /DATABASE_URL/)
 })
 

@@ -29,7 +29,7 @@ test('every dependency is pinned to one version', () => {
   for (const [name, version] of pinned) assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
 })
 
-test('the lock file names no place to download from, and what every download must be', () => {
+test('the lock file names no registry, and the checksum of every download', () => {
   assert.doesNotMatch(lockText, /"resolved"/)
   assert.deepEqual(
     names.filter((path) => !locked[path]?.integrity && !locked[path]?.inBundle),
@@ -55,7 +55,7 @@ test('the lock file names what each package needs, on every platform', () => {
 })
 
 for (const group of [[], ['--omit=dev']]) {
-  test(`npm ci takes the lock file ${group.join(' ') || 'as it is'}`, async () => {
+  test(`npm ci accepts the lock file ${group.join(' ') || 'as it is'}`, async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'atelier-lock-'))
     for (const name of ['package.json', 'package-lock.json', '.npmrc'])
       cpSync(join(root, name), join(folder.path, name))

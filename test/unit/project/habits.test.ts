@@ -12,6 +12,6 @@ test('every file can be read in one sitting', () => {
   assert.deepEqual(checkSizes(), [])
 })
 
-test('README and docs follow the code they are written from', () => {
+test('README and docs match the code they are generated from', () => {
   assert.deepEqual(writeDocs({ mode: 'compare' }), [], 'run npm run docs')
 })

@@ -16,13 +16,13 @@ function roomOf(path: string) {
   return path.split('/')[2] ?? ''
 }
 
-/** A path may leave out the folders it begins with, and an import path those behind its `#`. */
+/** A path may omit its leading folders, and an import path those behind its `#`. */
 const exists = (name: string) =>
   [name, name.replace(/^console\//, 'console/src/')].some((whole) =>
     files.some((path) => path.endsWith(`/${whole}`)),
   )
 
-// Written where a reader is shown how a new screen or test would be called.
+// Examples in the docs of how a new screen or test would be named.
 const examples = /^(\.|-|screens\/things\/)/
 
 const prose = [
@@ -43,7 +43,7 @@ test('docs and comments name only files that exist', () => {
   assert.deepEqual(missing, [])
 })
 
-test('drawings name only rooms and files that exist', () => {
+test('drawings name only folders and files that exist', () => {
   const missing = sourceFiles('{ARCHITECTURE.md,docs/**/*.md}').flatMap(({ path, text }) =>
     [...text.matchAll(/(?<![\w/.`-])([a-z-]+)\/([a-z]+(?:-[a-z]+)+)(?![\w./-])/g)]
       .filter(([, room = '', name]) => rooms.has(room) && !namesOne(room, name ?? ''))

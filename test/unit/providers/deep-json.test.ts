@@ -8,7 +8,7 @@ import { ProviderError } from '#providers/provider.ts'
 const deep = '['.repeat(9_000) + ']'.repeat(9_000)
 const upstream = { name: 'anthropic', redact: (text: string) => text }
 
-test('an answer of a provider that is nested too deeply is no answer', () => {
+test('an answer of a provider that is nested too deeply is refused', () => {
   const call = `{"type":"tool_use","id":"t","name":"f","input":{"x":${deep}}}`
   const body = Buffer.from(`{"id":"m","type":"message","content":[${call}]}`)
   assert.throws(

@@ -10,7 +10,7 @@ const read = (...chunks: (string | Uint8Array)[]): Promise<ServerEvent[]> =>
   Array.fromAsync(readServerEvents(from(chunks.map((chunk) => Buffer.from(chunk)))))
 
 describe('a stream of events', () => {
-  test('knows events by their empty lines, whatever ends a line', async () => {
+  test('separates events by empty lines, whatever the line ending', async () => {
     const expected = [
       { event: '', data: 'one' },
       { event: 'named', data: 'two\nlines' },

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { createPlanCache, type PinnedRun } from '#engine/runs/run-plan.ts'
 import type { Db } from '#store/db.ts'
 
-/** A database that knows one graph; `made` counts how often it was read. */
+/** A database with one graph; `made` counts how often it was read. */
 function graphsOf(padding: string) {
   const node = { id: 'a', type: 'input.text', data: { required: false, padding } }
   const data = JSON.stringify({ nodes: [node], connections: [] })
@@ -36,7 +36,7 @@ describe('plans', () => {
     assert.equal(made(), 1)
   })
 
-  test('of one account push out no plan of another, however many and large they are', async () => {
+  test('of one account evict no plan of another, however many and large they are', async () => {
     const { plans, made } = graphsOf('x'.repeat(100_000))
     const theirs = await plans.planOf(run('bob', 1))
     for (let i = 2; i < 200; i++) await plans.planOf(run('ada', i))

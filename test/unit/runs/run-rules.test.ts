@@ -69,7 +69,7 @@ test('a key is read as the contract says', () => {
   assert.throws(() => read('a\tb'), { code: 'IDEMPOTENCY_KEY_INVALID' })
 })
 
-test('the states of nodes are kept as they are', () => {
+test('the states of nodes survive packing', () => {
   const progress = fc.record(
     {
       status: fc.constantFrom(...nodeStatuses),
@@ -91,7 +91,7 @@ test('the states of nodes are kept as they are', () => {
   assert.deepEqual(totalsOf([skipped, newNode()]), { completed: 0, skipped: 1, failed: 0 })
 })
 
-test('a node counts as unchanged only with all that feeds it', () => {
+test('a node counts as unchanged only if everything upstream of it is', () => {
   const node = (id: string, data: Record<string, unknown> = {}) => ({ id, type: 't', data })
   const wire = (source: string, target: string) => ({ source, target })
   const wires = [wire('a', 'b'), wire('b', 'c')]

@@ -12,7 +12,7 @@ const [withPackage = '', byHand = ''] = [...page.matchAll(/```js\n(.*?)```/gs)].
   ([, code]) => code,
 )
 
-// A module without a place of its own cannot find packages by name.
+// A module without a file path cannot resolve packages by name.
 const load = (code: string) => {
   const placed = code.replace("'standardwebhooks'", `'${import.meta.resolve('standardwebhooks')}'`)
   return import(`data:text/javascript,${encodeURIComponent(placed)}`)

@@ -31,7 +31,7 @@ describe('the address', () => {
     return answer
   }
 
-  test('without a credential is refused, and tells where to learn what it takes', async () => {
+  test('without a credential is refused, and says where to find out which are accepted', async () => {
     const { headers } = await expectError(post({ key: null }), 401, 'AUTH_REQUIRED')
     const metadata = `${server.url}/.well-known/oauth-protected-resource/mcp`
     assert.equal(
@@ -155,7 +155,7 @@ describe('the address', () => {
     assert.equal(refused.structuredContent.error.code, 'INSUFFICIENT_SCOPE')
   })
 
-  test('what another account owns is as if it were not', async () => {
+  test('resources of another account do not exist', async () => {
     const image = { model: 'demo-image', messages: [{ role: 'user', content: 'mine' }] }
     const mine = await server.call({ method: 'POST', path: `${P}/images/generations`, json: image })
     const key = await (await signUp(server)).newKey()
@@ -190,7 +190,7 @@ describe('limits', () => {
   })
 })
 
-test('issuers whose tokens are taken are named to clients', async (t) => {
+test('issuers whose tokens are accepted are listed for clients', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-issuers-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'issuers.json')

@@ -59,7 +59,7 @@ export const connections: Record<string, (target: Target) => Promise<McpClient>>
   '2026 over HTTP': (target) =>
     newer(new StreamableHTTPClientTransport(addressOf(target), sendingOf(target))),
   '2025 over HTTP': (target) =>
-    // The package declares its own transport more narrowly than its client takes it.
+    // The package's own transport has a narrower type than its client accepts.
     older(new OldHttp(addressOf(target), sendingOf(target)) as OldTransport),
   '2026 over stdio': (target) => newer(new StdioClientTransport(processOf(target))),
   '2025 over stdio': (target) => older(new OldStdio(processOf(target))),
@@ -74,7 +74,7 @@ async function newer(transport: Parameters<NewClient['connect']>[0]): Promise<Mc
   })
   await client.connect(transport)
   return {
-    // The client walks all pages unless it is asked for one.
+    // The client reads all pages unless it is asked for one.
     list: (cursor) =>
       client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }),
     call: async (name, args = {}, { onProgress, signal, meta } = {}) =>

@@ -129,7 +129,7 @@ for (const [how, connect] of Object.entries(connections)) {
       }
     })
 
-    test('thirty calls at once are answered each with its own', async () => {
+    test('thirty calls at once each get their own answer', async () => {
       const texts = Array.from({ length: 30 }, (_, i) => `number ${i}`)
       const answers = await Promise.all(
         texts.map((name) => client.call('svc_create_workflow', { name, data: echo })),

@@ -67,7 +67,7 @@ test('messages pass with the key and the headers their generation wants', async 
   assert.equal(seen[0]?.url, '/mcp')
 })
 
-test('what comes in pieces goes out in order', async (t) => {
+test('messages that arrive in pieces are sent in order', async (t) => {
   const { url } = await host(t, (_message, response) => {
     response.setHeader('content-type', 'text/event-stream')
     for (const part of [{ method: 'notifications/progress' }, { id: 'a', result: {} }]) {
@@ -92,7 +92,7 @@ test('a refusal of the server is an error of the request, with its code', async 
   assert.deepEqual([error.data.status, error.data.code], [401, 'INVALID_CREDENTIAL'])
 })
 
-test('a server that is not there, or says nonsense, or falls silent, is an error too', async (t) => {
+test('a server that is missing, answers nonsense or stops responding is an error too', async (t) => {
   const nowhere = openBridge(t, await closedAddress())
   nowhere.send(request)
   assert.match((await nowhere.next()).error.message, /cannot be reached: .*ECONNREFUSED/)
@@ -110,7 +110,7 @@ test('a server that is not there, or says nonsense, or falls silent, is an error
   }
 })
 
-test('a line that is no JSON is told so, and the next is served', async (t) => {
+test('a line that is not JSON gets an error, and the next is served', async (t) => {
   await using server = await startServer()
   const bridge = openBridge(t, server.url, server.ownerKey)
   for (const line of ['{', 'null', '7']) {
@@ -147,7 +147,7 @@ test('when the input ends, what was asked is still answered', async (t) => {
   assert.equal((await bridge.next()).result.tools.length, 18)
 })
 
-test('told to stop, it leaves what it waits for', async (t) => {
+test('when stopped, it abandons what it waits for', async (t) => {
   const asked = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()
   const { url } = await host(t, (_message, _response, request) => {

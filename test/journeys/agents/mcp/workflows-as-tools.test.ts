@@ -94,7 +94,7 @@ describe('stored workflows as tools', () => {
     }
   })
 
-  test('are invisible to another account, and to who did not ask for them', async () => {
+  test('are invisible to another account, and to clients that did not ask for them', async () => {
     const key = await (await signUp(server)).newKey()
     const name = `say_it_deja_vu_${workflowId}`
     await using stranger = await connect({ url: server.url, key, withWorkflows: true })
@@ -105,7 +105,7 @@ describe('stored workflows as tools', () => {
     await assert.rejects(plain.call(name, { words: 'x' }), isInvalid)
   })
 
-  test('need the scopes of what they stand for', async () => {
+  test('need the scopes of their operations', async () => {
     const person = await signUp(server)
     const key = await person.newKey({ scopes: ['runs:write'] })
     await using client = await connect({ url: server.url, key, withWorkflows: true })
@@ -163,7 +163,7 @@ describe('progress of a workflow tool', () => {
     (await readFile(join(bench.dataDir, 'owner.key'), 'utf8')).trim()
 
   for (const [how, open] of Object.entries(connections)) {
-    test(`${how}: is told while it runs; the answer is the run that ended`, async (t) => {
+    test(`${how}: is reported while it runs; the answer is the ended run`, async (t) => {
       const bench = await openBench(t, { doubles: ['openai'], models: testModels })
       const workflowId = await addWorkflow(bench, twoTexts, 'two')
       const client = await open({ url: bench.url, key: await keyOf(bench), withWorkflows: true })

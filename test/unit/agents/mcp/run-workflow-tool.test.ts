@@ -27,7 +27,7 @@ const completed = answer(200, {
   progress: { total: 5, completed: 4, skipped: 1, failed: 0 },
 })
 
-/** Routes that answer in turn, the last one for ever, on a clock that only waiting moves. */
+/** Routes with scripted answers, the last one repeated, on a clock that only waiting advances. */
 function setting(...answers: RouteAnswer[]) {
   const asked: string[] = []
   const waits: number[] = []
@@ -62,13 +62,13 @@ function setting(...answers: RouteAnswer[]) {
 
 const bodyOf = (result: Awaited<ReturnType<typeof runWorkflowTool>>) => result?.structuredContent
 
-test('without a wish for progress the handle is the answer, after one request', async () => {
+test('without a progress token the answer is the handle of the run, after one request', async () => {
   const { run, asked } = setting(submitted)
   assert.deepEqual(bodyOf(await run({ onProgress: undefined })), JSON.parse(submitted.body))
   assert.deepEqual(asked, ['POST /api/ai-tools/v1/workflows/7/runs k {"inputs":{"in":"x"}}'])
 })
 
-test('the run is read as often as the service advises, and told only when it got further', async () => {
+test('the run is polled as often as advised, and progress is reported only when there is some', async () => {
   const { run, waits, told, asked } = setting(
     submitted,
     running(0),
@@ -86,13 +86,13 @@ test('the run is read as often as the service advises, and told only when it got
   assert.equal(asked.at(-1), `GET /api/ai-tools/v1/workflow-runs/${runId}`)
 })
 
-test('a run that takes longer than patience is answered as it stands', async () => {
+test('a run that takes too long is answered in its current state', async () => {
   const { run, nowMs } = setting(submitted, running(1, 15))
   assert.deepEqual(bodyOf(await run()), JSON.parse(running(1, 15).body))
   assert.ok(nowMs() <= patienceMs)
 })
 
-test('a run that can no longer be read is answered as it was last seen', async () => {
+test('a run that can no longer be read is answered in its last known state', async () => {
   const refused = answer(503, {})
   assert.deepEqual(bodyOf(await setting(submitted, refused).run()), JSON.parse(submitted.body))
   const later = setting(submitted, running(2), refused)
@@ -105,11 +105,11 @@ test('a refused submission is an error and is not followed', async () => {
   assert.equal(asked.length, 1)
 })
 
-test('a workflow that is not there is no tool', async () => {
+test('a workflow that does not exist is not a tool', async () => {
   assert.equal(await setting(answer(404, {})).run(), null)
 })
 
-test('a run that was cancelled is a tool that failed', async () => {
+test('a cancelled run is a failed tool call', async () => {
   const cancelled = answer(200, { runId, status: 'CANCELLED', completedAt: 'then' })
   assert.equal((await setting(submitted, cancelled).run())?.isError, true)
 })

@@ -28,7 +28,7 @@ test('lines are the same however the bytes arrive', async () => {
   )
 })
 
-test('a line without an end counts, and one that is too long is dropped alone', async () => {
+test('a last line without a newline counts, and only a line that is too long is dropped', async () => {
   const read = (text: string) => Array.fromAsync(readLines(pieces(text, [3]), 5))
   assert.deepEqual(await read('12345\n123456\nabc'), ['12345', null, 'abc'])
   assert.deepEqual(await read('123456789'), [null])
@@ -51,7 +51,7 @@ test('events are the same however the bytes arrive', async () => {
   )
 })
 
-test('an event that was cut off is no event', async () => {
+test('an incomplete event is ignored', async () => {
   assert.deepEqual(await Array.fromAsync(readEvents(pieces('data: 1\n\ndata: 2\n', [4]))), ['1'])
 })
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { workflowIdOf, workflowToolName } from '#agents/mcp/workflow-tools.ts'
 
-test('a name keeps what every model provider takes', () => {
+test('a name keeps only characters that every model provider accepts', () => {
   const named = (name: string) => workflowToolName({ workflowId: 7, name })
   assert.equal(named('Translate & review'), 'translate_review_7')
   assert.equal(named('  Ünïcode—Straße  '), 'unicode_stra_e_7')

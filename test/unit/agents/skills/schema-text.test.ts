@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { schemaText } from '#agents/skills/schema-text.ts'
 
-test('an object shows its members, which may be absent, and what is said of them', () => {
+test('an object shows its members, which are optional, and their descriptions', () => {
   const text = schemaText({
     type: 'object',
     required: ['id'],
@@ -14,7 +14,7 @@ test('an object shows its members, which may be absent, and what is said of them
   assert.equal(text, '{\n  id: uuid  // Its name.\n  size?: integer (1 to 200)  // default 50\n}')
 })
 
-test('choices, lists, maps and open objects are told apart', () => {
+test('choices, lists, maps and open objects are distinguished', () => {
   const forms: [object, string][] = [
     [{ enum: ['a', 'b'] }, '"a" | "b"'],
     [{ const: true }, 'true'],
@@ -29,7 +29,7 @@ test('choices, lists, maps and open objects are told apart', () => {
   for (const [schema, text] of forms) assert.equal(schemaText(schema), text)
 })
 
-test('limits are words, and the largest safe integer is none', () => {
+test('limits are shown in words, and the largest safe integer is not shown as a limit', () => {
   assert.equal(
     schemaText({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     'integer (at least 1)',

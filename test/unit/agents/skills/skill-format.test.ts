@@ -43,7 +43,7 @@ for (const [name, skill] of skills) {
       assert.match(skill.skillMd, /\$ATELIER_API_KEY/)
     })
 
-    test('refers only to files it brings, and to every one of them', () => {
+    test('refers only to files it contains, and to every one of them', () => {
       const named = [...skill.skillMd.matchAll(/\b(?:references|scripts)\/[\w.-]+\w/g)].map(String)
       const brought = skill.files.map(({ path }) => path).filter((path) => path !== 'SKILL.md')
       assert.deepEqual([...new Set(named)].sort(), brought.sort())

@@ -72,7 +72,7 @@ test('each creative tool takes the fields of its own kind only', () => {
   ])
 })
 
-test('all problems of a call are told at once', () => {
+test('all problems of a call are reported at once', () => {
   assert.deepEqual(problems('svc_run_workflow', { workflowId: '1', more: true }).sort(), [
     '/idempotencyKey required',
     '/more additionalProperties',
@@ -80,13 +80,13 @@ test('all problems of a call are told at once', () => {
   ])
 })
 
-test('what is no object is refused', () => {
+test('anything but an object is refused', () => {
   for (const args of [null, undefined, [], 'x', 5]) {
     assert.deepEqual(problems('svc_list_models', args), [' type'])
   }
 })
 
-test('a large call full of mistakes costs one message', () => {
+test('a large call full of mistakes gets only one message', () => {
   const messages = Array.from({ length: 50_000 }, () => 'not an object')
   assert.equal(checkArguments(toolNamed('svc_generate_image'), { model: 'm', messages })?.length, 1)
 })

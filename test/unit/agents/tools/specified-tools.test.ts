@@ -126,7 +126,7 @@ test('items of creative messages, of nodes and of connections are plain objects'
   }
 })
 
-test('hints tell what reads, what destroys, what may be repeated and what reaches out', () => {
+test('hints say what only reads, what is destructive, what may be repeated and what calls providers', () => {
   const withHint = (hint: keyof Tool['hints']) =>
     tools.filter((tool) => tool.hints[hint]).map((tool) => tool.name.slice('svc_'.length))
   assert.deepEqual(withHint('readOnlyHint'), [
@@ -160,7 +160,7 @@ test('hints tell what reads, what destroys, what may be repeated and what reache
   ])
 })
 
-test('descriptions carry the rules of use', () => {
+test('descriptions contain the rules of use', () => {
   const rules: [string, RegExp][] = [
     ['svc_list_models', /before choosing/],
     ['svc_chat', /TEXT or CODE model/],
