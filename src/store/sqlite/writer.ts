@@ -30,6 +30,7 @@ export type Job =
 type Queued = Entry<Job, unknown>
 /** A job that was executed, and how its caller is answered once that is on disk. */
 type Executed = Pick<Queued, 'reject'> & { answer(): void }
+type Done = { value: unknown; channels: Iterable<string> }
 type Wake = (channel: string) => void
 
 export function createSqliteWriter(
@@ -47,15 +48,18 @@ export function createSqliteWriter(
   /** How often in a row another process had the lock. */
   let lockedTries = 0
 
+  // Statements are executed without awaiting anything: whoever reads meanwhile would have to use
+  // the other connection, which after every commit looks everything up anew.
   async function writeBatch(take: Take<Job, unknown>): Promise<void> {
-    await begin(take)
+    while (!begin(take)) await delay(lockTries.everyMs)
     const executed: Executed[] = []
     const startedAtMs = performance.now()
     try {
       while (performance.now() - startedAtMs < maxBatchMs) {
         const [entry] = take(1)
         if (!entry) break
-        executed.push(await execute(connection, entry, wake))
+        const outcome = execute(connection, entry, wake)
+        executed.push(outcome instanceof Promise ? await outcome : outcome)
       }
       // A sync may have failed while a transaction of this batch was awaited.
       if (failure) throw failure
@@ -70,22 +74,21 @@ export function createSqliteWriter(
     void syncs.run()
   }
 
-  /** Once a lock has outlasted all tries, each new batch is tried once and refused at once. */
-  async function begin(take: Take<Job, unknown>): Promise<void> {
-    for (;;) {
-      try {
-        if (failure) throw failure
-        connection.all('begin immediate')
-        isWriting = true
-        lockedTries = 0
-        return
-      } catch (error) {
-        if (!isLocked(error) || ++lockedTries > lockTries.max) {
-          take()
-          throw error
-        }
-      }
-      await delay(lockTries.everyMs)
+  /**
+   * False where another process has the lock. Once that has outlasted all tries, each new batch is
+   * tried once and refused at once.
+   */
+  function begin(take: Take<Job, unknown>): boolean {
+    try {
+      if (failure) throw failure
+      connection.all('begin immediate')
+      isWriting = true
+      lockedTries = 0
+      return true
+    } catch (error) {
+      if (isLocked(error) && ++lockedTries <= lockTries.max) return false
+      take()
+      throw error
     }
   }
 
@@ -125,31 +128,33 @@ export function createSqliteWriter(
 const inJob = 'job'
 
 /** Throws only if SQLite gave up all that was not committed. */
-async function execute(
+function execute(
   connection: SqliteConnection,
   { item, resolve, reject }: Queued,
   wake: Wake,
-): Promise<Executed> {
-  connection.all(`savepoint ${inJob}`)
-  try {
-    const { value, channels } =
-      item.kind === 'transaction'
-        ? await runTransaction(connection, item.work)
-        : {
-            value: item.statements().map(connection.run),
-            channels: item.notify ? [item.notify] : [],
-          }
+): Executed | Promise<Executed> {
+  const done = ({ value, channels }: Done): Executed => {
     connection.all(`release ${inJob}`)
     const answer = () => {
       resolve(value)
       for (const channel of channels) wake(channel)
     }
     return { reject, answer }
-  } catch (error) {
+  }
+  const undone = (error: unknown): Executed => {
     if (!connection.inTransaction()) throw error
     connection.all(`rollback to ${inJob}`)
     connection.all(`release ${inJob}`)
     return { reject, answer: () => reject(error) }
+  }
+  connection.all(`savepoint ${inJob}`)
+  if (item.kind === 'transaction')
+    return runTransaction(connection, item.work).then(done).catch(undone)
+  try {
+    const value = item.statements().map(connection.run)
+    return done({ value, channels: item.notify ? [item.notify] : [] })
+  } catch (error) {
+    return undone(error)
   }
 }
 
