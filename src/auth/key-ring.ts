@@ -99,14 +99,14 @@ async function makeKey(
   return {
     ...scheduled,
     kid,
-    publicJwk: JSON.stringify({ ...jwk, kid, alg: ownAlgorithm, use: 'sig' }),
+    publicJwk: { ...jwk, kid, alg: ownAlgorithm, use: 'sig' },
     sealedPrivateJwk: box.seal(rowOf(kid), Buffer.from(privateJwk)),
     createdAtMs: nowMs,
   }
 }
 
 async function loadKey(stored: StoredSigningKey, box: SecretBox): Promise<LoadedKey> {
-  const jwk: JWK = JSON.parse(stored.publicJwk)
+  const jwk: JWK = stored.publicJwk
   const privateJwk: JWK = JSON.parse(
     box.open(rowOf(stored.kid), stored.sealedPrivateJwk).toString('utf8'),
   )

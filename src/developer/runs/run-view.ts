@@ -127,7 +127,7 @@ async function wholeOf(context: Context, row: RunRow) {
       pins.map(async ([workflowId, version]) => ({
         workflowId,
         version,
-        graph: JSON.parse((await findGraph(db, workflowId, version)) ?? '{}'),
+        graph: (await findGraph(db, workflowId, version))?.value ?? {},
       })),
     ),
     inputs: await withFreshAddresses(context, row.account_id, given),
@@ -136,7 +136,7 @@ async function wholeOf(context: Context, row: RunRow) {
 }
 
 const pinned = async ({ services }: Context, workflowId: number, version: number) =>
-  JSON.parse((await findGraph(services.db, workflowId, version)) ?? '{"nodes":[],"connections":[]}')
+  (await findGraph(services.db, workflowId, version))?.value ?? { nodes: [], connections: [] }
 
 /** An input may be the address of this account's media, which may have expired since. */
 async function withFreshAddresses(

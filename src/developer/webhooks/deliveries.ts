@@ -100,7 +100,7 @@ export const getDelivery = defineDeveloper({
     const tries = await triesOf(db, row.id)
     return answer({
       ...toRecord(row),
-      payload: JSON.parse(row.payload),
+      payload: row.payload,
       tries: tries.map(toTry),
     })
   },

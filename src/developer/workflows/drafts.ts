@@ -98,7 +98,7 @@ export const getDraft = defineDeveloper({
     const row = await findDraft(context.services.db, accountId, draftId)
     if (!row) throw new Failure('DRAFT_NOT_FOUND')
     return answer(
-      { ...toSummary(row), data: JSON.parse(row.data) },
+      { ...toSummary(row), data: row.data.value },
       { headers: { ETag: etagOf(row.revision) } },
     )
   },

@@ -133,5 +133,5 @@ async function readVersion(
     throw new Failure(isThere ? 'VERSION_NOT_FOUND' : 'WORKFLOW_NOT_FOUND')
   }
   const runs = await countRunsByVersion(db, accountId, workflowId)
-  return answer({ ...toSummary(row, runs), data: JSON.parse(row.data) })
+  return answer({ ...toSummary(row, runs), data: row.data.value })
 }

@@ -72,10 +72,10 @@ async function compileRun(
   const versions = new Map<number, number>(JSON.parse(run.called ?? '[]'))
   let chars = 0
   const loadGraph = async (workflowId: number, version: number): Promise<StoredGraph | null> => {
-    const text = await findGraph(db, workflowId, version)
-    if (text === undefined) return null
-    chars += text.length
-    return { workflowId, version, data: JSON.parse(text), chars: text.length }
+    const graph = await findGraph(db, workflowId, version)
+    if (graph === undefined) return null
+    chars += graph.text.length
+    return { workflowId, version, data: graph.value, chars: graph.text.length }
   }
   const data = await loadGraph(run.workflow_id, run.data_version)
   if (!data) throw new Error(`the graph of workflow ${run.workflow_id} is gone`)

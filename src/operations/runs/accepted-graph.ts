@@ -22,7 +22,7 @@ export async function acceptGraph(
   const known = accepted.get(accountId, key)
   if (known) return known
   const { data } = await requireWorkflow(context, workflow.id)
-  const { plan, calls, validation } = await requireValid(context, JSON.parse(data), workflow.id)
+  const { plan, calls, validation } = await requireValid(context, data.value, workflow.id)
   const versions = [...calls.called.values()].map(({ workflowId, version }) => [
     workflowId,
     version,
@@ -39,7 +39,7 @@ export async function acceptGraph(
       ),
     ),
   }
-  if (versions.length === 0) accepted.set(accountId, key, graph, graphBytes(data.length))
+  if (versions.length === 0) accepted.set(accountId, key, graph, graphBytes(data.text.length))
   return graph
 }
 

@@ -104,14 +104,13 @@ async function orderFor(
   const graph = await acceptGraph(context, head)
   await checkRunnable(context, graph, JSON.parse(json))
   const [before, now] = await Promise.all(
-    [data_version, head.data_version].map(async (one) =>
-      JSON.parse((await findGraph(services.db, workflow_id, one)) ?? 'null'),
-    ),
+    [data_version, head.data_version].map((one) => findGraph(services.db, workflow_id, one)),
   )
   const calledBefore = new Map<number, number>(JSON.parse(called ?? '[]'))
   const calledNow = new Map<number, number>(JSON.parse(graph.called ?? '[]'))
   const changed = [...calledNow.keys()].filter((id) => calledBefore.get(id) !== calledNow.get(id))
-  const same = sameNodes(before, now, new Set(changed))
+  const same =
+    before && now ? sameNodes(before.value, now.value, new Set(changed)) : new Set<string>()
   return {
     workflow: {
       id: workflow_id,
@@ -133,7 +132,7 @@ async function pinnedMayCost(context: Context, run: RunRow): Promise<boolean> {
   const graphs = await Promise.all(
     pins.map(([id, version]) => findGraph(context.services.db, id, version)),
   )
-  return graphs.some((text) => mayCost(context, JSON.parse(text ?? '{"nodes":[]}').nodes))
+  return graphs.some((graph) => mayCost(context, graph?.value.nodes ?? []))
 }
 
 /** The reusable steps of the old run. Their cost belongs to the old run and is 0 in the new one. */
@@ -166,8 +165,8 @@ async function finishedSteps(
   const reused = (await Promise.all(kept)).flat()
   if (gone.size === 0) return reused
   // Media that has been deleted is generated again, together with everything derived from it.
-  const text = await findGraph(services.db, old.workflow_id, old.data_version)
-  const remade = nodesBehind(gone, JSON.parse(text ?? '{"connections":[]}').connections)
+  const graph = await findGraph(services.db, old.workflow_id, old.data_version)
+  const remade = nodesBehind(gone, graph?.value.connections ?? [])
   return reused.filter(({ path }) => !remade.has(rootOf(path)))
 }
 

@@ -20,19 +20,19 @@ export async function estimateOfRun(
 ): Promise<RunEstimate | null> {
   const { db } = context.services
   const kept = await findEstimate(db, row.id)
-  if (kept !== undefined) return JSON.parse(kept)
+  if (kept !== undefined) return kept as RunEstimate
   const graph = await findGraph(db, row.workflow_id, row.data_version)
   const versions = new Map<number, number>(JSON.parse(row.called ?? '[]'))
   const { plan, calls } = await examineGraph(
     context,
-    JSON.parse(graph ?? 'null'),
+    graph?.value ?? null,
     row.workflow_id,
     (ids) => loadPinned(context, ids, versions),
   )
   if (!plan) return null
   const estimate = await estimateGraph(context, { plan, calls }, inputs)
   const micros = toMicros(estimate.estimatedCost)
-  await keepEstimate(db, { runId: row.id, micros, estimate: JSON.stringify(estimate) })
+  await keepEstimate(db, { runId: row.id, micros, estimate })
   return estimate
 }
 
@@ -44,9 +44,9 @@ async function loadPinned(
   const graphs = await Promise.all(
     ids.map(async (workflowId) => {
       const version = versions.get(workflowId)
-      const text = version && (await findGraph(db, workflowId, version))
-      if (!version || !text) return []
-      return [{ workflowId, version, data: JSON.parse(text), chars: text.length }]
+      const graph = version && (await findGraph(db, workflowId, version))
+      if (!version || !graph) return []
+      return [{ workflowId, version, data: graph.value, chars: graph.text.length }]
     }),
   )
   return graphs.flat()

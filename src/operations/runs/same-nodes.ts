@@ -1,21 +1,13 @@
+import type { GraphData } from '#store/tables/workflows.ts'
 import { canonicalJson } from './idempotency.ts'
-
-type Node = { id: string; type: string; data?: Record<string, unknown> }
-type Connection = {
-  source: string
-  sourceHandle?: string | null
-  target: string
-  targetHandle?: string | null
-}
-type Graph = { nodes: Node[]; connections: Connection[] }
 
 /**
  * Nodes that are equal in two valid graphs, including everything upstream of them, so that the same
  * inputs give the same results. `changedWorkflows` are called workflows with a new version.
  */
 export function sameNodes(
-  before: Graph,
-  now: Graph,
+  before: GraphData,
+  now: GraphData,
   changedWorkflows: ReadonlySet<number>,
 ): Set<string> {
   const old = describeNodes(before)
@@ -36,7 +28,7 @@ export function sameNodes(
   return new Set(now.nodes.map((node) => node.id).filter(isSame))
 }
 
-function describeNodes({ nodes, connections }: Graph) {
+function describeNodes({ nodes, connections }: GraphData) {
   const into = Map.groupBy(connections, (connection) => connection.target)
   return new Map(
     nodes.map(({ id, type, data = {} }) => {

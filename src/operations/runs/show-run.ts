@@ -87,9 +87,8 @@ export async function nodeHeads({ services }: Context, row: RunRow) {
   const key = `${row.workflow_id}@${row.data_version}`
   const known = kept.get(row.account_id, key)
   if (known) return known
-  const text = await findGraph(services.db, row.workflow_id, row.data_version)
-  const { nodes } = JSON.parse(text ?? '{"nodes":[]}') as { nodes: { id: string; type: string }[] }
-  const heads = nodes.map(({ id, type }) => ({ id, type }))
+  const graph = await findGraph(services.db, row.workflow_id, row.data_version)
+  const heads = graph?.value.nodes.map(({ id, type }) => ({ id, type })) ?? []
   // Strings take up to two bytes per character, and each node is an object.
   const bytes = heads.reduce((sum, { id, type }) => sum + 128 + 2 * (id.length + type.length), 128)
   kept.set(row.account_id, key, heads, bytes)

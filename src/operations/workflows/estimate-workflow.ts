@@ -37,11 +37,7 @@ export const estimateWorkflow = defineOperation({
   async handle(context, { params: { workflowId }, body }) {
     const { services } = context
     const row = await requireWorkflow(context, workflowId)
-    const { plan, calls, validation } = await requireValid(
-      context,
-      JSON.parse(row.data),
-      workflowId,
-    )
+    const { plan, calls, validation } = await requireValid(context, row.data.value, workflowId)
     const inputs = (body.inputs ?? {}) as Record<string, unknown>
     const issues = await inputIssues(context, plan, inputs)
     if (issues.length > 0) throw invalid('INPUT_INVALID', issues, `${issues[0]?.message}.`)

@@ -3,7 +3,7 @@ import type { CallTable, LoadGraphs } from '#nodes/execution/calls.ts'
 import type { Plan } from '#nodes/execution/plan.ts'
 import type { GraphErrorCode, Problem, Validation } from '#nodes/validation/problems.ts'
 import { type ValidatedGraph, validateGraph } from '#nodes/validation/validate.ts'
-import { findWorkflow, findWorkflows, type WorkflowRow } from '#store/tables/workflows.ts'
+import { findWorkflow, findWorkflows, type WholeWorkflow } from '#store/tables/workflows.ts'
 import type { Context } from '../context.ts'
 import { modelLookup } from './model-lookup.ts'
 
@@ -33,8 +33,8 @@ const loadCurrent =
       rows?.map((row) => ({
         workflowId: row.id,
         version: row.data_version,
-        data: JSON.parse(row.data),
-        chars: row.data.length,
+        data: row.data.value,
+        chars: row.data.text.length,
       })) ?? null
     )
   }
@@ -59,12 +59,10 @@ const toIssue = ({ path, ...problem }: Problem<GraphErrorCode>): Issue => ({
   ...problem,
 })
 
-type StoredWorkflow = WorkflowRow & { data: string }
-
 export async function requireWorkflow(
   { services, principal }: Context,
   workflowId: number,
-): Promise<StoredWorkflow> {
+): Promise<WholeWorkflow> {
   const row = await findWorkflow(services.db, principal.accountId, workflowId)
   if (!row) throw new Failure('WORKFLOW_NOT_FOUND')
   return row

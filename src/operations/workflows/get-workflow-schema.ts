@@ -35,7 +35,7 @@ export const getWorkflowSchema = defineOperation({
   repeatable: true,
   async handle(context, { params: { workflowId } }) {
     const row = await requireWorkflow(context, workflowId)
-    const { plan, validation } = await requireValid(context, JSON.parse(row.data), workflowId)
+    const { plan, validation } = await requireValid(context, row.data.value, workflowId)
     return answer({
       workflowId,
       version: row.version,

@@ -21,6 +21,6 @@ export const getWorkflow = defineOperation({
   repeatable: true,
   async handle(context, { params: { workflowId } }) {
     const row = await requireWorkflow(context, workflowId)
-    return answer(toRecord(row, JSON.parse(row.data)), { headers: { ETag: etagOf(row.version) } })
+    return answer(toRecord(row, row.data.value), { headers: { ETag: etagOf(row.version) } })
   },
 })

@@ -63,7 +63,7 @@ export const updateWorkflow = defineOperation({
     const condition = readIfMatch(context.headerValues)
     const stored = await requireWorkflow(context, workflowId)
     const ifVersion = matchVersion(condition, stored.version)
-    const data: unknown = body.data ?? JSON.parse(stored.data)
+    const data: unknown = body.data ?? stored.data.value
     const { validation } = await requireValid(context, data, workflowId)
     const row = await changeWorkflow(services.db, {
       accountId: principal.accountId,

@@ -1,29 +1,30 @@
 // The ledger as people read it: the calls of a task, of a run, or of a span of time. Every
 // request reads a bounded number of rows, however rare what it looks for.
+import type { UnitPrices } from '#core/pricing.ts'
 import type { Param, Reader } from '../db.ts'
-import type { Attempt, Outcome } from './ledger.ts'
+import { bigint, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
+import type { Attempt, Outcome, Units } from './ledger.ts'
 
-export type CallRow = {
-  attempt: string
-  key_id: string | null
-  task_id: string | null
-  run_id: string | null
-  node_id: string | null
-  workflow_id: number | null
-  operation: Attempt['operation']
-  provider: string
-  model: string
-  /** JSON. */
-  units: string | null
-  unit_price: string | null
-  cost_micros: number | null
-  outcome: Outcome
-  created_at: number
-  settled_at: number | null
-}
+const calls = table({
+  attempt: text(),
+  key_id: orNull(uuid),
+  task_id: orNull(uuid),
+  run_id: orNull(uuid),
+  node_id: orNull(text()),
+  workflow_id: orNull(bigint),
+  operation: text<Attempt['operation']>(),
+  provider: text(),
+  model: text(),
+  units: orNull(json<Units>()),
+  unit_price: orNull(json<UnitPrices & { currency: string }>()),
+  cost_micros: orNull(bigint),
+  outcome: text<Outcome>(),
+  created_at: time,
+  settled_at: orNull(time),
+}).all
+const { columns } = calls
 
-const columns = `attempt, key_id, task_id, run_id, node_id, workflow_id, operation, provider, model,
-  units, unit_price, cost_micros, outcome, created_at, settled_at`
+export type CallRow = Row<typeof calls>
 
 type CallOwner = { runId: string } | { taskId: string }
 /** When they were settled: from the first time on, before the second. */
@@ -47,7 +48,8 @@ const windows = 5
 
 /** The attempts of one task, oldest first: a handful. */
 export const callsOfTask = (db: Reader, accountId: string, taskId: string) =>
-  db.query<CallRow>(
+  calls.query(
+    db,
     `select ${columns} from ledger where task_id = $2 and account_id = $1
      order by created_at, attempt limit ${rowsPerWindow}`,
     [accountId, taskId],
@@ -75,7 +77,8 @@ async function callsOf(
   const [column, id] = 'runId' in owner ? ['run_id', owner.runId] : ['task_id', owner.taskId]
   const params: Param[] = [accountId, id]
   const conditions = conditionsOf(filter, params)
-  const rows = await db.query<CallRow>(
+  const rows = await calls.query(
+    db,
     `select ${columns} from ledger where ${column} = $2 and account_id = $1
        ${olderThan('created_at', before, params)} ${conditions}
      order by created_at desc, attempt desc limit ${limit + 1}`,
@@ -99,7 +102,8 @@ async function callsBetween(
        ${olderThan('settled_at', position, params)} order by settled_at desc, attempt desc`
     const end = await endOfWindow(db, recent, params)
     const conditions = conditionsOf(filter, params)
-    const found = await db.query<CallRow>(
+    const found = await calls.query(
+      db,
       `select * from (select ${columns} ${recent} limit ${rowsPerWindow}) as recent
        where 1 = 1 ${conditions}
        order by settled_at desc, attempt desc limit ${limit + 1 - rows.length}`,

@@ -3,29 +3,34 @@ import { sequencedUuid } from '#core/ids.ts'
 import { type EndedRun, runWebhook, type WebhookType, withoutQuery } from '#core/run-webhook.ts'
 import type { Db, Reader, Tx } from '../db.ts'
 import { readWindows } from '../numbered-windows.ts'
+import { bigint, integer, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
 import { listBounds, lockList, moveListStart, nextInList, takeNumbers } from './sequences.ts'
 
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISABLED'
 
-/** What is shown of a delivery; the payload stays where it is. */
-export type DeliveryRow = {
-  id: string
-  seq: number
-  webhook_id: string
-  run_id: string
-  url: string
-  type: WebhookType
-  status: DeliveryStatus
-  attempts: number
-  last_status_code: number | null
-  last_error: string | null
-  retry_at: number | null
-  created_at: number
-  completed_at: number | null
-}
+const deliveries = table({
+  id: uuid,
+  seq: bigint,
+  webhook_id: text(),
+  run_id: uuid,
+  url: text(),
+  type: text<WebhookType>(),
+  /** What is signed and sent, as it is sent. */
+  payload: json<object>(),
+  status: text<DeliveryStatus>(),
+  attempts: integer,
+  last_status_code: orNull(integer),
+  last_error: orNull(text()),
+  retry_at: orNull(time),
+  created_at: time,
+  completed_at: orNull(time),
+})
 
-const shown = `id, seq, webhook_id, run_id, url, type, status, attempts, last_status_code,
-  last_error, retry_at, created_at, completed_at`
+const shown = deliveries.without('payload')
+const whole = deliveries.all
+
+/** What is shown of a delivery; the payload stays where it is. */
+export type DeliveryRow = Row<typeof shown>
 
 /** Called in the transaction that ends runs, so that no end goes untold and none is told early. */
 export type RecordRunEnd = (tx: Tx, ...runs: EndedRun[]) => Promise<void>
@@ -95,8 +100,9 @@ export async function listDeliveries(
   if (runId !== undefined) return deliveriesOfRun(db, accountId, { runId, status }, from)
   const { removedSeq, lastSeq } = await listBounds(db, accountId, 'deliveries')
   return readWindows({ oldest: removedSeq + 1, newest: lastSeq }, from, (window, wanted) =>
-    db.query<DeliveryRow>(
-      `select ${shown} from deliveries where account_id = $1 and seq between $2 and $3
+    shown.query(
+      db,
+      `select ${shown.columns} from deliveries where account_id = $1 and seq between $2 and $3
          ${status === undefined ? '' : 'and status = $4'}
        order by seq desc limit ${wanted}`,
       [accountId, window.oldest, window.newest, ...(status === undefined ? [] : [status])],
@@ -111,8 +117,9 @@ async function deliveriesOfRun(
   { runId, status }: DeliveryFilter & { runId: string },
   { before, limit }: { before: number | null; limit: number },
 ) {
-  const rows = await db.query<DeliveryRow>(
-    `select ${shown} from deliveries where run_id = $2 and account_id = $1 and seq < $3
+  const rows = await shown.query(
+    db,
+    `select ${shown.columns} from deliveries where run_id = $2 and account_id = $1 and seq < $3
        ${status === undefined ? '' : 'and status = $4'}
      order by seq desc limit ${limit + 1}`,
     [
@@ -127,8 +134,9 @@ async function deliveriesOfRun(
 }
 
 export async function findDelivery(db: Reader, accountId: string, id: string) {
-  const [row] = await db.query<DeliveryRow & { payload: string }>(
-    `select ${shown}, payload from deliveries where account_id = $1 and id = $2`,
+  const [row] = await whole.query(
+    db,
+    `select ${whole.columns} from deliveries where account_id = $1 and id = $2`,
     [accountId, id],
   )
   return row
@@ -152,9 +160,10 @@ export function redeliver(
       [accountId, id],
     )
     if (!known) return undefined
-    const [open] = await tx.write<DeliveryRow>(
+    const [open] = await shown.write(
+      tx,
       `update deliveries set retry_at = null where run_id = $1 and completed_at is null
-       returning ${shown}`,
+       returning ${shown.columns}`,
       [known.run_id],
     )
     tx.notify('deliveries')
@@ -164,13 +173,14 @@ export function redeliver(
 
 async function copyDelivery(tx: Tx, accountId: string, id: string, nowMs: number) {
   const { seq, createdAtMs } = await nextInList(tx, accountId, 'deliveries', nowMs)
-  const [copy] = await tx.write<DeliveryRow>(
+  const [copy] = await shown.write(
+    tx,
     `insert into deliveries (id, account_id, seq, webhook_id, run_id, url, lane, type, payload,
        status, attempts, epoch, created_at)
      select $1, account_id, $2, webhook_id, run_id, url, lane, type, payload,
        'PENDING', 0, 0, $3
      from deliveries where id = $4
-     returning ${shown}`,
+     returning ${shown.columns}`,
     [sequencedUuid(createdAtMs, seq), seq, createdAtMs, id],
   )
   return copy

@@ -1,17 +1,34 @@
 import type { Db, Reader, Tx } from '../db.ts'
+import {
+  bigint,
+  integer,
+  lazyJson,
+  orNull,
+  type Row,
+  real,
+  table,
+  text,
+  time,
+  uuid,
+} from '../table.ts'
 import { lockAccount } from './accounts.ts'
 
-export type DraftRow = {
-  id: string
-  workflow_id: number | null
-  base_version: number | null
-  name: string
-  canvas_scale: number | null
-  revision: number
-  created_at: number
-  updated_at: number
-}
-export type WholeDraft = DraftRow & { data: string }
+const declared = table({
+  id: uuid,
+  workflow_id: orNull(bigint),
+  base_version: orNull(integer),
+  name: text(),
+  canvas_scale: orNull(real),
+  revision: integer,
+  created_at: time,
+  updated_at: time,
+  data: lazyJson<object>(),
+})
+const drafts = declared.without('data')
+const whole = declared.all
+
+export type DraftRow = Row<typeof drafts>
+type WholeDraft = Row<typeof whole>
 
 export type DraftContent = {
   workflowId: number | null
@@ -22,19 +39,18 @@ export type DraftContent = {
   data: string
 }
 
-const columns =
-  'id, workflow_id, base_version, name, canvas_scale, revision, created_at, updated_at'
-
 /** Changed last comes first. */
 export const listDrafts = (db: Reader, accountId: string) =>
-  db.query<DraftRow>(
-    `select ${columns} from drafts where account_id = $1 order by updated_at desc, id desc`,
+  drafts.query(
+    db,
+    `select ${drafts.columns} from drafts where account_id = $1 order by updated_at desc, id desc`,
     [accountId],
   )
 
 export async function findDraft(db: Reader, accountId: string, id: string) {
-  const [row] = await db.query<WholeDraft>(
-    `select ${columns}, data from drafts where account_id = $1 and id = $2`,
+  const [row] = await whole.query(
+    db,
+    `select ${whole.columns} from drafts where account_id = $1 and id = $2`,
     [accountId, id],
   )
   return row
@@ -78,7 +94,7 @@ export const putDraft = (
   })
 
 const isSame = (row: WholeDraft, content: DraftContent): boolean =>
-  row.data === content.data &&
+  row.data.text === content.data &&
   row.name === content.name &&
   row.workflow_id === content.workflowId &&
   row.base_version === content.baseVersion &&
@@ -97,7 +113,8 @@ async function upsert(
   draft: { accountId: string; id: string; content: DraftContent; nowMs: number },
 ): Promise<DraftRow> {
   const { workflowId, baseVersion, name, canvasScale, data } = draft.content
-  const [row] = await tx.write<DraftRow>(
+  const [row] = await drafts.write(
+    tx,
     `insert into drafts (account_id, id, workflow_id, base_version, name, canvas_scale, data,
        revision, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8)
@@ -105,7 +122,7 @@ async function upsert(
        base_version = excluded.base_version, name = excluded.name,
        canvas_scale = excluded.canvas_scale, data = excluded.data,
        revision = drafts.revision + 1, updated_at = excluded.updated_at
-     returning ${columns}`,
+     returning ${drafts.columns}`,
     [draft.accountId, draft.id, workflowId, baseVersion, name, canvasScale, data, draft.nowMs],
   )
   if (!row) throw new Error('an insert returned no row')

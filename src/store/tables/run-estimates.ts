@@ -1,5 +1,6 @@
 import type { RunStatus } from '#core/run-states.ts'
 import type { Db, Reader, Writer } from '../db.ts'
+import { json, table } from '../table.ts'
 import { firstIdAt } from './run-search.ts'
 
 /** What was expected of these runs, in micros; of those nobody has looked at nothing is known. */
@@ -16,9 +17,13 @@ export async function estimatedMicros(
   return new Map(rows.map((row) => [row.run_id, row.estimated_micros]))
 }
 
-export async function findEstimate(db: Reader, runId: string): Promise<string | undefined> {
-  const [row] = await db.query<{ estimate: string }>(
-    'select estimate from run_estimates where run_id = $1',
+const kept = table({ estimate: json<unknown>() }).all
+
+/** As it was kept; whoever keeps it knows its shape. */
+export async function findEstimate(db: Reader, runId: string): Promise<unknown> {
+  const [row] = await kept.query(
+    db,
+    `select ${kept.columns} from run_estimates where run_id = $1`,
     [runId],
   )
   return row?.estimate
@@ -27,13 +32,13 @@ export async function findEstimate(db: Reader, runId: string): Promise<string | 
 /** The first stays: it was made closest to the start of the run. */
 export const keepEstimate = (
   db: Writer,
-  { runId, micros, estimate }: { runId: string; micros: number; estimate: string },
+  { runId, micros, estimate }: { runId: string; micros: number; estimate: object },
 ) =>
   db.write(
     `insert into run_estimates (run_id, estimated_micros, estimate)
      select id, $2, $3 from runs where id = $1
      on conflict (run_id) do nothing`,
-    [runId, micros, estimate],
+    [runId, micros, JSON.stringify(estimate)],
   )
 
 export type CostOfRun = {

@@ -3,7 +3,7 @@ import type { Db, Reader } from '../db.ts'
 export type StoredSigningKey = {
   sequence: number
   kid: string
-  publicJwk: string
+  publicJwk: object
   sealedPrivateJwk: Uint8Array
   createdAtMs: number
   activeFromMs: number
@@ -27,7 +27,7 @@ export async function listSigningKeys(db: Reader): Promise<StoredSigningKey[]> {
   return rows.map((row) => ({
     sequence: row.sequence,
     kid: row.kid,
-    publicJwk: row.public_jwk,
+    publicJwk: JSON.parse(row.public_jwk),
     sealedPrivateJwk: row.private_jwk,
     createdAtMs: row.created_at,
     activeFromMs: row.active_from,
@@ -39,7 +39,14 @@ export async function insertSigningKey(db: Db, key: StoredSigningKey): Promise<v
   await db.write(
     `insert into signing_keys (sequence, kid, public_jwk, private_jwk, created_at, active_from)
      values ($1, $2, $3, $4, $5, $6) on conflict (sequence) do nothing`,
-    [key.sequence, key.kid, key.publicJwk, key.sealedPrivateJwk, key.createdAtMs, key.activeFromMs],
+    [
+      key.sequence,
+      key.kid,
+      JSON.stringify(key.publicJwk),
+      key.sealedPrivateJwk,
+      key.createdAtMs,
+      key.activeFromMs,
+    ],
   )
 }
 

@@ -3,7 +3,7 @@ import type { Db, Reader } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 import { runList } from './runs.ts'
 import { listBounds } from './sequences.ts'
-import { keptVersions } from './workflows.ts'
+import { graphs, keptVersions } from './workflows.ts'
 
 export type VersionRow = {
   version: number
@@ -37,8 +37,9 @@ export const listVersions = (db: Db, accountId: string, workflowId: number) =>
   )
 
 export async function findVersion(db: Db, accountId: string, workflowId: number, version: number) {
-  const [row] = await db.query<VersionRow & { data: string }>(
-    `select ${selected(db.dialect)}, v.data ${joined}
+  const [row] = await graphs.beside<VersionRow>().query(
+    db,
+    `select ${selected(db.dialect)}, ${graphs.of('v')} ${joined}
      where w.account_id = $1 and w.id = $2 and v.version = $3`,
     [accountId, workflowId, version],
   )

@@ -1,17 +1,36 @@
 import type { Db, Reader, Tx } from '../db.ts'
+import { bigint, integer, lazyJson, orNull, type Row, real, table, text, time } from '../table.ts'
 
-export type WorkflowRow = {
-  id: number
-  name: string
-  canvas_scale: number | null
-  version: number
-  /** With `id`, names the graph in use; a run pins it by both. */
-  data_version: number
-  node_count: number
-  connection_count: number
-  created_at: number
-  updated_at: number
+/** A graph as it was saved: only valid ones are, though models it names may be gone since. */
+export type GraphData = {
+  nodes: readonly { id: string; type: string; data?: Record<string, unknown> }[]
+  connections: readonly {
+    source: string
+    sourceHandle?: string | null
+    target: string
+    targetHandle?: string | null
+  }[]
 }
+
+const workflows = table({
+  id: bigint,
+  name: text(),
+  canvas_scale: orNull(real),
+  version: integer,
+  /** With `id`, names the graph in use; a run pins it by both. */
+  data_version: integer,
+  node_count: integer,
+  connection_count: integer,
+  created_at: time,
+  updated_at: time,
+}).all
+const { columns } = workflows
+/** The graph of a version. */
+export const graphs = table({ data: lazyJson<GraphData>() }).all
+
+export type WorkflowRow = Row<typeof workflows>
+const whole = graphs.beside<WorkflowRow>()
+export type WholeWorkflow = Row<typeof whole>
 
 type GraphText = {
   /** JSON, as it was sent. */
@@ -23,10 +42,7 @@ type GraphText = {
 /** Who saved a version: a person, and the key they used. Either may be unknown. */
 export type VersionAuthor = { userId: string | null; keyId: string | null }
 
-const columns =
-  'id, name, canvas_scale, version, data_version, node_count, connection_count, created_at, updated_at'
-const joined = columns.replaceAll(/\w+/g, 'w.$&')
-const withData = `select ${joined}, v.data from workflows w
+const withData = `select ${workflows.of('w')}, ${graphs.of('v')} from workflows w
   join workflow_versions v on v.workflow_id = w.id and v.version = w.data_version`
 
 /** As text: numbers of ours are integers up to 2^53, and the drivers hold us to it. */
@@ -91,10 +107,10 @@ const insertVersion = (
   )
 
 export async function findWorkflow(db: Reader, accountId: string, id: number) {
-  const [row] = await db.query<WorkflowRow & { data: string }>(
-    `${withData} where w.account_id = $1 and w.id = $2`,
-    [accountId, id],
-  )
+  const [row] = await whole.query(db, `${withData} where w.account_id = $1 and w.id = $2`, [
+    accountId,
+    id,
+  ])
   return row
 }
 
@@ -113,16 +129,14 @@ export async function findWorkflows(
     params,
   )
   if (Number(size?.chars ?? 0) > maxChars) return null
-  return db.query<WorkflowRow & { data: string }>(
-    `${withData} where w.account_id = $1 and w.id in (${list})`,
-    params,
-  )
+  return whole.query(db, `${withData} where w.account_id = $1 and w.id in (${list})`, params)
 }
 
 /** A graph by the pin of a run, also after its workflow was changed or deleted. */
 export async function findGraph(db: Reader, workflowId: number, dataVersion: number) {
-  const [row] = await db.query<{ data: string }>(
-    'select data from workflow_versions where workflow_id = $1 and version = $2',
+  const [row] = await graphs.query(
+    db,
+    `select ${graphs.columns} from workflow_versions where workflow_id = $1 and version = $2`,
     [workflowId, dataVersion],
   )
   return row?.data

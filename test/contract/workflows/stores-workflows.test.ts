@@ -134,8 +134,8 @@ for (const { name, open } of databases) {
       const { id } = await api.create(odd)
       await api.call('updateWorkflow', { workflowId: id, body: { data: emptyGraph } })
       await api.call('deleteWorkflow', { workflowId: id })
-      assert.deepEqual(JSON.parse((await findGraph(api.db, id, 1)) ?? ''), odd)
-      assert.deepEqual(JSON.parse((await findGraph(api.db, id, 2)) ?? ''), emptyGraph)
+      assert.deepEqual((await findGraph(api.db, id, 1))?.value, odd)
+      assert.deepEqual((await findGraph(api.db, id, 2))?.value, emptyGraph)
     })
 
     test('a deleted workflow is gone for good, and its id is not given again', async () => {

@@ -1,0 +1,121 @@
+// A table is declared once: the type of its records, the columns a statement names and how they are
+// read all follow from that. JSON in a text column is decoded here and nowhere else, and only in
+// the columns a selection names: what nobody reads is not decoded.
+
+import type { Param, Reader, Writer } from './db.ts'
+import type { ColumnType } from './dialect.ts'
+
+export type Column<Value> = {
+  readonly type: ColumnType | 'real'
+  /** Absent: as the database gives it. Never asked about null. */
+  decode?(text: string): unknown
+  /** Known to the types alone. */
+  readonly value?: Value
+}
+
+/** JSON that may be long, and is not always looked at: decoded when its value is first read. */
+export type LazyJson<Value> = { readonly text: string; readonly value: Value }
+
+export const uuid: Column<string> = { type: 'uuid' }
+export const integer: Column<number> = { type: 'integer' }
+export const bigint: Column<number> = { type: 'bigint' }
+export const real: Column<number> = { type: 'real' }
+/** Milliseconds since 1970. */
+export const time: Column<number> = bigint
+export const text = <Value extends string = string>(): Column<Value> => ({ type: 'text' })
+export const json = <Value>(): Column<Value> => ({ type: 'text', decode: JSON.parse })
+export const lazyJson = <Value>(): Column<LazyJson<Value>> => ({ type: 'text', decode: toLazy })
+export const orNull = <Value>(column: Column<Value>): Column<Value | null> =>
+  column as Column<Value | null>
+
+export type RecordOf<Columns> = {
+  [name in keyof Columns]: Columns[name] extends Column<infer Value> ? Value : never
+}
+
+declare const stored: unique symbol
+/** A row as the database gives it: it is no record until it was read. */
+export type Stored<Row> = { readonly [stored]: Row }
+
+/** Some columns of a table, and what they make together. */
+export type Selection<Row> = {
+  /** For `select` and `returning`. */
+  readonly columns: string
+  /** The same, where the statement calls the table by another name. */
+  of(alias: string): string
+  /** Decodes rows that the database has just given; they are changed by it. */
+  read(rows: readonly Stored<Row>[]): Row[]
+  query(db: Reader, sql: string, params?: readonly Param[]): Promise<Row[]>
+  write(db: Writer, sql: string, params?: readonly Param[]): Promise<Row[]>
+  /** For statements that return columns of other tables too, which need no decoding. */
+  beside<Other>(): Selection<Row & Other>
+}
+
+export type Row<Of> = Of extends Selection<infer Row> ? Row : never
+
+export type Table<Columns> = {
+  readonly all: Selection<RecordOf<Columns>>
+  select<Name extends keyof Columns & string>(
+    ...names: Name[]
+  ): Selection<Pick<RecordOf<Columns>, Name>>
+  without<Name extends keyof Columns & string>(
+    ...names: Name[]
+  ): Selection<Omit<RecordOf<Columns>, Name>>
+  /** The types of these columns, for statements that write many rows. */
+  types<Name extends keyof Columns & string>(...names: Name[]): Record<Name, ColumnType>
+}
+
+export function table<const Columns extends Record<string, Column<unknown>>>(
+  columns: Columns,
+): Table<Columns> {
+  const all = Object.keys(columns)
+  return {
+    all: selectionOf(columns, all),
+    select: (...names) => selectionOf(columns, names),
+    without: (...names) =>
+      selectionOf(
+        columns,
+        all.filter((name) => !(names as string[]).includes(name)),
+      ),
+    types: (...names) =>
+      Object.fromEntries(names.map((name) => [name, columns[name]?.type])) as never,
+  }
+}
+
+function selectionOf<Row>(
+  columns: Readonly<Record<string, Column<unknown>>>,
+  names: readonly string[],
+): Selection<Row> {
+  const decoders = names.flatMap((name) => {
+    const decode = columns[name]?.decode
+    return decode ? [[name, decode] as const] : []
+  })
+  function read(rows: readonly Stored<Row>[]): Row[] {
+    for (const row of rows as unknown as Record<string, unknown>[]) {
+      for (const [name, decode] of decoders) {
+        const held = row[name]
+        if (held !== null) row[name] = decode(held as string)
+      }
+    }
+    return rows as unknown as Row[]
+  }
+  const selection: Selection<Row> = {
+    columns: names.join(', '),
+    of: (alias) => names.map((name) => `${alias}.${name}`).join(', '),
+    read,
+    query: async (db, sql, params) => read(await db.query(sql, params)),
+    write: async (db, sql, params) => read(await db.write(sql, params)),
+    beside: <Other>() => selection as unknown as Selection<Row & Other>,
+  }
+  return selection
+}
+
+function toLazy(text: string): LazyJson<unknown> {
+  let decoded: { value: unknown } | undefined
+  return {
+    text,
+    get value() {
+      decoded ??= { value: JSON.parse(text) }
+      return decoded.value
+    },
+  }
+}
