@@ -21,7 +21,7 @@ export const integer: Column<number> = { type: 'integer' }
 export const bigint: Column<number> = { type: 'bigint' }
 export const real: Column<number> = { type: 'real' }
 /** Milliseconds since 1970. */
-export const time: Column<number> = bigint
+export const time: Column<number> = { type: 'bigint' }
 export const text = <Value extends string = string>(): Column<Value> => ({ type: 'text' })
 export const json = <Value>(): Column<Value> => ({ type: 'text', decode: JSON.parse })
 export const lazyJson = <Value>(): Column<LazyJson<Value>> => ({ type: 'text', decode: toLazy })
