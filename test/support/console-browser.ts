@@ -45,7 +45,9 @@ export async function startConsole(
   options: { owner?: 'new' | 'ready' } = {},
 ): Promise<ConsoleTest> {
   const folder = await buildConsole()
-  const server = await startServer(env)
+  // On a machine that is busy with other things the first check of a graph takes its time: the
+  // processes it needs are started for it. Limits of the server are not what these tests are about.
+  const server = await startServer({ HANDLER_TIMEOUT_SECONDS: '120', ...env })
   await server.running.consoleFiles?.load(folder)
   const session = options.owner === 'new' ? '' : await setPassword(server)
   const browser = await openBrowser()

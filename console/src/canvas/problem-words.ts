@@ -42,10 +42,12 @@ function wordsOf(
     case 'UNKNOWN_NODE_TYPE':
       return `This server has no node of the type “${env.node?.type}”. Replace it.`
     case 'CYCLE':
-      return message.replace(/circle: (.+)\. Remove/, (_, way: string) => {
-        const names = way.split(' → ').map((id) => titleIn(env, id))
-        return `circle: ${names.join(' → ')}. Remove`
-      })
+      return message.replace(/[\w-]+(?: → [\w-]+)+/, (way) =>
+        way
+          .split(' → ')
+          .map((id) => titleIn(env, id))
+          .join(' → '),
+      )
     case 'UNSUPPORTED_NODE':
       return env.node?.type.startsWith('browser.')
         ? 'Nothing is made here yet. Use the tool in the node: what you make is given to the run.'

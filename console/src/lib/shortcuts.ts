@@ -12,8 +12,8 @@ export type Shortcut = {
 }
 
 const alsoInText = new Set(['Mod+S', 'Mod+Enter', 'Mod+K', 'Escape'])
-/** How long the second key of "g o" may take. */
-const sequenceMs = 1200
+/** How long the second key of "g o" may take: slow hands and slow machines count too. */
+const sequenceMs = 5000
 
 export const useShortcuts = create<{ items: Shortcut[] }>(() => ({ items: [] }))
 

@@ -88,7 +88,7 @@ const cases: [name: string, data: { nodes: unknown[]; connections: unknown[] }, 
       ],
       [wire('a.text', 'b.y'), wire('b.text', 'a.x')],
     ),
-    'The connections run in a circle: Writer → Template → Writer. Remove one of them.',
+    'The connections form a cycle: Writer → Template → Writer. Remove one of them.',
   ],
   [
     'no output',
