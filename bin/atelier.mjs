@@ -1,21 +1,29 @@
 #!/usr/bin/env node
-// Runs on any Node from 20 on: the command line itself is TypeScript for the Node the project pins.
-// Where this Node will do, it goes on in the same process, which starts in half the time.
+// Runs on any Node from 20 on: the command line itself needs the Node the project pins. Where
+// this Node will do, it goes on in the same process: nothing is left standing between the caller
+// and a server.
 import { existsSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { handOver, pinnedNode } from './pinned-node.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const isNewEnough = Number(process.versions.node.split('.')[0]) >= 26
-const isInstalled = existsSync(join(root, 'node_modules', '.installed-lock'))
-// A server also needs every dependency at the version the lock file names, which run.mjs sees to.
-if (isNewEnough && isInstalled && process.argv[2] !== 'start') {
-  nodeModule.enableCompileCache(
-    process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node'),
-  )
-  await import('../src/cli/main.ts')
+// A clone runs its sources; a package has them compiled, because Node strips no types in
+// node_modules.
+const sources = join(root, 'src', 'cli', 'main.ts')
+const isClone = existsSync(sources)
+
+if (isClone && (process.argv[2] === 'start' || !existsSync(join(root, 'node_modules')))) {
+  // A server needs every dependency at the version the lock file names.
+  const { install } = await import('../scripts/install.mjs')
+  install('production')
+}
+if (Number(process.versions.node.split('.')[0]) >= 26) {
+  const cache = isClone ? join(root, 'node_modules', '.cache', 'node') : join(root, '.cache')
+  nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE ?? cache)
+  const main = isClone ? sources : join(root, 'lib', 'cli', 'main.js')
+  await import(pathToFileURL(main).href)
 } else {
-  process.argv.splice(2, 0, 'src/cli/main.ts')
-  await import('../scripts/run.mjs')
+  handOver(pinnedNode(), process.argv.slice(1))
 }

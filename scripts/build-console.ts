@@ -3,13 +3,14 @@
 // builds wait for the first one.
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { consoleFolder } from '../src/app/console-build.ts'
+import { openConsoleProject } from './console-project.ts'
 
-const configFile = fileURLToPath(new URL('../console/vite.config.ts', import.meta.url))
 /** How many older builds are kept, because a server that started earlier may still read one. */
 const keptBuilds = 3
 
@@ -54,7 +55,10 @@ function takeLock(lock: string): boolean {
 async function makeBuild(folder: string): Promise<void> {
   const own = await mkdtemp(join(dirname(folder), 'making-'))
   try {
-    const { build } = await import('vite')
+    await using project = await openConsoleProject()
+    const configFile = join(project.folder, 'console/vite.config.ts')
+    const vite = pathToFileURL(createRequire(configFile).resolve('vite')).href
+    const { build } = (await import(vite)) as typeof import('vite')
     await build({ configFile, logLevel: 'warn', build: { outDir: own, emptyOutDir: true } })
     const files = await readdir(own, { recursive: true, withFileTypes: true })
     await Promise.all(

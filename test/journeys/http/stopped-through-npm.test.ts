@@ -12,9 +12,15 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 it('a server whose npm is asked to stop stops cleanly', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'atelier-npm-'))
   // As npm starts it: through a shell that does not pass signals on.
-  const shell = spawn('sh', ['-c', `"${process.execPath}" scripts/run.mjs src/main.ts; true`], {
+  const shell = spawn('sh', ['-c', `"${process.execPath}" bin/atelier.mjs start; true`], {
     cwd: root,
-    env: { ...process.env, DATA_DIR: folder.path, PORT: '0', CONSOLE: 'off' },
+    env: {
+      ...process.env,
+      npm_lifecycle_event: 'start',
+      DATA_DIR: folder.path,
+      PORT: '0',
+      CONSOLE: 'off',
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const said: string[] = []

@@ -1,0 +1,64 @@
+// Writes lib/: the server, the command line and everything they read, as an installed package
+// needs them, because Node strips no types inside node_modules. lib/ is as deep as src/, so that
+// every path between the files, and from them to package.json, stays what it is.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { root } from './install.mjs'
+
+const source = join(root, 'src')
+const aliases = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).imports as Record<
+  string,
+  string
+>
+
+export function compileServer(output: string): void {
+  for (const path of globSync('**/*.*', { cwd: source })) {
+    const target = join(output, path.replace(/ts$/, 'js'))
+    mkdirSync(dirname(target), { recursive: true })
+    if (!/\.m?ts$/.test(path)) cpSync(join(source, path), target)
+    else {
+      // The same text that a clone runs, line by line; only the types are blank.
+      const text = stripTypeScriptTypes(readFileSync(join(source, path), 'utf8'))
+      writeFileSync(target, withCompiledNames(text, path).replace(/[ \t]+$/gm, ''))
+    }
+  }
+  writeDeclarations(output)
+}
+
+function writeDeclarations(output: string): void {
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const args = ['-p', join(root, 'tsconfig.package.json'), '--outDir', output]
+  const { status, stdout } = spawnSync(tsc, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`tsc: ${stdout}`)
+  for (const path of globSync('**/*.d.{ts,mts}', { cwd: output })) {
+    const file = join(output, path)
+    const ofSource = path.replace(/\.d\.(m?)ts$/, '.$1ts')
+    writeFileSync(file, withCompiledNames(readFileSync(file, 'utf8'), ofSource))
+  }
+}
+
+/**
+ * One rule for imports, workers and child processes: a quoted path that begins with `./`, `../`
+ * or an alias and names a source file names what that file is compiled to.
+ */
+export function withCompiledNames(text: string, path: string): string {
+  return text.replace(/(['"])(\.{1,2}\/[^'"\n]+|#[^'"\n]+)\1/g, (whole, quote, name: string) => {
+    const target = sourceOf(name, path)
+    if (target === undefined) return whole
+    const compiled = relative(dirname(path), relative(source, target)).replace(/ts$/, 'js')
+    return `${quote}${compiled.startsWith('.') ? compiled : `./${compiled}`}${quote}`
+  })
+}
+
+function sourceOf(name: string, path: string): string | undefined {
+  const file = name.startsWith('#') ? aliased(name) : join(source, dirname(path), name)
+  return file !== undefined && /\.m?ts$/.test(file) && existsSync(file) ? file : undefined
+}
+
+function aliased(name: string): string | undefined {
+  const [room = '', ...rest] = name.split('/')
+  const target = aliases[rest.length === 0 ? name : `${room}/*`]
+  return target === undefined ? undefined : join(root, target.replace('*', rest.join('/')))
+}

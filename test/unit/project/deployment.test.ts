@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { variables } from '../../../src/config.ts'
+
+const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
+const { version } = JSON.parse(read('package.json'))
+
+test('the fleet of the compose file is configured with variables the server knows', () => {
+  const compose = read('deploy/compose.yaml')
+  const shared = /environment: &environment\n((?: {4}\w+: .*\n)+)/.exec(compose)?.[1] ?? ''
+  const names = [...shared.matchAll(/^ {4}(\w+):/gm)].map(([, name = '']) => name)
+  assert.ok(names.length > 5)
+  for (const name of names) assert.ok(name in variables || /^AWS_/.test(name), name)
+})
+
+test('everything the compose file asks for is explained in the example of its settings', () => {
+  const required = [...read('deploy/compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(
+    ([, name]) => name,
+  )
+  const explained = read('deploy/env.example')
+  for (const name of new Set(required)) assert.match(explained, new RegExp(`^${name}=`, 'm'))
+})
+
+test('the compose file and the unit name the present version and paths', () => {
+  assert.match(read('deploy/compose.yaml'), new RegExp(`image: atelier:${version}$`, 'm'))
+  assert.match(read('deploy/atelier.service'), new RegExp(`atelier-${version}\\.tgz`))
+  assert.match(read('deploy/atelier.service'), /node_modules\/atelier\/bin\/atelier\.mjs start$/m)
+})
