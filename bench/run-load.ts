@@ -1,4 +1,4 @@
-// Runs of trivial recorded steps: what the engine and the store cost by themselves.
+// Runs with trivial recorded steps, to measure the cost of the engine and the store alone.
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
@@ -76,7 +76,7 @@ export async function workerOptions(
 }
 
 export type RunEnds = {
-  /** Called by, or on behalf of, the worker. */
+  /** Called by the worker, or on its behalf. */
   ended(runId: string): void
   wait(runId: string): Promise<void>
 }
@@ -108,7 +108,7 @@ export const openSubmitter = (db: Db, worker?: RunWorker): SubmitRun =>
 
 export type LoadResult = { perSecond: number; p50: number; p99: number }
 
-/** `inFlight` runs at a time for `forMs`, spread over `accounts`. */
+/** Keeps `inFlight` runs going for `forMs`, spread over `accounts`. */
 export async function driveRuns(
   { db, submitRun, ends }: { db: Db; submitRun: SubmitRun; ends: RunEnds },
   plan: { steps: number; inFlight: number; forMs: number; accounts?: number },

@@ -25,18 +25,18 @@ export async function benchRunsFleet(_dataDir: string, effort: Effort): Promise<
 
 async function measure(db: Db, url: string, effort: Effort): Promise<Row[]> {
   const ends = createRunEnds()
-  const parts = { db, submitRun: openSubmitter(db), ends }
+  const deps = { db, submitRun: openSubmitter(db), ends }
   const [warmMs, forMs] = effort === 'quick' ? [200, 1_000] : [1_000, 5_000]
   await using workers = new AsyncDisposableStack()
   const rows: Row[] = []
   const first: Record<number, number> = {}
   for (const count of fleets) {
     workers.use(await startWorker(url, ends))
-    if (count === 1) rows.push(await latency(parts, { warmMs, forMs }))
+    if (count === 1) rows.push(await latency(deps, { warmMs, forMs }))
     for (const steps of [1, 10]) {
       const plan = { steps, inFlight: 500, accounts }
-      await driveRuns(parts, { ...plan, forMs: warmMs })
-      const { perSecond } = await driveRuns(parts, { ...plan, forMs })
+      await driveRuns(deps, { ...plan, forMs: warmMs })
+      const { perSecond } = await driveRuns(deps, { ...plan, forMs })
       first[steps] ??= perSecond
       rows.push({
         name: `postgres: ${steps}-step runs, ${count} worker process(es), 500 in flight`,
@@ -52,12 +52,12 @@ async function measure(db: Db, url: string, effort: Effort): Promise<Row[]> {
 }
 
 async function latency(
-  parts: Parameters<typeof driveRuns>[0],
+  deps: Parameters<typeof driveRuns>[0],
   { warmMs, forMs }: { warmMs: number; forMs: number },
 ): Promise<Row> {
   const plan = { steps: 10, inFlight: 1 }
-  await driveRuns(parts, { ...plan, forMs: warmMs })
-  const { p50, p99 } = await driveRuns(parts, { ...plan, forMs })
+  await driveRuns(deps, { ...plan, forMs: warmMs })
+  const { p50, p99 } = await driveRuns(deps, { ...plan, forMs })
   return {
     name: 'postgres: 10-step runs, one at a time, worker in another process',
     value: `p50/p99 ${p50.toFixed(1)}/${p99.toFixed(1)} ms`,

@@ -56,12 +56,12 @@ function requests(count: number, url: string): Graph {
 async function drive(api: Api, workflowId: number, forSeconds: number): Promise<number> {
   const startedAt = performance.now()
   let count = 0
-  const lane = async () => {
+  const client = async () => {
     while (performance.now() - startedAt < forSeconds * 1000) {
       await api.post(`/workflows/${workflowId}/runs`, {}, `key ${count++}`)
     }
   }
-  await Promise.all(Array.from({ length: connections }, lane))
+  await Promise.all(Array.from({ length: connections }, client))
   await allCompleted(api, workflowId, count)
   return (count / (performance.now() - startedAt)) * 1000
 }

@@ -46,12 +46,12 @@ export async function benchRuns(dataDir: string, effort: Effort): Promise<Row[]>
 }
 
 async function measure(db: Db, effort: Effort): Promise<Row[]> {
-  return withWorker(db, async (parts) => {
+  return withWorker(db, async (deps) => {
     const rows: Row[] = []
     for (const goal of goals[db.kind]) {
-      await driveRuns(parts, { ...goal, forMs: effort === 'quick' ? 200 : 1_000 })
+      await driveRuns(deps, { ...goal, forMs: effort === 'quick' ? 200 : 1_000 })
       const forMs = effort === 'quick' ? 500 : 5_000
-      rows.push(rowOf(db.kind, goal, await driveRuns(parts, { ...goal, forMs })))
+      rows.push(rowOf(db.kind, goal, await driveRuns(deps, { ...goal, forMs })))
     }
     return rows
   })
@@ -85,11 +85,11 @@ const mostTimes = 25
 /** Shows that the cost of a run is linear in its number of nodes. */
 export async function benchRunSize(dataDir: string, effort: Effort): Promise<Row[]> {
   const forMs = effort === 'quick' ? 500 : 5_000
-  return withWorker(openSqlite({ path: join(dataDir, 'size.db') }), async (parts) => {
+  return withWorker(openSqlite({ path: join(dataDir, 'size.db') }), async (deps) => {
     const msPerRun = async (nodes: number) => {
       const plan = { steps: nodes - 1, inFlight: 50, forMs }
-      await driveRuns(parts, { ...plan, forMs: forMs / 5 })
-      return 1000 / (await driveRuns(parts, plan)).perSecond
+      await driveRuns(deps, { ...plan, forMs: forMs / 5 })
+      return 1000 / (await driveRuns(deps, plan)).perSecond
     }
     const [small, large] = [await msPerRun(10), await msPerRun(200)]
     const ratio = large / small
@@ -108,7 +108,7 @@ export async function benchRunSize(dataDir: string, effort: Effort): Promise<Row
 
 async function withWorker<T>(
   db: Db,
-  measured: (parts: Parameters<typeof driveRuns>[0]) => Promise<T>,
+  measured: (deps: Parameters<typeof driveRuns>[0]) => Promise<T>,
 ): Promise<T> {
   await migrate(db, migrations)
   const ends = createRunEnds()

@@ -18,5 +18,5 @@ const worker = createRunWorker(
 )
 await worker.start()
 console.log(JSON.stringify({ url: '' }))
-// Never outlives the bench that started it.
+// Ends with the benchmark that started it.
 process.on('disconnect', () => process.exit(1))

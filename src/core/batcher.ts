@@ -1,13 +1,13 @@
-// Does together what is asked for at about the same time.
+// Gathers items that are added at about the same time into batches.
 //
 //   add ─▶ waiting ─▶ run(take) ─▶ every entry is answered by the run that took it
 //             ▲
-//             └─ grows while `atOnce` runs are under way
+//             └─ grows while `atOnce` runs are in progress
 //
-// A run decides when it takes: one that waits for a connection first takes late, and then also
-// gets what was added in the meantime. If a run throws, every entry it took and has not answered
-// is rejected with that error. Nothing is repeated here: whether a failed batch can be tried
-// again, whole or entry by entry, is known only to the run.
+// A run decides when it takes its entries: one that has to wait for a connection takes late, and
+// then also gets what was added in the meantime. If a run throws, every entry that it took and has
+// not answered is rejected with that error. Nothing is retried here: only the run knows whether a
+// failed batch can be retried, as a whole or entry by entry.
 
 export type Entry<Item, Answer> = {
   readonly item: Item
@@ -15,14 +15,14 @@ export type Entry<Item, Answer> = {
   reject(error: unknown): void
 }
 
-/** The oldest waiting entries, at most `limit` of them and `maxItems` in all its calls. */
+/** Returns the oldest waiting entries: at most `limit` per call, and `maxItems` per run. */
 export type Take<Item, Answer> = (limit?: number) => Entry<Item, Answer>[]
 
 export type Batcher<Item, Answer> = {
   add(item: Item): Promise<Answer>
   /** Entries that no run has taken yet. */
   readonly waiting: number
-  /** Resolves when nothing waits and no run is under way. */
+  /** Resolves when nothing waits and no run is in progress. */
   idle(): Promise<void>
 }
 
@@ -34,9 +34,9 @@ export function createBatcher<Item, Answer = void>(
     start = 'after-tick',
   }: {
     maxItems?: number
-    /** Runs under way at the same time. */
+    /** How many runs may be in progress at the same time. */
     atOnce?: number
-    /** `at-once` suits a run that takes late; otherwise the first entry would go alone. */
+    /** `at-once` suits a run that takes late; otherwise the first entry would be a batch of one. */
     start?: 'after-tick' | 'at-once'
   } = {},
 ): Batcher<Item, Answer> {
@@ -50,7 +50,7 @@ export function createBatcher<Item, Answer = void>(
     if (isScheduled || waiting.length === 0 || running === atOnce) return
     if (start === 'at-once') return void runOnce()
     isScheduled = true
-    // An immediate runs after everything this tick still adds.
+    // An immediate runs after everything that this tick still adds.
     setImmediate(runScheduled)
   }
 

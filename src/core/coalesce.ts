@@ -1,24 +1,24 @@
-// One execution under way and at most one more wanted, however many ask. Whoever asks is served by
-// an execution that began after the request, so that it has seen what the request is about.
+// Coalesces requests: at most one execution runs and at most one more is pending. A request is
+// served by an execution that starts after it, so whatever changed before the request is seen.
 
 export type Coalesced = {
-  /** Executes after `afterMs`, once for all who ask until then. Failures go to `onError`. */
+  /** Executes after `afterMs`, once for all requests until then. Failures go to `onError`. */
   schedule(): void
   /**
-   * Executes now, or right after the execution that is under way, once for all who ask until then.
-   * Resolves when it is done, and rejects with its error.
+   * Executes now, or right after the current execution, once for all requests until then. Resolves
+   * when it is done, and rejects with its error.
    */
   run(): Promise<void>
-  /** Nothing more starts by itself. Resolves when nothing is under way. */
+  /** Starts nothing more by itself. Resolves when no execution is running. */
   stop(): Promise<void>
 }
 
 export function coalesce(
   work: () => Promise<void>,
   options: {
-    /** How long scheduled executions gather requests; 0 by default: not at all. */
+    /** How long scheduled executions gather requests. Default: 0, not at all. */
     afterMs?: number
-    /** A failed execution is repeated after this time until one succeeds. Absent: never. */
+    /** A failed execution is retried after this time until one succeeds. Default: no retry. */
     retryMs?: number
     onError?(error: unknown): void
   } = {},
@@ -36,7 +36,7 @@ export function coalesce(
     if (isStopped || timer) return
     if (ms === 0) return startAlone()
     timer = setTimeout(startAlone, ms)
-    // Whoever ends the process stops this first.
+    // Must not keep the process alive; a shutdown calls `stop` first.
     timer.unref()
   }
 
@@ -72,7 +72,7 @@ export function coalesce(
       if (!current) startIn(afterMs)
     },
     run() {
-      // One that is about to start has seen nothing yet: it serves this request too.
+      // An execution that has not started yet serves this request too.
       if (next) return next
       if (!current) return start()
       next = startAfter(current)

@@ -1,8 +1,8 @@
 import { after } from './clock.ts'
 
 /**
- * What `work` brings, or what `late` returns or throws once `ms` have passed without it. The work
- * itself goes on; nobody waits for it any more, and its failure is nobody's.
+ * Resolves to the result of `work`, or to what `late` returns or throws after `ms`. The work itself
+ * continues, but nobody waits for it any more, and its failure is ignored.
  */
 export function within<T, Late = never>(
   ms: number,

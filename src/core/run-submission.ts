@@ -1,9 +1,9 @@
-// The submission of a run, as words that the request side and the engine share.
+// The types of a run's submission, shared by the request side and the engine.
 import { Failure } from './errors.ts'
 import type { Spender } from './generation.ts'
 import type { RunStatus } from './run-states.ts'
 
-/** A finished call of another run that this one begins with. What it cost, that run has paid. */
+/** A finished call of another run that this run reuses. Its cost belongs to the other run. */
 export type ReusedStep = {
   path: string
   kind: 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
@@ -17,7 +17,7 @@ export type ReusedStep = {
 
 export type RunSubmission = {
   principal: Spender
-  /** Bound to one run of the workflow; `fingerprint` tells whether a repeat asks for the same. */
+  /** Bound to one run of the workflow; `fingerprint` shows whether a repeat is identical. */
   key: string
   fingerprint: string
   workflow: { id: number; name: string; version: number; dataVersion: number }
@@ -39,11 +39,11 @@ export type SubmittedRun = {
   workflowId: number
   status: RunStatus
   createdAtMs: number
-  /** False where the key had a run already. */
+  /** False if the key already had a run. */
   isNew: boolean
 }
 
-/** Once this resolves the run survives anything. */
+/** Once this resolves, the run is durable. */
 export type SubmitRun = (submission: RunSubmission) => Promise<SubmittedRun>
 
 export const keyReused = (runId: string) =>

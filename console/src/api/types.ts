@@ -509,7 +509,7 @@ export type ListedWorkflow = {
 }
 
 export type DraftSummary = {
-  /** Identifier of the draft, chosen by whoever edits. */
+  /** Identifier of the draft, chosen by the editor. */
   draftId: string
   /** Counts the changes; the ETag is "v<revision>". */
   revision: number
@@ -524,7 +524,7 @@ export type DraftSummary = {
 }
 
 export type Draft = {
-  /** Identifier of the draft, chosen by whoever edits. */
+  /** Identifier of the draft, chosen by the editor. */
   draftId: string
   /** Counts the changes; the ETag is "v<revision>". */
   revision: number
@@ -1211,7 +1211,7 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: undefined
     data: {
-      /** Identifier of the draft, chosen by whoever edits. */
+      /** Identifier of the draft, chosen by the editor. */
       draftId: string
       deleted: true
     }

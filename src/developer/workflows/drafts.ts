@@ -23,7 +23,7 @@ const Version = Type.Integer({
 })
 
 const summary = {
-  draftId: Uuid('Identifier of the draft, chosen by whoever edits.'),
+  draftId: Uuid('Identifier of the draft, chosen by the editor.'),
   revision: Type.Integer({
     minimum: 1,
     description: 'Counts the changes; the ETag is "v<revision>".',

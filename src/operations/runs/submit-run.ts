@@ -9,7 +9,7 @@ import { findRunByKey } from '#store/tables/runs.ts'
 
 const undecidedMs = 2_000
 
-/** The run this key started before; another content under the same key is refused. */
+/** The run that this key has already started. Throws if the content differs. */
 export async function findReplay(
   { services, principal }: Context,
   workflowId: number,
@@ -23,7 +23,7 @@ export async function findReplay(
   return { id, workflowId, status, createdAtMs, isNew: false }
 }
 
-/** Answers within two seconds, also where the store cannot decide so fast. */
+/** Answers within two seconds, even if the store cannot decide that fast. */
 export async function submitRun(
   { services, principal }: Context,
   submission: Omit<RunSubmission, 'principal'>,
