@@ -16,6 +16,8 @@ export type Model = {
       min: number
       max: number
     }
+    reasoningEfforts?: string[]
+    structuredOutput?: boolean
     forcedToolChoice?: boolean
     imageAspectRatios?: string[]
     imageQualities?: string[]

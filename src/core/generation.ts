@@ -1,7 +1,7 @@
 // The types of the calls that the request side makes to the work side.
 import type { Principal } from './principal.ts'
 import type { StopSignal } from './stop.ts'
-import type { Sampling, TextPiece, ToolCall, ToolUse } from './text-stream.ts'
+import type { AnswerForm, Sampling, TextPiece, ToolCall, ToolUse } from './text-stream.ts'
 
 export type Spender = Pick<
   Principal,
@@ -14,14 +14,14 @@ export type CallMessage =
   | { role: 'tool'; toolCallId: string; content: string }
 
 export type TextCall = ToolUse &
-  Sampling & {
+  Sampling &
+  AnswerForm & {
     principal: Spender
     modelId: string
     messages: CallMessage[]
     systemPrompt?: string | undefined
     temperature?: number | undefined
     maxTokens?: number | undefined
-    responseFormat?: 'text' | 'json'
     /** The node of a run that makes the call, and the worker that has claimed the run. */
     origin?: { runId: string; nodeId: string; workerId: string }
   }

@@ -35,6 +35,30 @@ export type Sampling = {
   topP?: number
 }
 
+/** The more, the longer a model reasons before it answers. Which of them it takes, it declares. */
+export const reasoningEfforts = [
+  'none',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+] as const
+export type ReasoningEffort = (typeof reasoningEfforts)[number]
+
+/** What the text of an answer has to be, where it is JSON. */
+export type JsonSchema = { name: string; schema: object; description?: string; strict?: boolean }
+
+/** What an answer is like. */
+export type AnswerForm = {
+  /** 'json': any JSON value. */
+  responseFormat?: 'text' | 'json'
+  /** JSON of this schema, where the model declares that it keeps to one. */
+  jsonSchema?: JsonSchema
+  reasoningEffort?: ReasoningEffort
+}
+
 /** Pieces of an answer: text, and function calls whose arguments come as JSON text. */
 export type TextPiece =
   | { type: 'text'; text: string }

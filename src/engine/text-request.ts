@@ -9,10 +9,14 @@ export function requestOf(
   call: TextCall,
   { model, messages, maxTokens }: Pick<TextRequest, 'model' | 'messages' | 'maxTokens'>,
 ): TextRequest {
-  const { systemPrompt, temperature, responseFormat } = call
-  const { tools, toolChoice, parallelToolCalls, stop, topP } = call
-  const spoken = { model, messages, systemPrompt, temperature, maxTokens, responseFormat }
-  return { ...spoken, tools, toolChoice, parallelToolCalls, stop, topP }
+  const { systemPrompt, temperature, stop, topP } = call
+  const { tools, toolChoice, parallelToolCalls } = call
+  const { responseFormat, jsonSchema, reasoningEffort } = call
+  return {
+    ...{ model, messages, systemPrompt, temperature, maxTokens, stop, topP },
+    ...{ tools, toolChoice, parallelToolCalls },
+    ...{ responseFormat, jsonSchema, reasoningEffort },
+  }
 }
 
 export const charactersPerToken = 4

@@ -1,5 +1,10 @@
 import type { TextCall } from '#core/generation.ts'
-import type { Sampling } from '#core/text-stream.ts'
+import {
+  type AnswerForm,
+  type JsonSchema,
+  reasoningEfforts,
+  type Sampling,
+} from '#core/text-stream.ts'
 import { readMessages } from './messages.ts'
 import {
   badParameter,
@@ -9,6 +14,7 @@ import {
   optionalBoolean,
   optionalCount,
   optionalNumber,
+  optionalString,
   requiredString,
 } from './parameter.ts'
 import { readTools } from './tools.ts'
@@ -29,7 +35,6 @@ export function readChatRequest(body: unknown): ChatOrder {
   const isStream = optionalBoolean(body, 'stream') ?? false
   const temperature = optionalNumber(body, 'temperature')
   const maxTokens = readMaxTokens(body)
-  const responseFormat = readFormat(body)
   return {
     isStream,
     includeUsage: readStreamOptions(body, isStream),
@@ -40,7 +45,7 @@ export function readChatRequest(body: unknown): ChatOrder {
       ...readSampling(body),
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...(responseFormat === undefined ? {} : { responseFormat }),
+      ...readForm(body),
     },
   }
 }
@@ -83,17 +88,41 @@ function readMaxTokens(body: Fields): number | undefined {
   return newer ?? older
 }
 
-function readFormat(body: Fields): TextCall['responseFormat'] {
+function readForm(body: Fields): AnswerForm {
+  const reasoningEffort = reasoningEfforts.find((one) => one === body.reasoning_effort)
+  if (reasoningEffort === undefined && given(body, 'reasoning_effort') !== undefined) {
+    throw badParameter('reasoning_effort', `must be one of ${reasoningEfforts.join(', ')}`)
+  }
+  return { ...readFormat(body), ...(reasoningEffort === undefined ? {} : { reasoningEffort }) }
+}
+
+function readFormat(body: Fields): AnswerForm {
   const format = given(body, 'response_format')
-  if (format === undefined) return undefined
+  if (format === undefined) return {}
   const type = isFields(format) ? format.type : undefined
-  if (type === 'text') return 'text'
-  if (type === 'json_object') return 'json'
+  if (type === 'text') return { responseFormat: 'text' }
+  if (type === 'json_object') return { responseFormat: 'json' }
+  if (isFields(format) && type === 'json_schema') return { jsonSchema: readSchema(format) }
   throw badParameter(
     'response_format',
-    'may be {"type":"text"} or {"type":"json_object"}; schemas are not supported',
+    'must have the type text, json_object or json_schema',
     'UNSUPPORTED_PARAMETER',
   )
+}
+
+function readSchema(format: Fields): JsonSchema {
+  const at = 'response_format.json_schema'
+  const given = isFields(format.json_schema) ? format.json_schema : {}
+  const name = requiredString(given, 'name', `${at}.name`)
+  const description = optionalString(given, 'description', `${at}.description`)
+  const strict = optionalBoolean(given, 'strict', `${at}.strict`)
+  if (!isFields(given.schema)) throw badParameter(`${at}.schema`, 'must be a JSON Schema object')
+  return {
+    name,
+    schema: given.schema,
+    ...(description === undefined ? {} : { description }),
+    ...(strict === undefined ? {} : { strict }),
+  }
 }
 
 function readStreamOptions(body: Fields, isStream: boolean): boolean {

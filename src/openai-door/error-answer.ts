@@ -43,7 +43,10 @@ function typeOf({ code, status }: Failure): string {
 }
 
 /** Names of the native API that are spelled otherwise here. */
-const spelled: Record<string, string> = { maxTokens: 'max_completion_tokens' }
+const spelled: Record<string, string> = {
+  maxTokens: 'max_completion_tokens',
+  reasoningEffort: 'reasoning_effort',
+}
 
 function paramOf({ details }: Failure): string | null {
   if (typeof details?.param === 'string') return details.param || null

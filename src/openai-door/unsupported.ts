@@ -27,7 +27,6 @@ const unsupported: Record<string, [isUsual: Harmless, why: string]> = {
   ],
   functions: [never, 'is not supported; use tools'],
   function_call: [never, 'is not supported; use tool_choice'],
-  reasoning_effort: [never, 'is not supported'],
   verbosity: [is('medium'), 'is not supported'],
   web_search_options: [never, 'is not supported'],
 }

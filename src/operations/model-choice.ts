@@ -28,6 +28,8 @@ export type GenerationParameters = {
   temperature?: number | undefined
   maxTokens?: number | undefined
   toolChoice?: ToolChoice | undefined
+  reasoningEffort?: string | undefined
+  jsonSchema?: object | undefined
   imageAspectRatio?: string
   imageQuality?: string
   imageSampleSize?: string
@@ -45,7 +47,8 @@ export function checkCapabilities(capabilities: Capabilities, given: GenerationP
   const inList = (name: keyof GenerationParameters, allowed: string[] | undefined) => {
     const value = given[name]
     if (value !== undefined && allowed && !allowed.includes(String(value))) {
-      add(name, `${name} must be one of ${allowed.join(', ')} for this model`)
+      const may = allowed.length > 0 ? `must be one of ${allowed.join(', ')}` : 'is not supported'
+      add(name, `${name} ${may} for this model`)
     }
   }
   const inRange = (
@@ -70,6 +73,11 @@ export function checkCapabilities(capabilities: Capabilities, given: GenerationP
   inRange('videoSeconds', capabilities.videoSeconds)
   if (given.videoGenerateAudio && capabilities.videoAudio === false) {
     add('videoGenerateAudio', 'this model makes no audio')
+  }
+  // Both change the answer: without a word of the model they are not passed on.
+  inList('reasoningEffort', capabilities.reasoningEfforts ?? [])
+  if (given.jsonSchema && !capabilities.structuredOutput) {
+    add('response_format', 'response_format may not be a JSON schema for this model')
   }
   const { toolChoice } = given
   const isForced = typeof toolChoice === 'object' || toolChoice === 'required'

@@ -2,60 +2,49 @@
 // Facts only: what no public page confirms is left out, and is then neither checked nor priced.
 // Text and token-priced models get their prices elsewhere; here stand flat prices, with source
 // and day. A flat price holds for every size declared beside it: dearer sizes are not declared.
-import type { Capabilities, ModelKind, Pricing } from './catalogue.ts'
+import { falModels, replicateModels } from './builtin-media-models.ts'
+import { type BuiltinModel, commonRatios, flat, from, seesImages } from './builtin-model.ts'
+import type { Capabilities } from './catalogue.ts'
 
-type BuiltinModel = {
-  /** `provider/model`, as callers write it. */
-  id: string
-  provider: 'openai' | 'anthropic' | 'gemini' | 'fal' | 'replicate'
-  /** The name it has there. */
-  providerModel: string
-  name: string
-  kind: ModelKind
-  description: string
-  capabilities: Capabilities
-  pricing?: Pricing & { priceSource: string; priceDate: string }
-}
-
-const from = (
-  provider: BuiltinModel['provider'],
-  providerModel: string,
-  shortName = providerModel,
-) => ({ id: `${provider}/${shortName}`, provider, providerModel })
-
-/** `priceDate`: the day the source states, else the day it was looked up. */
-const flat = (price: Partial<Pricing>, priceDate: string, priceSource: string) => ({
-  currency: 'USD',
-  ...price,
-  priceSource,
-  priceDate,
-})
 /** Models that reason take no temperature but their own. */
 const fixedTemperature = { min: 1, max: 1 }
-const seesImages: Capabilities['inputModalities'] = ['text', 'image']
-
-const openAiText = {
+const openAiText: Capabilities = {
   inputModalities: seesImages,
   maxInputTokens: 922_000,
   maxOutputTokens: 128_000,
   temperature: fixedTemperature,
+  structuredOutput: true,
+  reasoningEfforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
 }
-const claude = {
+/** gpt-6-astra and the 6.1 models take no `none`: a reseller's round-trip test, 2026-10-14. */
+const alwaysReasons: Capabilities = {
+  ...openAiText,
+  reasoningEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+}
+const claude: Capabilities = {
   inputModalities: seesImages,
   maxInputTokens: 1_000_000,
   maxOutputTokens: 128_000,
   temperature: fixedTemperature,
+  structuredOutput: true,
+  reasoningEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
 }
 /** `any` and `tool` are answered with 400: as tested by @ai-sdk/anthropic 4.0.60, 2026-11-15. */
 const decidesItself = { forcedToolChoice: false }
-const gemini = {
+const gemini: Capabilities = {
   inputModalities: seesImages,
   maxInputTokens: 1_048_576,
   maxOutputTokens: 65_536,
+  structuredOutput: true,
+  reasoningEfforts: ['minimal', 'low', 'medium', 'high'],
 }
-const commonRatios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9']
-const falSizes = ['1:1', '4:3', '3:4', '16:9', '9:16']
-const seedanceRatios = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']
+/** Sizes and qualities as openai 7.53 documents them, 2026-11-06. */
+const newerPictures: Capabilities = {
+  inputModalities: seesImages,
+  imageAspectRatios: commonRatios,
+  imageQualities: ['low', 'medium', 'high', 'xhigh', 'max', 'auto'],
+  imageSampleSizes: ['1K', '2K', '4K'],
+}
 
 const openAiModels: BuiltinModel[] = [
   {
@@ -77,7 +66,21 @@ const openAiModels: BuiltinModel[] = [
     name: 'GPT-6 Astra',
     kind: 'TEXT',
     description: 'The most capable of the family, for the hardest work.',
-    capabilities: openAiText,
+    capabilities: alwaysReasons,
+  },
+  {
+    ...from('openai', 'gpt-6.1-sol'),
+    name: 'GPT-6.1 Sol',
+    kind: 'CODE',
+    description: 'The newest of the family for coding and agents.',
+    capabilities: alwaysReasons,
+  },
+  {
+    ...from('openai', 'gpt-6.1-terra'),
+    name: 'GPT-6.1 Terra',
+    kind: 'TEXT',
+    description: 'The newest of the family for everyday work.',
+    capabilities: alwaysReasons,
   },
   {
     // Priced by token: what a picture costs depends on its size and quality.
@@ -91,6 +94,20 @@ const openAiModels: BuiltinModel[] = [
       imageQualities: ['low', 'medium', 'high', 'auto'],
       imageSampleSizes: ['1K', '2K', '4K'],
     },
+  },
+  {
+    ...from('openai', 'gpt-image-2.5-flare'),
+    name: 'GPT Image 2.5 Flare',
+    kind: 'IMAGE',
+    description: 'Makes and edits pictures quickly.',
+    capabilities: newerPictures,
+  },
+  {
+    ...from('openai', 'gpt-image-2.5-sunburst'),
+    name: 'GPT Image 2.5 Sunburst',
+    kind: 'IMAGE',
+    description: 'Makes and edits pictures with the most care.',
+    capabilities: newerPictures,
   },
 ]
 
@@ -177,113 +194,6 @@ const geminiModels: BuiltinModel[] = [
       '2026-10-07',
       'https://ai.google.dev/gemini-api/docs/pricing#gemini-3-pro-image',
     ),
-  },
-]
-
-const falModels: BuiltinModel[] = [
-  {
-    ...from('fal', 'fal-ai/flux/schnell', 'flux-schnell'),
-    name: 'FLUX.1 [schnell]',
-    kind: 'IMAGE',
-    description: 'Open-weight pictures in a few steps.',
-    capabilities: { inputModalities: ['text'], imageAspectRatios: falSizes },
-    pricing: flat({ perImage: 0.003 }, '2026-05-25', 'https://fal.ai/models/fal-ai/flux/schnell'),
-  },
-  {
-    ...from('fal', 'fal-ai/nano-banana-2', 'nano-banana-2'),
-    name: 'Nano Banana 2',
-    kind: 'IMAGE',
-    description: 'Google’s picture model, also for editing, at 1K.',
-    capabilities: {
-      inputModalities: seesImages,
-      imageAspectRatios: [...commonRatios, '1:4', '4:1', '1:8', '8:1'],
-      imageSampleSizes: ['1K'],
-    },
-    pricing: flat(
-      { perImage: 0.08 },
-      '2026-11-15',
-      'https://fal.ai/models/fal-ai/nano-banana-2/edit/llms.txt',
-    ),
-  },
-  {
-    ...from('fal', 'bytedance/seedance-2.0/mini/text-to-video', 'seedance-2.0-mini'),
-    name: 'Seedance 2.0 Mini',
-    kind: 'VIDEO',
-    description: 'Fast video with sound, at 720p.',
-    capabilities: {
-      inputModalities: ['text'],
-      videoAspectRatios: seedanceRatios,
-      videoResolutions: ['720p'],
-      videoSeconds: { min: 4, max: 15, default: 5 },
-      videoAudio: true,
-    },
-    pricing: flat(
-      { perSecond: 0.1547 },
-      '2026-11-15',
-      'https://fal.ai/models/bytedance/seedance-2.0/mini/text-to-video/llms.txt',
-    ),
-  },
-  {
-    ...from('fal', 'fal-ai/kling-video/v3/4k/text-to-video', 'kling-3-4k'),
-    name: 'Kling 3.0 4K',
-    kind: 'VIDEO',
-    description: 'Video in native 4K, with or without sound.',
-    capabilities: {
-      inputModalities: seesImages,
-      videoAspectRatios: ['16:9', '9:16', '1:1'],
-      videoSeconds: { min: 3, max: 15, default: 5 },
-      videoAudio: true,
-    },
-    pricing: flat(
-      { perSecond: 0.42 },
-      '2026-11-15',
-      'https://fal.ai/models/fal-ai/kling-video/v3/4k/text-to-video/llms.txt',
-    ),
-  },
-  {
-    // Its price depends on the sound.
-    ...from('fal', 'fal-ai/veo3.1/fast', 'veo-3.1-fast'),
-    name: 'Veo 3.1 Fast',
-    kind: 'VIDEO',
-    description: 'Google’s video model with sound, from words or a first frame.',
-    capabilities: {
-      inputModalities: seesImages,
-      videoAspectRatios: ['16:9', '9:16'],
-      videoResolutions: ['720p', '1080p'],
-      videoSeconds: { min: 4, max: 8, default: 8 },
-      videoAudio: true,
-    },
-  },
-]
-
-const replicateModels: BuiltinModel[] = [
-  {
-    ...from('replicate', 'black-forest-labs/flux-schnell', 'flux-schnell'),
-    name: 'FLUX.1 [schnell]',
-    kind: 'IMAGE',
-    description: 'Open-weight pictures in a few steps.',
-    capabilities: { inputModalities: ['text'], imageAspectRatios: [...commonRatios, '9:21'] },
-    pricing: flat({ perImage: 0.003 }, '2026-05-25', 'https://replicate.com/pricing'),
-  },
-  {
-    ...from('replicate', 'black-forest-labs/flux-2-pro', 'flux-2-pro'),
-    name: 'FLUX.2 [pro]',
-    kind: 'IMAGE',
-    description: 'High-quality pictures, also from reference pictures.',
-    capabilities: { inputModalities: seesImages },
-  },
-  {
-    ...from('replicate', 'bytedance/seedance-2.0-fast', 'seedance-2.0-fast'),
-    name: 'Seedance 2.0 Fast',
-    kind: 'VIDEO',
-    description: 'Video with sound, from words or a first frame.',
-    capabilities: {
-      inputModalities: seesImages,
-      videoAspectRatios: seedanceRatios,
-      videoResolutions: ['480p', '720p'],
-      videoSeconds: { min: 4, max: 15, default: 5 },
-      videoAudio: true,
-    },
   },
 ]
 

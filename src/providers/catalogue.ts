@@ -1,5 +1,6 @@
 // The models this server offers, as callers see them, and which adapter serves each.
 // Read-only once built; never calls a provider.
+import type { ReasoningEffort } from '#core/text-stream.ts'
 
 export type ModelKind = 'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO'
 
@@ -9,6 +10,10 @@ export type Capabilities = {
   maxInputTokens?: number
   maxOutputTokens?: number
   temperature?: { min: number; max: number }
+  /** How hard it can be told to reason. */
+  reasoningEfforts?: ReasoningEffort[]
+  /** The vendor sees to it that an answer keeps to a JSON schema. */
+  structuredOutput?: boolean
   /** False: the model decides itself whether it calls a function, and which. */
   forcedToolChoice?: boolean
   imageAspectRatios?: string[]

@@ -3,6 +3,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { type Static, Type } from 'typebox'
 import { nearest } from '#core/nearest.ts'
+import { reasoningEfforts } from '#core/text-stream.ts'
 
 const closed = { additionalProperties: false }
 const Price = Type.Optional(Type.Number({ minimum: 0 }))
@@ -32,6 +33,8 @@ const Capabilities = Type.Object(
     maxInputTokens: Count,
     maxOutputTokens: Count,
     temperature: Type.Optional(Type.Object({ min: Type.Number(), max: Type.Number() }, closed)),
+    reasoningEfforts: Type.Optional(Type.Array(OneOf(reasoningEfforts))),
+    structuredOutput: Type.Optional(Type.Boolean()),
     forcedToolChoice: Type.Optional(Type.Boolean()),
     imageAspectRatios: Words,
     imageQualities: Words,

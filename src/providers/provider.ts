@@ -1,7 +1,7 @@
 // The contract every provider adapter keeps: translate one call, once. Adapters never retry,
 // never sleep and never touch the store; retrying, polling and money belong to the engine.
 import type { StopSignal } from '#core/stop.ts'
-import type { Sampling, TextPiece, ToolCall, ToolUse } from '#core/text-stream.ts'
+import type { AnswerForm, Sampling, TextPiece, ToolCall, ToolUse } from '#core/text-stream.ts'
 
 /** Stored verbatim before the first poll: all that is needed to find the job again. */
 export type JobRef = { v: 1; provider: string; id: string; urls?: Record<string, string> }
@@ -23,13 +23,13 @@ export type Message = TextMessage | ToolResult
 export type MediaInput = { bytes: Uint8Array; mimeType: string }
 
 export type TextRequest = ToolUse &
-  Sampling & {
+  Sampling &
+  AnswerForm & {
     model: string
     messages: Message[]
     systemPrompt?: string
     temperature?: number
     maxTokens?: number
-    responseFormat?: 'text' | 'json'
   }
 
 export type Usage = { inputTokens: number; outputTokens: number; cachedInputTokens?: number }

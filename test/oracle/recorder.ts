@@ -34,7 +34,7 @@ export async function startRecorder(t: TestContext, first: Answer = { json: {} }
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString()
-    const isJson = String(request.headers['content-type']).includes('json')
+    const isJson = text !== '' && String(request.headers['content-type']).includes('json')
     const { method = '', url = '', headers } = request
     requests.push({ method, path: url, headers, body: isJson ? JSON.parse(text) : text })
     const type = 'json' in answer ? 'application/json' : 'text/event-stream'

@@ -19,6 +19,8 @@ const Model = Closed({
     maxInputTokens: Type.Optional(Type.Integer()),
     maxOutputTokens: Type.Optional(Type.Integer()),
     temperature: Type.Optional(Range),
+    reasoningEfforts: Type.Optional(Words),
+    structuredOutput: Type.Optional(Type.Boolean()),
     forcedToolChoice: Type.Optional(Type.Boolean()),
     imageAspectRatios: Type.Optional(Words),
     imageQualities: Type.Optional(Words),

@@ -2,9 +2,9 @@ import { argumentsOf, splitSystem, type Turn } from '#providers/conversation.ts'
 import { toBase64 } from '#providers/media-encoding.ts'
 import type { ContentPart, TextRequest } from '#providers/provider.ts'
 import { unsendable } from '#providers/refusal.ts'
+import { readSigned } from '#providers/signatures.ts'
 import type { Upstream } from '#providers/upstream.ts'
-import { thoughtsBefore } from './thoughts.ts'
-import type { Block, MessagesBody } from './wire.ts'
+import { type Block, isThought, type MessagesBody } from './wire.ts'
 
 /** The API has no default of its own. Thinking counts towards it, so that it must leave room. */
 const defaultMaxTokens = 16_384
@@ -22,8 +22,20 @@ export function messagesBody(upstream: Upstream, request: TextRequest): Messages
   }
   if (system !== undefined) body.system = system
   if (request.stop !== undefined) body.stop_sequences = request.stop
+  const output = outputConfig(request)
+  if (output) body.output_config = output
   if (willBeContinued(request, turns)) body.cache_control = { type: 'ephemeral' }
   return { ...body, ...toolsOf(request, turns) }
+}
+
+function outputConfig({ jsonSchema, reasoningEffort }: TextRequest) {
+  if (!jsonSchema && reasoningEffort === undefined) return undefined
+  return {
+    ...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
+    ...(jsonSchema
+      ? { format: { type: 'json_schema' as const, schema: { ...jsonSchema.schema } } }
+      : {}),
+  }
 }
 
 /**
@@ -54,7 +66,10 @@ function message(turn: Turn): MessagesBody['messages'][number] {
   const uses = calls.map(
     (call): Block => ({ type: 'tool_use', id: call.id, name: call.name, input: argumentsOf(call) }),
   )
-  return { role, content: [...thoughtsBefore(calls), ...blocks, ...uses] }
+  return {
+    role,
+    content: [...readSigned('anthropic', calls).filter(isThought), ...blocks, ...uses],
+  }
 }
 
 const block = (part: ContentPart): Block =>

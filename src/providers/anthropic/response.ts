@@ -2,9 +2,9 @@ import type { ToolCall } from '#core/text-stream.ts'
 import { countOf, isRecord, parseJson, textOf } from '#providers/json-shape.ts'
 import type { ProviderError, ProviderErrorKind, TextResult, Usage } from '#providers/provider.ts'
 import { protocolError, refusalError } from '#providers/refusal.ts'
+import { sign } from '#providers/signatures.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { isThought, signatureOf, toThought } from './thoughts.ts'
-import { isMessage, type Thought } from './wire.ts'
+import { isMessage, isThought, type Thought, toThought } from './wire.ts'
 
 export function readMessage(upstream: Upstream, answer: Answer): TextResult {
   if (answer.status !== 200) throw refusal(upstream, answer)
@@ -18,7 +18,7 @@ export function readMessage(upstream: Upstream, answer: Answer): TextResult {
     const [id, name] = [textOf(part.id), textOf(part.name)]
     if (isThought(part)) thoughts.push(toThought(part))
     if (part.type !== 'tool_use' || id === undefined || name === undefined) continue
-    const signature = toolCalls.length === 0 ? signatureOf(thoughts) : undefined
+    const signature = toolCalls.length === 0 ? sign('anthropic', thoughts) : undefined
     const call = { id, name, arguments: JSON.stringify(part.input ?? {}) }
     toolCalls.push(signature === undefined ? call : { ...call, signature })
   }

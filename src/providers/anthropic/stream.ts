@@ -1,11 +1,11 @@
 import { isRecord, type Json, textOf } from '#providers/json-shape.ts'
 import type { ProviderError, TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
+import { sign } from '#providers/signatures.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import { endOf, kindOf, refusal, usageOf } from './response.ts'
-import { isThought, signatureOf, toThought } from './thoughts.ts'
-import type { Thought } from './wire.ts'
+import { isThought, type Thought, toThought } from './wire.ts'
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>
   answer.status === 200
@@ -43,7 +43,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
     }
     const index = calls.size
     calls.set(event.index, index)
-    const signature = index === 0 ? signatureOf(thoughts) : undefined
+    const signature = index === 0 ? sign('anthropic', thoughts) : undefined
     return [{ type: 'tool_call', index, id, name, ...(signature ? { signature } : {}) }]
   }
 

@@ -1,3 +1,4 @@
+import type { ReasoningEffort } from '#core/text-stream.ts'
 import { isRecord } from '#providers/json-shape.ts'
 
 /** What the model thought before it called: it has to come back unchanged, in the same order. */
@@ -19,12 +20,28 @@ export type MessagesBody = {
   system?: string
   cache_control?: { type: 'ephemeral' }
   stop_sequences?: string[]
+  output_config?: {
+    effort?: ReasoningEffort
+    format?: { type: 'json_schema'; schema: Record<string, unknown> }
+  }
   tools?: { name: string; description?: string; input_schema: object; strict?: boolean }[]
   tool_choice?: (
     | { type: 'auto' | 'any' | 'none'; name?: never }
     | { type: 'tool'; name: string }
   ) & { disable_parallel_tool_use?: true }
 }
+
+export const isThought = (block: unknown): block is Thought =>
+  isRecord(block) &&
+  (block.type === 'thinking'
+    ? typeof block.thinking === 'string' && typeof block.signature === 'string'
+    : block.type === 'redacted_thinking' && typeof block.data === 'string')
+
+/** Of a block the API gave, only what it takes back. */
+export const toThought = (block: Thought): Thought =>
+  block.type === 'thinking'
+    ? { type: 'thinking', thinking: block.thinking, signature: block.signature }
+    : { type: 'redacted_thinking', data: block.data }
 
 export type Message = {
   content: Record<string, unknown>[]

@@ -54,7 +54,7 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
         {
           requestId: () => null,
           refused: (answer) => refusedStream(endpoint, answer),
-          open: () => contentStream(endpoint),
+          open: (answer) => contentStream(endpoint, answer),
         },
       )
     },

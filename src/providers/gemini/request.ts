@@ -13,18 +13,28 @@ import type { GenerateBody, Part, VeoBody } from './wire.ts'
 
 export function textBody(request: TextRequest): GenerateBody {
   const { system, turns } = splitSystem(request)
-  const { temperature, topP, stop, maxTokens, responseFormat } = request
+  const generationConfig = configOf(request)
   return {
     contents: turns.map(contentOf),
     ...(system === undefined ? {} : { systemInstruction: { parts: [{ text: system }] } }),
-    generationConfig: {
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(topP === undefined ? {} : { topP }),
-      ...(stop === undefined ? {} : { stopSequences: stop }),
-      ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-      ...(responseFormat === 'json' ? { responseMimeType: 'application/json' } : {}),
-    },
+    ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
     ...toolsOf(request),
+  }
+}
+
+function configOf(request: TextRequest): NonNullable<GenerateBody['generationConfig']> {
+  const { temperature, topP, stop, maxTokens, reasoningEffort } = request
+  const { responseFormat, jsonSchema } = request
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(stop === undefined ? {} : { stopSequences: stop }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...(reasoningEffort === undefined
+      ? {}
+      : { thinkingConfig: { thinkingLevel: reasoningEffort.toUpperCase() } }),
+    ...(jsonSchema || responseFormat === 'json' ? { responseMimeType: 'application/json' } : {}),
+    ...(jsonSchema ? { responseJsonSchema: jsonSchema.schema } : {}),
   }
 }
 

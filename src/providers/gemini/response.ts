@@ -54,7 +54,7 @@ export function readText(upstream: Upstream, answer: Answer): TextResult {
   return {
     text,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    finish: finishOf(reason),
+    finish: finishOf(upstream, answer, reason),
     usage: usageOf(json.usageMetadata),
     requestId,
   }
@@ -74,9 +74,25 @@ export function toolCallOf(part: Json, unnamed: string): ToolCall | undefined {
   }
 }
 
-export function finishOf(reason: string | undefined): TextResult['finish'] {
-  if (reason === 'MAX_TOKENS') return 'length'
-  return reason !== undefined && contentReasons.has(reason) ? 'content_filter' : 'stop'
+/** Calls that nobody could make use of. */
+const brokenCalls = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+])
+
+export function finishOf(
+  upstream: Upstream,
+  answer: Answer,
+  reason: string | undefined,
+): TextResult['finish'] {
+  if (reason === undefined) return 'stop'
+  if (brokenCalls.has(reason)) {
+    throw protocolError(upstream, answer, `the model made a broken function call (${reason})`)
+  }
+  // CONTINUATION: the rest would follow in another answer.
+  if (reason === 'MAX_TOKENS' || reason === 'CONTINUATION') return 'length'
+  return contentReasons.has(reason) ? 'content_filter' : 'stop'
 }
 
 export function readImages(upstream: Upstream, answer: Answer): Submitted {
@@ -126,12 +142,12 @@ function candidate(
   return { reason: textOf(first.finishReason), parts: recordsOf(content.parts) }
 }
 
-/** Thinking is billed as output, and counted apart from it. */
+/** Thinking is billed as output, what tools read as input; both are counted apart. */
 export function usageOf(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
   const cached = countOf(usage.cachedContentTokenCount)
   return {
-    inputTokens: countOf(usage.promptTokenCount),
+    inputTokens: countOf(usage.promptTokenCount) + countOf(usage.toolUsePromptTokenCount),
     outputTokens: countOf(usage.candidatesTokenCount) + countOf(usage.thoughtsTokenCount),
     ...(cached > 0 ? { cachedInputTokens: cached } : {}),
   }

@@ -11,7 +11,7 @@ export const refusedStream = (upstream: Upstream, answer: Answer) =>
     : refusal(upstream, answer, { rejectedWhenBusy: true })
 
 /** Each event is an answer of its own, with the text that is new and the counts so far. */
-export function contentStream(upstream: Upstream): StreamReader {
+export function contentStream(upstream: Upstream, answer: Answer): StreamReader {
   let calls = 0
   let reason: string | undefined
 
@@ -46,6 +46,6 @@ export function contentStream(upstream: Upstream): StreamReader {
       if (usage) deltas.push({ type: 'usage', usage })
       return deltas
     },
-    end: () => (reason === undefined ? undefined : { finish: finishOf(reason) }),
+    end: () => (reason === undefined ? undefined : { finish: finishOf(upstream, answer, reason) }),
   }
 }

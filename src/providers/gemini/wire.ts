@@ -26,7 +26,9 @@ export type GenerateBody = {
     topP?: number
     stopSequences?: string[]
     maxOutputTokens?: number
+    thinkingConfig?: { thinkingLevel: string }
     responseMimeType?: 'application/json'
+    responseJsonSchema?: object
     responseModalities?: ['TEXT', 'IMAGE']
     imageConfig?: { aspectRatio?: string; imageSize?: string }
   }

@@ -1,13 +1,15 @@
-// Chat, images and videos of OpenAI and of every server that speaks its protocol. Promises one
-// HTTP exchange per call and an honest outcome when it fails. Never retries, never waits, never
+// Text and images of OpenAI, and of every server that speaks its older protocol; videos of those
+// servers alone, for OpenAI has closed its own. Text of OpenAI goes through the Responses API:
+// chat completions refuses functions while a model reasons. Promises one HTTP exchange per call and an honest outcome when it fails. Never retries, never waits, never
 // sends the key anywhere but to the configured address.
 import type { Dispatcher } from 'undici'
-import { mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
+import { type Endpoint, mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
 import { isPathId, textOf } from '#providers/json-shape.ts'
 import { toForm } from '#providers/media-encoding.ts'
 import type { Provider } from '#providers/provider.ts'
-import { badReference } from '#providers/refusal.ts'
+import { badReference, unsendable } from '#providers/refusal.ts'
 import { streamOf } from '#providers/streamed-text.ts'
+import type { Answer } from '#providers/upstream.ts'
 import {
   chatBody,
   type Dialect,
@@ -17,6 +19,9 @@ import {
   videoForm,
 } from './request.ts'
 import { readChat, readImages, readVideoRef, readVideoState } from './response.ts'
+import { readResponse } from './responses-answer.ts'
+import { responsesBody } from './responses-request.ts'
+import { responseStream } from './responses-stream.ts'
 import { chatStream, refusedStream } from './stream.ts'
 
 type OpenAiOptions = {
@@ -28,6 +33,51 @@ type OpenAiOptions = {
   dialect: Dialect
   dispatcher?: Dispatcher
 }
+
+type Texts = Pick<Provider, 'generateText' | 'streamText'>
+
+function responses(endpoint: Endpoint): Texts {
+  const at = '/responses'
+  const method = 'POST'
+  return {
+    async generateText(request, { signal }) {
+      const body = JSON.stringify(responsesBody(endpoint, request))
+      return readResponse(endpoint, await endpoint.call({ method, at, body, signal }))
+    },
+    async *streamText(request, { signal }) {
+      const body = JSON.stringify({ ...responsesBody(endpoint, request), stream: true })
+      const call = { method, at, body, signal } as const
+      yield* streamOf(endpoint, call, {
+        ...refusals(endpoint),
+        open: (answer) => responseStream(endpoint, answer),
+      })
+    },
+  }
+}
+
+function completions(endpoint: Endpoint): Texts {
+  const at = '/chat/completions'
+  const method = 'POST'
+  return {
+    async generateText(request, { signal }) {
+      const body = JSON.stringify(chatBody(request))
+      return readChat(endpoint, await endpoint.call({ method, at, body, signal }))
+    },
+    streamText(request, { signal }) {
+      const body = JSON.stringify(streamedChatBody(request))
+      const call = { method, at, body, signal } as const
+      return streamOf(endpoint, call, {
+        ...refusals(endpoint),
+        open: (answer) => chatStream(endpoint, answer),
+      })
+    },
+  }
+}
+
+const refusals = (endpoint: Endpoint) => ({
+  requestId: ({ headers }: Answer) => textOf(headers['x-request-id']) ?? null,
+  refused: (answer: Answer) => refusedStream(endpoint, answer),
+})
 
 export function createOpenAiProvider(options: OpenAiOptions): Provider {
   const { name, apiKey, baseUrl, dialect, dispatcher } = options
@@ -41,25 +91,10 @@ export function createOpenAiProvider(options: OpenAiOptions): Provider {
   })
   return {
     name,
-    async generateText(request, { signal }) {
-      const body = JSON.stringify(chatBody(request, dialect))
-      const at = '/chat/completions'
-      return readChat(endpoint, await endpoint.call({ method: 'POST', at, body, signal }))
-    },
-    streamText(request, { signal }) {
-      const body = JSON.stringify(streamedChatBody(request, dialect))
-      return streamOf(
-        endpoint,
-        { method: 'POST', at: '/chat/completions', body, signal },
-        {
-          requestId: ({ headers }) => textOf(headers['x-request-id']) ?? null,
-          refused: (answer) => refusedStream(endpoint, answer),
-          open: (answer) => chatStream(endpoint, answer),
-        },
-      )
-    },
+    ...(dialect === 'openai' ? responses(endpoint) : completions(endpoint)),
     async submit(request, { signal }) {
       if (request.kind === 'VIDEO') {
+        if (dialect === 'openai') throw unsendable(endpoint, 'makes no videos any more')
         const form = toForm(videoForm(request))
         const call = { method: 'POST', at: '/videos', ...form, signal } as const
         return { ref: readVideoRef(endpoint, await endpoint.call(call)) }

@@ -6,13 +6,14 @@ import type {
   TextRequest,
   VideoRequest,
 } from '#providers/provider.ts'
+import { jsonHint, namesJson } from './json-mode.ts'
 import { imageSize, videoSize } from './sizes.ts'
 import type { ChatBody, ChatMessage, ChatPart, ImageBody } from './wire.ts'
 
-/** `compatible`: the older names that other servers of this protocol still expect. */
+/** `compatible`: other servers of this protocol, most of which know its older part only. */
 export type Dialect = 'openai' | 'compatible'
 
-export function chatBody(request: TextRequest, dialect: Dialect): ChatBody {
+export function chatBody(request: TextRequest): ChatBody {
   const messages: ChatBody['messages'] = request.systemPrompt
     ? [{ role: 'system', content: request.systemPrompt }]
     : []
@@ -21,15 +22,23 @@ export function chatBody(request: TextRequest, dialect: Dialect): ChatBody {
   if (request.temperature !== undefined) body.temperature = request.temperature
   if (request.topP !== undefined) body.top_p = request.topP
   if (request.stop !== undefined) body.stop = request.stop
-  if (request.maxTokens !== undefined) {
-    body[dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens'] = request.maxTokens
+  if (request.maxTokens !== undefined) body.max_tokens = request.maxTokens
+  if (request.reasoningEffort !== undefined) body.reasoning_effort = request.reasoningEffort
+  if (request.jsonSchema) {
+    body.response_format = { type: 'json_schema', json_schema: request.jsonSchema }
+  } else if (request.responseFormat === 'json') {
+    body.response_format = { type: 'json_object' }
+    if (
+      !namesJson([...request.messages, { role: 'system', content: request.systemPrompt ?? '' }])
+    ) {
+      messages.unshift({ role: 'system', content: jsonHint })
+    }
   }
-  if (request.responseFormat === 'json') body.response_format = { type: 'json_object' }
   return request.tools ? { ...body, ...toolsOf(request) } : body
 }
 
-export const streamedChatBody = (request: TextRequest, dialect: Dialect): ChatBody => ({
-  ...chatBody(request, dialect),
+export const streamedChatBody = (request: TextRequest): ChatBody => ({
+  ...chatBody(request),
   stream: true,
   // Without it a stream does not say what it cost.
   stream_options: { include_usage: true },

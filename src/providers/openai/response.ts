@@ -146,7 +146,13 @@ export function kindOfCode(code: unknown): ProviderErrorKind | undefined {
     case 'content_policy_violation':
     case 'content_filter':
     case 'moderation_blocked':
+    case 'invalid_prompt':
+    case 'bio_policy':
+    case 'misalignment_policy_violation':
+    case 'image_content_policy_violation':
       return 'content'
+    case 'rate_limit_exceeded':
+      return 'busy'
     // A 429 that waiting does not cure.
     case 'insufficient_quota':
     case 'billing_hard_limit_reached':

@@ -1,3 +1,4 @@
+import type { JsonSchema, ReasoningEffort } from '#core/text-stream.ts'
 import { isPathId, isRecord } from '#providers/json-shape.ts'
 
 export type ChatPart =
@@ -24,9 +25,9 @@ export type ChatBody = {
   temperature?: number
   top_p?: number
   stop?: string[]
-  max_completion_tokens?: number
   max_tokens?: number
-  response_format?: { type: 'json_object' }
+  reasoning_effort?: ReasoningEffort
+  response_format?: { type: 'json_object' } | { type: 'json_schema'; json_schema: JsonSchema }
   tools?: {
     type: 'function'
     function: { name: string; description?: string; parameters?: object; strict?: boolean }

@@ -26,7 +26,9 @@ test('a picture to edit arrives whole, with a prompt of any characters', async (
 })
 
 test('a first frame arrives whole, and an odd type cannot break the form', async (t) => {
-  const it = await bench(t, openai)
+  const create: typeof openai.create = (at) =>
+    createOpenAiProvider({ name: 'local', dialect: 'compatible', ...at })
+  const it = await bench(t, { ...openai, create })
   const odd = { bytes: png, mimeType: 'image/png\r\nx-evil: 1' }
   await it.submit({ kind: 'VIDEO', model: 'wan', prompt, image: odd, seconds: 4 })
   assert.deepEqual(it.double.requests[0]?.body, {

@@ -35,7 +35,7 @@ describe('what a chat says to the provider', () => {
         says('Bye'),
       ],
       temperature: 0.5,
-      max_completion_tokens: 100,
+      max_tokens: 100,
     })
   })
 
@@ -148,7 +148,7 @@ describe('a completion', () => {
   })
 
   test('of a model without a known price has no cost, rather than none to pay', async (t) => {
-    const models = { models: [{ id: 'mystery', provider: 'openai', kind: 'CODE' }] }
+    const models = { models: [{ id: 'mystery', provider: 'local', kind: 'CODE' }] }
     const bench = await openBench(t, { doubles: ['openai'], models })
     const answer = await chat(bench, { model: 'mystery', messages: [says('Hello')] })
     assert.equal(answer.body.data.cost, null)

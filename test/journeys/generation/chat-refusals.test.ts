@@ -60,7 +60,7 @@ describe('a chat is refused before any provider is called', () => {
   })
 
   test('for a picture where the model reads only text', async (t) => {
-    const models = { models: [{ id: 'blind', provider: 'openai', kind: 'TEXT' }] }
+    const models = { models: [{ id: 'blind', provider: 'local', kind: 'TEXT' }] }
     const bench = await openBench(t, { doubles: ['openai'], models })
     const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
     const answer = await chat(bench, { model: 'blind', messages: [says([picture])] })

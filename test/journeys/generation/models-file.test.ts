@@ -89,7 +89,8 @@ describe('MODELS_FILE', () => {
     assert.equal(answer.body.data.cost.amount, (21 + 2 * 8) / 1_000_000)
     assert.deepEqual(bench.doubles.openai.requests[0]?.body, {
       model: 'ft:gpt-6:house',
-      messages: [says('Hello')],
+      input: [says('Hello')],
+      store: false,
     })
     bench.doubles.fal.plan('succeeded')
     const task = await ended(bench, await submitted(bench, 'image', { model: 'fal/flux-schnell' }))

@@ -186,7 +186,7 @@ for (const { name: database } of databases) {
 
     test('a hundred chats at once that use all they may do not exceed the limit', async (t) => {
       const pricing = { inputPerMillionTokens: 1, outputPerMillionTokens: 5 }
-      const models = { models: [{ id: 'wide', provider: 'openai', kind: 'TEXT', pricing }] }
+      const models = { models: [{ id: 'wide', provider: 'local', kind: 'TEXT', pricing }] }
       const bench = await openBench(t, { doubles: ['openai'], models, database })
       const { key, accountId } = await newCustomer(bench, { spendLimit: 1 })
       bench.doubles.openai.always('chat', {
@@ -202,7 +202,7 @@ for (const { name: database } of databases) {
       const spentMicros = await committed(bench.db, bench.clock, accountId)
       assert.ok(spentMicros <= 1_000_000, `${spentMicros} micros spent`)
       for (const { body } of bench.doubles.openai.requests) {
-        assert.equal((body as { max_completion_tokens: number }).max_completion_tokens, 16_384)
+        assert.equal((body as { max_tokens: number }).max_tokens, 16_384)
       }
     })
 

@@ -53,7 +53,7 @@ export const testModels = {
   models: [
     {
       id: 'test/text',
-      provider: 'openai',
+      provider: 'local',
       kind: 'TEXT',
       capabilities: {
         inputModalities: ['text', 'image'],
@@ -68,7 +68,7 @@ export const testModels = {
 /** Videos of the two protocols whose models an operator adds by hand. */
 export const videoModels = {
   models: [
-    { id: 'test/sora', provider: 'openai', providerModel: 'sora-2', kind: 'VIDEO' },
+    { id: 'test/sora', provider: 'local', providerModel: 'sora-2', kind: 'VIDEO' },
     {
       id: 'test/veo',
       provider: 'gemini',
@@ -78,6 +78,11 @@ export const videoModels = {
     },
   ],
 }
+
+/** What stands at OpenAI's address is also a server that speaks its older protocol. */
+const local = ({ OPENAI_BASE_URL, OPENAI_API_KEY: apiKey }: Record<string, string>) => ({
+  endpoints: [{ name: 'local', baseUrl: OPENAI_BASE_URL ?? 'http://127.0.0.1:9', apiKey }],
+})
 
 export async function openBench(t: TestContext, options: BenchOptions = {}): Promise<Bench> {
   const closing: (() => Promise<unknown>)[] = []
@@ -105,7 +110,11 @@ export async function openBench(t: TestContext, options: BenchOptions = {}): Pro
   }
   env.MODELS_FILE = join(dataDir, 'models.json')
   const { models = {} } = options
-  await writeFile(env.MODELS_FILE, typeof models === 'string' ? models : JSON.stringify(models))
+  const file =
+    typeof models === 'string'
+      ? models
+      : JSON.stringify({ ...local({ ...env, ...options.env }), ...models })
+  await writeFile(env.MODELS_FILE, file)
   const postgres = options.database === 'postgres' ? await databases[1]?.open() : undefined
   if (postgres && 'url' in postgres.location) {
     closing.push(postgres.close)

@@ -30,9 +30,9 @@ test('the official client, pointed at this server', async (t) => {
     const { data } = await client.models.list()
     assert.ok(data.some(({ id }) => id === 'demo-text'))
     assert.ok(data.every(({ id }) => id !== 'demo-image'))
-    assert.equal((await client.models.retrieve('test/openai')).owned_by, 'openai')
-    const slashed = await bench.call({ path: '/v1/models/test/openai', key })
-    assert.equal(slashed.body.id, 'test/openai')
+    assert.equal((await client.models.retrieve('test/local')).owned_by, 'local')
+    const slashed = await bench.call({ path: '/v1/models/test/local', key })
+    assert.equal(slashed.body.id, 'test/local')
     for (const id of ['nobody', 'demo-image']) {
       const { error, code } = await failureOf(client.models.retrieve(id))
       assert.ok(error instanceof OpenAI.NotFoundError)
@@ -42,7 +42,7 @@ test('the official client, pointed at this server', async (t) => {
 
   await t.test('gets a whole answer with its usage', async () => {
     const answer = await completions.create({
-      model: 'test/openai',
+      model: 'test/local',
       messages: [{ role: 'developer', content: 'Be brief.' }, ...says('Hello')],
       temperature: 0.5,
       max_tokens: 50,
@@ -53,7 +53,7 @@ test('the official client, pointed at this server', async (t) => {
     })
     assert.match(answer.id, /^chatcmpl-/)
     assert.equal(answer.object, 'chat.completion')
-    assert.equal(answer.model, 'test/openai')
+    assert.equal(answer.model, 'test/local')
     assert.deepEqual(answer.choices, [
       {
         index: 0,
@@ -68,7 +68,7 @@ test('the official client, pointed at this server', async (t) => {
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hello' },
     ])
-    assert.deepEqual([sent.temperature, sent.max_completion_tokens], [0.5, 50])
+    assert.deepEqual([sent.temperature, sent.max_tokens], [0.5, 50])
     assert.equal(`chatcmpl-${(await attempts(bench)).at(-1)?.attempt}`, answer.id)
   })
 
@@ -76,7 +76,7 @@ test('the official client, pointed at this server', async (t) => {
     'says where to stop and what to choose from, and the provider hears it',
     async () => {
       await completions.create({
-        model: 'test/openai',
+        model: 'test/local',
         messages: says('Hello'),
         stop: 'END',
         top_p: 0.5,
@@ -89,7 +89,7 @@ test('the official client, pointed at this server', async (t) => {
   await t.test('sends pictures and asks for JSON', async () => {
     const url = `data:image/png;base64,${png({ width: 4, height: 4 }).toString('base64')}`
     await completions.create({
-      model: 'test/openai',
+      model: 'test/local',
       messages: [
         {
           role: 'user',
@@ -108,7 +108,7 @@ test('the official client, pointed at this server', async (t) => {
 
   await t.test('is told by its own kinds of error what was wrong', async () => {
     const create = (extra: object) =>
-      completions.create({ model: 'test/openai', messages: says('Hi'), ...extra } as never)
+      completions.create({ model: 'test/local', messages: says('Hi'), ...extra } as never)
     const count = bench.doubles.openai.counts.chat
     const bad: [object, number, string, string][] = [
       [{ model: 'nobody' }, 404, 'MODEL_NOT_FOUND', 'model'],
@@ -158,7 +158,7 @@ test('credentials and limits hold here as they do there', async (t) => {
   const chat = (key: string, stream = false) =>
     clientOf(bench, key)
       .withOptions({ maxRetries: 0 })
-      .chat.completions.create({ model: 'test/openai', messages: says('Hi'), stream })
+      .chat.completions.create({ model: 'test/local', messages: says('Hi'), stream })
 
   await t.test('a credential that is none is refused', async () => {
     const { error, code } = await failureOf(chat('sk_nobody'))
@@ -188,7 +188,7 @@ test('credentials and limits hold here as they do there', async (t) => {
 
   await t.test('chats are counted together with those of the native API', async () => {
     const { key } = await newCustomer(bench)
-    const native = { model: 'test/openai', messages: says('Hi') }
+    const native = { model: 'test/local', messages: says('Hi') }
     for (let i = 0; i < 2; i++) {
       const path = '/api/ai-tools/v1/chat/completions'
       assert.equal((await bench.call({ method: 'POST', path, json: native, key })).status, 200)

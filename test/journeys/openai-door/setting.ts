@@ -7,7 +7,7 @@ export const clientOf = (bench: Pick<Bench, 'url'>, apiKey: string): OpenAI =>
 
 /** One priced model for each provider that streams: 2 and 8 millionths per token. */
 export const streamingModels = {
-  models: (['openai', 'anthropic', 'gemini'] as const).map((provider) => ({
+  models: (['openai', 'local', 'anthropic', 'gemini'] as const).map((provider) => ({
     id: `test/${provider}`,
     provider,
     providerModel: `${provider}-model`,

@@ -20,7 +20,7 @@ const models = {
     ...testModels.models,
     {
       id: 'test/dear',
-      provider: 'openai',
+      provider: 'local',
       kind: 'TEXT',
       capabilities: { inputModalities: ['text'], maxOutputTokens: 1_000 },
       pricing: { inputPerMillionTokens: 0, outputPerMillionTokens: 1_000 },

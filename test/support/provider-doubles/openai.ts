@@ -1,5 +1,6 @@
 import type { Job, JobState } from './behaviour.ts'
 import { mp4, png } from './media.ts'
+import { isForResponses, respond, respondInEvents } from './openai-responses.ts'
 import { asks, at, dataEvent, echo, inPieces, type Reply, type Wire } from './wire.ts'
 
 export const openAiWire: Wire = {
@@ -7,7 +8,8 @@ export const openAiWire: Wire = {
   openRoutes: [],
   keyOf: (headers) => /^Bearer (.+)$/.exec(String(headers.authorization))?.[1],
   classify(method, path, body) {
-    if (method === 'POST' && path === '/v1/chat/completions') return { route: 'chat' }
+    const isText = path === '/v1/chat/completions' || path === '/v1/responses'
+    if (method === 'POST' && isText) return { route: 'chat' }
     const model = String(at(body, 'model') ?? '')
     if (method === 'POST' && /^\/v1\/images\/(generations|edits)$/.test(path)) {
       return { route: 'submit', kind: 'IMAGE', model }
@@ -21,6 +23,7 @@ export const openAiWire: Wire = {
     error: { message, type: status < 500 ? 'invalid_request_error' : 'server_error', code: null },
   }),
   chat: (body) => {
+    if (isForResponses(body)) return respond(body)
     const { content, call } = replyTo(body)
     const calls = call && [{ id: 'call_double', type: 'function', function: call }]
     return {
@@ -49,6 +52,7 @@ export const openAiWire: Wire = {
   },
   stream: (body) => {
     if (at(body, 'stream') !== true) return undefined
+    if (isForResponses(body)) return respondInEvents(body)
     const { content, call } = replyTo(body)
     const chunk = (delta: object, finish_reason: string | null = null) =>
       dataEvent({

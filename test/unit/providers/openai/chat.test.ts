@@ -25,54 +25,50 @@ function thrownBy(run: () => unknown): ProviderError {
 
 describe('a chat request', () => {
   test('puts the system prompt first and keeps the order of the rest', () => {
-    const body = chatBody(
-      {
-        model: 'gpt-6-luna',
-        systemPrompt: 'Be brief.',
-        messages: [
-          { role: 'user', content: 'Hi' },
-          { role: 'assistant', content: 'Hello' },
-          { role: 'system', content: 'In French.' },
-        ],
-        temperature: 0,
-        maxTokens: 50,
-        responseFormat: 'json',
-      },
-      'openai',
-    )
+    const body = chatBody({
+      model: 'gpt-6-luna',
+      systemPrompt: 'Be brief.',
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello' },
+        { role: 'system', content: 'In French.' },
+      ],
+      temperature: 0,
+      maxTokens: 50,
+      responseFormat: 'json',
+    })
     assert.deepEqual(body, {
       model: 'gpt-6-luna',
       messages: [
+        { role: 'system', content: 'Answer with one valid JSON value and nothing else.' },
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: 'Hi' },
         { role: 'assistant', content: 'Hello' },
         { role: 'system', content: 'In French.' },
       ],
       temperature: 0,
-      max_completion_tokens: 50,
+      max_tokens: 50,
       response_format: { type: 'json_object' },
     })
   })
 
-  test('says where to stop and how many words to choose from, in every dialect', () => {
+  test('says where to stop and how many words to choose from', () => {
     const messages = [{ role: 'user' as const, content: 'Hi' }]
-    for (const dialect of ['openai', 'compatible'] as const) {
-      assert.deepEqual(chatBody({ model: 'm', messages, stop: ['END'], topP: 0.5 }, dialect), {
-        model: 'm',
-        messages,
-        stop: ['END'],
-        top_p: 0.5,
-      })
-    }
+    assert.deepEqual(chatBody({ model: 'm', messages, stop: ['END'], topP: 0.5 }), {
+      model: 'm',
+      messages,
+      stop: ['END'],
+      top_p: 0.5,
+    })
   })
 
   test('says nothing that was not asked for', () => {
     const messages = [{ role: 'user' as const, content: 'Hi' }]
-    assert.deepEqual(chatBody({ model: 'm', messages }, 'openai'), { model: 'm', messages })
+    assert.deepEqual(chatBody({ model: 'm', messages }), { model: 'm', messages })
   })
 
-  test('uses the older name of the limit for compatible servers', () => {
-    const body = chatBody({ model: 'm', messages: [], maxTokens: 9 }, 'compatible')
+  test('uses the older name of the limit, which every server knows', () => {
+    const body = chatBody({ model: 'm', messages: [], maxTokens: 9 })
     assert.deepEqual(body, { model: 'm', messages: [], max_tokens: 9 })
   })
 
@@ -81,7 +77,7 @@ describe('a chat request', () => {
       { type: 'text' as const, text: 'What is this?' },
       { type: 'image' as const, media: picture },
     ]
-    const body = chatBody({ model: 'm', messages: [{ role: 'user', content }] }, 'openai')
+    const body = chatBody({ model: 'm', messages: [{ role: 'user', content }] })
     assert.deepEqual(body.messages[0]?.content, [
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AQID' } },

@@ -1,0 +1,101 @@
+import type { ToolCall } from '#core/text-stream.ts'
+import {
+  countOf,
+  isRecord,
+  type Json,
+  parseJson,
+  recordsOf,
+  textOf,
+} from '#providers/json-shape.ts'
+import type { TextResult, Usage } from '#providers/provider.ts'
+import { endedError, protocolError } from '#providers/refusal.ts'
+import { sign } from '#providers/signatures.ts'
+import type { Answer, Upstream } from '#providers/upstream.ts'
+import { kindOfCode, refusal } from './response.ts'
+import {
+  isReasoning,
+  isResponse,
+  type ReasoningItem,
+  type ResponseAnswer,
+} from './responses-wire.ts'
+
+export function readResponse(upstream: Upstream, answer: Answer): TextResult {
+  if (answer.status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: true })
+  const json = parseJson(answer.body)
+  if (!isResponse(json)) throw protocolError(upstream, answer, 'not a response')
+  if (json.status === 'failed') throw failureOf(upstream, answer, json.error)
+  const said = itemsIn(json.output)
+  const end = endOf(json, said.refusal)
+  if (!end) throw protocolError(upstream, answer, `a response that is ${json.status}`)
+  return {
+    text: said.text,
+    ...(said.toolCalls.length > 0 ? { toolCalls: said.toolCalls } : {}),
+    ...end,
+    usage: responseUsage(json.usage),
+    requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
+  }
+}
+
+function itemsIn(output: readonly Json[]) {
+  const said = { text: '', refusal: '', toolCalls: [] as ToolCall[] }
+  const thoughts: ReasoningItem[] = []
+  for (const item of output) {
+    for (const part of item.type === 'message' ? recordsOf(item.content) : []) {
+      if (part.type === 'output_text') said.text += textOf(part.text) ?? ''
+      if (part.type === 'refusal') said.refusal += textOf(part.refusal) ?? ''
+    }
+    if (isReasoning(item)) thoughts.push(toReasoning(item))
+    const call = callIn(item)
+    if (!call) continue
+    const signature = said.toolCalls.length === 0 ? sign('openai', thoughts) : undefined
+    said.toolCalls.push(signature === undefined ? call : { ...call, signature })
+  }
+  return said
+}
+
+/** Of an item the API gave, only what it needs back: the encrypted thoughts, no summary of them. */
+export const toReasoning = ({ id, encrypted_content }: ReasoningItem): ReasoningItem => ({
+  type: 'reasoning',
+  id,
+  summary: [],
+  encrypted_content,
+})
+
+export function callIn(item: Json): ToolCall | undefined {
+  const [id, name] = [textOf(item.call_id), textOf(item.name)]
+  if (item.type !== 'function_call' || id === undefined || name === undefined) return undefined
+  return { id, name, arguments: textOf(item.arguments) ?? '' }
+}
+
+/** Undefined where the response has not ended. */
+export function endOf(
+  { status, incomplete_details }: Pick<ResponseAnswer, 'status' | 'incomplete_details'>,
+  refused: string,
+): Pick<TextResult, 'finish' | 'refusal'> | undefined {
+  if (refused !== '') return { finish: 'content_filter', refusal: refused }
+  if (status === 'completed') return { finish: 'stop' }
+  if (status !== 'incomplete') return undefined
+  const { reason } = isRecord(incomplete_details) ? incomplete_details : {}
+  return { finish: reason === 'content_filter' ? 'content_filter' : 'length' }
+}
+
+/** A response that ended as an error: refusals are certain, of anything else nobody knows. */
+function failureOf(upstream: Upstream, answer: Answer, error: unknown) {
+  const { code, message } = isRecord(error) ? error : {}
+  const kind = kindOfCode(code)
+  const words = textOf(message) ?? 'the response failed'
+  return kind === undefined
+    ? protocolError(upstream, answer, words)
+    : endedError(upstream, kind, words)
+}
+
+export function responseUsage(usage: unknown): Usage | null {
+  if (!isRecord(usage)) return null
+  const details = isRecord(usage.input_tokens_details) ? usage.input_tokens_details : {}
+  const cached = countOf(details.cached_tokens)
+  return {
+    inputTokens: countOf(usage.input_tokens),
+    outputTokens: countOf(usage.output_tokens),
+    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
+  }
+}

@@ -1,0 +1,114 @@
+// A text call as OpenAI's Responses API takes it: items instead of messages, flat functions, and
+// nothing left at the vendor (`store: false`).
+import type { ToolCall } from '#core/text-stream.ts'
+import { toDataUrl } from '#providers/media-encoding.ts'
+import type { ContentPart, Message, TextRequest } from '#providers/provider.ts'
+import { unsendable } from '#providers/refusal.ts'
+import { readSigned } from '#providers/signatures.ts'
+import type { Upstream } from '#providers/upstream.ts'
+import { jsonHint, namesJson } from './json-mode.ts'
+import {
+  type InputItem,
+  type InputPart,
+  isReasoning,
+  type ResponsesBody,
+} from './responses-wire.ts'
+
+/** Models that reason: they take no temperature and no top_p unless told not to reason. */
+const reasons = (model: string): boolean =>
+  /^(?:ft:)?(?:o\d|gpt-(?:[5-9]|\d\d))/.test(model) && !model.includes('chat')
+
+export function responsesBody(upstream: Upstream, request: TextRequest): ResponsesBody {
+  const { model, systemPrompt, maxTokens, tools = [], reasoningEffort } = request
+  if (request.stop !== undefined) throw unsendable(upstream, 'takes no stop sequences')
+  const body: ResponsesBody = { model, input: request.messages.flatMap(itemsOf), store: false }
+  if (systemPrompt) body.instructions = systemPrompt
+  if (maxTokens !== undefined) body.max_output_tokens = maxTokens
+  if (reasoningEffort !== undefined) body.reasoning = { effort: reasoningEffort }
+  const thinks = reasons(model) && reasoningEffort !== 'none'
+  Object.assign(body, thinks ? fixedSampling(upstream, request) : samplingOf(request))
+  // Thoughts are needed again only where a call will be answered.
+  if (thinks && tools.length > 0) body.include = ['reasoning.encrypted_content']
+  const format = formatOf(request)
+  if (format) body.text = { format }
+  if (format?.type === 'json_object' && !namesJson(request.messages)) {
+    body.input.unshift({ role: 'system', content: jsonHint })
+  }
+  return tools.length > 0 ? { ...body, ...toolsOf(request) } : body
+}
+
+function fixedSampling(upstream: Upstream, { temperature, topP }: TextRequest): object {
+  // 1 is what these models do anyway.
+  if ((temperature ?? 1) !== 1) throw unsendable(upstream, 'takes no temperature with this model')
+  if ((topP ?? 1) !== 1) throw unsendable(upstream, 'takes no top_p with this model')
+  return {}
+}
+
+const samplingOf = ({ temperature, topP }: TextRequest) => ({
+  ...(temperature === undefined ? {} : { temperature }),
+  ...(topP === undefined ? {} : { top_p: topP }),
+})
+
+type Format = NonNullable<ResponsesBody['text']>['format']
+
+function formatOf({ jsonSchema, responseFormat }: TextRequest): Format | undefined {
+  if (jsonSchema) {
+    const { name, schema, description, strict } = jsonSchema
+    return {
+      type: 'json_schema',
+      name,
+      schema: { ...schema },
+      ...(description === undefined ? {} : { description }),
+      ...(strict === undefined ? {} : { strict }),
+    }
+  }
+  return responseFormat === 'json' ? { type: 'json_object' } : undefined
+}
+
+function itemsOf(message: Message): InputItem[] {
+  if (message.role === 'tool') {
+    const { toolCallId, content } = message
+    return [{ type: 'function_call_output', call_id: toolCallId, output: content }]
+  }
+  const { role, content, toolCalls = [] } = message
+  const said: InputItem[] =
+    toolCalls.length > 0 && content.length === 0
+      ? []
+      : [{ role, content: typeof content === 'string' ? content : content.map(inputPart) }]
+  const thoughts = readSigned('openai', toolCalls).filter(isReasoning)
+  return [...thoughts, ...said, ...toolCalls.map(callItem)]
+}
+
+const callItem = ({ id, name, arguments: written }: ToolCall): InputItem => ({
+  type: 'function_call',
+  call_id: id,
+  name,
+  arguments: written,
+})
+
+const inputPart = (part: ContentPart): InputPart =>
+  part.type === 'text'
+    ? { type: 'input_text', text: part.text }
+    : { type: 'input_image', image_url: toDataUrl(part.media), detail: 'auto' }
+
+function toolsOf({ tools = [], toolChoice, parallelToolCalls }: TextRequest) {
+  return {
+    tools: tools.map(({ name, description, parameters, strict = false }) => ({
+      type: 'function' as const,
+      name,
+      ...(description === undefined ? {} : { description }),
+      parameters: { type: 'object', properties: {}, ...parameters },
+      // Left out it would mean true, and most schemas are none of the strict ones.
+      strict,
+    })),
+    ...(toolChoice === undefined
+      ? {}
+      : {
+          tool_choice:
+            typeof toolChoice === 'string'
+              ? toolChoice
+              : { type: 'function' as const, name: toolChoice.name },
+        }),
+    ...(parallelToolCalls === undefined ? {} : { parallel_tool_calls: parallelToolCalls }),
+  }
+}

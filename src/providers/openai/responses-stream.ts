@@ -1,0 +1,81 @@
+import { isRecord, type Json, textOf } from '#providers/json-shape.ts'
+import type { TextDelta, TextResult } from '#providers/provider.ts'
+import { protocolError } from '#providers/refusal.ts'
+import { sign } from '#providers/signatures.ts'
+import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
+import type { Answer, Upstream } from '#providers/upstream.ts'
+import { kindOfCode } from './response.ts'
+import { callIn, endOf, responseUsage, toReasoning } from './responses-answer.ts'
+import { isReasoning, type ReasoningItem } from './responses-wire.ts'
+
+const record = (value: unknown): Json => (isRecord(value) ? value : {})
+
+/** Items are numbered with thoughts and messages among them; calls are counted apart. */
+export function responseStream(upstream: Upstream, answer: Answer): StreamReader {
+  const calls = new Map<unknown, number>()
+  const thoughts: ReasoningItem[] = []
+  let refused = ''
+  let end: Pick<TextResult, 'finish' | 'refusal'> | undefined
+
+  function beginItem({ item, output_index }: Json): TextDelta[] {
+    if (record(item).type !== 'function_call') return []
+    const call = callIn(record(item))
+    if (!call) throw protocolError(upstream, answer, 'a function call that cannot be read')
+    const index = calls.size
+    calls.set(output_index, index)
+    const { arguments: written, ...named } = call
+    const signature = index === 0 ? sign('openai', thoughts) : undefined
+    const begun: TextDelta = {
+      type: 'tool_call',
+      index,
+      ...named,
+      ...(signature ? { signature } : {}),
+    }
+    return written === '' ? [begun] : [begun, { type: 'tool_arguments', index, text: written }]
+  }
+
+  function finish(response: Json): TextDelta[] {
+    end = endOf({ ...response, status: String(response.status) }, refused)
+    const usage = responseUsage(response.usage)
+    return usage ? [{ type: 'usage', usage }] : []
+  }
+
+  return {
+    read(event) {
+      const text = textOf(event.delta)
+      switch (event.type) {
+        case 'response.output_text.delta':
+          return text === undefined ? [] : [{ type: 'text', text }]
+        case 'response.refusal.delta':
+          refused += text ?? ''
+          return []
+        case 'response.output_item.added':
+          return beginItem(event)
+        case 'response.output_item.done':
+          if (isReasoning(event.item)) thoughts.push(toReasoning(event.item))
+          return []
+        case 'response.function_call_arguments.delta': {
+          const index = calls.get(event.output_index)
+          return index === undefined || text === undefined
+            ? []
+            : [{ type: 'tool_arguments', index, text }]
+        }
+        case 'response.completed':
+        case 'response.incomplete':
+          return finish(record(event.response))
+        case 'response.failed':
+          throw broken(upstream, record(record(event.response).error))
+        case 'error':
+          throw broken(upstream, { ...event, ...record(event.error) })
+        default:
+          return []
+      }
+    },
+    end: () => end,
+  }
+}
+
+function broken(upstream: Upstream, { code, message }: Json) {
+  const words = textOf(message) ?? 'the stream broke off'
+  return brokenStream(upstream, { kind: kindOfCode(code) ?? 'server', message: words })
+}

@@ -1,0 +1,434 @@
+// Our requests to OpenAI's Responses API and to its images, judged by the official SDK.
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import OpenAI, { toFile } from 'openai'
+import { createOpenAiProvider } from '#providers/openai/adapter.ts'
+import type { TextRequest, ToolResult } from '#providers/provider.ts'
+import { adapterAt, patient, startRecorder } from './recorder.ts'
+
+const apiKey = 'sk-oracle'
+type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
+
+async function stand(t: TestContext) {
+  const recorder = await startRecorder(t)
+  const baseURL = `${recorder.url}/v1`
+  const sdk = new OpenAI({ apiKey, baseURL, maxRetries: 0 })
+  const provider = createOpenAiProvider({
+    name: 'openai',
+    dialect: 'openai',
+    apiKey,
+    baseUrl: baseURL,
+  })
+  return { recorder, sdk, provider, adapter: adapterAt(t, provider) }
+}
+
+const hello = { role: 'user' as const, content: 'Hello' }
+const parameters = {
+  type: 'object',
+  properties: { town: { type: 'string' } },
+  required: ['town'],
+  additionalProperties: false,
+}
+const weather = { name: 'weather', description: 'The weather of a town.', parameters }
+const weatherTool: OpenAI.Responses.FunctionTool = { type: 'function', ...weather, strict: false }
+const pixel = { bytes: new Uint8Array([1, 2, 3]), mimeType: 'image/png' }
+const asked = { id: 'call_1', name: 'weather', arguments: '{"town":"Rome"}' }
+const result: ToolResult = { role: 'tool', toolCallId: 'call_1', content: '{"sky":"clear"}' }
+const schema = { type: 'object', properties: { a: { type: 'number' } } }
+
+/** An intent, and the same as a literal of the vendor's types. */
+const intents: Record<string, { ours: TextRequest; theirs: Params }> = {
+  'a question': {
+    ours: { model: 'gpt-6-luna', systemPrompt: 'Be brief.', messages: [hello], maxTokens: 77 },
+    theirs: {
+      model: 'gpt-6-luna',
+      instructions: 'Be brief.',
+      input: [hello],
+      max_output_tokens: 77,
+      store: false,
+    },
+  },
+  'an effort, and the one temperature there is': {
+    ours: { model: 'gpt-6.1-sol', messages: [hello], reasoningEffort: 'low', temperature: 1 },
+    theirs: {
+      model: 'gpt-6.1-sol',
+      input: [hello],
+      reasoning: { effort: 'low' },
+      store: false,
+    },
+  },
+  'a temperature, where the model does not reason': {
+    ours: { model: 'gpt-4.1', messages: [hello], temperature: 0.2, topP: 0.5 },
+    theirs: { model: 'gpt-4.1', input: [hello], temperature: 0.2, top_p: 0.5, store: false },
+  },
+  'a picture': {
+    ours: {
+      model: 'gpt-6-sol',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'See' },
+            { type: 'image', media: pixel },
+          ],
+        },
+      ],
+    },
+    theirs: {
+      model: 'gpt-6-sol',
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: 'See' },
+            { type: 'input_image', image_url: 'data:image/png;base64,AQID', detail: 'auto' },
+          ],
+        },
+      ],
+      store: false,
+    },
+  },
+  'any JSON, which has to be named in the input': {
+    ours: { model: 'gpt-6-luna', messages: [hello], responseFormat: 'json' },
+    theirs: {
+      model: 'gpt-6-luna',
+      input: [
+        { role: 'system', content: 'Answer with one valid JSON value and nothing else.' },
+        hello,
+      ],
+      text: { format: { type: 'json_object' } },
+      store: false,
+    },
+  },
+  'JSON of a schema': {
+    ours: {
+      model: 'gpt-6-luna',
+      messages: [hello],
+      jsonSchema: { name: 'sum', schema, strict: true },
+    },
+    theirs: {
+      model: 'gpt-6-luna',
+      input: [hello],
+      text: { format: { type: 'json_schema', name: 'sum', schema, strict: true } },
+      store: false,
+    },
+  },
+  'a function that must be called, one at most': {
+    ours: {
+      model: 'gpt-6-sol',
+      messages: [hello],
+      tools: [weather],
+      toolChoice: { name: 'weather' },
+      parallelToolCalls: false,
+    },
+    theirs: {
+      model: 'gpt-6-sol',
+      input: [hello],
+      include: ['reasoning.encrypted_content'],
+      tools: [weatherTool],
+      tool_choice: { type: 'function', name: 'weather' },
+      parallel_tool_calls: false,
+      store: false,
+    },
+  },
+  'the result of a call': {
+    ours: {
+      model: 'gpt-6-sol',
+      messages: [hello, { role: 'assistant', content: 'Wait.', toolCalls: [asked] }, result],
+      tools: [{ ...weather, strict: true }],
+    },
+    theirs: {
+      model: 'gpt-6-sol',
+      input: [
+        hello,
+        { role: 'assistant', content: 'Wait.' },
+        {
+          type: 'function_call',
+          call_id: 'call_1',
+          name: 'weather',
+          arguments: '{"town":"Rome"}',
+        },
+        { type: 'function_call_output', call_id: 'call_1', output: '{"sky":"clear"}' },
+      ],
+      include: ['reasoning.encrypted_content'],
+      tools: [{ ...weatherTool, strict: true }],
+      store: false,
+    },
+  },
+}
+
+describe('a request to OpenAI', () => {
+  for (const [what, { ours, theirs }] of Object.entries(intents)) {
+    test(`for ${what} is what the SDK sends`, async (t) => {
+      const { recorder, sdk, adapter } = await stand(t)
+      const expected = await recorder.sentBy(() => sdk.responses.create(theirs))
+      const sent = await recorder.sentBy(() => adapter.whole(ours))
+      assert.deepEqual(sent.body, expected.body)
+      assert.equal(`${sent.method} ${sent.path}`, `${expected.method} ${expected.path}`)
+      for (const name of ['authorization', 'content-type']) {
+        assert.equal(sent.headers[name], expected.headers[name], name)
+      }
+      const streamed = await recorder.sentBy(() => adapter.pieces(ours))
+      assert.deepEqual(streamed.body, { ...theirs, stream: true })
+    })
+  }
+
+  test('for what its models refuse is not sent', async (t) => {
+    const { recorder, adapter } = await stand(t)
+    for (const chosen of [{ temperature: 0.2 }, { topP: 0.5 }, { stop: ['END'] }]) {
+      const call = adapter.whole({ model: 'gpt-6-luna', messages: [hello], ...chosen })
+      await assert.rejects(call, { kind: 'invalid', outcome: 'not_sent' })
+    }
+    assert.equal(recorder.requests.length, 0)
+  })
+
+  test('for a picture is what the SDK sends', async (t) => {
+    const { recorder, sdk, provider } = await stand(t)
+    const theirs: OpenAI.ImageGenerateParams = {
+      model: 'gpt-image-2.5-flare',
+      prompt: 'A blue door',
+      n: 1,
+      size: '1536x864',
+      quality: 'xhigh',
+    }
+    const expected = await recorder.sentBy(() => sdk.images.generate(theirs))
+    const request = {
+      kind: 'IMAGE' as const,
+      model: 'gpt-image-2.5-flare',
+      prompt: 'A blue door',
+      aspectRatio: '16:9',
+      quality: 'xhigh',
+    }
+    const options = { ...patient, taskId: 't' }
+    const sent = await recorder.sentBy(async () => provider.submit?.(request, options))
+    assert.deepEqual([sent.path, sent.body], [expected.path, expected.body])
+  })
+
+  test('to change a picture has the fields the SDK sends', async (t) => {
+    const { recorder, sdk, provider } = await stand(t)
+    const theirs: OpenAI.ImageEditParams = {
+      model: 'gpt-image-2',
+      prompt: 'Make it red',
+      n: 1,
+      image: await toFile(pixel.bytes, 'image.png', { type: 'image/png' }),
+    }
+    const expected = await recorder.sentBy(() => sdk.images.edit(theirs))
+    const request = {
+      kind: 'IMAGE' as const,
+      model: 'gpt-image-2',
+      prompt: 'Make it red',
+      image: pixel,
+    }
+    const options = { ...patient, taskId: 't' }
+    const sent = await recorder.sentBy(async () => provider.submit?.(request, options))
+    assert.equal(sent.path, expected.path)
+    assert.deepEqual(fieldsOf(sent.body), fieldsOf(expected.body))
+  })
+})
+
+/** Of a form: names, file names, types and values; boundaries and the order differ. */
+const fieldsOf = (form: unknown): string[] =>
+  String(form)
+    .split(/--[-\w]+(?:\r\n|--\r\n)/)
+    .filter((part) => part !== '')
+    .map((part) => part.trim().toLowerCase())
+    .sort()
+
+const usage: OpenAI.Responses.ResponseUsage = {
+  input_tokens: 21,
+  input_tokens_details: { cached_tokens: 5, cache_write_tokens: 0 },
+  output_tokens: 8,
+  output_tokens_details: { reasoning_tokens: 3 },
+  total_tokens: 29,
+}
+const counted = { inputTokens: 21, outputTokens: 8, cachedInputTokens: 5 }
+
+const response = (rest: Partial<OpenAI.Responses.Response>): OpenAI.Responses.Response => ({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1_763_000_000,
+  model: 'gpt-6-sol',
+  access_programs: null,
+  status: 'completed',
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  metadata: {},
+  output: [],
+  output_text: '',
+  parallel_tool_calls: true,
+  temperature: 1,
+  tool_choice: 'auto',
+  tools: [],
+  top_p: 1,
+  usage,
+  ...rest,
+})
+
+const thought: OpenAI.Responses.ResponseReasoningItem = {
+  type: 'reasoning',
+  id: 'rs_1',
+  summary: [],
+  encrypted_content: 'gAAAA',
+}
+const call: OpenAI.Responses.ResponseFunctionToolCall = {
+  type: 'function_call',
+  id: 'fc_1',
+  call_id: 'call_1',
+  name: 'weather',
+  arguments: '{"town":"Rome"}',
+  status: 'completed',
+}
+const spoken = (
+  part: OpenAI.Responses.ResponseOutputText | OpenAI.Responses.ResponseOutputRefusal,
+): OpenAI.Responses.ResponseOutputMessage => ({
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [part],
+})
+const words = (text: string) => spoken({ type: 'output_text', text, annotations: [], logprobs: [] })
+
+/** The same answer as a stream, event by event as the SDK's types name them. */
+function eventsOf(whole: OpenAI.Responses.Response): OpenAI.Responses.ResponseStreamEvent[] {
+  let sequence_number = 0
+  const events: OpenAI.Responses.ResponseStreamEvent[] = []
+  const begun: OpenAI.Responses.Response = { ...whole, status: 'in_progress', output: [] }
+  events.push({ type: 'response.created', response: begun, sequence_number: sequence_number++ })
+  for (const [output_index, item] of whole.output.entries()) {
+    const at = { output_index, content_index: 0, item_id: 'item' }
+    const empty = item.type === 'function_call' ? { ...item, arguments: '' } : item
+    const added = { type: 'response.output_item.added' as const, item: empty, output_index }
+    events.push({ ...added, sequence_number: sequence_number++ })
+    if (item.type === 'function_call') {
+      const type = 'response.function_call_arguments.delta'
+      events.push({ type, delta: item.arguments, ...at, sequence_number: sequence_number++ })
+    }
+    const [part] = item.type === 'message' ? item.content : []
+    if (part?.type === 'output_text') {
+      for (const delta of part.text.match(/.{1,3}/g) ?? []) {
+        const type = 'response.output_text.delta'
+        events.push({ type, delta, ...at, logprobs: [], sequence_number: sequence_number++ })
+      }
+    }
+    if (part?.type === 'refusal') {
+      const type = 'response.refusal.delta'
+      events.push({ type, delta: part.refusal, ...at, sequence_number: sequence_number++ })
+    }
+    const done = { type: 'response.output_item.done' as const, item, output_index }
+    events.push({ ...done, sequence_number: sequence_number++ })
+  }
+  const type = whole.status === 'incomplete' ? 'response.incomplete' : 'response.completed'
+  events.push({ type, response: whole, sequence_number })
+  return events
+}
+
+const sse = (whole: OpenAI.Responses.Response) => ({
+  events: eventsOf(whole).map((data) => ({ event: data.type, data })),
+})
+
+describe('an answer of OpenAI', () => {
+  const request: TextRequest = { model: 'gpt-6-sol', messages: [hello], tools: [weather] }
+
+  test('in words gives its text and counts, whole and streamed', async (t) => {
+    const { recorder, adapter } = await stand(t)
+    const said = response({ output: [thought, words('Hi there')] })
+    recorder.answer({ json: said, headers: { 'x-request-id': 'req_1' } })
+    assert.deepEqual(await adapter.whole(request), {
+      text: 'Hi there',
+      finish: 'stop',
+      usage: counted,
+      requestId: 'req_1',
+    })
+    recorder.answer(sse(said))
+    const deltas = await adapter.pieces(request)
+    const text = deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('')
+    assert.equal(text, 'Hi there')
+    assert.deepEqual(deltas.slice(-2), [
+      { type: 'usage', usage: counted },
+      { type: 'end', finish: 'stop' },
+    ])
+  })
+
+  test('that calls a function carries its thoughts, and gives them back unchanged', async (t) => {
+    const { recorder, adapter } = await stand(t)
+    const asks = response({ output: [thought, call] })
+    recorder.answer({ json: asks })
+    const [called] = (await adapter.whole(request)).toolCalls ?? []
+    recorder.answer(sse(asks))
+    const begun = (await adapter.pieces(request)).find((delta) => delta.type === 'tool_call')
+    assert.ok(called?.signature)
+    const { arguments: written, ...named } = called
+    assert.equal(written, '{"town":"Rome"}')
+    assert.deepEqual(begun, { type: 'tool_call', index: 0, ...named })
+    const messages = [
+      hello,
+      { role: 'assistant' as const, content: '', toolCalls: [called] },
+      result,
+    ]
+    const sent = await recorder.sentBy(() => adapter.whole({ ...request, messages }))
+    const { input } = sent.body as { input: OpenAI.Responses.ResponseInputItem[] }
+    const { id: _, status: __, ...item } = call
+    assert.deepEqual(input.slice(1, 3), [thought, item])
+  })
+
+  test('that was refused, cut or filtered is told as that', async (t) => {
+    const { recorder, adapter } = await stand(t)
+    const refused = response({ output: [spoken({ type: 'refusal', refusal: 'I cannot.' })] })
+    const cut = (reason: 'max_output_tokens' | 'content_filter') =>
+      response({ status: 'incomplete', incomplete_details: { reason }, output: [words('Hi')] })
+    for (const [whole, end] of [
+      [refused, { finish: 'content_filter', refusal: 'I cannot.' }],
+      [cut('max_output_tokens'), { finish: 'length' }],
+      [cut('content_filter'), { finish: 'content_filter' }],
+    ] as const) {
+      recorder.answer({ json: whole })
+      const { finish, refusal } = await adapter.whole(request)
+      assert.deepEqual({ finish, ...(refusal ? { refusal } : {}) }, end)
+      recorder.answer(sse(whole))
+      assert.deepEqual((await adapter.pieces(request)).at(-1), { type: 'end', ...end })
+    }
+  })
+
+  test('that failed is an error, and certain only where the vendor refused', async (t) => {
+    const { recorder, adapter } = await stand(t)
+    const cases: [OpenAI.Responses.ResponseError['code'], string, string][] = [
+      ['invalid_prompt', 'content', 'rejected'],
+      ['image_content_policy_violation', 'content', 'rejected'],
+      ['server_error', 'protocol', 'unknown'],
+    ]
+    for (const [code, kind, outcome] of cases) {
+      const error = { code, message: 'no' }
+      recorder.answer({ json: response({ status: 'failed', error }) })
+      await assert.rejects(adapter.whole(request), { kind, outcome }, code)
+    }
+    const failed = response({ status: 'failed', error: { code: 'invalid_prompt', message: 'no' } })
+    const event: OpenAI.Responses.ResponseFailedEvent = {
+      type: 'response.failed',
+      response: failed,
+      sequence_number: 1,
+    }
+    recorder.answer({ events: [{ data: event }] })
+    await assert.rejects(adapter.pieces(request), { kind: 'content', outcome: 'unknown' })
+  })
+
+  test('that is a refusal by status is told as one', async (t) => {
+    const { recorder, adapter } = await stand(t)
+    const cases: [number, string | null, string, string][] = [
+      [400, 'invalid_prompt', 'content', 'rejected'],
+      [400, 'content_policy_violation', 'content', 'rejected'],
+      [400, null, 'invalid', 'rejected'],
+      [401, 'invalid_api_key', 'auth', 'rejected'],
+      [429, 'insufficient_quota', 'auth', 'rejected'],
+      [429, 'rate_limit_exceeded', 'busy', 'rejected'],
+      [500, null, 'server', 'unknown'],
+      [503, null, 'busy', 'rejected'],
+    ]
+    for (const [status, code, kind, outcome] of cases) {
+      const json = { error: { message: 'no', type: 'error', param: null, code } }
+      recorder.answer({ status, json })
+      await assert.rejects(adapter.whole(request), { kind, outcome }, `${status} ${code}`)
+    }
+  })
+})
