@@ -63,76 +63,104 @@ export async function start(
       await close().catch((error) => log.error({ err: error }, 'while stopping'))
     closing.length = 0
   }
+  const onClose: OnClose = (close) => void closing.push(close)
   try {
-    return await startParts(config, env, log, clock, closing, closeAll)
+    const process: Process = { config, env, log, clock, onClose }
+    const stores = await openStores(process)
+    const world = await openWorld(process, stores)
+    const engine = await openEngine(process, stores, world)
+    const stopWork = await startWorker(process, stores, world, engine)
+    const { identity, baseUrl } = world
+    const { setupLink, ownerKeyPath } = await ensureOwner({
+      ...{ db: stores.db, dataDir: config.dataDir, clock, baseUrl, random: identity.random },
+    })
+    const consoleFiles = config.ROLE === 'worker' ? null : createConsoleFiles()
+    if (consoleFiles) {
+      onClose(...identity.upkeep(log))
+      const stopServing = await startServing(process, stores, world, engine, consoleFiles)
+      // At the same time, so that no worker starts anything new while requests in flight finish.
+      onClose(() => Promise.all([stopServing(), stopWork()]))
+    }
+    return { baseUrl, setupLink, ownerKeyPath, consoleFiles, stop: closeAll }
   } catch (error) {
     await closeAll()
     throw error
   }
 }
 
-async function startParts(
-  config: Config,
-  env: Record<string, string | undefined>,
-  log: Logger,
-  clock: Clock,
-  closing: (() => Promise<unknown>)[],
-  closeAll: () => Promise<void>,
-): Promise<Running> {
+/** What is opened last is closed first. */
+type OnClose = (...closes: (() => Promise<unknown>)[]) => void
+
+type Process = {
+  config: Config
+  env: Record<string, string | undefined>
+  log: Logger
+  clock: Clock
+  onClose: OnClose
+}
+
+type Stores = Awaited<ReturnType<typeof openStores>>
+type World = Awaited<ReturnType<typeof openWorld>>
+type Engine = Awaited<ReturnType<typeof openEngine>>
+
+/** The database with its journals, and the key that seals secrets in it. */
+async function openStores({ config, log, clock, onClose }: Process) {
   const db = await openDatabase(config, log)
-  closing.push(() => db.close())
+  onClose(() => db.close())
   await migrate(db, fileURLToPath(new URL('../store/migrations', import.meta.url)))
-  closing.push(await markInstallation({ db, dataDir: config.dataDir, clock, log }))
+  onClose(await markInstallation({ db, dataDir: config.dataDir, clock, log }))
   const secretKey = readSecretKey(config.SECRET_KEY, config.dataDir)
   const box = createSecretBox(secretKey)
   await checkSecretKey(db, box)
   const chats = await openChatLog(config, db, clock, log)
-  closing.push(chats.close)
+  onClose(chats.close)
   const steps = await openSteps({
     db,
     clock,
     onError: (err) => log.error({ err }, 'the log of steps'),
   })
-  closing.push(steps.close)
+  onClose(steps.close)
+  return { db, secretKey, box, chats, steps }
+}
+
+/** Everything around the engine: our address, providers, media, the network, callers. */
+async function openWorld({ config, env, clock, onClose }: Process, stores: Stores) {
+  const { db, secretKey, box, chats } = stores
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
-  const baseUrl =
-    config.BASE_URL ||
-    `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
+  const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
+  const baseUrl = config.BASE_URL || `http://${host}:${port}`
   const set = await openProviders(config, env)
-  closing.push(() => set.close())
+  onClose(() => set.close())
   const metrics = await openMetrics(config.METRICS_LISTEN)
-  closing.push(metrics.close)
+  onClose(metrics.close)
   const blobs = await openBlobs({ dataDir: config.dataDir, mediaUrl: config.MEDIA_URL, clock })
-  const media = createMediaStore({
-    blobs,
-    db,
-    clock,
-    signingKey: deriveKey(secretKey, 'media addresses'),
-    baseUrl,
-  })
+  const signingKey = deriveKey(secretKey, 'media addresses')
+  const media = createMediaStore({ blobs, db, clock, signingKey, baseUrl })
   const door = createDoor({ allow: config.OUTBOUND_ALLOW })
   const providerDoor = createDoor({ allow: ['0.0.0.0/0', '::/0'] })
-  closing.push(() => Promise.all([door.close(), providerDoor.close()]))
+  onClose(() => Promise.all([door.close(), providerDoor.close()]))
   const mediaIo = createMediaIo({
-    media,
-    door,
-    providerDoor,
+    ...{ media, door, providerDoor },
     providerOrigins: set.origins,
     maxResultBytes: config.MEDIA_MAX_BYTES,
   })
-  const breaker = createCircuitBreaker(clock)
   const graphTools = openGraphTools()
-  closing.push(graphTools.close)
+  onClose(graphTools.close)
   const identity = await openIdentity({ config, db, clock, box, chats, baseUrl })
-  closing.push(() => identity.verifier.close())
+  onClose(() => identity.verifier.close())
+  return { port, baseUrl, set, metrics, blobs, media, door, mediaIo, graphTools, identity }
+}
 
+/** Chats, tasks and runs, and with them all that operations need. */
+async function openEngine(process: Process, stores: Stores, world: World) {
+  const { config, log, clock, onClose } = process
+  const { db, chats, steps } = stores
+  const { baseUrl, set, metrics, blobs, media, door, mediaIo, graphTools } = world
   const ledger = createAttemptLedger(db, clock, chats)
-  closing.push(ledger.close)
+  onClose(ledger.close)
+  const breaker = createCircuitBreaker(clock)
   const textParts = {
-    ...set,
-    ledger,
-    breaker,
-    clock,
+    ...{ ...set, ledger, breaker, clock },
     loadImage: mediaIo.fetchImage,
     timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
     onError: (err: unknown) => log.error({ err }, 'an attempt was not settled'),
@@ -141,69 +169,59 @@ async function startParts(
   const mediaUrls: Services['mediaUrls'] = (json) =>
     (JSON.parse(json) as Parameters<typeof media.publicMedia>[0][]).map(media.publicMedia)
   const taskParts = {
-    db,
-    clock,
-    chats,
-    catalogue: set.catalogue,
+    ...{ db, clock, chats, catalogue: set.catalogue },
     acceptImage: mediaIo.acceptImage,
     queueTimeoutMs: config.TASK_QUEUE_TIMEOUT_SECONDS * 1000,
   }
-  const parts = { config, db, steps, clock, baseUrl, set, media, mediaIo, door, graphTools }
-  const payloads = createPayloadStore({
-    blobs,
-    db,
-    clock,
-    onError: (err) => log.error({ err }, 'a long value was kept in its row'),
-  })
+  const onError = (err: unknown) => log.error({ err }, 'a long value was kept in its row')
+  const payloads = createPayloadStore({ blobs, db, clock, onError })
   const keeper = config.ROLE === 'api' ? null : await openLease(config, db, log)
-  if (keeper) closing.push(keeper.release)
-  const runParts = { ...parts, keeper, log, metrics, payloads, generateText, mediaUrls, taskParts }
-  const runs = openRuns(runParts)
+  if (keeper) onClose(keeper.release)
+  const runs = openRuns({
+    ...{ config, db, steps, clock, baseUrl, set, media, mediaIo, door, graphTools },
+    ...{ keeper, log, metrics, payloads, generateText, mediaUrls, taskParts },
+  })
   const services: Services = {
-    db,
-    clock,
-    catalogue: set.catalogue,
-    baseUrl,
-    generateText,
+    ...{ db, clock, catalogue: set.catalogue, baseUrl, generateText, mediaUrls },
     submitTask: createTaskSubmitter(taskParts),
-    mediaUrls,
     graphs: { ...graphTools, checkCallbackUrl: callbackCheck(door) },
     runs: runs.services,
     agents: createAgentDocuments(operations, baseUrl),
   }
-  let stopWork = async () => {}
-  if (keeper && runs.worker) {
-    const work = await startWork({
-      ...{ config, db, clock, keeper, runs: runs.worker, set, breaker },
-      ...{ mediaIo, door, box, log, metrics },
-    })
-    stopWork = once(work.stop)
-    closing.push(stopWork)
-    closing.push(startUpkeep({ config, db, clock, media, log }))
-  }
-  const owner = await ensureOwner({
-    db,
-    dataDir: config.dataDir,
-    clock,
-    baseUrl,
-    random: identity.random,
+  return { breaker, textParts, keeper, runs, services }
+}
+
+/** Returns how it is stopped; nothing to do in a process that only serves. */
+async function startWorker(process: Process, stores: Stores, world: World, engine: Engine) {
+  const { config, clock, log, onClose } = process
+  const { db, box } = stores
+  const { set, mediaIo, door, media, metrics } = world
+  const { keeper, runs, breaker } = engine
+  if (!keeper || !runs.worker) return async () => {}
+  const work = await startWork({
+    ...{ config, db, clock, keeper, runs: runs.worker, set, breaker },
+    ...{ mediaIo, door, box, log, metrics },
   })
-  const consoleFiles = config.ROLE === 'worker' ? null : createConsoleFiles()
-  if (consoleFiles) {
-    closing.push(...identity.upkeep(log))
-    const streamText = createTextStreamer(textParts)
-    const developer = {
-      server: serverFacts(config, set, baseUrl),
-      sendWebhook: webhookSender({ db, clock, door, box }),
-      saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
-    }
-    const surfaces = { services, developer, streamText, identity, media, consoleFiles }
-    const stopServing = await serve({ ...surfaces, config, port, log, metrics })
-    // At the same time, so that no worker starts anything new while requests in flight finish.
-    closing.push(() => Promise.all([stopServing(), stopWork()]))
+  const stop = once(work.stop)
+  onClose(stop, startUpkeep({ config, db, clock, media, log }))
+  return stop
+}
+
+function startServing(
+  { config, log, clock }: Process,
+  { db, box }: Stores,
+  { port, baseUrl, set, media, door, identity, metrics }: World,
+  { services, textParts }: Engine,
+  consoleFiles: ConsoleFiles,
+) {
+  const developer = {
+    server: serverFacts(config, set, baseUrl),
+    sendWebhook: webhookSender({ db, clock, door, box }),
+    saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
   }
-  const { setupLink, ownerKeyPath } = owner
-  return { baseUrl, setupLink, ownerKeyPath, consoleFiles, stop: closeAll }
+  const streamText = createTextStreamer(textParts)
+  const surfaces = { services, developer, streamText, identity, media, consoleFiles }
+  return serve({ ...surfaces, config, port, log, metrics })
 }
 
 function once(stop: () => Promise<void>): () => Promise<void> {

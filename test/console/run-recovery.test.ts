@@ -42,6 +42,7 @@ test('a page that watches a run outlives the server, and shows how it went on', 
     const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' })
     await context.addCookies([{ name: 'session', value: session, url: server.url }])
     const page = await context.newPage()
+    page.setDefaultTimeout(120_000)
     await page.goto(`${server.url}/console/workflows/${workflowId}`)
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -54,6 +55,8 @@ test('a page that watches a run outlives the server, and shows how it went on', 
     const row = (name: RegExp) =>
       page.getByRole('list', { name: 'Nodes by time' }).getByRole('button', { name })
     await row(/^Ask.*Running/).waitFor()
+    // Which nodes are done is stored a little later than that a call has begun.
+    await row(/^Picture.*Completed/).waitFor()
 
     await server.kill()
     await page.getByText('The server could not be reached.').first().waitFor()
