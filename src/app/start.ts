@@ -63,7 +63,7 @@ export async function start(
       await close().catch((error) => log.error({ err: error }, 'while stopping'))
     closing.length = 0
   }
-  const onClose: OnClose = (close) => void closing.push(close)
+  const onClose: OnClose = (...closes) => void closing.push(...closes)
   try {
     const process: Process = { config, env, log, clock, onClose }
     const stores = await openStores(process)
