@@ -33,8 +33,11 @@ function ToastList() {
           <Toast.Title className="font-semibold text-sm" />
           <Toast.Description className="text-soft text-sm" />
         </div>
+        {/* The library hides it from screen readers until the toasts are expanded, but leaves it
+            in the order of tabs. */}
         <Toast.Close
           aria-label="Dismiss"
+          aria-hidden={false}
           className="flex size-6 shrink-0 items-center justify-center rounded-sm text-soft hover:bg-sunken"
         >
           <X size={14} aria-hidden />

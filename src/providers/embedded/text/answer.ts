@@ -25,7 +25,10 @@ const rules: readonly ((task: Task) => string | null)[] = [
   echo,
   ({ ask, material }) => calculate(`${ask} ${material}`.trim()),
   ({ pictures }) => (pictures.length > 0 ? describePictures(pictures) : null),
-  ({ ask, material }) => (material === '' && asksForHelp.test(ask) ? help : null),
+  ({ ask, material }) => {
+    if (material !== '' || !asksForHelp.test(ask)) return null
+    return greets.test(ask) ? `Hello! ${help}` : help
+  },
   ({ ask, material, writesCode }) =>
     writesCode ? codeSkeleton(`${ask} ${material}`.trim()) : null,
   (task) => (asksForSummary(task.ask) ? summarize(subjectOf(task), task.ask) || null : null),
@@ -60,6 +63,7 @@ function answerJson(task: Task): string {
 
 const asksForHelp =
   /^\s{0,9}(?:help|hi|hello|hey)?\W{0,9}$|\bwhat can you do\b|\b(?:who|what) are you\b/i
+const greets = /^\W*(?:hello|hi|hey)\b/i
 
 /** What came with the request, else what stands after its verb, else what was said before. */
 function subjectOf({ ask, material, background }: Task): string {
