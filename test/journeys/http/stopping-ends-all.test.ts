@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startServer } from '../../support/server.ts'
+
+const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+
+test('a server that was stopped leaves no timer behind, so that its process can end', async () => {
+  const before = timers()
+  const server = await startServer()
+  await server.stop()
+  assert.equal(timers(), before)
+})
