@@ -138,12 +138,12 @@ const { items } = await client.models.list()
 const ids: string[] = items.map((model) => model.id)
 console.log(ids.join(' '))
 `
-  writeFileSync(join(project.folder, 'program.ts'), program)
+  writeFileSync(join(project.folder, 'program.mts'), program)
   const flags = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', '']
-  const args = [...flags, '--lib', 'es2022,dom', '--ignoreConfig', 'program.ts']
+  const args = [...flags, '--lib', 'es2022,dom', '--ignoreConfig', 'program.mts']
   const tsc = join(root, 'node_modules/.bin/tsc')
   await run(tsc, args, { cwd: project.folder }).catch((error) => assert.fail(error.stdout))
-  const { stdout } = await run(oldestNode(), ['program.js'], { cwd: project.folder })
+  const { stdout } = await run(oldestNode(), ['program.mjs'], { cwd: project.folder })
   assert.match(stdout, /demo-text/)
 })
 
