@@ -166,7 +166,7 @@ async function addChain(
     called: null,
     nodeCount: nodes.length,
     inputs: '{}',
-    metadata: '{}',
+    metadata: {},
     callbackUrl: null,
     maxCostMicros: null,
     retryOf: null,

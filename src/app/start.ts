@@ -166,8 +166,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
     onError: (err: unknown) => log.error({ err }, 'an attempt was not settled'),
   }
   const generateText = createTextGenerator(textParts)
-  const mediaUrls: Services['mediaUrls'] = (json) =>
-    (JSON.parse(json) as Parameters<typeof media.publicMedia>[0][]).map(media.publicMedia)
+  const mediaUrls: Services['mediaUrls'] = (records) => records.map(media.publicMedia)
   const taskParts = {
     ...{ db, clock, chats, catalogue: set.catalogue },
     acceptImage: mediaIo.acceptImage,

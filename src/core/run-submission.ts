@@ -1,6 +1,7 @@
 // The types of a run's submission, shared by the request side and the engine.
 import { Failure } from './errors.ts'
 import type { Spender } from './generation.ts'
+import type { PinnedVersion } from './run-facts.ts'
 import type { RunStatus } from './run-states.ts'
 
 /** A finished call of another run that this run reuses. Its cost belongs to the other run. */
@@ -21,13 +22,11 @@ export type RunSubmission = {
   key: string
   fingerprint: string
   workflow: { id: number; name: string; version: number; dataVersion: number }
-  /** The versions of the workflows it calls, as JSON. */
-  called: string | null
+  called: readonly PinnedVersion[] | null
   nodeCount: number
   /** JSON, or a reference to it in the payload store. */
   inputs: string
-  /** JSON. */
-  metadata: string
+  metadata: Record<string, unknown>
   callbackUrl: string | null
   maxCostMicros: number | null
   retryOf: string | null

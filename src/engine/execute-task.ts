@@ -53,7 +53,7 @@ export async function executeTask(parts: TaskDeps, work: TaskWork): Promise<void
   const serving = servingOf(parts, row.served_by ?? row.model)
   if (!serving) return recordFailure(parts, work, unavailable(row.served_by), 'UNKNOWN')
   if (row.stage === 'SUBMITTING') return reconcile(parts, work, serving)
-  return follow(parts, work, serving, JSON.parse(row.job_ref ?? '') as JobRef)
+  return follow(parts, work, serving, row.job_ref as JobRef)
 }
 
 /** Tries the model and then its fallbacks, each only if the one before surely did not accept. */

@@ -71,7 +71,7 @@ async function carryOut(
   const work: TaskWork = {
     row,
     claim: claimOf(row, lease.workerId),
-    request: JSON.parse(row.request),
+    request: row.request.value,
     signal: AbortSignal.any([timeLimit.signal, lost]),
     lost,
     stopping,

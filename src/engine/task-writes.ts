@@ -60,7 +60,7 @@ export async function recordJob({ db }: TaskDeps, work: TaskWork, ref: JobRef) {
   const { account_id, id } = work.row
   await durably(db, work, record, async (reader) => {
     const found = await findTask(reader, account_id, id)
-    return found?.job_ref === jobRef
+    return JSON.stringify(found?.job_ref) === jobRef
   })
   work.row.stage = 'SUBMITTED'
 }

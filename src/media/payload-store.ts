@@ -6,7 +6,13 @@ import { text } from 'node:stream/consumers'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import type { Db } from '#store/db.ts'
-import { findPayload, isLong, isReference, referenceTo } from '#store/tables/payloads.ts'
+import {
+  findPayload,
+  inlineValue,
+  isLong,
+  isReference,
+  referenceTo,
+} from '#store/tables/payloads.ts'
 import { BlobMissing, type BlobStore } from './blob-store.ts'
 import { keepBlob } from './keep-blob.ts'
 
@@ -15,6 +21,8 @@ export type PayloadStore = {
   put(accountId: string, json: string): Promise<string>
   /** Returns the text for what a row holds. Rejects with PayloadGone. */
   get(accountId: string, held: string): Promise<string>
+  /** Returns the decoded JSON for what a row holds. Rejects with PayloadGone. */
+  read(accountId: string, held: string): Promise<unknown>
 }
 
 /** The payload has expired, and so has the record it belonged to. */
@@ -31,7 +39,7 @@ type PayloadDeps = {
 
 export function createPayloadStore(deps: PayloadDeps): PayloadStore {
   const { blobs, db } = deps
-  return {
+  const store: PayloadStore = {
     put: async (accountId, json) =>
       isLong(json)
         ? keep(deps, accountId, json).catch((error) => {
@@ -50,7 +58,9 @@ export function createPayloadStore(deps: PayloadDeps): PayloadStore {
         throw error instanceof BlobMissing ? new PayloadGone(undefined, { cause: error }) : error
       }
     },
+    read: async (accountId, held) => inlineValue(await store.get(accountId, held)),
   }
+  return store
 }
 
 async function keep(deps: PayloadDeps, accountId: string, json: string): Promise<string> {

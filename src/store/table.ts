@@ -3,7 +3,7 @@
 // the columns a selection names: what nobody reads is not decoded.
 
 import type { Param, Reader, Writer } from './db.ts'
-import type { ColumnType } from './dialect.ts'
+import type { Cell, ColumnType } from './dialect.ts'
 
 export type Column<Value> = {
   readonly type: ColumnType | 'real'
@@ -29,7 +29,7 @@ export const orNull = <Value>(column: Column<Value>): Column<Value | null> =>
   column as Column<Value | null>
 
 export type RecordOf<Columns> = {
-  [name in keyof Columns]: Columns[name] extends Column<infer Value> ? Value : never
+  -readonly [name in keyof Columns]: Columns[name] extends Column<infer Value> ? Value : never
 }
 
 declare const stored: unique symbol
@@ -60,6 +60,8 @@ export type Table<Columns> = {
   without<Name extends keyof Columns & string>(
     ...names: Name[]
   ): Selection<Omit<RecordOf<Columns>, Name>>
+  /** As the database takes it. */
+  encode<Name extends keyof Columns>(record: Pick<RecordOf<Columns>, Name>): Record<Name, Cell>
   /** The types of these columns, for statements that write many rows. */
   types<Name extends keyof Columns & string>(...names: Name[]): Record<Name, ColumnType>
 }
@@ -68,6 +70,7 @@ export function table<const Columns extends Record<string, Column<unknown>>>(
   columns: Columns,
 ): Table<Columns> {
   const all = Object.keys(columns)
+  const encoded = all.filter((name) => columns[name]?.decode)
   return {
     all: selectionOf(columns, all),
     select: (...names) => selectionOf(columns, names),
@@ -76,6 +79,14 @@ export function table<const Columns extends Record<string, Column<unknown>>>(
         columns,
         all.filter((name) => !(names as string[]).includes(name)),
       ),
+    encode: (record) => {
+      const cells: Record<string, unknown> = { ...record }
+      for (const name of encoded) {
+        if (cells[name] !== undefined && cells[name] !== null)
+          cells[name] = JSON.stringify(cells[name])
+      }
+      return cells as never
+    },
     types: (...names) =>
       Object.fromEntries(names.map((name) => [name, columns[name]?.type])) as never,
   }

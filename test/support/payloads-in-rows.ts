@@ -4,4 +4,5 @@ import type { PayloadStore } from '#media/payload-store.ts'
 export const payloadsInRows: PayloadStore = {
   put: async (_accountId, json) => json,
   get: async (_accountId, held) => held,
+  read: async (_accountId, held) => JSON.parse(held),
 }

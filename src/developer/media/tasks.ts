@@ -95,7 +95,7 @@ export const getAccountTask = defineDeveloper({
     const { db, clock, api } = context.services
     const row = await findTask(db, accountId, params.taskId)
     if (!row) throw new Failure('TASK_NOT_FOUND')
-    const request = JSON.parse(row.request) as TaskRequest
+    const request = row.request.value
     const key = row.key_id === null ? null : await readApiKey(db, accountId, row.key_id)
     const attempts = await callsOfTask(db, accountId, row.id)
     return answer({
@@ -132,5 +132,5 @@ async function inputImageOf(
 ) {
   if (!image || 'url' in image) return image ?? null
   const stored = await findMedia(db, accountId, image.mediaId)
-  return stored && (api.mediaUrls(JSON.stringify([stored.record]))[0] ?? null)
+  return stored && (api.mediaUrls([stored.record])[0] ?? null)
 }

@@ -97,9 +97,7 @@ async function rootRecord(context: Context, row: RunRow, id: string) {
     taskId: __,
     ...shown
   } = nodeRecord({ id, type: heads[index]?.type ?? '' }, progress)
-  const errors: { nodeId: string; code: string; message: string; retryable: boolean }[] =
-    JSON.parse(row.node_errors ?? '[]')
-  const error = errors.find(({ nodeId }) => nodeId === id)
+  const error = row.node_errors?.find(({ nodeId }) => nodeId === id)
   return {
     ...shown,
     error: error ? { code: error.code, message: error.message, retryable: error.retryable } : null,

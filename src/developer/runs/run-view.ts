@@ -119,12 +119,12 @@ const tagOf = ({ etag }: RunState, steps: readonly StepHead[]): string =>
 /** The parts of the answer that never change while a run is watched. */
 async function wholeOf(context: Context, row: RunRow) {
   const { db, runs } = context.services
-  const given = JSON.parse(await runs.payloads.get(row.account_id, row.inputs))
-  const pins = JSON.parse(row.called ?? '[]') as [workflowId: number, version: number][]
+  const held = await runs.payloads.read(row.account_id, row.inputs)
+  const given = held as Record<string, unknown>
   return {
     graph: await pinned(context, row.workflow_id, row.data_version),
     called: await Promise.all(
-      pins.map(async ([workflowId, version]) => ({
+      (row.called ?? []).map(async ([workflowId, version]) => ({
         workflowId,
         version,
         graph: (await findGraph(db, workflowId, version))?.value ?? {},

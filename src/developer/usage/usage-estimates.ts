@@ -88,8 +88,8 @@ async function makeEstimate(context: Context, runId: string): Promise<number | n
   const { db, runs } = context.services
   const row = await findRun(db, context.principal.accountId, runId)
   if (!row) return null
-  const inputs = JSON.parse(await runs.payloads.get(row.account_id, row.inputs))
-  const estimate = await estimateOfRun(context, row, inputs)
+  const inputs = await runs.payloads.read(row.account_id, row.inputs)
+  const estimate = await estimateOfRun(context, row, inputs as Record<string, unknown>)
   return estimate && toMicros(estimate.estimatedCost)
 }
 

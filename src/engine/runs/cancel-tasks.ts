@@ -20,7 +20,7 @@ export async function cancelTasksOf(
     const entry = deps.catalogue.known(task.served_by ?? task.model)
     const provider = entry && deps.providers.get(entry.provider)
     provider
-      ?.cancel?.(JSON.parse(task.job_ref) as JobRef, {
+      ?.cancel?.(task.job_ref as JobRef, {
         signal: AbortSignal.timeout(cancelTimeoutMs),
       })
       .catch(() => undefined)

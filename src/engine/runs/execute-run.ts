@@ -1,7 +1,9 @@
 // Carries one claimed run to its end. The end is one transaction: status, outputs, nodes, cost and
 // the delivery of its webhook. A run that this worker lost or releases is left as it stands in the
 // store.
+
 import { maxDepth } from '#core/depth.ts'
+import type { NodeError, RunNodeError } from '#core/run-facts.ts'
 import { packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
 import type { EndStatus } from '#core/run-states.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
@@ -10,12 +12,10 @@ import type { FinishedRun, RunEnd, RunSnapshot } from '#store/tables/run-progres
 import { hasCallsInFlight } from '#store/tables/runs.ts'
 import { createNodeSlots, executePlan, type PlanObserver } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
-import { type NodeError, StepFailure, toNodeError, unforeseen } from './node-error.ts'
+import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import { isInterruption } from './recorded-call.ts'
 import { RunCancelled, RunTimeUp } from './run-halt.ts'
 import type { RunDeps, RunWork } from './run-work.ts'
-
-export type RunNodeError = NodeError & { nodeId: string; type: string; at: string }
 
 type Failures = { errors: RunNodeError[]; isStored: boolean; isStoring: Promise<unknown> | null }
 
@@ -89,7 +89,7 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
       // Others still run: whoever cancels from now on finds a run that has failed.
       if (running > 0 && work.journal) {
         failures.isStoring = work.journal
-          .nodeErrors(work.claim, JSON.stringify(failures.errors))
+          .nodeErrors(work.claim, failures.errors)
           .then((isFirst) => {
             failures.isStored ||= isFirst
           })
@@ -145,10 +145,9 @@ async function endFailed(
 }
 
 /** It had failed when its worker died: nothing more is begun. */
-async function endFailedBefore(deps: RunDeps, work: RunWork, nodeErrors: string) {
+async function endFailedBefore(deps: RunDeps, work: RunWork, errors: readonly RunNodeError[]) {
   if (work.row.nodes !== null) work.nodes = unpackNodes(work.row.nodes, work.row.created_at)
   work.isPaid = true
-  const errors = JSON.parse(nodeErrors) as RunNodeError[]
   for (const { nodeId } of errors) {
     const node = work.compiled.plan.nodes.find(({ id }) => id === nodeId)
     if (node) progressOf(work, node).status = 'FAILED'
@@ -168,7 +167,7 @@ export function failWith(
     status: 'FAILED',
     ifCancelled: options.ifCancelled ?? 'CANCELLED',
     outputs: options.outputs ?? null,
-    nodeErrors: JSON.stringify(errors),
+    nodeErrors: errors,
     inFlight: options.inFlight ?? false,
   })
 }
@@ -206,7 +205,7 @@ async function endStopped(
     status: 'FAILED',
     ifCancelled: failures.isStored ? 'FAILED' : 'CANCELLED',
     outputs: null,
-    nodeErrors: failures.isStored ? JSON.stringify(failures.errors) : null,
+    nodeErrors: failures.isStored ? failures.errors : null,
     inFlight,
   })
 }

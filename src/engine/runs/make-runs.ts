@@ -67,7 +67,7 @@ function toRow(
     account_id: accountId,
     workflow_id: workflow.id,
     seq,
-    spender: JSON.stringify({ keyId, limits, accountSpendPerMonthMicros }),
+    spender: { keyId, limits, accountSpendPerMonthMicros },
     workflow_name: workflow.name,
     workflow_version: workflow.version,
     data_version: workflow.dataVersion,

@@ -3,13 +3,14 @@
 // for the task instead of ordering another.
 
 import { Stopping } from '#core/interruptions.ts'
+import type { NodeError } from '#core/run-facts.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { Media, NodeExecution } from '#nodes/node-type.ts'
 import { runsToCancel } from '#store/tables/run-work.ts'
 import { putSteps, type StepRow } from '#store/tables/steps.ts'
-import type { TaskRow } from '#store/tables/tasks.ts'
+import type { ListedTask } from '#store/tables/tasks.ts'
 import { mostMicros } from '../task-work.ts'
-import { type NodeError, StepFailure, timeLimit, unforeseen } from './node-error.ts'
+import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
 import {
   type CallSite,
@@ -54,7 +55,7 @@ export async function makeMediaTask(
     work.callsOut--
     work.isPaid = true
     if (task.status !== 'COMPLETED') throw new StepFailure(errorOf(task))
-    const value = deps.mediaUrls(task.media ?? '[]')
+    const value = deps.mediaUrls(task.media ?? [])
     const result = await deps.payloads.put(work.row.account_id, JSON.stringify(value))
     conclude(deps, work, site, { step, result, costMicros: task.cost_micros })
     return value
@@ -68,8 +69,8 @@ export async function makeMediaTask(
 }
 
 /** The time limit of the task is the node's. */
-function errorOf(task: TaskRow): NodeError {
-  const error: NodeError = JSON.parse(task.error ?? 'null') ?? unforeseen
+function errorOf(task: ListedTask): NodeError {
+  const error = task.error ?? unforeseen
   const wasLate = task.completed_at !== null && task.completed_at >= task.deadline_at
   return error.code === 'PROVIDER_TIMEOUT' && wasLate ? timeLimit(error.message) : error
 }

@@ -1,5 +1,6 @@
 import { errorTable, type WorkErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
+import type { NodeError } from '#core/run-facts.ts'
 import { MediaTooLarge } from '#media/blob-store.ts'
 import { MediaTypeRefused } from '#media/sniff.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
@@ -7,9 +8,6 @@ import { DataUrlError } from '#outbound/data-url.ts'
 import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { outcomeUnknown } from '../provider-failure.ts'
-
-/** Why a node failed, as the run's record tells it. */
-export type NodeError = { code: WorkErrorCode; message: string; retryable: boolean }
 
 /** A failure that is, or may be, written down as it is. */
 export class StepFailure extends Error {

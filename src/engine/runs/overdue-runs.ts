@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock.ts'
+import type { RunNodeError } from '#core/run-facts.ts'
 import type { Db } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
 import { endedRun } from '#store/tables/ended-run.ts'
@@ -22,14 +23,13 @@ export async function endOverdueRuns(options: {
   for (const run of ended) options.onEnded?.(run)
 }
 
-const tooLongInQueue = (nowMs: number) =>
-  JSON.stringify([
-    {
-      nodeId: '',
-      type: 'run',
-      code: 'RUN_TIMEOUT',
-      message: 'The run waited too long for its turn. Nothing was started.',
-      retryable: true,
-      at: new Date(nowMs).toISOString(),
-    },
-  ])
+const tooLongInQueue = (nowMs: number): RunNodeError[] => [
+  {
+    nodeId: '',
+    type: 'run',
+    code: 'RUN_TIMEOUT',
+    message: 'The run waited too long for its turn. Nothing was started.',
+    retryable: true,
+    at: new Date(nowMs).toISOString(),
+  },
+]

@@ -99,8 +99,8 @@ export async function replay<T>(
 ): Promise<T> {
   note(work, site, step)
   pay(work, site, step.cost_micros)
-  if (step.status === 'FAILED') throw new StepFailure(JSON.parse(step.error ?? 'null'))
-  return JSON.parse(await deps.payloads.get(work.row.account_id, step.result ?? 'null')) as T
+  if (step.status === 'FAILED') throw new StepFailure(step.error ?? unforeseen)
+  return (await deps.payloads.read(work.row.account_id, step.result ?? 'null')) as T
 }
 
 export const newStep = (
@@ -172,7 +172,7 @@ export async function fail(
     ...step,
     status: 'FAILED',
     ended_at: deps.clock.nowMs(),
-    error: JSON.stringify(told),
+    error: told,
   })
   throw new StepFailure(told, error)
 }

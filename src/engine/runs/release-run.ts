@@ -45,7 +45,7 @@ async function quarantine(scope: ReleaseScope, claim: Claim): Promise<void> {
     message: `The run could not go on ${maxReleases} times in a row and was stopped. The server's log says why.`,
     retryable: true,
   })
-  const end = { nodeErrors: JSON.stringify([error]), nowMs: deps.clock.nowMs() }
+  const end = { nodeErrors: [error], nowMs: deps.clock.nowMs() }
   const ended = await journal.together(async (tx) => {
     const rows = await quarantineRun(tx, claim, end)
     await recordRunEnd(tx, ...rows.map(endedRun))

@@ -3,7 +3,7 @@ import { newNode } from '#core/run-nodes.ts'
 import { PayloadGone } from '#media/payload-store.ts'
 import { StoreUnavailable } from '#store/db.ts'
 import { claimOf } from '#store/tables/claims.ts'
-import { isReference } from '#store/tables/payloads.ts'
+import { inlineValue, isReference } from '#store/tables/payloads.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
 import type { ClaimedRun } from '#store/tables/run-work.ts'
 import { hasCallsInFlight } from '#store/tables/runs.ts'
@@ -113,8 +113,8 @@ export function newWork(
     row,
     claim: claimOf(row, workerId),
     compiled,
-    spender: { accountId: row.account_id, ...JSON.parse(row.spender) },
-    inputs: JSON.parse(row.inputs),
+    spender: { accountId: row.account_id, ...row.spender },
+    inputs: inlineValue(row.inputs) as RunWork['inputs'],
     steps: new Map(steps.map((step) => [step.path, step])),
     journal,
     halt: createHalt(),

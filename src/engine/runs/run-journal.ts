@@ -1,8 +1,10 @@
 // What runs write while they work: everything of one event-loop turn, of all runs, in one
 // transaction that proves the lease first. A step is on disk before its call is made; what a
 // run writes is stored in the order it was written. Never writes for a lease that was lost.
+
 import { delay } from '#core/clock.ts'
 import { Interruption, LeaseLost } from '#core/interruptions.ts'
+import type { RunNodeError } from '#core/run-facts.ts'
 import { CommitUnknown, type Db, type RowsOf, StoreUnavailable, type Tx } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
@@ -27,7 +29,7 @@ export type RunJournal = {
   /** After a call. */
   end(step: StepRow): Promise<void>
   /** True if it was stored before any request to stop. */
-  nodeErrors(claim: Claim, nodeErrors: string): Promise<boolean>
+  nodeErrors(claim: Claim, nodeErrors: readonly RunNodeError[]): Promise<boolean>
   show(claim: Claim, snapshot: RunSnapshot): Promise<void>
   finish(claim: Claim, end: RunEnd, options: { hasWebhook: boolean }): Promise<FinishedRun>
   /** In a transaction of its own that proves the lease; for what writes other tables too. */
@@ -56,7 +58,7 @@ type Batch = {
   hasWebhook: boolean
   begun: Entry<{ step: StepRow }>[]
   ended: Entry<{ step: StepRow }>[]
-  errors: Entry<{ claim: Claim; nodeErrors: string }, boolean>[]
+  errors: Entry<{ claim: Claim; nodeErrors: readonly RunNodeError[] }, boolean>[]
   shown: Entry<{ claim: Claim; snapshot: RunSnapshot }>[]
   finished: Entry<{ claim: Claim; end: RunEnd }, FinishedRun>[]
   /** Called when the steps in it were stored, or were not. */

@@ -53,7 +53,7 @@ export function createPlanCache(db: Db, models: ModelLookup): PlanCache {
 
   return {
     planOf(run) {
-      const key = `${run.workflow_id}@${run.data_version} ${run.called ?? ''}`
+      const key = `${run.workflow_id}@${run.data_version} ${run.called?.join() ?? ''}`
       const known = plans.get(run.account_id, key)
       if (known) return Promise.resolve(known)
       // A failure may pass; it must not stay.
@@ -69,7 +69,7 @@ async function compileRun(
   models: ModelLookup,
   run: PinnedRun,
 ): Promise<{ compiled: CompiledRun; chars: number }> {
-  const versions = new Map<number, number>(JSON.parse(run.called ?? '[]'))
+  const versions = new Map(run.called)
   let chars = 0
   const loadGraph = async (workflowId: number, version: number): Promise<StoredGraph | null> => {
     const graph = await findGraph(db, workflowId, version)

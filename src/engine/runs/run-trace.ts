@@ -2,13 +2,14 @@
 // of a list and the nodes of called workflows. Calls nothing and writes nothing: a node whose
 // calls are not recorded has no outputs.
 
+import type { NodeError } from '#core/run-facts.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import type { StepRow } from '#store/tables/steps.ts'
 import { createNodeSlots, executePlan } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
-import { type NodeError, toNodeError, unforeseen } from './node-error.ts'
+import { toNodeError, unforeseen } from './node-error.ts'
 import type { RunTrace } from './node-scope.ts'
 import { isInterruption, NotRecorded } from './recorded-call.ts'
 import { newWork, withInputs } from './run-claimed.ts'

@@ -1,11 +1,12 @@
 import type { Clock } from '#core/clock.ts'
-import { oneAtATime } from '#core/one-at-a-time.ts'
+import { coalesce } from '#core/coalesce.ts'
 import type { Db } from '#store/db.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
 import {
   type ClaimedRun,
   claimStoppedRuns,
+  readClaimed,
   runsToCancel,
   settleLateCosts,
 } from '#store/tables/run-work.ts'
@@ -49,7 +50,7 @@ export function createRunWatch(
   let isAsking = false
   let isEndingDue = false
 
-  const stopCancelled = oneAtATime(async () => {
+  const { run: stopCancelled } = coalesce(async () => {
     if (working.size === 0) return
     for (const id of await runsToCancel(db, keeper.current().workerId)) {
       working.get(id)?.halt.stop(new RunCancelled())
@@ -84,7 +85,8 @@ export function createRunWatch(
       if (!isEndingDue) return []
       isEndingDue = false
       const limits = { workerId, limit: endedPerRound, nowMs: clock.nowMs() }
-      const [rows] = await writeUnderLease(db, workerId, () => [claimStoppedRuns(db, limits)])
+      const [stored] = await writeUnderLease(db, workerId, () => [claimStoppedRuns(db, limits)])
+      const rows = readClaimed(stored)
       return rows
     },
   }

@@ -9,9 +9,10 @@ import type { Door } from '#outbound/door.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 import type { Db, Tx } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
+import type { MediaRecord } from '#store/tables/media.ts'
 import type { ClaimedRun } from '#store/tables/run-work.ts'
 import type { StepRow, Steps } from '#store/tables/steps.ts'
-import type { TaskRow } from '#store/tables/tasks.ts'
+import type { ListedTask } from '#store/tables/tasks.ts'
 import type { TaskOrder } from '../submit-task.ts'
 import type { Halt } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
@@ -27,7 +28,7 @@ export type RunDeps = {
   /** Prepares a task; what it returns stores the task in a transaction of ours. */
   orderTask(order: TaskOrder): Promise<{ store(tx: Tx): Promise<{ id: string }> }>
   /** Resolves when the task has ended. */
-  taskEnded(taskId: string): Promise<TaskRow>
+  taskEnded(taskId: string): Promise<ListedTask>
   door: Door
   evaluate: Evaluator['evaluate']
   checkSchemas: SchemaChecker['checkSchemas']
@@ -36,7 +37,7 @@ export type RunDeps = {
     url: string,
     options: { kind: 'image' | 'video'; signal: AbortSignal },
   ): Promise<Media>
-  mediaUrls(mediaJson: string): Media[]
+  mediaUrls(media: readonly MediaRecord[]): Media[]
   payloads: PayloadStore
   /** The process stops: what waits is released, nothing new is called. */
   stopping: AbortSignal

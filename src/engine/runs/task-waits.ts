@@ -2,12 +2,12 @@ import { coalesce } from '#core/coalesce.ts'
 import { Stopping } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
 import { endedTasks } from '#store/tables/run-work.ts'
-import type { TaskRow } from '#store/tables/tasks.ts'
+import type { ListedTask } from '#store/tables/tasks.ts'
 
-type Waiter = { resolve(row: TaskRow): void; reject(error: unknown): void }
+type Waiter = { resolve(row: ListedTask): void; reject(error: unknown): void }
 
 export type TaskWaits = {
-  ended(taskId: string): Promise<TaskRow>
+  ended(taskId: string): Promise<ListedTask>
   /** Asks the store about everything waited for. */
   look(): void
   /** Ends all waiting: the tasks go on, and whoever takes the runs waits for them. */
@@ -35,7 +35,7 @@ export function createTaskWaits(db: Db, onError: (error: unknown) => void): Task
   return {
     ended(taskId) {
       if (isClosed) return Promise.reject(new Stopping())
-      const ended = new Promise<TaskRow>((resolve, reject) => {
+      const ended = new Promise<ListedTask>((resolve, reject) => {
         waiting.set(taskId, [...(waiting.get(taskId) ?? []), { resolve, reject }])
       })
       // It may have ended before anybody waited.

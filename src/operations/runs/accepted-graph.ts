@@ -1,5 +1,6 @@
 import { graphBytes } from '#core/account-cache.ts'
 import { Failure, type Issue, invalid } from '#core/errors.ts'
+import type { PinnedVersion } from '#core/run-facts.ts'
 import { checkInputs } from '#nodes/execution/run-inputs.ts'
 import { findNodeType } from '#nodes/table.ts'
 import { deadResults } from '#nodes/validation/unsupported.ts'
@@ -23,13 +24,12 @@ export async function acceptGraph(
   if (known) return known
   const { data } = await requireWorkflow(context, workflow.id)
   const { plan, calls, validation } = await requireValid(context, data.value, workflow.id)
-  const versions = [...calls.called.values()].map(({ workflowId, version }) => [
-    workflowId,
-    version,
-  ])
+  const versions = [...calls.called.values()].map(
+    ({ workflowId, version }): PinnedVersion => [workflowId, version],
+  )
   const graph: CompiledInputs = {
     plan,
-    called: versions.length > 0 ? JSON.stringify(versions) : null,
+    called: versions.length > 0 ? versions : null,
     unsupported: validation.unsupportedNodes,
     dead: deadResults(plan, validation.unsupportedNodes),
     mayCost: [plan, ...[...calls.called.values()].map((one) => one.plan)].some(({ nodes }) =>

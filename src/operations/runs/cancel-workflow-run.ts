@@ -8,7 +8,7 @@ import { endedRun } from '#store/tables/ended-run.ts'
 import { requestCancel } from '#store/tables/runs.ts'
 import { Cancellation } from './run-record.ts'
 import { mayStillFinish } from './run-state.ts'
-import { adviceFor, readReason } from './show-run.ts'
+import { adviceFor } from './show-run.ts'
 
 export const cancelWorkflowRun = defineOperation({
   id: 'cancelWorkflowRun',
@@ -35,7 +35,7 @@ export const cancelWorkflowRun = defineOperation({
     const nowMs = clock.nowMs()
     const cancelled = await db.transaction(async (tx) => {
       const done = await requestCancel(tx, principal.accountId, runId, {
-        reason: reason === undefined ? null : JSON.stringify(reason),
+        reason: reason ?? null,
         nowMs,
       })
       if (done?.endedNow && done.row.callback_url !== null) {
@@ -55,7 +55,7 @@ export const cancelWorkflowRun = defineOperation({
         accepted,
         cancelRequestedAt:
           row.cancel_requested_at === null ? null : toRfc3339(row.cancel_requested_at),
-        cancelReason: readReason(row),
+        cancelReason: row.cancel_reason,
         inFlightTaskMayComplete: await mayStillFinish(context, row),
         retryAfterSeconds: advice,
       },

@@ -64,13 +64,12 @@ export const getWorkflowRunNode = defineOperation({
     const steps = await runs.stepsOf(row.id)
     const isBegun = row.started_at !== null
     const values = isBegun ? await runs.trace(row, steps, nodeId) : { inputs: null, outputs: null }
-    const errors = JSON.parse(row.node_errors ?? '[]') as { nodeId: string }[]
     return answer({
       ...nodeRecord(head, progress),
       inputs: await runs.refreshMedia(row.account_id, values.inputs),
       outputs: await runs.refreshMedia(row.account_id, values.outputs),
       calls: steps.filter((step) => rootOf(step.path) === nodeId).map(callRecord),
-      error: errors.find((error) => error.nodeId === nodeId) ?? null,
+      error: row.node_errors?.find((error) => error.nodeId === nodeId) ?? null,
     })
   },
 })
@@ -87,5 +86,5 @@ export const callRecord = (step: StepHead) => ({
   completedAt: step.ended_at === null ? null : toRfc3339(step.ended_at),
   ...(step.task_id === null ? {} : { taskId: step.task_id }),
   cost: step.cost_micros === null ? null : money(step.cost_micros),
-  error: step.error === null ? null : JSON.parse(step.error),
+  error: step.error,
 })

@@ -3,6 +3,7 @@ import { Failure, invalid } from '#core/errors.ts'
 import type { ReusedStep, RunSubmission } from '#core/run-submission.ts'
 import { type Context, defineOperation } from '#operations/context.ts'
 import { Closed, locationHeader, OneOf, retryAfterHeader, Uuid } from '#operations/schemas.ts'
+import { inlineValue } from '#store/tables/payloads.ts'
 import { findRun, findWorkflowHead, type RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import { acceptGraph, checkRunnable, mayCost } from './accepted-graph.ts'
@@ -102,12 +103,12 @@ async function orderFor(
   const head = await findWorkflowHead(services.db, principal.accountId, workflow_id)
   if (!head) throw new Failure('WORKFLOW_NOT_FOUND')
   const graph = await acceptGraph(context, head)
-  await checkRunnable(context, graph, JSON.parse(json))
+  await checkRunnable(context, graph, inlineValue(json) as Record<string, unknown>)
   const [before, now] = await Promise.all(
     [data_version, head.data_version].map((one) => findGraph(services.db, workflow_id, one)),
   )
-  const calledBefore = new Map<number, number>(JSON.parse(called ?? '[]'))
-  const calledNow = new Map<number, number>(JSON.parse(graph.called ?? '[]'))
+  const calledBefore = new Map(called)
+  const calledNow = new Map(graph.called)
   const changed = [...calledNow.keys()].filter((id) => calledBefore.get(id) !== calledNow.get(id))
   const same =
     before && now ? sameNodes(before.value, now.value, new Set(changed)) : new Set<string>()
@@ -127,8 +128,7 @@ async function orderFor(
 }
 
 async function pinnedMayCost(context: Context, run: RunRow): Promise<boolean> {
-  const called: [workflowId: number, version: number][] = JSON.parse(run.called ?? '[]')
-  const pins = [[run.workflow_id, run.data_version] as const, ...called]
+  const pins = [[run.workflow_id, run.data_version] as const, ...(run.called ?? [])]
   const graphs = await Promise.all(
     pins.map(([id, version]) => findGraph(context.services.db, id, version)),
   )
@@ -142,16 +142,15 @@ async function finishedSteps(
   isReusable: (nodeId: string) => boolean,
 ): Promise<ReusedStep[]> {
   const { payloads, keepMedia } = services.runs
-  const errors: { nodeId: string }[] = JSON.parse(old.node_errors ?? '[]')
-  const failed = new Set(errors.map((error) => error.nodeId))
+  const failed = new Set(old.node_errors?.map(({ nodeId }) => nodeId))
   const steps = await services.runs.stepsOf(old.id)
   const gone = new Set<string>()
   const kept = steps.map(async (step): Promise<ReusedStep[]> => {
     const nodeId = rootOf(step.path)
     if (step.status !== 'DONE' || !isReusable(nodeId)) return []
-    const value = JSON.parse(await payloads.get(old.account_id, step.result ?? 'null'))
+    const value = await payloads.read(old.account_id, step.result ?? 'null')
     // This answer made the node fail, so the call must be repeated.
-    if (failed.has(nodeId) && step.kind === 'HTTP' && value?.status >= 400) return []
+    if (failed.has(nodeId) && step.kind === 'HTTP' && statusOf(value) >= 400) return []
     const ours = await keepMedia(old.account_id, value)
     if (ours === undefined) {
       gone.add(nodeId)
@@ -169,6 +168,8 @@ async function finishedSteps(
   const remade = nodesBehind(gone, graph?.value.connections ?? [])
   return reused.filter(({ path }) => !remade.has(rootOf(path)))
 }
+
+const statusOf = (value: unknown): number => (value as { status?: number } | null)?.status ?? 0
 
 /** These nodes and all nodes that depend on them, directly or indirectly. */
 function nodesBehind(

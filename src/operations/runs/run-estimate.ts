@@ -22,7 +22,7 @@ export async function estimateOfRun(
   const kept = await findEstimate(db, row.id)
   if (kept !== undefined) return kept as RunEstimate
   const graph = await findGraph(db, row.workflow_id, row.data_version)
-  const versions = new Map<number, number>(JSON.parse(row.called ?? '[]'))
+  const versions = new Map(row.called)
   const { plan, calls } = await examineGraph(
     context,
     graph?.value ?? null,

@@ -1,5 +1,6 @@
 import type { AccountCache } from '#core/account-cache.ts'
 import type { Principal } from '#core/principal.ts'
+import type { PinnedVersion } from '#core/run-facts.ts'
 import type { SubmitRun } from '#core/run-submission.ts'
 import type { Plan } from '#nodes/execution/plan.ts'
 import type { UnsupportedNode } from '#nodes/validation/problems.ts'
@@ -26,8 +27,8 @@ export type TracedNode = {
 /** A graph that may be run, with the facts that a submission needs. */
 export type CompiledInputs = {
   plan: Plan
-  /** JSON of the called workflows' versions, or null. */
-  called: string | null
+  /** The versions of the called workflows, or null. */
+  called: readonly PinnedVersion[] | null
   unsupported: readonly UnsupportedNode[]
   /** Outputs that need a node this server cannot run, unless a browser node's result is given. */
   dead: readonly string[]
@@ -46,6 +47,7 @@ export type RunServices = {
   payloads: {
     put(accountId: string, json: string): Promise<string>
     get(accountId: string, held: string): Promise<string>
+    read(accountId: string, held: string): Promise<unknown>
   }
   /** Replaces the addresses of this account's media inside a value by fresh ones. */
   refreshMedia(accountId: string, value: unknown): Promise<unknown>

@@ -27,7 +27,7 @@ export async function stateOf(context: Context, row: RunRow): Promise<RunState> 
     row.id,
     row.status,
     row.nodes,
-    row.node_errors,
+    JSON.stringify(row.node_errors),
     row.cost_micros,
     row.started_at,
     row.completed_at,
@@ -50,6 +50,6 @@ export const summaryWith = (row: RunRow, { nowMs, callback, inFlight }: RunState
 export async function outputsOf({ services }: Context, row: RunRow): Promise<unknown> {
   const { account_id, outputs } = row
   if (outputs === null) return null
-  const json = await services.runs.payloads.get(account_id, outputs)
-  return services.runs.refreshMedia(account_id, JSON.parse(json))
+  const value = await services.runs.payloads.read(account_id, outputs)
+  return services.runs.refreshMedia(account_id, value)
 }

@@ -111,8 +111,7 @@ function readInput(body: Static<typeof RunInput>, key: string) {
   if (body.idempotencyKey !== undefined && body.idempotencyKey !== key) {
     throw new Failure('IDEMPOTENCY_KEY_MISMATCH')
   }
-  const metadata = JSON.stringify(body.metadata ?? {})
-  if (Buffer.byteLength(metadata) > maxMetadataBytes) {
+  if (Buffer.byteLength(JSON.stringify(body.metadata ?? {})) > maxMetadataBytes) {
     const message = 'metadata must not be larger than 16 KiB'
     throw invalid(
       'INPUT_INVALID',
@@ -127,5 +126,5 @@ function readInput(body: Static<typeof RunInput>, key: string) {
     metadata: body.metadata ?? {},
     ...(body.maxCost === undefined ? {} : { maxCost: body.maxCost }),
   })
-  return { inputs, metadata, fingerprint }
+  return { inputs, metadata: { ...body.metadata }, fingerprint }
 }

@@ -28,7 +28,7 @@ export function summaryOf(
     createdAt: toRfc3339(row.created_at),
     startedAt: time(row.started_at),
     completedAt: time(row.completed_at),
-    nodeErrors: JSON.parse(row.node_errors ?? '[]'),
+    nodeErrors: row.node_errors ?? [],
     progress: {
       total: row.node_count,
       completed: row.completed_nodes,
@@ -36,10 +36,10 @@ export function summaryOf(
       failed: row.failed_nodes,
     },
     cost: money(row.cost_micros),
-    metadata: JSON.parse(row.metadata),
+    metadata: row.metadata,
     callback: row.callback_url === null ? null : (callback ?? waiting(row.callback_url)),
     cancelRequestedAt: time(row.cancel_requested_at),
-    cancelReason: readReason(row),
+    cancelReason: row.cancel_reason,
     inFlightTaskMayComplete: inFlight ?? row.in_flight === 1,
     retryAfterSeconds: adviceFor(row, nowMs),
     ...(row.max_cost_micros === null ? {} : { maxCost: toAmount(row.max_cost_micros) }),
@@ -53,10 +53,6 @@ const waiting = (url: string): Callback => ({
   attempts: 0,
   lastStatusCode: null,
 })
-
-/** Stored as JSON, because a text column cannot hold every character. */
-export const readReason = ({ cancel_reason }: Pick<RunListRow, 'cancel_reason'>): string | null =>
-  cancel_reason === null ? null : JSON.parse(cancel_reason)
 
 export const nodeRecord = (head: { id: string; type: string }, node: NodeProgress) => ({
   nodeId: head.id,

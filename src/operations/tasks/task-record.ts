@@ -12,7 +12,8 @@ import {
   Timestamp,
   Uuid,
 } from '#operations/schemas.ts'
-import type { ListedTask } from '#store/tables/task-search.ts'
+import type { MediaRecord } from '#store/tables/media.ts'
+import type { ListedTask } from '#store/tables/tasks.ts'
 
 export const taskStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
 
@@ -37,7 +38,7 @@ export const Task = Closed({
   retryAfterSeconds: RetryAfter,
 })
 
-export type MediaUrls = (mediaJson: string) => Static<typeof Media>[]
+export type MediaUrls = (media: readonly MediaRecord[]) => Static<typeof Media>[]
 
 export function taskRecord(
   row: ListedTask,
@@ -60,7 +61,7 @@ export function taskRecord(
     completedAt: row.completed_at === null ? null : toRfc3339(row.completed_at),
     ...(content && row.kind === 'IMAGE' ? { imageContent: content } : {}),
     ...(content && row.kind === 'VIDEO' ? { videoContent: content } : {}),
-    error: row.error === null ? null : JSON.parse(row.error),
+    error: row.error,
     cost: row.cost_micros === null ? null : money(row.cost_micros),
     retryAfterSeconds: retryAfterSeconds(nowMs - row.created_at, { isTerminal }),
   }

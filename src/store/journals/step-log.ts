@@ -173,7 +173,7 @@ const toEntry = (s: StepRow): Entry => [
   s.ended_at,
   s.task_id,
   s.result,
-  s.error,
+  s.error && JSON.stringify(s.error),
   s.cost_micros,
 ]
 
@@ -181,7 +181,7 @@ function toStep(entry: Entry): StepRow {
   const [run_id, path, kind, status, attempts, started_at, ...outcome] = entry
   const [ended_at, task_id, result, error, cost_micros] = outcome
   const begun = { run_id, path, kind, status, attempts, started_at }
-  return { ...begun, ended_at, task_id, result, error, cost_micros }
+  return { ...begun, ended_at, task_id, result, error: error && JSON.parse(error), cost_micros }
 }
 
 function addTo(logged: Logged, { id, steps }: Pick<LogRecord, 'id' | 'steps'>) {

@@ -6,6 +6,7 @@
 //                                       └───── end ──────▶ completed_at set, owner null
 import { LeaseLost } from '#core/interruptions.ts'
 import type { Db, Param, Reader, Statement, Tx, Writer } from '../db.ts'
+import type { Selection, Stored } from '../table.ts'
 import { writeUnderLease } from './workers.ts'
 
 /** Tables whose rows are work; also the channels on which new work is announced. */
@@ -35,11 +36,9 @@ export type ClaimRules<Row extends ClaimedRow> = {
   /** What a claim changes besides owner and epoch. */
   set?: string
   /** The columns that a worker needs. */
-  returning: string
+  selection: Selection<Row>
   /** The limit of a queue holds for all processes together, and not for each of them. */
   hasSharedLimit: boolean
-  /** Known to the types alone. */
-  returns?: Row
 }
 
 /** At most `limit` rows of a queue; `room` is what this process leaves of a shared limit. */
@@ -71,7 +70,7 @@ export function claimStatement<Row extends ClaimedRow>(
   rules: ClaimRules<Row>,
   { owner, queue, limit, room }: PlannedClaim & { owner: string },
   times: readonly number[],
-): Statement<Row> {
+): Statement<Stored<Row>> {
   const { table, isDue, set } = rules
   const isCounted = rules.hasSharedLimit && isShared
   // A process that has the database to itself knows all that is owned.
@@ -85,7 +84,7 @@ export function claimStatement<Row extends ClaimedRow>(
       where id in (select id from ${table}
         where ${rules.queue} = $2 and ${rules.waits} ${isDue ? `and (${isDue})` : ''}
         order by ${rules.order} limit ${most} ${dialect.skipLocked})
-      returning ${rules.returning}`,
+      returning ${rules.selection.columns}`,
     rows: [[owner, queue, limit, ...times, ...(isCounted ? [room] : [])]],
   }
 }
@@ -128,7 +127,8 @@ export const claimStore = <Row extends ClaimedRow>(
       const queues = plan.map(({ queue }) => queue)
       return isLocked ? [lockQueues(rules.table, queues), ...claims] : claims
     })
-    return (isLocked ? rows.slice(1) : rows) as Row[][]
+    const claimed = (isLocked ? rows.slice(1) : rows) as Stored<Row>[][]
+    return claimed.map(rules.selection.read)
   },
   release: (owner, rows) => releaseRows(db, rules.table, owner, rows),
   async releaseOrphaned(owner, working) {
@@ -155,19 +155,22 @@ async function releaseRows(
 }
 
 /** Sets columns of an owned row, whose parameters begin with $4; throws LeaseLost without it. */
-export async function updateClaimed<Row = unknown>(
+export async function updateClaimed<Row>(
   db: Writer,
   table: WorkTable,
   claim: Claim,
-  { set, params, returning = 'id' }: { set: string; params: readonly Param[]; returning?: string },
+  { set, params, returning }: Update & { returning?: Selection<Row> },
 ): Promise<Row[]> {
-  const rows = await db.write<Row>(
-    `update ${table} set ${set} where id = $1 and owner = $2 and epoch = $3 returning ${returning}`,
+  const rows = await db.write<Stored<Row>>(
+    `update ${table} set ${set} where id = $1 and owner = $2 and epoch = $3
+     returning ${returning?.columns ?? 'id'}`,
     [claim.id, claim.owner, claim.epoch, ...params],
   )
   if (rows.length === 0) throw new LeaseLost(claim.id)
-  return rows
+  return returning?.read(rows) ?? []
 }
+
+type Update = { set: string; params: readonly Param[] }
 
 /** Releases work that its worker could not go on with, to be claimed again at `atMs`. */
 export const releaseUnfinished = (

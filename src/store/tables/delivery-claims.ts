@@ -1,19 +1,23 @@
 import { LeaseLost } from '#core/interruptions.ts'
 import { type Db, GuardFailed, type Writer } from '../db.ts'
+import { bigint, integer, type Row, table, text, uuid } from '../table.ts'
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
 import type { DeliveryStatus } from './deliveries.ts'
 import { insertTry } from './delivery-tries.ts'
 
+const claimed = table({
+  id: uuid,
+  account_id: uuid,
+  webhook_id: text(),
+  url: text(),
+  /** To the letter: it is signed. */
+  payload: text(),
+  attempts: integer,
+  epoch: bigint,
+}).all
+
 /** What a worker needs of a delivery it owns. */
-export type ClaimedDelivery = {
-  id: string
-  account_id: string
-  webhook_id: string
-  url: string
-  payload: string
-  attempts: number
-  epoch: number
-}
+export type ClaimedDelivery = Row<typeof claimed>
 
 /** One account's deliveries to one receiver are a queue, so that no receiver delays another. */
 export const deliveryClaims: ClaimRules<ClaimedDelivery> = {
@@ -21,7 +25,7 @@ export const deliveryClaims: ClaimRules<ClaimedDelivery> = {
   queue: 'lane',
   waits: `owner is null and completed_at is null and retry_at is null`,
   order: 'seq',
-  returning: 'id, account_id, webhook_id, url, payload, attempts, epoch',
+  selection: claimed,
   hasSharedLimit: false,
 }
 

@@ -1,6 +1,6 @@
 import { money } from '#core/money.ts'
 import type { EndedRun } from '#core/run-webhook.ts'
-import { isReference } from './payloads.ts'
+import { inlineValue, isReference } from './payloads.ts'
 import type { RunRow } from './runs.ts'
 
 /** The row of a run that has just ended, in the words of those who are told. */
@@ -14,8 +14,8 @@ export function endedRun(row: RunRow): EndedRun {
     workflowId: row.workflow_id,
     status: row.status,
     outputs: outputsOf(row),
-    nodeErrors: row.node_errors === null ? [] : JSON.parse(row.node_errors),
-    metadata: JSON.parse(row.metadata),
+    nodeErrors: row.node_errors ?? [],
+    metadata: row.metadata,
     cost: money(row.cost_micros),
     createdAtMs: row.created_at,
     completedAtMs: row.completed_at ?? row.created_at,
@@ -26,5 +26,7 @@ export function endedRun(row: RunRow): EndedRun {
 
 function outputsOf({ outputs }: RunRow): EndedRun['outputs'] {
   if (outputs === null) return null
-  return isReference(outputs) ? 'beyond-webhooks' : JSON.parse(outputs)
+  return isReference(outputs)
+    ? 'beyond-webhooks'
+    : (inlineValue(outputs) as Record<string, unknown>)
 }

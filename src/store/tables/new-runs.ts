@@ -1,65 +1,21 @@
 import type { Statement } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 import { manyRows } from '../many-rows.ts'
-import type { RunRow } from './runs.ts'
+import { type RunRow, runTable } from './runs.ts'
 
-export type NewRun = Pick<
-  RunRow,
-  | 'id'
-  | 'account_id'
-  | 'workflow_id'
-  | 'seq'
-  | 'spender'
-  | 'workflow_name'
-  | 'workflow_version'
-  | 'data_version'
-  | 'called'
-  | 'node_count'
-  | 'inputs'
-  | 'metadata'
-  | 'callback_url'
-  | 'max_cost_micros'
-  | 'idempotency_key'
-  | 'fingerprint'
-  | 'retry_of'
-  | 'created_at'
-  | 'run_at'
-  | 'deadline_at'
->
+const inserted = [
+  ...(['id', 'account_id', 'workflow_id', 'seq', 'spender', 'workflow_name'] as const),
+  ...(['workflow_version', 'data_version', 'called', 'node_count', 'inputs', 'metadata'] as const),
+  ...(['callback_url', 'max_cost_micros', 'idempotency_key', 'fingerprint', 'retry_of'] as const),
+  ...(['created_at', 'run_at', 'deadline_at'] as const),
+] as const
 
-const inserted = {
-  id: 'uuid',
-  account_id: 'uuid',
-  workflow_id: 'bigint',
-  seq: 'bigint',
-  spender: 'text',
-  workflow_name: 'text',
-  workflow_version: 'integer',
-  data_version: 'integer',
-  called: 'text',
-  node_count: 'integer',
-  inputs: 'text',
-  metadata: 'text',
-  callback_url: 'text',
-  max_cost_micros: 'bigint',
-  idempotency_key: 'text',
-  fingerprint: 'text',
-  retry_of: 'uuid',
-  created_at: 'bigint',
-  run_at: 'bigint',
-  deadline_at: 'bigint',
-} as const
+export type NewRun = Pick<RunRow, (typeof inserted)[number]>
 
 /** The claim under which a run is stored by the worker that will carry it out. */
 export type FirstClaim = { owner: string; started_at: number; deadline_at: number }
 
-const stored = {
-  ...inserted,
-  status: 'text',
-  owner: 'text',
-  epoch: 'bigint',
-  started_at: 'bigint',
-} as const
+const stored = runTable.types(...inserted, 'status', 'owner', 'epoch', 'started_at')
 
 const insertStatement = manyRows<Record<keyof typeof stored, string | number | null>>(
   stored,
@@ -98,6 +54,6 @@ export const insertRuns = (
   insertStatement(
     dialect,
     runs.map((run, i) =>
-      claim && i < count ? { ...run, ...begun, ...claim } : { ...run, ...waiting },
+      runTable.encode(claim && i < count ? { ...run, ...begun, ...claim } : { ...run, ...waiting }),
     ),
   )

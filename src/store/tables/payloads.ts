@@ -10,6 +10,9 @@ export const isReference = (held: string): boolean => held.startsWith(mark)
 
 export const referenceTo = (id: string): string => `${mark}${id}`
 
+/** What a text that is no reference says. */
+export const inlineValue = (held: string): unknown => JSON.parse(held)
+
 /** Whether a text is too long for a row. */
 export const isLong = (text: string): boolean =>
   text.length * 3 > maxBytesInRow && Buffer.byteLength(text) > maxBytesInRow

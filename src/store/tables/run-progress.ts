@@ -1,4 +1,5 @@
 // What a worker writes of the runs it owns while it works on them, those of one moment together.
+import type { RunNodeError } from '#core/run-facts.ts'
 import type { NodeTotals } from '#core/run-nodes.ts'
 import { type EndStatus, statesBefore } from '#core/run-states.ts'
 import type { Statement } from '../db.ts'
@@ -12,7 +13,7 @@ export type RunEnd = {
   /** What it becomes if a cancel request was stored meanwhile. */
   ifCancelled: EndStatus
   outputs: string | null
-  nodeErrors: string | null
+  nodeErrors: readonly RunNodeError[] | null
   nodes: string
   totals: NodeTotals
   costMicros: number
@@ -81,7 +82,7 @@ export const finishRuns = (dialect: Dialect, ends: readonly { claim: Claim; end:
       status: end.status,
       if_cancelled: end.ifCancelled,
       outputs: end.outputs,
-      node_errors: end.nodeErrors,
+      node_errors: end.nodeErrors && JSON.stringify(end.nodeErrors),
       nodes: end.nodes,
       completed_nodes: end.totals.completed,
       skipped_nodes: end.totals.skipped,
@@ -140,9 +141,12 @@ export const showProgress = (
 
 /** Returns the runs whose failure was stored before any request to cancel. */
 export const storeNodeErrors = (
-  failures: readonly { claim: Claim; nodeErrors: string }[],
+  failures: readonly { claim: Claim; nodeErrors: readonly RunNodeError[] }[],
 ): Statement<{ id: string }> => ({
   sql: `update runs set node_errors = $4
      where id = $1 and owner = $2 and epoch = $3 and status = 'RUNNING' returning id`,
-  rows: failures.map(({ claim, nodeErrors }) => [claim.id, claim.owner, claim.epoch, nodeErrors]),
+  rows: failures.map(({ claim, nodeErrors }) => [
+    ...[claim.id, claim.owner, claim.epoch],
+    JSON.stringify(nodeErrors),
+  ]),
 })

@@ -4,7 +4,7 @@ import { uuidPattern } from '#core/ids.ts'
 import { isTerminal, type RunStatus } from '#core/run-states.ts'
 import { toSearchText } from '#core/search-text.ts'
 import type { Db, Reader } from '../db.ts'
-import { listedColumns, type RunListRow, runList } from './runs.ts'
+import { listedRun, type RunListRow, runList } from './runs.ts'
 import { listBounds } from './sequences.ts'
 
 export type RunFilter = {
@@ -124,8 +124,9 @@ function matcherOf({ status, q }: RunFilter): (head: Head) => boolean {
 const readRows = async (db: Db, accountId: string, ids: readonly string[]) =>
   ids.length === 0
     ? []
-    : db.query<RunListRow>(
-        `select ${listedColumns} from runs
+    : listedRun.query(
+        db,
+        `select ${listedRun.columns} from runs
          where account_id = $1 and id ${db.dialect.inList('$2', 'uuid')} order by id desc`,
         [accountId, db.dialect.list(ids)],
       )

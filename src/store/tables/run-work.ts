@@ -1,38 +1,22 @@
 // Runs as the work side sees them: claimed, checked against their lease, ended. Every write
 // names the owner; a worker whose lease was taken writes nothing.
+import type { RunNodeError } from '#core/run-facts.ts'
 import type { Db, Reader, Statement, Tx } from '../db.ts'
+import type { Row, Stored } from '../table.ts'
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
 import type { FirstClaim, NewRun } from './new-runs.ts'
-import type { RunRow } from './runs.ts'
-import type { TaskRow } from './tasks.ts'
+import { runTable, wholeRun } from './runs.ts'
+import { listedTask as endedTask, taskTable } from './tasks.ts'
 
-const claimed = `id, account_id, workflow_id, data_version, called, spender, inputs, node_errors, nodes,
-  status, retry_of, max_cost_micros, created_at, started_at, cancel_requested_at, deadline_at,
-  epoch, releases, callback_url`
+const claimed = runTable.select(
+  ...(['id', 'account_id', 'workflow_id', 'data_version', 'called', 'spender', 'inputs'] as const),
+  ...(['node_errors', 'nodes', 'status', 'retry_of', 'max_cost_micros', 'created_at'] as const),
+  ...(['started_at', 'cancel_requested_at', 'deadline_at', 'epoch', 'releases'] as const),
+  'callback_url',
+)
 
 /** What a worker needs of a run it owns. */
-export type ClaimedRun = Pick<
-  RunRow,
-  | 'id'
-  | 'account_id'
-  | 'workflow_id'
-  | 'data_version'
-  | 'called'
-  | 'spender'
-  | 'inputs'
-  | 'node_errors'
-  | 'nodes'
-  | 'status'
-  | 'retry_of'
-  | 'max_cost_micros'
-  | 'created_at'
-  | 'started_at'
-  | 'cancel_requested_at'
-  | 'deadline_at'
-  | 'epoch'
-  | 'releases'
-  | 'callback_url'
->
+export type ClaimedRun = Row<typeof claimed>
 
 /** A run that was stored as claimed. */
 export const firstClaimed = (row: NewRun, claim: FirstClaim): ClaimedRun => ({
@@ -61,7 +45,7 @@ export const runClaims: ClaimRules<ClaimedRun> = {
   set: `status = case when status = 'QUEUED' then 'RUNNING' else status end,
     deadline_at = case when started_at is null then $5 else deadline_at end,
     started_at = coalesce(started_at, $4)`,
-  returning: claimed,
+  selection: claimed,
   hasSharedLimit: true,
 }
 
@@ -72,25 +56,29 @@ export const runClaims: ClaimRules<ClaimedRun> = {
 export const claimStoppedRuns = (
   { dialect }: Pick<Db, 'dialect'>,
   claim: { workerId: string; limit: number; nowMs: number },
-): Statement<ClaimedRun> => ({
+): Statement<Stored<ClaimedRun>> => ({
   sql: `update runs set owner = $1, epoch = epoch + 1
      where id in (select id from runs
        where owner is null and completed_at is null and started_at is not null
          and (status = 'CANCEL_REQUESTED' or deadline_at < $2)
        limit $3 ${dialect.skipLocked})
-     returning ${claimed}`,
+     returning ${claimed.columns}`,
   rows: [[claim.workerId, claim.nowMs, claim.limit]],
 })
 
+/** How a claim of stopped runs is read. */
+export const readClaimed = claimed.read
+
 /** Runs that never began in time; the caller records their ends in the same transaction. */
-export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: string) =>
-  tx.write<RunRow>(
+export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: readonly RunNodeError[]) =>
+  wholeRun.write(
+    tx,
     `update runs set status = 'FAILED', completed_at = $1, node_errors = $2
      where id in (select id from runs
        where owner is null and completed_at is null and started_at is null and deadline_at < $1
        limit 500) and status = 'QUEUED'
-     returning *`,
-    [nowMs, nodeErrors],
+     returning ${wholeRun.columns}`,
+    [nowMs, JSON.stringify(nodeErrors)],
   )
 
 const cancelling = `select id from runs where owner = $1 and status = 'CANCEL_REQUESTED'`
@@ -112,13 +100,13 @@ export const findRunsToCancel = (workerId: string): Statement<{ id: string }> =>
 export const quarantineRun = (
   tx: Tx,
   claim: Claim,
-  { nodeErrors, nowMs }: { nodeErrors: string; nowMs: number },
+  { nodeErrors, nowMs }: { nodeErrors: readonly RunNodeError[]; nowMs: number },
 ) =>
-  updateClaimed<RunRow>(tx, 'runs', claim, {
+  updateClaimed(tx, 'runs', claim, {
     set: `status = case when status = 'CANCEL_REQUESTED' then 'CANCELLED' else 'FAILED' end,
        completed_at = $5, outputs = null, node_errors = $4, in_flight = 1, owner = null`,
-    params: [nodeErrors, nowMs],
-    returning: '*',
+    params: [JSON.stringify(nodeErrors), nowMs],
+    returning: wholeRun,
   })
 
 // A call that was about to leave when its run ended may not be in the ledger yet.
@@ -160,20 +148,22 @@ export async function cancelUnsentTasks(db: Db, runId: string, nowMs: number): P
   })
 }
 
-export type SentTask = { id: string; served_by: string | null; model: string; job_ref: string }
+const sent = taskTable.select('id', 'served_by', 'model', 'job_ref')
 
 /** Tasks of a run that a provider works on. */
 export const sentTasks = (db: Reader, runId: string) =>
-  db.query<SentTask>(
-    `select id, served_by, model, job_ref from tasks
+  sent.query(
+    db,
+    `select ${sent.columns} from tasks
      where run_id = $1 and completed_at is null and job_ref is not null`,
     [runId],
   )
 
 /** Of these tasks, those that have ended. */
 export const endedTasks = (db: Reader, ids: readonly string[]) =>
-  db.query<TaskRow>(
-    `select * from tasks where completed_at is not null
+  endedTask.query(
+    db,
+    `select ${endedTask.columns} from tasks where completed_at is not null
        and id in (${ids.map((_, i) => `$${i + 1}`).join(', ')})`,
     ids,
   )

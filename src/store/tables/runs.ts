@@ -1,61 +1,62 @@
 // Runs as the request side sees them: submitted, read, listed, asked to stop.
+import type { PinnedVersion, RunNodeError, RunSpender } from '#core/run-facts.ts'
 import { type RunStatus, statesBefore } from '#core/run-states.ts'
 import type { Db, Reader, Tx } from '../db.ts'
+import { bigint, integer, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
 import { type ListName, listBounds, lockList, moveListStart, pageRange } from './sequences.ts'
 
-/** JSON members are kept as text; the caller knows their shape. */
-export type RunRow = {
-  id: string
-  account_id: string
-  workflow_id: number
-  seq: number
-  spender: string
-  workflow_name: string
-  workflow_version: number
-  data_version: number
-  called: string | null
-  node_count: number
-  status: RunStatus
-  inputs: string
-  metadata: string
-  callback_url: string | null
-  max_cost_micros: number | null
-  idempotency_key: string
-  fingerprint: string
-  retry_of: string | null
-  created_at: number
-  started_at: number | null
-  completed_at: number | null
-  outputs: string | null
-  node_errors: string | null
-  nodes: string | null
-  completed_nodes: number
-  skipped_nodes: number
-  failed_nodes: number
-  cost_micros: number
-  cancel_requested_at: number | null
-  cancel_reason: string | null
-  in_flight: number
-  owner: string | null
-  epoch: number
-  /** How often a worker could not go on with it. */
-  releases: number
-  run_at: number
-  deadline_at: number
-}
+export const runTable = table({
+  id: uuid,
+  account_id: uuid,
+  workflow_id: bigint,
+  seq: bigint,
+  spender: json<RunSpender>(),
+  workflow_name: text(),
+  workflow_version: integer,
+  data_version: integer,
+  called: orNull(json<readonly PinnedVersion[]>()),
+  node_count: integer,
+  status: text<RunStatus>(),
+  /** Like `outputs` JSON, or a reference to it: read through the payload store. */
+  inputs: text(),
+  metadata: json<Record<string, unknown>>(),
+  callback_url: orNull(text()),
+  max_cost_micros: orNull(bigint),
+  idempotency_key: text(),
+  fingerprint: text(),
+  retry_of: orNull(uuid),
+  created_at: time,
+  started_at: orNull(time),
+  completed_at: orNull(time),
+  outputs: orNull(text()),
+  node_errors: orNull(json<readonly RunNodeError[]>()),
+  /** As `core/run-nodes.ts` packs them. */
+  nodes: orNull(text()),
+  completed_nodes: integer,
+  skipped_nodes: integer,
+  failed_nodes: integer,
+  cost_micros: bigint,
+  cancel_requested_at: orNull(time),
+  /** JSON, because a text column cannot hold every character. */
+  cancel_reason: orNull(json<string>()),
+  in_flight: integer,
+  owner: orNull(text()),
+  epoch: bigint,
+  /** How often it was released by a worker that could not go on with it. */
+  releases: integer,
+  run_at: time,
+  deadline_at: time,
+})
+export const wholeRun = runTable.all
+export type RunRow = Row<typeof wholeRun>
 
 export const runList = (workflowId: number): ListName => `runs:${workflowId}`
 
-export type KnownKey = Pick<
-  RunRow,
-  | 'id'
-  | 'workflow_id'
-  | 'status'
-  | 'idempotency_key'
-  | 'fingerprint'
-  | 'created_at'
-  | 'completed_at'
->
+const known = runTable.select(
+  ...(['id', 'workflow_id', 'status', 'idempotency_key'] as const),
+  ...(['fingerprint', 'created_at', 'completed_at'] as const),
+)
+export type KnownKey = Row<typeof known>
 
 /** The runs these keys are bound to. */
 export const findRunsByKey = (
@@ -66,36 +67,39 @@ export const findRunsByKey = (
     keys,
   }: { accountId: string; workflowId: number; keys: readonly string[] },
 ) =>
-  db.query<KnownKey>(
-    `select id, workflow_id, status, idempotency_key, fingerprint, created_at, completed_at
-     from runs where account_id = $1 and workflow_id = $2
+  known.query(
+    db,
+    `select ${known.columns} from runs where account_id = $1 and workflow_id = $2
        and idempotency_key ${db.dialect.inList('$3', 'text')}`,
     [accountId, workflowId, db.dialect.list(keys)],
   )
 
 /** The run this key is bound to. */
 export async function findRunByKey(db: Reader, accountId: string, workflowId: number, key: string) {
-  const [row] = await db.query<KnownKey>(
-    `select id, workflow_id, status, idempotency_key, fingerprint, created_at, completed_at
-     from runs where account_id = $1 and workflow_id = $2 and idempotency_key = $3`,
+  const [row] = await known.query(
+    db,
+    `select ${known.columns} from runs where account_id = $1 and workflow_id = $2 and idempotency_key = $3`,
     [accountId, workflowId, key],
   )
   return row
 }
 
 export async function findRun(db: Reader, accountId: string, id: string) {
-  const [row] = await db.query<RunRow>(`select * from runs where account_id = $1 and id = $2`, [
-    accountId,
-    id,
-  ])
+  const [row] = await wholeRun.query(
+    db,
+    `select ${wholeRun.columns} from runs where account_id = $1 and id = $2`,
+    [accountId, id],
+  )
   return row
 }
 
 /** In no order. */
 export const findRunsById = (db: Reader, ids: readonly string[]) =>
-  db.query<RunRow>(`select * from runs where id ${db.dialect.inList('$1', 'uuid')}`, [
-    db.dialect.list(ids),
-  ])
+  wholeRun.query(
+    db,
+    `select ${wholeRun.columns} from runs where id ${db.dialect.inList('$1', 'uuid')}`,
+    [db.dialect.list(ids)],
+  )
 
 export type WorkflowHead = { id: number; name: string; version: number; data_version: number }
 
@@ -108,13 +112,9 @@ export async function findWorkflowHead(db: Reader, accountId: string, id: number
   return row
 }
 
-export type RunListRow = Omit<RunRow, 'outputs' | 'inputs' | 'nodes'>
-
-export const listedColumns = `id, account_id, workflow_id, seq, spender, workflow_name, workflow_version,
-  data_version, called, node_count, status, metadata, callback_url, max_cost_micros,
-  idempotency_key, fingerprint, retry_of, created_at, started_at, completed_at, node_errors,
-  completed_nodes, skipped_nodes, failed_nodes, cost_micros, cancel_requested_at, cancel_reason,
-  in_flight, owner, epoch, run_at, deadline_at`
+/** Without what may be long, and what only workers need. */
+export const listedRun = runTable.without('outputs', 'inputs', 'nodes', 'spender', 'called')
+export type RunListRow = Row<typeof listedRun>
 
 export async function listRuns(
   db: Reader,
@@ -126,8 +126,9 @@ export async function listRuns(
   const { newest, oldest } = pageRange(bounds, page, size)
   const total = bounds.lastSeq - bounds.removedSeq
   if (newest < oldest) return { rows: [], total }
-  const rows = await db.query<RunListRow>(
-    `select ${listedColumns} from runs
+  const rows = await listedRun.query(
+    db,
+    `select ${listedRun.columns} from runs
      where account_id = $1 and workflow_id = $2 and seq between $3 and $4 order by seq desc`,
     [accountId, workflowId, oldest, newest],
   )
@@ -167,19 +168,22 @@ export async function requestCancel(
   { reason, nowMs }: { reason: string | null; nowMs: number },
 ): Promise<CancelledRun | undefined> {
   // One statement per transition: the row stays locked from the first of them.
-  const asked = await tx.write<RunRow>(
+  const asked = await wholeRun.write(
+    tx,
     `update runs set status = 'CANCEL_REQUESTED', cancel_requested_at = $3, cancel_reason = $4
      where account_id = $1 and id = $2 and status in (${words(statesBefore('CANCEL_REQUESTED'))})
-     returning *`,
-    [accountId, id, nowMs, reason],
+     returning ${wholeRun.columns}`,
+    [accountId, id, nowMs, reason === null ? null : JSON.stringify(reason)],
   )
   const [row] = asked.length > 0 ? asked : [await findRun(tx, accountId, id)]
   if (!row) return undefined
   const isUnbegun = row.status === 'CANCEL_REQUESTED' && row.started_at === null
   if (!isUnbegun) return { row, accepted: row.completed_at === null, endedNow: false }
-  const [ended] = await tx.write<RunRow>(
+  const [ended] = await wholeRun.write(
+    tx,
     `update runs set status = 'CANCELLED', completed_at = $2
-     where id = $1 and status in (${words(statesBefore('CANCELLED'))}) returning *`,
+     where id = $1 and status in (${words(statesBefore('CANCELLED'))})
+     returning ${wholeRun.columns}`,
     [id, nowMs],
   )
   return { row: ended ?? row, accepted: true, endedNow: ended !== undefined }

@@ -1,27 +1,40 @@
+import type { NodeError } from '#core/run-facts.ts'
 import type { Db, Reader, Statement } from '../db.ts'
+import type { Dialect } from '../dialect.ts'
 import { manyRows } from '../many-rows.ts'
+import { bigint, integer, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
 
 export type StepKind = 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
 /** STARTED: the call may have left this machine. */
 export type StepStatus = 'STARTED' | 'DONE' | 'FAILED'
 
-/** One call outside, by its place in the run: node, item, called workflow, number of the call. */
-export type StepRow = {
-  run_id: string
-  path: string
-  kind: StepKind
-  status: StepStatus
-  attempts: number
-  started_at: number
-  ended_at: number | null
-  task_id: string | null
-  result: string | null
-  error: string | null
-  cost_micros: number | null
-}
+const stepTable = table({
+  run_id: uuid,
+  /** Node, item, called workflow, number of the call. */
+  path: text(),
+  kind: text<StepKind>(),
+  status: text<StepStatus>(),
+  attempts: integer,
+  started_at: time,
+  ended_at: orNull(time),
+  task_id: orNull(uuid),
+  /** JSON, or a reference to it: read through the payload store. */
+  result: orNull(text()),
+  error: orNull(json<NodeError>()),
+  cost_micros: orNull(bigint),
+})
+const whole = stepTable.all
+const heads = stepTable.without('result')
 
-/** A step as far as it tells how it went. */
-export type StepHead = Omit<StepRow, 'result'>
+/** One call outside, by its path in the run. */
+export type StepRow = Row<typeof whole>
+
+/** A step as far as it says how it went. */
+export type StepHead = Row<typeof heads>
+
+/** As the database and the log hold it. */
+export type StepCells = Record<keyof StepRow, string | number | null>
+export const encodeStep = (step: StepRow): StepCells => stepTable.encode(step)
 
 export type StepRecord = {
   /** To be handed over at once. */
@@ -41,37 +54,27 @@ export type Steps = {
   close(): Promise<void>
 }
 
-const begun = {
-  run_id: 'uuid',
-  path: 'text',
-  kind: 'text',
-  status: 'text',
-  attempts: 'integer',
-  started_at: 'bigint',
-} as const
-const ended = {
-  run_id: 'uuid',
-  path: 'text',
-  status: 'text',
-  ended_at: 'bigint',
-  task_id: 'uuid',
-  result: 'text',
-  error: 'text',
-  cost_micros: 'bigint',
-} as const
-const whole = { ...begun, ...ended } as const
+const begun = stepTable.types('run_id', 'path', 'kind', 'status', 'attempts', 'started_at')
+const ended = stepTable.types(
+  ...(['run_id', 'path', 'status', 'ended_at', 'task_id', 'result', 'error'] as const),
+  'cost_micros',
+)
+const all = { ...begun, ...ended } as const
 
-/** Whole steps; no two of them may have the same place. */
-export const putSteps = manyRows<StepRow>(whole, ({ insert, of }) => {
-  const columns = Object.keys(whole)
+const putStatement = manyRows<StepCells>(all, ({ insert, of }) => {
+  const columns = Object.keys(all)
   return `insert into steps (${columns.join(', ')}) ${insert(columns.map(of))}
     on conflict (run_id, path) do update set status = excluded.status,
       attempts = excluded.attempts, ended_at = excluded.ended_at, task_id = excluded.task_id,
       result = excluded.result, error = excluded.error, cost_micros = excluded.cost_micros`
 })
 
-/** Before their calls are made; no two of them may have the same place. */
-const beginSteps = manyRows<Pick<StepRow, keyof typeof begun>>(begun, ({ insert, of }) => {
+/** Whole steps; no two of them may have the same path. */
+export const putSteps = (dialect: Dialect, steps: readonly StepRow[]): Statement =>
+  putStatement(dialect, steps.map(encodeStep))
+
+/** Before their calls are made; no two of them may have the same path. */
+const beginSteps = manyRows<Pick<StepCells, keyof typeof begun>>(begun, ({ insert, of }) => {
   const columns = Object.keys(begun)
   return `insert into steps (${columns.join(', ')}) ${insert(columns.map(of))}
     on conflict (run_id, path) do update set status = excluded.status,
@@ -79,7 +82,7 @@ const beginSteps = manyRows<Pick<StepRow, keyof typeof begun>>(begun, ({ insert,
 })
 
 /** After their calls; they have been begun. */
-const endSteps = manyRows<Pick<StepRow, keyof typeof ended>>(
+const endSteps = manyRows<Pick<StepCells, keyof typeof ended>>(
   ended,
   ({ of, from }) => `update steps set status = ${of('status')}, ended_at = ${of('ended_at')},
       task_id = ${of('task_id')}, result = ${of('result')}, error = ${of('error')},
@@ -93,19 +96,26 @@ export const forgetSteps = (steps: readonly StepRow[]): Statement => ({
 })
 
 export const stepsOfRun = (db: Reader, runId: string) =>
-  db.query<StepRow>(`select * from steps where run_id = $1 order by started_at, path`, [runId])
+  whole.query(
+    db,
+    `select ${whole.columns} from steps where run_id = $1 order by started_at, path`,
+    [runId],
+  )
 
 export const stepHeadsOfRun = (db: Reader, runId: string) =>
-  db.query<StepHead>(
-    `select run_id, path, kind, status, attempts, started_at, ended_at, task_id, error, cost_micros
-     from steps where run_id = $1 order by started_at, path`,
+  heads.query(
+    db,
+    `select ${heads.columns} from steps where run_id = $1 order by started_at, path`,
     [runId],
   )
 
 /** Every step in its row at once, for any number of processes. */
 export const stepsInRows = (db: Db): Steps => ({
   record: (begun, ended) => ({
-    statements: [beginSteps(db.dialect, begun), endSteps(db.dialect, ended)],
+    statements: [
+      beginSteps(db.dialect, begun.map(encodeStep)),
+      endSteps(db.dialect, ended.map(encodeStep)),
+    ],
     settle() {},
   }),
   forget: forgetSteps,

@@ -7,7 +7,13 @@ import type { Param, Reader } from '../db.ts'
 import { likePattern } from '../like-pattern.ts'
 import { type NumberRange, readWindows } from '../numbered-windows.ts'
 import { listBounds } from './sequences.ts'
-import type { TaskKind, TaskRow, TaskStatus } from './tasks.ts'
+import {
+  type ListedTask,
+  listedTask,
+  type TaskKind,
+  type TaskRow,
+  type TaskStatus,
+} from './tasks.ts'
 
 export type TaskFilter = {
   kind?: TaskKind | undefined
@@ -21,13 +27,6 @@ export type TaskFilter = {
   q?: string | undefined
 }
 
-/** All but what was asked for, which may be megabytes long. */
-export type ListedTask = Omit<TaskRow, 'request' | 'search_text'>
-
-const listed = `id, account_id, seq, key_id, kind, status, model, prompt_preview, source, run_id,
-  node_id, created_at, started_at, completed_at, media, error, cost_micros, reserved_micros, stage,
-  served_by, job_ref, attempts, submitted_at, owner, epoch, run_at, deadline_at`
-
 /** Tasks with a number below `before`; `next` goes on where this ended, also without a match. */
 export async function searchTasks(
   db: Reader,
@@ -38,8 +37,9 @@ export async function searchTasks(
   const range = await numbersOf(db, accountId, filter)
   const { sql, params } = conditionsOf(filter, range)
   return readWindows(range, from, ({ oldest, newest }, wanted) =>
-    db.query<ListedTask>(
-      `select ${listed} from tasks where account_id = $1 and seq between $2 and $3 ${sql}
+    listedTask.query(
+      db,
+      `select ${listedTask.columns} from tasks where account_id = $1 and seq between $2 and $3 ${sql}
        order by seq desc limit ${wanted}`,
       [accountId, oldest, newest, ...params],
     ),

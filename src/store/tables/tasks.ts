@@ -1,5 +1,20 @@
+import type { TaskRequest } from '#core/generation.ts'
+import type { NodeError } from '#core/run-facts.ts'
 import type { Db, Param, Reader, Tx } from '../db.ts'
+import {
+  bigint,
+  integer,
+  json,
+  lazyJson,
+  orNull,
+  type Row,
+  table,
+  text,
+  time,
+  uuid,
+} from '../table.ts'
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
+import type { MediaRecord } from './media.ts'
 import { listBounds, lockList, moveListStart, pageRange } from './sequences.ts'
 
 export type TaskKind = 'IMAGE' | 'VIDEO'
@@ -7,42 +22,49 @@ export type TaskStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCEL
 /** SUBMITTING: the call may have left this machine. SUBMITTED: the provider's job is known. */
 export type TaskStage = 'READY' | 'SUBMITTING' | 'SUBMITTED'
 
-/** JSON members are kept as text; the caller knows their shape. */
-export type TaskRow = {
-  id: string
-  account_id: string
-  seq: number
-  key_id: string | null
-  kind: TaskKind
-  status: TaskStatus
-  model: string
-  prompt_preview: string
+export const taskTable = table({
+  id: uuid,
+  account_id: uuid,
+  seq: bigint,
+  key_id: orNull(uuid),
+  kind: text<TaskKind>(),
+  status: text<TaskStatus>(),
+  model: text(),
+  prompt_preview: text(),
   /** The beginning of the prompt as `toSearchText` spells it. */
-  search_text: string
-  request: string
-  source: 'DIRECT' | 'WORKFLOW'
-  run_id: string | null
-  node_id: string | null
-  created_at: number
-  started_at: number | null
-  completed_at: number | null
-  media: string | null
-  error: string | null
-  cost_micros: number | null
-  reserved_micros: number
-  stage: TaskStage
-  served_by: string | null
-  job_ref: string | null
-  attempts: number
-  submitted_at: number | null
-  owner: string | null
-  epoch: number
+  search_text: text(),
+  request: lazyJson<TaskRequest>(),
+  source: text<'DIRECT' | 'WORKFLOW'>(),
+  run_id: orNull(uuid),
+  node_id: orNull(text()),
+  created_at: time,
+  started_at: orNull(time),
+  completed_at: orNull(time),
+  media: orNull(json<readonly MediaRecord[]>()),
+  error: orNull(json<NodeError>()),
+  cost_micros: orNull(bigint),
+  reserved_micros: bigint,
+  stage: text<TaskStage>(),
+  served_by: orNull(text()),
+  /** Its provider knows the shape. */
+  job_ref: orNull(json<unknown>()),
+  attempts: integer,
+  submitted_at: orNull(time),
+  owner: orNull(text()),
+  epoch: bigint,
   /** How often it was released by a worker that could not go on with it. */
-  releases: number
-  run_at: number
-  deadline_at: number
-}
+  releases: integer,
+  run_at: time,
+  deadline_at: time,
+})
+const whole = taskTable.all
+export type TaskRow = Row<typeof whole>
 
+/** All but what was asked for, which may be megabytes long. */
+export const listedTask = taskTable.without('request', 'search_text')
+export type ListedTask = Row<typeof listedTask>
+
+/** The request is JSON. */
 export type NewTask = Pick<
   TaskRow,
   | 'id'
@@ -53,7 +75,6 @@ export type NewTask = Pick<
   | 'model'
   | 'prompt_preview'
   | 'search_text'
-  | 'request'
   | 'source'
   | 'run_id'
   | 'node_id'
@@ -61,7 +82,7 @@ export type NewTask = Pick<
   | 'reserved_micros'
   | 'run_at'
   | 'deadline_at'
->
+> & { request: string }
 
 export const insertTask = (tx: Tx, task: NewTask) =>
   tx.write(
@@ -91,10 +112,11 @@ export const insertTask = (tx: Tx, task: NewTask) =>
   )
 
 export async function findTask(db: Reader, accountId: string, id: string) {
-  const [row] = await db.query<TaskRow>(`select * from tasks where account_id = $1 and id = $2`, [
-    accountId,
-    id,
-  ])
+  const [row] = await whole.query(
+    db,
+    `select ${whole.columns} from tasks where account_id = $1 and id = $2`,
+    [accountId, id],
+  )
   return row
 }
 
@@ -103,13 +125,14 @@ export async function listTasks(
   db: Reader,
   accountId: string,
   { page, size }: { page: number; size: number },
-): Promise<{ rows: TaskRow[]; total: number }> {
+): Promise<{ rows: ListedTask[]; total: number }> {
   const bounds = await listBounds(db, accountId, 'tasks')
   const { newest, oldest } = pageRange(bounds, page, size)
   const total = bounds.lastSeq - bounds.removedSeq
   if (newest < oldest) return { rows: [], total }
-  const rows = await db.query<TaskRow>(
-    `select * from tasks where account_id = $1 and seq between $2 and $3 order by seq desc`,
+  const rows = await listedTask.query(
+    db,
+    `select ${listedTask.columns} from tasks where account_id = $1 and seq between $2 and $3 order by seq desc`,
     [accountId, oldest, newest],
   )
   return { rows, total }
@@ -131,7 +154,7 @@ export const taskClaims: ClaimRules<TaskRow> = {
     deadline_at = case when started_at is not null then deadline_at
       when kind = 'IMAGE' then $5 else $6 end,
     started_at = coalesce(started_at, $4)`,
-  returning: '*',
+  selection: whole,
   hasSharedLimit: true,
 }
 

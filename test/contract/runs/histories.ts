@@ -200,7 +200,7 @@ async function judge({ db, accountId, provider, told, cancelled, kills }: World)
     if (row.status === 'CANCELLED') assert.ok(cancelled.has(id), 'nobody cancelled it')
     if (row.status === 'FAILED') {
       assert.ok(kills > 0, 'nothing went wrong')
-      assert.match(row.node_errors ?? '', /PROVIDER_OUTCOME_UNKNOWN/)
+      assert.match(JSON.stringify(row.node_errors), /PROVIDER_OUTCOME_UNKNOWN/)
     }
     if (kills === 0 && !cancelled.has(id)) assert.equal(row.status, 'COMPLETED')
     const told = await db.query('select type from deliveries where run_id = $1', [id])

@@ -102,7 +102,7 @@ for (const { name, open } of databases) {
       await worker.bury()
       assert.equal(steps.length, 2)
       const row = await rowOf(db, id)
-      assert.equal(row.status, 'COMPLETED', row.node_errors ?? '')
+      assert.equal(row.status, 'COMPLETED', JSON.stringify(row.node_errors))
       const texts = [row.inputs, row.outputs, ...steps.map((step) => step.result)]
       for (const text of texts) assert.ok((text ?? '').length < 100)
       const outputs = await payloads.get(accountId, row.outputs ?? '')
@@ -134,7 +134,7 @@ for (const { name, open } of databases) {
         if (status === 'COMPLETED') {
           const text = await payloads.get(accountId, outputs ?? '')
           assert.deepEqual(JSON.parse(text), { g1: `${long}++` })
-        } else assert.match(node_errors ?? '', /PROVIDER_OUTCOME_UNKNOWN/)
+        } else assert.match(JSON.stringify(node_errors), /PROVIDER_OUTCOME_UNKNOWN/)
         if (isWhole) break
       }
     })

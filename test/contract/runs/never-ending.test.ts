@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Db, StoreUnavailable } from '#store/db.ts'
-import { requestCancel } from '#store/tables/runs.ts'
+import { type RunRow, requestCancel } from '#store/tables/runs.ts'
 import { databases } from '../../support/databases.ts'
 import { payloadsInRows } from '../../support/payloads-in-rows.ts'
 import {
@@ -34,10 +34,13 @@ async function startWorker(...given: Parameters<typeof startProcess>) {
   return { [Symbol.asyncDispose]: bury }
 }
 
-const errorsOf = ({ node_errors }: { node_errors: string | null }) =>
-  (JSON.parse(node_errors ?? '[]') as Record<string, unknown>[]).map(
-    ({ nodeId, type, code, retryable }) => ({ nodeId, type, code, retryable }),
-  )
+const errorsOf = ({ node_errors }: Pick<RunRow, 'node_errors'>) =>
+  (node_errors ?? []).map(({ nodeId, type, code, retryable }) => ({
+    nodeId,
+    type,
+    code,
+    retryable,
+  }))
 
 const until = async (holds: () => Promise<boolean>) => {
   const deadline = Date.now() + 30_000

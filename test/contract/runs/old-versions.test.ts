@@ -33,10 +33,7 @@ for (const { name, open } of databases) {
     await deleteWorkflow(db, { accountId, id: deleted.id, ifVersion: null, nowMs: dayMs })
     const again = { retry_of: randomUUID(), data_version: 1 }
     await addRun(db, accountId, workflow, again)
-    const called = JSON.stringify([
-      [id, 2],
-      [id, 33],
-    ])
+    const called = [[id, 2] as const, [id, 33] as const]
     const other = await addWorkflow(db, accountId, chain(1))
     await addRun(db, accountId, other, { ...again, called })
     const kept = () =>

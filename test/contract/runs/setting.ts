@@ -23,7 +23,7 @@ import { openSteps } from '#store/journals/step-log.ts'
 import { releaseWorkOf } from '#store/tables/claims.ts'
 import { createRunEndRecorder } from '#store/tables/deliveries.ts'
 import { insertRuns, type NewRun } from '#store/tables/new-runs.ts'
-import { type RunRow, runList } from '#store/tables/runs.ts'
+import { findRunsById, type RunRow, runList } from '#store/tables/runs.ts'
 import { nextInList } from '#store/tables/sequences.ts'
 import type { Steps } from '#store/tables/steps.ts'
 import { registerWorker, removeWorker } from '#store/tables/workers.ts'
@@ -296,14 +296,14 @@ export function addRun(
         account_id: accountId,
         workflow_id: workflow.id,
         seq,
-        spender: JSON.stringify({ keyId: null, limits: {}, accountSpendPerMonthMicros: null }),
+        spender: { keyId: null, limits: {}, accountSpendPerMonthMicros: null },
         workflow_name: 'w',
         workflow_version: 1,
         data_version: 1,
         called: null,
         node_count: workflow.node_count,
         inputs: '{}',
-        metadata: '{}',
+        metadata: {},
         callback_url: null,
         max_cost_micros: null,
         idempotency_key: id,
@@ -336,14 +336,14 @@ export const submit = (
     called: null,
     nodeCount: workflow.node_count,
     inputs: change.inputs ?? '{"in":"x"}',
-    metadata: '{}',
+    metadata: {},
     callbackUrl: change.callbackUrl ?? null,
     maxCostMicros: null,
     retryOf: null,
   })
 
 export async function rowOf(db: Db, id: string): Promise<RunRow> {
-  const [row] = await db.query<RunRow>('select * from runs where id = $1', [id])
+  const [row] = await findRunsById(db, [id])
   assert.ok(row)
   return row
 }

@@ -37,7 +37,7 @@ async function claimAll<Row extends ClaimedRow>(
 ): Promise<Row[]> {
   const claim = { owner: 'w', queue, limit: 10, room: 10 }
   const [rows] = await db.writeAll(() => [claimStatement(db, rules, claim, times)])
-  return rows
+  return rules.selection.read(rows)
 }
 
 const claimAllTasks = (db: Db, accountId: string, nowMs: number) =>

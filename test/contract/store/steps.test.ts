@@ -22,6 +22,7 @@ const begun = (change: Partial<StepRow> = {}): StepRow => ({
   cost_micros: null,
   ...change,
 })
+const refused = { code: 'PROVIDER_ERROR', message: 'no', retryable: false } as const
 const ended = (step: StepRow, change: Partial<StepRow> = {}): StepRow => ({
   ...step,
   status: 'DONE',
@@ -67,10 +68,10 @@ for (const { name, open } of databases) {
       await store(closed, { ended: [ended(first)] })
       await closed.close()
       await store(killed, { begun: [second] })
-      await store(killed, { ended: [ended(second, { status: 'FAILED', error: '{}' })] })
+      await store(killed, { ended: [ended(second, { status: 'FAILED', error: refused })] })
       const next = await openHere()
       assert.deepEqual(await next.ofRun(first.run_id), [ended(first)])
-      const failed = ended(second, { status: 'FAILED', error: '{}' })
+      const failed = ended(second, { status: 'FAILED', error: refused })
       assert.deepEqual(await next.ofRun(second.run_id), [failed])
       await next.close()
     })

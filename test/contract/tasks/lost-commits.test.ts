@@ -41,7 +41,8 @@ async function openWork(db: Db): Promise<TaskWork> {
   const nowMs = systemClock.nowMs()
   const planned = { owner: 'w', queue: accountId, limit: 1, room: 1 }
   const times = [nowMs, nowMs + 60_000, nowMs + 60_000]
-  const [[row] = []] = await db.writeAll(() => [claimStatement(db, taskClaims, planned, times)])
+  const [stored] = await db.writeAll(() => [claimStatement(db, taskClaims, planned, times)])
+  const [row] = taskClaims.selection.read(stored)
   assert.ok(row)
   const { signal } = new AbortController()
   const signals = { signal, lost: signal, stopping: signal }

@@ -27,7 +27,8 @@ async function claim(
 ): Promise<TaskRow[]> {
   const planned = { owner, queue: accountId, limit, room: 1_000 }
   const times = [nowMs, nowMs + 100, nowMs + 900]
-  const [rows] = await db.writeAll(() => [claimStatement(db, taskClaims, planned, times)])
+  const [stored] = await db.writeAll(() => [claimStatement(db, taskClaims, planned, times)])
+  const rows = taskClaims.selection.read(stored)
   return rows
 }
 

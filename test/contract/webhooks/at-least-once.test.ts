@@ -36,7 +36,8 @@ const startProcess = (address: string): ChildProcess =>
 async function claimOnly(db: Db, owner: string) {
   const [queue = ''] = await queuesWithWork(db, deliveryClaims, null, 1)
   const planned = { owner, queue, limit: 1, room: 1 }
-  const [[row] = []] = await db.writeAll(() => [claimStatement(db, deliveryClaims, planned, [])])
+  const [stored] = await db.writeAll(() => [claimStatement(db, deliveryClaims, planned, [])])
+  const [row] = deliveryClaims.selection.read(stored)
   assert.ok(row)
   return row
 }

@@ -61,7 +61,8 @@ const claimStep = (workerId: string, limit: number): Step => ({
       model.deliveries.some(isFree),
     )
     const planned = { owner: workerId, queue, limit, room: limit }
-    const [rows] = await db.writeAll(() => [claimStatement(db, deliveryClaims, planned, [])])
+    const [stored] = await db.writeAll(() => [claimStatement(db, deliveryClaims, planned, [])])
+    const rows = deliveryClaims.selection.read(stored)
     const { rows: all } = await listDeliveries(db, accountId, {}, { before: null, limit: 200 })
     const indexOf = new Map(all.map((row) => [row.id, row.seq - 1]))
     const expected = model.deliveries.flatMap((one, i) => (isFree(one) ? [i] : [])).slice(0, limit)
