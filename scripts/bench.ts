@@ -13,6 +13,7 @@ import { benchRunsFleet } from '../bench/runs-fleet.ts'
 import { benchRunsInFlight } from '../bench/runs-in-flight.ts'
 import { benchRunsOverHttp } from '../bench/runs-over-http.ts'
 import { benchRunsRecovery } from '../bench/runs-recovery.ts'
+import { benchStart } from '../bench/start.ts'
 import { benchTaskList } from '../bench/task-list.ts'
 import { benchValidate } from '../bench/validate.ts'
 
@@ -27,6 +28,7 @@ const benchmarks: Record<string, (dataDir: string, effort: Effort) => Promise<Ro
   'runs-in-flight': benchRunsInFlight,
   'runs-over-http': benchRunsOverHttp,
   validate: benchValidate,
+  start: benchStart,
 }
 
 const { values, positionals } = parseArgs({

@@ -38,6 +38,8 @@ export function install(wanted) {
     process.exit(1)
   }
   for (const path of unused) rmSync(join(packages, path), { recursive: true, force: true })
+  // Removed first: trees that share files by hard links must not share this one.
+  rmSync(stamp, { force: true })
   writeFileSync(stamp, `${lockHash} ${group}`)
 }
 

@@ -1,0 +1,88 @@
+// How long a start takes until the server is ready, and what it holds when nobody uses it.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { median, startTarget } from './process.ts'
+import type { Effort, Row } from './report.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+// Long enough for what a server does right after its start, the console's files included.
+const idleAfterMs = 5_000
+
+type Start = { ms: number; idleMb: number }
+
+export async function benchStart(dataDir: string, effort: Effort): Promise<Row[]> {
+  const rounds = effort === 'quick' ? 1 : 7
+  const node: Start[] = []
+  const npm: Start[] = []
+  const empty: Start[] = []
+  // Makes the database and the cache of compiled code.
+  await startAtelier([process.execPath, 'bin/atelier.mjs', 'start'], dataDir)
+  for (let round = 0; round < rounds; round++) {
+    node.push(await startAtelier([process.execPath, 'bin/atelier.mjs', 'start'], dataDir))
+    npm.push(await startAtelier(['npm', 'start'], dataDir))
+    empty.push(await startEmpty())
+  }
+  const [nodeMs, npmMs, emptyMs] = [node, npm, empty].map((all) => median(all.map(({ ms }) => ms)))
+  const [idleMb, emptyMb] = [node, empty].map((all) => median(all.map((one) => one.idleMb)))
+  const limit = `empty Fastify server ${Math.round(emptyMs ?? 0)} ms`
+  const startRow = (name: string, ms = 0): Row => ({
+    name,
+    value: `${Math.round(ms)} ms`,
+    limit,
+    ratio: ms / (emptyMs ?? ms),
+    goal: '< 1000 ms',
+    isMet: ms < 1000,
+  })
+  return [
+    startRow('start to ready, `atelier start`', nodeMs),
+    startRow('start to ready, `npm start`', npmMs),
+    {
+      name: 'memory of an idle server',
+      value: `${Math.round(idleMb ?? 0)} MB`,
+      limit: `empty Fastify server ${Math.round(emptyMb ?? 0)} MB`,
+      ratio: (idleMb ?? 0) / (emptyMb ?? 1),
+      goal: '< 130 MB',
+      isMet: (idleMb ?? 0) < 130,
+    },
+  ]
+}
+
+async function startAtelier([command = '', ...args]: string[], dataDir: string): Promise<Start> {
+  const startedAt = performance.now()
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: dataDir, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  })
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.includes('Atelier is ready')) break
+  }
+  const ms = performance.now() - startedAt
+  child.stdout.resume()
+  return measured(child, ms)
+}
+
+async function startEmpty(): Promise<Start> {
+  const startedAt = performance.now()
+  await using target = await startTarget('./targets/empty-fastify.ts')
+  const ms = performance.now() - startedAt
+  await delay(idleAfterMs)
+  return { ms, idleMb: residentMb(target.pid) }
+}
+
+async function measured(child: ChildProcess, ms: number): Promise<Start> {
+  await delay(idleAfterMs)
+  const idleMb = residentMb(child.pid ?? 0)
+  const ended = once(child, 'exit')
+  // With npm the server is a grandchild; the group holds all of them.
+  if (child.pid) process.kill(-child.pid, 'SIGTERM')
+  await ended
+  return { ms, idleMb }
+}
+
+const residentMb = (pid: number): number =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
