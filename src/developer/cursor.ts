@@ -3,8 +3,8 @@
 // filters or by another account, is refused. The same position always has the same cursor, so an
 // unchanged list keeps its ETag.
 import { timingSafeEqual } from 'node:crypto'
-import { type TObject, Type } from 'typebox'
 import { invalid } from '#core/errors.ts'
+import { type TObject, Type } from '#core/schema.ts'
 import { Closed, Nullable } from '#operations/schemas.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { scopes } from '#core/scopes.ts'
 import { Name as AnyName, Closed, Nullable, OneOf, Uuid, unstorable } from '#operations/schemas.ts'
 

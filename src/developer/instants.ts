@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { type Issue, invalid } from '#core/errors.ts'
+import { Type } from '#core/schema.ts'
 import { Timestamp } from '#operations/schemas.ts'
 
 /** Query parameters that limit a list to a span of time. */

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '#core/schema.ts'
 import { Closed, Money, Nullable, OneOf } from '#operations/schemas.ts'
 
 const Count = Type.Integer({ minimum: 0 })

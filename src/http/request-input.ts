@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import type { TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '#core/error-table.ts'
 import { type Failure, type Issue, invalid } from '#core/errors.ts'
+import type { TObject, TSchema } from '#core/schema.ts'
 import type { CallContext, Operation, OperationInput } from '#operations/operation.ts'
 
 export type RawInput = { params: unknown; query: unknown; body: unknown; bodyBytes: number }

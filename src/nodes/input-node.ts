@@ -1,5 +1,5 @@
 // What the six input nodes have in common: one output, whose value is given when the run starts.
-import { type TProperties, Type } from 'typebox'
+import { type TProperties, Type } from '#core/schema.ts'
 import { known, local } from './estimates/guess.ts'
 import type { Canvas, ConfigProblem, NodeType, PortType } from './node-type.ts'
 import { defineNode, fixedPorts } from './node-type.ts'

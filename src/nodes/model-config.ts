@@ -1,7 +1,7 @@
 // Settings of nodes that call a model. The model must be of the right kind, and its declared
 // limits bound the parameters. A model that is currently unavailable is a warning, not an error.
 
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import type { ModelFacts, ModelKind } from './models.ts'
 import type { CheckEnv, Config, ConfigProblem } from './node-type.ts'
 

@@ -2,7 +2,7 @@
 // a file in types/ and a line in table.ts; validation, schemas, estimates, the engine and the
 // canvas are all derived from there. A node type never uses the store, a provider or the network
 // by itself: everything it needs is passed in.
-import type { TObject } from 'typebox'
+import type { TObject } from '#core/schema.ts'
 import type { ModelKind, ModelLookup } from './models.ts'
 
 export type PortType = 'text' | 'number' | 'boolean' | 'image' | 'video' | 'json' | 'list' | 'any'

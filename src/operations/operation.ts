@@ -2,8 +2,8 @@
 // reference page are derived from it; nothing about an operation is written anywhere else.
 // It knows nothing of Fastify, sockets or credentials: the surface passes in a context.
 
-import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '#core/error-table.ts'
+import type { Static, TObject, TSchema } from '#core/schema.ts'
 import type { Scope } from '#core/scopes.ts'
 import type { StopSignal } from '#core/stop.ts'
 

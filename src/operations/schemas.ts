@@ -1,7 +1,7 @@
 // Schemas that several operations share: public records, paging, path parameters.
 
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { uuidPattern } from '#core/ids.ts'
+import { type Static, type TObject, type TSchema, Type } from '#core/schema.ts'
 
 export const OneOf = <const T extends string>(values: readonly T[], description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description ? { description } : {}) })

@@ -1,8 +1,8 @@
 // MODELS_FILE: the operator's word on models. Anything in it that is not understood stops the
 // start, with the place named; a silently ignored price would cost money.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import { type Static, Type } from 'typebox'
 import { nearest } from '#core/nearest.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { reasoningEfforts } from '#core/text-stream.ts'
 
 const closed = { additionalProperties: false }

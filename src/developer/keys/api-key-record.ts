@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
 import { toAmount, toMicros } from '#core/money.ts'
 import type { KeyLimits } from '#core/principal.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { Amount, Closed, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
 import type { ApiKey } from '#store/tables/api-keys.ts'
 import { Name, Scopes } from '../fields.ts'

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { Failure } from '#core/errors.ts'
 import type { TaskRequest } from '#core/generation.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Media, Nullable, OneOf, Uuid } from '#operations/schemas.ts'
 import { Task, taskRecord, taskStatuses } from '#operations/tasks/task-record.ts'

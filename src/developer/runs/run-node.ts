@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { Failure } from '#core/errors.ts'
 import { newNode, nodeStatuses } from '#core/run-nodes.ts'
+import { Type } from '#core/schema.ts'
 import type { Context } from '#operations/context.ts'
 import { answer } from '#operations/operation.ts'
 import { Call, callRecord } from '#operations/runs/get-workflow-run-node.ts'

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { Failure } from '#core/errors.ts'
 import { toAmount } from '#core/money.ts'
 import { newNode } from '#core/run-nodes.ts'
+import { Type } from '#core/schema.ts'
 import type { Context } from '#operations/context.ts'
 import { etagOfText, ifKnown } from '#operations/etag.ts'
 import { answer } from '#operations/operation.ts'

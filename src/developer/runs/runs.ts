@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { toAmount } from '#core/money.ts'
 import { runStatuses } from '#core/run-states.ts'
+import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { RunSummary } from '#operations/runs/run-record.ts'
 import { summaryOf } from '#operations/runs/show-run.ts'

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { toAmount, toMicros } from '#core/money.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Amount, Closed, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
 import { type Account, readAccount, updateAccountSettings } from '#store/tables/accounts.ts'

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { maxTokenTtlSeconds } from '#auth/own-tokens.ts'
 import { toRfc3339 } from '#core/clock.ts'
+import { Type } from '#core/schema.ts'
 import { scopes as allScopes } from '#core/scopes.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Timestamp } from '#operations/schemas.ts'

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import type { OidcClient, OidcPerson } from '#auth/oidc.ts'
 import { Failure } from '#core/errors.ts'
+import { type Static, Type } from '#core/schema.ts'
 import type { Answer } from '#operations/operation.ts'
 import { StoreUnavailable, UniqueViolation } from '#store/db.ts'
 import { readAccount } from '#store/tables/accounts.ts'

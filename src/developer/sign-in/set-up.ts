@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { hashToken } from '#auth/token-hash.ts'
+import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
 import { findSetupLink, useSetupLink } from '#store/tables/setup-links.ts'

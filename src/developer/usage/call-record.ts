@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { Amount, Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
 import type { CallRow } from '#store/tables/calls.ts'
 

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { uuidPattern } from '#core/ids.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Uuid } from '#operations/schemas.ts'
 import {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { dayIndexOf, openTimeZone, startOfDay, type TimeZone } from '#core/time-zone.ts'
 import { badQuery } from '../instants.ts'
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
 import { money, toMicros } from '#core/money.ts'
+import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Money, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
 import type { Reader } from '#store/db.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { money } from '#core/money.ts'
+import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Money, Nullable, Uuid } from '#operations/schemas.ts'
 import { dayOf, type SpendDay } from '#store/tables/day-sums.ts'

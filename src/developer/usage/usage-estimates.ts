@@ -1,8 +1,9 @@
 // Compares the estimated cost of runs with their actual cost. An estimate is computed on first use
 // and stored with its run. Each request computes only a few of them; to cover all runs of a span,
 // a caller follows the cursor, and each run is estimated once.
-import { type Static, Type } from 'typebox'
+
 import { money, toMicros } from '#core/money.ts'
+import { type Static, Type } from '#core/schema.ts'
 import type { Context } from '#operations/context.ts'
 import { answer, type CallContext } from '#operations/operation.ts'
 import { estimateOfRun } from '#operations/runs/run-estimate.ts'

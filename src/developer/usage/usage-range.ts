@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '#core/schema.ts'
 import { dateOf, dayIndexAt, dayIndexOf, type TimeZone } from '#core/time-zone.ts'
 import { OneOf } from '#operations/schemas.ts'
 import type { UsageSplit } from '#store/tables/usage.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { money } from '#core/money.ts'
+import { Type } from '#core/schema.ts'
 import { Closed, Money, Nullable, OneOf, Timestamp } from '#operations/schemas.ts'
 import type { UsageSums } from '#store/tables/usage.ts'
 import { listOf } from '../cursor.ts'

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { withoutQuery } from '#core/run-webhook.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
 import {

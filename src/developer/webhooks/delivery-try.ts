@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { Closed, Nullable, Timestamp } from '#operations/schemas.ts'
 import type { DeliveryTry as TryRow } from '#store/tables/delivery-tries.ts'
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
 import { withoutQuery } from '#core/run-webhook.ts'
+import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, OneOf } from '#operations/schemas.ts'
 import { defineDeveloper, requireSession } from '../context.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Failure } from '#core/errors.ts'
+import { Type } from '#core/schema.ts'
 import { inputSchemaOf, outputSchemaOf } from '#nodes/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, WorkflowId } from '#operations/schemas.ts'

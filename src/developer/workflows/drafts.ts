@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { answer, type CallContext } from '#operations/operation.ts'
 import { Closed, Nullable, Timestamp, Uuid, WorkflowId } from '#operations/schemas.ts'
 import { etagOf, ifMatchHeader, readIfMatch } from '#operations/workflows/if-match.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { portTypes } from '#nodes/node-type.ts'
 import { Closed, OneOf } from '#operations/schemas.ts'
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { nodeGroups, portTypes } from '#nodes/node-type.ts'
 import { palette } from '#nodes/palette.ts'
 import { answer } from '#operations/operation.ts'

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, OneOf, Timestamp, WorkflowId } from '#operations/schemas.ts'
 import { GraphShape } from '#operations/workflows/workflow-record.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { defineInput, type InputConfig } from '../input-node.ts'
 import type { NodeType } from '../node-type.ts'
 import { isMediaUrl, mediaUrlPattern, readAs } from './values.ts'

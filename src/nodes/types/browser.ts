@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { local, unknownValue } from '../estimates/guess.ts'
 import { type Canvas, defineNode, type NodeType } from '../node-type.ts'
 

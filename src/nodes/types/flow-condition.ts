@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { doubtful, known, local } from '../estimates/guess.ts'
 import { NodeFailure } from '../execution/node-execution.ts'
 import { defineNode } from '../node-type.ts'

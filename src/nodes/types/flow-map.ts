@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { doubtful, known, unknownValue } from '../estimates/guess.ts'
 import {
   type Apply,

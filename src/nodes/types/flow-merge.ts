@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { known, local, unknownValue } from '../estimates/guess.ts'
 import { assertBounded } from '../execution/values.ts'
 import { defineNode, type Guess, type NodeInputs } from '../node-type.ts'

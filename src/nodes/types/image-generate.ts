@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { estimateMedia, readMediaInputs } from '../media-node.ts'
 import { checkModel, choices, ModelId, modelOf } from '../model-config.ts'
 import { defineNode, fixedPorts } from '../node-type.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { defineInput, whenLeftOut } from '../input-node.ts'
 
 export const inputBoolean = defineInput({

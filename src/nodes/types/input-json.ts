@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { isObject } from '../execution/values.ts'
 import { defineInput, type InputConfig, whenLeftOut } from '../input-node.ts'
 import { schemaForAjv, userSchemaProblem } from '../user-schema.ts'

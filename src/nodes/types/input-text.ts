@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { defineInput, type InputConfig, orderProblem, whenLeftOut } from '../input-node.ts'
 
 type Config = InputConfig & { minLength?: number; maxLength?: number; enum?: string[] }

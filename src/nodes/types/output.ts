@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { known, local } from '../estimates/guess.ts'
 import { defineNode, fixedPorts } from '../node-type.ts'
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { priceOf } from '#core/pricing.ts'
+import { Type } from '#core/schema.ts'
 import { addSpread, exactly, unknownValue } from '../estimates/guess.ts'
 import { NodeFailure } from '../execution/node-execution.ts'
 import { assertDepth, toText } from '../execution/values.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { addSpread, doubtful, exactly, known, local, unknownValue } from '../estimates/guess.ts'
 import { placeholderNames, render } from '../execution/placeholders.ts'
 import { isObject, member } from '../execution/values.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { type Config as Data, defineNode } from '../node-type.ts'
 
 type Config = { workflowId: number }

@@ -2,7 +2,7 @@ import { fillsOf } from '../execution/fills.ts'
 import { isObject } from '../execution/values.ts'
 import type { CheckEnv, Config, NodeType, Ports } from '../node-type.ts'
 import { nodeTypes } from '../table.ts'
-import { checksOf, inspectConfig } from './inspect-config.ts'
+import { inspectConfig } from './inspect-config.ts'
 import { type ErrorList, quote } from './problems.ts'
 
 /** A node that has an id; everything else about it may be invalid. */
@@ -16,9 +16,6 @@ export type NodeEntry = {
   ports: Ports | null
   fills: Record<string, unknown>
 }
-
-// Compiled at startup, so that the first request does not have to wait.
-for (const nodeType of nodeTypes) checksOf(nodeType)
 
 const typeNames = nodeTypes.map((nodeType) => nodeType.type).join(', ')
 // "__proto__" is refused as a key in request bodies, so no run could provide such an input.

@@ -15,6 +15,7 @@ type Checks = { required: readonly string[]; settings: ReadonlyMap<string, Valid
 
 const compiled = new WeakMap<NodeType, Checks>()
 
+/** Compiled with the first node of a type: compiling all of them would take a tenth of a start. */
 export function checksOf(type: NodeType): Checks {
   const ready = compiled.get(type)
   if (ready) return ready

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { defineOperation } from '#operations/context.ts'
 import { type Answer, answer } from '#operations/operation.ts'
 import { Amount, Closed, Nullable, OneOf } from '#operations/schemas.ts'

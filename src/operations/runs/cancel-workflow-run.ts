@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
+import { Type } from '#core/schema.ts'
 import { defineOperation } from '#operations/context.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Uuid } from '#operations/schemas.ts'

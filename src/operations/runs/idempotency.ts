@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { Type } from 'typebox'
 import { Failure } from '#core/errors.ts'
+import { Type } from '#core/schema.ts'
 import type { CallContext } from '#operations/operation.ts'
 
 export const keyHeader = {

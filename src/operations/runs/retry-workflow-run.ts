@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { Failure, invalid } from '#core/errors.ts'
 import type { ReusedStep, RunSubmission } from '#core/run-submission.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { type Context, defineOperation } from '#operations/context.ts'
 import { Closed, locationHeader, OneOf, retryAfterHeader, Uuid } from '#operations/schemas.ts'
 import { inlineValue } from '#store/tables/payloads.ts'

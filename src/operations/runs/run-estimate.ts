@@ -1,5 +1,5 @@
-import type { Static } from 'typebox'
 import { toMicros } from '#core/money.ts'
+import type { Static } from '#core/schema.ts'
 import type { Context } from '#operations/context.ts'
 import { estimateGraph, type GraphEstimate } from '#operations/workflows/estimate-graph.ts'
 import { examineGraph } from '#operations/workflows/examine-graph.ts'

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { nodeStatuses } from '#core/run-nodes.ts'
 import { runStatuses } from '#core/run-states.ts'
+import { Type } from '#core/schema.ts'
 import {
   Amount,
   Closed,

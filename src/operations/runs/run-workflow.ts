@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { Failure, invalid } from '#core/errors.ts'
 import { toMicros } from '#core/money.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { defineOperation } from '#operations/context.ts'
 import { Closed, locationHeader, retryAfterHeader, WorkflowId } from '#operations/schemas.ts'
 import { findWorkflowHead } from '#store/tables/runs.ts'

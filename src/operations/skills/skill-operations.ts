@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { defineOperation } from '#operations/context.ts'
 import { Closed } from '#operations/schemas.ts'
 import { answerDocument } from './agent-documents.ts'

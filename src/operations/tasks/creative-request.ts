@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { imageUrlsOf, type RawPart, readContent, textOf } from '#core/chat-content.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { invalid } from '#core/errors.ts'
+import { type Static, Type } from '#core/schema.ts'
 import { apiPrefix, type Context } from '#operations/context.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import { type Answer, answer, type CallContext } from '#operations/operation.ts'

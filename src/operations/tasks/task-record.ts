@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
+import { type Static, Type } from '#core/schema.ts'
 import {
   Closed,
   Media,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { apiPrefix } from '#operations/context.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable } from '#operations/schemas.ts'

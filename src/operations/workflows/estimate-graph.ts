@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Issue } from '#core/errors.ts'
+import { Type } from '#core/schema.ts'
 import { estimatePlan } from '#nodes/estimates/estimate.ts'
 import type { CallTable } from '#nodes/execution/calls.ts'
 import type { Plan } from '#nodes/execution/plan.ts'

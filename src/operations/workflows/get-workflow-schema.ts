@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { inputSchemaOf, outputSchemaOf } from '#nodes/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, WorkflowId } from '#operations/schemas.ts'

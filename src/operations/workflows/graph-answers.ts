@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { Closed, OneOf } from '#operations/schemas.ts'
 
 const item = (codes: readonly string[]) =>

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Failure, invalid } from '#core/errors.ts'
+import { Type } from '#core/schema.ts'
 import type { CallContext } from '#operations/operation.ts'
 
 export const etagOf = (version: number): string => `"v${version}"`

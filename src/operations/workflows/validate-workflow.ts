@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
 import { defineOperation } from '../context.ts'

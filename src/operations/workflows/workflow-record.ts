@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { toRfc3339 } from '#core/clock.ts'
+import { Type } from '#core/schema.ts'
 import {
   Name as AnyName,
   Closed,

@@ -31,7 +31,7 @@ test('an unused server has loaded nothing that only some need', async () => {
   const loaded = (await readFile(LOADED, 'utf8')).split('\n')
   assert.ok(loaded.some((url) => url.includes('/node_modules/fastify/')))
   const heavy =
-    /\/node_modules\/(@aws-sdk|@modelcontextprotocol|@pydantic|@resvg|gpt-tokenizer|h264-mp4-encoder|jsonata|mediabunny|postgres|prom-client|undici|zod)\/|\/typebox\/build\/value\/|\/src\/providers\/(anthropic|fal|gemini|openai|replicate|embedded\/(art|video))\/|\/text\/generate\.ts|\/src\/store\/postgres\//
+    /\/node_modules\/(@aws-sdk|@modelcontextprotocol|@pydantic|@resvg|gpt-tokenizer|h264-mp4-encoder|jsonata|mediabunny|postgres|prom-client|typebox|undici|zod)\/|\/src\/providers\/(anthropic|fal|gemini|openai|replicate|embedded\/(art|video))\/|\/text\/generate\.ts|\/src\/store\/postgres\//
   assert.deepEqual(
     loaded.filter((url) => heavy.test(url)),
     [],

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { Failure } from '#core/errors.ts'
 import { developerOperations } from '#developer/registry.ts'
 import { compileInput } from '#http/request-input.ts'
+import { nodeTypes } from '#nodes/table.ts'
+import { checksOf } from '#nodes/validation/inspect-config.ts'
 import { operations } from '#operations/registry.ts'
 
 // They are compiled with the first request, so a start does not show this.
@@ -15,4 +17,8 @@ test('the schemas of every operation can be compiled', () => {
       assert.ok(error instanceof Failure, `${operation.id}: ${error}`)
     }
   }
+})
+
+test('the settings of every node type can be compiled', () => {
+  for (const type of nodeTypes) assert.doesNotThrow(() => checksOf(type), type.type)
 })
