@@ -10,7 +10,7 @@ import { traceRun } from '#engine/runs/run-trace.ts'
 import { createRunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import { assertWithinLimits, hasSpendLimit } from '#engine/spend-limit.ts'
-import { createTaskOrders, type SubmitTaskParts } from '#engine/submit-task.ts'
+import { createTaskOrders, type SubmitTaskDeps } from '#engine/submit-task.ts'
 import type { openGraphTools } from '#expressions/graph-tools.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
@@ -31,8 +31,7 @@ const runsPerProcess = 10_000
 const acceptedBytes = 64 * 1024 * 1024
 const headsBytes = 4 * 1024 * 1024
 
-/** The dependencies of runs, for the request side and for the work side. */
-export function openRuns(options: {
+type RunsOptions = {
   config: Config
   db: Db
   /** Null in a process that only serves. */
@@ -49,52 +48,22 @@ export function openRuns(options: {
   graphTools: ReturnType<typeof openGraphTools>
   generateText: GenerateText
   mediaUrls: Services['mediaUrls']
-  taskParts: SubmitTaskParts
+  taskParts: SubmitTaskDeps
   metrics: Metrics
-}) {
-  const { config, db, keeper, log, steps, clock, baseUrl, set, media, mediaIo, graphTools } =
-    options
-  const models = modelLookup(set.catalogue)
-  const deps: RunWorkerOptions['deps'] = {
-    steps,
-    catalogue: set.catalogue,
-    generateText: options.generateText,
-    orderTask: createTaskOrders(options.taskParts),
-    door: options.door,
-    evaluate: graphTools.evaluate,
-    checkSchemas: graphTools.checkSchemas,
-    importMedia: async (accountId, url, how) =>
-      media.publicMedia(await mediaIo.importMedia(accountId, url, how)),
-    mediaUrls: options.mediaUrls,
-    payloads: options.payloads,
-    random: Math.random,
-    cancelTasks: (runId) => cancelTasksOf({ db, ...set }, runId, clock.nowMs()),
-  }
-  const plans = createPlanCache(db, models)
-  const readOnly = {
-    ...deps,
-    db,
-    clock,
-    stopping: new AbortController().signal,
-    leaving: new AbortController().signal,
-    taskEnded: () => Promise.reject(new Error('nothing is awaited while reading')),
-    onError: () => {},
-  }
+}
+
+/** Runs on the request side, and the worker that executes them, which is not started yet. */
+export function openRuns(options: RunsOptions) {
+  const { config, db, keeper, steps, clock, media, payloads } = options
+  const deps = runDeps(options)
+  const plans = createPlanCache(db, modelLookup(options.set.catalogue))
   const ends = {
-    recordRunEnd: recordRunEnds(baseUrl),
+    recordRunEnd: recordRunEnds(options.baseUrl),
     onEnded: observeRunEnds(options.metrics, clock),
   }
   const worker =
-    keeper &&
-    createRunWorker({
-      ...{ db, clock, keeper, deps, plans, ...ends },
-      capacity: runsPerProcess,
-      activePerAccount: config.MAX_ACTIVE_RUNS,
-      runTimeoutMs: config.RUN_TIMEOUT_SECONDS * 1000,
-      stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
-      onError: (err, runId) => log.error({ err, runId }, 'a run could not go on'),
-      onQuarantined: options.metrics.quarantined,
-    })
+    keeper && createRunWorker({ ...workerLimits(options), keeper, deps, plans, ...ends })
+  const readOnly = readOnlyDeps(options, deps)
   const services: RunServices = {
     ...ends,
     submit: createRunSubmitter({
@@ -110,7 +79,7 @@ export function openRuns(options: {
       const nowMs = clock.nowMs()
       await db.transaction((tx) => assertWithinLimits(tx, principal, { neededMicros: null, nowMs }))
     },
-    payloads: options.payloads,
+    payloads,
     refreshMedia: createMediaRefresher(media),
     keepMedia: createMediaKeeper(media),
     stepsOf: steps.ofRun,
@@ -121,6 +90,47 @@ export function openRuns(options: {
   }
   return { services, worker }
 }
+
+const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
+  const { db, clock, set, media, mediaIo, graphTools } = options
+  return {
+    steps: options.steps,
+    catalogue: set.catalogue,
+    generateText: options.generateText,
+    orderTask: createTaskOrders(options.taskParts),
+    door: options.door,
+    evaluate: graphTools.evaluate,
+    checkSchemas: graphTools.checkSchemas,
+    importMedia: async (accountId, url, how) =>
+      media.publicMedia(await mediaIo.importMedia(accountId, url, how)),
+    mediaUrls: options.mediaUrls,
+    payloads: options.payloads,
+    random: Math.random,
+    cancelTasks: (runId) => cancelTasksOf({ db, ...set }, runId, clock.nowMs()),
+  }
+}
+
+const workerLimits = ({ config, db, clock, log, metrics }: RunsOptions) => ({
+  db,
+  clock,
+  capacity: runsPerProcess,
+  activePerAccount: config.MAX_ACTIVE_RUNS,
+  runTimeoutMs: config.RUN_TIMEOUT_SECONDS * 1000,
+  stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
+  onError: (err: unknown, runId?: string) => log.error({ err, runId }, 'a run could not go on'),
+  onQuarantined: metrics.quarantined,
+})
+
+/** For looking at a run again: nothing is called, awaited or written. */
+const readOnlyDeps = ({ db, clock }: RunsOptions, deps: RunWorkerOptions['deps']) => ({
+  ...deps,
+  db,
+  clock,
+  stopping: new AbortController().signal,
+  leaving: new AbortController().signal,
+  taskEnded: () => Promise.reject(new Error('nothing is awaited while reading')),
+  onError: () => {},
+})
 
 /** The id of a run begins with the time of its submission (`core/ids.ts`). */
 const observeRunEnds =

@@ -47,46 +47,45 @@ type Serving = { entry: CatalogueEntry; provider: Provider }
 
 const isTimeUp = ({ signal }: TaskWork) => signal.reason instanceof TimeUp
 
-export async function executeTask(parts: TaskDeps, work: TaskWork): Promise<void> {
+export async function executeTask(deps: TaskDeps, work: TaskWork): Promise<void> {
   const { row } = work
-  if (row.stage === 'READY') return submitFirst(parts, work)
-  const serving = servingOf(parts, row.served_by ?? row.model)
-  if (!serving) return recordFailure(parts, work, unavailable(row.served_by), 'UNKNOWN')
-  if (row.stage === 'SUBMITTING') return reconcile(parts, work, serving)
-  return follow(parts, work, serving, row.job_ref as JobRef)
+  if (row.stage === 'READY') return submitFirst(deps, work)
+  const serving = servingOf(deps, row.served_by ?? row.model)
+  if (!serving) return recordFailure(deps, work, unavailable(row.served_by), 'UNKNOWN')
+  if (row.stage === 'SUBMITTING') return reconcile(deps, work, serving)
+  return follow(deps, work, serving, row.job_ref as JobRef)
 }
 
 /** Tries the model and then its fallbacks, each only if the one before surely did not accept. */
-async function submitFirst(parts: TaskDeps, work: TaskWork): Promise<void> {
-  const chosen = parts.catalogue.known(work.row.model)
+async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
+  const chosen = deps.catalogue.known(work.row.model)
   const ids = [work.row.model, ...(chosen?.fallbacks ?? [])]
   let refused: ProviderError | undefined
   for (const id of ids) {
-    const serving = servingOf(parts, id)
+    const serving = servingOf(deps, id)
     if (!serving?.entry.model.enabled) continue
-    if (isTimeUp(work)) return recordFailure(parts, work, timeUp, 'REJECTED')
+    if (isTimeUp(work)) return recordFailure(deps, work, timeUp, 'REJECTED')
     try {
-      const submitted = await submit(parts, work, serving)
+      const submitted = await submit(deps, work, serving)
       if ('done' in submitted)
-        return complete(parts, work, serving, submitted.done, submitted.billed)
-      return followNew(parts, work, serving, submitted.ref)
+        return complete(deps, work, serving, submitted.done, submitted.billed)
+      return followNew(deps, work, serving, submitted.ref)
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       // Whoever has the task next can ask the provider too.
       work.lost.throwIfAborted()
-      if (error.outcome === 'unknown') return reconcile(parts, work, serving)
+      if (error.outcome === 'unknown') return reconcile(deps, work, serving)
       refused = error
       if (!mayFallBack(error)) break
     }
   }
-  if (isTimeUp(work)) return recordFailure(parts, work, timeUp, 'REJECTED')
-  if (!refused) return recordFailure(parts, work, unavailable(work.row.model), 'REJECTED')
-  if (isSafeToRepeat(refused) && work.row.attempts < maxAttempts)
-    return putOff(parts, work, refused)
-  return recordFailure(parts, work, toTaskError(refused), 'REJECTED')
+  if (isTimeUp(work)) return recordFailure(deps, work, timeUp, 'REJECTED')
+  if (!refused) return recordFailure(deps, work, unavailable(work.row.model), 'REJECTED')
+  if (isSafeToRepeat(refused) && work.row.attempts < maxAttempts) return putOff(deps, work, refused)
+  return recordFailure(deps, work, toTaskError(refused), 'REJECTED')
 }
 
-async function submit(parts: TaskDeps, work: TaskWork, serving: Serving): Promise<Submitted> {
+async function submit(deps: TaskDeps, work: TaskWork, serving: Serving): Promise<Submitted> {
   const { row, request } = work
   const { entry, provider } = serving
   const makeCall = provider.submit
@@ -95,15 +94,15 @@ async function submit(parts: TaskDeps, work: TaskWork, serving: Serving): Promis
       outcome: 'not_sent',
       message: `${provider.name} makes no ${row.kind.toLowerCase()}s`,
     })
-  return parts.breaker.guard(entry, async () => {
+  return deps.breaker.guard(entry, async () => {
     const image =
-      request.image && (await parts.loadImage(row.account_id, request.image, work.signal))
-    await recordIntent(parts, work, entry)
+      request.image && (await deps.loadImage(row.account_id, request.image, work.signal))
+    await recordIntent(deps, work, entry)
     const call = { signal: work.signal, taskId: row.id }
     return makeCall(mediaRequest(work, entry.providerModel, image), call).catch(
       async (thrown: unknown) => {
         const error = asProviderError(thrown)
-        if (error.outcome !== 'unknown') await recordRefusal(parts, work)
+        if (error.outcome !== 'unknown') await recordRefusal(deps, work)
         throw error
       },
     )
@@ -111,13 +110,13 @@ async function submit(parts: TaskDeps, work: TaskWork, serving: Serving): Promis
 }
 
 /** The answer to a submission was lost: ask the provider, and otherwise say so. */
-async function reconcile(parts: TaskDeps, work: TaskWork, serving: Serving): Promise<void> {
+async function reconcile(deps: TaskDeps, work: TaskWork, serving: Serving): Promise<void> {
   const found = await findLost(work, serving)
-  if (found === 'unknown') return recordFailure(parts, work, outcomeUnknown, 'UNKNOWN')
-  if (found) return followNew(parts, work, serving, found)
-  await recordRefusal(parts, work)
+  if (found === 'unknown') return recordFailure(deps, work, outcomeUnknown, 'UNKNOWN')
+  if (found) return followNew(deps, work, serving, found)
+  await recordRefusal(deps, work)
   const message = 'the submission did not arrive'
-  return putOff(parts, work, new ProviderError('server', { outcome: 'rejected', message }))
+  return putOff(deps, work, new ProviderError('server', { outcome: 'rejected', message }))
 }
 
 /** Asking costs nothing: it is done again when it fails, and whatever the time. */
@@ -142,13 +141,13 @@ async function findLost(
   return 'unknown'
 }
 
-async function followNew(parts: TaskDeps, work: TaskWork, serving: Serving, ref: JobRef) {
-  await recordJob(parts, work, ref)
-  return follow(parts, work, serving, ref)
+async function followNew(deps: TaskDeps, work: TaskWork, serving: Serving, ref: JobRef) {
+  await recordJob(deps, work, ref)
+  return follow(deps, work, serving, ref)
 }
 
 async function follow(
-  parts: TaskDeps,
+  deps: TaskDeps,
   work: TaskWork,
   serving: Serving,
   ref: JobRef,
@@ -156,37 +155,37 @@ async function follow(
   const end = await pollUntilDone(serving.provider, ref, work)
   switch (end.state) {
     case 'succeeded':
-      return complete(parts, work, serving, end.outputs, end.billed)
+      return complete(deps, work, serving, end.outputs, end.billed)
     case 'gone':
-      return recordFailure(parts, work, toTaskError(end.error), 'UNKNOWN')
+      return recordFailure(deps, work, toTaskError(end.error), 'UNKNOWN')
     case 'failed':
     case 'canceled':
-      return recordFailure(parts, work, toTaskError(end.error), 'FAILED')
+      return recordFailure(deps, work, toTaskError(end.error), 'FAILED')
     case 'time-up':
       // The provider may go on and bill; asking it to stop is all that can be done.
       await serving.provider
         .cancel?.(ref, { signal: AbortSignal.timeout(cancelTimeoutMs) })
         .catch(() => undefined)
-      return recordFailure(parts, work, timeUp, 'UNKNOWN')
+      return recordFailure(deps, work, timeUp, 'UNKNOWN')
     default:
       return end satisfies never
   }
 }
 
 async function complete(
-  parts: TaskDeps,
+  deps: TaskDeps,
   work: TaskWork,
   { entry }: Serving,
   outputs: Output[],
   billed: Billed | undefined,
 ): Promise<void> {
   const settlement = settlementOf(work, entry, { outputCount: outputs.length, billed })
-  const stored = await storeResult(parts, work, outputs)
+  const stored = await storeResult(deps, work, outputs)
   const end =
     'media' in stored
       ? { media: stored.media, error: null }
       : { media: null, error: isTimeUp(work) ? timeUp : unusable(stored.reason) }
-  return recordResult(parts, work, { ...end, ...settlement })
+  return recordResult(deps, work, { ...end, ...settlement })
 }
 
 const unusable = (reason: string): TaskError => ({
@@ -195,9 +194,9 @@ const unusable = (reason: string): TaskError => ({
   retryable: false,
 })
 
-function servingOf(parts: TaskDeps, modelId: string): Serving | undefined {
-  const entry = parts.catalogue.known(modelId)
-  const provider = entry && parts.providers.get(entry.provider)
+function servingOf(deps: TaskDeps, modelId: string): Serving | undefined {
+  const entry = deps.catalogue.known(modelId)
+  const provider = entry && deps.providers.get(entry.provider)
   return provider ? { entry, provider } : undefined
 }
 

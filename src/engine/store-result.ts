@@ -16,7 +16,7 @@ const longestPauseMs = 30_000
  * store that fails is tried again until the time limit.
  */
 export async function storeResult(
-  parts: TaskDeps,
+  deps: TaskDeps,
   work: TaskWork,
   outputs: Output[],
 ): Promise<{ media: string } | { reason: string }> {
@@ -24,12 +24,12 @@ export async function storeResult(
   const owner = { accountId: row.account_id, kind: row.kind }
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
-      return { media: await parts.storeOutputs(owner, outputs, signal) }
+      return { media: await deps.storeOutputs(owner, outputs, signal) }
     } catch (error) {
       if (signal.reason instanceof TimeUp) return { reason: 'the time limit passed' }
       signal.throwIfAborted()
       if (error instanceof ResultUnusable) return { reason: error.message }
-      parts.onError(error, row.id)
+      deps.onError(error, row.id)
     }
     // What the provider still has, another worker can fetch; what is only here cannot wait.
     if (stopping.aborted && row.stage === 'SUBMITTED') throw new Stopping()

@@ -10,7 +10,7 @@ import { findTask, insertTask } from '#store/tables/tasks.ts'
 import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
 import { mostMicros } from './task-work.ts'
 
-export type SubmitTaskParts = {
+export type SubmitTaskDeps = {
   db: Db
   clock: Clock
   chats: Pick<ChatLog, 'flush'>
@@ -28,30 +28,30 @@ export type TaskOrder = TaskSubmission & { run?: { runId: string; nodeId: string
 export type OrderedTask = { store(tx: Tx): Promise<{ id: string; createdAtMs: number }> }
 
 /** Stores the task; once this resolves it survives anything. */
-export function createTaskSubmitter(parts: SubmitTaskParts): SubmitTask {
-  const order = createTaskOrders(parts)
+export function createTaskSubmitter(deps: SubmitTaskDeps): SubmitTask {
+  const order = createTaskOrders(deps)
   return async (submission) => {
     const { store } = await order(submission)
     const { accountId } = submission.principal
-    return parts.db.transaction(store, {
+    return deps.db.transaction(store, {
       wasMade: async (db, { id }) => (await findTask(db, accountId, id)) !== undefined,
     })
   }
 }
 
 /** Takes its picture in; the task itself is stored by whoever ordered it. */
-export function createTaskOrders(parts: SubmitTaskParts) {
+export function createTaskOrders(deps: SubmitTaskDeps) {
   return async (order: TaskOrder): Promise<OrderedTask> => {
     const { principal, kind, modelId, run } = order
     const { imageUrl, ...rest } = order.request
     const image =
-      imageUrl === undefined ? undefined : await parts.acceptImage(principal.accountId, imageUrl)
+      imageUrl === undefined ? undefined : await deps.acceptImage(principal.accountId, imageUrl)
     const request = { ...rest, ...(image ? { image } : {}) }
-    const neededMicros = mostMicros(kind, request, parts.catalogue.find(modelId)?.model)
+    const neededMicros = mostMicros(kind, request, deps.catalogue.find(modelId)?.model)
     const isLimited = hasSpendLimit(principal)
-    if (isLimited) await parts.chats.flush(principal.accountId)
+    if (isLimited) await deps.chats.flush(principal.accountId)
     const store = async (tx: Tx) => {
-      const nowMs = parts.clock.nowMs()
+      const nowMs = deps.clock.nowMs()
       if (isLimited) await assertWithinLimits(tx, principal, { neededMicros, nowMs })
       const { seq, createdAtMs } = await nextInList(tx, principal.accountId, 'tasks', nowMs)
       const id = sequencedUuid(createdAtMs, seq)
@@ -72,7 +72,7 @@ export function createTaskOrders(parts: SubmitTaskParts) {
         reserved_micros: neededMicros ?? 0,
         // created_at never goes back along a list; a clock that was ahead once must not delay work.
         run_at: nowMs,
-        deadline_at: nowMs + parts.queueTimeoutMs,
+        deadline_at: nowMs + deps.queueTimeoutMs,
       })
       tx.notify('tasks')
       return { id, createdAtMs }

@@ -221,7 +221,7 @@ export class ClaimLoop<Row extends ClaimedRow> {
     })
   }
 
-  /** What arrives after the stop goes back: others need not wait until this process has ended. */
+  /** What arrives after the stop is released: others need not wait until this process has ended. */
   async #beginOrRelease(rows: readonly Row[], lease: Lease, queue?: string): Promise<void> {
     if (this.#isStopping()) await this.#kind.store.release(lease.workerId, rows)
     else this.#begin(rows, lease, queue)

@@ -70,7 +70,7 @@ export async function recordedCall<T>(
       try {
         const { value, costMicros } = await call.perform(step)
         const json = JSON.stringify(value)
-        // A short one is stored with whatever this turn brings next.
+        // A short one is stored with whatever else this tick brings.
         const result = isLong(json) ? await deps.payloads.put(work.row.account_id, json) : json
         conclude(deps, work, site, { step, result, costMicros })
         return value
@@ -142,7 +142,7 @@ function beginStep(deps: RunDeps, work: RunWork, step: StepRow): Promise<void> |
   return work.journal?.begin(step)
 }
 
-/** Stored with whatever this turn brings next: nothing that builds on it can be stored before it. */
+/** Stored with whatever else this tick brings: nothing that builds on it can be stored before it. */
 export function conclude(
   deps: RunDeps,
   work: RunWork,

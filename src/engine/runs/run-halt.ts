@@ -1,4 +1,4 @@
-// Why the execution of a run stops before its nodes are done, and how what waits is told.
+// Why the execution of a run stops before its nodes are done, and how waiting code learns of it.
 import { Interruption } from '#core/interruptions.ts'
 
 /** Somebody asked the run to stop. */

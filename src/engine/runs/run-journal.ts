@@ -1,27 +1,27 @@
-// What runs write while they work: everything of one event-loop turn, of all runs, in one
-// transaction that proves the lease first. A step is on disk before its call is made; what a
-// run writes is stored in the order it was written. Never writes for a lease that was lost.
-
+// What runs write while they work: everything of one event-loop tick, of all runs, in one
+// transaction that proves the lease first. A step is on disk before its call is made; what a run
+// writes is stored in the order it was written. Never writes for a lease that was lost.
+//
+//   begin, end, nodeErrors, show, finish ─▶ queue of batches ─▶ one transaction per batch ─▶ answers
+//                                               ▲
+//                                               └─ grows while a batch is being written
 import { delay } from '#core/clock.ts'
-import { Interruption, LeaseLost } from '#core/interruptions.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
-import { CommitUnknown, type Db, type RowsOf, StoreUnavailable, type Tx } from '#store/db.ts'
+import { CommitUnknown, type Db, StoreUnavailable, type Tx } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
-import type { RecordRunEnd } from '#store/tables/deliveries.ts'
-import { endedRun } from '#store/tables/ended-run.ts'
+import type { FinishedRun, RunEnd, RunSnapshot } from '#store/tables/run-progress.ts'
+import type { StepRow } from '#store/tables/steps.ts'
+import { holdLease } from '#store/tables/workers.ts'
 import {
-  type FinishedRun,
-  finishRuns,
-  type RunEnd,
-  type RunSnapshot,
-  showProgress,
-  storeNodeErrors,
-} from '#store/tables/run-progress.ts'
-import { findRunsToCancel } from '#store/tables/run-work.ts'
-import { findRunsById } from '#store/tables/runs.ts'
-import type { StepRow, Steps } from '#store/tables/steps.ts'
-import { holdLease, writeUnderLease } from '#store/tables/workers.ts'
-import { RunCancelled } from './run-halt.ts'
+  answerBatch,
+  type Batch,
+  type BatchOptions,
+  type Entry,
+  newBatch,
+  rejectBatch,
+  writeBatch,
+  writeWithWebhooks,
+} from './journal-batch.ts'
 
 export type RunJournal = {
   /** Before a call. Rejects with RunCancelled if a request to stop was stored first. */
@@ -36,40 +36,7 @@ export type RunJournal = {
   together<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
-/** The store refused a batch. Which entry was at fault is not known: the others may be innocent. */
-export class NotWritten extends Interruption {
-  override name = 'NotWritten'
-  constructor(cause: unknown) {
-    super('what the run had to write was refused', { cause })
-  }
-}
-
-const isForeseen = (error: unknown) =>
-  error instanceof StoreUnavailable || error instanceof LeaseLost
-
-type Entry<Content, Answer = void> = Content & {
-  resolve(value: Answer): void
-  reject(error: unknown): void
-}
-
-/** What is written together, by kind, in this order. */
-type Batch = {
-  /** Somebody is to be told of the end of a run in it. */
-  hasWebhook: boolean
-  begun: Entry<{ step: StepRow }>[]
-  ended: Entry<{ step: StepRow }>[]
-  errors: Entry<{ claim: Claim; nodeErrors: readonly RunNodeError[] }, boolean>[]
-  shown: Entry<{ claim: Claim; snapshot: RunSnapshot }>[]
-  finished: Entry<{ claim: Claim; end: RunEnd }, FinishedRun>[]
-  /** Called when the steps in it were stored, or were not. */
-  settle(isStored: boolean): void
-}
-
-type JournalOptions = {
-  db: Db
-  steps: Steps
-  workerId: string
-  recordRunEnd: RecordRunEnd
+type JournalOptions = BatchOptions & {
   /** Aborts when nothing more may be written: the lease is lost, or the process stops. */
   until: AbortSignal
 }
@@ -79,25 +46,27 @@ const awayPauseMs = 500
 
 /**
  * Some runs go on while others are being written, and what one run writes never overtakes itself.
- * SQLite carries out batches in the order they are sent; on PostgreSQL each lane waits for its own.
+ * SQLite executes batches in the order they are sent, so that two may be under way; on PostgreSQL
+ * there are two queues, and each writes one batch at a time (decision 23). A batch of 250 keeps
+ * SQLite's event loop busy for some milliseconds; PostgreSQL takes 1,000 rows in one statement.
  */
-const lanesOn = ({ keepsOrder }: Db) =>
-  keepsOrder ? { lanes: 1, atOnce: 2, maxBatch: 250 } : { lanes: 2, atOnce: 1, maxBatch: 1_000 }
+const queuesOn = ({ keepsOrder }: Db) =>
+  keepsOrder ? { queues: 1, atOnce: 2, maxBatch: 250 } : { queues: 2, atOnce: 1, maxBatch: 1_000 }
 
 export function createRunJournal(options: JournalOptions): RunJournal {
   const { db, workerId } = options
-  const [first, second] = [createLane(options), createLane(options)]
-  const isDivided = lanesOn(db).lanes === 2
-  const laneOf = (runId: string) =>
+  const [first, second] = [createQueue(options), createQueue(options)]
+  const isDivided = queuesOn(db).queues === 2
+  const queueOf = (runId: string) =>
     isDivided && runId.charCodeAt(runId.length - 1) % 2 ? second : first
   return {
-    begin: (step) => laneOf(step.run_id)((batch) => batch.begun, { step }),
-    end: (step) => laneOf(step.run_id)((batch) => batch.ended, { step }),
+    begin: (step) => queueOf(step.run_id)((batch) => batch.begun, { step }),
+    end: (step) => queueOf(step.run_id)((batch) => batch.ended, { step }),
     nodeErrors: (claim, nodeErrors) =>
-      laneOf(claim.id)((batch) => batch.errors, { claim, nodeErrors }),
-    show: (claim, snapshot) => laneOf(claim.id)((batch) => batch.shown, { claim, snapshot }),
+      queueOf(claim.id)((batch) => batch.errors, { claim, nodeErrors }),
+    show: (claim, snapshot) => queueOf(claim.id)((batch) => batch.shown, { claim, snapshot }),
     finish: (claim, end, { hasWebhook }) =>
-      laneOf(claim.id)((batch) => batch.finished, { claim, end }, hasWebhook),
+      queueOf(claim.id)((batch) => batch.finished, { claim, end }, hasWebhook),
     together: (work) =>
       db.transaction(async (tx) => {
         await holdLease(tx, workerId)
@@ -106,16 +75,23 @@ export function createRunJournal(options: JournalOptions): RunJournal {
   }
 }
 
-/** Takes entries; writes a batch or two at a time, and what came meanwhile as the next. */
-function createLane(options: JournalOptions) {
-  const { db } = options
-  const { atOnce, maxBatch } = lanesOn(db)
+/** Adds an entry to one of the lists of the batch that is being filled. */
+type Add = <Content, Answer>(
+  listIn: (batch: Batch) => Entry<Content, Answer>[],
+  content: Content,
+  hasWebhook?: boolean,
+) => Promise<Answer>
+
+function createQueue(options: JournalOptions): Add {
+  const { keepsOrder } = options.db
+  const { atOnce, maxBatch } = queuesOn(options.db)
   const waiting: Batch[] = []
+  /** Entries of the newest batch. */
   let count = 0
   let isScheduled = false
   let writing = 0
-  /** Of the waiting, those for which the writing has been asked for. */
-  let untaken = 0
+  /** Batches already handed to the writer but not yet started. */
+  let handedOver = 0
 
   function batchToFill(hasWebhook: boolean): Batch {
     const last = waiting.at(-1)
@@ -128,55 +104,53 @@ function createLane(options: JournalOptions) {
 
   function startWriting() {
     isScheduled = false
-    while (writing < atOnce && waiting.length > untaken) {
-      writing++
-      void write()
-    }
+    while (writing < atOnce && waiting.length > handedOver) void writeNext()
   }
 
-  async function write() {
-    const hasWebhook = waiting[untaken++]?.hasWebhook ?? false
+  async function writeNext() {
+    writing++
+    const hasWebhook = waiting[handedOver++]?.hasWebhook ?? false
     let batch: Batch | undefined
-    // Taken when the writing begins, so that this turn's later entries are in it.
+    // Taken when the transaction begins, so that later entries of this tick are in it.
     const take = () => {
-      if (!batch) {
-        batch = waiting.shift() ?? newBatch(false)
-        untaken--
-      }
+      if (batch) return batch
+      handedOver--
+      batch = waiting.shift() ?? newBatch(false)
       return batch
     }
-    const writeOnce = () => (hasWebhook ? writeAndTell(take, options) : writeBatch(take, options))
-    try {
-      // Only where batches wait for one another: a later one must not overtake it meanwhile.
-      const written =
-        atOnce === 1
-          ? await whileAway(writeOnce, options.until, () => take().settle(false))
-          : await writeOnce()
-      take().settle(true)
-      await answer(take(), written, options)
-    } catch (error) {
-      const { begun, ended, errors, shown, finished, settle } = take()
-      settle(false)
-      const reason = isForeseen(error) ? error : new NotWritten(error)
-      for (const entry of [begun, ended, errors, shown, finished].flat()) entry.reject(reason)
-    }
+    await writeAndAnswer(options, take, hasWebhook)
     writing--
     startWriting()
   }
 
-  return <Content, Answer>(
-    listIn: (batch: Batch) => Entry<Content, Answer>[],
-    content: Content,
-    hasWebhook = false,
-  ): Promise<Answer> =>
+  return (listIn, content, hasWebhook = false) =>
     new Promise((resolve, reject) => {
       listIn(batchToFill(hasWebhook)).push({ ...content, resolve, reject })
       if (writing === atOnce || isScheduled) return
-      // SQLite begins a transaction after this turn by itself.
-      if (db.keepsOrder) return startWriting()
+      // SQLite begins a transaction after this tick by itself.
+      if (keepsOrder) return startWriting()
       isScheduled = true
       setImmediate(startWriting)
     })
+}
+
+/** Never rejects: every entry is answered. */
+async function writeAndAnswer(
+  options: JournalOptions,
+  take: () => Batch,
+  hasWebhook: boolean,
+): Promise<void> {
+  const write = () => (hasWebhook ? writeWithWebhooks(take, options) : writeBatch(take, options))
+  try {
+    // Repeated only where batches wait for one another: a later one must not overtake it meanwhile.
+    const written = options.db.keepsOrder
+      ? await write()
+      : await whileAway(write, options.until, () => take().settle(false))
+    take().settle(true)
+    await answerBatch(take(), written, options)
+  } catch (error) {
+    rejectBatch(take(), error)
+  }
 }
 
 /**
@@ -199,76 +173,5 @@ async function whileAway<T>(
         throw error
       })
     }
-  }
-}
-
-const newBatch = (hasWebhook: boolean): Batch => ({
-  hasWebhook,
-  begun: [],
-  ended: [],
-  errors: [],
-  shown: [],
-  finished: [],
-  settle() {},
-})
-
-/** All is sent at once and done in this order. */
-function statementsOf(batch: Batch, { db, steps, workerId }: JournalOptions) {
-  const { begun, ended, errors, shown, finished } = batch
-  const { dialect } = db
-  const stepOf = ({ step }: { step: StepRow }) => step
-  const record = steps.record(begun.map(stepOf), ended.map(stepOf))
-  batch.settle = record.settle
-  // The last one shows all that those before it did.
-  const latest = new Map(shown.map((entry) => [entry.claim.id, entry]))
-  return [
-    findRunsToCancel(workerId),
-    storeNodeErrors(errors),
-    showProgress(dialect, [...latest.values()]),
-    finishRuns(dialect, finished),
-    ...record.statements,
-  ] as const
-}
-type Written = RowsOf<ReturnType<typeof statementsOf>>
-
-const writeBatch = (take: () => Batch, options: JournalOptions): Promise<Written> =>
-  writeUnderLease(options.db, options.workerId, () => statementsOf(take(), options))
-
-/** What is told of a run's end is stored with it. */
-const writeAndTell = (take: () => Batch, options: JournalOptions): Promise<Written> =>
-  options.db.transaction(async (tx) => {
-    const { workerId } = options
-    const [, ...written] = (await Promise.all([
-      holdLease(tx, workerId),
-      ...statementsOf(take(), options).map((statement) => tx.run<unknown>(statement)),
-    ])) as unknown as [unknown, ...Written]
-    const told = written[3].filter((run) => run.callback_url !== null).map((run) => run.id)
-    const rows = await findRunsById(tx, told)
-    await options.recordRunEnd(tx, ...rows.map(endedRun))
-    return written
-  })
-
-async function answer(
-  { begun, ended, errors, shown, finished }: Batch,
-  [toCancel, stored, , ends]: Written,
-  { db, steps, workerId }: JournalOptions,
-) {
-  const cancelled = new Set(toCancel.map((run) => run.id))
-  const stopped = begun.filter(({ step }) => cancelled.has(step.run_id))
-  // Their calls will not be made. Should this be lost they count as begun: the safe side.
-  const unmade = stopped.map(({ step }) => step).filter((step) => step.attempts === 1)
-  if (unmade.length > 0) await writeUnderLease(db, workerId, () => [steps.forget(unmade)])
-  for (const entry of stopped) entry.reject(new RunCancelled())
-  for (const entry of begun) entry.resolve()
-  for (const entry of ended) entry.resolve()
-  for (const entry of shown) entry.resolve()
-  const asFirst = new Set(stored.map((run) => run.id))
-  for (const entry of errors) entry.resolve(asFirst.has(entry.claim.id))
-  const runs = new Map(ends.map((run) => [run.id, run]))
-  for (const entry of finished) {
-    const run = runs.get(entry.claim.id)
-    if (run) entry.resolve(run)
-    // Only this run is no longer ours; its neighbours in the batch are.
-    else entry.reject(new LeaseLost(entry.claim.id))
   }
 }

@@ -51,7 +51,7 @@ export async function storeSubmissions(
     try {
       return await store({ ...deps, isLooking: attempt > 1 }, take)
     } catch (error) {
-      // A key has its run already, perhaps since a moment ago: the next attempt finds it.
+      // A key got its run in the meantime: the next attempt finds it.
       const isLate = error instanceof UniqueViolation || error instanceof GuardFailed
       if (!isLate || attempt === maxAttempts) throw error
     }

@@ -8,6 +8,7 @@
 //               │        └─ slower than 200 ms: another process is undecided about one of its keys.
 //               │           The batch is left to itself, and the next one goes ahead without
 //               └────────── submissions to the same lists (account and workflow).
+import { within } from '#core/deadline.ts'
 import type { RunSubmission, SubmitRun } from '#core/run-submission.ts'
 import type { PendingSubmission } from './make-runs.ts'
 import { type StoreDeps, storeSubmissions } from './store-submissions.ts'
@@ -43,8 +44,15 @@ export function createRunSubmitter(deps: StoreDeps): SubmitRun {
         return batch
       }
       const stored = storeAll(deps, take)
-      if (batchesHeldUp === maxHeldUp || (await endsWithin(stored, overtakenAfterMs))) await stored
-      else goOnWithout(take(), stored)
+      const isInTime =
+        batchesHeldUp === maxHeldUp
+          ? stored.then(() => true)
+          : within(
+              overtakenAfterMs,
+              stored.then(() => true),
+              () => false,
+            )
+      if (!(await isInTime)) goOnWithout(take(), stored)
     }
     isWriting = false
   }
@@ -73,16 +81,6 @@ export function createRunSubmitter(deps: StoreDeps): SubmitRun {
       queue.push({ list, submission, resolve, reject })
       start()
     })
-}
-
-async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false)
-  })
-  const isEnded = await Promise.race([work.then(() => true), late])
-  clearTimeout(timer)
-  return isEnded
 }
 
 /** Answers all of them. */

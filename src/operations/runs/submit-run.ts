@@ -1,4 +1,5 @@
 import { toRfc3339 } from '#core/clock.ts'
+import { within } from '#core/deadline.ts'
 import { Failure } from '#core/errors.ts'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
 import { isTerminal } from '#core/run-states.ts'
@@ -24,20 +25,13 @@ export async function findReplay(
 }
 
 /** Answers within two seconds, even if the store cannot decide that fast. */
-export async function submitRun(
+export function submitRun(
   { services, principal }: Context,
   submission: Omit<RunSubmission, 'principal'>,
 ): Promise<SubmittedRun> {
-  let timer: NodeJS.Timeout | undefined
-  const undecided = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(new Failure('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 }))
-    timer = setTimeout(giveUp, undecidedMs)
+  return within(undecidedMs, services.runs.submit({ principal, ...submission }), () => {
+    throw new Failure('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 })
   })
-  try {
-    return await Promise.race([services.runs.submit({ principal, ...submission }), undecided])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 export function submitted({ services }: Context, run: SubmittedRun): Answer {

@@ -1,4 +1,4 @@
-// What a worker writes of the runs it owns while it works on them, those of one moment together.
+// What a worker writes of the runs it owns while it works on them, in batches.
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { NodeTotals } from '#core/run-nodes.ts'
 import { type EndStatus, statesBefore } from '#core/run-states.ts'
