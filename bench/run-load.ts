@@ -55,7 +55,7 @@ export async function workerOptions(
         createdAtMs: 0,
       }),
       orderTask: absent,
-      door: { check: absent, request: absent, close: async () => {} },
+      gateway: { check: absent, request: absent, close: async () => {} },
       evaluate: absent,
       checkSchemas: async () => [],
       importMedia: absent,

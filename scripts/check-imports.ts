@@ -18,8 +18,8 @@ const allowed: Record<string, string[]> = {
   developer: ['core', 'store', 'auth', 'operations', 'templates', 'nodes'],
   // The workflow skill lists the node types from the table itself.
   agents: ['core', 'auth', 'operations', 'nodes/table.ts'],
-  'openai-door': ['core', 'operations', 'providers/catalogue.ts'],
-  http: ['core', 'auth', 'media', 'operations', 'developer', 'openai-door'],
+  'openai-compat': ['core', 'operations', 'providers/catalogue.ts'],
+  http: ['core', 'auth', 'media', 'operations', 'developer', 'openai-compat'],
   // Shipped to browsers and older versions of Node. Its types are generated, so it imports nothing.
   client: [],
   // The client, and what the doctor needs to examine a server on this machine.

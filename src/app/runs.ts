@@ -17,7 +17,7 @@ import type { PayloadStore } from '#media/payload-store.ts'
 import type { Services } from '#operations/context.ts'
 import type { RunServices } from '#operations/runs/run-services.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
-import type { Door } from '#outbound/door.ts'
+import type { Gateway } from '#outbound/gateway.ts'
 import type { Db } from '#store/db.ts'
 import type { Steps } from '#store/tables/steps.ts'
 import type { LeaseKeeper } from '#work/lease-keeper.ts'
@@ -44,7 +44,7 @@ type RunsOptions = {
   media: MediaStore
   payloads: PayloadStore
   mediaIo: MediaIo
-  door: Door
+  gateway: Gateway
   graphTools: ReturnType<typeof openGraphTools>
   generateText: GenerateText
   mediaUrls: Services['mediaUrls']
@@ -98,7 +98,7 @@ const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
     catalogue: set.catalogue,
     generateText: options.generateText,
     orderTask: createTaskOrders(options.taskParts),
-    door: options.door,
+    gateway: options.gateway,
     evaluate: graphTools.evaluate,
     checkSchemas: graphTools.checkSchemas,
     importMedia: async (accountId, url, how) =>

@@ -16,7 +16,7 @@ import { mountOpenAiRoutes, openAiPaths } from '#http/openai-routes.ts'
 import { createPathTable } from '#http/path-table.ts'
 import { createServer } from '#http/server.ts'
 import type { MediaStore } from '#media/media-store.ts'
-import { createOpenAiDoor } from '#openai-door/door.ts'
+import { createOpenAiCompat } from '#openai-compat/openai-compat.ts'
 import { apiPrefix, type Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
 import type { openIdentity } from './identity.ts'
@@ -66,7 +66,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
   const handlers = { observer, limitMs: config.HANDLER_TIMEOUT_SECONDS * 1000 }
   mountSurface(app, api, handlers)
   mountOpenAiRoutes(app, {
-    door: createOpenAiDoor({ ...services, streamText }),
+    openAi: createOpenAiCompat({ ...services, streamText }),
     admit: api.admit,
     stallMs: config.CHAT_TIMEOUT_SECONDS * 1000 + 10_000,
     observer,

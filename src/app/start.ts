@@ -19,7 +19,7 @@ import { openBlobs } from '#media/open-blobs.ts'
 import { createPayloadStore } from '#media/payload-store.ts'
 import type { Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
-import { createDoor, type Door } from '#outbound/door.ts'
+import { createGateway, type Gateway } from '#outbound/gateway.ts'
 import { OutboundRefused } from '#outbound/outbound-errors.ts'
 import type { Db } from '#store/db.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
@@ -136,11 +136,11 @@ async function openWorld({ config, env, clock, onClose }: Process, stores: Store
   const blobs = await openBlobs({ dataDir: config.dataDir, mediaUrl: config.MEDIA_URL, clock })
   const signingKey = deriveKey(secretKey, 'media addresses')
   const media = createMediaStore({ blobs, db, clock, signingKey, baseUrl })
-  const door = createDoor({ allow: config.OUTBOUND_ALLOW })
-  const providerDoor = createDoor({ allow: ['0.0.0.0/0', '::/0'] })
-  onClose(() => Promise.all([door.close(), providerDoor.close()]))
+  const gateway = createGateway({ allow: config.OUTBOUND_ALLOW })
+  const providerGateway = createGateway({ allow: ['0.0.0.0/0', '::/0'] })
+  onClose(() => Promise.all([gateway.close(), providerGateway.close()]))
   const mediaIo = createMediaIo({
-    ...{ media, door, providerDoor },
+    ...{ media, gateway, providerGateway },
     providerOrigins: set.origins,
     maxResultBytes: config.MEDIA_MAX_BYTES,
   })
@@ -148,14 +148,14 @@ async function openWorld({ config, env, clock, onClose }: Process, stores: Store
   onClose(graphTools.close)
   const identity = await openIdentity({ config, db, clock, box, chats, baseUrl })
   onClose(() => identity.verifier.close())
-  return { port, baseUrl, set, metrics, blobs, media, door, mediaIo, graphTools, identity }
+  return { port, baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools, identity }
 }
 
 /** Chats, tasks and runs, and with them all that operations need. */
 async function openEngine(process: Process, stores: Stores, world: World) {
   const { config, log, clock, onClose } = process
   const { db, chats, steps } = stores
-  const { baseUrl, set, metrics, blobs, media, door, mediaIo, graphTools } = world
+  const { baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools } = world
   const ledger = createAttemptLedger(db, clock, chats)
   onClose(ledger.close)
   const breaker = createCircuitBreaker(clock)
@@ -177,13 +177,13 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   const keeper = config.ROLE === 'api' ? null : await openLease(config, db, log)
   if (keeper) onClose(keeper.release)
   const runs = openRuns({
-    ...{ config, db, steps, clock, baseUrl, set, media, mediaIo, door, graphTools },
+    ...{ config, db, steps, clock, baseUrl, set, media, mediaIo, gateway, graphTools },
     ...{ keeper, log, metrics, payloads, generateText, mediaUrls, taskParts },
   })
   const services: Services = {
     ...{ db, clock, catalogue: set.catalogue, baseUrl, generateText, mediaUrls },
     submitTask: createTaskSubmitter(taskParts),
-    graphs: { ...graphTools, checkCallbackUrl: callbackCheck(door) },
+    graphs: { ...graphTools, checkCallbackUrl: callbackCheck(gateway) },
     runs: runs.services,
     agents: createAgentDocuments(operations, baseUrl),
   }
@@ -194,12 +194,12 @@ async function openEngine(process: Process, stores: Stores, world: World) {
 async function startWorker(process: Process, stores: Stores, world: World, engine: Engine) {
   const { config, clock, log, onClose } = process
   const { db, box } = stores
-  const { set, mediaIo, door, media, metrics } = world
+  const { set, mediaIo, gateway, media, metrics } = world
   const { keeper, runs, breaker } = engine
   if (!keeper || !runs.worker) return async () => {}
   const work = await startWork({
     ...{ config, db, clock, keeper, runs: runs.worker, set, breaker },
-    ...{ mediaIo, door, box, log, metrics },
+    ...{ mediaIo, gateway, box, log, metrics },
   })
   const stop = once(work.stop)
   onClose(stop, startUpkeep({ config, db, clock, media, log }))
@@ -209,13 +209,13 @@ async function startWorker(process: Process, stores: Stores, world: World, engin
 function startServing(
   { config, log, clock }: Process,
   { db, box }: Stores,
-  { port, baseUrl, set, media, door, identity, metrics }: World,
+  { port, baseUrl, set, media, gateway, identity, metrics }: World,
   { services, textParts }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
   const developer = {
     server: serverFacts(config, set, baseUrl),
-    sendWebhook: webhookSender({ db, clock, door, box }),
+    sendWebhook: webhookSender({ db, clock, gateway, box }),
     saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
   }
   const streamText = createTextStreamer(textParts)
@@ -254,9 +254,9 @@ function freePort(host: string): Promise<number> {
   })
 }
 
-const callbackCheck = (door: Door) => async (url: string) => {
+const callbackCheck = (gateway: Gateway) => async (url: string) => {
   try {
-    return (await door.check(url)).href
+    return (await gateway.check(url)).href
   } catch (error) {
     if (!(error instanceof OutboundRefused)) throw error
     const { message, reason } = error

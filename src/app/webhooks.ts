@@ -25,7 +25,7 @@ export const startWebhooks = (
 ): Promise<DeliveryWorker> =>
   startDeliveryWorker({
     ...parts,
-    door: countedDoor(parts.door, tried),
+    gateway: countedGateway(parts.gateway, tried),
     limits: perProcess,
     random: Math.random,
     makeSecret,
@@ -37,12 +37,15 @@ export const webhookSender =
   (message) =>
     sendWebhook({ ...parts, makeSecret }, message, new AbortController().signal)
 
-type DeliveryDoor = DeliveryWorkerOptions['door']
+type DeliveryGateway = DeliveryWorkerOptions['gateway']
 
-const countedDoor = (door: DeliveryDoor, tried: Metrics['webhookTried']): DeliveryDoor => ({
+const countedGateway = (
+  gateway: DeliveryGateway,
+  tried: Metrics['webhookTried'],
+): DeliveryGateway => ({
   async request(url, options) {
     try {
-      const answer = await door.request(url, options)
+      const answer = await gateway.request(url, options)
       tried(resultOf(answer.status))
       return answer
     } catch (error) {

@@ -5,7 +5,7 @@ import type { CircuitBreaker } from '#engine/circuit-breaker.ts'
 import type { MediaIo } from '#engine/media-io.ts'
 import type { RunWorker } from '#engine/runs/run-worker.ts'
 import { startTaskWorker } from '#engine/task-worker.ts'
-import type { Door } from '#outbound/door.ts'
+import type { Gateway } from '#outbound/gateway.ts'
 import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 import { keepLease, type LeaseKeeper } from '#work/lease-keeper.ts'
@@ -32,7 +32,7 @@ export async function startWork(parts: {
   set: ProviderSet
   breaker: CircuitBreaker
   mediaIo: MediaIo
-  door: Door
+  gateway: Gateway
   box: SecretBox
   keeper: LeaseKeeper
   runs: RunWorker
@@ -66,7 +66,7 @@ export async function startWork(parts: {
       db,
       clock,
       keeper,
-      door: parts.door,
+      gateway: parts.gateway,
       box: parts.box,
       stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
       onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),

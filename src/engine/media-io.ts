@@ -1,5 +1,5 @@
 // Media that come in: pictures callers name, results providers made. What a caller can influence
-// is fetched through the outbound door; only a provider's own configured address is exempt.
+// is fetched through the outbound gateway; only a provider's own configured address is exempt.
 import type { Readable } from 'node:stream'
 import { type Failure, invalid } from '#core/errors.ts'
 import type { InputImage } from '#core/generation.ts'
@@ -7,7 +7,7 @@ import { MediaTooLarge } from '#media/blob-store.ts'
 import type { MediaStore, OpenMedia } from '#media/media-store.ts'
 import { MediaTypeRefused, sniff } from '#media/sniff.ts'
 import { DataUrlError, parseDataUrl } from '#outbound/data-url.ts'
-import type { Door } from '#outbound/door.ts'
+import type { Gateway } from '#outbound/gateway.ts'
 import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import { type MediaInput, type Output, ProviderError } from '#providers/provider.ts'
 import type { MediaRecord } from '#store/tables/media.ts'
@@ -37,9 +37,9 @@ export type MediaIo = {
 
 type Deps = {
   media: MediaStore
-  door: Door
+  gateway: Gateway
   /** Reaches configured provider addresses wherever they are. */
-  providerDoor: Door
+  providerGateway: Gateway
   /** Origins of the configured provider addresses. */
   providerOrigins: ReadonlySet<string>
   maxResultBytes: number
@@ -96,7 +96,7 @@ async function openPicture(media: MediaStore, url: string, accountId?: string) {
 }
 
 async function fetchImage(
-  { media, door }: Deps,
+  { media, gateway }: Deps,
   url: string,
   signal: AbortSignal,
 ): Promise<MediaInput> {
@@ -104,7 +104,7 @@ async function fetchImage(
     if (isDataUrl(url)) return picture(parseDataUrl(url, maxInputBytes).bytes)
     const own = await openPicture(media, url)
     if (own) return picture(await readAll(await own.open()))
-    const answer = await door.request(url, {
+    const answer = await gateway.request(url, {
       timeoutMs: inputTimeoutMs,
       maxBytes: maxInputBytes,
       signal,
@@ -120,7 +120,7 @@ async function fetchImage(
 }
 
 async function acceptImage(
-  { media, door }: Deps,
+  { media, gateway }: Deps,
   accountId: string,
   url: string,
 ): Promise<InputImage> {
@@ -133,7 +133,7 @@ async function acceptImage(
     // Kept under this account: the address may expire before the task starts.
     const own = await openPicture(media, url, accountId)
     if (own) return await save(await own.open())
-    await door.check(url)
+    await gateway.check(url)
     return { url }
   } catch (error) {
     throw asBadImage(error)
@@ -141,7 +141,7 @@ async function acceptImage(
 }
 
 async function importMedia(
-  { media, door }: Deps,
+  { media, gateway }: Deps,
   accountId: string,
   url: string,
   { kind, signal }: { kind: 'image' | 'video'; signal: AbortSignal },
@@ -152,7 +152,7 @@ async function importMedia(
   if (isDataUrl(url)) return save(chunk(parseDataUrl(url, maxInputBytes).bytes))
   const own = await openSigned(media, url, accountId)
   if (own) return save(await own.open())
-  const answer = await door.request(url, { timeoutMs: inputTimeoutMs, maxBytes, signal })
+  const answer = await gateway.request(url, { timeoutMs: inputTimeoutMs, maxBytes, signal })
   if (answer.status === 200) return save(answer.body)
   answer.body.destroy()
   throw new OutboundFailed('protocol', {
@@ -171,7 +171,7 @@ async function download(
   let headers = output.headers ?? {}
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const isProvider = deps.providerOrigins.has(url.origin)
-    const way = isProvider ? deps.providerDoor : deps.door
+    const way = isProvider ? deps.providerGateway : deps.gateway
     const answer = await way
       .request(url.href, {
         headers: isProvider ? headers : {},

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
-import type { OpenAiDoor } from '#openai-door/door.ts'
-import { errorAnswer, mayRepeatUnasked, statusOf } from '#openai-door/error-answer.ts'
+import { errorAnswer, mayRepeatUnasked, statusOf } from '#openai-compat/error-answer.ts'
+import type { OpenAiCompat } from '#openai-compat/openai-compat.ts'
 import { createChatCompletion } from '#operations/chat/create-chat-completion.ts'
 import type { Context } from '#operations/context.ts'
 import { listModels } from '#operations/models/list-models.ts'
@@ -24,7 +24,7 @@ export const openAiPaths: KnownPath[] = [
 ]
 
 export type OpenAiRoutes = {
-  door: OpenAiDoor
+  openAi: OpenAiCompat
   admit: Surface<Context>['admit']
   /** A stream whose socket is idle for this long is closed. Must exceed any call's time limit. */
   stallMs: number
@@ -32,7 +32,7 @@ export type OpenAiRoutes = {
 }
 
 export function mountOpenAiRoutes(app: FastifyInstance, deps: OpenAiRoutes) {
-  const { door, admit, observer } = deps
+  const { openAi, admit, observer } = deps
   const guarded = (id: string, like: Operation<Context>) => ({
     config: { takesBody: like.body !== undefined },
     ...(like.bodyLimitBytes === undefined ? {} : { bodyLimit: like.bodyLimitBytes }),
@@ -54,14 +54,14 @@ export function mountOpenAiRoutes(app: FastifyInstance, deps: OpenAiRoutes) {
       )
       v1.get('/models', guarded('openAiModels', listModels), (request, reply) => {
         observe(observer, request, 'openAiModels', 200)
-        return reply.send(door.models())
+        return reply.send(openAi.models())
       })
       // A model name may contain slashes, literal or percent-encoded.
       v1.get<{ Params: { '*': string } }>(
         '/models/*',
         guarded('openAiModel', listModels),
         (request, reply) => {
-          const model = door.model(request.params['*'])
+          const model = openAi.model(request.params['*'])
           observe(observer, request, 'openAiModel', 200)
           return reply.send(model)
         },
@@ -74,7 +74,7 @@ export function mountOpenAiRoutes(app: FastifyInstance, deps: OpenAiRoutes) {
 async function answerChat(
   request: FastifyRequest,
   reply: FastifyReply,
-  { door, observer, stallMs }: OpenAiRoutes,
+  { openAi, observer, stallMs }: OpenAiRoutes,
 ) {
   const disconnected = new AbortController()
   const onClose = () => {
@@ -82,7 +82,7 @@ async function answerChat(
   }
   reply.raw.once('close', onClose)
   if (request.raw.socket.destroyed) onClose()
-  const answer = await door.chat(request.body, {
+  const answer = await openAi.chat(request.body, {
     principal: (request.admitted as { principal: Principal }).principal,
     signal: disconnected.signal,
     toFailure: (error) => {

@@ -19,7 +19,7 @@ export type ToolResult = { role: 'tool'; toolCallId: string; content: string }
 
 export type Message = TextMessage | ToolResult
 
-/** A picture handed to a provider: bytes already fetched through the outbound door. */
+/** A picture handed to a provider: bytes already fetched through the outbound gateway. */
 export type MediaInput = { bytes: Uint8Array; mimeType: string }
 
 export type TextRequest = ToolUse &

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Door, DoorResponse } from '#outbound/door.ts'
+import type { Gateway, GatewayResponse } from '#outbound/gateway.ts'
 import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import type { Outcome } from './next-state.ts'
 
@@ -11,12 +11,12 @@ const keptBytes = 1024
 
 /** One POST. Whatever the receiver does is an outcome; only `signal` makes it throw. */
 export async function attemptDelivery(
-  door: Pick<Door, 'request'>,
+  gateway: Pick<Gateway, 'request'>,
   message: { url: string; headers: Record<string, string>; body: string; nowMs: number },
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
-    const answer = await door.request(message.url, {
+    const answer = await gateway.request(message.url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -55,7 +55,11 @@ async function readBeginning(body: Readable): Promise<string | null> {
   return new TextDecoder().decode(Buffer.concat(chunks), { stream: true }).replaceAll('\0', ' ')
 }
 
-function outcomeOf({ status, headers }: DoorResponse, body: string | null, nowMs: number): Outcome {
+function outcomeOf(
+  { status, headers }: GatewayResponse,
+  body: string | null,
+  nowMs: number,
+): Outcome {
   const mayAskForTime = status === 429 || status === 503
   return {
     statusCode: status,

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/clock.ts'
-import type { Door } from '#outbound/door.ts'
+import type { Gateway } from '#outbound/gateway.ts'
 import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 import { ensureWebhookSecret } from '#store/tables/webhook-secrets.ts'
@@ -10,7 +10,7 @@ import { signedHeaders } from './sign.ts'
 export type SendDeps = {
   db: Db
   clock: Clock
-  door: Pick<Door, 'request'>
+  gateway: Pick<Gateway, 'request'>
   box: SecretBox
   /** For accounts that have none yet: nobody can check a delivery before asking for the secret. */
   makeSecret(): Uint8Array
@@ -20,7 +20,7 @@ export type Message = { accountId: string; id: string; url: string; body: string
 
 /** One signed attempt, real or for a test; `signal` alone makes it throw. */
 export async function sendWebhook(
-  { db, clock, door, box, makeSecret }: SendDeps,
+  { db, clock, gateway, box, makeSecret }: SendDeps,
   { accountId, id, url, body }: Message,
   signal: AbortSignal,
 ): Promise<{ outcome: Outcome; startedAtMs: number; endedAtMs: number }> {
@@ -29,6 +29,6 @@ export async function sendWebhook(
   const keys = secret.previous ? [secret.current, secret.previous.secret] : [secret.current]
   const timestampSeconds = Math.floor(startedAtMs / 1_000)
   const headers = signedHeaders({ id, timestampSeconds, body }, keys)
-  const outcome = await attemptDelivery(door, { url, headers, body, nowMs: startedAtMs }, signal)
+  const outcome = await attemptDelivery(gateway, { url, headers, body, nowMs: startedAtMs }, signal)
   return { outcome, startedAtMs, endedAtMs: clock.nowMs() }
 }

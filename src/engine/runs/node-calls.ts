@@ -127,7 +127,7 @@ function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAn
     isSafe,
     neededMicros: null,
     async perform(step) {
-      const { status, headers, body } = await deps.door.request(call.url, {
+      const { status, headers, body } = await deps.gateway.request(call.url, {
         method: call.method as 'GET',
         headers: call.headers,
         ...(call.body === undefined ? {} : { body: call.body }),

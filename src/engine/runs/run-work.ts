@@ -5,7 +5,7 @@ import type { Evaluator } from '#expressions/evaluator.ts'
 import type { SchemaChecker } from '#expressions/schema-checker.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import type { Media } from '#nodes/node-type.ts'
-import type { Door } from '#outbound/door.ts'
+import type { Gateway } from '#outbound/gateway.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 import type { Db, Tx } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
@@ -29,7 +29,7 @@ export type RunDeps = {
   orderTask(order: TaskOrder): Promise<{ store(tx: Tx): Promise<{ id: string }> }>
   /** Resolves when the task has ended. */
   taskEnded(taskId: string): Promise<ListedTask>
-  door: Door
+  gateway: Gateway
   evaluate: Evaluator['evaluate']
   checkSchemas: SchemaChecker['checkSchemas']
   importMedia(

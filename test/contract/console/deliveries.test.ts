@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Failure } from '#core/errors.ts'
-import { createDoor } from '#outbound/door.ts'
+import { createGateway } from '#outbound/gateway.ts'
 import { deleteOldDeliveries } from '#store/tables/deliveries.ts'
 import { sendWebhook } from '#webhooks/send.ts'
 import { databases } from '../../support/databases.ts'
@@ -172,10 +172,10 @@ for (const { name, open } of databases) {
 
     test('a test is signed like every delivery, made once, and shows the answer', async () => {
       await using receiver = await startReceiver()
-      const door = createDoor({ allow: ['127.0.0.1/32'] })
-      const parts = { door, box: consoleBox, makeSecret: () => assert.fail('there is one') }
+      const gateway = createGateway({ allow: ['127.0.0.1/32'] })
+      const parts = { gateway, box: consoleBox, makeSecret: () => assert.fail('there is one') }
       await using people = await openPeople(open, {
-        checkCallbackUrl: door.check,
+        checkCallbackUrl: gateway.check,
         sendWebhook: (message) =>
           sendWebhook({ ...parts, db: people.db, clock: people.clock }, message, unending),
       })
@@ -198,7 +198,7 @@ for (const { name, open } of databases) {
       assert.equal((await me.data<Tested>('testWebhook', { body })).status, 'DELIVERED')
       assert.equal(receiver.received.length, 2)
       assert.deepEqual((await list(me)).items, [])
-      await door.close()
+      await gateway.close()
     })
 
     test('a test goes to no private address, and not often', async () => {

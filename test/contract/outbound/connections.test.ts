@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { buildConnector } from 'undici'
 import { createAllowList } from '#outbound/address-policy.ts'
 import { createConnector } from '#outbound/connector.ts'
-import { createDoor } from '#outbound/door.ts'
-import { hook, limits, openDoor, serve, serveTcp } from './loopback.ts'
+import { createGateway } from '#outbound/gateway.ts'
+import { hook, limits, openGateway, serve, serveTcp } from './loopback.ts'
 
 const refused = (reason: string) => ({ name: 'OutboundRefused', reason })
 const failed = (kind: string, sent: boolean) => ({ name: 'OutboundFailed', kind, sent })
@@ -23,8 +23,8 @@ it('a request reaches the server under the name, with its body and headers', asy
     response.setHeader('x-seen', `${request.method} ${request.url} ${host} ${authorization}`)
     response.end(await buffer(request))
   })
-  await using door = openDoor()
-  const response = await door.request(`${server.url}in?a=1#part`, {
+  await using gateway = openGateway()
+  const response = await gateway.request(`${server.url}in?a=1#part`, {
     ...limits(),
     method: 'POST',
     headers: { Authorization: 'Bearer x' },
@@ -38,18 +38,18 @@ it('a request reaches the server under the name, with its body and headers', asy
 it('a name that is good at submission and bad at connection is refused', async () => {
   await using server = await serve((_request, response) => response.end('secret'))
   const answers = [['93.184.216.34'], ['127.0.0.1']]
-  const door = createDoor({ allow: [], resolve: async () => answers.shift() ?? [] })
-  await door.check(server.url)
-  await assert.rejects(door.request(server.url, limits()), refused('ADDRESS'))
+  const gateway = createGateway({ allow: [], resolve: async () => answers.shift() ?? [] })
+  await gateway.check(server.url)
+  await assert.rejects(gateway.request(server.url, limits()), refused('ADDRESS'))
   assert.equal(server.connections(), 0)
-  await door.close()
+  await gateway.close()
 })
 
 it('a name is resolved once per connection: there is no second answer to fall for', async () => {
   await using server = await serve((_request, response) => response.end('ok'))
   let lookups = 0
-  await using door = openDoor(async () => (lookups++ === 0 ? ['127.0.0.1'] : ['10.0.0.1']))
-  const response = await door.request(server.url, limits())
+  await using gateway = openGateway(async () => (lookups++ === 0 ? ['127.0.0.1'] : ['10.0.0.1']))
+  const response = await gateway.request(server.url, limits())
   assert.equal(await text(response.body), 'ok')
   assert.equal(lookups, 1)
 })
@@ -60,9 +60,9 @@ it('a name that rebinds to a private address keeps to the connection that was ch
     response.end(String(request.socket.remotePort))
   })
   let address = '127.0.0.1'
-  await using door = openDoor(async () => [address])
+  await using gateway = openGateway(async () => [address])
   const ask = async (path: string) =>
-    text((await door.request(`${server.url}${path}`, limits())).body)
+    text((await gateway.request(`${server.url}${path}`, limits())).body)
   const first = await ask('first')
   address = '10.0.0.1'
   await turn() // the pool takes a connection back in the turn after its answer
@@ -72,20 +72,20 @@ it('a name that rebinds to a private address keeps to the connection that was ch
 
 it('one bad address refuses the connection although the others would answer', async () => {
   await using server = await serve((_request, response) => response.end('ok'))
-  await using door = openDoor(async () => ['127.0.0.1', '10.0.0.1'])
-  await assert.rejects(door.request(server.url, limits()), refused('ADDRESS'))
+  await using gateway = openGateway(async () => ['127.0.0.1', '10.0.0.1'])
+  await assert.rejects(gateway.request(server.url, limits()), refused('ADDRESS'))
   assert.equal(server.connections(), 0)
 })
 
 it('a later address is used where an earlier one does not answer', async () => {
   await using server = await serve((_request, response) => response.end('ok'))
-  const door = createDoor({
+  const gateway = createGateway({
     allow: ['127.0.0.0/8'],
     resolve: async () => ['127.0.0.9', '127.0.0.1'],
   })
-  const response = await door.request(server.url, limits())
+  const response = await gateway.request(server.url, limits())
   assert.equal(await text(response.body), 'ok')
-  await door.close()
+  await gateway.close()
 })
 
 it('a name with very many addresses does not make us knock on all of them', async () => {
@@ -103,14 +103,14 @@ it('a name with very many addresses does not make us knock on all of them', asyn
 
 it('localhost is reached where its addresses are allowed', async () => {
   await using server = await serve((request, response) => response.end(request.headers.host))
-  await using door = openDoor()
-  const response = await door.request(`http://localhost:${server.port}/`, limits())
+  await using gateway = openGateway()
+  const response = await gateway.request(`http://localhost:${server.port}/`, limits())
   assert.equal(await text(response.body), `localhost:${server.port}`)
 })
 
 it('a literal address is checked although no lookup happens for it', async () => {
   await using server = await serve((_request, response) => response.end('secret'))
-  const closed = createDoor({ allow: [], resolve: () => assert.fail('asked') })
+  const closed = createGateway({ allow: [], resolve: () => assert.fail('asked') })
   await assert.rejects(
     closed.request(`http://127.0.0.1:${server.port}/`, limits()),
     refused('ADDRESS'),
@@ -146,9 +146,9 @@ it('a redirect to a private address is an answer, not a journey', async () => {
   await using server = await serve((_request, response) => {
     response.writeHead(302, { location: `http://127.0.0.1:${inside.port}/` }).end('moved')
   })
-  await using door = openDoor()
+  await using gateway = openGateway()
   for (const method of ['GET', 'POST'] as const) {
-    const response = await door.request(server.url, limits({ method }))
+    const response = await gateway.request(server.url, limits({ method }))
     assert.equal(response.status, 302)
     assert.equal(response.headers.location, `http://127.0.0.1:${inside.port}/`)
     assert.equal(await text(response.body), 'moved')
@@ -164,31 +164,34 @@ it('proxy variables are not honoured', async (t) => {
     for (const name of names) delete process.env[name]
   })
   for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`
-  await using door = openDoor()
-  const response = await door.request(server.url, limits())
+  await using gateway = openGateway()
+  const response = await gateway.request(server.url, limits())
   assert.equal(await text(response.body), 'direct')
   assert.equal(proxy.connections(), 0)
 })
 
 it('a name that does not resolve fails with nothing sent', async () => {
   for (const resolve of [async () => [], () => Promise.reject(new Error('ENOTFOUND'))]) {
-    await using door = openDoor(resolve)
-    await assert.rejects(door.request('http://gone.example.com/', limits()), failed('dns', false))
+    await using gateway = openGateway(resolve)
+    await assert.rejects(
+      gateway.request('http://gone.example.com/', limits()),
+      failed('dns', false),
+    )
   }
 })
 
 it('a refused connection fails with nothing sent', async () => {
   const server = await serve(() => {})
   await server[Symbol.asyncDispose]()
-  await using door = openDoor()
-  await assert.rejects(door.request(server.url, limits()), failed('connect', false))
+  await using gateway = openGateway()
+  await assert.rejects(gateway.request(server.url, limits()), failed('connect', false))
 })
 
 it('a connection cut after the request was sent is an unknown outcome, and is not repeated', async () => {
   await using server = await serveTcp((socket) => socket.once('data', () => socket.destroy()))
-  await using door = openDoor()
+  await using gateway = openGateway()
   for (const method of ['GET', 'POST'] as const) {
-    const request = door.request(server.url, limits({ method }))
+    const request = gateway.request(server.url, limits({ method }))
     await assert.rejects(request, failed('reset', true))
   }
   assert.equal(server.connections(), 2)
@@ -200,8 +203,8 @@ it('a connection cut inside the answer fails the body', async () => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf')
     })
   })
-  await using door = openDoor()
-  const response = await door.request(server.url, limits())
+  await using gateway = openGateway()
+  const response = await gateway.request(server.url, limits())
   await assert.rejects(text(response.body), failed('reset', true))
 })
 
@@ -209,23 +212,23 @@ it('a connection closed by the server while idle is replaced without a failure',
   await using server = await serve((request, response) => {
     response.end('ok', () => request.socket.end())
   })
-  await using door = openDoor()
+  await using gateway = openGateway()
   for (let round = 0; round < 5; round++) {
-    const response = await door.request(server.url, limits({ method: 'POST', body: 'x' }))
+    const response = await gateway.request(server.url, limits({ method: 'POST', body: 'x' }))
     assert.equal(await text(response.body), 'ok')
   }
 })
 
-it('closing the door ends what is in flight and lets nothing out afterwards', async () => {
+it('closing the gateway ends what is in flight and lets nothing out afterwards', async () => {
   await using server = await serve(() => {})
-  const door = openDoor()
-  const pending = door.request(server.url, limits())
+  const gateway = openGateway()
+  const pending = gateway.request(server.url, limits())
   const ended = assert.rejects(pending, { name: 'OutboundFailed', kind: 'aborted' })
   const { promise: connected, resolve } = Promise.withResolvers<void>()
   const poll = setInterval(() => server.connections() > 0 && resolve(), 5)
   await connected
   clearInterval(poll)
-  await door.close()
+  await gateway.close()
   await ended
-  await assert.rejects(door.request(server.url, limits()), failed('aborted', false))
+  await assert.rejects(gateway.request(server.url, limits()), failed('aborted', false))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { buffer, text } from 'node:stream/consumers'
 import { it } from 'node:test'
 import * as zlib from 'node:zlib'
-import { limits, openDoor, serve, serveTcp, serveText } from './loopback.ts'
+import { limits, openGateway, serve, serveTcp, serveText } from './loopback.ts'
 
 const failed = (kind: string, sent: boolean) => ({ name: 'OutboundFailed', kind, sent })
 const MiB = 1024 * 1024
@@ -21,18 +21,18 @@ it('an answer of exactly the cap is whole, one byte more fails', async () => {
     response.flushHeaders() // chunked: the size is not announced
     response.end(Buffer.alloc(Number(request.url?.slice(1)), 'a'))
   })
-  await using door = openDoor()
+  await using gateway = openGateway()
   const ask = async (bytes: number) =>
-    buffer((await door.request(`${server.url}${bytes}`, limits({ maxBytes: 100_000 }))).body)
+    buffer((await gateway.request(`${server.url}${bytes}`, limits({ maxBytes: 100_000 }))).body)
   assert.equal((await ask(100_000)).length, 100_000)
   await assert.rejects(ask(100_001), failed('too_large', true))
 })
 
 it('an announced length above the cap fails before the body is read', async () => {
   await using server = await serveText('HTTP/1.1 200 OK\r\ncontent-length: 1001\r\n\r\n')
-  await using door = openDoor()
+  await using gateway = openGateway()
   await assert.rejects(
-    door.request(server.url, limits({ maxBytes: 1_000 })),
+    gateway.request(server.url, limits({ maxBytes: 1_000 })),
     failed('too_large', true),
   )
 })
@@ -43,8 +43,8 @@ for (const [encoding, compress] of Object.entries(encodings)) {
       response.setHeader('content-encoding', encoding)
       response.end(compress('plain words'))
     })
-    await using door = openDoor()
-    const response = await door.request(server.url, limits())
+    await using gateway = openGateway()
+    const response = await gateway.request(server.url, limits())
     assert.equal(await text(response.body), 'plain words')
   })
 
@@ -55,8 +55,8 @@ for (const [encoding, compress] of Object.entries(encodings)) {
       response.setHeader('content-encoding', encoding)
       response.end(bomb)
     })
-    await using door = openDoor()
-    const { body } = await door.request(server.url, limits({ maxBytes: MiB }))
+    await using gateway = openGateway()
+    const { body } = await gateway.request(server.url, limits({ maxBytes: MiB }))
     let seen = 0
     const reading = async () => {
       for await (const chunk of body) seen += chunk.length
@@ -73,8 +73,8 @@ it('a compressed answer is measured decoded: more than the cap on the wire may s
   await using server = await serve((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': wire.length }).end(wire)
   })
-  await using door = openDoor()
-  const { body } = await door.request(server.url, limits({ maxBytes: 1_000 }))
+  await using gateway = openGateway()
+  const { body } = await gateway.request(server.url, limits({ maxBytes: 1_000 }))
   assert.deepEqual(await buffer(body), noise)
 })
 
@@ -89,8 +89,8 @@ it('a zstd frame that asks for a huge window is refused', async () => {
     response.setHeader('content-encoding', 'zstd')
     response.end(frame)
   })
-  await using door = openDoor()
-  const { body } = await door.request(server.url, limits())
+  await using gateway = openGateway()
+  const { body } = await gateway.request(server.url, limits())
   await assert.rejects(buffer(body), failed('protocol', true))
 })
 
@@ -100,8 +100,8 @@ it('an encoding that is unknown, stacked or a lie is a protocol failure', async 
       response.setHeader('content-encoding', encoding)
       response.end('not compressed at all')
     })
-    await using door = openDoor()
-    const read = async () => buffer((await door.request(server.url, limits())).body)
+    await using gateway = openGateway()
+    const read = async () => buffer((await gateway.request(server.url, limits())).body)
     await assert.rejects(read(), failed('protocol', true), encoding)
   }
 })
@@ -110,8 +110,8 @@ it('an encoding announced twice is a protocol failure', async () => {
   await using server = await serveText(
     'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-encoding: gzip\r\ncontent-length: 1\r\n\r\nx',
   )
-  await using door = openDoor()
-  await assert.rejects(door.request(server.url, limits()), failed('protocol', true))
+  await using gateway = openGateway()
+  await assert.rejects(gateway.request(server.url, limits()), failed('protocol', true))
 })
 
 it('a compressed answer that is cut short is a failure, not a shorter answer', async () => {
@@ -120,8 +120,8 @@ it('a compressed answer that is cut short is a failure, not a shorter answer', a
     response.setHeader('content-encoding', 'gzip')
     response.end(whole.subarray(0, -12))
   })
-  await using door = openDoor()
-  const { body } = await door.request(server.url, limits())
+  await using gateway = openGateway()
+  const { body } = await gateway.request(server.url, limits())
   await assert.rejects(buffer(body), failed('protocol', true))
 })
 
@@ -132,12 +132,12 @@ it('an encoding announced for an empty answer is an empty answer', async () => {
     if (request.url === '/none') response.statusCode = 204
     response.end()
   })
-  await using door = openDoor()
+  await using gateway = openGateway()
   for (const path of ['', 'chunked', 'none']) {
-    const { body } = await door.request(`${server.url}${path}`, limits())
+    const { body } = await gateway.request(`${server.url}${path}`, limits())
     assert.equal(await text(body), '', path)
   }
-  const head = await door.request(server.url, limits({ method: 'HEAD' }))
+  const head = await gateway.request(server.url, limits({ method: 'HEAD' }))
   assert.equal(await text(head.body), '')
 })
 
@@ -145,8 +145,8 @@ it('HEAD may announce more than the cap: nothing follows', async () => {
   await using server = await serve((_request, response) => {
     response.writeHead(200, { 'content-length': 5_000_000 }).end()
   })
-  await using door = openDoor()
-  const response = await door.request(server.url, limits({ method: 'HEAD', maxBytes: 1 }))
+  await using gateway = openGateway()
+  const response = await gateway.request(server.url, limits({ method: 'HEAD', maxBytes: 1 }))
   assert.equal(response.headers['content-length'], '5000000')
 })
 
@@ -154,39 +154,42 @@ it('headers above 16 KiB fail, however they are split', async () => {
   const many = Array.from({ length: 2_000 }, (_, i) => `x-${i}: aaaaaaaaaa\r\n`).join('')
   for (const headers of [`x-long: ${'a'.repeat(20_000)}\r\n`, many]) {
     await using server = await serveText(`HTTP/1.1 200 OK\r\n${headers}content-length: 0\r\n\r\n`)
-    await using door = openDoor()
-    await assert.rejects(door.request(server.url, limits()), failed('too_large', true))
+    await using gateway = openGateway()
+    await assert.rejects(gateway.request(server.url, limits()), failed('too_large', true))
   }
 })
 
 it('an answer that is not HTTP is a protocol failure', async () => {
   await using server = await serveText('220 mail.example.com ESMTP\r\n')
-  await using door = openDoor()
-  await assert.rejects(door.request(server.url, limits()), failed('protocol', true))
+  await using gateway = openGateway()
+  await assert.rejects(gateway.request(server.url, limits()), failed('protocol', true))
 })
 
 it('an answer that smuggles two lengths is a protocol failure', async () => {
   await using server = await serveText(
     'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
   )
-  await using door = openDoor()
-  await assert.rejects(door.request(server.url, limits()), failed('protocol', true))
+  await using gateway = openGateway()
+  await assert.rejects(gateway.request(server.url, limits()), failed('protocol', true))
 })
 
 it('interim answers are passed over', async () => {
   await using server = await serveText(
     'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok',
   )
-  await using door = openDoor()
-  const response = await door.request(server.url, limits())
+  await using gateway = openGateway()
+  const response = await gateway.request(server.url, limits())
   assert.equal(response.status, 200)
   assert.equal(await text(response.body), 'ok')
 })
 
 it('a server that never answers is a time-out after sending', async () => {
   await using server = await serve(() => {})
-  await using door = openDoor()
-  await assert.rejects(door.request(server.url, limits({ timeoutMs: 50 })), failed('timeout', true))
+  await using gateway = openGateway()
+  await assert.rejects(
+    gateway.request(server.url, limits({ timeoutMs: 50 })),
+    failed('timeout', true),
+  )
 })
 
 it('a server that drips its headers is a time-out', async () => {
@@ -195,9 +198,9 @@ it('a server that drips its headers is a time-out', async () => {
     const drip = setInterval(() => socket.write('a'), 5)
     socket.once('close', () => clearInterval(drip))
   })
-  await using door = openDoor()
+  await using gateway = openGateway()
   await assert.rejects(
-    door.request(server.url, limits({ timeoutMs: 100 })),
+    gateway.request(server.url, limits({ timeoutMs: 100 })),
     failed('timeout', true),
   )
 })
@@ -211,8 +214,8 @@ it('a server that drips its body is a time-out although bytes keep coming', asyn
       resolve()
     })
   })
-  await using door = openDoor()
-  const { body } = await door.request(server.url, limits({ timeoutMs: 200 }))
+  await using gateway = openGateway()
+  const { body } = await gateway.request(server.url, limits({ timeoutMs: 200 }))
   await assert.rejects(buffer(body), failed('timeout', true))
   await left
 })
@@ -223,8 +226,8 @@ it('a body nobody reads is let go at the time-out, and fails quietly', async () 
     response.once('close', resolve)
     response.write(Buffer.alloc(MiB))
   })
-  await using door = openDoor()
-  const { body } = await door.request(server.url, limits({ timeoutMs: 100, maxBytes: 2 * MiB }))
+  await using gateway = openGateway()
+  const { body } = await gateway.request(server.url, limits({ timeoutMs: 100, maxBytes: 2 * MiB }))
   await left
   await assert.rejects(buffer(body), failed('timeout', true))
 })
@@ -235,16 +238,16 @@ it('a body that is destroyed unread frees the connection at once', async () => {
     response.once('close', resolve)
     response.write('the first part')
   })
-  await using door = openDoor()
-  const { body } = await door.request(server.url, limits({ timeoutMs: 600_000 }))
+  await using gateway = openGateway()
+  const { body } = await gateway.request(server.url, limits({ timeoutMs: 600_000 }))
   body.destroy()
   await left
 })
 
 it('a resolver that does not answer is a time-out with nothing sent', async () => {
-  await using door = openDoor(() => new Promise(() => {}))
+  await using gateway = openGateway(() => new Promise(() => {}))
   await assert.rejects(
-    door.request('http://slow.example.com/', limits({ timeoutMs: 50 })),
+    gateway.request('http://slow.example.com/', limits({ timeoutMs: 50 })),
     failed('timeout', false),
   )
 })
@@ -257,19 +260,19 @@ it('a signal ends the wait for a connection, with nothing sent, then or later', 
   })
   const { promise: lookup, resolve } = Promise.withResolvers<string[]>()
   const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>()
-  await using door = openDoor(() => {
+  await using gateway = openGateway(() => {
     onAsked()
     return lookup
   })
   const controller = new AbortController()
-  const request = door.request(`${server.url}first`, limits({ signal: controller.signal }))
+  const request = gateway.request(`${server.url}first`, limits({ signal: controller.signal }))
   const ended = assert.rejects(request, failed('aborted', false))
   await asked
   controller.abort()
   await ended
   resolve(['127.0.0.1'])
   // Its connection is made after the first one's, which by now has found nobody waiting.
-  await door.request(`${server.url}second`, limits())
+  await gateway.request(`${server.url}second`, limits())
   assert.deepEqual(seen, ['/second'])
 })
 
@@ -279,25 +282,25 @@ it('a signal ends the wait for an answer and the reading of one', async () => {
     arrived()
   })
   let arrived = () => {}
-  await using door = openDoor()
+  await using gateway = openGateway()
   const waiting = new AbortController()
   arrived = () => waiting.abort()
   await assert.rejects(
-    door.request(server.url, limits({ signal: waiting.signal })),
+    gateway.request(server.url, limits({ signal: waiting.signal })),
     failed('aborted', true),
   )
   arrived = () => {}
   const reading = new AbortController()
-  const { body } = await door.request(`${server.url}body`, limits({ signal: reading.signal }))
+  const { body } = await gateway.request(`${server.url}body`, limits({ signal: reading.signal }))
   reading.abort()
   await assert.rejects(buffer(body), failed('aborted', true))
 })
 
 it('a signal that was aborted before lets nothing out', async () => {
   await using server = await serve((_request, response) => response.end())
-  await using door = openDoor()
+  await using gateway = openGateway()
   await assert.rejects(
-    door.request(server.url, limits({ signal: AbortSignal.abort() })),
+    gateway.request(server.url, limits({ signal: AbortSignal.abort() })),
     failed('aborted', false),
   )
   assert.equal(server.connections(), 0)

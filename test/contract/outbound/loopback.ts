@@ -6,18 +6,20 @@ import {
   type Server,
   type Socket,
 } from 'node:net'
-import { createDoor, type Door, type DoorRequest } from '#outbound/door.ts'
+import { createGateway, type Gateway, type GatewayRequest } from '#outbound/gateway.ts'
 import type { Resolve } from '#outbound/resolve.ts'
 
 /** The only name the tests know, and where it is unless a test says otherwise. */
 export const hook = 'hook.example.com'
 
-export function openDoor(resolve: Resolve = async () => ['127.0.0.1']): Door & AsyncDisposable {
-  const door = createDoor({ allow: ['127.0.0.1/32'], resolve })
-  return { ...door, [Symbol.asyncDispose]: () => door.close() }
+export function openGateway(
+  resolve: Resolve = async () => ['127.0.0.1'],
+): Gateway & AsyncDisposable {
+  const gateway = createGateway({ allow: ['127.0.0.1/32'], resolve })
+  return { ...gateway, [Symbol.asyncDispose]: () => gateway.close() }
 }
 
-export const limits = (given: Partial<DoorRequest> = {}): DoorRequest => ({
+export const limits = (given: Partial<GatewayRequest> = {}): GatewayRequest => ({
   timeoutMs: 20_000,
   maxBytes: 1024 * 1024,
   signal: new AbortController().signal,

@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
-import { hook, limits, listening, openDoor, serveTcp } from './loopback.ts'
+import { hook, limits, listening, openGateway, serveTcp } from './loopback.ts'
 
 const fixture = (name: string) =>
   readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8')
@@ -26,12 +26,12 @@ it('TLS speaks to the name, although the connection goes to the checked address'
   t.after(() => setDefaultCACertificates(trusted))
   setDefaultCACertificates([cert])
   await using server = await serveTls()
-  await using door = openDoor()
+  await using gateway = openGateway()
   for (const name of [hook, `${hook}.`]) {
-    const response = await door.request(`https://${name}:${server.port}/`, limits())
+    const response = await gateway.request(`https://${name}:${server.port}/`, limits())
     assert.equal(await text(response.body), `${hook} ${name}:${server.port}`)
   }
-  const literal = await door.request(`https://127.0.0.1:${server.port}/`, limits())
+  const literal = await gateway.request(`https://127.0.0.1:${server.port}/`, limits())
   assert.equal(await text(literal.body), `false 127.0.0.1:${server.port}`)
 })
 
@@ -39,9 +39,9 @@ it('a certificate for another name fails with nothing sent', async (t) => {
   t.after(() => setDefaultCACertificates(trusted))
   setDefaultCACertificates([cert])
   await using server = await serveTls()
-  await using door = openDoor()
+  await using gateway = openGateway()
   await assert.rejects(
-    door.request(`https://other.example.com:${server.port}/`, limits()),
+    gateway.request(`https://other.example.com:${server.port}/`, limits()),
     failed('tls', false),
   )
 })
@@ -50,36 +50,36 @@ it('a certificate nobody vouches for fails, whatever the environment says', asyn
   t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   await using server = await serveTls()
-  await using door = openDoor()
+  await using gateway = openGateway()
   await assert.rejects(
-    door.request(`https://${hook}:${server.port}/`, limits()),
+    gateway.request(`https://${hook}:${server.port}/`, limits()),
     failed('tls', false),
   )
 })
 
 it('a connection cut inside the handshake fails with nothing sent', async () => {
   await using server = await serveTcp((socket) => socket.once('data', () => socket.destroy()))
-  await using door = openDoor()
+  await using gateway = openGateway()
   await assert.rejects(
-    door.request(`https://${hook}:${server.port}/`, limits({ method: 'POST', body: 'x' })),
+    gateway.request(`https://${hook}:${server.port}/`, limits({ method: 'POST', body: 'x' })),
     failed('tls', false),
   )
 })
 
 it('a server that does not speak TLS fails with nothing sent', async () => {
   await using server = await serveTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  await using door = openDoor()
+  await using gateway = openGateway()
   await assert.rejects(
-    door.request(`https://${hook}:${server.port}/`, limits()),
+    gateway.request(`https://${hook}:${server.port}/`, limits()),
     failed('tls', false),
   )
 })
 
 it('a handshake that never ends is a time-out with nothing sent', async () => {
   await using server = await serveTcp(() => {})
-  await using door = openDoor()
+  await using gateway = openGateway()
   await assert.rejects(
-    door.request(`https://${hook}:${server.port}/`, limits({ timeoutMs: 100 })),
+    gateway.request(`https://${hook}:${server.port}/`, limits({ timeoutMs: 100 })),
     failed('timeout', false),
   )
 })

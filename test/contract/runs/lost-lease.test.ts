@@ -113,7 +113,7 @@ for (const { name, open } of databases) {
       await using _worker = await startWorker(db, {
         clock: handClock(),
         keeper,
-        door: {
+        gateway: {
           request: (_url, { signal }) =>
             new Promise((_resolve, reject) => {
               const stop = () => {

@@ -200,9 +200,9 @@ export async function startProcess(
         timeoutMs: 3_000,
       }),
       orderTask: () => Promise.reject(new Error('no tasks here')),
-      door: {
-        check: () => Promise.reject(new Error('no door here')),
-        request: () => Promise.reject(new Error('no door here')),
+      gateway: {
+        check: () => Promise.reject(new Error('no gateway here')),
+        request: () => Promise.reject(new Error('no gateway here')),
         close: async () => {},
       },
       evaluate: async ({ input }) => ({ value: input }),

@@ -1,6 +1,6 @@
 // A worker process to be killed: delivers from the database named on its command line.
 import { systemClock } from '#core/clock.ts'
-import { createDoor } from '#outbound/door.ts'
+import { createGateway } from '#outbound/gateway.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { createSecretBox } from '#store/secret-box.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
@@ -16,7 +16,7 @@ await startWebhooks({
   db,
   clock: systemClock,
   box: createSecretBox(Buffer.from(secretKey, 'hex')),
-  door: createDoor({ allow: ['127.0.0.1/32'] }),
+  gateway: createGateway({ allow: ['127.0.0.1/32'] }),
   keeper: await keepLease(db, { leaseMs: Number(leaseMs), onError }),
   stopGraceMs: 0,
   onError,

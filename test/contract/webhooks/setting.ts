@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { uuidV7 } from '#core/ids.ts'
 import type { EndedRun } from '#core/run-webhook.ts'
-import { createDoor } from '#outbound/door.ts'
+import { createGateway } from '#outbound/gateway.ts'
 import type { Db } from '#store/db.ts'
 import { createSecretBox } from '#store/secret-box.ts'
 import { insertAccount } from '#store/tables/accounts.ts'
@@ -100,17 +100,17 @@ export async function startWorker(
     keeper?: LeaseKeeper
     limits?: DeliveryLimits
     stopGraceMs?: number
-    door?: DeliveryWorkerOptions['door']
+    gateway?: DeliveryWorkerOptions['gateway']
   },
 ) {
-  const door = createDoor({ allow: ['127.0.0.1/32'] })
+  const gateway = createGateway({ allow: ['127.0.0.1/32'] })
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
   const keeper = options.keeper ?? (await keepLease(db, { leaseMs: 60_000, onError }))
   const worker = await startDeliveryWorker({
     db,
     box,
-    door,
+    gateway,
     onError,
     limits: { all: 64, account: 32, host: 16, queue: 8 },
     random: Math.random,
@@ -125,7 +125,7 @@ export async function startWorker(
     async [Symbol.asyncDispose]() {
       await worker.stop()
       if (!options.keeper) await keeper.release()
-      await door.close()
+      await gateway.close()
     },
   }
 }

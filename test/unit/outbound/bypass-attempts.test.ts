@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createDoor } from '#outbound/door.ts'
+import { createGateway } from '#outbound/gateway.ts'
 import { OutboundRefused } from '#outbound/outbound-errors.ts'
 import { bypassAttempts, resolvedNames } from './bypass-attempts.ts'
 
-const door = createDoor({
+const gateway = createGateway({
   allow: [],
   resolve: async (name) => resolvedNames[name] ?? ['93.184.216.34'],
 })
@@ -25,8 +25,8 @@ for (const [group, attempts] of Object.entries(bypassAttempts)) {
   describe(`${group}: refused at submission and at request`, () => {
     for (const [what, url, reason] of attempts) {
       it(`${what}: ${JSON.stringify(url.slice(0, 80))}`, async () => {
-        await assert.rejects(door.check(url), refusal(reason))
-        await assert.rejects(door.request(url, limits), refusal(reason))
+        await assert.rejects(gateway.check(url), refusal(reason))
+        await assert.rejects(gateway.request(url, limits), refusal(reason))
       })
     }
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createDoor } from '#outbound/door.ts'
+import { createGateway } from '#outbound/gateway.ts'
 import { checkHeaders, isSettableHeader } from '#outbound/header-policy.ts'
 
 const refused = { name: 'OutboundRefused', reason: 'HEADER' }
@@ -55,8 +55,8 @@ it('other headers pass, under lower-case names', () => {
 })
 
 it('a request with such a header is refused before anything is resolved', async () => {
-  const door = createDoor({ allow: [], resolve: () => assert.fail('asked') })
-  const request = door.request('https://example.com/', {
+  const gateway = createGateway({ allow: [], resolve: () => assert.fail('asked') })
+  const request = gateway.request('https://example.com/', {
     headers: { 'Transfer-Encoding': 'chunked' },
     timeoutMs: 1_000,
     maxBytes: 1_000,

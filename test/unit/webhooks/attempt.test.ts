@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import type { Door, DoorRequest, DoorResponse } from '#outbound/door.ts'
+import type { Gateway, GatewayRequest, GatewayResponse } from '#outbound/gateway.ts'
 import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import { attemptDelivery } from '#webhooks/attempt.ts'
 
 const message = { url: 'https://hook.example.com/', headers: { a: 'b' }, body: '{}', nowMs: 0 }
 const { signal: never } = new AbortController()
 
-const attempt = (request: Door['request'], signal = never) =>
+const attempt = (request: Gateway['request'], signal = never) =>
   attemptDelivery({ request }, message, signal)
-const answering = (response: Partial<DoorResponse>) => async () => ({
+const answering = (response: Partial<GatewayResponse>) => async () => ({
   status: 200,
   headers: {},
   body: Readable.from([]),
@@ -18,7 +18,7 @@ const answering = (response: Partial<DoorResponse>) => async () => ({
 })
 
 test('a receiver has fifteen seconds, and gets the headers and the very text that was signed', async () => {
-  let asked: DoorRequest | undefined
+  let asked: GatewayRequest | undefined
   await attempt(async (url, request) => {
     asked = request
     assert.equal(url, message.url)

@@ -18,7 +18,7 @@ describe('a queue request', () => {
     const call = queueCall({
       kind: 'VIDEO',
       model: 'fal-ai/veo3.1/fast',
-      prompt: 'A door',
+      prompt: 'A gateway',
       aspectRatio: '9:16',
       seconds: 8,
       resolution: '1080p',
@@ -27,7 +27,7 @@ describe('a queue request', () => {
     assert.deepEqual(call, {
       path: '/fal-ai/veo3.1/fast',
       input: {
-        prompt: 'A door',
+        prompt: 'A gateway',
         aspect_ratio: '9:16',
         duration: '8s',
         resolution: '1080p',
@@ -37,24 +37,29 @@ describe('a queue request', () => {
   })
 
   test('with a picture goes to the sibling that takes one', () => {
-    const request = { kind: 'VIDEO', prompt: 'A door', image: picture, seconds: 5 } as const
+    const request = { kind: 'VIDEO', prompt: 'A gateway', image: picture, seconds: 5 } as const
     assert.deepEqual(queueCall({ ...request, model: 'fal-ai/kling-video/v3/4k/text-to-video' }), {
       path: '/fal-ai/kling-video/v3/4k/image-to-video',
-      input: { prompt: 'A door', duration: '5', start_image_url: dataUrl },
+      input: { prompt: 'A gateway', duration: '5', start_image_url: dataUrl },
     })
   })
 
   test('names image sizes where the model wants names', () => {
-    const request = { kind: 'IMAGE', prompt: 'A door', aspectRatio: '16:9' } as const
+    const request = { kind: 'IMAGE', prompt: 'A gateway', aspectRatio: '16:9' } as const
     assert.deepEqual(queueCall({ ...request, model: 'fal-ai/flux/schnell' }).input, {
-      prompt: 'A door',
+      prompt: 'A gateway',
       image_size: 'landscape_16_9',
     })
     assert.deepEqual(
       queueCall({ ...request, model: 'fal-ai/nano-banana-2', sampleSize: '2K', image: picture }),
       {
         path: '/fal-ai/nano-banana-2/edit',
-        input: { prompt: 'A door', aspect_ratio: '16:9', resolution: '2K', image_urls: [dataUrl] },
+        input: {
+          prompt: 'A gateway',
+          aspect_ratio: '16:9',
+          resolution: '2K',
+          image_urls: [dataUrl],
+        },
       },
     )
   })

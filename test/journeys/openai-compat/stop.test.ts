@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newCustomer } from '../generation/setting.ts'
-import { clientOf, openDoor, says } from './setting.ts'
+import { clientOf, openGateway, says } from './setting.ts'
 
 test('an answer of an embedded model that is told where to stop', async (t) => {
-  const bench = await openDoor(t)
+  const bench = await openGateway(t)
   const { key } = await newCustomer(bench)
   const { completions } = clientOf(bench, key).chat
   const sentence = 'Alpha beta gamma delta epsilon zeta eta theta iota kappa'

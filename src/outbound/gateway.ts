@@ -17,7 +17,7 @@ const maxHeaderBytes = 16 * 1024
 // A server may ask for a keep-alive of minutes. We do not hold connections to strangers so long.
 const maxIdleMs = 10_000
 
-export type DoorRequest = {
+export type GatewayRequest = {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array
@@ -29,21 +29,21 @@ export type DoorRequest = {
 }
 
 /** The caller must read or destroy `body`, which fails with OutboundFailed. */
-export type DoorResponse = { status: number; headers: ResponseHeaders; body: Readable }
+export type GatewayResponse = { status: number; headers: ResponseHeaders; body: Readable }
 
-export type Door = {
+export type Gateway = {
   /**
    * For submission: refuses a URL that can already be judged. A name that does not resolve now
    * is accepted, because it is checked again before every connection.
    */
   check(target: string): Promise<URL>
-  request(target: string, options: DoorRequest): Promise<DoorResponse>
+  request(target: string, options: GatewayRequest): Promise<GatewayResponse>
   /** Aborts the requests still in flight. */
   close(): Promise<void>
 }
 
 /** `allow` holds CIDRs that the configuration has already validated. */
-export function createDoor(options: { allow: readonly string[]; resolve?: Resolve }): Door {
+export function createGateway(options: { allow: readonly string[]; resolve?: Resolve }): Gateway {
   const { resolve = systemResolve } = options
   const allow = createAllowList(options.allow)
   let pool: Promise<Agent> | undefined

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import OpenAI from 'openai'
 import { png } from '../../support/samples.ts'
 import { attempts, newCustomer } from '../generation/setting.ts'
-import { clientOf, openDoor, says } from './setting.ts'
+import { clientOf, openGateway, says } from './setting.ts'
 
 type Failed = { status: number | undefined; code: unknown; type: unknown; param: unknown }
 
@@ -21,7 +21,7 @@ async function failureOf(
 }
 
 test('the official client, pointed at this server', async (t) => {
-  const bench = await openDoor(t, { doubles: ['openai'] })
+  const bench = await openGateway(t, { doubles: ['openai'] })
   const { key } = await newCustomer(bench)
   const client = clientOf(bench, key)
   const { completions } = client.chat
@@ -154,7 +154,7 @@ test('the official client, pointed at this server', async (t) => {
 
 test('credentials and limits hold here as they do there', async (t) => {
   const env = { RATE_LIMIT_CHAT: '3' }
-  const bench = await openDoor(t, { doubles: ['openai'], env })
+  const bench = await openGateway(t, { doubles: ['openai'], env })
   const chat = (key: string, stream = false) =>
     clientOf(bench, key)
       .withOptions({ maxRetries: 0 })

@@ -9,7 +9,7 @@ import {
   eventually,
   newCustomer,
 } from '../generation/setting.ts'
-import { clientOf, openDoor, says } from './setting.ts'
+import { clientOf, openGateway, says } from './setting.ts'
 
 const providers = ['openai', 'anthropic', 'gemini'] as const
 
@@ -42,7 +42,7 @@ const openStream = (
 for (const provider of providers) {
   const model = `test/${provider}`
   test(`a stream served by ${provider}`, async (t) => {
-    const bench = await openDoor(t, { doubles: [provider] })
+    const bench = await openGateway(t, { doubles: [provider] })
     const double = bench.doubles[provider]
     const customer = await newCustomer(bench)
     const settled = followLedger(bench, customer)
@@ -154,7 +154,7 @@ test('a stream and the models behind it', async (t) => {
       { id: 'test/second', provider: 'anthropic', kind: 'TEXT' },
     ],
   }
-  const bench = await openDoor(t, { doubles: ['openai', 'anthropic'], models })
+  const bench = await openGateway(t, { doubles: ['openai', 'anthropic'], models })
   const { openai, anthropic } = bench.doubles
   const customer = await newCustomer(bench)
   const settled = followLedger(bench, customer)

@@ -17,7 +17,7 @@ export const streamingModels = {
   })),
 }
 
-export const openDoor = (t: TestContext, options: BenchOptions = {}): Promise<Bench> =>
+export const openGateway = (t: TestContext, options: BenchOptions = {}): Promise<Bench> =>
   openBench(t, { models: streamingModels, ...options })
 
 export const says = (content: string) => [{ role: 'user' as const, content }]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Failure } from '#core/errors.ts'
-import { readChatRequest } from '#openai-door/chat-request.ts'
+import { readChatRequest } from '#openai-compat/chat-request.ts'
 
 const user = { role: 'user', content: 'Hi' }
 const read = (extra: object) => readChatRequest({ model: 'm', messages: [user], ...extra })

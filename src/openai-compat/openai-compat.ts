@@ -14,7 +14,7 @@ import { errorAnswer } from './error-answer.ts'
 /** `chunks`: lines of a text/event-stream. It fails only before its first. */
 export type ChatAnswer = { completion: object } | { chunks: AsyncIterable<string> }
 
-export type OpenAiDoor = {
+export type OpenAiCompat = {
   chat(
     body: unknown,
     caller: {
@@ -30,11 +30,11 @@ export type OpenAiDoor = {
 
 const kinds = ['TEXT', 'CODE'] as const
 
-export function createOpenAiDoor(deps: {
+export function createOpenAiCompat(deps: {
   catalogue: Catalogue
   generateText: GenerateText
   streamText: StreamText
-}): OpenAiDoor {
+}): OpenAiCompat {
   const { catalogue, generateText, streamText } = deps
   return {
     async chat(body, { principal, signal, toFailure }) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import OpenAI from 'openai'
 import { newCustomer } from '../generation/setting.ts'
-import { openDoor, says } from './setting.ts'
+import { openGateway, says } from './setting.ts'
 
 const origin = 'https://app.example'
 
@@ -12,7 +12,7 @@ const unasked = new Set(['accept', 'user-agent'])
 const listed = (header: unknown) => String(header).toLowerCase().split(', ')
 
 test('a page of a configured origin', async (t) => {
-  const bench = await openDoor(t, { env: { ALLOWED_ORIGINS: origin } })
+  const bench = await openGateway(t, { env: { ALLOWED_ORIGINS: origin } })
   const { key } = await newCustomer(bench)
   const path = '/v1/chat/completions'
 

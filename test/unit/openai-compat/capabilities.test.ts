@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readChatRequest } from '#openai-door/chat-request.ts'
+import { readChatRequest } from '#openai-compat/chat-request.ts'
 import { checkCapabilities } from '#operations/model-choice.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 
