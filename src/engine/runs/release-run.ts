@@ -43,7 +43,7 @@ async function quarantine(scope: ReleaseScope, claim: Claim): Promise<void> {
   const error = runError(deps, {
     code: 'QUARANTINED',
     message: `The run could not go on ${maxReleases} times in a row and was stopped. The server's log says why.`,
-    retryable: true,
+    retryable: false,
   })
   const end = { nodeErrors: [error], nowMs: deps.clock.nowMs() }
   const ended = await journal.together(async (tx) => {

@@ -96,7 +96,7 @@ for (const { name, open } of databases) {
       const ended = await rowOf(db, tired)
       assert.equal(ended.status, 'FAILED')
       assert.deepEqual(errorsOf(ended), [
-        { nodeId: '', type: 'run', code: 'QUARANTINED', retryable: true },
+        { nodeId: '', type: 'run', code: 'QUARANTINED', retryable: false },
       ])
       await until(async () => quarantined.length > 0)
       assert.deepEqual(quarantined, ['run'])
