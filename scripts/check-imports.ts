@@ -19,7 +19,8 @@ const allowed: Record<string, string[]> = {
   // The workflow skill lists the node types from the table itself.
   agents: ['core', 'auth', 'operations', 'nodes/table.ts'],
   'openai-compat': ['core', 'operations', 'providers/catalogue.ts'],
-  http: ['core', 'auth', 'media', 'operations', 'developer', 'openai-compat'],
+  'anthropic-compat': ['core', 'operations', 'providers/catalogue.ts'],
+  http: ['core', 'auth', 'media', 'operations', 'developer', 'openai-compat', 'anthropic-compat'],
   // Shipped to browsers and older versions of Node. Its types are generated, so it imports nothing.
   client: [],
   // The client, and what the doctor needs to examine a server on this machine.

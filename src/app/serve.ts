@@ -1,5 +1,7 @@
+import { createAnthropicCompat } from '#anthropic-compat/anthropic-compat.ts'
 import { type Config, cidrMatcher } from '#config'
 import { within } from '#core/deadline.ts'
+import type { EmbedTexts } from '#core/embedding.ts'
 import type { StreamText } from '#core/generation.ts'
 import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
@@ -12,11 +14,12 @@ import { fixedPaths, mountFixedRoutes } from '#http/fixed-routes.ts'
 import { mcpPaths } from '#http/mcp-route.ts'
 import { mountSurface } from '#http/mount.ts'
 import type { RequestObserver } from '#http/observe.ts'
-import { mountOpenAiRoutes, openAiPaths } from '#http/openai-routes.ts'
 import { createPathTable } from '#http/path-table.ts'
 import { createServer } from '#http/server.ts'
+import { mountV1Routes, v1Paths } from '#http/v1-routes.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import { createOpenAiCompat } from '#openai-compat/openai-compat.ts'
+import { keepSchemas } from '#operations/chat/keep-schemas.ts'
 import { apiPrefix, type Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
 import type { openIdentity } from './identity.ts'
@@ -29,7 +32,8 @@ type Serving = {
   port: number
   services: Services
   developer: Pick<DeveloperServices, 'server' | 'sendWebhook' | 'saveUpload'>
-  streamText: StreamText
+  /** What only the compatible APIs call. */
+  calls: { streamText: StreamText; embedTexts: EmbedTexts }
   identity: Awaited<ReturnType<typeof openIdentity>>
   media: MediaStore
   consoleFiles: ConsoleFiles
@@ -42,7 +46,7 @@ type Serving = {
  * refused, those in flight are finished.
  */
 export async function serve(parts: Serving): Promise<() => Promise<void>> {
-  const { config, port, services, developer, streamText, identity, media, log, metrics } = parts
+  const { config, port, services, developer, identity, media, log, metrics } = parts
   let isStopping = false
   const observer: RequestObserver = {
     finished: metrics.finished,
@@ -54,7 +58,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
         { prefix: apiPrefix, operations, access: 'bearer' },
         { prefix: developerPrefix, operations: developerOperations, access: 'session' },
       ],
-      [...fixedPaths, ...consolePaths, ...agentPaths, ...mcpPaths, ...openAiPaths],
+      [...fixedPaths, ...consolePaths, ...agentPaths, ...mcpPaths, ...v1Paths],
     ),
     allowedOrigins: new Set(config.ALLOWED_ORIGINS),
     trustProxy: config.TRUSTED_PROXIES.length === 0 ? false : cidrMatcher(config.TRUSTED_PROXIES),
@@ -65,12 +69,19 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
   const api = apiSurface(services, operations, identity.gate)
   const handlers = { observer, limitMs: config.HANDLER_TIMEOUT_SECONDS * 1000 }
   mountSurface(app, api, handlers)
-  mountOpenAiRoutes(app, {
-    openAi: createOpenAiCompat({ ...services, streamText }),
+  const compat = {
     admit: api.admit,
     stallMs: config.CHAT_TIMEOUT_SECONDS * 1000 + 10_000,
     observer,
-  })
+  }
+  const { checkSchemas, countTokens } = services.graphs
+  const calls = { ...services, ...parts.calls }
+  const texts = { ...calls, ...keepSchemas({ ...calls, checkSchemas }), countTokens }
+  mountV1Routes(
+    app,
+    { openAi: createOpenAiCompat(texts), anthropic: createAnthropicCompat(texts) },
+    compat,
+  )
   mountSurface(
     app,
     developerSurface(

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { createEmbedder } from '#engine/embed-texts.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
 import { createMediaIo } from '#engine/media-io.ts'
 import { createTextStreamer } from '#engine/stream-text.ts'
@@ -218,8 +219,8 @@ function startServing(
     sendWebhook: webhookSender({ db, clock, gateway, box }),
     saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
   }
-  const streamText = createTextStreamer(textParts)
-  const surfaces = { services, developer, streamText, identity, media, consoleFiles }
+  const calls = { streamText: createTextStreamer(textParts), embedTexts: createEmbedder(textParts) }
+  const surfaces = { services, developer, calls, identity, media, consoleFiles }
   return serve({ ...surfaces, config, port, log, metrics })
 }
 

@@ -24,6 +24,15 @@ function readPart(value: unknown): RawPart | null {
   return null
 }
 
+/** How many images the messages contain. */
+export function countImages(messages: readonly { content?: unknown }[]): number {
+  let count = 0
+  for (const { content } of messages) {
+    if (Array.isArray(content)) count += imageUrlsOf(readContent(content)).length
+  }
+  return count
+}
+
 /** True if there is neither text nor an image. A provider would bill such a call all the same. */
 function isBlank(content: unknown): boolean {
   if (content === undefined) return true

@@ -46,7 +46,7 @@ export function apiSurface(
   return {
     prefix: apiPrefix,
     operations,
-    admit(operation, request, reply) {
+    admit(operation, request, reply, authorization = request.headers.authorization) {
       if (operation.scope === 'public') {
         const refused = gate.countAddress(request.ip)
         if (refused) throw refused
@@ -56,7 +56,7 @@ export function apiSurface(
       const countedRefusal = (failure: unknown) => gate.countAddress(request.ip) ?? failure
       let principal: Principal | Promise<Principal>
       try {
-        principal = gate.verify(request.headers.authorization)
+        principal = gate.verify(authorization)
       } catch (failure) {
         throw countedRefusal(failure)
       }

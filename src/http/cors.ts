@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const exposed =
-  'Location, Retry-After, ETag, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Should-Retry'
+  'Location, Retry-After, ETag, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Should-Retry, Request-Id'
 
-/** OpenAI's JavaScript client adds the OpenAI-* and X-Stainless-* headers to every request. */
+/** OpenAI's and Anthropic's JavaScript clients add the headers of the last four lines. */
 const acceptedHeaders = [
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
   'OpenAI-Organization, OpenAI-Project',
+  'X-Api-Key, Anthropic-Version, Anthropic-Beta, Anthropic-Dangerous-Direct-Browser-Access',
   'X-Stainless-Arch, X-Stainless-Helper-Method, X-Stainless-Lang, X-Stainless-OS',
   'X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime',
   'X-Stainless-Runtime-Version, X-Stainless-Timeout',

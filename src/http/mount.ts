@@ -40,6 +40,8 @@ export type Surface<Context extends object> = {
     operation: Operation<Context>,
     request: FastifyRequest,
     reply: FastifyReply,
+    /** Where the credential is not in the Authorization header: what would stand there. */
+    authorization?: string,
   ): Context | Promise<Context>
 }
 

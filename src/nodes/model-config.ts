@@ -46,7 +46,7 @@ export function checkModel(
 ): ConfigProblem[] {
   const model = models(modelOf(config) ?? '')
   if (!model) return []
-  if (!kinds.includes(model.kind)) {
+  if (!kinds.some((kind) => kind === model.kind)) {
     const message = `model "${model.id}" is of kind ${model.kind}: choose one of kind ${kinds.join(' or ')}`
     return [{ path: '/model', message }]
   }

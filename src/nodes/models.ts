@@ -6,7 +6,8 @@ export type ModelKind = 'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO'
 export type ModelFacts = {
   id: string
   provider: string
-  kind: ModelKind
+  /** No node uses a model of any further kind. */
+  kind: ModelKind | 'EMBEDDING'
   availability: 'available' | 'disabled' | 'not-configured'
   capabilities: {
     maxOutputTokens?: number

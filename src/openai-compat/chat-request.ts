@@ -1,12 +1,5 @@
 import type { TextCall } from '#core/generation.ts'
 import {
-  type AnswerForm,
-  type JsonSchema,
-  reasoningEfforts,
-  type Sampling,
-} from '#core/text-stream.ts'
-import { readMessages } from './messages.ts'
-import {
   badParameter,
   type Fields,
   given,
@@ -16,9 +9,16 @@ import {
   optionalNumber,
   optionalString,
   requiredString,
-} from './parameter.ts'
+} from '#core/parameters.ts'
+import {
+  type AnswerForm,
+  type JsonSchema,
+  reasoningEfforts,
+  type Sampling,
+} from '#core/text-stream.ts'
+import { readMessages } from './messages.ts'
 import { readTools } from './tools.ts'
-import { refuseUnsupported } from './unsupported.ts'
+import { refuseUnsupported, unsupportedInChat } from './unsupported.ts'
 
 export type ChatOrder = {
   call: Omit<TextCall, 'principal'>
@@ -31,7 +31,7 @@ export function readChatRequest(body: unknown): ChatOrder {
   if (!isFields(body)) throw badParameter('', 'must be a JSON object')
   const modelId = requiredString(body, 'model')
   const messages = readMessages(body)
-  refuseUnsupported(body)
+  refuseUnsupported(body, unsupportedInChat)
   const isStream = optionalBoolean(body, 'stream') ?? false
   const temperature = optionalNumber(body, 'temperature')
   const maxTokens = readMaxTokens(body)
@@ -41,7 +41,7 @@ export function readChatRequest(body: unknown): ChatOrder {
     call: {
       modelId,
       messages,
-      ...readTools(body),
+      ...readTools(body, 'nested'),
       ...readSampling(body),
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
@@ -54,15 +54,16 @@ const maxStops = 4
 
 function readSampling(body: Fields): Sampling {
   const stop = readStop(given(body, 'stop'))
+  return { ...(stop.length === 0 ? {} : { stop }), ...readTopP(body) }
+}
+
+export function readTopP(body: Fields): Pick<Sampling, 'topP'> {
   const topP = optionalNumber(body, 'top_p')
   if (topP !== undefined && !(topP >= 0 && topP <= 1)) {
     throw badParameter('top_p', 'must be from 0 to 1')
   }
-  return {
-    ...(stop.length === 0 ? {} : { stop }),
-    // 1 leaves nothing out, and some models refuse to be told so.
-    ...(topP === undefined || topP === 1 ? {} : { topP }),
-  }
+  // 1 leaves nothing out, and some models refuse to be told so.
+  return topP === undefined || topP === 1 ? {} : { topP }
 }
 
 /** Clients write empty text or an empty list, too, for what they do not set. */
@@ -89,11 +90,14 @@ function readMaxTokens(body: Fields): number | undefined {
 }
 
 function readForm(body: Fields): AnswerForm {
-  const reasoningEffort = reasoningEfforts.find((one) => one === body.reasoning_effort)
-  if (reasoningEffort === undefined && given(body, 'reasoning_effort') !== undefined) {
-    throw badParameter('reasoning_effort', `must be one of ${reasoningEfforts.join(', ')}`)
-  }
-  return { ...readFormat(body), ...(reasoningEffort === undefined ? {} : { reasoningEffort }) }
+  return { ...readFormat(body), ...readEffort(body.reasoning_effort, 'reasoning_effort') }
+}
+
+export function readEffort(effort: unknown, at: string): Pick<AnswerForm, 'reasoningEffort'> {
+  if (effort === undefined || effort === null) return {}
+  const reasoningEffort = reasoningEfforts.find((one) => one === effort)
+  if (reasoningEffort) return { reasoningEffort }
+  throw badParameter(at, `must be one of ${reasoningEfforts.join(', ')}`)
 }
 
 function readFormat(body: Fields): AnswerForm {
@@ -102,7 +106,9 @@ function readFormat(body: Fields): AnswerForm {
   const type = isFields(format) ? format.type : undefined
   if (type === 'text') return { responseFormat: 'text' }
   if (type === 'json_object') return { responseFormat: 'json' }
-  if (isFields(format) && type === 'json_schema') return { jsonSchema: readSchema(format) }
+  if (isFields(format) && type === 'json_schema') {
+    return { jsonSchema: readSchema(format.json_schema, 'response_format.json_schema') }
+  }
   throw badParameter(
     'response_format',
     'must have the type text, json_object or json_schema',
@@ -110,9 +116,8 @@ function readFormat(body: Fields): AnswerForm {
   )
 }
 
-function readSchema(format: Fields): JsonSchema {
-  const at = 'response_format.json_schema'
-  const given = isFields(format.json_schema) ? format.json_schema : {}
+export function readSchema(written: unknown, at: string): JsonSchema {
+  const given = isFields(written) ? written : {}
   const name = requiredString(given, 'name', `${at}.name`)
   const description = optionalString(given, 'description', `${at}.description`)
   const strict = optionalBoolean(given, 'strict', `${at}.strict`)

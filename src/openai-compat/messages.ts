@@ -1,6 +1,5 @@
 import { isWithoutPrompt } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
-import type { ToolCall } from '#core/text-stream.ts'
 import {
   badParameter,
   type Fields,
@@ -8,9 +7,10 @@ import {
   isFields,
   optionalString,
   requiredString,
-} from './parameter.ts'
+} from '#core/parameters.ts'
+import type { ToolCall } from '#core/text-stream.ts'
 
-const maxToolCalls = 128
+export const maxToolCalls = 128
 
 export function readMessages(body: Fields): CallMessage[] {
   const list = given(body, 'messages')
@@ -101,7 +101,7 @@ function signatureOf(extra: unknown): string | undefined {
 }
 
 /** Text, or parts of which each is text. */
-function textOf(message: Fields, at: string): string {
+export function textOf(message: Fields, at: string): string {
   const content = given(message, 'content')
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) throw badParameter(`${at}.content`, 'must be text or parts of text')

@@ -1,58 +1,73 @@
 // The API as OpenAI's clients expect it, on the same models, limits and ledger as our own.
-// Promises the shapes of chat completions, their chunks, models and errors. Never lets a parameter
-// that would change the answer pass unheard, never knows of sockets or credentials.
-import { imageUrlsOf, readContent } from '#core/chat-content.ts'
+// Promises the shapes of OpenAI's answers, events and errors. Never lets a parameter that would
+// change the answer pass unheard, never knows of sockets or credentials.
+import { countImages } from '#core/chat-content.ts'
+import {
+  type CompatCall,
+  type CompatCaller,
+  dataLine,
+  namedEventLine,
+  streamAnswer,
+} from '#core/compat-api.ts'
+import type { EmbedTexts } from '#core/embedding.ts'
 import { Failure } from '#core/errors.ts'
-import type { CallMessage, GenerateText, StreamEvent, StreamText } from '#core/generation.ts'
-import type { Principal } from '#core/principal.ts'
+import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import type { Catalogue, Model } from '#providers/catalogue.ts'
 import { completionOf, createChunkWriter } from './chat-answer.ts'
 import { readChatRequest } from './chat-request.ts'
+import { answerEmbeddings } from './embeddings.ts'
 import { errorAnswer } from './error-answer.ts'
-
-/** `chunks`: lines of a text/event-stream. It fails only before its first. */
-export type ChatAnswer = { completion: object } | { chunks: AsyncIterable<string> }
+import { endedResponse, itemsOf } from './responses-answer.ts'
+import { readResponseRequest } from './responses-request.ts'
+import { createEventWriter, type ResponseEvent } from './responses-stream.ts'
 
 export type OpenAiCompat = {
-  chat(
-    body: unknown,
-    caller: {
-      principal: Principal
-      signal: AbortSignal
-      /** Told of what goes wrong after the first chunk; anything becomes a Failure. */
-      toFailure(error: unknown): Failure
-    },
-  ): Promise<ChatAnswer>
+  chat: CompatCall
+  respond: CompatCall
+  embed: CompatCall
   models(): object
   model(id: string): object
 }
 
-const kinds = ['TEXT', 'CODE'] as const
-
-export function createOpenAiCompat(deps: {
+type Deps = {
   catalogue: Catalogue
   generateText: GenerateText
   streamText: StreamText
-}): OpenAiCompat {
-  const { catalogue, generateText, streamText } = deps
+  embedTexts: EmbedTexts
+}
+
+export function createOpenAiCompat(deps: Deps): OpenAiCompat {
+  const { catalogue } = deps
   return {
-    async chat(body, { principal, signal, toFailure }) {
+    async chat(body, caller) {
       const { call: asked, isStream, includeUsage } = readChatRequest(body)
-      const { model } = chooseModel(catalogue, asked.modelId, kinds)
-      checkCapabilities(model.capabilities, { ...asked, images: countImages(asked.messages) })
-      const call = { ...asked, principal, modelId: model.id }
-      if (!isStream) return { completion: completionOf(await generateText(call, { signal })) }
-      const events = streamText(call, { signal })
-      const first = await events.next()
-      if (first.done || first.value.type !== 'begin') throw new Failure('INTERNAL_ERROR')
-      const write = createChunkWriter(first.value, { includeUsage })
-      return { chunks: linesOf(first.value, events, write, toFailure) }
+      const call = admitted(catalogue, asked, caller)
+      const { signal } = caller
+      if (!isStream) return { body: completionOf(await deps.generateText(call, { signal })) }
+      return streamAnswer<object>(deps.streamText(call, { signal }), caller, (begin) => ({
+        write: createChunkWriter(begin, { includeUsage }),
+        line: dataLine,
+        end: 'data: [DONE]\n\n',
+        error: errorAnswer,
+      }))
     },
-    models: () => ({
-      object: 'list',
-      data: catalogue.models.filter(isOffered).map(modelAnswer),
-    }),
+    async respond(body, caller) {
+      const { call: asked, isStream, echo } = readResponseRequest(body)
+      const call = admitted(catalogue, asked, caller)
+      const { signal } = caller
+      if (!isStream) {
+        const generated = await deps.generateText(call, { signal })
+        return { body: endedResponse(generated, generated, itemsOf(generated), echo) }
+      }
+      return streamAnswer<ResponseEvent>(deps.streamText(call, { signal }), caller, (begin) => ({
+        write: createEventWriter(begin, echo),
+        line: namedEventLine,
+        error: (failure) => ({ ...errorAnswer(failure).error, type: 'error' }),
+      }))
+    },
+    embed: (body, caller) => answerEmbeddings(deps, body, caller),
+    models: () => ({ object: 'list', data: catalogue.models.filter(isOffered).map(modelAnswer) }),
     model: (id) => {
       const model = catalogue.find(id)?.model
       if (model && isOffered(model)) return modelAnswer(model)
@@ -61,24 +76,19 @@ export function createOpenAiCompat(deps: {
   }
 }
 
-async function* linesOf(
-  first: StreamEvent,
-  events: AsyncIterable<StreamEvent>,
-  write: (event: StreamEvent) => object[],
-  toFailure: (error: unknown) => Failure,
-): AsyncGenerator<string, void, undefined> {
-  const line = (value: object) => `data: ${JSON.stringify(value)}\n\n`
-  try {
-    for (const chunk of write(first)) yield line(chunk)
-    for await (const event of events) for (const chunk of write(event)) yield line(chunk)
-    yield 'data: [DONE]\n\n'
-  } catch (error) {
-    // The status is long sent: clients know an event with an error in it.
-    yield line(errorAnswer(toFailure(error)))
-  }
+/** The call with its caller, once its model is known to take all of it. */
+function admitted(
+  catalogue: Catalogue,
+  asked: Omit<TextCall, 'principal'>,
+  { principal }: CompatCaller,
+): TextCall {
+  const { model } = chooseModel(catalogue, asked.modelId, ['TEXT', 'CODE'])
+  checkCapabilities(model.capabilities, { ...asked, images: countImages(asked.messages) })
+  return { ...asked, principal, modelId: model.id }
 }
 
-const isOffered = ({ kind }: Model): boolean => kind === 'TEXT' || kind === 'CODE'
+const offered: ReadonlySet<string> = new Set(['TEXT', 'CODE', 'EMBEDDING'])
+const isOffered = ({ kind }: Model): boolean => offered.has(kind)
 
 /** When a model was made is not known here. */
 const modelAnswer = ({ id, provider }: Model) => ({
@@ -87,11 +97,3 @@ const modelAnswer = ({ id, provider }: Model) => ({
   created: 0,
   owned_by: provider,
 })
-
-function countImages(messages: CallMessage[]): number {
-  let count = 0
-  for (const { content } of messages) {
-    if (Array.isArray(content)) count += imageUrlsOf(readContent(content)).length
-  }
-  return count
-}

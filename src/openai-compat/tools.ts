@@ -1,4 +1,3 @@
-import type { ToolDefinition, ToolUse } from '#core/text-stream.ts'
 import {
   badParameter,
   type Fields,
@@ -7,24 +6,30 @@ import {
   optionalBoolean,
   optionalString,
   requiredString,
-} from './parameter.ts'
+} from '#core/parameters.ts'
+import type { ToolDefinition, ToolUse } from '#core/text-stream.ts'
 
 const maxTools = 128
 const toolName = /^[A-Za-z0-9_-]{1,64}$/
 
+/** Chat completions nest the function in its tool; Responses write both as one object. */
+export type ToolForm = 'nested' | 'flat'
+
 /** Empty where the request names no function: then there is nothing to choose from. */
-export function readTools(body: Fields): ToolUse {
+export function readTools(body: Fields, form: ToolForm): ToolUse {
   const list = given(body, 'tools')
   if (list !== undefined && !Array.isArray(list)) throw badParameter('tools', 'must be a list')
   if (list && list.length > maxTools)
     throw badParameter('tools', `may hold at most ${maxTools} functions`)
-  const tools = (list ?? []).map(readTool)
+  const tools = (list ?? []).map((tool: unknown, index) => readTool(tool, index, form))
   const names = new Set<string>()
   for (const [index, { name }] of tools.entries()) {
-    if (names.has(name)) throw badParameter(`tools[${index}].function.name`, 'stands there twice')
+    if (names.has(name)) {
+      throw badParameter(`tools[${index}]${inside[form]}.name`, 'stands there twice')
+    }
     names.add(name)
   }
-  const toolChoice = readChoice(given(body, 'tool_choice'), names)
+  const toolChoice = readChoice(given(body, 'tool_choice'), names, form)
   const parallelToolCalls = optionalBoolean(body, 'parallel_tool_calls')
   if (tools.length === 0) return {}
   return {
@@ -34,24 +39,27 @@ export function readTools(body: Fields): ToolUse {
   }
 }
 
-function readTool(tool: unknown, index: number): ToolDefinition {
-  const at = `tools[${index}]`
-  if (!isFields(tool)) throw badParameter(at, 'must be an object')
+const inside = { nested: '.function', flat: '' } satisfies Record<ToolForm, string>
+
+function readTool(tool: unknown, index: number, form: ToolForm): ToolDefinition {
+  const outer = `tools[${index}]`
+  if (!isFields(tool)) throw badParameter(outer, 'must be an object')
   if (tool.type !== 'function') {
-    throw badParameter(`${at}.type`, 'must be "function"', 'UNSUPPORTED_PARAMETER')
+    throw badParameter(`${outer}.type`, 'must be "function"', 'UNSUPPORTED_PARAMETER')
   }
-  const declared = tool.function
-  if (!isFields(declared)) throw badParameter(`${at}.function`, 'must be an object')
-  const name = requiredString(declared, 'name', `${at}.function.name`)
+  const declared = form === 'nested' ? tool.function : tool
+  const at = outer + inside[form]
+  if (!isFields(declared)) throw badParameter(at, 'must be an object')
+  const name = requiredString(declared, 'name', `${at}.name`)
   if (!toolName.test(name)) {
-    throw badParameter(`${at}.function.name`, 'may hold letters, digits, _ and -, at most 64')
+    throw badParameter(`${at}.name`, 'may hold letters, digits, _ and -, at most 64')
   }
-  const description = optionalString(declared, 'description', `${at}.function.description`)
+  const description = optionalString(declared, 'description', `${at}.description`)
   const parameters = given(declared, 'parameters')
   if (parameters !== undefined && !isFields(parameters)) {
-    throw badParameter(`${at}.function.parameters`, 'must be a JSON Schema object')
+    throw badParameter(`${at}.parameters`, 'must be a JSON Schema object')
   }
-  const strict = optionalBoolean(declared, 'strict', `${at}.function.strict`)
+  const strict = optionalBoolean(declared, 'strict', `${at}.strict`)
   return {
     name,
     ...(strict === undefined ? {} : { strict }),
@@ -60,14 +68,19 @@ function readTool(tool: unknown, index: number): ToolDefinition {
   }
 }
 
-function readChoice(choice: unknown, names: ReadonlySet<string>): ToolUse['toolChoice'] {
+function readChoice(
+  choice: unknown,
+  names: ReadonlySet<string>,
+  form: ToolForm,
+): ToolUse['toolChoice'] {
   if (choice === undefined) return undefined
   if (choice === 'auto' || choice === 'none') return choice
   if (choice === 'required') {
     if (names.size > 0) return choice
     throw badParameter('tool_choice', 'needs tools to choose from')
   }
-  const wanted = isFields(choice) && choice.type === 'function' ? choice.function : undefined
+  const chosen = isFields(choice) && choice.type === 'function' ? choice : undefined
+  const wanted = form === 'nested' ? chosen?.function : chosen
   if (!isFields(wanted) || typeof wanted.name !== 'string') {
     throw badParameter('tool_choice', 'must be auto, none, required or name one function')
   }

@@ -29,7 +29,6 @@ export type GenerationParameters = {
   maxTokens?: number | undefined
   toolChoice?: ToolChoice | undefined
   reasoningEffort?: string | undefined
-  jsonSchema?: object | undefined
   imageAspectRatio?: string
   imageQuality?: string
   imageSampleSize?: string
@@ -74,11 +73,8 @@ export function checkCapabilities(capabilities: Capabilities, given: GenerationP
   if (given.videoGenerateAudio && capabilities.videoAudio === false) {
     add('videoGenerateAudio', 'this model makes no audio')
   }
-  // Both change the answer: without a word of the model they are not passed on.
+  // It changes the answer, so it is passed on only where the model declares it.
   inList('reasoningEffort', capabilities.reasoningEfforts ?? [])
-  if (given.jsonSchema && !capabilities.structuredOutput) {
-    add('response_format', 'response_format may not be a JSON schema for this model')
-  }
   const { toolChoice } = given
   const isForced = typeof toolChoice === 'object' || toolChoice === 'required'
   if (isForced && capabilities.forcedToolChoice === false) {

@@ -1,6 +1,6 @@
 import { currency } from '#core/money.ts'
 import type { UnitPrices } from '#core/pricing.ts'
-import type { CatalogueEntry, Model, Pricing } from './catalogue.ts'
+import { type CatalogueEntry, type Model, modelKinds, type Pricing } from './catalogue.ts'
 import { type ModelEntry, ModelsFileError } from './models-file.ts'
 
 /** A model this version of Atelier knows by itself. */
@@ -68,6 +68,8 @@ const medium = ({ kind }: Model) => (kind === 'CODE' ? 'TEXT' : kind)
 function checkFallback(model: Model, id: string, fallback: Model | undefined) {
   const lets = `lets "${model.id}" fall back to "${id}"`
   if (!fallback) throw new ModelsFileError(`${lets}, which is unknown`)
+  if (model.kind === 'EMBEDDING')
+    throw new ModelsFileError(`${lets}, but vectors of two models cannot be compared`)
   if (medium(fallback) !== medium(model))
     throw new ModelsFileError(`${lets}, which is of kind ${fallback.kind}`)
 }
@@ -81,7 +83,7 @@ function changed(
   const provider = change.provider ?? base?.provider
   if (!kind || !provider) {
     throw new ModelsFileError(
-      `adds "${change.id}", which needs at least a kind (TEXT, CODE, IMAGE or VIDEO) and a provider`,
+      `adds "${change.id}", which needs at least a kind (${modelKinds.join(', ')}) and a provider`,
     )
   }
   const providerModel = change.providerModel ?? base?.providerModel ?? change.id

@@ -2,6 +2,7 @@
 // Facts only: what no public page confirms is left out, and is then neither checked nor priced.
 // Text and token-priced models get their prices elsewhere; here stand flat prices, with source
 // and day. A flat price holds for every size declared beside it: dearer sizes are not declared.
+import { embeddingModels } from './builtin-embedding-models.ts'
 import { falModels, replicateModels } from './builtin-media-models.ts'
 import { type BuiltinModel, commonRatios, flat, from, seesImages } from './builtin-model.ts'
 import type { Capabilities } from './catalogue.ts'
@@ -201,6 +202,7 @@ export const builtinModels: BuiltinModel[] = [
   ...openAiModels,
   ...anthropicModels,
   ...geminiModels,
+  ...embeddingModels,
   ...falModels,
   ...replicateModels,
 ]

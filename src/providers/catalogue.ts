@@ -2,7 +2,9 @@
 // Read-only once built; never calls a provider.
 import type { ReasoningEffort } from '#core/text-stream.ts'
 
-export type ModelKind = 'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO'
+/** The kinds after VIDEO serve the compatible APIs alone: no native operation or node uses them. */
+export const modelKinds = ['TEXT', 'CODE', 'IMAGE', 'VIDEO', 'EMBEDDING'] as const
+export type ModelKind = (typeof modelKinds)[number]
 
 /** A parameter is checked only where its bounds are declared. */
 export type Capabilities = {
@@ -23,6 +25,8 @@ export type Capabilities = {
   videoResolutions?: string[]
   videoSeconds?: { min: number; max: number; default: number }
   videoAudio?: boolean
+  /** How long its vectors may be. */
+  embeddingDimensions?: { min: number; max: number; default: number }
 }
 
 /** In major units of the currency. A missing price is unknown, never 0. */

@@ -4,6 +4,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { nearest } from '#core/nearest.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { reasoningEfforts } from '#core/text-stream.ts'
+import { modelKinds } from './catalogue.ts'
 
 const closed = { additionalProperties: false }
 const Price = Type.Optional(Type.Number({ minimum: 0 }))
@@ -12,7 +13,8 @@ const OneOf = <const T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values] })
 /** The description is what an error says in place of the pattern. */
 const Written = (pattern: string, description: string) => Type.String({ pattern, description })
-const Count = Type.Optional(Type.Integer({ minimum: 1 }))
+const Whole = Type.Integer({ minimum: 1 })
+const Count = Type.Optional(Whole)
 
 const Endpoint = Type.Object(
   {
@@ -48,6 +50,9 @@ const Capabilities = Type.Object(
       ),
     ),
     videoAudio: Type.Optional(Type.Boolean()),
+    embeddingDimensions: Type.Optional(
+      Type.Object({ min: Whole, max: Whole, default: Whole }, closed),
+    ),
   },
   closed,
 )
@@ -70,7 +75,7 @@ const ModelEntry = Type.Object(
     ),
     provider: Type.Optional(Type.String()),
     providerModel: Type.Optional(Type.String({ minLength: 1 })),
-    kind: Type.Optional(OneOf(['TEXT', 'CODE', 'IMAGE', 'VIDEO'])),
+    kind: Type.Optional(OneOf(modelKinds)),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     description: Type.Optional(Type.String({ maxLength: 2000 })),
     enabled: Type.Optional(Type.Boolean()),

@@ -1,5 +1,6 @@
 // The contract every provider adapter keeps: translate one call, once. Adapters never retry,
 // never sleep and never touch the store; retrying, polling and money belong to the engine.
+import type { EmbeddingInput } from '#core/embedding.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type { AnswerForm, Sampling, TextPiece, ToolCall, ToolUse } from '#core/text-stream.ts'
 
@@ -55,6 +56,15 @@ export type TextDelta =
   /** Last of all, and only where the provider itself ended the answer. */
   | { type: 'end'; finish: TextResult['finish']; refusal?: string }
 
+export type EmbedRequest = { model: string; inputs: EmbeddingInput[]; dimensions?: number }
+
+export type EmbedResult = {
+  /** One for each input, in its order. */
+  vectors: Float32Array[]
+  /** Null where the provider does not count. */
+  usage: Usage | null
+}
+
 export type ImageRequest = {
   kind: 'IMAGE'
   model: string
@@ -107,6 +117,7 @@ export type Provider = {
    * provider down; to stop reading ends the call.
    */
   streamText?(request: TextRequest, options: CallOptions): AsyncIterable<TextDelta>
+  embed?(request: EmbedRequest, options: CallOptions): Promise<EmbedResult>
   /** `taskId` lets a provider that takes a client mark carry ours, so that `find` can work. */
   submit?(request: MediaRequest, options: CallOptions & { taskId: string }): Promise<Submitted>
   poll?(ref: JobRef, options: CallOptions): Promise<PollState>

@@ -365,7 +365,7 @@ export type Call = {
   /** RFC 3339, UTC. */
   createdAt: string
   settledAt: string | null
-  operation: 'chat' | 'image' | 'video'
+  operation: 'chat' | 'embedding' | 'image' | 'video'
   provider: string
   model: string
   /** REJECTED: surely not accepted. UNKNOWN: the answer was lost, so it may have been billed. */

@@ -12,7 +12,7 @@ export const Call = Closed({
   id: Type.String({ description: 'Identifier of the attempt.' }),
   createdAt: Timestamp,
   settledAt: Nullable(Timestamp),
-  operation: OneOf(['chat', 'image', 'video']),
+  operation: OneOf(['chat', 'embedding', 'image', 'video']),
   provider: Type.String(),
   model: Type.String(),
   outcome: OneOf(

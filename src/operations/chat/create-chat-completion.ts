@@ -1,4 +1,4 @@
-import { imageUrlsOf, isWithoutPrompt, readContent } from '#core/chat-content.ts'
+import { countImages, isWithoutPrompt } from '#core/chat-content.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { invalid } from '#core/errors.ts'
 import { money } from '#core/money.ts'
@@ -96,11 +96,3 @@ export const createChatCompletion = defineOperation({
     })
   },
 })
-
-function countImages(messages: { content: unknown }[]): number {
-  let count = 0
-  for (const { content } of messages) {
-    if (Array.isArray(content)) count += imageUrlsOf(readContent(content)).length
-  }
-  return count
-}

@@ -7,11 +7,14 @@ import type { Catalogue } from '#providers/catalogue.ts'
 const Words = Type.Array(Type.String())
 const Range = Closed({ min: Type.Number(), max: Type.Number() })
 
+/** Models of other kinds serve the compatible APIs alone, which list them. */
+const nativeKinds = ['TEXT', 'CODE', 'IMAGE', 'VIDEO'] as const
+
 const Model = Closed({
   id: Type.String(),
   name: Type.String(),
   provider: Type.String(),
-  kind: OneOf(['TEXT', 'CODE', 'IMAGE', 'VIDEO']),
+  kind: OneOf(nativeKinds),
   description: Type.String(),
   enabled: Type.Boolean(),
   capabilities: Closed({
@@ -71,7 +74,8 @@ const written = new WeakMap<Catalogue, Answer>()
 function writtenOnce(catalogue: Catalogue): Answer {
   const known = written.get(catalogue)
   if (known) return known
-  const { status, body } = answer({ items: catalogue.models, total: catalogue.models.length })
+  const items = catalogue.models.filter(({ kind }) => nativeKinds.some((own) => own === kind))
+  const { status, body } = answer({ items, total: items.length })
   const made = { status, body: JSON.stringify(body) }
   written.set(catalogue, made)
   return made

@@ -11,6 +11,7 @@ import { delay } from '#core/clock.ts'
 import type { StopSignal } from '#core/stop.ts'
 import {
   type CallOptions,
+  type EmbedRequest,
   type Provider,
   ProviderError,
   type ProviderErrorKind,
@@ -18,11 +19,13 @@ import {
   type TextRequest,
   type TextResult,
 } from '../provider.ts'
+import { embedTexts, maxEmbeddedTokens } from './embeddings.ts'
 import { embeddedModels } from './models.ts'
 import type { EmbeddedOptions, FailAs } from './options.ts'
 import { type Job, planJob } from './plan.ts'
 import { createPool } from './pool.ts'
 import { piecesOf } from './text/pieces.ts'
+import { countTokens } from './text/tokens.ts'
 import type { Reply } from './worker.ts'
 
 const maxWaiting = 200
@@ -60,6 +63,7 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
       const result = await serve(call, () => writeText(request), { evenIfLost: true })
       yield* streamed(result, { signal: call.signal, isLost })
     },
+    embed: (request, call) => serve(call, () => embedTexts(textsOf(request), request, call.signal)),
     submit: (request, call) =>
       serve(call, async () => {
         checkModel(request.model, [request.kind])
@@ -82,6 +86,20 @@ async function writeText(request: TextRequest): Promise<TextResult> {
   // Its words and rules are loaded with the first request.
   const { generateText } = await import('./text/generate.ts')
   return generateText(request)
+}
+
+function textsOf({ model, inputs }: EmbedRequest): string[] {
+  checkModel(model, ['EMBEDDING'])
+  let total = 0
+  return inputs.map((input) => {
+    if (typeof input !== 'string') throw refused('invalid', 'takes no tokens as input, but text')
+    const count = countTokens(input)
+    total += count
+    const { input: one, request: all } = maxEmbeddedTokens
+    if (count > one) throw refused('invalid', `an input has more than ${one} tokens`)
+    if (total > all) throw refused('invalid', `the inputs have more than ${all} tokens together`)
+    return input
+  })
 }
 
 /** The answer piece by piece; one that the operator wants lost breaks off half way. */

@@ -1,6 +1,7 @@
 // The embedded models as catalogue entries. Promises what the provider really does, and nothing
 // else: parameters outside these lists are refused. Every price is zero, every entry is a demo.
 import type { Model } from '../catalogue.ts'
+import { embeddingDimensions, maxEmbeddedTokens } from './embeddings.ts'
 import { maxInputTokens, maxOutputTokens } from './text/tokens.ts'
 
 /** Whether a model is enabled is the operator's to say. */
@@ -79,6 +80,21 @@ export const embeddedModels: readonly EmbeddedModel[] = [
       videoAudio: false,
     },
     pricing: { currency: 'USD', perSecond: 0 },
+    demo: true,
+  },
+  {
+    id: 'demo-embedding',
+    name: 'Demo embedding',
+    provider: 'embedded',
+    kind: 'EMBEDDING',
+    description:
+      'Vectors of hashed words and letters, not learned ones: texts that share words or forms of a word are close together, synonyms are not. Good enough for tests and keyword search.',
+    capabilities: {
+      inputModalities: ['text'],
+      maxInputTokens: maxEmbeddedTokens.input,
+      embeddingDimensions,
+    },
+    pricing: { currency: 'USD', inputPerMillionTokens: 0 },
     demo: true,
   },
 ]

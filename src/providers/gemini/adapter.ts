@@ -6,6 +6,7 @@ import { mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
 import type { Output, Provider } from '#providers/provider.ts'
 import { badReference } from '#providers/refusal.ts'
 import { streamOf } from '#providers/streamed-text.ts'
+import { embeddingsBody, readEmbeddings } from './embeddings.ts'
 import { imageBody, textBody, veoBody } from './request.ts'
 import { readImages, readOperationRef, readOperationState, readText } from './response.ts'
 import { contentStream, refusedStream } from './stream.ts'
@@ -57,6 +58,12 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
           open: (answer) => contentStream(endpoint, answer),
         },
       )
+    },
+    async embed(request, { signal }) {
+      const at = pathOf(request.model, 'batchEmbedContents')
+      const body = JSON.stringify(embeddingsBody(endpoint, request))
+      const sent = { method, at, body, maxBytes: mediaAnswerMaxBytes, signal } as const
+      return readEmbeddings(endpoint, await endpoint.call(sent), request)
     },
     async submit(request, { signal }) {
       if (request.kind === 'VIDEO') {

@@ -10,6 +10,7 @@ import type { Provider } from '#providers/provider.ts'
 import { badReference, unsendable } from '#providers/refusal.ts'
 import { streamOf } from '#providers/streamed-text.ts'
 import type { Answer } from '#providers/upstream.ts'
+import { embeddingsBody, readEmbeddings } from './embeddings.ts'
 import {
   chatBody,
   type Dialect,
@@ -92,6 +93,16 @@ export function createOpenAiProvider(options: OpenAiOptions): Provider {
   return {
     name,
     ...(dialect === 'openai' ? responses(endpoint) : completions(endpoint)),
+    async embed(request, { signal }) {
+      const body = JSON.stringify(embeddingsBody(request))
+      const sent = {
+        method: 'POST',
+        at: '/embeddings',
+        body,
+        maxBytes: mediaAnswerMaxBytes,
+      } as const
+      return readEmbeddings(endpoint, await endpoint.call({ ...sent, signal }), request)
+    },
     async submit(request, { signal }) {
       if (request.kind === 'VIDEO') {
         if (dialect === 'openai') throw unsendable(endpoint, 'makes no videos any more')

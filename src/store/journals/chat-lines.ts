@@ -15,6 +15,7 @@ export const begunEntry = (a: Attempt): string =>
     a.unitPrice,
     a.reservedMicros,
     a.createdAtMs,
+    ...(a.operation === 'chat' ? [] : [a.operation]),
   ])
 
 export const endedEntry = (s: Settlement): string =>
@@ -61,7 +62,8 @@ function parsed(line: string): Partial<SettledChat>[] | undefined {
 }
 
 function toChat([word, ...fields]: unknown[]): Partial<SettledChat> | undefined {
-  if (word === 'begun' && fields.length === 8) return { intent: toIntent(fields) }
+  if (word === 'begun' && (fields.length === 8 || fields.length === 9))
+    return { intent: toIntent(fields) }
   if (word === 'ended' && (fields.length === 5 || fields.length === 6))
     return { settlement: toSettlement(fields) }
   return undefined
@@ -69,9 +71,19 @@ function toChat([word, ...fields]: unknown[]): Partial<SettledChat> | undefined 
 
 // Only `begunEntry` and `endedEntry` write such entries, and a damaged line is no JSON.
 const toIntent = (fields: unknown[]): Attempt => {
-  const [attempt, accountId, keyId, provider, model, unitPrice, reservedMicros, createdAtMs] =
-    fields as [string, string, string | null, string, string, string | null, number, number]
-  const chat = { taskId: null, runId: null, nodeId: null, operation: 'chat' as const }
+  const [attempt, accountId, keyId, provider, model, ...rest] = fields as [
+    string,
+    string,
+    string | null,
+    string,
+    string,
+    string | null,
+    number,
+    number,
+    Attempt['operation'] | undefined,
+  ]
+  const [unitPrice, reservedMicros, createdAtMs, operation = 'chat'] = rest
+  const chat = { taskId: null, runId: null, nodeId: null, operation }
   return {
     ...{ attempt, accountId, keyId, ...chat, provider, model },
     ...{ unitPrice, reservedMicros, createdAtMs },

@@ -22,7 +22,7 @@ export type Attempt = {
   taskId: string | null
   runId: string | null
   nodeId: string | null
-  operation: 'chat' | 'image' | 'video'
+  operation: 'chat' | 'embedding' | 'image' | 'video'
   provider: string
   model: string
   unitPrice: string | null
@@ -245,11 +245,14 @@ export type AbandonedAttempt = {
   reserved_micros: number
 }
 
-/** Chats nobody will settle any more, for they were stored so long ago: their process died. */
+/**
+ * Chats and other calls without a task that nobody will settle any more, for they were stored so
+ * long ago: their process died.
+ */
 export const abandonedChats = (db: Reader, afterMs: number, limit: number) =>
   db.query<AbandonedAttempt>(
     `select attempt, unit_price, reserved_micros from ledger
-     where outcome = 'PENDING' and operation = 'chat'
+     where outcome = 'PENDING' and task_id is null
        and coalesce(stored_at, created_at) < ${db.dialect.nowMs} - $1 limit $2`,
     [afterMs, limit],
   )

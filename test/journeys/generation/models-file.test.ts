@@ -150,7 +150,7 @@ describe('MODELS_FILE', () => {
     [
       'has a kind that does not exist',
       { models: [{ id: 'demo-text', kind: 'text' }] },
-      /\/models\/0\/kind: must be one of TEXT, CODE, IMAGE, VIDEO, and is "text"/,
+      /\/models\/0\/kind: must be one of TEXT, CODE, IMAGE, VIDEO, EMBEDDING, and is "text"/,
     ],
     [
       'has a modality that does not exist',
@@ -165,7 +165,7 @@ describe('MODELS_FILE', () => {
     [
       'adds a model without saying who serves it',
       { models: [{ id: 'mine', kind: 'TEXT' }] },
-      /MODELS_FILE .*adds "mine".*a kind \(TEXT, CODE, IMAGE or VIDEO\) and a provider/,
+      /MODELS_FILE .*adds "mine".*a kind \(TEXT, CODE, IMAGE, VIDEO, EMBEDDING\) and a provider/,
     ],
     [
       'enables a model whose provider has no key',

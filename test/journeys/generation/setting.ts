@@ -241,6 +241,7 @@ export type Attempt = {
   account_id: string
   key_id: string | null
   task_id: string | null
+  operation: string
   provider: string
   model: string
   units: string | null

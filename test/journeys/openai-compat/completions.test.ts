@@ -3,22 +3,7 @@ import { test } from 'node:test'
 import OpenAI from 'openai'
 import { png } from '../../support/samples.ts'
 import { attempts, newCustomer } from '../generation/setting.ts'
-import { clientOf, openGateway, says } from './setting.ts'
-
-type Failed = { status: number | undefined; code: unknown; type: unknown; param: unknown }
-
-async function failureOf(
-  call: Promise<unknown>,
-): Promise<Failed & { error: InstanceType<typeof OpenAI.APIError> }> {
-  try {
-    await call
-  } catch (error) {
-    assert.ok(error instanceof OpenAI.APIError, String(error))
-    const { status, code, type, param } = error
-    return { status, code, type, param, error }
-  }
-  throw new Error('the call succeeded')
-}
+import { clientOf, failureOf, openGateway, says } from './setting.ts'
 
 test('the official client, pointed at this server', async (t) => {
   const bench = await openGateway(t, { doubles: ['openai'] })
@@ -139,7 +124,7 @@ test('the official client, pointed at this server', async (t) => {
     const wrong = await bench.call({ method: 'DELETE', path: '/v1/models', key })
     assert.deepEqual([wrong.status, wrong.body.error.code], [405, 'METHOD_NOT_ALLOWED'])
     assert.equal(wrong.headers.allow, 'GET, HEAD')
-    const nothing = await bench.call({ method: 'POST', path: '/v1/embeddings', json: {}, key })
+    const nothing = await bench.call({ method: 'POST', path: '/v1/batches', json: {}, key })
     assert.deepEqual([nothing.status, nothing.body.error.code], [404, 'ROUTE_NOT_FOUND'])
     const junk = await bench.call({
       method: 'POST',

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import OpenAI from 'openai'
 import { type Bench, type BenchOptions, openBench } from '../generation/setting.ts'
@@ -21,3 +22,19 @@ export const openGateway = (t: TestContext, options: BenchOptions = {}): Promise
   openBench(t, { models: streamingModels, ...options })
 
 export const says = (content: string) => [{ role: 'user' as const, content }]
+
+type Failed = { status: number | undefined; code: unknown; type: unknown; param: unknown }
+
+/** How the official client puts the failure of a call. */
+export async function failureOf(
+  call: Promise<unknown>,
+): Promise<Failed & { error: InstanceType<typeof OpenAI.APIError> }> {
+  try {
+    await call
+  } catch (error) {
+    assert.ok(error instanceof OpenAI.APIError, String(error))
+    const { status, code, type, param } = error
+    return { status, code, type, param, error }
+  }
+  throw new Error('the call succeeded')
+}

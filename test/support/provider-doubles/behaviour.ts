@@ -1,7 +1,8 @@
 // What a double can be told to do, and what it writes down. Shared by the double itself, its
 // HTTP control and the tests on either side of it.
 
-export type Route = 'chat' | 'submit' | 'poll' | 'result' | 'cancel' | 'list' | 'file'
+/** `call`: anything else that is answered at once, such as an embedding. */
+export type Route = 'chat' | 'call' | 'submit' | 'poll' | 'result' | 'cancel' | 'list' | 'file'
 
 export type Behaviour =
   /** As the provider would. */
@@ -58,6 +59,7 @@ export type Counts = Record<Route, number> & {
 
 export const noCounts = (): Counts => ({
   chat: 0,
+  call: 0,
   submit: 0,
   poll: 0,
   result: 0,

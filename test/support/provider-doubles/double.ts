@@ -181,7 +181,7 @@ async function behave(
   if (behaviour.do === 'cut' && behaviour.when !== 'after-accepting') {
     if (behaviour.when !== 'mid-answer') return void response.socket?.resetAndDestroy()
   }
-  const reply = accept(state, asked, body)
+  const reply = accept(state, asked, body, path)
   switch (behaviour.do) {
     case 'cut':
       if (behaviour.when === 'mid-answer') return breakOff(response, reply)
@@ -195,7 +195,7 @@ async function behave(
       return flood(response, behaviour.bytes)
     case 'break':
     case 'answer': {
-      const events = state.wire.stream?.(body, path)
+      const events = asked.route === 'chat' ? state.wire.stream?.(body, path) : undefined
       if (!events) return send(response, reply)
       return streamOut(state, response, events, behaviour)
     }
@@ -212,11 +212,15 @@ const babble = {
 }
 
 /** What the provider does when all goes well: it may take a job, and it answers. */
-function accept(state: State, asked: Asked, body: unknown): Reply {
+function accept(state: State, asked: Asked, body: unknown, path: string): Reply {
   const { wire, jobs, origin } = state
   if (asked.route === 'chat') {
     state.counts.accepted++
     return reply(wire.chat?.(body))
+  }
+  if (asked.route === 'call') {
+    state.counts.accepted++
+    return reply(wire.call?.(body, path))
   }
   if (asked.route === 'submit') {
     const job: Job = {

@@ -21,6 +21,7 @@ export const geminiWire: Wire = {
   classify(method, path, body) {
     const call = /^\/v1beta\/models\/(?<model>[\w.-]+):(?<verb>\w+)(\?alt=sse)?$/.exec(path)?.groups
     if (method === 'POST' && call?.verb === 'streamGenerateContent') return { route: 'chat' }
+    if (method === 'POST' && call?.verb === 'batchEmbedContents') return { route: 'call' }
     if (method === 'POST' && call?.verb === 'predictLongRunning') {
       return { route: 'submit', kind: 'VIDEO', model: call.model ?? '' }
     }
@@ -59,6 +60,15 @@ export const geminiWire: Wire = {
       ...pieces.map((piece, place) => event([piece], {}, place + 1)),
       event([{ text: '' }], { finishReason: 'STOP' }, 6),
     ]
+  },
+  call: (body) => {
+    const requests = at(body, 'requests')
+    const inputs = Array.isArray(requests) ? requests : []
+    const embeddings = inputs.map((one, index) => ({
+      values: [String(at(one, 'content', 'parts', 0, 'text')).length, index, 0.5],
+    }))
+    const usageMetadata = { promptTokenCount: 7 * inputs.length }
+    return { status: 200, body: { embeddings, usageMetadata } }
   },
   streamError: (message) => dataEvent({ error: { code: 500, message, status: 'INTERNAL' } }),
   submit: (job) => {

@@ -10,6 +10,7 @@ export const openAiWire: Wire = {
   classify(method, path, body) {
     const isText = path === '/v1/chat/completions' || path === '/v1/responses'
     if (method === 'POST' && isText) return { route: 'chat' }
+    if (method === 'POST' && path === '/v1/embeddings') return { route: 'call' }
     const model = String(at(body, 'model') ?? '')
     if (method === 'POST' && /^\/v1\/images\/(generations|edits)$/.test(path)) {
       return { route: 'submit', kind: 'IMAGE', model }
@@ -75,6 +76,7 @@ export const openAiWire: Wire = {
       'data: [DONE]\n\n',
     ]
   },
+  call: embeddings,
   streamError: (message) =>
     dataEvent({ error: { message, type: 'server_error', param: null, code: null } }),
   submit: (job) => (job.kind === 'IMAGE' ? images() : video(job, 'queued')),
@@ -123,6 +125,23 @@ const images = (): Reply => ({
     },
   },
 })
+
+/** The length of the text in the first dimension, its place among the inputs in the second. */
+function embeddings(body: unknown): Reply {
+  const input = at(body, 'input')
+  const inputs: unknown[] = Array.isArray(input) ? input : [input]
+  const vectors = inputs.map((text, index) => [String(text).length, index, 0.5])
+  const isCoded = at(body, 'encoding_format') === 'base64'
+  const coded = (vector: number[]) =>
+    Buffer.from(Float32Array.from(vector).buffer).toString('base64')
+  const data = vectors.map((vector, index) => ({
+    object: 'embedding',
+    index,
+    embedding: isCoded ? coded(vector) : vector,
+  }))
+  const usage = { prompt_tokens: 7 * inputs.length, total_tokens: 7 * inputs.length }
+  return { status: 200, body: { object: 'list', data, model: at(body, 'model'), usage } }
+}
 
 function video(job: Job, state: JobState): Reply {
   const failed = state === 'failed' || state === 'canceled' || state === 'content'

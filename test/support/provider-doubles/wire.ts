@@ -19,6 +19,7 @@ export type Wire = {
   classify(method: string, path: string, body: unknown): Asked | undefined
   refuse(status: number, message: string): unknown
   chat?(body: unknown): Reply
+  call?(body: unknown, path: string): Reply
   /** The events of a chat that asks to be streamed; undefined where it does not. */
   stream?(body: unknown, path: string): string[] | undefined
   streamError?(message: string): string

@@ -1,5 +1,6 @@
-import type { ErrorCode } from '#core/error-table.ts'
-import { Failure } from '#core/errors.ts'
+// Reading requests in another vendor's format, field by field: what is wrong is named.
+import type { ErrorCode } from './error-table.ts'
+import { Failure } from './errors.ts'
 
 export type Fields = Record<string, unknown>
 

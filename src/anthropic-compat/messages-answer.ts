@@ -1,0 +1,96 @@
+import type { GeneratedText } from '#core/generation.ts'
+import type { ToolCall } from '#core/text-stream.ts'
+
+export type Begin = Pick<GeneratedText, 'id' | 'modelId'>
+export type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
+
+export type Block =
+  | { type: 'text'; text: string; citations: null }
+  /** The sealed thoughts behind a call: clients send blocks of this type back unread. */
+  | { type: 'redacted_thinking'; data: string }
+  | { type: 'tool_use'; id: string; name: string; input: unknown; caller: { type: 'direct' } }
+
+export const textBlock = (text: string): Block => ({ type: 'text', text, citations: null })
+
+export const thoughtBlock = (signature: string): Block => ({
+  type: 'redacted_thinking',
+  data: signature,
+})
+
+export const useBlock = ({ id, name }: Pick<ToolCall, 'id' | 'name'>, input: unknown): Block => ({
+  type: 'tool_use',
+  id,
+  name,
+  input,
+  caller: { type: 'direct' },
+})
+
+export const messageOf = (generated: GeneratedText): object => ({
+  ...begunMessage(generated),
+  content: blocksOf(generated),
+  stop_reason: stopReason(generated, (generated.toolCalls?.length ?? 0) > 0),
+  usage: usageOf(generated),
+})
+
+/** As a stream begins: without content, and nothing is counted yet. */
+export const begunMessage = ({ id, modelId }: Begin) => ({
+  id: `msg_${id}`,
+  type: 'message',
+  role: 'assistant',
+  model: modelId,
+  content: [] as Block[],
+  container: null,
+  diagnostics: null,
+  stop_reason: null,
+  stop_sequence: null,
+  stop_details: null,
+  usage: tokensOf({ inputTokens: 0, outputTokens: 0 }),
+})
+
+function blocksOf({ text, toolCalls = [] }: GeneratedText): Block[] {
+  const blocks: Block[] = text === '' ? [] : [textBlock(text)]
+  for (const call of toolCalls) {
+    if (call.signature !== undefined) blocks.push(thoughtBlock(call.signature))
+    blocks.push(useBlock(call, inputOf(call)))
+  }
+  return blocks
+}
+
+/** Clients expect an object, whatever a model wrote. */
+function inputOf({ arguments: written }: ToolCall): object {
+  try {
+    const value: unknown = JSON.parse(written || '{}')
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // It is passed on as text below.
+  }
+  return { arguments: written }
+}
+
+export function stopReason({ finish }: End, hasCalls: boolean): string {
+  if (finish === 'length') return 'max_tokens'
+  if (finish === 'content_filter') return 'refusal'
+  return hasCalls ? 'tool_use' : 'end_turn'
+}
+
+/** `cost` in US dollars is not Anthropic's; null where no price is known. */
+export const usageOf = ({ usage, costMicros }: End) => ({
+  ...tokensOf(usage),
+  cost: costMicros === null ? null : costMicros / 1e6,
+})
+
+/** Their `input_tokens` leaves out what a cache served; ours is the whole input. */
+function tokensOf({ inputTokens, outputTokens, cachedInputTokens = 0 }: End['usage']) {
+  return {
+    input_tokens: inputTokens - cachedInputTokens,
+    output_tokens: outputTokens,
+    cache_read_input_tokens: cachedInputTokens,
+    cache_creation_input_tokens: 0,
+    cache_creation: null,
+    output_tokens_details: null,
+    server_tool_use: null,
+    service_tier: 'standard',
+    inference_geo: null,
+    speed: null,
+  }
+}

@@ -1,0 +1,112 @@
+// The events of a streamed message. Blocks come one after the other, each with start, deltas and
+// stop. Words and the first call are passed on as they arrive; what follows is written when all of
+// the answer is there, because a model may write the arguments of several calls in turn.
+import type { StreamEvent } from '#core/generation.ts'
+import {
+  type Begin,
+  type Block,
+  begunMessage,
+  type End,
+  stopReason,
+  textBlock,
+  thoughtBlock,
+  usageOf,
+  useBlock,
+} from './messages-answer.ts'
+
+export type MessageEvent = { type: string } & Record<string, unknown>
+
+type Call = Extract<StreamEvent, { type: 'tool_call' }> & { written: string }
+
+export function createEventWriter(begin: Begin) {
+  const calls = new Map<number, Call>()
+  let index = -1
+  let open: Block['type'] | undefined
+  /** What a model says after its first call. */
+  let later = ''
+
+  function start(content_block: Block): MessageEvent[] {
+    const events = stop()
+    index++
+    open = content_block.type
+    return [...events, { type: 'content_block_start', index, content_block }]
+  }
+
+  function stop(): MessageEvent[] {
+    if (open === undefined) return []
+    open = undefined
+    return [{ type: 'content_block_stop', index }]
+  }
+
+  const delta = (given: object): MessageEvent => ({
+    type: 'content_block_delta',
+    index,
+    delta: given,
+  })
+
+  const startCall = ({ signature, ...call }: Call): MessageEvent[] => [
+    ...(signature === undefined ? [] : start(thoughtBlock(signature))),
+    ...start(useBlock(call, {})),
+  ]
+
+  function addText(text: string): MessageEvent[] {
+    if (calls.size > 0) {
+      later += text
+      return []
+    }
+    const events = open === 'text' ? [] : start(textBlock(''))
+    return [...events, delta({ type: 'text_delta', text })]
+  }
+
+  function addCall(event: Extract<StreamEvent, { type: 'tool_call' }>): MessageEvent[] {
+    const call = { ...event, written: '' }
+    const isFirst = calls.size === 0
+    calls.set(event.index, call)
+    return isFirst ? startCall(call) : []
+  }
+
+  function addArguments(at: number, partial_json: string): MessageEvent[] {
+    const call = calls.get(at)
+    if (!call) return []
+    call.written += partial_json
+    const isFirst = calls.keys().next().value === at
+    return isFirst ? [delta({ type: 'input_json_delta', partial_json })] : []
+  }
+
+  function finish(end: End): MessageEvent[] {
+    const events: MessageEvent[] = []
+    for (const call of [...calls.values()].slice(1)) {
+      events.push(...startCall(call))
+      events.push(delta({ type: 'input_json_delta', partial_json: call.written }))
+    }
+    if (later !== '') {
+      events.push(...start(textBlock('')))
+      events.push(delta({ type: 'text_delta', text: later }))
+    }
+    const stop_reason = stopReason(end, calls.size > 0)
+    const ended = { stop_reason, stop_sequence: null, stop_details: null, container: null }
+    return [
+      ...events,
+      ...stop(),
+      { type: 'message_delta', delta: ended, usage: usageOf(end) },
+      { type: 'message_stop' },
+    ]
+  }
+
+  return (event: StreamEvent): MessageEvent[] => {
+    switch (event.type) {
+      case 'begin':
+        return [{ type: 'message_start', message: begunMessage(begin) }]
+      case 'text':
+        return addText(event.text)
+      case 'tool_call':
+        return addCall(event)
+      case 'tool_arguments':
+        return addArguments(event.index, event.text)
+      case 'end':
+        return finish(event)
+      default:
+        return event satisfies never
+    }
+  }
+}

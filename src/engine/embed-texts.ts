@@ -1,0 +1,56 @@
+// Vectors for texts, as one paid call to one model.
+import type { EmbeddingInput, EmbedTexts } from '#core/embedding.ts'
+import { Failure } from '#core/errors.ts'
+import { makePaidCall } from './paid-call.ts'
+import type { TextCallDeps } from './text-attempt.ts'
+import { charactersPerToken } from './text-request.ts'
+import { createTimeLimits } from './time-limit.ts'
+
+/** What a provider adds to each input, such as a mark at its beginning and its end. */
+const addedTokensPerInput = 8
+
+export function createEmbedder(deps: TextCallDeps): EmbedTexts {
+  const limits = createTimeLimits(deps.timeoutMs)
+  return async ({ principal, modelId, inputs, dimensions }, { signal: caller }) => {
+    const entry = deps.catalogue.find(modelId)
+    if (!entry) throw new Failure('MODEL_NOT_FOUND')
+    const embed = deps.providers.get(entry.provider)?.embed
+    if (!embed) throw new Failure('MODEL_KIND_MISMATCH')
+    const request = {
+      model: entry.providerModel,
+      inputs,
+      ...(dimensions === undefined ? {} : { dimensions }),
+    }
+    const limit = limits.open(caller)
+    try {
+      const { id, answer, units, costMicros } = await makePaidCall(deps, {
+        operation: 'embedding',
+        ...{ principal, entry },
+        most: { inputTokens: sum(inputs, mostTokensOf) },
+        expected: { inputTokens: sum(inputs, expectedTokensOf) },
+        ask: () => embed(request, { signal: limit.signal }),
+        usedBy: ({ usage }) => usage && { inputTokens: usage.inputTokens },
+      })
+      const { vectors } = answer
+      return {
+        id,
+        modelId: entry.model.id,
+        vectors,
+        inputTokens: units.inputTokens ?? 0,
+        costMicros,
+      }
+    } finally {
+      limits.close(limit)
+    }
+  }
+}
+
+const sum = (inputs: EmbeddingInput[], tokensOf: (input: EmbeddingInput) => number): number =>
+  inputs.reduce((total, input) => total + tokensOf(input), 0)
+
+/** No tokenizer makes more than one token of a byte. */
+const mostTokensOf = (input: EmbeddingInput): number =>
+  addedTokensPerInput + (typeof input === 'string' ? Buffer.byteLength(input) : input.length)
+
+const expectedTokensOf = (input: EmbeddingInput): number =>
+  typeof input === 'string' ? Math.ceil(input.length / charactersPerToken) : input.length

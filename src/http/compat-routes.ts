@@ -1,0 +1,120 @@
+// Routes in another vendor's format. Authentication, limits and body rules are those of our own
+// operations; only the shape of responses and errors differs.
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { CompatAnswer, CompatCaller } from '#core/compat-api.ts'
+import type { Failure } from '#core/errors.ts'
+import type { Principal } from '#core/principal.ts'
+import type { Context } from '#operations/context.ts'
+import type { Operation } from '#operations/operation.ts'
+import { toFailure } from './failure-reply.ts'
+import type { Surface } from './mount.ts'
+import { observe, type RequestObserver } from './observe.ts'
+
+export type CompatDeps = {
+  admit: Surface<Context>['admit']
+  /** A stream whose socket is idle for this long is closed. Must exceed any call's time limit. */
+  stallMs: number
+  observer: RequestObserver
+}
+
+/** How a vendor words a failure, and names a request. */
+export type VendorForm = {
+  requestIdHeader: string
+  statusOf(failure: Failure): number
+  bodyOf(failure: Failure, requestId: string): object
+  headersOf(failure: Failure): Record<string, string>
+}
+
+export type CompatRoute = {
+  method: 'GET' | 'POST'
+  path: string
+  /** Its name in the metrics. */
+  id: string
+  /** The operation whose scope, limits and body rules it has. */
+  like: Operation<Context>
+  bodyLimitBytes?: number
+  /** The credential, where it is not in the Authorization header. */
+  credentialOf?(request: FastifyRequest): string | undefined
+  handle(request: FastifyRequest, caller: CompatCaller): Promise<CompatAnswer> | CompatAnswer
+}
+
+export function mountCompatRoutes(
+  app: FastifyInstance,
+  routes: readonly CompatRoute[],
+  deps: CompatDeps,
+  form: VendorForm,
+) {
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply, deps.observer, form))
+  for (const route of routes) {
+    const { id, like } = route
+    const bodyLimit = route.bodyLimitBytes ?? like.bodyLimitBytes
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: { takesBody: like.body !== undefined },
+      ...(bodyLimit === undefined ? {} : { bodyLimit }),
+      onRequest: async (request, reply) => {
+        request.operation = { id, repeatable: like.repeatable }
+        reply.header(form.requestIdHeader, request.id)
+        const credential = route.credentialOf?.(request)
+        request.admitted = await deps.admit(like, request, reply, credential)
+      },
+      handler: (request, reply) => answer(request, reply, route, deps),
+    })
+  }
+}
+
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, handle }: CompatRoute,
+  { observer, stallMs }: CompatDeps,
+) {
+  const disconnected = new AbortController()
+  const onClose = () => {
+    if (!reply.raw.writableFinished) disconnected.abort(new Error('the caller disconnected'))
+  }
+  reply.raw.once('close', onClose)
+  if (request.raw.socket.destroyed) onClose()
+  const answered = await handle(request, {
+    principal: (request.admitted as { principal: Principal }).principal,
+    signal: disconnected.signal,
+    requestId: request.id,
+    toFailure: (error) => {
+      const failure = toFailure(error, { repeatable: false })
+      if (failure.status >= 500 && !disconnected.signal.aborted)
+        observer.failed(failure.cause ?? failure, request.id)
+      return failure
+    },
+  })
+  reply.raw.once('finish', () => observe(observer, request, id, 200))
+  if ('body' in answered) return reply.send(answered.body)
+  reply.raw.setTimeout(stallMs, () => void reply.raw.destroy())
+  return reply
+    .header('content-type', 'text/event-stream; charset=utf-8')
+    .header('x-accel-buffering', 'no')
+    .send(Readable.from(answered.events, { objectMode: true, highWaterMark: 1 }))
+}
+
+function refuse(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  observer: RequestObserver,
+  { statusOf, bodyOf, headersOf }: VendorForm,
+) {
+  const { operation } = request
+  const failure = toFailure(error, operation ?? { repeatable: true })
+  const status = statusOf(failure)
+  if (status >= 500 && !request.raw.socket.destroyed)
+    observer.failed(failure.cause ?? failure, request.id)
+  if (operation) observe(observer, request, operation.id, status)
+  if (failure.retryAfterSeconds !== undefined)
+    reply.header('retry-after', failure.retryAfterSeconds)
+  return reply
+    .headers({ ...failure.headers, ...headersOf(failure) })
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(bodyOf(failure, request.id)))
+}

@@ -1,0 +1,118 @@
+// An answer as OpenAI's Responses API gives it: a list of items, each with an id of its own.
+import type { GeneratedText } from '#core/generation.ts'
+import type { ToolCall } from '#core/text-stream.ts'
+
+export type Begin = Pick<GeneratedText, 'id' | 'createdAtMs' | 'modelId'>
+export type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
+
+type Status = 'in_progress' | 'completed' | 'incomplete'
+
+export type MessageItem = ReturnType<typeof messageItem>
+export type CallItem = ReturnType<typeof callItem>
+export type ThoughtItem = ReturnType<typeof thoughtItem>
+export type Item = MessageItem | CallItem | ThoughtItem
+
+export const textPart = (text: string) => ({
+  type: 'output_text' as const,
+  annotations: [],
+  logprobs: [],
+  text,
+})
+
+export const messageItem = (id: string, texts: string[], status: Status) => ({
+  id,
+  type: 'message' as const,
+  status,
+  role: 'assistant' as const,
+  content: texts.map(textPart),
+})
+
+export const callItem = (
+  id: string,
+  call: Pick<ToolCall, 'id' | 'name' | 'arguments'>,
+  status: Status,
+) => ({
+  id,
+  type: 'function_call' as const,
+  status,
+  arguments: call.arguments,
+  call_id: call.id,
+  name: call.name,
+})
+
+/** The sealed thoughts behind a call. Clients send them back before it, as they do OpenAI's own. */
+export const thoughtItem = (id: string, signature: string) => ({
+  id,
+  type: 'reasoning' as const,
+  summary: [],
+  encrypted_content: signature,
+})
+
+/** Ids of the items of one answer, by their position in it. */
+export const itemIds = ({ id }: Begin) => ({
+  message: (index: number) => `msg_${id}-${index}`,
+  call: (index: number) => `fc_${id}-${index}`,
+  thought: (index: number) => `rs_${id}-${index}`,
+})
+
+export function itemsOf(generated: GeneratedText): Item[] {
+  const ids = itemIds(generated)
+  const status = generated.finish === 'stop' ? 'completed' : 'incomplete'
+  const { text, toolCalls = [] } = generated
+  const items: Item[] = []
+  if (text !== '' || toolCalls.length === 0) items.push(messageItem(ids.message(0), [text], status))
+  for (const call of toolCalls) {
+    const { signature } = call
+    if (signature !== undefined) items.push(thoughtItem(ids.thought(items.length), signature))
+    items.push(callItem(ids.call(items.length), call, status))
+  }
+  return items
+}
+
+/** Whatever was asked for, nothing is stored. */
+const fixed = {
+  object: 'response',
+  background: false,
+  conversation: null,
+  error: null,
+  previous_response_id: null,
+  service_tier: 'default',
+  store: false,
+  truncation: 'disabled',
+}
+
+const headOf = (begin: Begin, echo: object) => ({
+  id: `resp_${begin.id}`,
+  created_at: Math.floor(begin.createdAtMs / 1000),
+  model: begin.modelId,
+  ...fixed,
+  ...echo,
+})
+
+export const begunResponse = (begin: Begin, echo: object) => ({
+  ...headOf(begin, echo),
+  status: 'in_progress',
+  incomplete_details: null,
+  output: [],
+  usage: null,
+})
+
+export const endedResponse = (begin: Begin, end: End, items: Item[], echo: object) => ({
+  ...headOf(begin, echo),
+  status: end.finish === 'stop' ? 'completed' : 'incomplete',
+  incomplete_details: end.finish === 'stop' ? null : { reason: reasons[end.finish] },
+  output: items,
+  usage: usageOf(end),
+})
+
+const reasons = { length: 'max_output_tokens', content_filter: 'content_filter' }
+
+/** `cost` in US dollars is not OpenAI's: see chat-answer.ts. */
+const usageOf = ({ usage, costMicros }: End) => ({
+  input_tokens: usage.inputTokens,
+  input_tokens_details: { cached_tokens: usage.cachedInputTokens ?? 0 },
+  output_tokens: usage.outputTokens,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: usage.inputTokens + usage.outputTokens,
+  cost: costMicros === null ? null : costMicros / 1e6,
+})

@@ -1,0 +1,154 @@
+// The events of a streamed answer of the Responses API. Each item is announced, filled and closed:
+//
+//   created ─ in_progress ─ item added ─ deltas ─ item done ─ … ─ completed | incomplete
+//
+// Words are closed when the first call begins. Calls stay open until the end, because a model may
+// write the arguments of several calls in turn.
+import type { StreamEvent } from '#core/generation.ts'
+import {
+  type Begin,
+  begunResponse,
+  type CallItem,
+  callItem,
+  type End,
+  endedResponse,
+  type Item,
+  itemIds,
+  messageItem,
+  textPart,
+  thoughtItem,
+} from './responses-answer.ts'
+
+export type ResponseEvent = { type: string } & Record<string, unknown>
+
+type Words = { id: string; output_index: number; text: string }
+type OpenCall = { item: CallItem; output_index: number }
+
+export function createEventWriter(begin: Begin, echo: object) {
+  const ids = itemIds(begin)
+  const items: Item[] = []
+  const calls = new Map<number, OpenCall>()
+  let words: Words | undefined
+  let sequence = 0
+  const numbered = (events: ResponseEvent[]): ResponseEvent[] =>
+    events.map((event) => ({ ...event, sequence_number: sequence++ }))
+
+  function openWords(): ResponseEvent[] {
+    words = { id: ids.message(items.length), output_index: items.length, text: '' }
+    items.push(messageItem(words.id, [], 'in_progress'))
+    return wordsOpened(words)
+  }
+
+  function addText(text: string): ResponseEvent[] {
+    const opened = words ? [] : openWords()
+    if (!words) return opened
+    words.text += text
+    const { id: item_id, output_index } = words
+    const type = 'response.output_text.delta'
+    return [...opened, { type, item_id, output_index, content_index: 0, delta: text, logprobs: [] }]
+  }
+
+  function closeWords(status: 'completed' | 'incomplete'): ResponseEvent[] {
+    if (!words) return []
+    const { id, output_index, text } = words
+    words = undefined
+    const item = messageItem(id, [text], status)
+    items[output_index] = item
+    return wordsClosed(item, text, output_index)
+  }
+
+  function addCall(event: Extract<StreamEvent, { type: 'tool_call' }>): ResponseEvent[] {
+    const events = closeWords('completed')
+    const { signature } = event
+    if (signature !== undefined) {
+      const output_index = items.length
+      const item = thoughtItem(ids.thought(output_index), signature)
+      items.push(item)
+      events.push(added(item, output_index), done(item, output_index))
+    }
+    const output_index = items.length
+    const item = callItem(ids.call(output_index), { ...event, arguments: '' }, 'in_progress')
+    items.push(item)
+    calls.set(event.index, { item, output_index })
+    return [...events, added(item, output_index)]
+  }
+
+  function addArguments(index: number, delta: string): ResponseEvent[] {
+    const call = calls.get(index)
+    if (!call) return []
+    call.item = { ...call.item, arguments: call.item.arguments + delta }
+    const { item, output_index } = call
+    const type = 'response.function_call_arguments.delta'
+    return [{ type, item_id: item.id, output_index, delta }]
+  }
+
+  function closeCalls(status: 'completed' | 'incomplete'): ResponseEvent[] {
+    return [...calls.values()].flatMap(({ item: open, output_index }) => {
+      const item = { ...open, status }
+      items[output_index] = item
+      const type = 'response.function_call_arguments.done'
+      const { id: item_id, name, arguments: written } = item
+      const whole = { type, item_id, output_index, name, arguments: written }
+      return [whole, done(item, output_index)]
+    })
+  }
+
+  function finish(end: End): ResponseEvent[] {
+    const status = end.finish === 'stop' ? 'completed' : 'incomplete'
+    const opened = items.length === 0 ? openWords() : []
+    const closed = [...opened, ...closeWords(status), ...closeCalls(status)]
+    const response = endedResponse(begin, end, items, echo)
+    return [...closed, { type: `response.${status}`, response }]
+  }
+
+  return (event: StreamEvent): ResponseEvent[] => {
+    switch (event.type) {
+      case 'begin': {
+        const response = begunResponse(begin, echo)
+        return numbered([
+          { type: 'response.created', response },
+          { type: 'response.in_progress', response },
+        ])
+      }
+      case 'text':
+        return numbered(addText(event.text))
+      case 'tool_call':
+        return numbered(addCall(event))
+      case 'tool_arguments':
+        return numbered(addArguments(event.index, event.text))
+      case 'end':
+        return numbered(finish(event))
+      default:
+        return event satisfies never
+    }
+  }
+}
+
+const added = (item: Item, output_index: number): ResponseEvent => ({
+  type: 'response.output_item.added',
+  output_index,
+  item,
+})
+
+const done = (item: Item, output_index: number): ResponseEvent => ({
+  type: 'response.output_item.done',
+  output_index,
+  item,
+})
+
+function wordsOpened({ id: item_id, output_index }: Words): ResponseEvent[] {
+  const part = textPart('')
+  return [
+    added(messageItem(item_id, [], 'in_progress'), output_index),
+    { type: 'response.content_part.added', item_id, output_index, content_index: 0, part },
+  ]
+}
+
+function wordsClosed(item: Item, text: string, output_index: number): ResponseEvent[] {
+  const at = { item_id: item.id, output_index, content_index: 0 }
+  return [
+    { type: 'response.output_text.done', ...at, text, logprobs: [] },
+    { type: 'response.content_part.done', ...at, part: textPart(text) },
+    done(item, output_index),
+  ]
+}

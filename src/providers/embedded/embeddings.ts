@@ -1,0 +1,87 @@
+// Vectors without weights: the words of a text and the letters within them, hashed into a fixed
+// number of dimensions. Texts that share words, or forms of a word, lie close together; synonyms
+// do not. The same text always gives the same vector, of length 1.
+import { setImmediate as nextTick } from 'node:timers/promises'
+import type { StopSignal } from '#core/stop.ts'
+import type { EmbedRequest, EmbedResult } from '../provider.ts'
+import { isStopWord, stem, wordsOf } from './text/language.ts'
+import { countTokens } from './text/tokens.ts'
+
+export const embeddingDimensions = { min: 16, max: 1024, default: 256 }
+/** As hosted embedding models have it: of one input, and of all inputs of a request. */
+export const maxEmbeddedTokens = { input: 8_192, request: 300_000 }
+
+/** Beside a whole word: common words say little, pieces of a word stand for its other forms. */
+const weights = { word: 1, stopWord: 0.1, piece: 0.3 }
+const pieceLength = 3
+/** Texts between which other requests are served; about 10 ms of work for the longest texts. */
+const textsPerTick = 16
+
+export async function embedTexts(
+  inputs: readonly string[],
+  { dimensions = embeddingDimensions.default }: Pick<EmbedRequest, 'dimensions'>,
+  signal: StopSignal,
+): Promise<EmbedResult> {
+  const vectors: Float32Array[] = []
+  for (const text of inputs) {
+    if (vectors.length % textsPerTick === textsPerTick - 1) await nextTick()
+    if (signal.aborted) throw signal.reason
+    vectors.push(vectorOf(text, dimensions))
+  }
+  const inputTokens = inputs.reduce((total, text) => total + countTokens(text), 0)
+  return { vectors, usage: { inputTokens, outputTokens: 0 } }
+}
+
+function vectorOf(text: string, dimensions: number): Float32Array {
+  const vector = new Float32Array(dimensions)
+  for (const [feature, weight] of featuresOf(text)) {
+    const hash = fnv1a(feature)
+    const sign = hash & 1 ? 1 : -1
+    const index = (hash >>> 1) % dimensions
+    vector[index] = (vector[index] ?? 0) + sign * weight
+  }
+  const length = Math.hypot(...vector)
+  // Opposite signs may cancel out in few dimensions: such a text still gets a direction.
+  if (length === 0) vector[fnv1a(text) % dimensions] = 1
+  else for (let i = 0; i < dimensions; i++) vector[i] = (vector[i] ?? 0) / length
+  return vector
+}
+
+/** A word that comes often counts more, but not as often as it comes. */
+function featuresOf(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  const add = (feature: string) => counts.set(feature, (counts.get(feature) ?? 0) + 1)
+  const normal = text.normalize('NFKC').toLowerCase()
+  const words = wordsOf(normal)
+  for (const word of words) {
+    add(isStopWord(word) ? ` ${word}` : stem(word))
+    if (isStopWord(word)) continue
+    const marked = `<${word}>`
+    for (let i = 0; i + pieceLength <= marked.length; i++)
+      add(`#${marked.slice(i, i + pieceLength)}`)
+  }
+  // Signs alone are text, too.
+  if (words.length === 0) add(normal)
+  const features = new Map<string, number>()
+  for (const [feature, count] of counts) {
+    features.set(feature, weightOf(feature) * (1 + Math.log(count)))
+  }
+  return features
+}
+
+function weightOf(feature: string): number {
+  if (feature.startsWith('#')) return weights.piece
+  return feature.startsWith(' ') ? weights.stopWord : weights.word
+}
+
+/** FNV-1a of the UTF-16 units, with a last mix: its low bits alone are uneven. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) {
+    hash ^= text.charCodeAt(i)
+    hash = Math.imul(hash, 0x01000193)
+  }
+  hash ^= hash >>> 15
+  hash = Math.imul(hash, 0x2c1b3c6d)
+  return (hash ^ (hash >>> 13)) >>> 0
+}
