@@ -2,6 +2,7 @@
 import type { Principal } from './principal.ts'
 import type { StopSignal } from './stop.ts'
 import type { AnswerForm, Sampling, TextPiece, ToolCall, ToolUse } from './text-stream.ts'
+import type { Usage } from './usage.ts'
 
 export type Spender = Pick<
   Principal,
@@ -32,7 +33,7 @@ type Answering = { id: string; modelId: string; createdAtMs: number }
 /** How an answer ended; known once its attempt is settled. */
 type AnswerEnd = {
   finish: 'stop' | 'length' | 'content_filter'
-  usage: { inputTokens: number; outputTokens: number; cachedInputTokens?: number }
+  usage: Usage
   costMicros: number | null
 }
 

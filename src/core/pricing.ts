@@ -1,19 +1,39 @@
+// What a call costs. A part of the usage with a price of its own is charged at that price, and the
+// rest of its whole at the price of the whole. The sum is exact and is rounded once per call, to
+// the nearest millionth, halves up.
 import { type Micros, toMicros } from './money.ts'
+import type { Usage } from './usage.ts'
+
+/** Per million tokens, in major units. */
+export const tokenRates = [
+  'inputPerMillionTokens',
+  'cachedInputPerMillionTokens',
+  'cacheWritePerMillionTokens',
+  'cacheWrite1hPerMillionTokens',
+  'inputImagePerMillionTokens',
+  'inputAudioPerMillionTokens',
+  'cachedImagePerMillionTokens',
+  'cachedAudioPerMillionTokens',
+  'outputPerMillionTokens',
+  'reasoningPerMillionTokens',
+  'outputImagePerMillionTokens',
+  'outputAudioPerMillionTokens',
+] as const
+
+export type TokenRates = { [Rate in (typeof tokenRates)[number]]?: number }
+
+/** Rates that replace the others in a call with more input than this. */
+export type LongContextRates = TokenRates & { aboveInputTokens: number }
 
 /** Prices in major units. A missing price means unknown, never free. */
-export type UnitPrices = {
-  inputPerMillionTokens?: number
-  outputPerMillionTokens?: number
+export type UnitPrices = TokenRates & {
+  /** In ascending order. */
+  longContext?: LongContextRates[]
   perImage?: number
   perSecond?: number
 }
 
-export type PricedUnits = {
-  inputTokens?: number
-  outputTokens?: number
-  images?: number
-  videoSeconds?: number
-}
+export type PricedUnits = Partial<Usage> & { images?: number; videoSeconds?: number }
 
 // Callers and providers may report any number of tokens. With this cap, thousands of costs still
 // add up to an integer that a JavaScript number holds exactly.
@@ -22,13 +42,114 @@ const maxMicros = 1e12
 /** Null if any of the units has no known price. At most one million in major units. */
 export function priceOf(prices: UnitPrices | null, units: PricedUnits): Micros | null {
   if (prices === null) return null
-  // An amount per million tokens is the same number of millionths per token.
+  const rates = ratesFor(prices, units.inputTokens ?? 0)
+  const picos = inputCost(rates, units) + outputCost(rates, units)
   const micros =
-    cost(units.inputTokens, prices.inputPerMillionTokens) +
-    cost(units.outputTokens, prices.outputPerMillionTokens) +
+    picos / picosPerMicro +
     cost(units.images, perUnit(prices.perImage)) +
     cost(units.videoSeconds, perUnit(prices.perSecond))
   return Number.isNaN(micros) ? null : Math.min(Math.round(micros), maxMicros)
+}
+
+/**
+ * The highest cost of a call that uses at most these tokens, each part at most as often: every
+ * token at the dearest rate that may apply to it, in the dearest tier the input can reach.
+ */
+export function highestPrice(prices: UnitPrices | null, most: Usage): Micros | null {
+  if (prices === null) return null
+  let highest = 0
+  for (const above of [0, ...(prices.longContext ?? []).map((tier) => tier.aboveInputTokens + 1)]) {
+    if (above > most.inputTokens) continue
+    const rates = ratesFor(prices, above)
+    const picos =
+      cost(most.inputTokens, dearest(rates, most, inputParts)) +
+      cost(most.outputTokens, dearest(rates, most, outputParts))
+    highest = Math.max(highest, picos)
+  }
+  return Number.isNaN(highest) ? null : Math.min(Math.ceil(highest / picosPerMicro), maxMicros)
+}
+
+function ratesFor(prices: UnitPrices, inputTokens: number): TokenRates {
+  const reached = prices.longContext?.findLast((tier) => inputTokens > tier.aboveInputTokens)
+  return reached ? { ...prices, ...reached } : prices
+}
+
+/** An amount per million tokens is as many millionths per token: in millionths of those, exact. */
+const picosPerMicro = 1e6
+const perToken = (rate: number | undefined) =>
+  rate === undefined ? undefined : Math.round(rate * picosPerMicro)
+
+/** How much of a whole is charged at a price of its own; without one it stays in the whole. */
+const apart = (count: number | undefined, rate: number | undefined): number =>
+  rate === undefined ? 0 : (count ?? 0)
+
+function inputCost(rates: TokenRates, used: PricedUnits): number {
+  const cachedImage = apart(used.cachedImageTokens, rates.cachedImagePerMillionTokens)
+  const cachedAudio = apart(used.cachedAudioTokens, rates.cachedAudioPerMillionTokens)
+  const cached = apart(used.cachedInputTokens, rates.cachedInputPerMillionTokens)
+  const writeHour = apart(used.cacheWrite1hTokens, rates.cacheWrite1hPerMillionTokens)
+  const write = apart(used.cacheWriteTokens, rates.cacheWritePerMillionTokens)
+  const image = apart(used.inputImageTokens, rates.inputImagePerMillionTokens)
+  const audio = apart(used.inputAudioTokens, rates.inputAudioPerMillionTokens)
+  // Cached pictures are within the cached and within the pictures: they leave both.
+  const cachedText = rest(cached, cachedImage + cachedAudio)
+  const freshImage = rest(image, cachedImage)
+  const freshAudio = rest(audio, cachedAudio)
+  const writeShort = rest(write, writeHour)
+  const special =
+    cachedImage + cachedAudio + cachedText + writeHour + writeShort + freshImage + freshAudio
+  return (
+    cost(rest(used.inputTokens ?? 0, special), perToken(rates.inputPerMillionTokens)) +
+    cost(cachedText, perToken(rates.cachedInputPerMillionTokens)) +
+    cost(cachedImage, perToken(rates.cachedImagePerMillionTokens)) +
+    cost(cachedAudio, perToken(rates.cachedAudioPerMillionTokens)) +
+    cost(writeShort, perToken(rates.cacheWritePerMillionTokens)) +
+    cost(writeHour, perToken(rates.cacheWrite1hPerMillionTokens)) +
+    cost(freshImage, perToken(rates.inputImagePerMillionTokens)) +
+    cost(freshAudio, perToken(rates.inputAudioPerMillionTokens))
+  )
+}
+
+function outputCost(rates: TokenRates, used: PricedUnits): number {
+  const reasoning = apart(used.reasoningTokens, rates.reasoningPerMillionTokens)
+  const image = apart(used.outputImageTokens, rates.outputImagePerMillionTokens)
+  const audio = apart(used.outputAudioTokens, rates.outputAudioPerMillionTokens)
+  const text = rest(used.outputTokens ?? 0, reasoning + image + audio)
+  return (
+    cost(text, perToken(rates.outputPerMillionTokens)) +
+    cost(reasoning, perToken(rates.reasoningPerMillionTokens)) +
+    cost(image, perToken(rates.outputImagePerMillionTokens)) +
+    cost(audio, perToken(rates.outputAudioPerMillionTokens))
+  )
+}
+
+/** Parts that a provider counted twice never make a whole negative. */
+const rest = (whole: number, parts: number): number => Math.max(0, whole - parts)
+
+const inputParts = {
+  inputTokens: 'inputPerMillionTokens',
+  cachedInputTokens: 'cachedInputPerMillionTokens',
+  cacheWriteTokens: 'cacheWritePerMillionTokens',
+  cacheWrite1hTokens: 'cacheWrite1hPerMillionTokens',
+  inputImageTokens: 'inputImagePerMillionTokens',
+  inputAudioTokens: 'inputAudioPerMillionTokens',
+} as const
+const outputParts = {
+  outputTokens: 'outputPerMillionTokens',
+  reasoningTokens: 'reasoningPerMillionTokens',
+  outputImageTokens: 'outputImagePerMillionTokens',
+  outputAudioTokens: 'outputAudioPerMillionTokens',
+} as const
+
+/** Undefined where the rate of the whole is not known. */
+function dearest(
+  rates: TokenRates,
+  most: Usage,
+  parts: typeof inputParts | typeof outputParts,
+): number | undefined {
+  const possible = Object.entries(parts).filter(([part]) => (most[part as keyof Usage] ?? 0) > 0)
+  const [whole, ...others] = possible.map(([, rate]) => perToken(rates[rate]))
+  return whole === undefined ? undefined : Math.max(whole, ...others.map((rate) => rate ?? 0))
 }
 
 /** NaN where the price is unknown, because NaN makes the whole sum NaN. */

@@ -1,7 +1,8 @@
 // The most one call can use. Under a spend limit that is what is held back for it, so that calls
 // made at once cannot pass the limit together; and no report of a provider beyond it is believed.
+import { type Usage, usageOf, usageParts } from '#core/usage.ts'
 import type { Model } from '#providers/catalogue.ts'
-import type { Message, TextRequest, Usage } from '#providers/provider.ts'
+import type { Message, TextRequest } from '#providers/provider.ts'
 
 /**
  * Sent with a call under a spend limit that names no maxTokens: long enough for nearly every
@@ -18,10 +19,11 @@ const tokensPerPicture = 50_000
 export type CallBounds = {
   /** What the request says; undefined where the provider may decide. */
   maxTokens: number | undefined
+  /** Of each part too: a part that is not named cannot be used. */
   most: Usage
 }
 
-type Call = Pick<TextRequest, 'systemPrompt' | 'maxTokens' | 'tools'>
+type Call = Pick<TextRequest, 'systemPrompt' | 'maxTokens' | 'tools' | 'jsonSchema'>
 
 export function boundsOf(
   call: Call,
@@ -31,20 +33,37 @@ export function boundsOf(
   const { maxInputTokens, maxOutputTokens } = model.capabilities
   const cap = Math.min(maxOutputTokens ?? cappedOutputTokens, cappedOutputTokens)
   const maxTokens = call.maxTokens ?? (isLimited ? cap : undefined)
-  const inputTokens = addedInputTokens + mostTokensIn(call, messages)
-  return {
-    maxTokens,
-    most: {
-      inputTokens: Math.min(inputTokens, maxInputTokens ?? inputTokens),
-      outputTokens: maxTokens ?? maxOutputTokens ?? mostOutputTokens,
-    },
+  const given = addedInputTokens + mostTokensIn(call, messages)
+  const inputTokens = Math.min(given, maxInputTokens ?? given)
+  const outputTokens = maxTokens ?? maxOutputTokens ?? mostOutputTokens
+  return { maxTokens, most: withParts({ inputTokens, outputTokens }, countPictures(messages)) }
+}
+
+/** Requests ask no provider to keep its cache for an hour, and send and expect no sound. */
+const withParts = ({ inputTokens, outputTokens }: Usage, pictures: number): Usage => ({
+  inputTokens,
+  outputTokens,
+  cachedInputTokens: inputTokens,
+  cacheWriteTokens: inputTokens,
+  reasoningTokens: outputTokens,
+  ...(pictures > 0 ? { inputImageTokens: inputTokens, cachedImageTokens: inputTokens } : {}),
+})
+
+function countPictures(messages: readonly Message[]): number {
+  let pictures = 0
+  for (const { content } of messages) {
+    if (typeof content === 'string') continue
+    for (const { type } of content) if (type === 'image') pictures++
   }
+  return pictures
 }
 
 /** No tokenizer makes more than one token of a byte. */
-function mostTokensIn({ systemPrompt = '', tools }: Call, messages: readonly Message[]): number {
+function mostTokensIn(call: Call, messages: readonly Message[]): number {
+  const { systemPrompt = '', tools, jsonSchema } = call
   let tokens = Buffer.byteLength(systemPrompt)
   if (tools) tokens += Buffer.byteLength(JSON.stringify(tools))
+  if (jsonSchema) tokens += Buffer.byteLength(JSON.stringify(jsonSchema))
   for (const message of messages) {
     const { content } = message
     if (typeof content === 'string') tokens += Buffer.byteLength(content)
@@ -66,9 +85,14 @@ export function clampUsage(
 ): { usage: Usage; remark: 'CLAMPED' | undefined } {
   const inputTokens = between(reported.inputTokens, most.inputTokens)
   const outputTokens = between(reported.outputTokens, Math.max(most.outputTokens, answerBytes))
-  const isSame = inputTokens === reported.inputTokens && outputTokens === reported.outputTokens
-  if (isSame) return { usage: reported, remark: undefined }
-  return { usage: { inputTokens, outputTokens }, remark: 'CLAMPED' }
+  const possible: Partial<Usage> = {}
+  for (const { name } of usageParts) if (most[name] !== undefined) possible[name] = reported[name]
+  const usage = usageOf(inputTokens, outputTokens, possible)
+  const isSame =
+    inputTokens === reported.inputTokens &&
+    outputTokens === reported.outputTokens &&
+    usageParts.every(({ name }) => usage[name] === reported[name])
+  return isSame ? { usage: reported, remark: undefined } : { usage, remark: 'CLAMPED' }
 }
 
 const between = (count: number, most: number) => Math.min(Math.max(count, 0), most)

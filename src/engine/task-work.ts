@@ -1,15 +1,9 @@
 import type { Clock } from '#core/clock.ts'
 import type { InputImage, TaskRequest } from '#core/generation.ts'
-import { priceOf } from '#core/pricing.ts'
+import { highestPrice, priceOf } from '#core/pricing.ts'
+import type { Usage } from '#core/usage.ts'
 import type { Catalogue, CatalogueEntry, Model, Pricing } from '#providers/catalogue.ts'
-import type {
-  Billed,
-  MediaInput,
-  MediaRequest,
-  Output,
-  Provider,
-  Usage,
-} from '#providers/provider.ts'
+import type { Billed, MediaInput, MediaRequest, Output, Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
 import type { Settlement, Units } from '#store/tables/ledger.ts'
@@ -88,18 +82,37 @@ export function mostMicros(
   model: Pick<Model, 'capabilities' | 'pricing'> | undefined,
 ): number | null {
   const pricing = model?.pricing ?? null
-  const units = expectedUnits(kind, request, model)
-  return priceOf(pricing, isPerOutput(pricing) ? units : mostTokens(request))
+  const flat = isPerOutput(pricing) ? priceOf(pricing, expectedUnits(kind, request, model)) : null
+  if (!isPerToken(pricing)) return flat
+  const byToken = highestPrice(pricing, mostTokens(request, 1))
+  return byToken === null ? flat : Math.max(byToken, flat ?? 0)
 }
 
 const isPerOutput = (pricing: Pricing | null): boolean =>
   pricing?.perImage !== undefined || pricing?.perSecond !== undefined
 
-const mostTokens = ({ prompt, image }: { prompt: string; image?: unknown }): Usage => ({
-  inputTokens:
-    Buffer.byteLength(prompt) + tokensPerPicture.added + (image ? tokensPerPicture.given : 0),
-  outputTokens: tokensPerPicture.made,
-})
+/** Where tokens of pictures have a price they are the bill, and a price per picture the estimate. */
+const isPerToken = (pricing: Pricing | null): boolean =>
+  !isPerOutput(pricing) || pricing?.outputImagePerMillionTokens !== undefined
+
+function mostTokens(
+  { prompt, image }: { prompt: string; image?: unknown },
+  pictures: number,
+): Usage {
+  const { made, given, added } = tokensPerPicture
+  const inputTokens = Buffer.byteLength(prompt) + added + (image ? given : 0)
+  const outputTokens = made * pictures
+  return {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: inputTokens,
+    cacheWriteTokens: inputTokens,
+    inputImageTokens: inputTokens,
+    cachedImageTokens: inputTokens,
+    reasoningTokens: outputTokens,
+    outputImageTokens: outputTokens,
+  }
+}
 
 /** Units and cost of a finished call: the provider's own word first, then our price list. */
 export function settlementOf(
@@ -110,18 +123,14 @@ export function settlementOf(
   const { billed } = done
   const units: Units = { ...expectedUnits(work.row.kind, work.request, entry.model) }
   if (work.row.kind === 'IMAGE') units.images = done.outputCount
-  const most = mostTokens(work.request)
-  most.outputTokens *= Math.max(1, done.outputCount)
+  const most = mostTokens(work.request, Math.max(1, done.outputCount))
   const counted = billed?.usage && clampUsage(billed.usage, { most }, 0)
-  if (counted) {
-    units.inputTokens = counted.usage.inputTokens
-    units.outputTokens = counted.usage.outputTokens
-  }
   const { pricing } = entry.model
-  const priced = isPerOutput(pricing)
-    ? { images: units.images, videoSeconds: units.videoSeconds }
-    : { inputTokens: units.inputTokens, outputTokens: units.outputTokens }
-  const isMeasured = isPerOutput(pricing) || billed?.usage !== undefined
-  const costMicros = billed?.costMicros ?? (isMeasured ? priceOf(pricing, priced) : null)
-  return { units, costMicros, ...(counted?.remark ? { remark: counted.remark } : {}) }
+  const byToken = counted && isPerToken(pricing) ? priceOf(pricing, counted.usage) : null
+  const flat = isPerOutput(pricing) ? priceOf(pricing, units) : null
+  return {
+    units: { ...units, ...counted?.usage },
+    costMicros: billed?.costMicros ?? byToken ?? flat,
+    ...(counted?.remark ? { remark: counted.remark } : {}),
+  }
 }

@@ -12,8 +12,9 @@ import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
-import { priceOf } from '#core/pricing.ts'
+import { highestPrice, priceOf } from '#core/pricing.ts'
 import type { StopSignal } from '#core/stop.ts'
+import type { Usage } from '#core/usage.ts'
 import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
 import {
   type CallOptions,
@@ -22,7 +23,6 @@ import {
   type Provider,
   ProviderError,
   type TextRequest,
-  type Usage,
 } from '#providers/provider.ts'
 import type { Remark, Units } from '#store/tables/ledger.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
@@ -142,7 +142,8 @@ function newAttempt(
   const inputTokens = inputTokensOf(call, messages)
   // Of a caller without a limit: what it counts for if its outcome is never known.
   const expected = { inputTokens, outputTokens: call.maxTokens ?? expectedOutputTokens }
-  const neededMicros = priceOf(entry.model.pricing, isLimited ? bounds.most : expected)
+  const { pricing } = entry.model
+  const neededMicros = isLimited ? highestPrice(pricing, bounds.most) : priceOf(pricing, expected)
   return { id: uuidV7(createdAtMs), createdAtMs, entry, bounds, inputTokens, neededMicros }
 }
 
@@ -218,9 +219,8 @@ export async function succeed(
   const counted = seen.usage && clampUsage(seen.usage, attempt.bounds, seen.bytes)
   const usage = counted?.usage ?? estimated(attempt, seen)
   const costMicros = counted ? priceOf(attempt.entry.model.pricing, counted.usage) : null
-  const { inputTokens, outputTokens } = usage
-  const units = { inputTokens, outputTokens }
-  await settle(deps, attempt, { outcome: 'SUCCEEDED', units, costMicros, remark: counted?.remark })
+  const end = { outcome: 'SUCCEEDED', units: usage, costMicros, remark: counted?.remark } as const
+  await settle(deps, attempt, end)
   return { usage, costMicros }
 }
 
@@ -235,9 +235,8 @@ export async function giveUp(
 ): Promise<void> {
   const guess = estimated(attempt, seen)
   const counted = seen.usage && clampUsage(seen.usage, attempt.bounds, seen.bytes)
-  const inputTokens = counted?.usage.inputTokens ?? guess.inputTokens
-  const outputTokens = Math.max(counted?.usage.outputTokens ?? 0, guess.outputTokens)
-  const units = { inputTokens, outputTokens }
+  const known = counted?.usage ?? guess
+  const units = { ...known, outputTokens: Math.max(known.outputTokens, guess.outputTokens) }
   const arrived = priceOf(attempt.entry.model.pricing, units)
   const { neededMicros } = attempt
   const costMicros =

@@ -1,5 +1,6 @@
 import type { GeneratedText, StreamEvent } from '#core/generation.ts'
 import type { ToolCall } from '#core/text-stream.ts'
+import { totalTokens } from '#core/usage.ts'
 
 type Begin = Pick<GeneratedText, 'id' | 'createdAtMs' | 'modelId'>
 type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
@@ -12,14 +13,20 @@ const headOf = (begin: Begin, object: 'chat.completion' | 'chat.completion.chunk
 })
 
 /** `cost` in US dollars is not OpenAI's, but other gateways name it so; null where no price is known. */
-const usageOf = ({ usage: { inputTokens, outputTokens, cachedInputTokens }, costMicros }: End) => ({
-  prompt_tokens: inputTokens,
-  completion_tokens: outputTokens,
-  total_tokens: inputTokens + outputTokens,
+const usageOf = ({ usage, costMicros }: End) => ({
+  prompt_tokens: usage.inputTokens,
+  completion_tokens: usage.outputTokens,
+  total_tokens: totalTokens(usage),
   cost: costMicros === null ? null : costMicros / 1e6,
-  ...(cachedInputTokens === undefined
-    ? {}
-    : { prompt_tokens_details: { cached_tokens: cachedInputTokens } }),
+  prompt_tokens_details: {
+    cached_tokens: usage.cachedInputTokens ?? 0,
+    cache_write_tokens: usage.cacheWriteTokens ?? 0,
+    audio_tokens: usage.inputAudioTokens ?? 0,
+  },
+  completion_tokens_details: {
+    reasoning_tokens: usage.reasoningTokens ?? 0,
+    audio_tokens: usage.outputAudioTokens ?? 0,
+  },
 })
 
 /** An answer that was cut short is told as cut short, calls or not. */

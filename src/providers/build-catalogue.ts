@@ -88,7 +88,7 @@ function changed(
   }
   const providerModel = change.providerModel ?? base?.providerModel ?? change.id
   const pricing = change.pricing
-    ? { currency, ...base?.model.pricing, ...change.pricing }
+    ? repriced(base?.model.pricing, change.pricing)
     : (base?.model.pricing ?? tokenPrices(provider, providerModel))
   const capabilities = {
     inputModalities: ['text' as const],
@@ -113,9 +113,24 @@ function changed(
   }
 }
 
-/** Prices of its own are kept as they are; otherwise those of the price data, if it has any. */
+/**
+ * The operator's prices are whole: published rates for cached tokens or long input would undo
+ * them, and a price per image or second is the bill itself.
+ */
+function repriced(base: Pricing | null | undefined, given: UnitPrices): Pricing {
+  if (given.perImage !== undefined || given.perSecond !== undefined) return { currency, ...given }
+  const { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond } = base ?? {}
+  const kept = { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond }
+  return { currency, ...kept, ...given }
+}
+
+/**
+ * Prices of its own are kept as they are; otherwise those of the price data, if it has any. Where
+ * it has tokens of pictures, a price per picture is what to expect, and the tokens are the bill.
+ */
 function withTokenPrices(own: KnownModel['pricing'], look: () => Pricing | null): Pricing | null {
   if (!own) return look()
   const { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond } = own
-  return { currency, inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond }
+  if (perImage !== undefined) return { currency, ...look(), perImage }
+  return { currency, inputPerMillionTokens, outputPerMillionTokens, perSecond }
 }

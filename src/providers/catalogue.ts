@@ -1,5 +1,6 @@
 // The models this server offers, as callers see them, and which adapter serves each.
 // Read-only once built; never calls a provider.
+import type { UnitPrices } from '#core/pricing.ts'
 import type { ReasoningEffort } from '#core/text-stream.ts'
 
 /** The kinds after VIDEO serve the compatible APIs alone: no native operation or node uses them. */
@@ -30,13 +31,7 @@ export type Capabilities = {
 }
 
 /** In major units of the currency. A missing price is unknown, never 0. */
-export type Pricing = {
-  currency: string
-  inputPerMillionTokens?: number
-  outputPerMillionTokens?: number
-  perImage?: number
-  perSecond?: number
-}
+export type Pricing = UnitPrices & { currency: string }
 
 export type Model = {
   id: string

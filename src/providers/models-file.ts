@@ -2,6 +2,7 @@
 // start, with the place named; a silently ignored price would cost money.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { nearest } from '#core/nearest.ts'
+import type { TokenRates } from '#core/pricing.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { reasoningEfforts } from '#core/text-stream.ts'
 import { modelKinds } from './catalogue.ts'
@@ -57,13 +58,25 @@ const Capabilities = Type.Object(
   closed,
 )
 
+const rates = {
+  inputPerMillionTokens: Price,
+  cachedInputPerMillionTokens: Price,
+  cacheWritePerMillionTokens: Price,
+  cacheWrite1hPerMillionTokens: Price,
+  inputImagePerMillionTokens: Price,
+  inputAudioPerMillionTokens: Price,
+  cachedImagePerMillionTokens: Price,
+  cachedAudioPerMillionTokens: Price,
+  outputPerMillionTokens: Price,
+  reasoningPerMillionTokens: Price,
+  outputImagePerMillionTokens: Price,
+  outputAudioPerMillionTokens: Price,
+} satisfies Record<keyof TokenRates, unknown>
+
+const Tier = Type.Object({ aboveInputTokens: Type.Integer({ minimum: 1 }), ...rates }, closed)
+
 const Pricing = Type.Object(
-  {
-    inputPerMillionTokens: Price,
-    outputPerMillionTokens: Price,
-    perImage: Price,
-    perSecond: Price,
-  },
+  { ...rates, longContext: Type.Optional(Type.Array(Tier)), perImage: Price, perSecond: Price },
   closed,
 )
 

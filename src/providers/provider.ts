@@ -3,6 +3,7 @@
 import type { EmbeddingInput } from '#core/embedding.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type { AnswerForm, Sampling, TextPiece, ToolCall, ToolUse } from '#core/text-stream.ts'
+import type { Usage } from '#core/usage.ts'
 
 /** Stored verbatim before the first poll: all that is needed to find the job again. */
 export type JobRef = { v: 1; provider: string; id: string; urls?: Record<string, string> }
@@ -32,8 +33,6 @@ export type TextRequest = ToolUse &
     temperature?: number
     maxTokens?: number
   }
-
-export type Usage = { inputTokens: number; outputTokens: number; cachedInputTokens?: number }
 
 export type TextResult = {
   text: string

@@ -1,22 +1,84 @@
-import { calcPrice } from '@pydantic/genai-prices'
+// Token prices from published price data: a table of almost a megabyte. Promises the price of the
+// model itself, whole, or none; never the price of a relative whose name begins alike.
+import { calcPrice, type MatchLogic, type ModelPrice } from '@pydantic/genai-prices'
 import { currency } from '#core/money.ts'
+import type { LongContextRates, TokenRates } from '#core/pricing.ts'
 import type { TokenPrices } from './build-catalogue.ts'
 
 /** The provider's name in the price data, where it differs from ours. */
 const priceDataNames: Record<string, string> = { gemini: 'google' }
 
-/** From published price data: a table of almost a megabyte. */
+const rateNames: Record<string, keyof TokenRates> = {
+  input_mtok: 'inputPerMillionTokens',
+  cache_read_mtok: 'cachedInputPerMillionTokens',
+  cache_write_mtok: 'cacheWritePerMillionTokens',
+  cache_write_1h_mtok: 'cacheWrite1hPerMillionTokens',
+  input_image_mtok: 'inputImagePerMillionTokens',
+  input_audio_mtok: 'inputAudioPerMillionTokens',
+  cache_image_read_mtok: 'cachedImagePerMillionTokens',
+  cache_audio_read_mtok: 'cachedAudioPerMillionTokens',
+  output_mtok: 'outputPerMillionTokens',
+  output_reasoning_mtok: 'reasoningPerMillionTokens',
+  output_image_mtok: 'outputImagePerMillionTokens',
+  output_audio_mtok: 'outputAudioPerMillionTokens',
+}
+
+/** Of things that our calls never use: searches by the vendor, video as input or output. */
+const unused =
+  /^(?:web_searches|storage_searches|social_searches|input_video|output_video|cache_video)/
+
 export const tokenPrices: TokenPrices = (provider, providerModel) => {
-  const perMillion = (usage: { input_tokens: number; output_tokens: number }) => {
-    const price = calcPrice(usage, providerModel, {
-      providerId: priceDataNames[provider] ?? provider,
-    })
-    // A thousand tokens stay below every long-context tier.
-    return price ? Math.round(price.total_price * 1e9) / 1e6 : undefined
+  const providerId = priceDataNames[provider] ?? provider
+  const found = calcPrice({}, providerModel, { providerId })
+  // The library also finds providers whose name only contains this one.
+  if (found?.provider.id !== providerId) return null
+  const { id, match } = found.model
+  const name = providerModel.toLowerCase()
+  if (id.toLowerCase() !== name && !names(match, name)) return null
+  const rates = ratesIn(found.model_price)
+  // A free unit and one without a price look alike in the data: both are taken as unknown.
+  if (!rates?.inputPerMillionTokens) return null
+  const longContext = longContextIn(found.model_price)
+  return { currency, ...rates, ...(longContext.length > 0 ? { longContext } : {}) }
+}
+
+/** Undefined where the model is also charged for something that is not counted here. */
+function ratesIn(prices: ModelPrice): TokenRates | undefined {
+  const rates: TokenRates = {}
+  for (const [key, price] of Object.entries(prices)) {
+    const rate = rateNames[key]
+    if (price === undefined || (rate === undefined && unused.test(key))) continue
+    if (rate === undefined) return undefined
+    rates[rate] = typeof price === 'number' ? price : price.base
   }
-  const inputPerMillionTokens = perMillion({ input_tokens: 1000, output_tokens: 0 })
-  const outputPerMillionTokens = perMillion({ input_tokens: 0, output_tokens: 1000 })
-  // The price data answers 0 for a unit it has no price for: that is unknown, not free.
-  if (!inputPerMillionTokens || !outputPerMillionTokens) return null
-  return { currency, inputPerMillionTokens, outputPerMillionTokens }
+  return rates
+}
+
+function longContextIn(prices: ModelPrice): LongContextRates[] {
+  const tiers = new Map<number, LongContextRates>()
+  for (const [key, price] of Object.entries(prices)) {
+    const rate = rateNames[key]
+    if (rate === undefined || price === undefined || typeof price === 'number') continue
+    for (const { start, price: dearer } of price.tiers) {
+      const tier = tiers.get(start) ?? { aboveInputTokens: start }
+      tiers.set(start, { ...tier, [rate]: dearer })
+    }
+  }
+  const ascending = [...tiers.values()].sort((a, b) => a.aboveInputTokens - b.aboveInputTokens)
+  // A rate that a higher tier does not name is that of the tier below.
+  return ascending.map((tier, index) => Object.assign({}, ...ascending.slice(0, index), tier))
+}
+
+/** What a vendor appends to a name without making another model of it: a date. */
+const dateStamp = /^(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest))?$/
+
+/** Is this name the entry's own? The data also matches by prefix, which newer models share. */
+function names(match: MatchLogic, name: string): boolean {
+  if ('or' in match) return match.or.some((one) => names(one, name))
+  if ('and' in match) return match.and.every((one) => names(one, name))
+  if ('equals' in match) return match.equals.toLowerCase() === name
+  if ('regex' in match) return new RegExp(`^(?:${match.regex})$`).test(name)
+  if (!('starts_with' in match)) return false
+  const begin = match.starts_with.toLowerCase()
+  return name.startsWith(begin) && dateStamp.test(name.slice(begin.length))
 }

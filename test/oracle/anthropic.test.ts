@@ -190,7 +190,13 @@ const usage: Anthropic.Usage = {
   service_tier: 'standard',
   speed: null,
 }
-const counted = { inputTokens: 21, outputTokens: 8, cachedInputTokens: 5 }
+const counted = {
+  inputTokens: 21,
+  outputTokens: 8,
+  cachedInputTokens: 5,
+  cacheWriteTokens: 4,
+  reasoningTokens: 3,
+}
 
 const message = (rest: Partial<Anthropic.Message>): Anthropic.Message => ({
   id: 'msg_1',

@@ -243,7 +243,12 @@ describe('an answer of Gemini', () => {
     const { recorder, adapter } = await stand(t)
     recorder.answer({ json: answered(FinishReason.STOP) })
     const { usage } = await adapter.whole(request)
-    assert.deepEqual(usage, { inputTokens: 25, outputTokens: 8, cachedInputTokens: 5 })
+    assert.deepEqual(usage, {
+      inputTokens: 25,
+      outputTokens: 8,
+      cachedInputTokens: 5,
+      reasoningTokens: 3,
+    })
   })
 
   test('to a blocked prompt is a refusal', async (t) => {

@@ -241,7 +241,7 @@ const usage: OpenAI.Responses.ResponseUsage = {
   output_tokens_details: { reasoning_tokens: 3 },
   total_tokens: 29,
 }
-const counted = { inputTokens: 21, outputTokens: 8, cachedInputTokens: 5 }
+const counted = { inputTokens: 21, outputTokens: 8, cachedInputTokens: 5, reasoningTokens: 3 }
 
 const response = (rest: Partial<OpenAI.Responses.Response>): OpenAI.Responses.Response => ({
   id: 'resp_1',

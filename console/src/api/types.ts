@@ -373,6 +373,26 @@ export type Call = {
   units: {
     inputTokens?: number
     outputTokens?: number
+    /** Input read from the cache of the provider. Left out if 0. */
+    cachedInputTokens?: number
+    /** Input written to that cache. Left out if 0. */
+    cacheWriteTokens?: number
+    /** Of those, the ones kept for an hour. Left out if 0. */
+    cacheWrite1hTokens?: number
+    /** Images of the input. Left out if 0. */
+    inputImageTokens?: number
+    /** Audio of the input. Left out if 0. */
+    inputAudioTokens?: number
+    /** Images of the input read from the cache. Left out if 0. */
+    cachedImageTokens?: number
+    /** Audio of the input read from the cache. Left out if 0. */
+    cachedAudioTokens?: number
+    /** Output that the model used to reason. Left out if 0. */
+    reasoningTokens?: number
+    /** Images of the output. Left out if 0. */
+    outputImageTokens?: number
+    /** Audio of the output. Left out if 0. */
+    outputAudioTokens?: number
     images?: number
     videoSeconds?: number
   }
@@ -381,7 +401,55 @@ export type Call = {
     /** Major units, at most 6 decimals. */
     inputPerMillionTokens?: number
     /** Major units, at most 6 decimals. */
+    cachedInputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    cacheWritePerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    cacheWrite1hPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    inputImagePerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    inputAudioPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    cachedImagePerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    cachedAudioPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
     outputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    reasoningPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    outputImagePerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    outputAudioPerMillionTokens?: number
+    /** Rates that apply instead if a call has more input than this. */
+    longContext?: {
+      aboveInputTokens: number
+      /** Major units, at most 6 decimals. */
+      inputPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      cachedInputPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      cacheWritePerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      cacheWrite1hPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      inputImagePerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      inputAudioPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      cachedImagePerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      cachedAudioPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      outputPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      reasoningPerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      outputImagePerMillionTokens?: number
+      /** Major units, at most 6 decimals. */
+      outputAudioPerMillionTokens?: number
+    }[]
     /** Major units, at most 6 decimals. */
     perImage?: number
     /** Major units, at most 6 decimals. */

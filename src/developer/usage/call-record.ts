@@ -1,10 +1,10 @@
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
 import { type Static, Type } from '#core/schema.ts'
-import { Amount, Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
+import { PricingRecord, usagePartSchemas } from '#operations/price-schemas.ts'
+import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
 import type { CallRow } from '#store/tables/calls.ts'
 
-const price = Type.Optional(Amount)
 const count = Type.Optional(Type.Number({ minimum: 0 }))
 
 /** One attempt: a call to a provider, with its row in the ledger. */
@@ -19,16 +19,14 @@ export const Call = Closed({
     ['PENDING', 'SUCCEEDED', 'FAILED', 'REJECTED', 'UNKNOWN'],
     'REJECTED: surely not accepted. UNKNOWN: the answer was lost, so it may have been billed.',
   ),
-  units: Closed({ inputTokens: count, outputTokens: count, images: count, videoSeconds: count }),
-  unitPrice: Nullable(
-    Closed({
-      currency: Type.String(),
-      inputPerMillionTokens: price,
-      outputPerMillionTokens: price,
-      perImage: price,
-      perSecond: price,
-    }),
-  ),
+  units: Closed({
+    inputTokens: count,
+    outputTokens: count,
+    ...usagePartSchemas,
+    images: count,
+    videoSeconds: count,
+  }),
+  unitPrice: Nullable(PricingRecord),
   cost: Nullable(Money),
   keyId: Nullable(Uuid('The API key that was used; null for a token.')),
   taskId: Nullable(Uuid('The task it was made for.')),

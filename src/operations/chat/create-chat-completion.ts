@@ -3,9 +3,11 @@ import { toRfc3339 } from '#core/clock.ts'
 import { invalid } from '#core/errors.ts'
 import { money } from '#core/money.ts'
 import { Type } from '#core/schema.ts'
+import { totalTokens, type Usage } from '#core/usage.ts'
 import { defineOperation } from '#operations/context.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import { answer } from '#operations/operation.ts'
+import { usagePartSchemas } from '#operations/price-schemas.ts'
 import { Closed, Money, Nullable, OneOf, Timestamp } from '#operations/schemas.ts'
 
 const ChatMessage = Closed({
@@ -34,6 +36,11 @@ const Completion = Closed({
     outputTokens: Type.Integer({ minimum: 0 }),
     totalTokens: Type.Integer({ minimum: 0 }),
   }),
+  usageDetails: Type.Optional(
+    Closed(usagePartSchemas, {
+      description: 'Tokens that the provider counted apart; each is included in `usage`.',
+    }),
+  ),
   cost: Nullable(Money),
   createdAt: Timestamp,
 })
@@ -86,13 +93,18 @@ export const createChatCompletion = defineOperation({
       model: result.modelId,
       content: result.text,
       finishReason: result.finish,
-      usage: {
-        inputTokens: result.usage.inputTokens,
-        outputTokens: result.usage.outputTokens,
-        totalTokens: result.usage.inputTokens + result.usage.outputTokens,
-      },
+      ...usageRecords(result.usage),
       cost: result.costMicros === null ? null : money(result.costMicros),
       createdAt: toRfc3339(result.createdAtMs),
     })
   },
 })
+
+function usageRecords(usage: Usage) {
+  const { inputTokens, outputTokens, ...usageDetails } = usage
+  const hasDetails = Object.keys(usageDetails).length > 0
+  return {
+    usage: { inputTokens, outputTokens, totalTokens: totalTokens(usage) },
+    ...(hasDetails ? { usageDetails } : {}),
+  }
+}

@@ -1,7 +1,8 @@
 import { Type } from '#core/schema.ts'
 import { defineOperation } from '#operations/context.ts'
 import { type Answer, answer } from '#operations/operation.ts'
-import { Amount, Closed, Nullable, OneOf } from '#operations/schemas.ts'
+import { PricingRecord } from '#operations/price-schemas.ts'
+import { Closed, Nullable, OneOf } from '#operations/schemas.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 
 const Words = Type.Array(Type.String())
@@ -35,15 +36,7 @@ const Model = Closed({
     ),
     videoAudio: Type.Optional(Type.Boolean()),
   }),
-  pricing: Nullable(
-    Closed({
-      currency: Type.String(),
-      inputPerMillionTokens: Type.Optional(Amount),
-      outputPerMillionTokens: Type.Optional(Amount),
-      perImage: Type.Optional(Amount),
-      perSecond: Type.Optional(Amount),
-    }),
-  ),
+  pricing: Nullable(PricingRecord),
   demo: Type.Optional(Type.Literal(true)),
 })
 

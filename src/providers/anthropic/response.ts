@@ -1,6 +1,7 @@
 import type { ToolCall } from '#core/text-stream.ts'
+import { type Usage, usageOf } from '#core/usage.ts'
 import { countOf, isRecord, parseJson, textOf } from '#providers/json-shape.ts'
-import type { ProviderError, ProviderErrorKind, TextResult, Usage } from '#providers/provider.ts'
+import type { ProviderError, ProviderErrorKind, TextResult } from '#providers/provider.ts'
 import { protocolError, refusalError } from '#providers/refusal.ts'
 import { sign } from '#providers/signatures.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
@@ -26,7 +27,7 @@ export function readMessage(upstream: Upstream, answer: Answer): TextResult {
     text,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...endOf(json.stop_reason, json.stop_details),
-    usage: usageOf(json.usage),
+    usage: messageUsage(json.usage),
     requestId: textOf(answer.headers['request-id']) ?? textOf(json.id) ?? null,
   }
 }
@@ -42,15 +43,19 @@ export function endOf(reason: unknown, details: unknown): Pick<TextResult, 'fini
 }
 
 /** Their `input_tokens` leaves out what the cache served or took; ours is the whole input. */
-export function usageOf(usage: unknown): Usage | null {
+export function messageUsage(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
   const cached = countOf(usage.cache_read_input_tokens)
   const written = countOf(usage.cache_creation_input_tokens)
-  return {
-    inputTokens: countOf(usage.input_tokens) + cached + written,
-    outputTokens: countOf(usage.output_tokens),
-    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
-  }
+  const lifetimes = isRecord(usage.cache_creation) ? usage.cache_creation : {}
+  const output = isRecord(usage.output_tokens_details) ? usage.output_tokens_details : {}
+  const whole = countOf(usage.input_tokens) + cached + written
+  return usageOf(whole, countOf(usage.output_tokens), {
+    cachedInputTokens: cached,
+    cacheWriteTokens: written,
+    cacheWrite1hTokens: countOf(lifetimes.ephemeral_1h_input_tokens),
+    reasoningTokens: countOf(output.thinking_tokens),
+  })
 }
 
 export function refusal(upstream: Upstream, answer: Answer): ProviderError {

@@ -4,7 +4,7 @@ import { protocolError } from '#providers/refusal.ts'
 import { sign } from '#providers/signatures.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { endOf, kindOf, refusal, usageOf } from './response.ts'
+import { endOf, kindOf, messageUsage, refusal } from './response.ts'
 import { isThought, type Thought, toThought } from './wire.ts'
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>
@@ -17,7 +17,7 @@ const record = (value: unknown): Json => (isRecord(value) ? value : {})
 /** Blocks are numbered with text and thoughts among them; calls are counted apart. */
 export function messageStream(upstream: Upstream, answer: Answer): StreamReader {
   const calls = new Map<unknown, number>()
-  let usage: Json = {}
+  const usage: Json = {}
   const thoughts: Thought[] = []
   let thought: Json = {}
   let reason: unknown
@@ -26,9 +26,9 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
 
   const usageDelta = (given: unknown): TextDelta[] => {
     if (!isRecord(given)) return []
-    // The end repeats some counts of the beginning, and leaves out others.
-    usage = { ...usage, ...given }
-    const known = usageOf(usage)
+    // The end repeats some counts of the beginning, and leaves out others or calls them null.
+    for (const [name, count] of Object.entries(given)) if (count !== null) usage[name] = count
+    const known = messageUsage(usage)
     return known ? [{ type: 'usage', usage: known }] : []
   }
 

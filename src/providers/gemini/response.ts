@@ -1,4 +1,5 @@
 import type { ToolCall } from '#core/text-stream.ts'
+import { type Usage, usageOf } from '#core/usage.ts'
 import {
   countOf,
   isRecord,
@@ -15,7 +16,6 @@ import type {
   ProviderErrorKind,
   Submitted,
   TextResult,
-  Usage,
 } from '#providers/provider.ts'
 import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
@@ -55,7 +55,7 @@ export function readText(upstream: Upstream, answer: Answer): TextResult {
     text,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     finish: finishOf(upstream, answer, reason),
-    usage: usageOf(json.usageMetadata),
+    usage: contentUsage(json.usageMetadata),
     requestId,
   }
 }
@@ -109,7 +109,7 @@ export function readImages(upstream: Upstream, answer: Answer): Submitted {
     const mimeType = textOf(inline.mimeType)
     outputs.push({ bytes: Buffer.from(data, 'base64'), ...(mimeType ? { mimeType } : {}) })
   }
-  const usage = usageOf(json.usageMetadata)
+  const usage = pictureUsage(contentUsage(json.usageMetadata))
   if (outputs.length > 0) return { done: outputs, ...(usage ? { billed: { usage } } : {}) }
   // Without a picture the model says in words why it made none.
   if (words !== '' || (reason !== undefined && contentReasons.has(reason))) {
@@ -143,15 +143,35 @@ function candidate(
 }
 
 /** Thinking is billed as output, what tools read as input; both are counted apart. */
-export function usageOf(usage: unknown): Usage | null {
+export function contentUsage(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
-  const cached = countOf(usage.cachedContentTokenCount)
-  return {
-    inputTokens: countOf(usage.promptTokenCount) + countOf(usage.toolUsePromptTokenCount),
-    outputTokens: countOf(usage.candidatesTokenCount) + countOf(usage.thoughtsTokenCount),
-    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
-  }
+  const thoughts = countOf(usage.thoughtsTokenCount)
+  const input = countOf(usage.promptTokenCount) + countOf(usage.toolUsePromptTokenCount)
+  return usageOf(input, countOf(usage.candidatesTokenCount) + thoughts, {
+    cachedInputTokens: countOf(usage.cachedContentTokenCount),
+    inputImageTokens: countIn(usage.promptTokensDetails, pictures),
+    inputAudioTokens: countIn(usage.promptTokensDetails, ['AUDIO']),
+    cachedImageTokens: countIn(usage.cacheTokensDetails, pictures),
+    cachedAudioTokens: countIn(usage.cacheTokensDetails, ['AUDIO']),
+    reasoningTokens: thoughts,
+    outputImageTokens: countIn(usage.candidatesTokensDetails, pictures),
+    outputAudioTokens: countIn(usage.candidatesTokensDetails, ['AUDIO']),
+  })
 }
+
+/** Without details all that is not thought was drawn: tokens of pictures are the dearer ones. */
+function pictureUsage(usage: Usage | null): Usage | null {
+  if (usage === null || usage.outputImageTokens !== undefined) return usage
+  return { ...usage, outputImageTokens: usage.outputTokens - (usage.reasoningTokens ?? 0) }
+}
+
+/** Pages of documents are read, and billed, as pictures. */
+const pictures = ['IMAGE', 'DOCUMENT']
+
+const countIn = (details: unknown, modalities: readonly string[]): number =>
+  recordsOf(details)
+    .filter(({ modality }) => modalities.includes(String(modality)))
+    .reduce((sum, { tokenCount }) => sum + countOf(tokenCount), 0)
 
 export function readOperationRef(upstream: Upstream, answer: Answer): JobRef {
   return { v: 1, provider: upstream.name, id: operation(upstream, answer).name }

@@ -3,7 +3,7 @@ import type { TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { finishOf, kindOf, refusal, toolCallOf, usageOf } from './response.ts'
+import { contentUsage, finishOf, kindOf, refusal, toolCallOf } from './response.ts'
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>
   answer.status === 200
@@ -42,7 +42,7 @@ export function contentStream(upstream: Upstream, answer: Answer): StreamReader 
         deltas.push({ type: 'tool_call', index, ...named })
         deltas.push({ type: 'tool_arguments', index, text: written })
       }
-      const usage = usageOf(event.usageMetadata)
+      const usage = contentUsage(event.usageMetadata)
       if (usage) deltas.push({ type: 'usage', usage })
       return deltas
     },

@@ -1,5 +1,13 @@
 import type { ToolCall } from '#core/text-stream.ts'
-import { countOf, isRecord, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
+import { type Usage, usageOf } from '#core/usage.ts'
+import {
+  countOf,
+  isRecord,
+  type Json,
+  parseJson,
+  recordsOf,
+  textOf,
+} from '#providers/json-shape.ts'
 import type {
   JobRef,
   Output,
@@ -8,7 +16,6 @@ import type {
   ProviderErrorKind,
   Submitted,
   TextResult,
-  Usage,
 } from '#providers/provider.ts'
 import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
@@ -60,17 +67,46 @@ export function finishOf(reason: unknown): TextResult['finish'] {
   return reason === 'content_filter' ? 'content_filter' : 'stop'
 }
 
+const detailsIn = (value: unknown): Json => (isRecord(value) ? value : {})
+
 /** Servers that count nothing are taken at their word: 0. */
 export function chatUsage(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
-  const cached = isRecord(usage.prompt_tokens_details)
-    ? countOf(usage.prompt_tokens_details.cached_tokens)
-    : 0
-  return {
-    inputTokens: countOf(usage.prompt_tokens),
-    outputTokens: countOf(usage.completion_tokens),
-    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
-  }
+  const input = detailsIn(usage.prompt_tokens_details)
+  const output = detailsIn(usage.completion_tokens_details)
+  const [prompt, completion] = [countOf(usage.prompt_tokens), countOf(usage.completion_tokens)]
+  const reasoning = countOf(output.reasoning_tokens)
+  // xAI leaves reasoning out of the completion; only the total shows that it was billed.
+  const isApart = countOf(usage.total_tokens) === prompt + completion + reasoning
+  return usageOf(prompt, isApart ? completion + reasoning : completion, {
+    // DeepSeek's own API counts cache hits beside the whole, not in its details.
+    cachedInputTokens: countOf(input.cached_tokens ?? usage.prompt_cache_hit_tokens),
+    cacheWriteTokens: countOf(input.cache_write_tokens),
+    inputImageTokens: countOf(input.image_tokens),
+    inputAudioTokens: countOf(input.audio_tokens),
+    reasoningTokens: reasoning,
+    outputImageTokens: countOf(output.image_tokens),
+    outputAudioTokens: countOf(output.audio_tokens),
+  })
+}
+
+/** The Responses API and the image API count in the same words. */
+export function responseUsage(usage: unknown): Usage | null {
+  if (!isRecord(usage)) return null
+  const input = detailsIn(usage.input_tokens_details)
+  const output = detailsIn(usage.output_tokens_details)
+  const cached = detailsIn(input.cached_tokens_details)
+  return usageOf(countOf(usage.input_tokens), countOf(usage.output_tokens), {
+    cachedInputTokens: countOf(input.cached_tokens),
+    cacheWriteTokens: countOf(input.cache_write_tokens),
+    inputImageTokens: countOf(input.image_tokens),
+    inputAudioTokens: countOf(input.audio_tokens),
+    cachedImageTokens: countOf(cached.image_tokens),
+    cachedAudioTokens: countOf(cached.audio_tokens),
+    reasoningTokens: countOf(output.reasoning_tokens),
+    outputImageTokens: countOf(output.image_tokens),
+    outputAudioTokens: countOf(output.audio_tokens),
+  })
 }
 
 export function readImages(upstream: Upstream, answer: Answer): Submitted {
@@ -85,12 +121,8 @@ export function readImages(upstream: Upstream, answer: Answer): Submitted {
     else if (url && /^https?:\/\//.test(url)) outputs.push({ url })
   }
   if (outputs.length === 0) throw protocolError(upstream, answer, 'no image in the answer')
-  if (!isRecord(json.usage)) return { done: outputs }
-  const usage: Usage = {
-    inputTokens: countOf(json.usage.input_tokens),
-    outputTokens: countOf(json.usage.output_tokens),
-  }
-  return { done: outputs, billed: { usage } }
+  const usage = responseUsage(json.usage)
+  return usage ? { done: outputs, billed: { usage } } : { done: outputs }
 }
 
 export function readVideoRef(upstream: Upstream, answer: Answer): JobRef {

@@ -1,17 +1,10 @@
 import type { ToolCall } from '#core/text-stream.ts'
-import {
-  countOf,
-  isRecord,
-  type Json,
-  parseJson,
-  recordsOf,
-  textOf,
-} from '#providers/json-shape.ts'
-import type { TextResult, Usage } from '#providers/provider.ts'
+import { isRecord, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
+import type { TextResult } from '#providers/provider.ts'
 import { endedError, protocolError } from '#providers/refusal.ts'
 import { sign } from '#providers/signatures.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { kindOfCode, refusal } from './response.ts'
+import { kindOfCode, refusal, responseUsage } from './response.ts'
 import {
   isReasoning,
   isResponse,
@@ -87,15 +80,4 @@ function failureOf(upstream: Upstream, answer: Answer, error: unknown) {
   return kind === undefined
     ? protocolError(upstream, answer, words)
     : endedError(upstream, kind, words)
-}
-
-export function responseUsage(usage: unknown): Usage | null {
-  if (!isRecord(usage)) return null
-  const details = isRecord(usage.input_tokens_details) ? usage.input_tokens_details : {}
-  const cached = countOf(details.cached_tokens)
-  return {
-    inputTokens: countOf(usage.input_tokens),
-    outputTokens: countOf(usage.output_tokens),
-    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
-  }
 }

@@ -4,8 +4,8 @@ import { protocolError } from '#providers/refusal.ts'
 import { sign } from '#providers/signatures.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { kindOfCode } from './response.ts'
-import { callIn, endOf, responseUsage, toReasoning } from './responses-answer.ts'
+import { kindOfCode, responseUsage } from './response.ts'
+import { callIn, endOf, toReasoning } from './responses-answer.ts'
 import { isReasoning, type ReasoningItem } from './responses-wire.ts'
 
 const record = (value: unknown): Json => (isRecord(value) ? value : {})

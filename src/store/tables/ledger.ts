@@ -1,3 +1,4 @@
+import type { PricedUnits } from '#core/pricing.ts'
 import type { Reader, Statement, Tx, Writer } from '../db.ts'
 import { type SpendDay, upsertDays } from './day-sums.ts'
 import { upsertQuarters } from './usage-quarters.ts'
@@ -8,12 +9,8 @@ import { upsertQuarters } from './usage-quarters.ts'
  */
 export type Outcome = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
 
-export type Units = {
-  inputTokens?: number
-  outputTokens?: number
-  images?: number
-  videoSeconds?: number
-}
+/** Stored whole, as JSON: every part of a usage has its own price. */
+export type Units = PricedUnits
 
 export type Attempt = {
   attempt: string

@@ -1,6 +1,7 @@
 // Every provider, what it offers, and how to stand it against its double.
 import type { TestContext } from 'node:test'
 import type { Sampling } from '#core/text-stream.ts'
+import type { Usage } from '#core/usage.ts'
 import { createAnthropicProvider } from '#providers/anthropic/adapter.ts'
 import { createFalProvider } from '#providers/fal/adapter.ts'
 import { createGeminiProvider } from '#providers/gemini/adapter.ts'
@@ -30,6 +31,8 @@ export type Subject = {
   text?: TextRequest
   /** Of where to stop and what to choose from, what its API can be told. */
   sampling?: Sampling
+  /** What its double counts apart, besides what the cache served. */
+  usageParts?: Partial<Usage>
   image?: ImageRequest
   video?: VideoRequest
   /** Whether a submission leaves a job to poll, by kind. */
@@ -70,6 +73,7 @@ export const subjects: Subject[] = [
     create: (at) => createAnthropicProvider({ name: 'anthropic', ...at }),
     text: { model: 'claude-haiku-5-5', messages },
     sampling: { stop: ['END', '##'] },
+    usageParts: { cacheWriteTokens: 4 },
     synchronous: [],
     overloaded: 529,
   },
@@ -79,6 +83,7 @@ export const subjects: Subject[] = [
     create: (at) => createGeminiProvider({ name: 'gemini', ...at }),
     text: { model: 'gemini-3.8-flash', messages },
     sampling,
+    usageParts: { reasoningTokens: 2 },
     image: image('gemini-3.1-flash-image'),
     video: video('veo-3.1-fast-generate-preview'),
     synchronous: ['IMAGE'],

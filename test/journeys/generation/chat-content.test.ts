@@ -141,6 +141,7 @@ describe('a completion', () => {
       content: 'You said: Hello',
       finishReason: 'stop',
       usage: { inputTokens: 21, outputTokens: 8, totalTokens: 29 },
+      usageDetails: { cachedInputTokens: 5 },
       cost: { amount: (21 * 2 + 8 * 8) / 1_000_000, currency: 'USD' },
     })
     assert.match(id, /^[0-9a-f-]{36}$/)

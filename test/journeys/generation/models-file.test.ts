@@ -40,9 +40,11 @@ describe('the model list', () => {
     assert.deepEqual([...new Set(models.map((model) => model.provider))].sort(), ['fal', 'openai'])
     for (const { id, pricing, demo } of models) {
       assert.equal(demo, undefined)
-      const { currency, ...prices } = pricing ?? {}
+      const { currency, longContext = [], ...prices } = pricing ?? {}
       assert.ok(
-        Object.values(prices).every((price) => Number(price) > 0),
+        [prices, ...longContext]
+          .flatMap((rates) => Object.values(rates))
+          .every((price) => Number(price) > 0),
         id,
       )
     }

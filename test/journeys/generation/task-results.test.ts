@@ -23,7 +23,12 @@ type Offer = { double: DoubleKind; kind: 'image' | 'video'; model: string; cost:
 const offers: Offer[] = [
   { double: 'openai', kind: 'image', model: 'openai/gpt-image-2', cost: null },
   { double: 'openai', kind: 'video', model: 'test/sora', cost: null },
-  { double: 'gemini', kind: 'image', model: 'gemini/gemini-3-pro-image', cost: 0.134 },
+  {
+    double: 'gemini',
+    kind: 'image',
+    model: 'gemini/gemini-3-pro-image',
+    cost: (21 * 2 + 1120 * 120) / 1e6,
+  },
   { double: 'gemini', kind: 'video', model: 'test/veo', cost: 0.5 },
   { double: 'fal', kind: 'image', model: 'fal/flux-schnell', cost: 0.003 },
   { double: 'fal', kind: 'video', model: 'fal/kling-3-4k', cost: 5 * 0.42 },

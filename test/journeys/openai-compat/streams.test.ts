@@ -11,7 +11,12 @@ import {
 } from '../generation/setting.ts'
 import { clientOf, openGateway, says } from './setting.ts'
 
-const providers = ['openai', 'anthropic', 'gemini'] as const
+/** What the double of each counts apart, besides what the cache served. */
+const providers = [
+  { provider: 'openai', written: 0, thought: 0, parts: {} },
+  { provider: 'anthropic', written: 4, thought: 0, parts: { cacheWriteTokens: 4 } },
+  { provider: 'gemini', written: 0, thought: 2, parts: { reasoningTokens: 2 } },
+] as const
 
 const outcomesOf = (rows: Attempt[]) => rows.map(({ model, outcome }) => [model, outcome])
 
@@ -39,7 +44,7 @@ const openStream = (
     options,
   )
 
-for (const provider of providers) {
+for (const { provider, written, thought, parts } of providers) {
   const model = `test/${provider}`
   test(`a stream served by ${provider}`, async (t) => {
     const bench = await openGateway(t, { doubles: [provider] })
@@ -59,12 +64,18 @@ for (const provider of providers) {
         completion_tokens: 8,
         total_tokens: 29,
         cost: (21 * 2 + 8 * 8) / 1e6,
-        prompt_tokens_details: { cached_tokens: 5 },
+        prompt_tokens_details: { cached_tokens: 5, cache_write_tokens: written, audio_tokens: 0 },
+        completion_tokens_details: { reasoning_tokens: thought, audio_tokens: 0 },
       })
       const [attempt] = await settled(1)
       assert.equal(attempt?.outcome, 'SUCCEEDED')
       assert.equal(attempt?.cost_micros, 21 * 2 + 8 * 8)
-      assert.deepEqual(JSON.parse(attempt?.units ?? ''), { inputTokens: 21, outputTokens: 8 })
+      assert.deepEqual(JSON.parse(attempt?.units ?? ''), {
+        inputTokens: 21,
+        outputTokens: 8,
+        cachedInputTokens: 5,
+        ...parts,
+      })
     })
 
     await t.test('is heard before the provider has finished', async () => {

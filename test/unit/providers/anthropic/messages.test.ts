@@ -123,6 +123,7 @@ describe('a message', () => {
       inputTokens: 1110,
       outputTokens: 5,
       cachedInputTokens: 100,
+      cacheWriteTokens: 1000,
     })
   })
 })

@@ -94,7 +94,10 @@ describe('a text answer', () => {
       usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 1, thoughtsTokenCount: 30 },
     })
     const { text, usage } = readText(upstream, given)
-    assert.deepEqual([text, usage], ['Paris', { inputTokens: 4, outputTokens: 31 }])
+    assert.deepEqual(
+      [text, usage],
+      ['Paris', { inputTokens: 4, outputTokens: 31, reasoningTokens: 30 }],
+    )
   })
 
   test('stopped for safety is marked, with what there is of it', () => {

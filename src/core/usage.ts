@@ -1,0 +1,42 @@
+// What one call to a model used, in tokens as its provider counted them. The ledger stores it
+// whole, because every part has its own price. A part is always included in its whole: cached
+// tokens in the input, reasoning in the output.
+
+export type UsagePart = (typeof usageParts)[number]['name']
+
+export type Usage = { inputTokens: number; outputTokens: number } & {
+  [Part in UsagePart]?: number
+}
+
+/** Each part after the wholes that contain it, so that one pass can bound them all. */
+export const usageParts = [
+  { name: 'cachedInputTokens', within: ['inputTokens'] },
+  { name: 'cacheWriteTokens', within: ['inputTokens'] },
+  /** Kept for an hour instead of minutes, which costs more. */
+  { name: 'cacheWrite1hTokens', within: ['cacheWriteTokens'] },
+  { name: 'inputImageTokens', within: ['inputTokens'] },
+  { name: 'inputAudioTokens', within: ['inputTokens'] },
+  { name: 'cachedImageTokens', within: ['cachedInputTokens', 'inputImageTokens'] },
+  { name: 'cachedAudioTokens', within: ['cachedInputTokens', 'inputAudioTokens'] },
+  { name: 'reasoningTokens', within: ['outputTokens'] },
+  { name: 'outputImageTokens', within: ['outputTokens'] },
+  { name: 'outputAudioTokens', within: ['outputTokens'] },
+] as const
+
+/** Parts of 0 are left out, and none is larger than its whole, whatever the provider says. */
+export function usageOf(
+  inputTokens: number,
+  outputTokens: number,
+  parts: Readonly<Partial<Record<UsagePart, number>>>,
+): Usage {
+  const usage: Usage = { inputTokens, outputTokens }
+  for (const { name, within } of usageParts) {
+    let count = parts[name] ?? 0
+    for (const whole of within) count = Math.min(count, usage[whole] ?? 0)
+    if (count > 0) usage[name] = count
+  }
+  return usage
+}
+
+export const totalTokens = ({ inputTokens, outputTokens }: Usage): number =>
+  inputTokens + outputTokens
