@@ -11,22 +11,26 @@ import type { Provider } from '#providers/provider.ts'
 
 export type ProviderSet = {
   catalogue: Catalogue
+  /** Those of the file too, also after they left it: jobs they accepted are followed to the end. */
   providers: ReadonlyMap<string, Provider>
+  /** Names of the providers that can be called now. */
+  configured(): ReadonlySet<string>
   /** Origins the operator configured; they are exempt from the outbound policy. */
   origins: ReadonlySet<string>
+  /** The content of MODELS_FILE as it was read; empty if there is none. */
+  modelsText: string
+  /** Takes over another content of MODELS_FILE. Throws, and changes nothing, if it is no good. */
+  readAgain(text: string): Promise<void>
   close(): Promise<void>
 }
+
+type Env = Record<string, string | undefined>
 
 /**
  * Opens the embedded provider, each provider whose key is set, and the endpoints of the file.
  * Each adapter is loaded only where it is used.
  */
-export async function openProviders(
-  config: Config,
-  env: Record<string, string | undefined>,
-): Promise<ProviderSet> {
-  const aboutFile = naming(`MODELS_FILE ${config.MODELS_FILE}`)
-  const file = await aboutFile(() => readModelsFile(config.MODELS_FILE))
+export async function openProviders(config: Config, env: Env): Promise<ProviderSet> {
   const providers = new Map<string, Provider>()
   const origins = new Set<string>()
   const add = (provider: Provider, baseUrl?: string) => {
@@ -38,32 +42,68 @@ export async function openProviders(
   )
   add(createEmbeddedProvider(embedded))
   await addKeyed(config, add)
-  for (const endpoint of file.endpoints ?? []) {
-    await aboutFile(async () => {
-      if (providers.has(endpoint.name)) throw new Error(`has the name "${endpoint.name}" twice`)
-      add(await openEndpoint(endpoint, env), endpoint.baseUrl)
-    })
-  }
-  const tokenPrices = providers.size > 1 || file.models ? await loadPrices() : () => null
-  const entries = await aboutFile(async () =>
-    buildEntries({
-      tokenPrices,
-      known: [
-        ...embeddedModels.map((model) => ({ ...model, providerModel: model.id })),
-        ...builtinModels,
-      ],
-      fromFile: file.models ?? [],
-      configuredProviders: new Set(providers.keys()),
-    }),
-  )
+  const fixed: ReadonlySet<string> = new Set(providers.keys())
+  const read = naming(`MODELS_FILE ${config.MODELS_FILE}`)
+  const path = config.MODELS_FILE
+  const modelsText = await read(async () => (path === '' ? '' : readFileSync(path, 'utf8')))
+  let file = await read(() => readModels(modelsText, { env, fixed }))
+  for (const { provider, baseUrl } of file.endpoints.values()) add(provider, baseUrl)
+  const catalogue = createCatalogue(file.entries)
+  const replaced: Provider[] = []
   return {
-    catalogue: createCatalogue(entries),
+    catalogue,
     providers,
+    configured: () => new Set([...fixed, ...file.endpoints.keys()]),
     origins,
+    modelsText,
+    async readAgain(text) {
+      const next = await read(() => readModels(text, { env, fixed, known: file.endpoints }))
+      // From here on nothing waits: every reader sees the old file or the new one.
+      for (const { provider, baseUrl } of next.endpoints.values()) {
+        const old = providers.get(provider.name)
+        if (old && old !== provider) replaced.push(old)
+        add(provider, baseUrl)
+      }
+      catalogue.replace(next.entries)
+      file = next
+    },
+    // Calls under way may still hold a replaced provider, so that it is closed with the rest.
     close: async () => {
-      await Promise.all([...providers.values()].map((provider) => provider.close?.()))
+      await Promise.all([...providers.values(), ...replaced].map((provider) => provider.close?.()))
     },
   }
+}
+
+type OpenEndpoint = { provider: Provider; baseUrl: string; settings: string }
+type Endpoints = ReadonlyMap<string, OpenEndpoint>
+
+/** An endpoint that is written as before keeps its provider, and with it its connections. */
+async function readModels(
+  text: string,
+  { env, fixed, known }: { env: Env; fixed: ReadonlySet<string>; known?: Endpoints },
+) {
+  const { endpoints: written = [], models }: ModelsFile = text === '' ? {} : parseModelsFile(text)
+  const endpoints = new Map<string, OpenEndpoint>()
+  for (const endpoint of written) {
+    const { name, baseUrl } = endpoint
+    if (fixed.has(name) || endpoints.has(name)) throw new Error(`has the name "${name}" twice`)
+    const settings = JSON.stringify(endpoint)
+    const same = known?.get(name)
+    const provider = same?.settings === settings ? same.provider : await openEndpoint(endpoint, env)
+    endpoints.set(name, { provider, baseUrl, settings })
+  }
+  const configuredProviders = new Set([...fixed, ...endpoints.keys()])
+  const tokenPrices = configuredProviders.size > 1 || models ? await loadPrices() : () => null
+  const entries = buildEntries({
+    tokenPrices,
+    known: [
+      ...embeddedModels.map((model) => ({ ...model, providerModel: model.id })),
+      ...builtinModels.map(({ facts: _, ...model }) => model),
+    ],
+    fromFile: models ?? [],
+    configuredProviders,
+  })
+  return { endpoints, entries }
 }
 
 async function addKeyed(config: Config, add: (provider: Provider, baseUrl: string) => void) {
@@ -110,10 +150,7 @@ async function addKeyed(config: Config, add: (provider: Provider, baseUrl: strin
 
 type FileEndpoint = NonNullable<ModelsFile['endpoints']>[number]
 
-async function openEndpoint(
-  endpoint: FileEndpoint,
-  env: Record<string, string | undefined>,
-): Promise<Provider> {
+async function openEndpoint(endpoint: FileEndpoint, env: Env): Promise<Provider> {
   const { name, baseUrl, apiKey, apiKeyVariable } = endpoint
   if (!URL.canParse(baseUrl)) throw new Error(`has no address in baseUrl of endpoint "${name}"`)
   const key = apiKey ?? (apiKeyVariable ? env[apiKeyVariable] : undefined)
@@ -138,8 +175,5 @@ const naming =
       throw new Error(`${what} ${(cause as Error).message}`, { cause })
     }
   }
-
-const readModelsFile = async (path: string): Promise<ModelsFile> =>
-  path === '' ? {} : parseModelsFile(readFileSync(path, 'utf8'))
 
 const loadPrices = async () => (await import('#providers/token-prices.ts')).tokenPrices

@@ -56,7 +56,8 @@ type RunsOptions = {
 export function openRuns(options: RunsOptions) {
   const { config, db, keeper, steps, clock, media, payloads } = options
   const deps = runDeps(options)
-  const plans = createPlanCache(db, modelLookup(options.set.catalogue))
+  const { catalogue } = options.set
+  const plans = createPlanCache(db, modelLookup(catalogue), () => catalogue.revision)
   const ends = {
     recordRunEnd: recordRunEnds(options.baseUrl),
     onEnded: observeRunEnds(options.metrics, clock),

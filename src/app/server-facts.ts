@@ -1,19 +1,40 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '#config'
+import { toRfc3339 } from '#core/clock.ts'
 import { money, toMicros } from '#core/money.ts'
 import type { ServerFacts } from '#developer/server-facts.ts'
 import { maxConnections, maxNodes } from '#nodes/validation/check-graph.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
+import type { ModelsFileState } from './models-file-watch.ts'
 import type { ProviderSet } from './providers.ts'
 
 const orNull = (limit: number) => (limit === 0 ? null : limit)
 
+type FactSources = {
+  config: Config
+  set: ProviderSet
+  baseUrl: string
+  /** Undefined where no file is configured. */
+  modelsFile: (() => ModelsFileState) | undefined
+}
+
+/** Providers and models can change while the server runs, so the facts are told anew each time. */
+export function serverFacts(sources: FactSources): () => ServerFacts {
+  const packageFile = new URL('../../package.json', import.meta.url)
+  const { version } = JSON.parse(readFileSync(packageFile, 'utf8'))
+  return () => factsNow(version, sources)
+}
+
 /** Fields are listed one by one, so that a new setting is never exposed by accident. */
-export const serverFacts = (config: Config, set: ProviderSet, baseUrl: string): ServerFacts => ({
-  version: JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version,
+const factsNow = (
+  version: string,
+  { config, set, baseUrl, modelsFile }: FactSources,
+): ServerFacts => ({
+  version,
   baseUrl,
   database: config.DATABASE_URL === '' ? 'sqlite' : 'postgres',
   providers: providersOf(set),
+  modelsFile: modelsFile ? modelsFileOf(modelsFile()) : null,
   limits: {
     requestsPerMinute: orNull(config.RATE_LIMIT),
     chatPerMinute: orNull(config.RATE_LIMIT_CHAT),
@@ -36,11 +57,17 @@ export const serverFacts = (config: Config, set: ProviderSet, baseUrl: string): 
   oidc: config.OIDC_ISSUER !== '',
 })
 
-function providersOf({ providers, catalogue }: ProviderSet): ServerFacts['providers'] {
-  const ids = new Set([...providers.keys(), ...builtinModels.map(({ provider }) => provider)])
+const modelsFileOf = ({ readAtMs, isRefused }: ModelsFileState) => ({
+  readAt: toRfc3339(readAtMs),
+  isRefused,
+})
+
+function providersOf({ configured, catalogue }: ProviderSet): ServerFacts['providers'] {
+  const callable = configured()
+  const ids = new Set([...callable, ...builtinModels.map(({ provider }) => provider)])
   return [...ids].map((id) => ({
     id,
-    configured: providers.has(id),
+    configured: callable.has(id),
     models: catalogue.models.filter(({ provider }) => provider === id).length,
   }))
 }

@@ -32,6 +32,7 @@ import { openIdentity } from './identity.ts'
 import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
 import { openMetrics } from './metrics.ts'
+import { watchModelsFile } from './models-file-watch.ts'
 import { openDatabase } from './open-database.ts'
 import { openProviders } from './providers.ts'
 import { openRuns } from './runs.ts'
@@ -125,13 +126,25 @@ async function openStores({ config, log, clock, onClose }: Process) {
 }
 
 /** Everything around the engine: our address, providers, media, the network, callers. */
-async function openWorld({ config, env, clock, onClose }: Process, stores: Stores) {
+async function openWorld({ config, env, log, clock, onClose }: Process, stores: Stores) {
   const { db, secretKey, box, chats } = stores
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
   const baseUrl = config.BASE_URL || `http://${host}:${port}`
   const set = await openProviders(config, env)
   onClose(() => set.close())
+  const { MODELS_FILE: path } = config
+  const modelsFile =
+    path === ''
+      ? undefined
+      : watchModelsFile({
+          path,
+          text: set.modelsText,
+          take: set.readAgain,
+          log,
+          nowMs: clock.nowMs,
+        })
+  if (modelsFile) onClose(modelsFile.stop)
   const metrics = await openMetrics(config.METRICS_LISTEN)
   onClose(metrics.close)
   const blobs = await openBlobs({ dataDir: config.dataDir, mediaUrl: config.MEDIA_URL, clock })
@@ -149,7 +162,8 @@ async function openWorld({ config, env, clock, onClose }: Process, stores: Store
   onClose(graphTools.close)
   const identity = await openIdentity({ config, db, clock, box, chats, baseUrl })
   onClose(() => identity.verifier.close())
-  return { port, baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools, identity }
+  const network = { port, baseUrl, gateway, mediaIo, identity }
+  return { ...network, set, modelsFile, metrics, blobs, media, graphTools }
 }
 
 /** Chats, tasks and runs, and with them all that operations need. */
@@ -210,12 +224,12 @@ async function startWorker(process: Process, stores: Stores, world: World, engin
 function startServing(
   { config, log, clock }: Process,
   { db, box }: Stores,
-  { port, baseUrl, set, media, gateway, identity, metrics }: World,
+  { port, baseUrl, set, modelsFile, media, gateway, identity, metrics }: World,
   { services, textParts }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
   const developer = {
-    server: serverFacts(config, set, baseUrl),
+    server: serverFacts({ config, set, baseUrl, modelsFile: modelsFile?.state }),
     sendWebhook: webhookSender({ db, clock, gateway, box }),
     saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
   }

@@ -10,12 +10,22 @@ export type Model = {
   enabled: boolean
   capabilities: {
     inputModalities: string[]
+    /** Pictures one generation takes; one if left out. */
+    maxInputImages?: number
     maxInputTokens?: number
     maxOutputTokens?: number
+    /** Input sizes in tokens above which the whole call costs more. */
+    contextTiers?: number[]
     temperature?: {
       min: number
       max: number
     }
+    topP?: {
+      min: number
+      max: number
+    }
+    /** False if it cannot be told where to stop. */
+    stopSequences?: boolean
     reasoningEfforts?: string[]
     structuredOutput?: boolean
     forcedToolChoice?: boolean
@@ -28,6 +38,8 @@ export type Model = {
       min: number
       max: number
       default: number
+      /** The lengths it takes, where not all do. */
+      values?: number[]
     }
     videoAudio?: boolean
   }

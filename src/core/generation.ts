@@ -62,6 +62,8 @@ export type StreamText = (
 export type TaskRequest = {
   prompt: string
   image?: InputImage
+  /** Further pictures, for models that take several. */
+  references?: InputImage[]
   aspectRatio?: string
   quality?: string
   sampleSize?: string
@@ -77,7 +79,10 @@ export type TaskSubmission = {
   principal: Spender
   modelId: string
   kind: 'IMAGE' | 'VIDEO'
-  request: Omit<TaskRequest, 'image'> & { imageUrl?: string }
+  request: Omit<TaskRequest, 'image' | 'references'> & {
+    imageUrl?: string
+    referenceUrls?: readonly string[]
+  }
 }
 
 export type SubmitTask = (

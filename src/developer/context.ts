@@ -37,7 +37,7 @@ export type DeveloperServices = {
   oidc: OidcClient | null
   signUp: SignUpPolicy
   baseUrl: string
-  server: ServerFacts
+  server(): ServerFacts
   /** Makes one signed attempt through the guarded gateway, like a real delivery. */
   sendWebhook(message: {
     accountId: string

@@ -16,6 +16,17 @@ export const ServerFacts = Closed({
       models: Type.Integer({ minimum: 0, description: 'How many of its models are enabled.' }),
     }),
   ),
+  modelsFile: Nullable(
+    Closed(
+      {
+        readAt: Type.String({ format: 'date-time', description: 'When it was last taken over.' }),
+        isRefused: Type.Boolean({
+          description: 'True if the file has changed since and has a mistake; the log names it.',
+        }),
+      },
+      { description: 'The operator’s file of models; null if there is none.' },
+    ),
+  ),
   limits: Closed({
     requestsPerMinute: perMinute,
     chatPerMinute: perMinute,

@@ -12,6 +12,6 @@ export const getServer = defineDeveloper({
   repeatable: true,
   handle(context) {
     requireSession(context)
-    return answer(context.services.server)
+    return answer(context.services.server())
   },
 })

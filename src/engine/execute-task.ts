@@ -12,6 +12,7 @@ import {
   ProviderError,
   type Submitted,
 } from '#providers/provider.ts'
+import { loadPictures } from './load-pictures.ts'
 import { pollUntilDone } from './poll-job.ts'
 import {
   asProviderError,
@@ -53,7 +54,7 @@ export async function executeTask(deps: TaskDeps, work: TaskWork): Promise<void>
   const serving = servingOf(deps, row.served_by ?? row.model)
   if (!serving) return recordFailure(deps, work, unavailable(row.served_by), 'UNKNOWN')
   if (row.stage === 'SUBMITTING') return reconcile(deps, work, serving)
-  return follow(deps, work, serving, row.job_ref as JobRef)
+  return follow(deps, work, serving, { ref: row.job_ref as JobRef })
 }
 
 /** Tries the model and then its fallbacks, each only if the one before surely did not accept. */
@@ -69,7 +70,7 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
       const submitted = await submit(deps, work, serving)
       if ('done' in submitted)
         return complete(deps, work, serving, submitted.done, submitted.billed)
-      return followNew(deps, work, serving, submitted.ref)
+      return followNew(deps, work, serving, submitted)
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       // Whoever has the task next can ask the provider too.
@@ -86,7 +87,7 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
 }
 
 async function submit(deps: TaskDeps, work: TaskWork, serving: Serving): Promise<Submitted> {
-  const { row, request } = work
+  const { row } = work
   const { entry, provider } = serving
   const makeCall = provider.submit
   if (!makeCall)
@@ -95,11 +96,10 @@ async function submit(deps: TaskDeps, work: TaskWork, serving: Serving): Promise
       message: `${provider.name} makes no ${row.kind.toLowerCase()}s`,
     })
   return deps.breaker.guard(entry, async () => {
-    const image =
-      request.image && (await deps.loadImage(row.account_id, request.image, work.signal))
+    const pictures = await loadPictures(deps, work, entry.model)
     await recordIntent(deps, work, entry)
     const call = { signal: work.signal, taskId: row.id }
-    return makeCall(mediaRequest(work, entry.providerModel, image), call).catch(
+    return makeCall(mediaRequest(work, entry.providerModel, pictures), call).catch(
       async (thrown: unknown) => {
         const error = asProviderError(thrown)
         if (error.outcome !== 'unknown') await recordRefusal(deps, work)
@@ -113,7 +113,7 @@ async function submit(deps: TaskDeps, work: TaskWork, serving: Serving): Promise
 async function reconcile(deps: TaskDeps, work: TaskWork, serving: Serving): Promise<void> {
   const found = await findLost(work, serving)
   if (found === 'unknown') return recordFailure(deps, work, outcomeUnknown, 'UNKNOWN')
-  if (found) return followNew(deps, work, serving, found)
+  if (found) return followNew(deps, work, serving, { ref: found })
   await recordRefusal(deps, work)
   const message = 'the submission did not arrive'
   return putOff(deps, work, new ProviderError('server', { outcome: 'rejected', message }))
@@ -127,7 +127,7 @@ async function findLost(
   if (!provider.find) return 'unknown'
   const { row } = work
   const lost = {
-    request: mediaRequest(work, entry.providerModel, undefined),
+    request: mediaRequest(work, entry.providerModel),
     submittedAtMs: row.submitted_at ?? row.created_at,
     taskId: row.id,
   }
@@ -141,18 +141,21 @@ async function findLost(
   return 'unknown'
 }
 
-async function followNew(deps: TaskDeps, work: TaskWork, serving: Serving, ref: JobRef) {
-  await recordJob(deps, work, ref)
-  return follow(deps, work, serving, ref)
+type Job = Extract<Submitted, { ref: JobRef }>
+
+async function followNew(deps: TaskDeps, work: TaskWork, serving: Serving, job: Job) {
+  await recordJob(deps, work, job.ref)
+  return follow(deps, work, serving, job)
 }
 
 async function follow(
   deps: TaskDeps,
   work: TaskWork,
   serving: Serving,
-  ref: JobRef,
+  { ref, state }: Job,
 ): Promise<void> {
-  const end = await pollUntilDone(serving.provider, ref, work)
+  const hasEnded = state && !('nextMs' in state)
+  const end = hasEnded ? state : await pollUntilDone(serving.provider, ref, work)
   switch (end.state) {
     case 'succeeded':
       return complete(deps, work, serving, end.outputs, end.billed)

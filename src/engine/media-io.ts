@@ -161,7 +161,10 @@ async function importMedia(
   })
 }
 
-/** Follows the few redirects file hosts use; every hop is checked, and keys stay with their origin. */
+/**
+ * Follows the few redirects file hosts use; every hop is checked. A key goes along only to its own
+ * origin and to hosts the provider names as its own; once dropped it does not come back.
+ */
 async function download(
   deps: Deps,
   output: Extract<Output, { url: string }>,
@@ -172,9 +175,10 @@ async function download(
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const isProvider = deps.providerOrigins.has(url.origin)
     const way = isProvider ? deps.providerGateway : deps.gateway
+    if (!isProvider && output.mayHaveHeaders?.(url) !== true) headers = {}
     const answer = await way
       .request(url.href, {
-        headers: isProvider ? headers : {},
+        headers,
         timeoutMs: resultTimeoutMs,
         maxBytes: deps.maxResultBytes,
         signal,
@@ -189,7 +193,7 @@ async function download(
     }
     const next = URL.parse(location, url)
     if (!next) throw new ResultUnusable('the result was redirected to no address')
-    if (next.origin !== url.origin) headers = {}
+    if (next.origin !== url.origin && output.mayHaveHeaders?.(next) !== true) headers = {}
     url = next
   }
   throw new ResultUnusable('the result was redirected too often')

@@ -39,14 +39,20 @@ export function createTaskSubmitter(deps: SubmitTaskDeps): SubmitTask {
   }
 }
 
-/** Takes its picture in; the task itself is stored by whoever ordered it. */
+/** Takes its pictures in; the task itself is stored by whoever ordered it. */
 export function createTaskOrders(deps: SubmitTaskDeps) {
   return async (order: TaskOrder): Promise<OrderedTask> => {
     const { principal, kind, modelId, run } = order
-    const { imageUrl, ...rest } = order.request
-    const image =
-      imageUrl === undefined ? undefined : await deps.acceptImage(principal.accountId, imageUrl)
-    const request = { ...rest, ...(image ? { image } : {}) }
+    const { imageUrl, referenceUrls = [], ...rest } = order.request
+    const accept = (url: string) => deps.acceptImage(principal.accountId, url)
+    const image = imageUrl === undefined ? undefined : await accept(imageUrl)
+    const references: InputImage[] = []
+    for (const url of referenceUrls) references.push(await accept(url))
+    const request = {
+      ...rest,
+      ...(image ? { image } : {}),
+      ...(references.length > 0 ? { references } : {}),
+    }
     const neededMicros = mostMicros(kind, request, deps.catalogue.find(modelId)?.model)
     const isLimited = hasSpendLimit(principal)
     if (isLimited) await deps.chats.flush(principal.accountId)

@@ -46,17 +46,19 @@ export type TaskWork = {
   stopping: AbortSignal
 }
 
+export type Pictures = { image?: MediaInput; references?: MediaInput[] }
+
 export const attemptId = (taskId: string, attempt: number): string => `${taskId}:${attempt}`
 
 export function mediaRequest(
   work: TaskWork,
   model: string,
-  image: MediaInput | undefined,
+  { image, references }: Pictures = {},
 ): MediaRequest {
   const { prompt, aspectRatio, quality, sampleSize, seconds, resolution, generateAudio } =
     work.request
   return work.row.kind === 'IMAGE'
-    ? { kind: 'IMAGE', model, prompt, image, aspectRatio, quality, sampleSize }
+    ? { kind: 'IMAGE', model, prompt, image, references, aspectRatio, quality, sampleSize }
     : { kind: 'VIDEO', model, prompt, image, aspectRatio, seconds, resolution, generateAudio }
 }
 
@@ -78,7 +80,7 @@ export function expectedUnits(
 /** The most a call can cost; null where the price is not known. */
 export function mostMicros(
   kind: TaskRow['kind'],
-  request: Pick<TaskRequest, 'seconds' | 'prompt'> & { image?: unknown },
+  request: Pick<TaskRequest, 'seconds'> & Given,
   model: Pick<Model, 'capabilities' | 'pricing'> | undefined,
 ): number | null {
   const pricing = model?.pricing ?? null
@@ -95,12 +97,12 @@ const isPerOutput = (pricing: Pricing | null): boolean =>
 const isPerToken = (pricing: Pricing | null): boolean =>
   !isPerOutput(pricing) || pricing?.outputImagePerMillionTokens !== undefined
 
-function mostTokens(
-  { prompt, image }: { prompt: string; image?: unknown },
-  pictures: number,
-): Usage {
+type Given = { prompt: string; image?: unknown; references?: readonly unknown[] }
+
+function mostTokens({ prompt, image, references = [] }: Given, pictures: number): Usage {
   const { made, given, added } = tokensPerPicture
-  const inputTokens = Buffer.byteLength(prompt) + added + (image ? given : 0)
+  const givenPictures = (image ? 1 : 0) + references.length
+  const inputTokens = Buffer.byteLength(prompt) + added + given * givenPictures
   const outputTokens = made * pictures
   return {
     inputTokens,

@@ -2,6 +2,7 @@
 // limits bound the parameters. A model that is currently unavailable is a warning, not an error.
 
 import { Type } from '#core/schema.ts'
+import { secondsProblem } from '#core/video-seconds.ts'
 import type { ModelFacts, ModelKind } from './models.ts'
 import type { CheckEnv, Config, ConfigProblem } from './node-type.ts'
 
@@ -34,7 +35,6 @@ function limitsOf({ capabilities: c }: ModelFacts): Limits {
     ranges: {
       temperature: c.temperature,
       maxTokens: c.maxOutputTokens ? { min: 1, max: c.maxOutputTokens } : undefined,
-      videoSeconds: c.videoSeconds,
     },
   }
 }
@@ -68,6 +68,14 @@ function parameterProblems(config: Config, model: ModelFacts): ConfigProblem[] {
     if (range && typeof value === 'number' && (value < range.min || value > range.max)) {
       const message = `${name} must be from ${range.min} to ${range.max} for model "${model.id}"`
       problems.push({ path: `/${name}`, message })
+    }
+  }
+  const { videoSeconds } = model.capabilities
+  if (videoSeconds && typeof config.videoSeconds === 'number') {
+    const problem = secondsProblem(config.videoSeconds, videoSeconds)
+    if (problem) {
+      const message = `videoSeconds ${problem} for model "${model.id}"`
+      problems.push({ path: '/videoSeconds', message })
     }
   }
   if (config.videoGenerateAudio === true && model.capabilities.videoAudio === false) {

@@ -1,4 +1,5 @@
 import type { UnitPrices } from '#core/pricing.ts'
+import type { VideoSeconds } from '#core/video-seconds.ts'
 
 export type ModelKind = 'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO'
 
@@ -17,7 +18,7 @@ export type ModelFacts = {
     imageSampleSizes?: string[]
     videoAspectRatios?: string[]
     videoResolutions?: string[]
-    videoSeconds?: { min: number; max: number; default: number }
+    videoSeconds?: VideoSeconds
     videoAudio?: boolean
   }
   pricing: UnitPrices | null

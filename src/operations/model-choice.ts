@@ -1,6 +1,7 @@
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure, type Issue, invalid } from '#core/errors.ts'
 import type { ToolChoice } from '#core/text-stream.ts'
+import { secondsProblem } from '#core/video-seconds.ts'
 import type { Capabilities, Catalogue, CatalogueEntry, ModelKind } from '#providers/catalogue.ts'
 
 export function chooseModel(
@@ -27,6 +28,8 @@ export type GenerationParameters = {
   images?: number
   temperature?: number | undefined
   maxTokens?: number | undefined
+  topP?: number | undefined
+  stop?: readonly string[] | undefined
   toolChoice?: ToolChoice | undefined
   reasoningEffort?: string | undefined
   imageAspectRatio?: string
@@ -40,46 +43,7 @@ export type GenerationParameters = {
 
 /** Checks only the capabilities that the model declares. */
 export function checkCapabilities(capabilities: Capabilities, given: GenerationParameters) {
-  const issues: Issue[] = []
-  const add = (name: string, message: string) =>
-    issues.push({ path: `/${name}`, rule: 'capability', message })
-  const inList = (name: keyof GenerationParameters, allowed: string[] | undefined) => {
-    const value = given[name]
-    if (value !== undefined && allowed && !allowed.includes(String(value))) {
-      const may = allowed.length > 0 ? `must be one of ${allowed.join(', ')}` : 'is not supported'
-      add(name, `${name} ${may} for this model`)
-    }
-  }
-  const inRange = (
-    name: keyof GenerationParameters,
-    range: { min: number; max: number } | undefined,
-  ) => {
-    const value = given[name]
-    if (typeof value === 'number' && range && (value < range.min || value > range.max)) {
-      add(name, `${name} must be from ${range.min} to ${range.max} for this model`)
-    }
-  }
-  inRange('temperature', capabilities.temperature)
-  inRange(
-    'maxTokens',
-    capabilities.maxOutputTokens ? { min: 1, max: capabilities.maxOutputTokens } : undefined,
-  )
-  inList('imageAspectRatio', capabilities.imageAspectRatios)
-  inList('imageQuality', capabilities.imageQualities)
-  inList('imageSampleSize', capabilities.imageSampleSizes)
-  inList('videoAspectRatio', capabilities.videoAspectRatios)
-  inList('videoResolution', capabilities.videoResolutions)
-  inRange('videoSeconds', capabilities.videoSeconds)
-  if (given.videoGenerateAudio && capabilities.videoAudio === false) {
-    add('videoGenerateAudio', 'this model makes no audio')
-  }
-  // It changes the answer, so it is passed on only where the model declares it.
-  inList('reasoningEffort', capabilities.reasoningEfforts ?? [])
-  const { toolChoice } = given
-  const isForced = typeof toolChoice === 'object' || toolChoice === 'required'
-  if (isForced && capabilities.forcedToolChoice === false) {
-    add('tool_choice', 'tool_choice must be auto or none for this model')
-  }
+  const issues = [...textIssues(capabilities, given), ...mediaIssues(capabilities, given)]
   if (given.images && !capabilities.inputModalities.includes('image')) {
     issues.push({ path: '/messages', rule: 'capability', message: 'this model takes no pictures' })
   }
@@ -90,3 +54,59 @@ export function checkCapabilities(capabilities: Capabilities, given: GenerationP
     })
   }
 }
+
+function textIssues(capabilities: Capabilities, given: GenerationParameters): Issue[] {
+  const { maxOutputTokens, reasoningEfforts = [] } = capabilities
+  const { toolChoice, stop } = given
+  const isForced = typeof toolChoice === 'object' || toolChoice === 'required'
+  return [
+    ...inRange('temperature', given.temperature, capabilities.temperature),
+    ...inRange('maxTokens', given.maxTokens, maxOutputTokens && { min: 1, max: maxOutputTokens }),
+    ...inRange('top_p', given.topP, capabilities.topP),
+    ...(stop && capabilities.stopSequences === false ? [issue('stop', notSupported)] : []),
+    // It changes the answer, so it is passed on only where the model declares it.
+    ...inList('reasoningEffort', given.reasoningEffort, reasoningEfforts),
+    ...(isForced && capabilities.forcedToolChoice === false
+      ? [issue('tool_choice', 'must be auto or none')]
+      : []),
+  ]
+}
+
+function mediaIssues(capabilities: Capabilities, given: GenerationParameters): Issue[] {
+  const { videoSeconds: seconds } = capabilities
+  const length =
+    given.videoSeconds !== undefined && seconds && secondsProblem(given.videoSeconds, seconds)
+  return [
+    ...inList('imageAspectRatio', given.imageAspectRatio, capabilities.imageAspectRatios),
+    ...inList('imageQuality', given.imageQuality, capabilities.imageQualities),
+    ...inList('imageSampleSize', given.imageSampleSize, capabilities.imageSampleSizes),
+    ...inList('videoAspectRatio', given.videoAspectRatio, capabilities.videoAspectRatios),
+    ...inList('videoResolution', given.videoResolution, capabilities.videoResolutions),
+    ...(length ? [issue('videoSeconds', length)] : []),
+    ...(given.videoGenerateAudio && capabilities.videoAudio === false
+      ? [issue('videoGenerateAudio', 'must be false')]
+      : []),
+  ]
+}
+
+const issue = (name: string, problem: string): Issue => ({
+  path: `/${name}`,
+  rule: 'capability',
+  message: `${name} ${problem} for this model`,
+})
+
+function inList(name: string, value: string | undefined, allowed: string[] | undefined): Issue[] {
+  if (value === undefined || !allowed || allowed.includes(value)) return []
+  return [issue(name, allowed.length > 0 ? `must be one of ${allowed.join(', ')}` : notSupported)]
+}
+
+function inRange(
+  name: string,
+  value: number | undefined,
+  range: { min: number; max: number } | undefined | 0,
+): Issue[] {
+  if (value === undefined || !range || (value >= range.min && value <= range.max)) return []
+  return [issue(name, `must be from ${range.min} to ${range.max}`)]
+}
+
+const notSupported = 'is not supported'

@@ -1,5 +1,5 @@
 // Embedding models that are offered when their provider's key is set.
-import { type BuiltinModel, flat, from } from './builtin-model.ts'
+import { type BuiltinModel, cited, flat, from } from './builtin-model.ts'
 
 /** As the price data of @pydantic/genai-prices 0.1.8 has it. */
 const priced = (inputPerMillionTokens: number, source: string) =>
@@ -16,6 +16,10 @@ export const embeddingModels: BuiltinModel[] = [
       maxInputTokens: 8_192,
       embeddingDimensions: { min: 1, max: 1_536, default: 1_536 },
     },
+    facts: cited(
+      'https://developers.openai.com/api/docs/models/text-embedding-3-small',
+      '2026-11-15',
+    ),
     pricing: priced(0.02, 'https://developers.openai.com/api/docs/models/text-embedding-3-small'),
   },
   {
@@ -28,6 +32,10 @@ export const embeddingModels: BuiltinModel[] = [
       maxInputTokens: 8_192,
       embeddingDimensions: { min: 1, max: 3_072, default: 3_072 },
     },
+    facts: cited(
+      'https://developers.openai.com/api/docs/models/text-embedding-3-large',
+      '2026-11-15',
+    ),
     pricing: priced(0.13, 'https://developers.openai.com/api/docs/models/text-embedding-3-large'),
   },
   {
@@ -40,6 +48,7 @@ export const embeddingModels: BuiltinModel[] = [
       maxInputTokens: 8_192,
       embeddingDimensions: { min: 128, max: 3_072, default: 3_072 },
     },
+    facts: cited('https://ai.google.dev/gemini-api/docs/pricing#gemini-embedding-2', '2026-11-15'),
     pricing: priced(0.2, 'https://ai.google.dev/gemini-api/docs/pricing#gemini-embedding-2'),
   },
 ]

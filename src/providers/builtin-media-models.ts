@@ -1,6 +1,18 @@
 // Models of fal and Replicate, which host other vendors' pictures and videos.
-import { type BuiltinModel, commonRatios, flat, from, seesImages } from './builtin-model.ts'
+import {
+  type BuiltinModel,
+  cited,
+  commonRatios,
+  flat,
+  from,
+  lengths,
+  seesImages,
+  through,
+} from './builtin-model.ts'
 
+/** The SDK has the types of every model it can call: what each takes, word by word. */
+const falSdk = cited('npm:@fal-ai/client@1.10.1', '2026-11-15')
+const replicatePage = (model: string) => cited(`https://replicate.com/${model}/api`, '2026-11-15')
 const falSizes = ['1:1', '4:3', '3:4', '16:9', '9:16']
 const seedanceRatios = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']
 
@@ -11,7 +23,13 @@ export const falModels: BuiltinModel[] = [
     kind: 'IMAGE',
     description: 'Open-weight pictures in a few steps.',
     capabilities: { inputModalities: ['text'], imageAspectRatios: falSizes },
-    pricing: flat({ perImage: 0.003 }, '2026-05-25', 'https://fal.ai/models/fal-ai/flux/schnell'),
+    facts: falSdk,
+    pricing: flat(
+      { perImage: 0.003 },
+      '2026-05-25',
+      'https://fal.ai/models/fal-ai/flux/schnell',
+      '2026-11-16',
+    ),
   },
   {
     ...from('fal', 'fal-ai/nano-banana-2', 'nano-banana-2'),
@@ -20,9 +38,11 @@ export const falModels: BuiltinModel[] = [
     description: 'Google’s picture model, also for editing, at 1K.',
     capabilities: {
       inputModalities: seesImages,
+      maxInputImages: 14,
       imageAspectRatios: [...commonRatios, '1:4', '4:1', '1:8', '8:1'],
       imageSampleSizes: ['1K'],
     },
+    facts: falSdk,
     pricing: flat(
       { perImage: 0.08 },
       '2026-11-15',
@@ -38,9 +58,10 @@ export const falModels: BuiltinModel[] = [
       inputModalities: ['text'],
       videoAspectRatios: seedanceRatios,
       videoResolutions: ['720p'],
-      videoSeconds: { min: 4, max: 15, default: 5 },
+      videoSeconds: lengths(through(4, 15), 5),
       videoAudio: true,
     },
+    facts: falSdk,
     pricing: flat(
       { perSecond: 0.1547 },
       '2026-11-15',
@@ -55,9 +76,10 @@ export const falModels: BuiltinModel[] = [
     capabilities: {
       inputModalities: seesImages,
       videoAspectRatios: ['16:9', '9:16', '1:1'],
-      videoSeconds: { min: 3, max: 15, default: 5 },
+      videoSeconds: lengths(through(3, 15), 5),
       videoAudio: true,
     },
+    facts: falSdk,
     pricing: flat(
       { perSecond: 0.42 },
       '2026-11-15',
@@ -74,9 +96,10 @@ export const falModels: BuiltinModel[] = [
       inputModalities: seesImages,
       videoAspectRatios: ['16:9', '9:16'],
       videoResolutions: ['720p', '1080p'],
-      videoSeconds: { min: 4, max: 8, default: 8 },
+      videoSeconds: lengths([4, 6, 8], 8),
       videoAudio: true,
     },
+    facts: falSdk,
   },
 ]
 
@@ -87,14 +110,16 @@ export const replicateModels: BuiltinModel[] = [
     kind: 'IMAGE',
     description: 'Open-weight pictures in a few steps.',
     capabilities: { inputModalities: ['text'], imageAspectRatios: [...commonRatios, '9:21'] },
-    pricing: flat({ perImage: 0.003 }, '2026-05-25', 'https://replicate.com/pricing'),
+    facts: replicatePage('black-forest-labs/flux-schnell'),
+    pricing: flat({ perImage: 0.003 }, '2026-05-25', 'https://replicate.com/pricing', '2026-11-16'),
   },
   {
     ...from('replicate', 'black-forest-labs/flux-2-pro', 'flux-2-pro'),
     name: 'FLUX.2 [pro]',
     kind: 'IMAGE',
     description: 'High-quality pictures, also from reference pictures.',
-    capabilities: { inputModalities: seesImages },
+    capabilities: { inputModalities: seesImages, maxInputImages: 8 },
+    facts: replicatePage('black-forest-labs/flux-2-pro'),
   },
   {
     ...from('replicate', 'bytedance/seedance-2.0-fast', 'seedance-2.0-fast'),
@@ -105,8 +130,9 @@ export const replicateModels: BuiltinModel[] = [
       inputModalities: seesImages,
       videoAspectRatios: seedanceRatios,
       videoResolutions: ['480p', '720p'],
-      videoSeconds: { min: 4, max: 15, default: 5 },
+      videoSeconds: lengths(through(4, 15), 5),
       videoAudio: true,
     },
+    facts: replicatePage('bytedance/seedance-2.0-fast'),
   },
 ]

@@ -1,3 +1,4 @@
+import type { VideoSeconds } from '#core/video-seconds.ts'
 import type { Capabilities, ModelKind, Pricing } from './catalogue.ts'
 
 export type BuiltinModel = {
@@ -10,8 +11,27 @@ export type BuiltinModel = {
   kind: ModelKind
   description: string
   capabilities: Capabilities
-  pricing?: Pricing & { priceSource: string; priceDate: string }
+  /** Where its capabilities were read. */
+  facts: Citation
+  pricing?: Pricing & { priceSource: string; priceDate: string; priceReviewed?: string }
 }
+
+/** `source`: an address, or `npm:package@version` for what a vendor's SDK documents. */
+export type Citation = { source: string; date: string }
+
+export const cited = (source: string, date: string): Citation => ({ source, date })
+
+/** A model that takes certain lengths only. */
+export const lengths = (values: number[], byDefault: number): VideoSeconds => ({
+  min: Math.min(...values),
+  max: Math.max(...values),
+  default: byDefault,
+  values,
+})
+
+/** Every whole number from the first to the last. */
+export const through = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 export const from = (
   provider: BuiltinModel['provider'],
@@ -19,12 +39,21 @@ export const from = (
   shortName = providerModel,
 ) => ({ id: `${provider}/${shortName}`, provider, providerModel })
 
-/** `priceDate`: the day the source states, else the day it was looked up. */
-export const flat = (price: Partial<Pricing>, priceDate: string, priceSource: string) => ({
+/**
+ * `priceDate`: the day the source states, else the day it was looked up; `priceReviewed`: the day
+ * somebody last saw that it still holds.
+ */
+export const flat = (
+  price: Partial<Pricing>,
+  priceDate: string,
+  priceSource: string,
+  priceReviewed?: string,
+) => ({
   currency: 'USD',
   ...price,
   priceSource,
   priceDate,
+  ...(priceReviewed === undefined ? {} : { priceReviewed }),
 })
 
 export const seesImages: Capabilities['inputModalities'] = ['text', 'image']

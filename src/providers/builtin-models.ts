@@ -3,18 +3,26 @@
 // Text and token-priced models get their prices elsewhere; here stand flat prices, with source
 // and day. A flat price holds for every size declared beside it: dearer sizes are not declared.
 import { embeddingModels } from './builtin-embedding-models.ts'
+import { geminiModels } from './builtin-gemini-models.ts'
 import { falModels, replicateModels } from './builtin-media-models.ts'
-import { type BuiltinModel, commonRatios, flat, from, seesImages } from './builtin-model.ts'
+import { type BuiltinModel, cited, commonRatios, flat, from, seesImages } from './builtin-model.ts'
 import type { Capabilities } from './catalogue.ts'
 
 /** Models that reason take no temperature but their own. */
 const fixedTemperature = { min: 1, max: 1 }
+/** Ids and efforts as the SDK has them; sizes and tiers as the vendor's pages of the models do. */
+const openAiSdk = cited('npm:openai@7.53.0', '2026-11-06')
 const openAiText: Capabilities = {
   inputModalities: seesImages,
   maxInputTokens: 922_000,
   maxOutputTokens: 128_000,
+  contextTiers: [272_000],
   temperature: fixedTemperature,
+  topP: fixedTemperature,
+  // The Responses API has no parameter for it.
+  stopSequences: false,
   structuredOutput: true,
+  forcedToolChoice: true,
   reasoningEfforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
 }
 /** gpt-6-astra and the 6.1 models take no `none`: a reseller's round-trip test, 2026-10-14. */
@@ -22,26 +30,23 @@ const alwaysReasons: Capabilities = {
   ...openAiText,
   reasoningEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
 }
+const alwaysReasonsTest = cited('https://github.com/jhd3197/Prompture/releases', '2026-10-14')
+const claudeSdk = cited('npm:@anthropic-ai/sdk@1.6.0', '2026-11-09')
 const claude: Capabilities = {
   inputModalities: seesImages,
   maxInputTokens: 1_000_000,
   maxOutputTokens: 128_000,
   temperature: fixedTemperature,
+  forcedToolChoice: true,
   structuredOutput: true,
   reasoningEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
 }
 /** `any` and `tool` are answered with 400: as tested by @ai-sdk/anthropic 4.0.60, 2026-11-15. */
 const decidesItself = { forcedToolChoice: false }
-const gemini: Capabilities = {
-  inputModalities: seesImages,
-  maxInputTokens: 1_048_576,
-  maxOutputTokens: 65_536,
-  structuredOutput: true,
-  reasoningEfforts: ['minimal', 'low', 'medium', 'high'],
-}
-/** Sizes and qualities as openai 7.53 documents them, 2026-11-06. */
+/** Sizes and qualities as the SDK documents them: any multiple of 16, 1:3 to 3:1, up to 4K. */
 const newerPictures: Capabilities = {
   inputModalities: seesImages,
+  maxInputImages: 16,
   imageAspectRatios: commonRatios,
   imageQualities: ['low', 'medium', 'high', 'xhigh', 'max', 'auto'],
   imageSampleSizes: ['1K', '2K', '4K'],
@@ -54,6 +59,7 @@ const openAiModels: BuiltinModel[] = [
     kind: 'TEXT',
     description: 'Efficient model for focused, high-volume tasks.',
     capabilities: openAiText,
+    facts: openAiSdk,
   },
   {
     ...from('openai', 'gpt-6-sol'),
@@ -61,6 +67,7 @@ const openAiModels: BuiltinModel[] = [
     kind: 'CODE',
     description: 'For complex coding and agentic workflows.',
     capabilities: openAiText,
+    facts: openAiSdk,
   },
   {
     ...from('openai', 'gpt-6-astra'),
@@ -68,6 +75,7 @@ const openAiModels: BuiltinModel[] = [
     kind: 'TEXT',
     description: 'The most capable of the family, for the hardest work.',
     capabilities: alwaysReasons,
+    facts: alwaysReasonsTest,
   },
   {
     ...from('openai', 'gpt-6.1-sol'),
@@ -75,6 +83,7 @@ const openAiModels: BuiltinModel[] = [
     kind: 'CODE',
     description: 'The newest of the family for coding and agents.',
     capabilities: alwaysReasons,
+    facts: alwaysReasonsTest,
   },
   {
     ...from('openai', 'gpt-6.1-terra'),
@@ -82,6 +91,7 @@ const openAiModels: BuiltinModel[] = [
     kind: 'TEXT',
     description: 'The newest of the family for everyday work.',
     capabilities: alwaysReasons,
+    facts: alwaysReasonsTest,
   },
   {
     // Priced by token: what a picture costs depends on its size and quality.
@@ -91,10 +101,12 @@ const openAiModels: BuiltinModel[] = [
     description: 'Makes and edits pictures, up to 4K, with legible text.',
     capabilities: {
       inputModalities: seesImages,
+      maxInputImages: 16,
       imageAspectRatios: commonRatios,
       imageQualities: ['low', 'medium', 'high', 'auto'],
       imageSampleSizes: ['1K', '2K', '4K'],
     },
+    facts: openAiSdk,
   },
   {
     ...from('openai', 'gpt-image-2.5-flare'),
@@ -102,6 +114,7 @@ const openAiModels: BuiltinModel[] = [
     kind: 'IMAGE',
     description: 'Makes and edits pictures quickly.',
     capabilities: newerPictures,
+    facts: openAiSdk,
   },
   {
     ...from('openai', 'gpt-image-2.5-sunburst'),
@@ -109,6 +122,23 @@ const openAiModels: BuiltinModel[] = [
     kind: 'IMAGE',
     description: 'Makes and edits pictures with the most care.',
     capabilities: newerPictures,
+    facts: openAiSdk,
+  },
+  {
+    ...from('openai', 'gpt-image-2.6-flare'),
+    name: 'GPT Image 2.6 Flare',
+    kind: 'IMAGE',
+    description: 'The newest for quick pictures and edits.',
+    capabilities: newerPictures,
+    facts: openAiSdk,
+  },
+  {
+    ...from('openai', 'gpt-image-2.6-sunburst'),
+    name: 'GPT Image 2.6 Sunburst',
+    kind: 'IMAGE',
+    description: 'The newest for fine detail and consistent edits.',
+    capabilities: newerPictures,
+    facts: openAiSdk,
   },
 ]
 
@@ -120,6 +150,7 @@ const anthropicModels: BuiltinModel[] = [
     description: 'For high-volume, latency-sensitive tasks such as classification and extraction.',
     // It takes more, at five times the price.
     capabilities: { ...claude, maxInputTokens: 100_000 },
+    facts: cited('https://platform.claude.com/docs/en/models/haiku-5-5/overview', '2026-10-07'),
     pricing: flat(
       { inputPerMillionTokens: 0.1, outputPerMillionTokens: 0.5 },
       '2026-10-07',
@@ -132,6 +163,7 @@ const anthropicModels: BuiltinModel[] = [
     kind: 'TEXT',
     description: 'Balances speed and intelligence for everyday work.',
     capabilities: { ...claude, ...decidesItself },
+    facts: claudeSdk,
   },
   {
     ...from('anthropic', 'claude-opus-5-5'),
@@ -139,62 +171,24 @@ const anthropicModels: BuiltinModel[] = [
     kind: 'CODE',
     description: 'For long-running agentic coding and knowledge work.',
     capabilities: { ...claude, ...decidesItself },
+    facts: claudeSdk,
   },
   {
     ...from('anthropic', 'claude-fable-5-1'),
     name: 'Claude Fable 5.1',
     kind: 'TEXT',
-    description: 'The most capable of the family, for demanding reasoning.',
+    description: 'For demanding reasoning and long agentic work.',
     capabilities: { ...claude, ...decidesItself },
+    facts: claudeSdk,
   },
-]
-
-const geminiModels: BuiltinModel[] = [
   {
-    ...from('gemini', 'gemini-3.8-flash'),
-    name: 'Gemini 3.8 Flash',
+    // Newer than the SDK; its limits are those of 5.1 until the vendor says otherwise.
+    ...from('anthropic', 'claude-fable-5-2'),
+    name: 'Claude Fable 5.2',
     kind: 'TEXT',
-    description: 'For long software tasks, agents and complex workflows.',
-    capabilities: gemini,
-  },
-  {
-    ...from('gemini', 'gemini-3.5-flash-lite'),
-    name: 'Gemini 3.5 Flash-Lite',
-    kind: 'TEXT',
-    description: 'Fast and cheap, for high-volume work.',
-    capabilities: gemini,
-  },
-  {
-    ...from('gemini', 'gemini-nano-banana-2.1'),
-    name: 'Nano Banana 2.1',
-    kind: 'IMAGE',
-    description: 'Makes and edits pictures quickly, at 1K.',
-    capabilities: {
-      inputModalities: seesImages,
-      imageAspectRatios: [...commonRatios, '1:4', '4:1', '1:8', '8:1'],
-      imageSampleSizes: ['1K'],
-    },
-    pricing: flat(
-      { perImage: 0.0336 },
-      '2026-11-15',
-      'https://github.com/BerriAI/litellm/discussions/44983',
-    ),
-  },
-  {
-    ...from('gemini', 'gemini-3-pro-image'),
-    name: 'Nano Banana Pro',
-    kind: 'IMAGE',
-    description: 'Pictures with complex layouts and precise text, at 1K or 2K.',
-    capabilities: {
-      inputModalities: seesImages,
-      imageAspectRatios: commonRatios,
-      imageSampleSizes: ['1K', '2K'],
-    },
-    pricing: flat(
-      { perImage: 0.134 },
-      '2026-10-07',
-      'https://ai.google.dev/gemini-api/docs/pricing#gemini-3-pro-image',
-    ),
+    description: 'The most capable of the family, for the hardest reasoning.',
+    capabilities: { ...claude, ...decidesItself },
+    facts: claudeSdk,
   },
 ]
 

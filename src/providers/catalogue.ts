@@ -1,7 +1,8 @@
 // The models this server offers, as callers see them, and which adapter serves each.
-// Read-only once built; never calls a provider.
+// Replaced as a whole when the operator's file changes; never calls a provider.
 import type { UnitPrices } from '#core/pricing.ts'
 import type { ReasoningEffort } from '#core/text-stream.ts'
+import type { VideoSeconds } from '#core/video-seconds.ts'
 
 /** The kinds after VIDEO serve the compatible APIs alone: no native operation or node uses them. */
 export const modelKinds = ['TEXT', 'CODE', 'IMAGE', 'VIDEO', 'EMBEDDING'] as const
@@ -10,9 +11,16 @@ export type ModelKind = (typeof modelKinds)[number]
 /** A parameter is checked only where its bounds are declared. */
 export type Capabilities = {
   inputModalities: ('text' | 'image' | 'video')[]
+  /** How many pictures one generation takes; one unless declared. */
+  maxInputImages?: number
   maxInputTokens?: number
   maxOutputTokens?: number
+  /** Input sizes above which the vendor charges more for the whole call. */
+  contextTiers?: number[]
   temperature?: { min: number; max: number }
+  topP?: { min: number; max: number }
+  /** False: the vendor's API cannot be told where to stop. */
+  stopSequences?: boolean
   /** How hard it can be told to reason. */
   reasoningEfforts?: ReasoningEffort[]
   /** The vendor sees to it that an answer keeps to a JSON schema. */
@@ -24,7 +32,7 @@ export type Capabilities = {
   imageSampleSizes?: string[]
   videoAspectRatios?: string[]
   videoResolutions?: string[]
-  videoSeconds?: { min: number; max: number; default: number }
+  videoSeconds?: VideoSeconds
   videoAudio?: boolean
   /** How long its vectors may be. */
   embeddingDimensions?: { min: number; max: number; default: number }
@@ -55,6 +63,8 @@ export type CatalogueEntry = {
 }
 
 export type Catalogue = {
+  /** Grows with each replacement: what was derived from the models is cached together with it. */
+  readonly revision: number
   /** Enabled models, in the order they are shown. */
   readonly models: readonly Model[]
   /** Enabled models only. */
@@ -63,15 +73,44 @@ export type Catalogue = {
   known(id: string): CatalogueEntry | undefined
 }
 
-export function createCatalogue(entries: readonly CatalogueEntry[]): Catalogue {
-  const byId = new Map(entries.map((entry) => [entry.model.id, entry]))
-  const models = entries.filter((entry) => entry.model.enabled).map((entry) => entry.model)
+export type ReplaceableCatalogue = Catalogue & {
+  /**
+   * At once for every reader. A model that is no longer listed stays known, disabled: jobs that
+   * its provider has already accepted are followed to their end.
+   */
+  replace(entries: readonly CatalogueEntry[]): void
+}
+
+export function createCatalogue(first: readonly CatalogueEntry[]): ReplaceableCatalogue {
+  let now = snapshotOf(first)
+  let revision = 0
   return {
-    models,
+    get revision() {
+      return revision
+    },
+    get models() {
+      return now.models
+    },
     find: (id) => {
-      const entry = byId.get(id)
+      const entry = now.byId.get(id)
       return entry?.model.enabled ? entry : undefined
     },
-    known: (id) => byId.get(id),
+    known: (id) => now.byId.get(id),
+    replace(entries) {
+      const listed = new Set(entries.map(({ model }) => model.id))
+      const gone = [...now.byId.values()].filter(({ model }) => !listed.has(model.id))
+      now = snapshotOf([...entries, ...gone.map(disabled)])
+      revision++
+    },
   }
 }
+
+const snapshotOf = (entries: readonly CatalogueEntry[]) => ({
+  byId: new Map(entries.map((entry) => [entry.model.id, entry])),
+  models: entries.filter(({ model }) => model.enabled).map(({ model }) => model),
+})
+
+const disabled = (entry: CatalogueEntry): CatalogueEntry => ({
+  ...entry,
+  model: { ...entry.model, enabled: false },
+})

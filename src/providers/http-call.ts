@@ -15,6 +15,7 @@ export type Call = {
   body?: string | Buffer
   /** Of `body`; JSON unless said. */
   contentType?: string
+  headers?: Record<string, string>
   maxBytes?: number
   signal: StopSignal
 }
@@ -50,12 +51,16 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
   const fixed = Object.entries({ ...options.headers, 'user-agent': userAgent }).flat()
   const jsonHeaders = [...fixed, 'content-type', 'application/json']
   const upstream: Upstream = { name: options.name, redact: redactor(options.secrets) }
-  const optionsOf = ({ at, method, body, contentType }: Call): Dispatcher.DispatchOptions => ({
-    origin: typeof at === 'string' ? base.origin : at.origin,
-    path: typeof at === 'string' ? prefix + at : at.pathname + at.search,
-    method,
-    headers: contentType ? [...fixed, 'content-type', contentType] : body ? jsonHeaders : fixed,
-    body: body ?? null,
+  const headersOf = ({ body, contentType, headers }: Call): string[] => {
+    const all = contentType ? [...fixed, 'content-type', contentType] : body ? jsonHeaders : fixed
+    return headers ? [...all, ...Object.entries(headers).flat()] : all
+  }
+  const optionsOf = (call: Call): Dispatcher.DispatchOptions => ({
+    origin: typeof call.at === 'string' ? base.origin : call.at.origin,
+    path: typeof call.at === 'string' ? prefix + call.at : call.at.pathname + call.at.search,
+    method: call.method,
+    headers: headersOf(call),
+    body: call.body ?? null,
   })
   return {
     ...upstream,

@@ -34,7 +34,8 @@ export function toForm(parts: FormPart[]): { contentType: string; body: Buffer }
     const head = `--${boundary}\r\ncontent-disposition: form-data; name="${part.name}"`
     if ('file' in part) {
       const [mimeType, extension] = /^\w+\/(\w+)$/.exec(part.file.mimeType) ?? unknownType
-      const file = `; filename="${part.name}.${extension}"\r\ncontent-type: ${mimeType}`
+      const fileName = `${part.name.replace('[]', '')}.${extension}`
+      const file = `; filename="${fileName}"\r\ncontent-type: ${mimeType}`
       pieces.push(Buffer.from(`${head}${file}\r\n\r\n`), part.file.bytes, Buffer.from('\r\n'))
     } else {
       pieces.push(Buffer.from(`${head}\r\n\r\n${part.value}\r\n`))

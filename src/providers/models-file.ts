@@ -16,6 +16,7 @@ const OneOf = <const T extends string>(values: readonly T[]) =>
 const Written = (pattern: string, description: string) => Type.String({ pattern, description })
 const Whole = Type.Integer({ minimum: 1 })
 const Count = Type.Optional(Whole)
+const Range = Type.Optional(Type.Object({ min: Type.Number(), max: Type.Number() }, closed))
 
 const Endpoint = Type.Object(
   {
@@ -33,9 +34,13 @@ const Endpoint = Type.Object(
 const Capabilities = Type.Object(
   {
     inputModalities: Type.Optional(Type.Array(OneOf(['text', 'image', 'video']))),
+    maxInputImages: Count,
     maxInputTokens: Count,
     maxOutputTokens: Count,
-    temperature: Type.Optional(Type.Object({ min: Type.Number(), max: Type.Number() }, closed)),
+    contextTiers: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
+    temperature: Range,
+    topP: Range,
+    stopSequences: Type.Optional(Type.Boolean()),
     reasoningEfforts: Type.Optional(Type.Array(OneOf(reasoningEfforts))),
     structuredOutput: Type.Optional(Type.Boolean()),
     forcedToolChoice: Type.Optional(Type.Boolean()),
@@ -46,7 +51,12 @@ const Capabilities = Type.Object(
     videoResolutions: Words,
     videoSeconds: Type.Optional(
       Type.Object(
-        { min: Type.Integer({ minimum: 1 }), max: Type.Integer(), default: Type.Integer() },
+        {
+          min: Type.Integer({ minimum: 1 }),
+          max: Type.Integer(),
+          default: Type.Integer(),
+          values: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1 })),
+        },
         closed,
       ),
     ),
@@ -116,7 +126,7 @@ export function parseModelsFile(text: string): ModelsFile {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new ModelsFileError(`is not JSON: ${(cause as Error).message}`)
+    throw new ModelsFileError(`is not JSON${positionIn((cause as Error).message)}`)
   }
   const check = new Ajv2020({ allErrors: true, verbose: true }).compile<ModelsFile>(ModelsFile)
   if (check(value)) return value
@@ -125,6 +135,10 @@ export function parseModelsFile(text: string): ModelsFile {
   )
   throw new ModelsFileError(`is not acceptable:\n${problems.join('\n')}`)
 }
+
+/** Where the parser stopped. Its message also quotes the file, which may hold keys. */
+const positionIn = (message: string): string =>
+  /\(line \d+ column \d+\)/.exec(message)?.[0].replace(/^/, ' ') ?? ''
 
 /** What is wrong, and what may stand there instead. */
 function sentenceOf({ keyword, params, parentSchema, data, message }: ErrorObject): string {

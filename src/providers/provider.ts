@@ -69,6 +69,8 @@ export type ImageRequest = {
   model: string
   prompt: string
   image?: MediaInput
+  /** Further pictures, for models that take several. */
+  references?: MediaInput[]
   aspectRatio?: string
   quality?: string
   sampleSize?: string
@@ -90,12 +92,20 @@ export type MediaRequest = ImageRequest | VideoRequest
 /** Where the result lies: in hand, or at an address to download at once. */
 export type Output =
   | { bytes: Uint8Array; mimeType?: string }
-  | { url: string; headers?: Record<string, string>; mimeType?: string }
+  | {
+      url: string
+      /** Sent to the origin of the address, and to where `mayHaveHeaders` allows. */
+      headers?: Record<string, string>
+      /** Of an address that a download is redirected to; without it, its own origin only. */
+      mayHaveHeaders?(redirectedTo: URL): boolean
+      mimeType?: string
+    }
 
 /** What the provider says it billed, where it says so. */
 export type Billed = { usage?: Usage; units?: number; costMicros?: number }
 
-export type Submitted = { ref: JobRef } | { done: Output[]; billed?: Billed }
+/** `state`: what the answer to the submission already says of the job. */
+export type Submitted = { ref: JobRef; state?: PollState } | { done: Output[]; billed?: Billed }
 
 export type PollState =
   | { state: 'queued' | 'running'; progress?: number; nextMs: number }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import OpenAI, { toFile } from 'openai'
 import { createOpenAiProvider } from '#providers/openai/adapter.ts'
-import type { TextRequest, ToolResult } from '#providers/provider.ts'
+import type { ImageRequest, TextRequest, ToolResult } from '#providers/provider.ts'
 import { adapterAt, patient, startRecorder } from './recorder.ts'
 
 const apiKey = 'sk-oracle'
@@ -204,25 +204,26 @@ describe('a request to OpenAI', () => {
     assert.deepEqual([sent.path, sent.body], [expected.path, expected.body])
   })
 
-  test('to change a picture has the fields the SDK sends', async (t) => {
+  test('to change a picture, or to join several, has the fields the SDK sends', async (t) => {
     const { recorder, sdk, provider } = await stand(t)
-    const theirs: OpenAI.ImageEditParams = {
-      model: 'gpt-image-2',
+    const file = () => toFile(pixel.bytes, 'image.png', { type: 'image/png' })
+    const edit = {
+      model: 'gpt-image-2.6-sunburst' satisfies OpenAI.ImageModel,
       prompt: 'Make it red',
-      n: 1,
-      image: await toFile(pixel.bytes, 'image.png', { type: 'image/png' }),
     }
-    const expected = await recorder.sentBy(() => sdk.images.edit(theirs))
-    const request = {
-      kind: 'IMAGE' as const,
-      model: 'gpt-image-2',
-      prompt: 'Make it red',
-      image: pixel,
+    const pairs: [OpenAI.ImageEditParams['image'], Partial<ImageRequest>][] = [
+      [await file(), { image: pixel }],
+      [[await file(), await file()], { image: pixel, references: [pixel] }],
+    ]
+    for (const [image, pictures] of pairs) {
+      const theirs: OpenAI.ImageEditParams = { ...edit, n: 1, image }
+      const expected = await recorder.sentBy(() => sdk.images.edit(theirs))
+      const request = { kind: 'IMAGE' as const, ...edit, ...pictures }
+      const options = { ...patient, taskId: 't' }
+      const sent = await recorder.sentBy(async () => provider.submit?.(request, options))
+      assert.equal(sent.path, expected.path)
+      assert.deepEqual(fieldsOf(sent.body), fieldsOf(expected.body))
     }
-    const options = { ...patient, taskId: 't' }
-    const sent = await recorder.sentBy(async () => provider.submit?.(request, options))
-    assert.equal(sent.path, expected.path)
-    assert.deepEqual(fieldsOf(sent.body), fieldsOf(expected.body))
   })
 })
 

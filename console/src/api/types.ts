@@ -285,6 +285,12 @@ export type ServerFacts = {
     /** How many of its models are enabled. */
     models: number
   }[]
+  modelsFile: {
+    /** When it was last taken over. */
+    readAt: string
+    /** True if the file has changed since and has a mistake; the log names it. */
+    isRefused: boolean
+  } | null
   limits: {
     requestsPerMinute: number | null
     chatPerMinute: number | null

@@ -50,7 +50,7 @@ export const getSpendLimits = defineDeveloper({
     const nowMs = clock.nowMs()
     await chats.flush(accountId)
     const ownLimit = (await readAccount(db, accountId))?.spendLimitMicros ?? null
-    const { spendPerMonth } = server.limits
+    const { spendPerMonth } = server().limits
     const serverLimit = spendPerMonth && toMicros(spendPerMonth.amount)
     const limits = [ownLimit, serverLimit].filter((limit) => limit !== null)
     const limit = limits.length === 0 ? null : Math.min(...limits)

@@ -40,7 +40,12 @@ const maxBytes = 64 * 1024 * 1024
 
 export type PlanCache = { planOf(run: PinnedRun): Promise<CompiledRun> }
 
-export function createPlanCache(db: Db, models: ModelLookup): PlanCache {
+/** `revision`: of the models; which nodes can run here depends on them. */
+export function createPlanCache(
+  db: Db,
+  models: ModelLookup,
+  revision: () => number = () => 0,
+): PlanCache {
   const plans = createAccountCache<CompiledRun>({ maxBytes })
   /** Runs of one graph that begin together share the making of its plan. */
   const making = new Map<string, Promise<CompiledRun>>()
@@ -53,7 +58,8 @@ export function createPlanCache(db: Db, models: ModelLookup): PlanCache {
 
   return {
     planOf(run) {
-      const key = `${run.workflow_id}@${run.data_version} ${run.called?.join() ?? ''}`
+      const called = run.called?.join() ?? ''
+      const key = `${run.workflow_id}@${run.data_version} ${called} ${revision()}`
       const known = plans.get(run.account_id, key)
       if (known) return Promise.resolve(known)
       // A failure may pass; it must not stay.

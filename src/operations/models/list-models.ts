@@ -20,9 +20,21 @@ const Model = Closed({
   enabled: Type.Boolean(),
   capabilities: Closed({
     inputModalities: Words,
+    maxInputImages: Type.Optional(
+      Type.Integer({ description: 'Pictures one generation takes; one if left out.' }),
+    ),
     maxInputTokens: Type.Optional(Type.Integer()),
     maxOutputTokens: Type.Optional(Type.Integer()),
+    contextTiers: Type.Optional(
+      Type.Array(Type.Integer(), {
+        description: 'Input sizes in tokens above which the whole call costs more.',
+      }),
+    ),
     temperature: Type.Optional(Range),
+    topP: Type.Optional(Range),
+    stopSequences: Type.Optional(
+      Type.Boolean({ description: 'False if it cannot be told where to stop.' }),
+    ),
     reasoningEfforts: Type.Optional(Words),
     structuredOutput: Type.Optional(Type.Boolean()),
     forcedToolChoice: Type.Optional(Type.Boolean()),
@@ -32,7 +44,14 @@ const Model = Closed({
     videoAspectRatios: Type.Optional(Words),
     videoResolutions: Type.Optional(Words),
     videoSeconds: Type.Optional(
-      Closed({ min: Type.Integer(), max: Type.Integer(), default: Type.Integer() }),
+      Closed({
+        min: Type.Integer(),
+        max: Type.Integer(),
+        default: Type.Integer(),
+        values: Type.Optional(
+          Type.Array(Type.Integer(), { description: 'The lengths it takes, where not all do.' }),
+        ),
+      }),
     ),
     videoAudio: Type.Optional(Type.Boolean()),
   }),
@@ -58,18 +77,18 @@ export const listModels = defineOperation({
   },
   errors: [],
   repeatable: true,
-  handle: ({ services: { catalogue } }) => writtenOnce(catalogue),
+  handle: ({ services: { catalogue } }) => writtenOnce(catalogue.models),
 })
 
-const written = new WeakMap<Catalogue, Answer>()
+const written = new WeakMap<Catalogue['models'], Answer>()
 
-/** Serialised once: this is the most requested list, and it never changes while the server runs. */
-function writtenOnce(catalogue: Catalogue): Answer {
-  const known = written.get(catalogue)
+/** Serialised once: this is the most requested list, and each revision of it stays as it is. */
+function writtenOnce(models: Catalogue['models']): Answer {
+  const known = written.get(models)
   if (known) return known
-  const items = catalogue.models.filter(({ kind }) => nativeKinds.some((own) => own === kind))
+  const items = models.filter(({ kind }) => nativeKinds.some((own) => own === kind))
   const { status, body } = answer({ items, total: items.length })
   const made = { status, body: JSON.stringify(body) }
-  written.set(catalogue, made)
+  written.set(models, made)
   return made
 }

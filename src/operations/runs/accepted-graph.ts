@@ -10,7 +10,8 @@ import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import type { CompiledInputs } from './run-services.ts'
 
 /**
- * Validates a graph and caches the result by version, because the graph of a version never changes.
+ * Validates a graph and caches the result by version, because the graph of a version never changes,
+ * and by revision of the models, because those can.
  * Graphs that call other workflows are validated each time, since those may have changed.
  */
 export async function acceptGraph(
@@ -18,7 +19,7 @@ export async function acceptGraph(
   workflow: { id: number; data_version: number },
 ): Promise<CompiledInputs> {
   const { accepted } = context.services.runs
-  const key = `${workflow.id}@${workflow.data_version}`
+  const key = `${workflow.id}@${workflow.data_version} ${context.services.catalogue.revision}`
   const { accountId } = context.principal
   const known = accepted.get(accountId, key)
   if (known) return known

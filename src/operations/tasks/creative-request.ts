@@ -62,14 +62,15 @@ export async function submitCreative(
   const { capabilities } = entry.model
   const { prompt, imageUrls } = readPrompt(body.messages)
   checkCapabilities(capabilities, { images: imageUrls.length })
-  const [imageUrl] = imageUrls
+  checkPictures(imageUrls.length, capabilities)
+  const [imageUrl, ...referenceUrls] = imageUrls
   const request =
     kind === 'IMAGE' ? imageRequest(body, capabilities) : videoRequest(body, capabilities)
   const task = await services.submitTask({
     principal,
     modelId: entry.model.id,
     kind,
-    request: { prompt, ...(imageUrl === undefined ? {} : { imageUrl }), ...request },
+    request: { prompt, ...(imageUrl === undefined ? {} : { imageUrl, referenceUrls }), ...request },
   })
   const data = {
     taskId: task.id,
@@ -122,11 +123,13 @@ function readPrompt(messages: Body['messages']): { prompt: string; imageUrls: st
       'The prompt is the text of the user messages, and there is none.',
     )
   }
-  const imageUrls = contents.flatMap(imageUrlsOf)
-  // Refused, because silently ignoring the second image would be worse.
-  if (imageUrls.length > 1) {
-    const message = 'a generation takes one picture'
-    throw invalid('UNSUPPORTED_PARAMETER', [{ path: '/messages', rule: 'capability', message }])
-  }
-  return { prompt, imageUrls }
+  return { prompt, imageUrls: contents.flatMap(imageUrlsOf) }
+}
+
+/** Refused, because silently ignoring a picture would be worse. */
+function checkPictures(count: number, { maxInputImages = 1 }: Bounds) {
+  if (count <= maxInputImages) return
+  const many = maxInputImages === 1 ? 'one picture' : `at most ${maxInputImages} pictures`
+  const message = `a generation takes ${many} with this model`
+  throw invalid('UNSUPPORTED_PARAMETER', [{ path: '/messages', rule: 'capability', message }])
 }

@@ -50,10 +50,13 @@ export function queueCall(request: MediaRequest): { path: string; input: FalInpu
   }
   if (request.image) {
     const url = toDataUrl(request.image)
-    input[spelling.image] = spelling.image === 'image_urls' ? [url] : url
+    input[spelling.image] = spelling.image === 'image_urls' ? [url, ...furtherUrls(request)] : url
   }
   return { path: `/${model.split('/').map(encodeURIComponent).join('/')}`, input }
 }
+
+const furtherUrls = (request: MediaRequest): string[] =>
+  request.kind === 'IMAGE' ? (request.references ?? []).map(toDataUrl) : []
 
 function imageInput({ aspectRatio, quality, sampleSize }: ImageRequest, { shape }: Spelling) {
   const size = aspectRatio === undefined ? undefined : imageSizes[aspectRatio]

@@ -1,8 +1,9 @@
 // Text and images of Gemini, and videos of Veo. Promises one HTTP exchange per call and an
 // honest outcome when it fails. Never retries, never waits, never puts the key into an address
-// and never gives it to a host other than the configured one.
+// and never gives it to a host other than the configured one and, where that is Google's, to the
+// hosts of the same API.
 import type { Dispatcher } from 'undici'
-import { mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
+import { type Endpoint, mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
 import type { Output, Provider } from '#providers/provider.ts'
 import { badReference } from '#providers/refusal.ts'
 import { streamOf } from '#providers/streamed-text.ts'
@@ -20,6 +21,14 @@ type GeminiOptions = {
   dispatcher?: Dispatcher
 }
 
+/** Downloads are redirected between the hosts of this API; where anyone can store files is none. */
+const isGoogles = ({ origin }: Endpoint, { protocol, host }: URL): boolean =>
+  origin === googleOrigin &&
+  protocol === 'https:' &&
+  /^(?:[a-z0-9-]+[.-])?generativelanguage\.googleapis\.com$/.test(host)
+
+const googleOrigin = 'https://generativelanguage.googleapis.com'
+
 export function createGeminiProvider(options: GeminiOptions): Provider {
   const { name, apiKey, baseUrl, dispatcher } = options
   const headers = { 'x-goog-api-key': apiKey }
@@ -33,11 +42,13 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
   const method = 'POST'
   const pathOf = (model: string, verb: string) =>
     `/v1beta/models/${encodeURIComponent(model)}:${verb}`
+  const mayHaveKey = (url: URL) => url.origin === endpoint.origin || isGoogles(endpoint, url)
   const outputAt = (uri: string): Output | undefined => {
     const url = URL.parse(uri)
     if (url === null || !/^https?:$/.test(url.protocol)) return undefined
     const mimeType = 'video/mp4'
-    return url.origin === endpoint.origin ? { url: uri, headers, mimeType } : { url: uri, mimeType }
+    if (!mayHaveKey(url)) return { url: uri, mimeType }
+    return { url: uri, headers, mayHaveHeaders: mayHaveKey, mimeType }
   }
   return {
     name,

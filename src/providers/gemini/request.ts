@@ -102,13 +102,15 @@ const inline = (media: MediaInput): Part => ({
   inlineData: { mimeType: media.mimeType, data: toBase64(media) },
 })
 
-export function imageBody({ prompt, image, aspectRatio, sampleSize }: ImageRequest): GenerateBody {
+export function imageBody(request: ImageRequest): GenerateBody {
+  const { prompt, image, references = [], aspectRatio, sampleSize } = request
+  const pictures = image ? [image, ...references] : []
   const imageConfig = {
     ...(aspectRatio === undefined ? {} : { aspectRatio }),
     ...(sampleSize === undefined ? {} : { imageSize: sampleSize }),
   }
   return {
-    contents: [{ role: 'user', parts: [{ text: prompt }, ...(image ? [inline(image)] : [])] }],
+    contents: [{ role: 'user', parts: [{ text: prompt }, ...pictures.map(inline)] }],
     generationConfig: {
       responseModalities: ['TEXT', 'IMAGE'],
       ...(Object.keys(imageConfig).length > 0 ? { imageConfig } : {}),

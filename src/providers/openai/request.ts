@@ -101,7 +101,9 @@ export function imageEditForm(request: ImageRequest, dialect: Dialect): FormPart
     name,
     value: String(value),
   }))
-  if (request.image) parts.push({ name: 'image', file: request.image })
+  const { image, references = [] } = request
+  const name = references.length > 0 ? 'image[]' : 'image'
+  for (const file of image ? [image, ...references] : []) parts.push({ name, file })
   return parts
 }
 

@@ -1,13 +1,14 @@
 // Images and videos of the official models on Replicate. Promises one submission per call, an
 // honest outcome when it fails, and to find a submission whose answer was lost where the model
-// lets it carry a mark. Never retries, never waits, never sends the token to another address.
+// lets it carry a mark. Never retries, never waits by itself (quick models are asked to answer when
+// they are done), never sends the token to another address.
 import type { Dispatcher } from 'undici'
 import type { StopSignal } from '#core/stop.ts'
 import { type Endpoint, mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
 import { isPathId } from '#providers/json-shape.ts'
 import type { JobRef, LostSubmission, Provider } from '#providers/provider.ts'
 import { badReference } from '#providers/refusal.ts'
-import { markOf, predictionInput, predictionPath } from './request.ts'
+import { markOf, predictionInput, predictionPath, waitHeaders } from './request.ts'
 import { readCanceled, readCreated, readMarked, readPrediction } from './response.ts'
 
 type ReplicateOptions = {
@@ -40,8 +41,9 @@ export function createReplicateProvider(options: ReplicateOptions): Provider {
     async submit(request, { signal, taskId }) {
       const at = predictionPath(request.model)
       const body = JSON.stringify({ input: predictionInput(request, taskId) })
-      const answer = await endpoint.call({ method: 'POST', at, body, signal })
-      return { ref: readCreated(endpoint, answer) }
+      const headers = waitHeaders(request)
+      const call = { method: 'POST', at, body, maxBytes: mediaAnswerMaxBytes, signal } as const
+      return readCreated(endpoint, await endpoint.call(headers ? { ...call, headers } : call))
     },
     async poll(ref, { signal }) {
       const call = {

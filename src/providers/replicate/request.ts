@@ -8,14 +8,28 @@ type Spelling = {
   image: 'image' | 'input_images'
   /** Takes a `seed`, in which a submission can carry its mark. */
   seed: boolean
+  /** Usually done before the first poll, which waiting for the answer then saves. */
+  quick: boolean
 }
 
-const common: Spelling = { image: 'image', seed: false }
+const common: Spelling = { image: 'image', seed: false, quick: false }
 
 const spellings: Record<string, Spelling> = {
-  'black-forest-labs/flux-schnell': { image: 'image', seed: true },
-  'black-forest-labs/flux-2-pro': { image: 'input_images', seed: true },
-  'bytedance/seedance-2.0-fast': { image: 'image', seed: true },
+  'black-forest-labs/flux-schnell': { image: 'image', seed: true, quick: true },
+  'black-forest-labs/flux-2-pro': { image: 'input_images', seed: true, quick: false },
+  'bytedance/seedance-2.0-fast': { image: 'image', seed: true, quick: false },
+}
+
+/** Several times what a quick model takes, and little beside the time limit of a task. */
+const waitSeconds = 5
+
+/**
+ * An answer that is waited for can be lost on the way like any other, and the id of the prediction
+ * with it. So only models are waited for whose predictions can be found again by their mark.
+ */
+export function waitHeaders({ model }: MediaRequest): Record<string, string> | undefined {
+  const { seed, quick } = spellings[model] ?? common
+  return seed && quick ? { prefer: `wait=${waitSeconds}` } : undefined
 }
 
 export const predictionPath = (model: string): string =>
@@ -27,7 +41,8 @@ export function predictionInput(request: MediaRequest, taskId: string): Predicti
   if (request.aspectRatio !== undefined) input.aspect_ratio = request.aspectRatio
   if (request.image) {
     const url = toDataUrl(request.image)
-    input[spelling.image] = spelling.image === 'image' ? url : [url]
+    const further = request.kind === 'IMAGE' ? (request.references ?? []).map(toDataUrl) : []
+    input[spelling.image] = spelling.image === 'image' ? url : [url, ...further]
   }
   if (request.kind === 'VIDEO') {
     if (request.seconds !== undefined) input.duration = request.seconds

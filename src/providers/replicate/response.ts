@@ -14,8 +14,9 @@ import { isPrediction, isPredictionPage, type Prediction } from './wire.ts'
 
 const pollMs = 2_000
 
-export function readCreated(upstream: Upstream, answer: Answer): JobRef {
-  return { v: 1, provider: upstream.name, id: prediction(upstream, answer).id }
+export function readCreated(upstream: Upstream, answer: Answer): { ref: JobRef; state: PollState } {
+  const ref: JobRef = { v: 1, provider: upstream.name, id: prediction(upstream, answer).id }
+  return { ref, state: readPrediction(upstream, answer) }
 }
 
 export function readPrediction(upstream: Upstream, answer: Answer): PollState {

@@ -54,7 +54,7 @@ export async function openConsole(
     signUp: options.signUp ?? 'open',
     baseUrl,
     // The operations of most suites do not use them.
-    server: options.server ?? ({} as ServerFacts),
+    server: () => options.server ?? ({} as ServerFacts),
     saveUpload: () => assert.fail('nothing is uploaded here'),
     sendWebhook: options.sendWebhook ?? (() => assert.fail('nothing is sent here')),
     webhookTests: createAccountLimit({ clock, name: 'webhook-tests', quota: 10 }),

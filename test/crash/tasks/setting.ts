@@ -28,7 +28,8 @@ export type ProviderName = (typeof providers)[number]
 
 const offers: Record<ProviderName, { kind: 'image' | 'video'; model: string }> = {
   fal: { kind: 'image', model: 'fal/flux-schnell' },
-  replicate: { kind: 'image', model: 'replicate/flux-schnell' },
+  // Not a quick one: those answer the submission itself and are not polled.
+  replicate: { kind: 'image', model: 'replicate/flux-2-pro' },
   openai: { kind: 'image', model: 'openai/gpt-image-2' },
   gemini: { kind: 'video', model: 'test/veo' },
 }

@@ -169,7 +169,11 @@ describe('a generation', () => {
     assertFailure(private_, 400, 'INVALID_REQUEST')
     assertFailure(await ask('fal/nano-banana-2', 'data:,x'), 400, 'INVALID_REQUEST')
     assertFailure(await ask('fal/flux-schnell', good), 400, 'UNSUPPORTED_PARAMETER')
-    assertFailure(await ask('fal/nano-banana-2', good, good), 400, 'UNSUPPORTED_PARAMETER')
+    const many = Array.from({ length: 15 }, () => good)
+    const tooMany = await ask('fal/nano-banana-2', ...many)
+    const { message } = assertFailure(tooMany, 400, 'UNSUPPORTED_PARAMETER').details.issues[0]
+    assert.match(message, /at most 14 pictures/)
+    assertFailure(await ask('demo-image', good, good), 400, 'UNSUPPORTED_PARAMETER')
     assert.equal((await bench.call(`${P}/tasks`)).body.data.total, 0)
   })
 })

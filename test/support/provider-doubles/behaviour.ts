@@ -36,6 +36,8 @@ export type Job = {
   plan: JobState[]
   polls: number
   cancels: number
+  /** Whoever submitted it waits for the answer until it is done, for some seconds. */
+  isAwaited: boolean
   createdAt: string
 }
 

@@ -140,7 +140,8 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   if (!keyIsRight(state, asked.route, request)) {
     return send(response, { status: 401, body: state.wire.refuse(401, 'wrong key') })
   }
-  await behave(state, take(state, asked.route), asked, { body, path }, response)
+  const isAwaited = String(request.headers.prefer).startsWith('wait')
+  await behave(state, take(state, asked.route), asked, { body, path, isAwaited }, response)
 }
 
 function record(state: State, recorded: Recorded): void {
@@ -170,7 +171,7 @@ async function behave(
   state: State,
   behaviour: Behaviour,
   asked: Asked,
-  { body, path }: { body: unknown; path: string },
+  { body, path, isAwaited }: { body: unknown; path: string; isAwaited: boolean },
   response: ServerResponse,
 ): Promise<void> {
   if (behaviour.do === 'refuse') {
@@ -181,7 +182,7 @@ async function behave(
   if (behaviour.do === 'cut' && behaviour.when !== 'after-accepting') {
     if (behaviour.when !== 'mid-answer') return void response.socket?.resetAndDestroy()
   }
-  const reply = accept(state, asked, body, path)
+  const reply = accept(state, asked, { body, path, isAwaited })
   switch (behaviour.do) {
     case 'cut':
       if (behaviour.when === 'mid-answer') return breakOff(response, reply)
@@ -212,7 +213,11 @@ const babble = {
 }
 
 /** What the provider does when all goes well: it may take a job, and it answers. */
-function accept(state: State, asked: Asked, body: unknown, path: string): Reply {
+function accept(
+  state: State,
+  asked: Asked,
+  { body, path, isAwaited }: { body: unknown; path: string; isAwaited: boolean },
+): Reply {
   const { wire, jobs, origin } = state
   if (asked.route === 'chat') {
     state.counts.accepted++
@@ -231,6 +236,7 @@ function accept(state: State, asked: Asked, body: unknown, path: string): Reply 
       plan: [...state.planned],
       polls: 0,
       cancels: 0,
+      isAwaited,
       createdAt: new Date().toISOString(),
     }
     jobs.push(job)

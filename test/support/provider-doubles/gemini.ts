@@ -27,7 +27,7 @@ export const geminiWire: Wire = {
     }
     if (method === 'POST' && call?.verb === 'generateContent') {
       // The model's name tells before the body is read; the body must agree.
-      const image = /image/.test(call.model ?? '')
+      const image = /image|banana/.test(call.model ?? '')
       if (body !== undefined && image !== Array.isArray(modalities(body))) return undefined
       return image ? { route: 'submit', kind: 'IMAGE', model: call.model ?? '' } : { route: 'chat' }
     }

@@ -22,7 +22,10 @@ export const replicateWire: Wire = {
     return method === 'GET' ? { route: 'poll', id: found.id } : undefined
   },
   refuse: (status, message) => ({ title: `HTTP ${status}`, detail: message, status }),
-  submit: (job, origin) => ({ status: 201, body: prediction(job, 'queued', origin) }),
+  submit: (job, origin) => ({
+    status: 201,
+    body: prediction(job, (job.isAwaited && job.plan[0]) || 'queued', origin),
+  }),
   poll: (job, state, origin) => ({ status: 200, body: prediction(job, state, origin) }),
   cancel: (job, state) => ({
     status: 200,

@@ -40,6 +40,18 @@ test('only what the model declares can be set, and a length is brought into its 
   assert.deepEqual(fittingSettings(video, { videoAspectRatio: '1:1' }), {})
 })
 
+test('a length is brought to the nearest one where the model takes certain lengths only', () => {
+  const videoSeconds = { min: 4, max: 8, default: 8, values: [4, 6, 8] }
+  const model = { ...video, capabilities: { ...video.capabilities, videoSeconds } }
+  const lengths = [1, 5, 6, 7, 30].map((seconds) =>
+    fittingSettings(model, { videoSeconds: seconds }),
+  )
+  assert.deepEqual(
+    lengths.map((fitting) => fitting.videoSeconds),
+    [4, 4, 6, 6, 8],
+  )
+})
+
 test('the price beside the button is by second or by piece, or not known', () => {
   assert.deepEqual(creativePrice(video, {}), { amount: 0.6, currency: 'USD' })
   assert.deepEqual(creativePrice(video, { videoSeconds: 3 }), { amount: 0.3, currency: 'USD' })

@@ -33,3 +33,15 @@ test('what the model offers is chosen from, unless something else is set already
   assert.equal(offeredBy(capabilities, 'imageQuality', 'made up'), null)
   assert.equal(offeredBy(undefined, 'imageQuality', undefined), null)
 })
+
+test('lengths are chosen from where the model takes certain ones, and typed where it does not', () => {
+  const range = { min: 4, max: 8, default: 8 }
+  const certain = { videoSeconds: { ...range, values: [4, 6, 8] } }
+  assert.deepEqual(offeredBy(certain, 'videoSeconds', 6), {
+    kind: 'choice',
+    choices: [4, 6, 8],
+    optional: true,
+  })
+  assert.equal(offeredBy(certain, 'videoSeconds', 5), null)
+  assert.equal(offeredBy({ videoSeconds: range }, 'videoSeconds', 6), null)
+})

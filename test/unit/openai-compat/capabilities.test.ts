@@ -5,7 +5,8 @@ import { checkCapabilities } from '#operations/model-choice.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 
 test('a function may be forced on a model only where its vendor takes that', () => {
-  const refusing = ['claude-opus-5-5', 'claude-sonnet-5-5', 'claude-fable-5-1']
+  const fables = ['claude-fable-5-1', 'claude-fable-5-2']
+  const refusing = ['claude-opus-5-5', 'claude-sonnet-5-5', ...fables]
   for (const { id, kind, capabilities } of builtinModels) {
     if (kind === 'IMAGE' || kind === 'VIDEO') continue
     const isRefused = refusing.some((name) => id === `anthropic/${name}`)

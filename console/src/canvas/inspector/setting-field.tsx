@@ -130,10 +130,10 @@ function Control(props: FieldControlProps) {
           {...control}
           options={[
             ...(kind.optional ? [{ value: '', label: 'As the model chooses' }] : []),
-            ...kind.choices.map((choice) => ({ value: choice, label: choice })),
+            ...kind.choices.map((choice) => ({ value: String(choice), label: String(choice) })),
           ]}
-          value={typeof value === 'string' ? value : (fallback ?? (kind.optional ? '' : null))}
-          onChange={(choice) => onChange(choice || undefined)}
+          value={value === undefined ? (fallback ?? (kind.optional ? '' : null)) : String(value)}
+          onChange={(chosen) => onChange(kind.choices.find((choice) => String(choice) === chosen))}
         />
       )
     case 'number':

@@ -17,7 +17,11 @@ export type SettingSchema = {
 export type SettingKind =
   | { readonly kind: 'model' }
   | { readonly kind: 'workflow' }
-  | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly optional?: true }
+  | {
+      readonly kind: 'choice'
+      readonly choices: readonly (string | number)[]
+      readonly optional?: true
+    }
   | { readonly kind: 'switch' }
   | { readonly kind: 'number'; readonly whole: boolean }
   | { readonly kind: 'line' }
@@ -69,11 +73,22 @@ export function offeredBy(
   key: string,
   value: unknown,
 ): SettingKind | null {
-  const offered = capabilities?.[key.endsWith('y') ? `${key.slice(0, -1)}ies` : `${key}s`]
+  const offered = offeredValues(capabilities ?? {}, key)
   if (!Array.isArray(offered)) return null
-  const choices = offered.filter((choice): choice is string => typeof choice === 'string')
+  const choices = offered.filter(
+    (choice): choice is string | number => typeof choice === 'string' || typeof choice === 'number',
+  )
   if (value !== undefined && !choices.some((choice) => choice === value)) return null
   return { kind: 'choice', choices, optional: true }
+}
+
+function offeredValues(capabilities: Readonly<Record<string, unknown>>, key: string): unknown {
+  // The only number of which a model may take certain values only.
+  if (key === 'videoSeconds') {
+    const { videoSeconds } = capabilities as { videoSeconds?: { values?: number[] } }
+    return videoSeconds?.values
+  }
+  return capabilities[key.endsWith('y') ? `${key.slice(0, -1)}ies` : `${key}s`]
 }
 
 /** A default as people read it, or null. */

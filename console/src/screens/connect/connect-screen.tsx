@@ -37,8 +37,13 @@ export function ConnectScreen() {
         }
       >
         <Loadable query={query} skeleton={<Skeleton className="h-60 w-full" />}>
-          {({ baseUrl }) => (
+          {({ baseUrl, modelsFile }) => (
             <>
+              {modelsFile?.isRefused && (
+                <Banner tone="warn" title="The models file has a mistake">
+                  The server goes on with the models it has. Its log says what is wrong.
+                </Banner>
+              )}
               <Banner tone="info" title={baseUrl}>
                 The address of this server. The examples read your key from the variable{' '}
                 <code>ATELIER_API_KEY</code>.

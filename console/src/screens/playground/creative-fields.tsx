@@ -13,6 +13,33 @@ type CreativeFieldsProps = {
 
 const asUsual = 'as usual'
 
+type LengthFieldProps = {
+  seconds: NonNullable<Model['capabilities']['videoSeconds']>
+  value: number
+  onChange(value: number): void
+}
+
+/** A choice where the model takes certain lengths only, a range otherwise. */
+function LengthField({ seconds: { min, max, values }, value, onChange }: LengthFieldProps) {
+  const format = (length: number) => `${length} s`
+  return (
+    <Field label="Length">
+      {(control) =>
+        values ? (
+          <Select
+            {...control}
+            options={values.map((length) => ({ value: String(length), label: format(length) }))}
+            value={String(value)}
+            onChange={(chosen) => onChange(Number(chosen))}
+          />
+        ) : (
+          <Slider aria-label="Length in seconds" {...{ min, max, value, format, onChange }} />
+        )
+      }
+    </Field>
+  )
+}
+
 /** What the model declares, and nothing else. */
 export function CreativeFields({ model, settings, onChange }: CreativeFieldsProps) {
   const { videoSeconds, videoAudio } = model.capabilities
@@ -38,18 +65,11 @@ export function CreativeFields({ model, settings, onChange }: CreativeFieldsProp
         ))}
       </div>
       {model.kind === 'VIDEO' && videoSeconds && (
-        <Field label="Length">
-          {() => (
-            <Slider
-              aria-label="Length in seconds"
-              min={videoSeconds.min}
-              max={videoSeconds.max}
-              value={settings.videoSeconds ?? videoSeconds.default}
-              format={(value) => `${value} s`}
-              onChange={(value) => onChange({ ...settings, videoSeconds: value })}
-            />
-          )}
-        </Field>
+        <LengthField
+          seconds={videoSeconds}
+          value={settings.videoSeconds ?? videoSeconds.default}
+          onChange={(value) => onChange({ ...settings, videoSeconds: value })}
+        />
       )}
       {model.kind === 'VIDEO' && videoAudio && (
         <Switch

@@ -41,11 +41,21 @@ export function fittingSettings(model: Model, settings: CreativeSettings): Creat
   const { videoSeconds: range, videoAudio } = model.capabilities
   const seconds = settings.videoSeconds
   if (model.kind === 'VIDEO' && range && seconds !== undefined)
-    fitting.videoSeconds = Math.min(range.max, Math.max(range.min, seconds))
+    fitting.videoSeconds = nearestSeconds(range, seconds)
   if (model.kind === 'VIDEO' && videoAudio && settings.videoGenerateAudio !== undefined)
     fitting.videoGenerateAudio = settings.videoGenerateAudio
   return fitting
 }
+
+type Seconds = NonNullable<Model['capabilities']['videoSeconds']>
+
+/** Of two lengths that are equally near, the shorter: it costs less. */
+const nearestSeconds = ({ min, max, values }: Seconds, seconds: number): number =>
+  values
+    ? values.reduce((best, value) =>
+        Math.abs(value - seconds) < Math.abs(best - seconds) ? value : best,
+      )
+    : Math.min(max, Math.max(min, seconds))
 
 export const takesPicture = ({ capabilities }: Model): boolean =>
   capabilities.inputModalities.includes('image')

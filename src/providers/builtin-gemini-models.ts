@@ -1,0 +1,83 @@
+// Models of the Gemini API. Its Veo previews were shut down on 2026-10-22; the adapter still speaks
+// their protocol, for servers that offer Veo.
+import { type BuiltinModel, cited, commonRatios, flat, from, seesImages } from './builtin-model.ts'
+import type { Capabilities } from './catalogue.ts'
+
+const modelsPage = cited('https://ai.google.dev/gemini-api/docs/models', '2026-11-15')
+const imagePage = cited('https://ai.google.dev/gemini-api/docs/image-generation', '2026-11-15')
+
+const gemini: Capabilities = {
+  inputModalities: seesImages,
+  maxInputTokens: 1_048_576,
+  maxOutputTokens: 65_536,
+  structuredOutput: true,
+  forcedToolChoice: true,
+  reasoningEfforts: ['minimal', 'low', 'medium', 'high'],
+}
+
+export const geminiModels: BuiltinModel[] = [
+  {
+    // Its price doubles on 2026-12-01, and the price data does not have it yet: MODELS_FILE can.
+    ...from('gemini', 'gemini-4-argon'),
+    name: 'Gemini 4 Argon',
+    kind: 'CODE',
+    description: 'Google’s flagship, for the hardest software and knowledge work.',
+    capabilities: { ...gemini, reasoningEfforts: ['low', 'medium', 'high'] },
+    facts: cited(
+      'https://ai.google.dev/gemini-api/docs/generate-content/latest-model',
+      '2026-11-15',
+    ),
+  },
+  {
+    ...from('gemini', 'gemini-3.8-flash'),
+    name: 'Gemini 3.8 Flash',
+    kind: 'TEXT',
+    description: 'For long software tasks, agents and complex workflows.',
+    capabilities: gemini,
+    facts: modelsPage,
+  },
+  {
+    ...from('gemini', 'gemini-3.5-flash-lite'),
+    name: 'Gemini 3.5 Flash-Lite',
+    kind: 'TEXT',
+    description: 'Fast and cheap, for high-volume work.',
+    capabilities: gemini,
+    facts: modelsPage,
+  },
+  {
+    ...from('gemini', 'gemini-nano-banana-2.1'),
+    name: 'Nano Banana 2.1',
+    kind: 'IMAGE',
+    description: 'Makes and edits pictures quickly, at 1K.',
+    capabilities: {
+      inputModalities: seesImages,
+      maxInputImages: 14,
+      imageAspectRatios: [...commonRatios, '1:4', '4:1', '1:8', '8:1'],
+      imageSampleSizes: ['1K'],
+    },
+    facts: imagePage,
+    pricing: flat(
+      { perImage: 0.0336 },
+      '2026-11-15',
+      'https://github.com/BerriAI/litellm/discussions/44983',
+    ),
+  },
+  {
+    ...from('gemini', 'gemini-3-pro-image'),
+    name: 'Nano Banana Pro',
+    kind: 'IMAGE',
+    description: 'Pictures with complex layouts and precise text, at 1K or 2K.',
+    capabilities: {
+      inputModalities: seesImages,
+      maxInputImages: 14,
+      imageAspectRatios: commonRatios,
+      imageSampleSizes: ['1K', '2K'],
+    },
+    facts: imagePage,
+    pricing: flat(
+      { perImage: 0.134 },
+      '2026-10-07',
+      'https://ai.google.dev/gemini-api/docs/pricing#gemini-3-pro-image',
+    ),
+  },
+]
