@@ -31,9 +31,9 @@ import { checkSecretKey } from '#store/tables/server-facts.ts'
 import { openIdentity } from './identity.ts'
 import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
-import { openMetrics } from './metrics.ts'
 import { watchModelsFile } from './models-file-watch.ts'
 import { openDatabase } from './open-database.ts'
+import { openMetrics } from './open-metrics.ts'
 import { openProviders } from './providers.ts'
 import { openRuns } from './runs.ts'
 import { deriveKey, readSecretKey } from './secret-key.ts'
@@ -182,7 +182,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   }
   const generateText = createTextGenerator(textParts)
   const mediaUrls: Services['mediaUrls'] = (records) => records.map(media.publicMedia)
-  const taskParts = {
+  const taskDeps = {
     ...{ db, clock, chats, catalogue: set.catalogue },
     acceptImage: mediaIo.acceptImage,
     queueTimeoutMs: config.TASK_QUEUE_TIMEOUT_SECONDS * 1000,
@@ -193,11 +193,11 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   if (keeper) onClose(keeper.release)
   const runs = openRuns({
     ...{ config, db, steps, clock, baseUrl, set, media, mediaIo, gateway, graphTools },
-    ...{ keeper, log, metrics, payloads, generateText, mediaUrls, taskParts },
+    ...{ keeper, log, metrics, payloads, generateText, mediaUrls, taskDeps },
   })
   const services: Services = {
     ...{ db, clock, catalogue: set.catalogue, baseUrl, generateText, mediaUrls },
-    submitTask: createTaskSubmitter(taskParts),
+    submitTask: createTaskSubmitter(taskDeps),
     graphs: { ...graphTools, checkCallbackUrl: callbackCheck(gateway) },
     runs: runs.services,
     agents: createAgentDocuments(operations, baseUrl),

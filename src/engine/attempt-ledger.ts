@@ -14,9 +14,9 @@ import {
   knownAttempts,
   openAttempt,
   outcomeLost,
-  type Settlement,
   settleAttempts,
 } from '#store/tables/ledger.ts'
+import type { Settlement } from '#store/tables/settlement.ts'
 import { holdLease } from '#store/tables/workers.ts'
 import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
 
@@ -110,8 +110,8 @@ export async function settleAbandonedChats(db: Db, nowMs: number, timeoutMs: num
       const ids = attempts.map(({ attempt }) => attempt)
       const known = await knownAttempts(tx, ids)
       const forgotten = attempts.filter(({ attempt }) => !known.has(attempt))
-      const told = forgotten.map((intent) => ({ intent, settlement: outcomeLost(intent, nowMs) }))
-      for (const statement of [...addSettled(told), dropChatIntents(batch)]) {
+      const lost = forgotten.map((intent) => ({ intent, settlement: outcomeLost(intent, nowMs) }))
+      for (const statement of [...addSettled(lost), dropChatIntents(batch)]) {
         await tx.run(statement)
       }
     })

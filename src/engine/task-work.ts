@@ -6,7 +6,7 @@ import type { Catalogue, CatalogueEntry, Model, Pricing } from '#providers/catal
 import type { Billed, MediaInput, MediaRequest, Output, Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
-import type { Settlement, Units } from '#store/tables/ledger.ts'
+import type { Settlement, Units } from '#store/tables/settlement.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
 import { clampUsage } from './call-bounds.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'

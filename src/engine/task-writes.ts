@@ -5,7 +5,8 @@ import { Stopping } from '#core/interruptions.ts'
 import type { CatalogueEntry } from '#providers/catalogue.ts'
 import type { JobRef, ProviderError } from '#providers/provider.ts'
 import { CommitUnknown, type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
-import { openAttempt, outcomeOf, type Settlement, settleAttempts } from '#store/tables/ledger.ts'
+import { openAttempt, outcomeOf, settleAttempts } from '#store/tables/ledger.ts'
+import type { Settlement } from '#store/tables/settlement.ts'
 import {
   findTask,
   finishTask,

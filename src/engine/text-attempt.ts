@@ -24,7 +24,7 @@ import {
   ProviderError,
   type TextRequest,
 } from '#providers/provider.ts'
-import type { Remark, Units } from '#store/tables/ledger.ts'
+import type { Remark, Units } from '#store/tables/settlement.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
 import { boundsOf, type CallBounds, clampUsage } from './call-bounds.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'

@@ -2,7 +2,7 @@
 // stand the names people see. What this file has no words for is shown as the server wrote it.
 import { findNode, type Graph, type GraphNode } from './graph.ts'
 import { type NodeTypeInfo, type NodeTypes, titleOf, typeInfo } from './node-types.ts'
-import type { PlacedProblem } from './problems.ts'
+import type { PlacedProblem } from './placed-problem.ts'
 
 export function problemWords(
   problem: Omit<PlacedProblem, 'words'>,

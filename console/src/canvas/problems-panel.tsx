@@ -3,7 +3,7 @@ import { cx } from '#console/lib/cx.ts'
 import { useGraph, useView } from './context.ts'
 import { findNode } from './graph.ts'
 import { titleOf } from './node-types.ts'
-import type { PlacedProblem } from './problems.ts'
+import type { PlacedProblem } from './placed-problem.ts'
 
 /** Everything that is wrong, each leading to its place. */
 export function ProblemsPanel({ onGo }: { onGo(problem: PlacedProblem): void }) {

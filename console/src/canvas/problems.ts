@@ -3,26 +3,8 @@
 import { findNode, type Graph } from './graph.ts'
 import { feedsRun } from './made.ts'
 import type { NodeTypes } from './node-types.ts'
+import type { PlacedProblem, Problem } from './placed-problem.ts'
 import { problemWords } from './problem-words.ts'
-
-export type Problem = {
-  readonly code: string
-  readonly message: string
-  /** JSON Pointer into the graph. */
-  readonly path: string
-  readonly nodeId?: string
-  readonly connectionIndex?: number
-}
-
-export type PlacedProblem = Problem & {
-  readonly level: 'error' | 'warning'
-  readonly nodeId?: string
-  readonly port?: string
-  /** The setting of the node it is about. */
-  readonly field?: string
-  /** The message as people read it. */
-  readonly words: string
-}
 
 type Validation = { errors: readonly Problem[]; warnings: readonly Problem[] }
 

@@ -6,7 +6,8 @@ import type { Actions } from './actions.ts'
 import { selectNode } from './canvas-keys.ts'
 import { useSessionOf } from './context.ts'
 import type { Position } from './graph.ts'
-import { nextProblem, type PlacedProblem } from './problems.ts'
+import type { PlacedProblem } from './placed-problem.ts'
+import { nextProblem } from './problems.ts'
 
 const group = 'Canvas'
 

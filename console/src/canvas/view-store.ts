@@ -13,7 +13,8 @@ import {
   type PortsOf,
   withWiredPorts,
 } from './node-types.ts'
-import { type PlacedProblem, placeProblems } from './problems.ts'
+import type { PlacedProblem } from './placed-problem.ts'
+import { placeProblems } from './problems.ts'
 
 /** Where a new node goes, and the wire that waits for it. */
 export type Picker = { readonly at: Position | null; readonly loose: LooseEnd | null }

@@ -1,6 +1,6 @@
-// The log of chats in a table, for any number of processes: the intents of one tick share a row,
-// which goes with the last of them. What a dead process leaves is settled by another. How a chat
-// ended is kept while the database is away.
+// The chat log as a table, for any number of processes. The intents of one tick share a row, which
+// is deleted when the last of them has been settled. Chats of a process that died are settled by
+// another. While the database is unavailable, outcomes are kept in memory and written later.
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import {
@@ -12,13 +12,8 @@ import {
   UniqueViolation,
 } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
-import {
-  type Attempt,
-  addSettled,
-  knownAttempts,
-  type Settlement,
-  settleAttempts,
-} from '../tables/ledger.ts'
+import { type Attempt, addSettled, knownAttempts, settleAttempts } from '../tables/ledger.ts'
+import type { Settlement } from '../tables/settlement.ts'
 import type { ChatLog } from './chat-log.ts'
 import { openKeptWrites } from './kept-writes.ts'
 
@@ -34,19 +29,19 @@ export function openChatIntents(db: Db, clock: Clock): ChatLog {
   const underWay = new Map<string, Chat>()
 
   async function write(take: () => Chat[]) {
-    const writing = openTurn(take, clock)
+    const writes = takeOnce(take, clock)
     try {
-      await db.writeAll(() => statementsOf(db.dialect, writing()))
+      await db.writeAll(() => statementsOf(db.dialect, writes()))
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error
-      await writeAmongKnown(db, writing())
+      await writeAmongKnown(db, writes())
     }
-    const { batch, begun, counts } = writing()
+    const { batch, begun, counts } = writes()
     for (const chat of begun) underWay.set(attemptOf(chat), { ...chat, batch })
     for (const [of, count] of counts) of.left -= count
   }
 
-  const writes = openKeptWrites<Chat>({
+  const kept = openKeptWrites<Chat>({
     write,
     keep(chat, error) {
       if (hasEnded(chat)) return { item: chat, isCallerDone: true }
@@ -57,17 +52,17 @@ export function openChatIntents(db: Db, clock: Clock): ChatLog {
   })
   return {
     async begin(intent) {
-      if (writes.kept() >= maxKept) throw new StoreUnavailable('too many chats wait for it')
-      await writes.add({ intent, batch: undefined, settlement: undefined })
+      if (kept.kept() >= maxKept) throw new StoreUnavailable('too many chats wait for it')
+      await kept.add({ intent, batch: undefined, settlement: undefined })
     },
     isUnderWay: (attempt) => underWay.has(attempt),
     settle(settlement) {
       const chat = underWay.get(settlement.attempt)
       underWay.delete(settlement.attempt)
-      return chat && writes.add({ ...chat, settlement })
+      return chat && kept.add({ ...chat, settlement })
     },
     flush: () => undefined,
-    close: writes.stop,
+    close: kept.stop,
   }
 }
 
@@ -80,38 +75,39 @@ const withdrawn = ({ intent }: Chat, clock: Clock): Settlement => ({
  * Some are in the ledger already: another process took this one for dead and settled its chats,
  * or they were written by a commit whose answer was lost.
  */
-async function writeAmongKnown(db: Db, turn: Turn) {
-  const known = await knownAttempts(db, turn.ended.map(attemptOf))
+async function writeAmongKnown(db: Db, writes: Writes) {
+  const known = await knownAttempts(db, writes.ended.map(attemptOf))
   const isKnown = (chat: Chat) => known.has(attemptOf(chat))
-  const settlements = turn.ended.filter(isKnown).map(({ settlement }) => settlement)
-  const ended = turn.ended.filter((chat) => !isKnown(chat))
+  const settlements = writes.ended.filter(isKnown).map(({ settlement }) => settlement)
+  const ended = writes.ended.filter((chat) => !isKnown(chat))
   await db.transaction(async (tx) => {
     await settleAttempts(tx, settlements)
-    for (const statement of statementsOf(db.dialect, { ...turn, ended })) await tx.run(statement)
+    for (const statement of statementsOf(db.dialect, { ...writes, ended })) await tx.run(statement)
   })
 }
 
 type Ended = Chat & { settlement: Settlement }
-type Turn = { batch: Batch; begun: Chat[]; ended: Ended[]; counts: ReadonlyMap<Batch, number> }
+/** What one write stores: chats that begin, under a row of their own, and chats that ended. */
+type Writes = { batch: Batch; begun: Chat[]; ended: Ended[]; counts: ReadonlyMap<Batch, number> }
 
 const hasEnded = (chat: Chat): chat is Ended => chat.settlement !== undefined
 const attemptOf = ({ intent }: Chat) => intent.attempt
 
-/** The same turn however often it is asked for. */
-function openTurn(take: () => Chat[], clock: Clock): () => Turn {
-  let turn: Turn | undefined
+/** Takes with the first call: a write that is repeated stores the same chats again. */
+function takeOnce(take: () => Chat[], clock: Clock): () => Writes {
+  let writes: Writes | undefined
   return () => {
-    if (turn) return turn
+    if (writes) return writes
     const chats = take()
     const [begun, ended] = [chats.filter((chat) => !hasEnded(chat)), chats.filter(hasEnded)]
     const counts = new Map<Batch, number>()
     for (const { batch } of ended) if (batch) counts.set(batch, (counts.get(batch) ?? 0) + 1)
-    turn = { batch: { id: uuidV7(clock.nowMs()), left: begun.length }, begun, ended, counts }
-    return turn
+    writes = { batch: { id: uuidV7(clock.nowMs()), left: begun.length }, begun, ended, counts }
+    return writes
   }
 }
 
-function statementsOf(dialect: Dialect, { batch, begun, ended, counts }: Turn): Statement[] {
+function statementsOf(dialect: Dialect, { batch, begun, ended, counts }: Writes): Statement[] {
   const statements = addSettled(ended)
   if (begun.length > 0) {
     const intents = begun.map(({ intent }) => intent)
@@ -122,7 +118,7 @@ function statementsOf(dialect: Dialect, { batch, begun, ended, counts }: Turn): 
   return statements
 }
 
-/** Their age is told by the database's clock, for another process may have to judge it. */
+/** Dated by the database's clock, because another process may have to judge their age. */
 const addChatIntents = (
   dialect: Dialect,
   batch: string,

@@ -2,7 +2,8 @@
 // written together are one line, so that a write the disk took a part of counts for none of them:
 // their callers were refused. Arrays, because they are written with every chat; JSON, because
 // someone may have to read them one day.
-import type { Attempt, SettledChat, Settlement } from '../tables/ledger.ts'
+import type { Attempt, SettledChat } from '../tables/ledger.ts'
+import type { Settlement } from '../tables/settlement.ts'
 
 export const begunEntry = (a: Attempt): string =>
   JSON.stringify([

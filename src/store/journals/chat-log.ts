@@ -3,13 +3,8 @@
 // of the process, and that no chat is in the ledger twice. Never shows one that is under way to a
 // limit: those of a caller with a limit have a PENDING row instead.
 import { type Db, UniqueViolation } from '../db.ts'
-import {
-  type Attempt,
-  addSettled,
-  knownAttempts,
-  type SettledChat,
-  type Settlement,
-} from '../tables/ledger.ts'
+import { type Attempt, addSettled, knownAttempts, type SettledChat } from '../tables/ledger.ts'
+import type { Settlement } from '../tables/settlement.ts'
 
 /** Where there is nothing to wait for, there is no promise either. */
 export type ChatLog = {

@@ -3,7 +3,8 @@
 import type { UnitPrices } from '#core/pricing.ts'
 import type { Param, Reader } from '../db.ts'
 import { bigint, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
-import type { Attempt, Outcome, Units } from './ledger.ts'
+import type { Attempt } from './ledger.ts'
+import type { Outcome, Units } from './settlement.ts'
 
 const calls = table({
   attempt: text(),

@@ -1,5 +1,5 @@
 import type { Statement } from '../db.ts'
-import type { Ended } from './ledger.ts'
+import type { Ended } from './settlement.ts'
 import { boundedCount } from './usage-quarters.ts'
 
 const dayMs = 24 * 3_600_000

@@ -1,16 +1,7 @@
-import type { PricedUnits } from '#core/pricing.ts'
 import type { Reader, Statement, Tx, Writer } from '../db.ts'
 import { type SpendDay, upsertDays } from './day-sums.ts'
+import type { Ended, Outcome, Settled, Settlement } from './settlement.ts'
 import { upsertQuarters } from './usage-quarters.ts'
-
-/**
- * PENDING: the call may be under way. REJECTED: surely not accepted. UNKNOWN: the answer was lost,
- * so it may have been billed. SUCCEEDED and FAILED: the provider said so.
- */
-export type Outcome = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
-
-/** Stored whole, as JSON: every part of a usage has its own price. */
-export type Units = PricedUnits
 
 export type Attempt = {
   attempt: string
@@ -48,18 +39,6 @@ export const openAttempt = (db: Writer, a: Attempt) =>
     ],
   )
 
-export type Settlement = {
-  attempt: string
-  outcome: Exclude<Outcome, 'PENDING'>
-  units: Units
-  costMicros: number | null
-  nowMs: number
-  remark?: Remark | undefined
-}
-
-/** LOST: settled by someone who did not make the call. CLAMPED: more was reported than can be. */
-export type Remark = 'LOST' | 'CLAMPED'
-
 /** Of an attempt whose process died: it may have been billed, so it counts as spent. */
 export const outcomeLost = (
   a: Pick<Attempt, 'attempt' | 'unitPrice' | 'reservedMicros'>,
@@ -72,14 +51,6 @@ export const outcomeLost = (
   nowMs,
   remark: 'LOST',
 })
-
-/** What a settled attempt counts for. */
-export type Settled = {
-  account_id: string
-  key_id: string | null
-  model: string
-  workflow_id: number | null
-}
 
 const settlePending = (tx: Tx, s: Settlement) =>
   tx.write<Settled>(
@@ -122,9 +93,6 @@ async function correct(tx: Tx, settlement: Settlement): Promise<Ended[]> {
     { settled, settlement },
   ]
 }
-
-/** An attempt that was settled just now; or whose settlement is taken back. */
-export type Ended = { settled: Settled; settlement: Settlement; times?: 1 | -1 }
 
 const sumsOf = (ended: readonly Ended[]): Statement[] => [upsertDays(ended), upsertQuarters(ended)]
 

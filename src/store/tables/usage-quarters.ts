@@ -1,5 +1,5 @@
 import type { Statement } from '../db.ts'
-import type { Ended } from './ledger.ts'
+import type { Ended } from './settlement.ts'
 
 const quarterMs = 15 * 60_000
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { uuidV7 } from '#core/ids.ts'
 import type { Db } from '#store/db.ts'
-import { type Attempt, openAttempt, type Settlement, settleAttempts } from '#store/tables/ledger.ts'
+import { type Attempt, openAttempt, settleAttempts } from '#store/tables/ledger.ts'
+import type { Settlement } from '#store/tables/settlement.ts'
 
 export type Entry = Partial<Omit<Attempt, 'accountId'>> &
   Partial<Pick<Settlement, 'outcome' | 'units' | 'costMicros'>> & { settledAtMs?: number | null }

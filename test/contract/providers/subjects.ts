@@ -21,7 +21,8 @@ import type {
 } from '#providers/provider.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { createReplicateProvider } from '#providers/replicate/adapter.ts'
-import { type Double, startDouble } from '../../support/provider-doubles/double.ts'
+import { startDouble } from '../../support/provider-doubles/double.ts'
+import type { Double } from '../../support/provider-doubles/double-state.ts'
 import { type DoubleKind, wires } from '../../support/provider-doubles/wires.ts'
 
 export type Subject = {

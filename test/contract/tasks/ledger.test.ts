@@ -6,10 +6,10 @@ import {
   type Attempt,
   committedMicros,
   openAttempt,
-  type Settlement,
   settleAttempts,
   spendDays,
 } from '#store/tables/ledger.ts'
+import type { Settlement } from '#store/tables/settlement.ts'
 import { databases } from '../../support/databases.ts'
 import { migrations, newAccount } from './setting.ts'
 

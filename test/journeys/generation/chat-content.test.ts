@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Double } from '../../support/provider-doubles/double.ts'
+import type { Double } from '../../support/provider-doubles/double-state.ts'
 import { png } from '../../support/provider-doubles/media.ts'
 import { startHost } from './host.ts'
 import { assertFailure, attempts, chat, openBench, says, testModels } from './setting.ts'

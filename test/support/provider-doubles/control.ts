@@ -1,7 +1,7 @@
 // The double's own interface, for a test in another process: read what happened, say what to do.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Behaviour, Counts, Job, JobState, Recorded, Route } from './behaviour.ts'
-import type { State } from './double.ts'
+import type { State } from './double-state.ts'
 import { readBody } from './read-body.ts'
 
 export type ControlState = { counts: Counts; jobs: Job[]; requests: Recorded[] }

@@ -5,7 +5,7 @@ import { useCanvas, useGraph, useSessionOf, useView } from '#console/canvas/cont
 import { findNode, type GraphNode, labelOf } from '#console/canvas/graph.ts'
 import { NamedIcon } from '#console/canvas/icons.tsx'
 import { titleOf, typeInfo } from '#console/canvas/node-types.ts'
-import type { PlacedProblem } from '#console/canvas/problems.ts'
+import type { PlacedProblem } from '#console/canvas/placed-problem.ts'
 import { Button } from '#console/ui/button.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { InputsForm } from './inputs-form.tsx'

@@ -1,0 +1,27 @@
+import { readModels, readNodeTypes } from '#console/canvas/calls.ts'
+import { type KnownDraft, openDraft, openWorkflow } from '#console/canvas/opening.ts'
+import { createSession, type Session } from '#console/canvas/session.ts'
+import { takeOver } from './handover.ts'
+
+export type OpenSession = {
+  session: Session
+  draftFrom: string | null
+  otherDrafts: readonly KnownDraft[]
+  /** Saved by pressing Run: its form comes next. */
+  isRunNext: boolean
+}
+
+/** By the number of a workflow, or by the id of a draft that has none yet. */
+export async function openSession(
+  id: string,
+  choice: Parameters<typeof openWorkflow>[2],
+): Promise<OpenSession> {
+  const workflowId = /^[1-9]\d*$/.test(id) ? Number(id) : null
+  const moved = workflowId === null ? null : takeOver(workflowId)
+  if (moved) return { ...moved, draftFrom: null, otherDrafts: [] }
+  const [types, models] = await Promise.all([readNodeTypes(), readModels()])
+  const { draftFrom, otherDrafts, ...opened } =
+    workflowId === null ? await openDraft(id, types) : await openWorkflow(workflowId, types, choice)
+  const session = createSession(opened, types, models.items)
+  return { session, draftFrom, otherDrafts, isRunNext: false }
+}

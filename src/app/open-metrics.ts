@@ -1,0 +1,18 @@
+import type { Config } from '#config'
+import type { Metrics } from './metrics.ts'
+
+const uncounted: Metrics = {
+  finished: () => undefined,
+  taskEnded: () => undefined,
+  runEnded: () => undefined,
+  webhookTried: () => undefined,
+  quarantined: () => undefined,
+  close: async () => undefined,
+}
+
+/** Where nobody can read them nothing is counted, and the library is not loaded. */
+export async function openMetrics(listen: Config['METRICS_LISTEN']): Promise<Metrics> {
+  if (!listen) return uncounted
+  const { openPrometheus } = await import('./prometheus.ts')
+  return openPrometheus(listen)
+}
