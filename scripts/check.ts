@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { checkImports } from './check-imports.ts'
 import { checkSizes } from './check-sizes.ts'
+import { checkTestFunctions } from './check-test-functions.ts'
 
 const bin = (name: string) => new URL(`../node_modules/.bin/${name}`, import.meta.url).pathname
 const run = (title: string, command: string, args: string[]) => {
@@ -20,6 +21,6 @@ run('types', bin('tsc'), ['-p', '.'])
 run('types of the console', bin('tsc'), ['-p', 'console'])
 run('types of its tests', bin('tsc'), ['-p', 'test/console'])
 report('import direction', checkImports())
-report('sizes', checkSizes())
+report('sizes', [...checkSizes(), ...checkTestFunctions(bin('biome'))])
 run('unused code', bin('knip'), [])
 if (!process.argv.includes('--fast')) run('tests', process.execPath, ['scripts/test.ts'])

@@ -48,7 +48,7 @@ type RunsOptions = {
   graphTools: ReturnType<typeof openGraphTools>
   generateText: GenerateText
   mediaUrls: Services['mediaUrls']
-  taskParts: SubmitTaskDeps
+  taskDeps: SubmitTaskDeps
   metrics: Metrics
 }
 
@@ -74,12 +74,7 @@ export function openRuns(options: RunsOptions) {
       queueTimeoutMs: config.RUN_QUEUE_TIMEOUT_SECONDS * 1000,
       ...(worker ? { holdSlots: worker.holdSlots } : {}),
     }),
-    assertMaySpend: async (principal) => {
-      if (!hasSpendLimit(principal)) return
-      await options.taskParts.chats.flush(principal.accountId)
-      const nowMs = clock.nowMs()
-      await db.transaction((tx) => assertWithinLimits(tx, principal, { neededMicros: null, nowMs }))
-    },
+    assertMaySpend: spendGuard(options),
     payloads,
     refreshMedia: createMediaRefresher(media),
     keepMedia: createMediaKeeper(media),
@@ -92,13 +87,22 @@ export function openRuns(options: RunsOptions) {
   return { services, worker }
 }
 
+const spendGuard =
+  ({ db, clock, taskDeps }: RunsOptions): RunServices['assertMaySpend'] =>
+  async (principal) => {
+    if (!hasSpendLimit(principal)) return
+    await taskDeps.chats.flush(principal.accountId)
+    const nowMs = clock.nowMs()
+    await db.transaction((tx) => assertWithinLimits(tx, principal, { neededMicros: null, nowMs }))
+  }
+
 const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
   const { db, clock, set, media, mediaIo, graphTools } = options
   return {
     steps: options.steps,
     catalogue: set.catalogue,
     generateText: options.generateText,
-    orderTask: createTaskOrders(options.taskParts),
+    orderTask: createTaskOrders(options.taskDeps),
     gateway: options.gateway,
     evaluate: graphTools.evaluate,
     checkSchemas: graphTools.checkSchemas,

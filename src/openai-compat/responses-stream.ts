@@ -25,22 +25,59 @@ type Words = { id: string; output_index: number; text: string }
 type OpenCall = { item: CallItem; output_index: number }
 
 export function createEventWriter(begin: Begin, echo: object) {
-  const ids = itemIds(begin)
-  const items: Item[] = []
-  const calls = new Map<number, OpenCall>()
-  let words: Words | undefined
+  const output = { items: [] as Item[], ids: itemIds(begin) }
+  const words = createWords(output)
+  const calls = createCalls(output)
   let sequence = 0
   const numbered = (events: ResponseEvent[]): ResponseEvent[] =>
     events.map((event) => ({ ...event, sequence_number: sequence++ }))
 
-  function openWords(): ResponseEvent[] {
+  function finish(end: End): ResponseEvent[] {
+    const status = end.finish === 'stop' ? 'completed' : 'incomplete'
+    const opened = output.items.length === 0 ? words.open() : []
+    const closed = [...opened, ...words.close(status), ...calls.close(status)]
+    const response = endedResponse(begin, end, output.items, echo)
+    return [...closed, { type: `response.${status}`, response }]
+  }
+
+  return (event: StreamEvent): ResponseEvent[] => {
+    switch (event.type) {
+      case 'begin': {
+        const response = begunResponse(begin, echo)
+        return numbered([
+          { type: 'response.created', response },
+          { type: 'response.in_progress', response },
+        ])
+      }
+      case 'text':
+        return numbered(words.add(event.text))
+      case 'tool_call':
+        return numbered([...words.close('completed'), ...calls.add(event)])
+      case 'tool_arguments':
+        return numbered(calls.addArguments(event.index, event.text))
+      case 'end':
+        return numbered(finish(event))
+      default:
+        return event satisfies never
+    }
+  }
+}
+
+/** The items of an answer, by `output_index`, and how they are named. */
+type Output = { items: Item[]; ids: ReturnType<typeof itemIds> }
+type EndStatus = 'completed' | 'incomplete'
+
+function createWords({ items, ids }: Output) {
+  let words: Words | undefined
+
+  function open(): ResponseEvent[] {
     words = { id: ids.message(items.length), output_index: items.length, text: '' }
     items.push(messageItem(words.id, [], 'in_progress'))
     return wordsOpened(words)
   }
 
-  function addText(text: string): ResponseEvent[] {
-    const opened = words ? [] : openWords()
+  function add(text: string): ResponseEvent[] {
+    const opened = words ? [] : open()
     if (!words) return opened
     words.text += text
     const { id: item_id, output_index } = words
@@ -48,7 +85,7 @@ export function createEventWriter(begin: Begin, echo: object) {
     return [...opened, { type, item_id, output_index, content_index: 0, delta: text, logprobs: [] }]
   }
 
-  function closeWords(status: 'completed' | 'incomplete'): ResponseEvent[] {
+  function close(status: EndStatus): ResponseEvent[] {
     if (!words) return []
     const { id, output_index, text } = words
     words = undefined
@@ -57,8 +94,14 @@ export function createEventWriter(begin: Begin, echo: object) {
     return wordsClosed(item, text, output_index)
   }
 
-  function addCall(event: Extract<StreamEvent, { type: 'tool_call' }>): ResponseEvent[] {
-    const events = closeWords('completed')
+  return { open, add, close }
+}
+
+function createCalls({ items, ids }: Output) {
+  const calls = new Map<number, OpenCall>()
+
+  function add(event: Extract<StreamEvent, { type: 'tool_call' }>): ResponseEvent[] {
+    const events: ResponseEvent[] = []
     const { signature } = event
     if (signature !== undefined) {
       const output_index = items.length
@@ -82,7 +125,7 @@ export function createEventWriter(begin: Begin, echo: object) {
     return [{ type, item_id: item.id, output_index, delta }]
   }
 
-  function closeCalls(status: 'completed' | 'incomplete'): ResponseEvent[] {
+  function close(status: EndStatus): ResponseEvent[] {
     return [...calls.values()].flatMap(({ item: open, output_index }) => {
       const item = { ...open, status }
       items[output_index] = item
@@ -93,35 +136,7 @@ export function createEventWriter(begin: Begin, echo: object) {
     })
   }
 
-  function finish(end: End): ResponseEvent[] {
-    const status = end.finish === 'stop' ? 'completed' : 'incomplete'
-    const opened = items.length === 0 ? openWords() : []
-    const closed = [...opened, ...closeWords(status), ...closeCalls(status)]
-    const response = endedResponse(begin, end, items, echo)
-    return [...closed, { type: `response.${status}`, response }]
-  }
-
-  return (event: StreamEvent): ResponseEvent[] => {
-    switch (event.type) {
-      case 'begin': {
-        const response = begunResponse(begin, echo)
-        return numbered([
-          { type: 'response.created', response },
-          { type: 'response.in_progress', response },
-        ])
-      }
-      case 'text':
-        return numbered(addText(event.text))
-      case 'tool_call':
-        return numbered(addCall(event))
-      case 'tool_arguments':
-        return numbered(addArguments(event.index, event.text))
-      case 'end':
-        return numbered(finish(event))
-      default:
-        return event satisfies never
-    }
-  }
+  return { add, addArguments, close }
 }
 
 const added = (item: Item, output_index: number): ResponseEvent => ({

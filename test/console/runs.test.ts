@@ -159,7 +159,8 @@ test('a picture for a run is dropped, taken from the gallery, and removed', asyn
   })
 })
 
-test('a failure is found, retried with what was finished, and goes through', async () => {
+/** A list of texts, sent on to an address that refuses them; and a workflow called beside it. */
+async function addSending() {
   const inner = await addWorkflow(app, 'Shout', {
     nodes: [
       node('words', 'input.text', [0, 0]),
@@ -193,43 +194,51 @@ test('a failure is found, retried with what was finished, and goes through', asy
     ],
   }
   const workflowId = await addWorkflow(app, 'Send it on', graph)
+  return { workflowId, graph }
+}
+
+async function lookAtFailure(page: Page) {
+  await page.getByRole('button', { name: 'Go to the failure' }).click()
+  await page.waitForURL(/node=send/)
+  const panel = page.getByRole('complementary', { name: 'Send' })
+  await panel.getByRole('tab', { name: 'Error', selected: true }).waitFor()
+  await panel.getByText(/404/).first().waitFor()
+  await page.waitForFunction(isInView, 'run-node-send')
+  await assertSound(page)
+  await looks(page, 'run-failed')
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+
+  await page.keyboard.press('F8')
+  await panel.waitFor()
+  await page.getByRole('application', { name: 'Graph of the run' }).focus()
+  await page.keyboard.press('ArrowLeft')
+  await page.waitForURL(/node=write/)
+  await page.getByRole('complementary', { name: 'Write each' }).waitFor()
+  await row(page, /^Write each/).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await panel.waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Inside Write each' }).click()
+  await row(page, /^Item 2/).click()
+  const item = page.getByRole('complementary', { name: 'Item 2 of Write each' })
+  await item.getByRole('tab', { name: 'Input' }).click()
+  await item.getByText('gulls').waitFor()
+  await item.getByRole('tab', { name: /^Calls/ }).click()
+  await item.getByRole('region', { name: 'At providers' }).getByText('demo-text').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Inside Shout it' }).click()
+  await row(page, /^Louder/).waitFor()
+  await assertSound(page)
+}
+
+test('a failure is found, retried with what was finished, and goes through', async () => {
+  const { workflowId, graph } = await addSending()
   const runId = await startRun(workflowId, { topics: ['tides', 'gulls'] })
   await app.open(`/runs/${runId}`, async (page) => {
-    await page.getByRole('button', { name: 'Go to the failure' }).click()
-    await page.waitForURL(/node=send/)
-    const panel = page.getByRole('complementary', { name: 'Send' })
-    await panel.getByRole('tab', { name: 'Error', selected: true }).waitFor()
-    await panel.getByText(/404/).first().waitFor()
-    await page.waitForFunction(isInView, 'run-node-send')
-    await assertSound(page)
-    await looks(page, 'run-failed')
-    await page.keyboard.press('Escape')
-    await panel.waitFor({ state: 'detached' })
-
-    await page.keyboard.press('F8')
-    await panel.waitFor()
-    await page.getByRole('application', { name: 'Graph of the run' }).focus()
-    await page.keyboard.press('ArrowLeft')
-    await page.waitForURL(/node=write/)
-    await page.getByRole('complementary', { name: 'Write each' }).waitFor()
-    await row(page, /^Write each/).focus()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    await panel.waitFor()
-    await page.keyboard.press('Escape')
-
-    await page.getByRole('button', { name: 'Inside Write each' }).click()
-    await row(page, /^Item 2/).click()
-    const item = page.getByRole('complementary', { name: 'Item 2 of Write each' })
-    await item.getByRole('tab', { name: 'Input' }).click()
-    await item.getByText('gulls').waitFor()
-    await item.getByRole('tab', { name: /^Calls/ }).click()
-    await item.getByRole('region', { name: 'At providers' }).getByText('demo-text').waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Inside Shout it' }).click()
-    await row(page, /^Louder/).waitFor()
-    await assertSound(page)
-
+    await lookAtFailure(page)
     outside.status = 200
     const renamed = [...graph.nodes.slice(0, -1), node('sent', 'output', [3, 0], { label: 'Gone' })]
     const put = await app.server.call({

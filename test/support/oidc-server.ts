@@ -37,67 +37,21 @@ export type OidcServer = AsyncDisposable & {
 
 export async function startOidcServer({ nowMs }: { nowMs: () => number }): Promise<OidcServer> {
   const keys: SigningKey[] = []
-  const grants = new Map<string, Grant>()
+  const grants: Grants = new Map()
   const hits = new Map<string, number>()
 
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', self.issuer)
     hits.set(url.pathname, (hits.get(url.pathname) ?? 0) + 1)
-    if (url.pathname === '/token') return void answerToken(request, response)
-    if (url.pathname === '/authorize') return authorize(url, response)
+    if (url.pathname === '/token')
+      return void answerToken(self, { grants, nowMs }, request, response)
+    if (url.pathname === '/authorize') return authorize(self, grants, url, response)
     if (url.pathname === '/jwks') return sendJson(response, 200, { keys: keys.map((k) => k.jwk) })
     if (url.pathname === '/.well-known/openid-configuration') {
       return sendJson(response, 200, describeProvider(self.issuer))
     }
     sendJson(response, 404, {})
   })
-
-  function authorize(url: URL, response: ServerResponse) {
-    const asked = url.searchParams
-    const back = new URL(asked.get('redirect_uri') ?? '')
-    const isProper =
-      asked.get('client_id') === self.client.id &&
-      asked.get('response_type') === 'code' &&
-      asked.get('code_challenge_method') === 'S256' &&
-      asked.get('scope')?.split(' ').includes('openid')
-    if (isProper) {
-      const code = randomBytes(16).toString('hex')
-      grants.set(code, {
-        challenge: asked.get('code_challenge') ?? '',
-        nonce: asked.get('nonce') ?? '',
-        redirectUri: back.href,
-      })
-      back.searchParams.set('code', code)
-    } else back.searchParams.set('error', 'invalid_request')
-    back.searchParams.set('state', asked.get('state') ?? '')
-    response.writeHead(302, { location: back.href }).end()
-  }
-
-  async function answerToken(request: IncomingMessage, response: ServerResponse) {
-    const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString('utf8'))
-    const code = form.get('code') ?? ''
-    const grant = grants.get(code)
-    grants.delete(code)
-    const verifier = createHash('sha256').update(form.get('code_verifier') ?? '')
-    const isRight =
-      grant !== undefined &&
-      request.headers.authorization === basicOf(self.client) &&
-      form.get('grant_type') === 'authorization_code' &&
-      form.get('redirect_uri') === grant.redirectUri &&
-      verifier.digest('base64url') === grant.challenge
-    if (!isRight) return sendJson(response, 400, { error: 'invalid_grant' })
-    const iat = Math.floor(nowMs() / 1000)
-    const claims = {
-      iss: self.issuer,
-      aud: self.client.id,
-      nonce: grant.nonce,
-      iat,
-      exp: iat + 300,
-      ...self.person,
-    }
-    const idToken = await self.sign(self.spoil(claims))
-    sendJson(response, 200, { access_token: 'x', token_type: 'Bearer', id_token: idToken })
-  }
 
   const self: OidcServer = {
     issuer: '',
@@ -136,6 +90,61 @@ export async function startOidcServer({ nowMs }: { nowMs: () => number }): Promi
   self.jwksUrl = `${self.issuer}/jwks`
   await self.addKey('ES256')
   return self
+}
+
+type Grants = Map<string, Grant>
+
+/** Gives a code to whoever comes with a proper request. */
+function authorize(self: OidcServer, grants: Grants, url: URL, response: ServerResponse) {
+  const asked = url.searchParams
+  const back = new URL(asked.get('redirect_uri') ?? '')
+  const isProper =
+    asked.get('client_id') === self.client.id &&
+    asked.get('response_type') === 'code' &&
+    asked.get('code_challenge_method') === 'S256' &&
+    asked.get('scope')?.split(' ').includes('openid')
+  if (isProper) {
+    const code = randomBytes(16).toString('hex')
+    grants.set(code, {
+      challenge: asked.get('code_challenge') ?? '',
+      nonce: asked.get('nonce') ?? '',
+      redirectUri: back.href,
+    })
+    back.searchParams.set('code', code)
+  } else back.searchParams.set('error', 'invalid_request')
+  back.searchParams.set('state', asked.get('state') ?? '')
+  response.writeHead(302, { location: back.href }).end()
+}
+
+async function answerToken(
+  self: OidcServer,
+  { grants, nowMs }: { grants: Grants; nowMs: () => number },
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
+  const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString('utf8'))
+  const code = form.get('code') ?? ''
+  const grant = grants.get(code)
+  grants.delete(code)
+  const verifier = createHash('sha256').update(form.get('code_verifier') ?? '')
+  const isRight =
+    grant !== undefined &&
+    request.headers.authorization === basicOf(self.client) &&
+    form.get('grant_type') === 'authorization_code' &&
+    form.get('redirect_uri') === grant.redirectUri &&
+    verifier.digest('base64url') === grant.challenge
+  if (!isRight) return sendJson(response, 400, { error: 'invalid_grant' })
+  const iat = Math.floor(nowMs() / 1000)
+  const claims = {
+    iss: self.issuer,
+    aud: self.client.id,
+    nonce: grant.nonce,
+    iat,
+    exp: iat + 300,
+    ...self.person,
+  }
+  const idToken = await self.sign(self.spoil(claims))
+  sendJson(response, 200, { access_token: 'x', token_type: 'Bearer', id_token: idToken })
 }
 
 const describeProvider = (issuer: string) => ({

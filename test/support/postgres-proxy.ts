@@ -46,16 +46,7 @@ export async function startPostgresProxy(serverUrl: string): Promise<PostgresPro
       server.write(bytes)
     })
     server.on('data', (bytes) => client.write(bytes))
-    for (const [one, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      one.on('error', () => {})
-      one.on('close', () => {
-        pairs.delete(pair)
-        other.destroy()
-      })
-    }
+    endTogether(pair, () => pairs.delete(pair))
   })
 
   async function cutNow({ client, server }: Pair, bytes: Buffer, { commit, then }: Cut) {
@@ -110,6 +101,19 @@ export async function startPostgresProxy(serverUrl: string): Promise<PostgresPro
 }
 
 type Pair = { client: Socket; server: Socket }
+
+function endTogether({ client, server }: Pair, onEnd: () => void) {
+  for (const [one, other] of [
+    [client, server],
+    [server, client],
+  ] as const) {
+    one.on('error', () => {})
+    one.on('close', () => {
+      onEnd()
+      other.destroy()
+    })
+  }
+}
 
 function pause({ client, server }: Pair) {
   client.pause()

@@ -27,17 +27,40 @@ import type { Session } from './session.ts'
 
 const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`
 
-/** `showAll` brings the whole graph into view. */
-export function createActions({ store, view, say }: Session, showAll: () => void) {
-  const graphNow = (): Graph => store.getState().history.doc.graph
-  const selected = () => store.getState().selection
-  const env = () => ({ types: view.getState().types, portsOf: view.getState().portsOf })
-  const edit = (label: string, change: (graph: Graph) => Graph, burst?: string) =>
-    store.getState().editGraph({ label, ...(burst ? { burst } : {}) }, change)
-  const editWhileDragging = (label: string, change: (graph: Graph) => Graph, burst: string) =>
-    store.getState().editGraph({ label, burst, lasts: true }, change)
+/** The open document, as all actions see and change it. */
+function editingOf({ store, view, say }: Session) {
+  return {
+    say,
+    graphNow: (): Graph => store.getState().history.doc.graph,
+    selected: () => store.getState().selection,
+    select: (nodes: ReadonlySet<string>) => store.getState().select({ nodes }),
+    models: () => view.getState().models,
+    env: () => ({ types: view.getState().types, portsOf: view.getState().portsOf }),
+    edit: (label: string, change: (graph: Graph) => Graph, burst?: string) =>
+      store.getState().editGraph({ label, ...(burst ? { burst } : {}) }, change),
+    editWhileDragging: (label: string, change: (graph: Graph) => Graph, burst: string) =>
+      store.getState().editGraph({ label, burst, lasts: true }, change),
+    undo: () => store.getState().undo(),
+    redo: () => store.getState().redo(),
+  }
+}
 
-  const actions = {
+type Editing = ReturnType<typeof editingOf>
+
+/** `showAll` brings the whole graph into view. */
+export function createActions(session: Session, showAll: () => void) {
+  const editing = editingOf(session)
+  return {
+    ...nodeActions(editing, showAll),
+    ...wireActions(editing),
+    ...clipboardActions(editing),
+    ...historyActions(editing),
+  }
+}
+
+function nodeActions(editing: Editing, showAll: () => void) {
+  const { edit, editWhileDragging, graphNow, selected, select, say, env } = editing
+  return {
     /** Adds a node and, for a loose wire, connects it. Returns its id, or null if there is no room. */
     addNode(info: NodeTypeInfo, at: Position, loose: LooseEnd | null = null): string | null {
       const graph = graphNow()
@@ -45,17 +68,77 @@ export function createActions({ store, view, say }: Session, showAll: () => void
         say(`A workflow may have ${maxNodes} nodes.`)
         return null
       }
-      const node = makeNode(info, { taken: idsOf(graph), at, models: view.getState().models })
+      const node = makeNode(info, { taken: idsOf(graph), at, models: editing.models() })
       edit(`Add ${info.label}`, (before) => {
         const added = addNodes(before, [node])
-        const wire = loose && wireFor(added, loose, info, node.id)
-        return wire ? connectIn(added, wire) : added
+        return loose ? connectLoose(added, { loose, info, id: node.id }, env()) : added
       })
-      store.getState().select({ nodes: new Set([node.id]) })
+      select(new Set([node.id]))
       say(`Added ${info.label}`)
       return node.id
     },
 
+    deleteSelected() {
+      const { nodes, wires } = selected()
+      if (nodes.size + wires.size === 0) return
+      const what = [
+        nodes.size > 0 && count(nodes.size, 'node'),
+        wires.size > 0 && count(wires.size, 'connection'),
+      ].filter(Boolean)
+      edit(`Delete ${what.join(' and ')}`, (graph) => disconnect(removeNodes(graph, nodes), wires))
+      select(new Set())
+      say(`Deleted ${what.join(' and ')}`)
+    },
+
+    nudge(by: Position) {
+      const { nodes } = selected()
+      if (nodes.size === 0) return
+      edit(`Move ${count(nodes.size, 'node')}`, (graph) => nudgeNodes(graph, nodes, by), 'nudge')
+    },
+
+    drag(to: ReadonlyMap<string, Position>, drag: string) {
+      editWhileDragging(`Move ${count(to.size, 'node')}`, (graph) => moveNodes(graph, to), drag)
+    },
+
+    selectAll() {
+      select(idsOf(graphNow()))
+      say(`Selected ${count(graphNow().nodes.length, 'node')}`)
+    },
+
+    tidy() {
+      edit('Tidy', (graph) => tidied(graph, env().portsOf))
+      showAll()
+      say('Tidied')
+    },
+
+    set(nodeId: string, key: string, value: unknown) {
+      const burst = `set ${nodeId} ${key}`
+      edit('Change settings', (graph) => setSetting(graph, nodeId, key, value), burst)
+    },
+  }
+}
+
+type Env = ReturnType<Editing['env']>
+
+/** Connects a new node with the wire it was added for, if one of its ports fits. */
+function connectLoose(
+  graph: Graph,
+  { loose, info, id }: { loose: LooseEnd; info: NodeTypeInfo; id: string },
+  env: Env,
+): Graph {
+  const from = findNode(graph, loose.nodeId)
+  const ports = from && env.portsOf(from)
+  const own = (loose.side === 'source' ? ports?.outputs : ports?.inputs) ?? []
+  const port = portNamed(own, loose.port)
+  const fit = port && fittingPort(env.types, info, { side: loose.side, port })
+  if (!fit) return graph
+  const wire = wireBetween(loose, id, fit.name)
+  const verdict = judge(graph, wire, env)
+  return verdict.ok ? connect(graph, wire, verdict.replaces) : graph
+}
+
+function wireActions({ edit, editWhileDragging, graphNow, say, env }: Editing) {
+  return {
     /** Null if it was connected, else why not. */
     connect(wire: Connection): string | null {
       const graph = graphNow()
@@ -86,99 +169,46 @@ export function createActions({ store, view, say }: Session, showAll: () => void
       say('Put into the wire')
       return true
     },
-
-    deleteSelected() {
-      const { nodes, wires } = selected()
-      if (nodes.size + wires.size === 0) return
-      const what = [
-        nodes.size > 0 && count(nodes.size, 'node'),
-        wires.size > 0 && count(wires.size, 'connection'),
-      ].filter(Boolean)
-      edit(`Delete ${what.join(' and ')}`, (graph) => disconnect(removeNodes(graph, nodes), wires))
-      store.getState().select({})
-      say(`Deleted ${what.join(' and ')}`)
-    },
-
-    nudge(by: Position) {
-      const { nodes } = selected()
-      if (nodes.size === 0) return
-      edit(`Move ${count(nodes.size, 'node')}`, (graph) => nudgeNodes(graph, nodes, by), 'nudge')
-    },
-
-    drag(to: ReadonlyMap<string, Position>, drag: string) {
-      editWhileDragging(`Move ${count(to.size, 'node')}`, (graph) => moveNodes(graph, to), drag)
-    },
-
-    copied: (): string | null =>
-      selected().nodes.size === 0 ? null : copyNodes(graphNow(), selected().nodes),
-
-    /** Null if it worked, else why not. */
-    paste(text: string, at: Position, label = 'Paste'): string | null {
-      const pasted = pasteNodes(text, graphNow(), at)
-      if (!pasted.ok) return pasted.why
-      edit(`${label} ${count(pasted.ids.size, 'node')}`, () => pasted.graph)
-      store.getState().select({ nodes: pasted.ids })
-      say(`${label}: ${count(pasted.ids.size, 'node')}`)
-      return null
-    },
-
-    duplicate() {
-      const text = actions.copied()
-      if (text === null) return
-      const chosen = graphNow().nodes.filter((node) => selected().nodes.has(node.id))
-      const left = Math.min(...chosen.map((node) => node.position?.x ?? 0))
-      const top = Math.min(...chosen.map((node) => node.position?.y ?? 0))
-      const why = actions.paste(text, { x: left + 32, y: top + 32 }, 'Duplicate')
-      if (why) say(why)
-    },
-
-    selectAll() {
-      store.getState().select({ nodes: idsOf(graphNow()) })
-      say(`Selected ${count(graphNow().nodes.length, 'node')}`)
-    },
-
-    tidy() {
-      edit('Tidy', (graph) => tidied(graph, env().portsOf))
-      showAll()
-      say('Tidied')
-    },
-
-    set(nodeId: string, key: string, value: unknown) {
-      edit(
-        'Change settings',
-        (graph) => setSetting(graph, nodeId, key, value),
-        `set ${nodeId} ${key}`,
-      )
-    },
-
-    undo() {
-      const label = store.getState().undo()
-      say(label === null ? 'Nothing to undo' : `Undone: ${label}`)
-    },
-    redo() {
-      const label = store.getState().redo()
-      say(label === null ? 'Nothing to redo' : `Done again: ${label}`)
-    },
   }
-
-  function wireFor(graph: Graph, loose: LooseEnd, info: NodeTypeInfo, id: string) {
-    const from = findNode(graph, loose.nodeId)
-    const ports = from && env().portsOf(from)
-    const port = portNamed(
-      (loose.side === 'source' ? ports?.outputs : ports?.inputs) ?? [],
-      loose.port,
-    )
-    const fit = port && fittingPort(env().types, info, { side: loose.side, port })
-    return fit ? wireBetween(loose, id, fit.name) : null
-  }
-
-  function connectIn(graph: Graph, wire: Connection): Graph {
-    const verdict = judge(graph, wire, env())
-    return verdict.ok ? connect(graph, wire, verdict.replaces) : graph
-  }
-
-  return actions
 }
+
+function clipboardActions({ edit, graphNow, selected, select, say }: Editing) {
+  const copied = (): string | null =>
+    selected().nodes.size === 0 ? null : copyNodes(graphNow(), selected().nodes)
+
+  /** Null if it worked, else why not. */
+  function paste(text: string, at: Position, label = 'Paste'): string | null {
+    const pasted = pasteNodes(text, graphNow(), at)
+    if (!pasted.ok) return pasted.why
+    edit(`${label} ${count(pasted.ids.size, 'node')}`, () => pasted.graph)
+    select(pasted.ids)
+    say(`${label}: ${count(pasted.ids.size, 'node')}`)
+    return null
+  }
+
+  function duplicate() {
+    const text = copied()
+    if (text === null) return
+    const chosen = graphNow().nodes.filter((node) => selected().nodes.has(node.id))
+    const left = Math.min(...chosen.map((node) => node.position?.x ?? 0))
+    const top = Math.min(...chosen.map((node) => node.position?.y ?? 0))
+    const why = paste(text, { x: left + 32, y: top + 32 }, 'Duplicate')
+    if (why) say(why)
+  }
+
+  return { copied, paste, duplicate }
+}
+
+const historyActions = ({ undo, redo, say }: Editing) => ({
+  undo() {
+    const label = undo()
+    say(label === null ? 'Nothing to undo' : `Undone: ${label}`)
+  },
+  redo() {
+    const label = redo()
+    say(label === null ? 'Nothing to redo' : `Done again: ${label}`)
+  },
+})
 
 export type Actions = ReturnType<typeof createActions>
 

@@ -10,9 +10,9 @@ import type {
   Workflow,
   WorkflowSummary,
 } from '#console/api/types.ts'
-import type { DraftBody, DraftShelf } from './draft-keeper.ts'
 import type { Doc, Graph } from './graph.ts'
 import type { NodeTypes } from './node-types.ts'
+import type { DraftBody, ServerDrafts } from './stored-draft.ts'
 
 type Items<T> = { items: T[] }
 type CheckBody = DeveloperCalls['checkWorkflow']['body']
@@ -96,7 +96,7 @@ export const putDraft = (
     headers: condition,
   })
 
-export const serverDrafts: DraftShelf = {
+export const serverDrafts: ServerDrafts = {
   async put(id, body, revision) {
     const condition: Record<string, string> =
       revision === null ? { 'if-none-match': '*' } : { 'if-match': `"v${revision}"` }

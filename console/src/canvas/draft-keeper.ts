@@ -1,49 +1,31 @@
-// Keeps what is being edited: after a pause of 800 ms on the server, and in this browser when the
-// server cannot be reached. One writes at a time, and the newest document wins. A draft that was
-// written by another tab meanwhile is left alone: this tab goes on under an id of its own.
+// Keeps what is being edited, after a pause of 800 ms. One write at a time, and the newest document
+// wins; while the server cannot be reached it is asked again, and what is here is safe meanwhile.
 import type { Timers } from './check.ts'
+import { createStoredDraft, type DraftBody, type StoredDraftOptions } from './stored-draft.ts'
 
 export const draftDelayMs = 800
+export const retryMs = 10_000
 
 export type DraftState = 'none' | 'waiting' | 'kept' | 'kept here' | 'lost'
 
-export type DraftBody = { workflowId?: number; baseVersion?: number; name: string; data: unknown }
-
-export type DraftShelf = {
-  /** The new revision. 'taken': another tab wrote under this id. */
-  put(id: string, body: DraftBody, revision: number | null): Promise<number | 'taken'>
-  remove(id: string): Promise<void>
-}
-
-export type LocalDrafts = {
-  put(id: string, body: DraftBody): Promise<void>
-  remove(id: string): Promise<void>
-}
-
-type KeeperOptions = {
-  id: string
-  revision: number | null
-  server: DraftShelf
-  local: LocalDrafts
-  newId(): string
+type KeeperOptions = StoredDraftOptions & {
   onState(state: DraftState, draftId: string): void
   timers: Timers
 }
 
-/** Tries the server again after a failure; what is here is safe meanwhile. */
-export const retryMs = 10_000
-
-export function createDraftKeeper(options: KeeperOptions) {
-  const { server, local, timers, onState } = options
-  let { id, revision } = options
+export function createDraftKeeper({ onState, timers, ...stored }: KeeperOptions) {
+  const draft = createStoredDraft(stored)
   let pending: DraftBody | null = null
   let timer: number | null = null
   let isWriting = false
-  let isHere = false
   let isClosed = false
 
-  const schedule = (ms: number) => {
+  const unschedule = () => {
     if (timer !== null) timers.clear(timer)
+    timer = null
+  }
+  const schedule = (ms: number) => {
+    unschedule()
     timer = timers.set(() => void write(), ms)
   }
 
@@ -53,78 +35,42 @@ export function createDraftKeeper(options: KeeperOptions) {
     isWriting = true
     const body = pending
     pending = null
-    const isKept = await putOnServer(body)
+    const state = await draft.put(body)
     isWriting = false
-    if (isKept) onState('kept', id)
-    else {
-      pending ??= body
-      schedule(retryMs)
-      return
-    }
-    if (pending) schedule(draftDelayMs)
-  }
-
-  async function putOnServer(body: DraftBody): Promise<boolean> {
-    try {
-      let answer = await server.put(id, body, revision)
-      if (answer === 'taken') {
-        id = options.newId()
-        answer = await server.put(id, body, null)
-      }
-      if (answer === 'taken') throw new Error('a new draft cannot be taken')
-      revision = answer
-      if (isHere) await local.remove(id).catch(() => undefined)
-      isHere = false
-      return true
-    } catch {
-      try {
-        await local.put(id, body)
-        isHere = true
-        onState('kept here', id)
-      } catch {
-        onState('lost', id)
-      }
-      return false
-    }
+    onState(state, draft.id)
+    if (state !== 'kept') pending ??= body
+    if (pending) schedule(state === 'kept' ? draftDelayMs : retryMs)
   }
 
   return {
     changed(body: DraftBody) {
       pending = body
-      onState('waiting', id)
+      onState('waiting', draft.id)
       schedule(draftDelayMs)
     },
     /** At once, before the page is left. */
     flush: write,
     /** Keeps what is pending, then goes on under a new id. */
     async leave() {
-      if (timer !== null) timers.clear(timer)
+      unschedule()
       await write()
-      id = options.newId()
-      revision = null
-      isHere = false
-      onState('none', id)
+      draft.renew()
+      onState('none', draft.id)
     },
     /** Saved as a version: nothing is left to keep. */
     async discard() {
       pending = null
-      if (timer !== null) timers.clear(timer)
-      timer = null
-      const gone = id
-      const wasStored = revision !== null
-      id = options.newId()
-      revision = null
-      onState('none', id)
-      if (isHere) await local.remove(gone).catch(() => undefined)
-      isHere = false
-      if (wasStored) await server.remove(gone).catch(() => undefined)
+      unschedule()
+      const removed = draft.remove()
+      onState('none', draft.id)
+      await removed
     },
     close() {
       isClosed = true
-      if (timer !== null) timers.clear(timer)
+      unschedule()
     },
     get id() {
-      return id
+      return draft.id
     },
   }
 }

@@ -1,6 +1,6 @@
 import '@xyflow/react/dist/base.css'
 import './canvas.css'
-import { Background, MiniMap, ReactFlow, useReactFlow } from '@xyflow/react'
+import { Background, MiniMap, ReactFlow, type ReactFlowProps, useReactFlow } from '@xyflow/react'
 import { type RefObject, useMemo, useRef } from 'react'
 import type { Actions } from './actions.ts'
 import { handleCanvasKey } from './canvas-keys.ts'
@@ -13,18 +13,38 @@ import { FollowNode } from './follow-node.tsx'
 import type { Position } from './graph.ts'
 import { wireKey } from './graph.ts'
 import { NewWire } from './new-wire.tsx'
-import { NodeCard } from './nodes/node-card.tsx'
+import { type CardNode, NodeCard } from './nodes/node-card.tsx'
 import { useCardNodes } from './use-card-nodes.ts'
 import { wireAt } from './wire-paths.ts'
 import { Wires } from './wires.tsx'
 
-const nodeTypes = { card: NodeCard }
 /** Below this zoom words cannot be read, so they are not painted. */
 const farZoom = 0.5
 /** A graph of fewer nodes is in view as a whole, and the small map would only cover it. */
 const nodesForMap = 12
 /** How near a click must come to a wire, in pixels of the screen. */
 const wireReach = 8
+
+// The library's own keys are off: the graph has keys of its own. Wires are drawn as paths of one
+// layer, so that it holds no edges.
+const settings = {
+  nodeTypes: { card: NodeCard },
+  edges: [],
+  connectionLineComponent: NewWire,
+  connectionRadius: 24,
+  connectOnClick: false,
+  deleteKeyCode: null,
+  disableKeyboardA11y: true,
+  nodesFocusable: false,
+  edgesFocusable: false,
+  zoomOnDoubleClick: false,
+  panOnScroll: true,
+  minZoom: 0.1,
+  maxZoom: 2,
+  fitView: true,
+  fitViewOptions: { maxZoom: 1, padding: 0.15 },
+  proOptions: { hideAttribution: true },
+} satisfies Partial<ReactFlowProps<CardNode>>
 
 type FlowProps = {
   actions: Actions
@@ -84,8 +104,7 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
         aria-activedescendant={focused === undefined ? undefined : `node-${focused}`}
         onKeyDown={(event) => handleCanvasKey(event, { session, actions, onInspect })}
         nodes={nodes}
-        edges={[]}
-        nodeTypes={nodeTypes}
+        {...settings}
         {...drag}
         {...wiring}
         {...drop}
@@ -97,20 +116,6 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
         }}
         onNodeDoubleClick={onInspect}
         onMove={(_, { zoom }) => frame.current?.toggleAttribute('data-far', zoom < farZoom)}
-        connectionLineComponent={NewWire}
-        connectionRadius={24}
-        connectOnClick={false}
-        deleteKeyCode={null}
-        disableKeyboardA11y
-        nodesFocusable={false}
-        edgesFocusable={false}
-        zoomOnDoubleClick={false}
-        panOnScroll
-        minZoom={0.1}
-        maxZoom={2}
-        fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
-        proOptions={{ hideAttribution: true }}
       >
         <Background gap={24} size={1.5} color="var(--line)" />
         <Wires />

@@ -1,6 +1,6 @@
 // Drafts in this browser, for when the server cannot be reached. Under the draft's own id: a tab
 // that is opened again finds it whatever tab wrote it.
-import type { DraftBody, LocalDrafts } from './draft-keeper.ts'
+import type { DraftBody, LocalDrafts } from './stored-draft.ts'
 
 const storeName = 'drafts'
 

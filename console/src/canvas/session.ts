@@ -34,24 +34,17 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
   const store = createCanvasStore(opened.doc, opened.saved, () => performance.now())
   const view = createViewStore(types, models)
   let base = { workflowId: opened.workflowId, version: opened.version, doc: opened.saved }
+  const ofWorkflow = () => (base.workflowId ? { workflowId: base.workflowId } : {})
   const checker = createChecker({
     ask: (doc: Doc, signal) =>
-      checkGraph(
-        {
-          ...(base.workflowId ? { workflowId: base.workflowId } : {}),
-          data: doc.graph,
-          // What was cropped here will be given to the run: the estimate counts on it.
-          inputs: madeIn(doc.graph),
-        },
-        signal,
-      ),
+      // What was cropped here will be given to the run: the estimate counts on it.
+      checkGraph({ ...ofWorkflow(), data: doc.graph, inputs: madeIn(doc.graph) }, signal),
     onAnswer: (answer, doc) => showCheck(view, doc.graph, answer),
     onFailure: () => view.setState({ isCheckOld: true }),
     timers,
   })
   const keeper = createDraftKeeper({
-    id: opened.draft.id,
-    revision: opened.draft.revision,
+    ...opened.draft,
     server: serverDrafts,
     local: localDrafts,
     newId,
@@ -66,7 +59,7 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
     if (doc === saved) void keeper.discard()
     else {
       keeper.changed({
-        ...(base.workflowId ? { workflowId: base.workflowId } : {}),
+        ...ofWorkflow(),
         ...(base.version ? { baseVersion: base.version } : {}),
         name: doc.name,
         data: doc.graph,

@@ -30,7 +30,6 @@ export function MediaViewer({ items, index, onIndex, size = 'page' }: MediaViewe
     setZoomed(false)
     onIndex(Math.max(0, Math.min(items.length - 1, to)))
   }
-  const isVideo = item.mimeType.startsWith('video/')
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys repeat what the buttons do
     <div
@@ -47,23 +46,7 @@ export function MediaViewer({ items, index, onIndex, size = 'page' }: MediaViewe
           isZoomed ? 'max-h-[80dvh] items-start justify-start overflow-auto' : 'overflow-hidden',
         )}
       >
-        {isVideo ? (
-          // biome-ignore lint/a11y/useMediaCaption: generated films have no speech to caption
-          <video
-            key={item.src}
-            src={item.src}
-            controls
-            playsInline
-            aria-label={item.alt}
-            className={cx(heights[size], 'max-w-full')}
-          />
-        ) : (
-          <img
-            src={item.src}
-            alt={item.alt}
-            className={cx(isZoomed ? 'max-w-none' : cx(heights[size], 'max-w-full object-contain'))}
-          />
-        )}
+        <Medium item={item} fit={isZoomed ? 'max-w-none' : `${heights[size]} max-w-full`} />
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <div className="flex items-center gap-1">
@@ -88,7 +71,7 @@ export function MediaViewer({ items, index, onIndex, size = 'page' }: MediaViewe
           )}
         </div>
         <div className="flex items-center gap-1">
-          {!isVideo && (
+          {!isVideo(item) && (
             <IconButton
               label={isZoomed ? 'Fit' : 'Full size'}
               icon={isZoomed ? <ZoomOut size={16} aria-hidden /> : <ZoomIn size={16} aria-hidden />}
@@ -108,5 +91,23 @@ export function MediaViewer({ items, index, onIndex, size = 'page' }: MediaViewe
         </div>
       </div>
     </div>
+  )
+}
+
+const isVideo = ({ mimeType }: MediaItem): boolean => mimeType.startsWith('video/')
+
+function Medium({ item, fit }: { item: MediaItem; fit: string }) {
+  if (!isVideo(item))
+    return <img src={item.src} alt={item.alt} className={cx(fit, 'object-contain')} />
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: generated films have no speech to caption
+    <video
+      key={item.src}
+      src={item.src}
+      controls
+      playsInline
+      aria-label={item.alt}
+      className={fit}
+    />
   )
 }

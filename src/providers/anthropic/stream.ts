@@ -17,20 +17,12 @@ const record = (value: unknown): Json => (isRecord(value) ? value : {})
 /** Blocks are numbered with text and thoughts among them; calls are counted apart. */
 export function messageStream(upstream: Upstream, answer: Answer): StreamReader {
   const calls = new Map<unknown, number>()
-  const usage: Json = {}
+  const usageDelta = usageReader()
   const thoughts: Thought[] = []
   let thought: Json = {}
   let reason: unknown
   let details: unknown
   let isOver = false
-
-  const usageDelta = (given: unknown): TextDelta[] => {
-    if (!isRecord(given)) return []
-    // The end repeats some counts of the beginning, and leaves out others or calls them null.
-    for (const [name, count] of Object.entries(given)) if (count !== null) usage[name] = count
-    const known = messageUsage(usage)
-    return known ? [{ type: 'usage', usage: known }] : []
-  }
 
   function beginBlock(event: Json): TextDelta[] {
     const block = record(event.content_block)
@@ -85,6 +77,17 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
       }
     },
     end: () => (isOver ? endOf(reason, details) : undefined),
+  }
+}
+
+/** The end repeats some counts of the beginning, and leaves out others or calls them null. */
+function usageReader() {
+  const usage: Json = {}
+  return (given: unknown): TextDelta[] => {
+    if (!isRecord(given)) return []
+    for (const [name, count] of Object.entries(given)) if (count !== null) usage[name] = count
+    const known = messageUsage(usage)
+    return known ? [{ type: 'usage', usage: known }] : []
   }
 }
 

@@ -41,19 +41,14 @@ export function createPool<Job, Reply>(options: {
 
   function open(): Worker {
     const worker = options.start()
-    let cause: unknown
     worker.on('message', (reply: Reply) => {
       release(worker)?.resolve(reply)
       worker.unref()
       idle.push(worker)
       assign()
     })
-    worker.on('error', (error) => {
-      cause = error
-    })
-    worker.on('exit', () => {
-      const index = idle.indexOf(worker)
-      if (index >= 0) idle.splice(index, 1)
+    onExit(worker, (cause) => {
+      remove(idle, worker)
       release(worker)?.reject(died(cause))
       assign()
     })
@@ -69,10 +64,8 @@ export function createPool<Job, Reply>(options: {
   }
 
   function drop(task: Task<Job, Reply>): void {
-    task.signal.removeEventListener('abort', task.onAbort)
     task.reject(task.signal.reason)
-    const index = waiting.indexOf(task)
-    if (index >= 0) waiting.splice(index, 1)
+    remove(waiting, task)
     const worker = busy.entries().find(([, running]) => running === task)?.[0]
     if (!worker) return
     // Half a film is of no use to anyone; the thread ends, and the next job gets a new one.
@@ -95,12 +88,24 @@ export function createPool<Job, Reply>(options: {
     async close() {
       closed = true
       const workers = [...idle, ...busy.keys()]
-      const tasks = [...waiting.splice(0), ...busy.values()]
-      for (const worker of busy.keys()) release(worker)
+      const tasks = [...waiting.splice(0), ...workers.flatMap((worker) => release(worker) ?? [])]
       for (const task of tasks) task.reject(closing())
       await Promise.all(workers.map((worker) => worker.terminate()))
     },
   }
+}
+
+function onExit(worker: Worker, report: (cause: unknown) => void): void {
+  let cause: unknown
+  worker.on('error', (error) => {
+    cause = error
+  })
+  worker.on('exit', () => report(cause))
+}
+
+function remove<Item>(list: Item[], item: Item): void {
+  const index = list.indexOf(item)
+  if (index >= 0) list.splice(index, 1)
 }
 
 // Nothing is charged here and nothing of a lost job remains: each of these may be repeated.

@@ -39,12 +39,9 @@ export function createSqliteWriter(
   wake: Wake,
 ) {
   const jobs = createBatcher<Job, unknown>(writeBatch)
-  const syncs = coalesce(sync)
-  /** Waits for a sync that begins from now on. */
-  let committed: Executed[] = []
+  const log = createGroupSync(syncLog)
   let isWriting = false
   let isStopped = false
-  let failure: StoreUnavailable | null = null
   /** How often in a row another process had the lock. */
   let lockedTries = 0
 
@@ -62,7 +59,7 @@ export function createSqliteWriter(
         executed.push(outcome instanceof Promise ? await outcome : outcome)
       }
       // A sync may have failed while a transaction of this batch was awaited.
-      if (failure) throw failure
+      log.assertSound()
       connection.all('commit')
     } catch (error) {
       if (connection.inTransaction()) connection.all('rollback')
@@ -70,8 +67,7 @@ export function createSqliteWriter(
     } finally {
       isWriting = false
     }
-    committed.push(...executed)
-    void syncs.run()
+    log.answerOnceSynced(executed)
   }
 
   /**
@@ -80,7 +76,7 @@ export function createSqliteWriter(
    */
   function begin(take: Take<Job, unknown>): boolean {
     try {
-      if (failure) throw failure
+      log.assertSound()
       connection.all('begin immediate')
       isWriting = true
       lockedTries = 0
@@ -91,6 +87,32 @@ export function createSqliteWriter(
       throw error
     }
   }
+
+  return {
+    add(job: Job): Promise<unknown> {
+      if (isStopped) return Promise.reject(new StoreUnavailable('it is closed'))
+      const failure = log.failure()
+      return failure ? Promise.reject(failure) : jobs.add(job)
+    },
+    /** Something may be written that is not committed yet. */
+    isWriting: () => isWriting,
+    /** Why nothing is written any more, if that is so. */
+    failure: log.failure,
+    /** Takes nothing more; resolves when all that was taken is answered. */
+    async stop(): Promise<void> {
+      isStopped = true
+      await jobs.idle()
+      await log.stop()
+    },
+  }
+}
+
+/** Answers callers once their commit is on disk; commits made during a sync share the next one. */
+function createGroupSync(syncLog: () => Promise<void>) {
+  const syncs = coalesce(sync)
+  /** Waits for a sync that begins from now on. */
+  let committed: Executed[] = []
+  let failure: StoreUnavailable | null = null
 
   async function sync(): Promise<void> {
     const executed = committed
@@ -108,20 +130,16 @@ export function createSqliteWriter(
   }
 
   return {
-    add(job: Job): Promise<unknown> {
-      if (isStopped) return Promise.reject(new StoreUnavailable('it is closed'))
-      return failure ? Promise.reject(failure) : jobs.add(job)
+    answerOnceSynced(executed: readonly Executed[]): void {
+      committed.push(...executed)
+      void syncs.run()
     },
-    /** Something may be written that is not committed yet. */
-    isWriting: () => isWriting,
-    /** Why nothing is written any more, if that is so. */
+    /** Set by the first sync that failed. */
     failure: () => failure,
-    /** Takes nothing more; resolves when all that was taken is answered. */
-    async stop(): Promise<void> {
-      isStopped = true
-      await jobs.idle()
-      await syncs.stop()
+    assertSound(): void {
+      if (failure) throw failure
     },
+    stop: syncs.stop,
   }
 }
 

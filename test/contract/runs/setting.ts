@@ -178,41 +178,11 @@ export async function startProcess(
   let lease: Lease = { workerId, lost: losing.signal }
   const keeper: LeaseKeeper = { current: () => lease, release: async () => {} }
   const steps = await openSteps({ db: store.process, clock: systemClock, onError: () => {} })
-  const providers = new Map<string, Provider>([[provider.name, provider]])
   const worker = createRunWorker({
     db: store.process,
     clock: systemClock,
     keeper,
-    deps: {
-      steps,
-      catalogue,
-      generateText: createTextGenerator({
-        catalogue,
-        providers,
-        ledger: createAttemptLedger(
-          store.process,
-          systemClock,
-          openChatIntents(store.process, systemClock),
-        ),
-        breaker: createCircuitBreaker(systemClock),
-        clock: systemClock,
-        loadImage: () => Promise.reject(new Error('no pictures here')),
-        timeoutMs: 3_000,
-      }),
-      orderTask: () => Promise.reject(new Error('no tasks here')),
-      gateway: {
-        check: () => Promise.reject(new Error('no gateway here')),
-        request: () => Promise.reject(new Error('no gateway here')),
-        close: async () => {},
-      },
-      evaluate: async ({ input }) => ({ value: input }),
-      checkSchemas: async () => [],
-      importMedia: () => Promise.reject(new Error('no media here')),
-      mediaUrls: () => [],
-      payloads,
-      random: () => 0.5,
-      cancelTasks,
-    },
+    deps: { ...textOnly(store.process, provider), steps, payloads, cancelTasks },
     plans: createPlanCache(store.process, modelLookup(catalogue)),
     recordRunEnd,
     capacity: 1_000,
@@ -249,6 +219,34 @@ export async function startProcess(
   }
   return { workerId, worker, submitRun, store, steps, expire, renew, bury }
 }
+
+/** What a worker needs for text calls; everything else is refused. */
+const textOnly = (
+  db: Db,
+  provider: Provided,
+): Omit<RunWorkerOptions['deps'], 'steps' | 'payloads' | 'cancelTasks'> => ({
+  catalogue,
+  generateText: createTextGenerator({
+    catalogue,
+    providers: new Map<string, Provider>([[provider.name, provider]]),
+    ledger: createAttemptLedger(db, systemClock, openChatIntents(db, systemClock)),
+    breaker: createCircuitBreaker(systemClock),
+    clock: systemClock,
+    loadImage: () => Promise.reject(new Error('no pictures here')),
+    timeoutMs: 3_000,
+  }),
+  orderTask: () => Promise.reject(new Error('no tasks here')),
+  gateway: {
+    check: () => Promise.reject(new Error('no gateway here')),
+    request: () => Promise.reject(new Error('no gateway here')),
+    close: async () => {},
+  },
+  evaluate: async ({ input }) => ({ value: input }),
+  checkSchemas: async () => [],
+  importMedia: () => Promise.reject(new Error('no media here')),
+  mediaUrls: () => [],
+  random: () => 0.5,
+})
 
 type Node = { id: string; type: string; data: Record<string, unknown> }
 

@@ -92,17 +92,14 @@ export const catalogue = createCatalogue([
   },
 ])
 
+async function checkCallbackUrl(url: string): Promise<string> {
+  if (new URL(url).hostname !== 'localhost') return url
+  throw new Failure('CALLBACK_URL_REJECTED', { details: { reason: 'HOST' } })
+}
+
 export function openApi(db: Db) {
   const owned = openGraphTools()
-  const graphs: GraphTools = {
-    ...owned,
-    checkCallbackUrl: async (url) => {
-      if (new URL(url).hostname === 'localhost') {
-        throw new Failure('CALLBACK_URL_REJECTED', { details: { reason: 'HOST' } })
-      }
-      return url
-    },
-  }
+  const graphs: GraphTools = { ...owned, checkCallbackUrl }
   let nowMs = Date.UTC(2026, 10, 15)
   const clock = { nowMs: () => nowMs }
   const accountId = randomUUID()

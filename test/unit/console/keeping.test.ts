@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { checkDelayMs, createChecker } from '../../../console/src/canvas/check.ts'
 import {
   createDraftKeeper,
-  type DraftBody,
   type DraftState,
   draftDelayMs,
   retryMs,
 } from '../../../console/src/canvas/draft-keeper.ts'
+import type { DraftBody } from '../../../console/src/canvas/stored-draft.ts'
 
 function fakeTimers() {
   let nowMs = 0

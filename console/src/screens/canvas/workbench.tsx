@@ -1,20 +1,19 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
-import { type ApiFailure, toApiFailure } from '#console/api/api-failure.ts'
-import { createWorkflow, deleteDraft, updateWorkflow } from '#console/canvas/calls.ts'
+import { createWorkflow, deleteDraft } from '#console/canvas/calls.ts'
 import { SessionContext } from '#console/canvas/context.ts'
-import { Editor, type PanelName } from '#console/canvas/editor.tsx'
+import { Editor } from '#console/canvas/editor.tsx'
 import { downloadDoc, readDoc } from '#console/canvas/file-io.ts'
-import type { Graph } from '#console/canvas/graph.ts'
 import { localDrafts } from '#console/canvas/local-drafts.ts'
 import { madeIn } from '#console/canvas/made.ts'
-import { type Conflict, resolve, type SaveOutcome, save } from '#console/canvas/saving.ts'
-import { announce } from '#console/lib/announce.ts'
+import type { Conflict } from '#console/canvas/saving.ts'
+import type { Session } from '#console/canvas/session.ts'
 import { useBreadcrumb } from '#console/lib/breadcrumb.ts'
-import { toast } from '#console/ui/toasts.ts'
-import type { OpenSession } from './canvas-screen.tsx'
 import { handOver } from './handover.ts'
 import { Notes } from './notes.tsx'
+import type { OpenSession } from './open-session.ts'
+import { useCanvasAddress } from './use-canvas-address.ts'
+import { useSaving } from './use-saving.ts'
 
 // Loaded when they first open; the graph is there before.
 const ConflictPanel = lazy(async () => ({
@@ -24,161 +23,61 @@ const RunDialog = lazy(async () => ({
   default: (await import('#console/shared/run-dialog.tsx')).RunDialog,
 }))
 
-const route = getRouteApi('/framed/workflows/$workflowId')
-
 type WorkbenchProps = { opened: OpenSession; onReopen(): void }
 
 /** The editor with what needs the address and the server: saving, restoring, running. */
 export function Workbench({ opened, onReopen }: WorkbenchProps) {
   const { session } = opened
-  const navigate = route.useNavigate()
-  const { panel, node } = route.useSearch()
-  const [isSaving, setSaving] = useState(false)
-  const [conflict, setConflict] = useState<Conflict | null>(null)
-  const [failure, setFailure] = useState<ApiFailure | null>(null)
+  const { panel, node, setPanel, setNode } = useCanvasAddress()
+  const moveTo = useMoveTo(session)
   const [draftFrom, setDraftFrom] = useState(opened.draftFrom)
   const [isRunning, setRunning] = useState(opened.isRunNext)
-  const file = useRef<HTMLInputElement>(null)
-
-  const setPanel = useCallback(
-    (next: PanelName | null) =>
-      void navigate({
-        search: ({ panel: _, ...rest }) => (next ? { ...rest, panel: next } : rest),
-        replace: true,
-      }),
-    [navigate],
-  )
-  const onSelect = useCallback(
-    (id: string | null) =>
-      void navigate({
-        search: ({ node: _, ...rest }) => (id === null ? rest : { ...rest, node: id }),
-        replace: true,
-      }),
-    [navigate],
-  )
+  const saving = useSaving(session, {
+    onSaved: (workflowId, isRunNext) => {
+      setDraftFrom(null)
+      moveTo(workflowId, isRunNext)
+    },
+    onInvalid: () => setPanel('problems'),
+  })
+  const { input, choose, read } = useImport(session)
   useTitle(session)
   useLinkedNode(session, node)
 
-  const settle = (outcome: SaveOutcome, isRunNext = false): boolean => {
-    setSaving(false)
-    setFailure(outcome.kind === 'refused' ? outcome.failure : null)
-    setConflict(outcome.kind === 'conflict' ? outcome.conflict : null)
-    if (outcome.kind === 'refused' && outcome.failure.status === 422) setPanel('problems')
-    if (outcome.kind !== 'saved') return false
-    setDraftFrom(null)
-    announce(`Saved as version ${outcome.workflow.version}`)
-    const address = String(outcome.workflow.id)
-    if (!window.location.pathname.endsWith(`/${address}`)) {
-      handOver({ workflowId: outcome.workflow.id, session, isRunNext })
-      void navigate({
-        to: '/workflows/$workflowId',
-        params: { workflowId: address },
-        replace: true,
-      })
-    }
-    return true
-  }
-  const onSave = async (isRunNext = false) => {
-    if (isSaving) return false
-    const { history, saved } = session.store.getState()
-    if (history.doc === saved) return true
-    setSaving(true)
-    return settle(await save(session), isRunNext)
-  }
-  const onRestore = async (version: number, graph: Graph) => {
-    const { workflowId, version: base } = session.base
-    const { history, saved } = session.store.getState()
-    if (workflowId === null || base === null) return
-    try {
-      const workflow = await updateWorkflow(workflowId, base, { name: history.doc.name, graph })
-      if (history.doc !== saved) await session.leaveDraft()
-      const doc = { name: workflow.name, graph }
-      session.store.getState().edit({ label: `Restore version ${version}` }, () => doc)
-      await session.saved(workflowId, workflow.version, doc)
-      toast(`Version ${version} is restored as version ${workflow.version}`)
-    } catch (error) {
-      const found = toApiFailure(error)
-      if (found.status === 412) settle(await save(session))
-      else setFailure(found)
-    }
-  }
   const onDiscard = async () => {
     const id = session.draftId()
     session.close()
     await Promise.allSettled([deleteDraft(id), localDrafts.remove(id)])
     onReopen()
   }
-  const onCopy = async () => {
-    const { doc } = session.store.getState().history
-    const copy = await createWorkflow({ ...doc, name: `${doc.name} (copy)`.slice(0, 200) })
-    setConflict(null)
-    void navigate({ to: '/workflows/$workflowId', params: { workflowId: String(copy.id) } })
-  }
-  const onFile = useCallback(
-    async (given: File) => {
-      const read = readDoc(await given.text())
-      session.view.setState({ notice: read.ok ? null : read.why })
-      if (!read.ok) return
-      session.store.getState().edit({ label: 'Import' }, (doc) => ({
-        name: read.doc.name ?? doc.name,
-        graph: read.doc.graph,
-      }))
-    },
-    [session],
-  )
   return (
     <>
       <Editor
         session={session}
-        panel={panel ?? null}
+        panel={panel}
         onPanel={setPanel}
-        onSelect={onSelect}
-        isSaving={isSaving}
-        onSave={() => void onSave()}
+        onSelect={setNode}
+        isSaving={saving.isSaving}
+        onSave={() => void saving.save()}
         onRun={async () => {
-          if (await onSave(true)) setRunning(true)
+          if (await saving.save({ isRunNext: true })) setRunning(true)
         }}
-        onRestore={onRestore}
+        onRestore={saving.restore}
         onExport={() => downloadDoc(session.store.getState().history.doc)}
-        onImport={() => file.current?.click()}
-        onFile={onFile}
+        onImport={choose}
+        onFile={read}
         notes={
           <Notes
             draftFrom={draftFrom}
             otherDrafts={opened.otherDrafts}
-            failure={failure}
+            failure={saving.failure}
             onDiscard={onDiscard}
             isNew={session.base.workflowId === null}
           />
         }
       />
-      <input
-        ref={file}
-        type="file"
-        accept=".json,application/json"
-        hidden
-        aria-label="Workflow file"
-        onChange={(event) => {
-          const [given] = event.currentTarget.files ?? []
-          if (given) void onFile(given)
-          event.currentTarget.value = ''
-        }}
-      />
+      {input}
       <Suspense>
-        {conflict && (
-          <SessionContext value={session}>
-            <ConflictPanel
-              conflict={conflict}
-              busy={isSaving}
-              onClose={() => setConflict(null)}
-              onCopy={() => void onCopy()}
-              onResolve={async (choices) => {
-                setSaving(true)
-                settle(await resolve(session, conflict, choices))
-              }}
-            />
-          </SessionContext>
-        )}
+        {saving.conflict && <ConflictDialog {...{ session, saving }} conflict={saving.conflict} />}
         {isRunning && session.base.workflowId !== null && (
           <RunDialog
             workflowId={session.base.workflowId}
@@ -192,15 +91,88 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
   )
 }
 
+type ConflictDialogProps = {
+  session: Session
+  saving: ReturnType<typeof useSaving>
+  conflict: Conflict
+}
+
+function ConflictDialog({ session, saving, conflict }: ConflictDialogProps) {
+  const navigate = useNavigate()
+  const onCopy = async () => {
+    const { doc } = session.store.getState().history
+    const copy = await createWorkflow({ ...doc, name: `${doc.name} (copy)`.slice(0, 200) })
+    saving.closeConflict()
+    void navigate({ to: '/workflows/$workflowId', params: { workflowId: String(copy.id) } })
+  }
+  return (
+    <SessionContext value={session}>
+      <ConflictPanel
+        conflict={conflict}
+        busy={saving.isSaving}
+        onClose={saving.closeConflict}
+        onCopy={() => void onCopy()}
+        onResolve={(choices) => saving.resolve(conflict, choices)}
+      />
+    </SessionContext>
+  )
+}
+
+/** The first save gives a draft its number: the open session moves to that address. */
+function useMoveTo(session: Session) {
+  const navigate = useNavigate()
+  return (workflowId: number, isRunNext: boolean) => {
+    if (window.location.pathname.endsWith(`/${workflowId}`)) return
+    handOver({ workflowId, session, isRunNext })
+    void navigate({
+      to: '/workflows/$workflowId',
+      params: { workflowId: String(workflowId) },
+      replace: true,
+    })
+  }
+}
+
+/** A file replaces the graph, as one step of undo; it is chosen in a dialog or dropped. */
+function useImport(session: Session) {
+  const field = useRef<HTMLInputElement>(null)
+  const read = useCallback(
+    async (file: File) => {
+      const found = readDoc(await file.text())
+      session.view.setState({ notice: found.ok ? null : found.why })
+      if (!found.ok) return
+      session.store.getState().edit({ label: 'Import' }, (doc) => ({
+        name: found.doc.name ?? doc.name,
+        graph: found.doc.graph,
+      }))
+    },
+    [session],
+  )
+  const input = (
+    <input
+      ref={field}
+      type="file"
+      accept=".json,application/json"
+      hidden
+      aria-label="Workflow file"
+      onChange={(event) => {
+        const [file] = event.currentTarget.files ?? []
+        if (file) void read(file)
+        event.currentTarget.value = ''
+      }}
+    />
+  )
+  return { input, read, choose: () => field.current?.click() }
+}
+
 /** A link to a node opens with the node chosen; afterwards the address follows the selection. */
-function useLinkedNode(session: OpenSession['session'], node: string | undefined) {
+function useLinkedNode(session: Session, node: string | undefined) {
   const linked = useRef(node)
   useEffect(() => {
     if (linked.current) session.store.getState().select({ nodes: new Set([linked.current]) })
   }, [session])
 }
 
-function useTitle(session: OpenSession['session']) {
+function useTitle(session: Session) {
   useEffect(() => {
     const show = () => {
       const name = session.store.getState().history.doc.name || 'Untitled workflow'

@@ -56,20 +56,7 @@ export function WorkflowsScreen() {
         query={query}
         skeleton={<SkeletonRows />}
         isEmpty={({ rows, drafts }) => rows.length + drafts.length === 0}
-        empty={
-          <Empty
-            icon={<WorkflowIcon size={24} aria-hidden />}
-            title="No workflows yet"
-            action={
-              <Link to="/workflows/new" className={buttonClass('primary')}>
-                Start from a template
-              </Link>
-            }
-          >
-            A workflow joins text, image and video steps into one run, with an estimate before it
-            starts.
-          </Empty>
-        }
+        empty={<NoWorkflows />}
       >
         {({ rows, drafts, totalPages }) => (
           <>
@@ -121,6 +108,22 @@ export function WorkflowsScreen() {
         />
       )}
     </Page>
+  )
+}
+
+function NoWorkflows() {
+  return (
+    <Empty
+      icon={<WorkflowIcon size={24} aria-hidden />}
+      title="No workflows yet"
+      action={
+        <Link to="/workflows/new" className={buttonClass('primary')}>
+          Start from a template
+        </Link>
+      }
+    >
+      A workflow joins text, image and video steps into one run, with an estimate before it starts.
+    </Empty>
   )
 }
 

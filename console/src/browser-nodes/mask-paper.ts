@@ -1,0 +1,50 @@
+// The drawing of a mask: white where it was painted, transparent elsewhere, in the picture's size.
+import { toPng } from './picture.ts'
+
+export type MaskTool = 'brush' | 'erase'
+export type Point = { readonly x: number; readonly y: number }
+
+/** Where on the paper a point of the screen is. */
+export function pointOn(
+  paper: HTMLCanvasElement,
+  screen: { clientX: number; clientY: number },
+): Point {
+  const box = paper.getBoundingClientRect()
+  return {
+    x: ((screen.clientX - box.left) / box.width) * paper.width,
+    y: ((screen.clientY - box.top) / box.height) * paper.height,
+  }
+}
+
+/** `width` is in pixels of the screen. */
+export function stroke(
+  paper: HTMLCanvasElement,
+  { from, to, width, tool }: { from: Point; to: Point; width: number; tool: MaskTool },
+): void {
+  const context = paper.getContext('2d')
+  if (!context) return
+  context.globalCompositeOperation = tool === 'brush' ? 'source-over' : 'destination-out'
+  context.strokeStyle = '#ffffff'
+  context.lineWidth = (width / paper.getBoundingClientRect().width) * paper.width
+  context.lineCap = 'round'
+  context.beginPath()
+  context.moveTo(from.x, from.y)
+  context.lineTo(to.x, to.y)
+  context.stroke()
+}
+
+export function invert(paper: HTMLCanvasElement): void {
+  const context = paper.getContext('2d')
+  if (!context) return
+  context.globalCompositeOperation = 'xor'
+  context.fillStyle = '#ffffff'
+  context.fillRect(0, 0, paper.width, paper.height)
+}
+
+/** The mask as an image, on black. */
+export const maskOf = (paper: HTMLCanvasElement): Promise<Blob> =>
+  toPng(paper.width, paper.height, (context) => {
+    context.fillStyle = '#000000'
+    context.fillRect(0, 0, paper.width, paper.height)
+    context.drawImage(paper, 0, 0)
+  })

@@ -1,0 +1,20 @@
+import type { Actions } from './actions.ts'
+import type { LooseEnd } from './connect-rules.ts'
+import { useSessionOf } from './context.ts'
+import { findNode, type Position } from './graph.ts'
+import { besideOf } from './new-node.ts'
+import type { NodeTypeInfo } from './node-types.ts'
+
+/** Adds a node where the pointer is, or beside the selected one where no pointer says. */
+export function useAdding(actions: Actions, showAll: () => void) {
+  const { store, view } = useSessionOf()
+  return (info: NodeTypeInfo, at: Position | null, loose: LooseEnd | null = null) => {
+    const { history, selection } = store.getState()
+    const { graph } = history.doc
+    const [last = ''] = selection.nodes
+    actions.addNode(info, at ?? besideOf(findNode(graph, last) ?? graph.nodes.at(-1)), loose)
+    // Without a pointer to say where, one must still see what was added.
+    if (!at) showAll()
+    view.setState({ picker: null })
+  }
+}

@@ -1,0 +1,28 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import type { PanelName } from '#console/canvas/panel-name.ts'
+
+const route = getRouteApi('/framed/workflows/$workflowId')
+
+/** The open panel and the selected node stand in the address, without adding to the history. */
+export function useCanvasAddress() {
+  const navigate = route.useNavigate()
+  const { panel = null, node } = route.useSearch()
+  const setPanel = useCallback(
+    (next: PanelName | null) =>
+      void navigate({
+        search: ({ panel: _, ...rest }) => (next ? { ...rest, panel: next } : rest),
+        replace: true,
+      }),
+    [navigate],
+  )
+  const setNode = useCallback(
+    (id: string | null) =>
+      void navigate({
+        search: ({ node: _, ...rest }) => (id === null ? rest : { ...rest, node: id }),
+        replace: true,
+      }),
+    [navigate],
+  )
+  return { panel, node, setPanel, setNode }
+}
