@@ -1,3 +1,4 @@
+import type { Entry } from '#core/batcher.ts'
 import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { sequencedUuid } from '#core/ids.ts'
@@ -6,13 +7,12 @@ import type { NewRun } from '#store/tables/new-runs.ts'
 import type { KnownKey } from '#store/tables/runs.ts'
 import type { StepRow } from '#store/tables/steps.ts'
 
-export type PendingSubmission = {
+export type QueuedSubmission = {
   /** Account and workflow. */
   list: string
   submission: RunSubmission
-  resolve(run: SubmittedRun): void
-  reject(error: unknown): void
 }
+export type PendingSubmission = Entry<QueuedSubmission, SubmittedRun>
 
 /** Answers one submission, once its run is stored. */
 export type Answer = () => void
@@ -42,9 +42,9 @@ export function makeRuns(
   const steps: StepRow[] = []
   for (const [key, [entry]] of byKey) {
     if (!entry || runs.has(key) || rows.length === room) continue
-    const row = toRow(limits, entry.submission, { seq: firstSeq + rows.length, createdAtMs })
+    const row = toRow(limits, entry.item.submission, { seq: firstSeq + rows.length, createdAtMs })
     rows.push(row)
-    steps.push(...reusedSteps(entry.submission, row.id))
+    steps.push(...reusedSteps(entry.item.submission, row.id))
     made.add(entry)
     runs.set(key, { ...row, status: 'QUEUED', completed_at: null })
   }
@@ -102,7 +102,7 @@ const reusedSteps = ({ steps = [] }: RunSubmission, runId: string): StepRow[] =>
   }))
 
 function answerOf(
-  { submission, resolve, reject }: PendingSubmission,
+  { item: { submission }, resolve, reject }: PendingSubmission,
   runs: ReadonlyMap<string, KnownKey>,
   isNew: boolean,
   maxQueued: number,

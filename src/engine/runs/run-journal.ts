@@ -75,7 +75,11 @@ export function createRunJournal(options: JournalOptions): RunJournal {
   }
 }
 
-/** Adds an entry to one of the lists of the batch that is being filled. */
+/**
+ * Adds an entry to one of the lists of the batch that is being filled. The batcher of core does not
+ * fit here: whether a batch needs a transaction for its webhooks must be known before it is taken,
+ * so batches are closed when entries are added, not when they are taken.
+ */
 type Add = <Content, Answer>(
   listIn: (batch: Batch) => Entry<Content, Answer>[],
   content: Content,

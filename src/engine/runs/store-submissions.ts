@@ -66,15 +66,15 @@ type Group = {
 }
 
 function groupsOf(batch: readonly PendingSubmission[]): Group[] {
-  const groups = [...Map.groupBy(batch, ({ list }) => list)]
+  const groups = [...Map.groupBy(batch, ({ item }) => item.list)]
   // In one order everywhere: two processes never wait for each other's lists.
   return groups
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, group]) => {
       const [head] = group
       if (!head) return []
-      const { principal, workflow } = head.submission
-      const byKey = Map.groupBy(group, ({ submission }) => submission.key)
+      const { principal, workflow } = head.item.submission
+      const byKey = Map.groupBy(group, ({ item }) => item.submission.key)
       return [{ accountId: principal.accountId, workflowId: workflow.id, byKey }]
     })
 }

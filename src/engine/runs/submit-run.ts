@@ -3,14 +3,16 @@
 // others find it. A run and its key are one row under a unique index, so that this holds between
 // processes too.
 //
-//   submit ─▶ queue ─▶ batch ─▶ store-submissions ─▶ every submission is answered
-//               ▲        │
-//               │        └─ slower than 200 ms: another process is undecided about one of its keys.
-//               │           The batch is left to itself, and the next one goes ahead without
-//               └────────── submissions to the same lists (account and workflow).
+//   submit ─▶ batcher ─▶ batch ─▶ store-submissions ─▶ every submission is answered
+//                ▲         │
+//                │         └─ slower than 200 ms: another process is undecided about one of its
+//                │            keys. The batch goes on by itself, and the next one starts without
+//                └─────────── waiting for it. Submissions to its lists (account and workflow) are
+//                             set aside until it has been written, then added again.
+import { createBatcher, type Take } from '#core/batcher.ts'
 import { within } from '#core/deadline.ts'
-import type { RunSubmission, SubmitRun } from '#core/run-submission.ts'
-import type { PendingSubmission } from './make-runs.ts'
+import type { SubmitRun, SubmittedRun } from '#core/run-submission.ts'
+import type { PendingSubmission, QueuedSubmission } from './make-runs.ts'
 import { type StoreDeps, storeSubmissions } from './store-submissions.ts'
 
 // Twice what a fast client has under way: a batch must not keep the writer from its other work.
@@ -21,65 +23,49 @@ const overtakenAfterMs = 200
 const maxHeldUp = 3
 
 export function createRunSubmitter(deps: StoreDeps): SubmitRun {
-  let queue: PendingSubmission[] = []
-  let isWriting = false
-  /** Lists of batches that were overtaken and are not written yet. */
-  const heldUp = new Set<string>()
+  const submissions = createBatcher(writeBatch, { maxItems: maxBatch })
+  /** Lists of batches that were overtaken and are not written yet, with what was set aside. */
+  const heldUp = new Map<string, PendingSubmission[]>()
   let batchesHeldUp = 0
-  const isFree = ({ list }: PendingSubmission) => !heldUp.has(list)
 
-  function takeBatch(): PendingSubmission[] {
-    const batch = queue.filter(isFree).slice(0, maxBatch)
-    const taken = new Set(batch)
-    queue = queue.filter((entry) => !taken.has(entry))
-    return batch
+  async function writeBatch(takeNext: Take<QueuedSubmission, SubmittedRun>): Promise<void> {
+    let batch: PendingSubmission[] | undefined
+    // Taken when the transaction begins, so that later submissions of this tick are in it.
+    const take = () => {
+      batch ??= takeNext().filter((entry) => !isSetAside(entry))
+      return batch
+    }
+    const stored = storeAll(deps, take).then(() => true)
+    const isInTime =
+      batchesHeldUp === maxHeldUp ? stored : within(overtakenAfterMs, stored, () => false)
+    if (!(await isInTime)) goOnWithout(take(), stored)
   }
 
-  async function write() {
-    while (queue.some(isFree)) {
-      let batch: PendingSubmission[] | undefined
-      // Taken when the transaction begins, so that later submissions of this tick are in it.
-      const take = () => {
-        batch ??= takeBatch()
-        return batch
-      }
-      const stored = storeAll(deps, take)
-      const isInTime =
-        batchesHeldUp === maxHeldUp
-          ? stored.then(() => true)
-          : within(
-              overtakenAfterMs,
-              stored.then(() => true),
-              () => false,
-            )
-      if (!(await isInTime)) goOnWithout(take(), stored)
-    }
-    isWriting = false
+  function isSetAside(entry: PendingSubmission): boolean {
+    const aside = heldUp.get(entry.item.list)
+    aside?.push(entry)
+    return aside !== undefined
   }
 
   /** One undecided key must not stop the submissions of everybody else. */
-  function goOnWithout(batch: readonly PendingSubmission[], stored: Promise<void>) {
-    for (const { list } of batch) heldUp.add(list)
+  function goOnWithout(batch: readonly PendingSubmission[], stored: Promise<unknown>) {
+    const lists = new Set(batch.map(({ item }) => item.list))
+    for (const list of lists) heldUp.set(list, [])
     batchesHeldUp++
     void stored.then(() => {
-      for (const { list } of batch) heldUp.delete(list)
       batchesHeldUp--
-      start()
+      for (const list of lists) {
+        const aside = heldUp.get(list) ?? []
+        heldUp.delete(list)
+        for (const { item, resolve, reject } of aside) submissions.add(item).then(resolve, reject)
+      }
     })
   }
 
-  function start() {
-    if (isWriting) return
-    isWriting = true
-    // After the later submissions of this tick.
-    setImmediate(write)
-  }
-
-  return (submission: RunSubmission) =>
-    new Promise((resolve, reject) => {
-      const list = `${submission.principal.accountId} ${submission.workflow.id}`
-      queue.push({ list, submission, resolve, reject })
-      start()
+  return (submission) =>
+    submissions.add({
+      list: `${submission.principal.accountId} ${submission.workflow.id}`,
+      submission,
     })
 }
 
