@@ -18,31 +18,33 @@ export type MessageEvent = { type: string } & Record<string, unknown>
 
 type Call = Extract<StreamEvent, { type: 'tool_call' }> & { written: string }
 
-export function createEventWriter(begin: Begin) {
-  const calls = new Map<number, Call>()
+/** Blocks are numbered from 0, and one is stopped before the next begins. */
+function createBlocks() {
   let index = -1
   let open: Block['type'] | undefined
-  /** What a model says after its first call. */
-  let later = ''
-
-  function start(content_block: Block): MessageEvent[] {
-    const events = stop()
-    index++
-    open = content_block.type
-    return [...events, { type: 'content_block_start', index, content_block }]
-  }
-
   function stop(): MessageEvent[] {
     if (open === undefined) return []
     open = undefined
     return [{ type: 'content_block_stop', index }]
   }
+  return {
+    isOpen: (type: Block['type']) => open === type,
+    start(content_block: Block): MessageEvent[] {
+      const events = stop()
+      index++
+      open = content_block.type
+      return [...events, { type: 'content_block_start', index, content_block }]
+    },
+    delta: (delta: object): MessageEvent => ({ type: 'content_block_delta', index, delta }),
+    stop,
+  }
+}
 
-  const delta = (given: object): MessageEvent => ({
-    type: 'content_block_delta',
-    index,
-    delta: given,
-  })
+export function createEventWriter(begin: Begin) {
+  const { isOpen, start, delta, stop } = createBlocks()
+  const calls = new Map<number, Call>()
+  /** What a model says after its first call. */
+  let later = ''
 
   const startCall = ({ signature, ...call }: Call): MessageEvent[] => [
     ...(signature === undefined ? [] : start(thoughtBlock(signature))),
@@ -54,7 +56,7 @@ export function createEventWriter(begin: Begin) {
       later += text
       return []
     }
-    const events = open === 'text' ? [] : start(textBlock(''))
+    const events = isOpen('text') ? [] : start(textBlock(''))
     return [...events, delta({ type: 'text_delta', text })]
   }
 

@@ -31,7 +31,7 @@ const webhookTestsPerMinute = 10
 const random = (size: number): Uint8Array => randomBytes(size)
 
 /** Everything that identifies and limits callers: bearer credentials, sessions, rate limits. */
-export async function openIdentity(parts: {
+export async function openIdentity(deps: {
   config: Config
   db: Db
   clock: Clock
@@ -39,7 +39,7 @@ export async function openIdentity(parts: {
   chats: DeveloperServices['chats']
   baseUrl: string
 }) {
-  const { config, db, clock, box, chats, baseUrl } = parts
+  const { config, db, clock, box, chats, baseUrl } = deps
   const keyRing = await openKeyRing({ db, box, clock })
   await keyRing.rotateIfDue()
   const ownTokens = createOwnTokens({ db, clock, keyRing, baseUrl })

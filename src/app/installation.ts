@@ -25,7 +25,7 @@ const markName = 'installation.json'
 // At most this much time of commits can be lost unnoticed. It costs one small file write a minute.
 const markEveryMs = 60_000
 
-type Place = { dataDir: string; DATABASE_URL: string }
+type Location = { dataDir: string; DATABASE_URL: string }
 type Mark = { installation: string; count: number }
 
 /** The files of an installation in its folder, apart from the database. */
@@ -43,7 +43,10 @@ const isFilled = (path: string) => (statSync(path, { throwIfNoEntry: false })?.s
 const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
 
 /** Called for an empty database: throws if its folder shows that it once held an installation. */
-export function assertNotLost({ dataDir, DATABASE_URL }: Place, traces: readonly string[]): void {
+export function assertNotLost(
+  { dataDir, DATABASE_URL }: Location,
+  traces: readonly string[],
+): void {
   if (traces.length === 0) return
   const isFile = DATABASE_URL === ''
   const database = isFile ? join(dataDir, 'atelier.db') : 'the database of DATABASE_URL'

@@ -15,7 +15,7 @@ const envelopeBytes = 64 * 1024
 /** Serves the tools over MCP. Each call is answered by a route of the same server. */
 export function openMcp(
   app: FastifyInstance,
-  parts: {
+  deps: {
     config: Config
     baseUrl: string
     clock: Clock
@@ -24,7 +24,7 @@ export function openMcp(
     observer: RequestObserver
   },
 ) {
-  const { config, baseUrl, clock, gate, authorizationServers, observer } = parts
+  const { config, baseUrl, clock, gate, authorizationServers, observer } = deps
   const tools = toolList(operations)
   let served: Promise<ReturnType<typeof createMcp>> | undefined
   // Loaded with the first request: the library takes 100 ms and 30 MB.

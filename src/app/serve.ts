@@ -45,8 +45,8 @@ type Serving = {
  * Starts the request side. The function it returns shuts it down gracefully: new requests are
  * refused, those in flight are finished.
  */
-export async function serve(parts: Serving): Promise<() => Promise<void>> {
-  const { config, port, services, developer, identity, media, log, metrics } = parts
+export async function serve(deps: Serving): Promise<() => Promise<void>> {
+  const { config, port, services, developer, identity, media, log, metrics } = deps
   let isStopping = false
   const observer: RequestObserver = {
     finished: metrics.finished,
@@ -75,7 +75,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
     observer,
   }
   const { checkSchemas, countTokens } = services.graphs
-  const calls = { ...services, ...parts.calls }
+  const calls = { ...services, ...deps.calls }
   const texts = { ...calls, ...keepSchemas({ ...calls, checkSchemas }), countTokens }
   mountV1Routes(
     app,
@@ -99,7 +99,7 @@ export async function serve(parts: Serving): Promise<() => Promise<void>> {
     media,
     checkReady: () => answersWithin(readyWithinMs, services.db.query('select 1 as one')),
   })
-  parts.consoleFiles.mount(app)
+  deps.consoleFiles.mount(app)
   const { baseUrl, clock } = services
   const { gate, issuers: authorizationServers } = identity
   openMcp(app, { config, baseUrl, clock, gate, authorizationServers, observer })

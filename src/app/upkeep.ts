@@ -14,14 +14,14 @@ const dayMs = 24 * 3_600_000
 const chunk = 500
 
 /** Deletes expired records in small chunks, so that no request has to wait for it. */
-export function startUpkeep(parts: {
+export function startUpkeep(deps: {
   config: Config
   db: Db
   clock: Clock
   media: MediaStore
   log: Logger
 }): () => Promise<void> {
-  const { config, db, clock, media, log } = parts
+  const { config, db, clock, media, log } = deps
   let isStopped = false
   const round = async () => {
     const beforeMs = clock.nowMs() - config.RETENTION_DAYS * dayMs

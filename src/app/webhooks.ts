@@ -20,12 +20,12 @@ export const recordRunEnds = (baseUrl: string) =>
   createRunEndRecorder((runId) => `${baseUrl}${apiPrefix}/workflow-runs/${runId}`)
 
 export const startWebhooks = (
-  parts: Omit<DeliveryWorkerOptions, 'limits' | 'random' | 'makeSecret'>,
+  deps: Omit<DeliveryWorkerOptions, 'limits' | 'random' | 'makeSecret'>,
   tried: Metrics['webhookTried'] = () => {},
 ): Promise<DeliveryWorker> =>
   startDeliveryWorker({
-    ...parts,
-    gateway: countedGateway(parts.gateway, tried),
+    ...deps,
+    gateway: countedGateway(deps.gateway, tried),
     limits: perProcess,
     random: Math.random,
     makeSecret,
@@ -33,9 +33,9 @@ export const startWebhooks = (
 
 /** Sends a test webhook directly from a serving process, because a user waits for the outcome. */
 export const webhookSender =
-  (parts: Omit<SendDeps, 'makeSecret'>): DeveloperServices['sendWebhook'] =>
+  (deps: Omit<SendDeps, 'makeSecret'>): DeveloperServices['sendWebhook'] =>
   (message) =>
-    sendWebhook({ ...parts, makeSecret }, message, new AbortController().signal)
+    sendWebhook({ ...deps, makeSecret }, message, new AbortController().signal)
 
 type DeliveryGateway = DeliveryWorkerOptions['gateway']
 

@@ -25,7 +25,7 @@ export const openLease = (config: Config, db: Db, log: Logger): Promise<LeaseKee
   })
 
 /** Starts the work side, which claims and executes the work that the request side stored. */
-export async function startWork(parts: {
+export async function startWork(deps: {
   config: Config
   db: Db
   clock: Clock
@@ -39,7 +39,7 @@ export async function startWork(parts: {
   log: Logger
   metrics: Metrics
 }): Promise<{ stop(): Promise<void> }> {
-  const { config, db, clock, keeper, runs, set, breaker, mediaIo, log } = parts
+  const { config, db, clock, keeper, runs, set, breaker, mediaIo, log } = deps
   const tasks = await startTaskWorker({
     keeper,
     deps: {
@@ -50,8 +50,8 @@ export async function startWork(parts: {
       loadImage: mediaIo.loadImage,
       storeOutputs: mediaIo.storeOutputs,
       random: Math.random,
-      onEnded: parts.metrics.taskEnded,
-      onQuarantined: parts.metrics.quarantined,
+      onEnded: deps.metrics.taskEnded,
+      onQuarantined: deps.metrics.quarantined,
       onError: (err, taskId) => log.error({ err, taskId }, 'a task could not go on'),
     },
     capacity: tasksPerProcess,
@@ -66,12 +66,12 @@ export async function startWork(parts: {
       db,
       clock,
       keeper,
-      gateway: parts.gateway,
-      box: parts.box,
+      gateway: deps.gateway,
+      box: deps.box,
       stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
       onError: (err, deliveryId) => log.error({ err, deliveryId }, 'a webhook could not be sent'),
     },
-    parts.metrics.webhookTried,
+    deps.metrics.webhookTried,
   )
   const stopSettling = repeat(
     abandonedEveryMs,

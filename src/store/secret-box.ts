@@ -1,5 +1,5 @@
-// Promises: what is sealed can be opened only with the same master key and in the same place
-// (table and row), so that a copied or swapped column is refused like a tampered one.
+// Promises: what is sealed can be opened only with the same master key and for the same row
+// (table and key), so that a copied or swapped column is refused like a tampered one.
 // Never keeps the master key itself: each table has its own derived key.
 import {
   createCipheriv,
@@ -11,14 +11,14 @@ import {
 } from 'node:crypto'
 
 /** Where a secret lives. `row` binds it to its row. */
-export type Place = { table: string; row: string }
+export type RowKey = { table: string; row: string }
 
 export type SecretBox = {
-  seal(place: Place, plain: Uint8Array): Uint8Array
-  /** Throws if the key, the place or one bit differs. */
-  open(place: Place, sealed: Uint8Array): Buffer
+  seal(at: RowKey, plain: Uint8Array): Uint8Array
+  /** Throws if the master key, the row or a single bit differs. */
+  open(at: RowKey, sealed: Uint8Array): Buffer
   /** Proves that a text was written here; the same for the same text. */
-  sign(place: Place, text: string): Buffer
+  sign(at: RowKey, text: string): Buffer
   /** Tells two master keys apart without telling anything about them. */
   fingerprint: string
 }

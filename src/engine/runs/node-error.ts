@@ -21,16 +21,16 @@ export class StepFailure extends Error {
 
 export const outcomeLost = (cause?: unknown) => new StepFailure(outcomeUnknown, cause)
 
-/** Undefined: nobody foresaw it, so that it is logged and told without its words. */
+/** Undefined for an unexpected error: it is logged, and callers see a general message instead. */
 export function toNodeError(error: unknown): NodeError | undefined {
   if (error instanceof StepFailure) return error.error
-  if (error instanceof NodeFailure) return told(error.code, error)
-  if (error instanceof OutboundRefused) return told('ADDRESS_BLOCKED', error)
-  if (error instanceof MediaTooLarge) return told('RESPONSE_TOO_LARGE', error)
+  if (error instanceof NodeFailure) return withCode(error.code, error)
+  if (error instanceof OutboundRefused) return withCode('ADDRESS_BLOCKED', error)
+  if (error instanceof MediaTooLarge) return withCode('RESPONSE_TOO_LARGE', error)
   if (error instanceof MediaTypeRefused || error instanceof DataUrlError) {
-    return told('TYPE_MISMATCH', error)
+    return withCode('TYPE_MISMATCH', error)
   }
-  if (error instanceof OutboundFailed) return told(outboundCode(error.kind), error)
+  if (error instanceof OutboundFailed) return withCode(outboundCode(error.kind), error)
   if (!(error instanceof Failure)) return undefined
   if (isOwnTimeLimit(error.cause)) return timeLimit(error.message)
   const isLost = error.cause instanceof ProviderError && error.cause.outcome === 'unknown'
@@ -51,7 +51,7 @@ export const timeLimit = (reason: string): NodeError => ({
   retryable: true,
 })
 
-const told = (code: WorkErrorCode, { message }: Error): NodeError => ({
+const withCode = (code: WorkErrorCode, { message }: Error): NodeError => ({
   code,
   message,
   retryable: false,

@@ -167,14 +167,14 @@ export async function fail(
   if (step.kind === 'TEXT' || step.kind === 'MEDIA') work.isPaid = true
   const known = toNodeError(error)
   if (!known) deps.onError(error, work.row.id)
-  const told = known ?? unforeseen
+  const nodeError = known ?? unforeseen
   store(deps, work, {
     ...step,
     status: 'FAILED',
     ended_at: deps.clock.nowMs(),
-    error: told,
+    error: nodeError,
   })
-  throw new StepFailure(told, error)
+  throw new StepFailure(nodeError, error)
 }
 
 /** Not an outcome of the call: the run goes on elsewhere, or not at all. */

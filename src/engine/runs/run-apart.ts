@@ -7,9 +7,9 @@ import type { NodeScope } from './node-scope.ts'
 const pauseMs = 1_000
 
 /**
- * Asks the processes that run what users wrote. While they cannot answer, the node waits within
- * the time of its run: that the machine is busy says nothing about the node. Somebody who only
- * reads is told at once.
+ * Asks the isolated processes that execute users' code. While they are unavailable, the node waits
+ * within the time limit of its run, because a busy machine is no fault of the node. A caller that
+ * only reads the run gets the error immediately.
  */
 export async function runApart<T>(
   { deps, work }: NodeScope,

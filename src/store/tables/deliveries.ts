@@ -32,7 +32,7 @@ const whole = deliveries.all
 /** What is shown of a delivery; the payload stays where it is. */
 export type DeliveryRow = Row<typeof shown>
 
-/** Called in the transaction that ends runs, so that no end goes untold and none is told early. */
+/** Called in the transaction that ends runs: every end has its delivery, and none comes too early. */
 export type RecordRunEnd = (tx: Tx, ...runs: EndedRun[]) => Promise<void>
 
 export const createRunEndRecorder =

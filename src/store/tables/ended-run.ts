@@ -3,7 +3,7 @@ import type { EndedRun } from '#core/run-webhook.ts'
 import { inlineValue, isReference } from './payloads.ts'
 import type { RunRow } from './runs.ts'
 
-/** The row of a run that has just ended, in the words of those who are told. */
+/** What the webhook of a run says, from the row of the run that has just ended. */
 export function endedRun(row: RunRow): EndedRun {
   if (row.status !== 'COMPLETED' && row.status !== 'FAILED' && row.status !== 'CANCELLED') {
     throw new Error(`run ${row.id} has not ended`)

@@ -15,7 +15,7 @@ type Row = {
   rotated_at: number
 }
 
-const place = (accountId: string) => ({ table: 'webhook_secrets', row: accountId })
+const rowKey = (accountId: string) => ({ table: 'webhook_secrets', row: accountId })
 
 async function readWebhookSecret(
   db: Reader,
@@ -43,7 +43,7 @@ export async function ensureWebhookSecret(
   await db.write(
     `insert into webhook_secrets (account_id, secret, rotated_at) values ($1, $2, $3)
      on conflict (account_id) do nothing`,
-    [accountId, box.seal(place(accountId), makeSecret()), nowMs],
+    [accountId, box.seal(rowKey(accountId), makeSecret()), nowMs],
   )
   const made = await readWebhookSecret(db, box, accountId, nowMs)
   if (!made) throw new Error('a webhook secret vanished while it was read')
@@ -62,7 +62,7 @@ export async function rotateWebhookSecret(
      on conflict (account_id) do update set previous_secret = webhook_secrets.secret,
        previous_until = $3, secret = excluded.secret, rotated_at = excluded.rotated_at
      returning secret, previous_secret, previous_until, rotated_at`,
-    [accountId, box.seal(place(accountId), next.secret), next.previousUntilMs, next.nowMs],
+    [accountId, box.seal(rowKey(accountId), next.secret), next.previousUntilMs, next.nowMs],
   )
   if (!row) throw new Error('a rotated webhook secret was not returned')
   return toSecret(box, accountId, row, next.nowMs)
@@ -72,9 +72,9 @@ function toSecret(box: SecretBox, accountId: string, row: Row, nowMs: number): W
   const { previous_secret: previous, previous_until: untilMs } = row
   const isValid = previous !== null && untilMs !== null && untilMs > nowMs
   return {
-    current: box.open(place(accountId), row.secret),
+    current: box.open(rowKey(accountId), row.secret),
     previous: isValid
-      ? { secret: box.open(place(accountId), previous), validUntilMs: untilMs }
+      ? { secret: box.open(rowKey(accountId), previous), validUntilMs: untilMs }
       : null,
     rotatedAtMs: row.rotated_at,
   }
