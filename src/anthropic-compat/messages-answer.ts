@@ -1,5 +1,6 @@
 import type { GeneratedText } from '#core/generation.ts'
 import type { ToolCall } from '#core/text-stream.ts'
+import type { Usage } from '#core/usage.ts'
 
 export type Begin = Pick<GeneratedText, 'id' | 'modelId'>
 export type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
@@ -79,15 +80,19 @@ export const usageOf = ({ usage, costMicros }: End) => ({
   cost: costMicros === null ? null : costMicros / 1e6,
 })
 
-/** Their `input_tokens` leaves out what a cache served; ours is the whole input. */
-function tokensOf({ inputTokens, outputTokens, cachedInputTokens = 0 }: End['usage']) {
+/** Their `input_tokens` leaves out what a cache served or took; ours is the whole input. */
+function tokensOf(usage: Usage) {
+  const { cachedInputTokens = 0, cacheWriteTokens = 0, cacheWrite1hTokens = 0 } = usage
   return {
-    input_tokens: inputTokens - cachedInputTokens,
-    output_tokens: outputTokens,
+    input_tokens: usage.inputTokens - cachedInputTokens - cacheWriteTokens,
+    output_tokens: usage.outputTokens,
     cache_read_input_tokens: cachedInputTokens,
-    cache_creation_input_tokens: 0,
-    cache_creation: null,
-    output_tokens_details: null,
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_creation: {
+      ephemeral_5m_input_tokens: cacheWriteTokens - cacheWrite1hTokens,
+      ephemeral_1h_input_tokens: cacheWrite1hTokens,
+    },
+    output_tokens_details: { thinking_tokens: usage.reasoningTokens ?? 0 },
     server_tool_use: null,
     service_tier: 'standard',
     inference_geo: null,

@@ -22,6 +22,7 @@ import { createOpenAiCompat } from '#openai-compat/openai-compat.ts'
 import { keepSchemas } from '#operations/chat/keep-schemas.ts'
 import { apiPrefix, type Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
+import type { MakeImages } from '#operations/tasks/awaited-images.ts'
 import type { openIdentity } from './identity.ts'
 import type { Logger } from './log.ts'
 import { openMcp } from './mcp.ts'
@@ -33,7 +34,13 @@ type Serving = {
   services: Services
   developer: Pick<DeveloperServices, 'server' | 'sendWebhook' | 'saveUpload'>
   /** What only the compatible APIs call. */
-  calls: { streamText: StreamText; embedTexts: EmbedTexts }
+  calls: {
+    streamText: StreamText
+    embedTexts: EmbedTexts
+    makeImages: MakeImages
+    /** Answers those who wait for images, so that they do not hold up a stop. */
+    stopWaiting(): void
+  }
   identity: Awaited<ReturnType<typeof openIdentity>>
   media: MediaStore
   consoleFiles: ConsoleFiles
@@ -108,6 +115,7 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
   await app.listen({ host: config.HOST, port })
   return async () => {
     isStopping = true
+    parts.calls.stopWaiting()
     await drain(config.SHUTDOWN_SECONDS * 1000)
     await app.close()
   }

@@ -7,12 +7,13 @@ import type { Config } from '#config'
 import { type Clock, systemClock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
+import { openTaskAwaiter } from '#engine/await-tasks.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createEmbedder } from '#engine/embed-texts.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
 import { createMediaIo } from '#engine/media-io.ts'
 import { createTextStreamer } from '#engine/stream-text.ts'
-import { createTaskSubmitter } from '#engine/submit-task.ts'
+import { createTaskSubmitter, createTasksSubmitter } from '#engine/submit-task.ts'
 import { openGraphTools } from '#expressions/graph-tools.ts'
 import { type ConsoleFiles, createConsoleFiles } from '#http/console-files.ts'
 import { createMediaStore } from '#media/media-store.ts'
@@ -20,6 +21,7 @@ import { openBlobs } from '#media/open-blobs.ts'
 import { createPayloadStore } from '#media/payload-store.ts'
 import type { Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
+import { createImageMaker } from '#operations/tasks/awaited-images.ts'
 import { createGateway, type Gateway } from '#outbound/gateway.ts'
 import { OutboundRefused } from '#outbound/outbound-errors.ts'
 import type { Db } from '#store/db.ts'
@@ -202,7 +204,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
     runs: runs.services,
     agents: createAgentDocuments(operations, baseUrl),
   }
-  return { breaker, textParts, keeper, runs, services }
+  return { breaker, textParts, taskParts, keeper, runs, services }
 }
 
 /** Returns how it is stopped; nothing to do in a process that only serves. */
@@ -221,11 +223,11 @@ async function startWorker(process: Process, stores: Stores, world: World, engin
   return stop
 }
 
-function startServing(
-  { config, log, clock }: Process,
+async function startServing(
+  { config, log, clock, onClose }: Process,
   { db, box }: Stores,
-  { port, baseUrl, set, modelsFile, media, gateway, identity, metrics }: World,
-  { services, textParts }: Engine,
+  { port, baseUrl, set, modelsFile, media, mediaIo, gateway, identity, metrics }: World,
+  { services, textParts, taskParts }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
   const developer = {
@@ -233,7 +235,23 @@ function startServing(
     sendWebhook: webhookSender({ db, clock, gateway, box }),
     saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
   }
-  const calls = { streamText: createTextStreamer(textParts), embedTexts: createEmbedder(textParts) }
+  const awaiter = await openTaskAwaiter(db, {
+    limitMs: textParts.timeoutMs,
+    onError: (err) => log.error({ err }, 'the tasks that callers wait for were not read'),
+  })
+  onClose(awaiter.close)
+  const makeImages = createImageMaker({
+    submitTasks: createTasksSubmitter(taskParts),
+    awaitTasks: awaiter.awaitTasks,
+    mediaUrls: services.mediaUrls,
+    readMedia: mediaIo.readOwn,
+  })
+  const calls = {
+    streamText: createTextStreamer(textParts),
+    embedTexts: createEmbedder(textParts),
+    makeImages,
+    stopWaiting: awaiter.stopWaiting,
+  }
   const surfaces = { services, developer, calls, identity, media, consoleFiles }
   return serve({ ...surfaces, config, port, log, metrics })
 }

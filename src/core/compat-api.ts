@@ -17,6 +17,14 @@ export type CompatAnswer = { body: object } | { events: AsyncIterable<string> }
 
 export type CompatCall = (body: unknown, caller: CompatCaller) => Promise<CompatAnswer>
 
+/** A body of type multipart/form-data. */
+export type FormFields = {
+  values: Record<string, string>
+  files: { name: string; bytes: Uint8Array }[]
+}
+
+export type CompatFormCall = (form: FormFields, caller: CompatCaller) => Promise<CompatAnswer>
+
 type Begin = Extract<StreamEvent, { type: 'begin' }>
 
 /** How a vendor writes the events of an answer, the end of a whole one and of a broken one. */

@@ -86,7 +86,8 @@ export type ErrorCode = {
   [Code in WorkErrorCode]: Table[Code] extends RequestRow ? Code : never
 }[WorkErrorCode]
 
-const isOfRequests = (code: WorkErrorCode): code is ErrorCode =>
+/** Whether a request may be answered with it, or only a record holds it. */
+export const isOfRequests = (code: WorkErrorCode): code is ErrorCode =>
   errorTable[code].status !== undefined
 const codes = Object.keys(errorTable) as WorkErrorCode[]
 export const requestErrorCodes: readonly ErrorCode[] = codes.filter(isOfRequests)

@@ -85,6 +85,9 @@ export type TaskSubmission = {
   }
 }
 
-export type SubmitTask = (
-  submission: TaskSubmission,
-) => Promise<{ id: string; createdAtMs: number }>
+export type SubmittedTask = { id: string; createdAtMs: number }
+
+export type SubmitTask = (submission: TaskSubmission) => Promise<SubmittedTask>
+
+/** All of them or none. */
+export type SubmitTasks = (submissions: readonly TaskSubmission[]) => Promise<SubmittedTask[]>

@@ -38,5 +38,18 @@ export function usageOf(
   return usage
 }
 
+/** What two calls used together. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum: Usage = {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  }
+  for (const { name } of usageParts) {
+    const count = (one[name] ?? 0) + (other[name] ?? 0)
+    if (count > 0) sum[name] = count
+  }
+  return sum
+}
+
 export const totalTokens = ({ inputTokens, outputTokens }: Usage): number =>
   inputTokens + outputTokens

@@ -25,6 +25,8 @@ export type MediaIo = {
   fetchImage(url: string, signal: AbortSignal): Promise<MediaInput>
   /** For a task: checks an address now, takes a data URL's bytes into the store. */
   acceptImage(accountId: string, url: string): Promise<InputImage>
+  /** The bytes of media of this account; null where they are gone. */
+  readOwn(accountId: string, mediaId: string): Promise<Uint8Array | null>
   loadImage: TaskDeps['loadImage']
   storeOutputs: TaskDeps['storeOutputs']
   /** For a run: a picture or video from an address or a data URL, into the store. */
@@ -49,6 +51,10 @@ export const createMediaIo = (deps: Deps): MediaIo => ({
   fetchImage: (url, signal) => fetchImage(deps, url, signal),
   acceptImage: (accountId, url) => acceptImage(deps, accountId, url),
   importMedia: (accountId, url, options) => importMedia(deps, accountId, url, options),
+  async readOwn(accountId, mediaId) {
+    const stored = await deps.media.openOwn(accountId, mediaId)
+    return stored && readAll(await stored.open())
+  },
   async loadImage(accountId, image, signal) {
     const failed = (message: string) =>
       new ProviderError('invalid', { outcome: 'not_sent', message })

@@ -1,5 +1,11 @@
 import type { Clock } from '#core/clock.ts'
-import type { InputImage, SubmitTask, TaskSubmission } from '#core/generation.ts'
+import type {
+  InputImage,
+  SubmitTask,
+  SubmitTasks,
+  SubmittedTask,
+  TaskSubmission,
+} from '#core/generation.ts'
 import { sequencedUuid } from '#core/ids.ts'
 import { toSearchText } from '#core/search-text.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
@@ -25,7 +31,7 @@ const previewLength = 200
 /** A task to be made, by a caller or by a node of a run. */
 export type TaskOrder = TaskSubmission & { run?: { runId: string; nodeId: string } }
 
-export type OrderedTask = { store(tx: Tx): Promise<{ id: string; createdAtMs: number }> }
+export type OrderedTask = { store(tx: Tx): Promise<SubmittedTask> }
 
 /** Stores the task; once this resolves it survives anything. */
 export function createTaskSubmitter(deps: SubmitTaskDeps): SubmitTask {
@@ -35,6 +41,25 @@ export function createTaskSubmitter(deps: SubmitTaskDeps): SubmitTask {
     const { accountId } = submission.principal
     return deps.db.transaction(store, {
       wasMade: async (db, { id }) => (await findTask(db, accountId, id)) !== undefined,
+    })
+  }
+}
+
+/** The same for several tasks of one account, in one transaction. */
+export function createTasksSubmitter(deps: SubmitTaskDeps): SubmitTasks {
+  const order = createTaskOrders(deps)
+  return async (submissions) => {
+    const orders: OrderedTask[] = []
+    for (const submission of submissions) orders.push(await order(submission))
+    const storeAll = async (tx: Tx) => {
+      const tasks: SubmittedTask[] = []
+      for (const { store } of orders) tasks.push(await store(tx))
+      return tasks
+    }
+    const accountId = submissions[0]?.principal.accountId ?? ''
+    return deps.db.transaction(storeAll, {
+      wasMade: async (db, [first]) =>
+        first !== undefined && (await findTask(db, accountId, first.id)) !== undefined,
     })
   }
 }

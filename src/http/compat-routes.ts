@@ -8,6 +8,7 @@ import type { Principal } from '#core/principal.ts'
 import type { Context } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
 import { toFailure } from './failure-reply.ts'
+import { formType } from './form-body.ts'
 import type { Surface } from './mount.ts'
 import { observe, type RequestObserver } from './observe.ts'
 
@@ -34,6 +35,8 @@ export type CompatRoute = {
   /** The operation whose scope, limits and body rules it has. */
   like: Operation<Context>
   bodyLimitBytes?: number
+  /** The body is a form, which the handler reads itself. */
+  takesForm?: true
   /** The credential, where it is not in the Authorization header. */
   credentialOf?(request: FastifyRequest): string | undefined
   handle(request: FastifyRequest, caller: CompatCaller): Promise<CompatAnswer> | CompatAnswer
@@ -52,7 +55,10 @@ export function mountCompatRoutes(
     app.route({
       method: route.method,
       url: route.path,
-      config: { takesBody: like.body !== undefined },
+      config: {
+        takesBody: like.body !== undefined,
+        ...(route.takesForm ? { streams: [formType] } : {}),
+      },
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       onRequest: async (request, reply) => {
         request.operation = { id, repeatable: like.repeatable }

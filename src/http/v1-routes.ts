@@ -10,15 +10,20 @@ import * as openAiErrors from '#openai-compat/error-answer.ts'
 import type { OpenAiCompat } from '#openai-compat/openai-compat.ts'
 import { createChatCompletion } from '#operations/chat/create-chat-completion.ts'
 import { listModels } from '#operations/models/list-models.ts'
+import { generateImage } from '#operations/tasks/generate-image.ts'
 import {
   type CompatDeps,
   type CompatRoute,
   mountCompatRoutes,
   type VendorForm,
 } from './compat-routes.ts'
+import { readForm } from './form-body.ts'
 import type { KnownPath } from './path-table.ts'
 
 const prefix = '/v1'
+
+/** A few photographs. One picture may have 10 MiB, which is the most a task takes. */
+const maxEditBytes = 16 * 1024 * 1024
 
 /** The clients of both vendors repeat failed requests by themselves unless this says no. */
 const retryHeader = (failure: Failure) => ({
@@ -53,6 +58,19 @@ const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
   post('/chat/completions', 'openAiChatCompletion', openAi.chat),
   post('/responses', 'openAiResponse', openAi.respond),
   post('/embeddings', 'openAiEmbeddings', openAi.embed),
+  {
+    ...post('/images/generations', 'openAiImageGeneration', openAi.generateImage),
+    like: generateImage,
+  },
+  {
+    method: 'POST',
+    path: '/images/edits',
+    id: 'openAiImageEdit',
+    like: generateImage,
+    takesForm: true,
+    handle: async (request, caller) =>
+      openAi.editImage(await readForm(request, maxEditBytes), caller),
+  },
   {
     method: 'GET',
     path: '/models',
@@ -107,6 +125,8 @@ export const v1Paths: KnownPath[] = [
   known('/chat/completions', 'POST'),
   known('/responses', 'POST'),
   known('/embeddings', 'POST'),
+  known('/images/generations', 'POST'),
+  known('/images/edits', 'POST'),
   known('/messages', 'POST'),
   known('/messages/count_tokens', 'POST'),
   known('/models', 'GET', 'HEAD'),

@@ -5,6 +5,7 @@ import { countImages } from '#core/chat-content.ts'
 import {
   type CompatCall,
   type CompatCaller,
+  type CompatFormCall,
   dataLine,
   namedEventLine,
   streamAnswer,
@@ -13,11 +14,13 @@ import type { EmbedTexts } from '#core/embedding.ts'
 import { Failure } from '#core/errors.ts'
 import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
+import type { MakeImages } from '#operations/tasks/awaited-images.ts'
 import type { Catalogue, Model } from '#providers/catalogue.ts'
 import { completionOf, createChunkWriter } from './chat-answer.ts'
 import { readChatRequest } from './chat-request.ts'
 import { answerEmbeddings } from './embeddings.ts'
 import { errorAnswer } from './error-answer.ts'
+import { answerEdit, answerGeneration } from './images.ts'
 import { endedResponse, itemsOf } from './responses-answer.ts'
 import { readResponseRequest } from './responses-request.ts'
 import { createEventWriter, type ResponseEvent } from './responses-stream.ts'
@@ -26,6 +29,8 @@ export type OpenAiCompat = {
   chat: CompatCall
   respond: CompatCall
   embed: CompatCall
+  generateImage: CompatCall
+  editImage: CompatFormCall
   models(): object
   model(id: string): object
 }
@@ -35,6 +40,7 @@ type Deps = {
   generateText: GenerateText
   streamText: StreamText
   embedTexts: EmbedTexts
+  makeImages: MakeImages
 }
 
 export function createOpenAiCompat(deps: Deps): OpenAiCompat {
@@ -67,6 +73,8 @@ export function createOpenAiCompat(deps: Deps): OpenAiCompat {
       }))
     },
     embed: (body, caller) => answerEmbeddings(deps, body, caller),
+    generateImage: (body, caller) => answerGeneration(deps, body, caller),
+    editImage: (form, caller) => answerEdit(deps, form, caller),
     models: () => ({ object: 'list', data: catalogue.models.filter(isOffered).map(modelAnswer) }),
     model: (id) => {
       const model = catalogue.find(id)?.model
@@ -87,7 +95,7 @@ function admitted(
   return { ...asked, principal, modelId: model.id }
 }
 
-const offered: ReadonlySet<string> = new Set(['TEXT', 'CODE', 'EMBEDDING'])
+const offered: ReadonlySet<string> = new Set(['TEXT', 'CODE', 'IMAGE', 'EMBEDDING'])
 const isOffered = ({ kind }: Model): boolean => offered.has(kind)
 
 /** When a model was made is not known here. */

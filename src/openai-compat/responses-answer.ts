@@ -1,6 +1,7 @@
 // An answer as OpenAI's Responses API gives it: a list of items, each with an id of its own.
 import type { GeneratedText } from '#core/generation.ts'
 import type { ToolCall } from '#core/text-stream.ts'
+import { totalTokens } from '#core/usage.ts'
 
 export type Begin = Pick<GeneratedText, 'id' | 'createdAtMs' | 'modelId'>
 export type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
@@ -110,9 +111,12 @@ const reasons = { length: 'max_output_tokens', content_filter: 'content_filter' 
 /** `cost` in US dollars is not OpenAI's: see chat-answer.ts. */
 const usageOf = ({ usage, costMicros }: End) => ({
   input_tokens: usage.inputTokens,
-  input_tokens_details: { cached_tokens: usage.cachedInputTokens ?? 0 },
+  input_tokens_details: {
+    cached_tokens: usage.cachedInputTokens ?? 0,
+    cache_write_tokens: usage.cacheWriteTokens ?? 0,
+  },
   output_tokens: usage.outputTokens,
-  output_tokens_details: { reasoning_tokens: 0 },
-  total_tokens: usage.inputTokens + usage.outputTokens,
+  output_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
+  total_tokens: totalTokens(usage),
   cost: costMicros === null ? null : costMicros / 1e6,
 })

@@ -7,7 +7,8 @@ import type { ListedTask } from '#store/tables/tasks.ts'
 type Waiter = { resolve(row: ListedTask): void; reject(error: unknown): void }
 
 export type TaskWaits = {
-  ended(taskId: string): Promise<ListedTask>
+  /** With a signal, waiting ends when it aborts. */
+  ended(taskId: string, signal?: AbortSignal): Promise<ListedTask>
   /** Asks the store about everything waited for. */
   look(): void
   /** Ends all waiting: the tasks go on, and whoever takes the runs waits for them. */
@@ -30,13 +31,25 @@ export function createTaskWaits(db: Db, onError: (error: unknown) => void): Task
       }
     }
   }
+  function leave(taskId: string, waiter: Waiter) {
+    const others = (waiting.get(taskId) ?? []).filter((other) => other !== waiter)
+    if (others.length > 0) waiting.set(taskId, others)
+    else waiting.delete(taskId)
+  }
+
   const { schedule: look } = coalesce(lookOnce, { onError })
 
   return {
-    ended(taskId) {
+    ended(taskId, signal) {
       if (isClosed) return Promise.reject(new Stopping())
+      if (signal?.aborted) return Promise.reject(signal.reason)
       const ended = new Promise<ListedTask>((resolve, reject) => {
-        waiting.set(taskId, [...(waiting.get(taskId) ?? []), { resolve, reject }])
+        const waiter = { resolve, reject }
+        waiting.set(taskId, [...(waiting.get(taskId) ?? []), waiter])
+        signal?.addEventListener('abort', () => {
+          leave(taskId, waiter)
+          reject(signal.reason)
+        })
       })
       // It may have ended before anybody waited.
       look()

@@ -12,6 +12,7 @@ import type {
 } from '#core/generation.ts'
 import { badParameter } from '#core/parameters.ts'
 import type { JsonSchema } from '#core/text-stream.ts'
+import { addUsage } from '#core/usage.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 import type { GraphTools } from '../workflows/graph-tools.ts'
 
@@ -134,10 +135,7 @@ const plain = (answer: GeneratedText): GeneratedText => ({
 /** The second answer, with what both of them cost. */
 const together = (first: GeneratedText, second: GeneratedText): GeneratedText => ({
   ...second,
-  usage: {
-    inputTokens: first.usage.inputTokens + second.usage.inputTokens,
-    outputTokens: first.usage.outputTokens + second.usage.outputTokens,
-  },
+  usage: addUsage(first.usage, second.usage),
   costMicros:
     first.costMicros === null || second.costMicros === null
       ? null

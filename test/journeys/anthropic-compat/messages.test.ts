@@ -44,12 +44,10 @@ for (const { name: database } of databases) {
           { type: 'text', text: 'You said: Hello', citations: null },
         ])
         assert.deepEqual([whole.role, whole.stop_reason], ['assistant', 'end_turn'])
+        const { usage } = whole
+        const written = usage.cache_creation_input_tokens ?? 0
         assert.deepEqual(
-          [
-            whole.usage.input_tokens,
-            whole.usage.cache_read_input_tokens,
-            whole.usage.output_tokens,
-          ],
+          [usage.input_tokens + written, usage.cache_read_input_tokens, usage.output_tokens],
           [16, 5, 8],
         )
         assert.ok(whole._request_id)

@@ -11,14 +11,15 @@ test('the official client, pointed at this server', async (t) => {
   const client = clientOf(bench, key)
   const { completions } = client.chat
 
-  await t.test('lists the models it can chat with, and finds each by its name', async () => {
+  await t.test('lists the models it can use, and finds each by its name', async () => {
     const { data } = await client.models.list()
     assert.ok(data.some(({ id }) => id === 'demo-text'))
-    assert.ok(data.every(({ id }) => id !== 'demo-image'))
+    assert.ok(data.some(({ id }) => id === 'demo-image'))
+    assert.ok(data.every(({ id }) => id !== 'demo-video'))
     assert.equal((await client.models.retrieve('test/local')).owned_by, 'local')
     const slashed = await bench.call({ path: '/v1/models/test/local', key })
     assert.equal(slashed.body.id, 'test/local')
-    for (const id of ['nobody', 'demo-image']) {
+    for (const id of ['nobody', 'demo-video']) {
       const { error, code } = await failureOf(client.models.retrieve(id))
       assert.ok(error instanceof OpenAI.NotFoundError)
       assert.equal(code, 'MODEL_NOT_FOUND')

@@ -1,0 +1,47 @@
+// Tasks for callers who wait: a process that serves learns from the store when they have ended,
+// whichever process works on them.
+import type { Db } from '#store/db.ts'
+import type { ListedTask } from '#store/tables/tasks.ts'
+import { createTaskWaits } from './runs/task-waits.ts'
+
+/** A notification may be lost with the process that sent it. */
+const lookEveryMs = 1_000
+
+export type TaskAwaiter = {
+  /** Null as soon as nobody waits any more. */
+  awaitTasks(taskIds: readonly string[], signal: AbortSignal): Promise<ListedTask[] | null>
+  /** Ends all waiting, when the server stops. */
+  stopWaiting(): void
+  close(): Promise<void>
+}
+
+export async function openTaskAwaiter(
+  db: Db,
+  { limitMs, onError }: { limitMs: number; onError(error: unknown): void },
+): Promise<TaskAwaiter> {
+  const waits = createTaskWaits(db, onError)
+  const unlisten = await db.listen('task-ended', waits.look)
+  const timer = setInterval(waits.look, lookEveryMs)
+  return {
+    async awaitTasks(taskIds, caller) {
+      const leaving = new AbortController()
+      const signal = AbortSignal.any([caller, leaving.signal])
+      const limit = setTimeout(() => leaving.abort(), limitMs)
+      try {
+        return await Promise.all(taskIds.map((id) => waits.ended(id, signal)))
+      } catch {
+        // Too late, left alone or told to stop: the tasks go on all the same.
+        return null
+      } finally {
+        clearTimeout(limit)
+        leaving.abort()
+      }
+    },
+    stopWaiting: waits.close,
+    async close() {
+      waits.close()
+      clearInterval(timer)
+      await unlisten()
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import type { CompatAnswer, CompatCaller, FormFields } from '#core/compat-api.ts'
+import {
+  badParameter,
+  type Fields,
+  given,
+  isFields,
+  optionalCount,
+  optionalString,
+  requiredString,
+} from '#core/parameters.ts'
+import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
+import type { ImageOrder, MadeImages, MakeImages } from '#operations/tasks/awaited-images.ts'
+import type { Catalogue } from '#providers/catalogue.ts'
+import { readSize } from './image-size.ts'
+import { refuseUnsupported, type Unsupported, unless } from './unsupported.ts'
+
+type Deps = { catalogue: Catalogue; makeImages: MakeImages }
+
+/** OpenAI's own limit. */
+const maxImages = 10
+
+const unsupported: Unsupported = {
+  stream: [unless(false, 'false'), 'is not supported: images are sent when they are ready'],
+  partial_images: [unless(0, '0'), 'is not supported'],
+  background: [unless('auto', 'opaque'), 'may only be "auto" or "opaque"'],
+  output_format: [unless('png'), 'may only be "png"'],
+  output_compression: [unless(100, '100'), 'is not supported'],
+  style: [unless('vivid'), 'is not supported'],
+  frame_count: [unless(1, '1'), 'is not supported'],
+  svg: [unless(), 'is not supported'],
+  mask: [unless(), 'is not supported: describe the change in the prompt'],
+  markup: [unless(), 'is not supported'],
+  input_fidelity: [unless('low'), 'is not supported'],
+}
+
+export async function answerGeneration(
+  deps: Deps,
+  body: unknown,
+  caller: CompatCaller,
+): Promise<CompatAnswer> {
+  if (!isFields(body)) throw badParameter('', 'must be a JSON object')
+  return answerImages(deps, body, caller)
+}
+
+/** The same with pictures to start from. Fields of a form are text, numbers too. */
+export async function answerEdit(
+  deps: Deps,
+  { values, files }: FormFields,
+  caller: CompatCaller,
+): Promise<CompatAnswer> {
+  const other = files.find(({ name }) => name !== 'image' && name !== 'image[]')
+  const pictures = files.filter((file) => file !== other)
+  const body: Fields = { ...values, ...(other ? { [other.name]: 'a file' } : {}) }
+  if (typeof values.n === 'string') body.n = Number(values.n)
+  if (pictures.length === 0) throw badParameter('image', 'is required')
+  // What it really is shows its content; the type in the form is the client's word.
+  const imageUrls = pictures.map(
+    ({ bytes }) => `data:application/octet-stream;base64,${base64Of(bytes)}`,
+  )
+  return answerImages(deps, body, caller, imageUrls)
+}
+
+async function answerImages(
+  { catalogue, makeImages }: Deps,
+  body: Fields,
+  { principal, signal }: CompatCaller,
+  imageUrls: readonly string[] = [],
+): Promise<CompatAnswer> {
+  const modelId = requiredString(body, 'model')
+  const prompt = requiredString(body, 'prompt')
+  refuseUnsupported(body, unsupported)
+  const count = optionalCount(body, 'n') ?? 1
+  if (count > maxImages) throw badParameter('n', `may be at most ${maxImages}`)
+  const wants = readFormat(body)
+  const { model } = chooseModel(catalogue, modelId, ['IMAGE'])
+  const { capabilities } = model
+  const { aspectRatio, sampleSize } = readSize(optionalString(body, 'size'), capabilities)
+  const quality = readQuality(body, capabilities.imageQualities)
+  checkCapabilities(capabilities, { images: imageUrls.length })
+  const { maxInputImages = 1 } = capabilities
+  if (imageUrls.length > maxInputImages) {
+    const may = `may hold at most ${maxInputImages} for this model`
+    throw badParameter('image', may, 'UNSUPPORTED_PARAMETER')
+  }
+  const [imageUrl, ...referenceUrls] = imageUrls
+  const order: ImageOrder = {
+    ...{ principal, modelId: model.id, count, wants },
+    request: {
+      prompt,
+      ...(aspectRatio === undefined ? {} : { aspectRatio }),
+      ...(sampleSize === undefined ? {} : { sampleSize }),
+      ...(quality === undefined ? {} : { quality }),
+      ...(imageUrl === undefined ? {} : { imageUrl, referenceUrls }),
+    },
+  }
+  return { body: imagesAnswer(await makeImages(order, { signal })) }
+}
+
+function readFormat(body: Fields): ImageOrder['wants'] {
+  const format = given(body, 'response_format') ?? 'b64_json'
+  if (format === 'b64_json') return 'bytes'
+  if (format === 'url') return 'url'
+  throw badParameter('response_format', 'must be b64_json or url')
+}
+
+/** `auto` leaves the choice to the model, also to one that does not know the word. */
+function readQuality(body: Fields, known: string[] | undefined): string | undefined {
+  const quality = optionalString(body, 'quality')
+  if (quality === undefined || (quality === 'auto' && !known?.includes('auto'))) return undefined
+  if (!known || known.includes(quality)) return quality
+  const may = `must be one of ${known.join(', ')} for this model`
+  throw badParameter('quality', may, 'UNSUPPORTED_PARAMETER')
+}
+
+/**
+ * `task_id` and `cost` (in US dollars) are not OpenAI's; its clients ignore them. The signed `url`
+ * comes with the bytes, too: it costs nothing.
+ */
+const imagesAnswer = ({ images, costMicros }: MadeImages) => ({
+  created: Math.floor(Date.now() / 1000),
+  data: images.map(({ taskId, url, bytes }) => ({
+    ...(bytes ? { b64_json: base64Of(bytes) } : {}),
+    url,
+    task_id: taskId,
+  })),
+  cost: costMicros === null ? null : costMicros / 1e6,
+})
+
+const base64Of = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
