@@ -2,88 +2,20 @@
 // sentence the README prints; a bad value stops the start with an error that names the variable.
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
-
-type Variable<T> = { fallback: string; help: string; secret?: true; parse: (text: string) => T }
-
-class BadValue extends Error {}
-
-const text = (fallback: string, help: string): Variable<string> => ({
-  fallback,
-  help,
-  parse: (t) => t,
-})
-const secret = (help: string): Variable<string> => ({ ...text('', help), secret: true })
-const count = (
-  fallback: string,
-  help: string,
-  min = 0,
-  max = Number.MAX_SAFE_INTEGER,
-): Variable<number> => ({
-  fallback,
-  help,
-  parse: (t) => {
-    if (!/^[0-9]{1,15}$/.test(t) || Number(t) < min || Number(t) > max) {
-      const bounds =
-        max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
-      throw new BadValue(`must be a whole number ${bounds}`)
-    }
-    return Number(t)
-  },
-})
-const daySeconds = 86_400
-/** How long a caller or this process waits: a day is more than anybody means. */
-const waiting = (fallback: string, help: string, min = 1) => count(fallback, help, min, daySeconds)
-/** How long stored work may take: a year. */
-const working = (fallback: string, help: string) => count(fallback, help, 1, 365 * daySeconds)
-const choice = <const T extends string>(
-  options: readonly T[],
-  fallback: T,
-  help: string,
-): Variable<T> => ({
-  fallback,
-  help,
-  parse: (t) => {
-    const found = options.find((option) => option === t)
-    if (found === undefined) throw new BadValue(`must be one of ${options.join(', ')}`)
-    return found
-  },
-})
-const httpUrl = (fallback: string, help: string): Variable<string> => ({
-  fallback,
-  help,
-  parse: (t) => {
-    if (t === '') return ''
-    if (!URL.canParse(t) || !/^https?:$/.test(new URL(t).protocol)) {
-      throw new BadValue('must be an http:// or https:// address')
-    }
-    return t.replace(/\/+$/, '')
-  },
-})
-const list = (help: string): Variable<string[]> => ({
-  fallback: '',
-  help,
-  parse: (t) =>
-    t
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-})
-const cidrs = (help: string): Variable<string[]> => ({
-  ...list(help),
-  parse: (t) => list('').parse(t).map(asCidr),
-})
-
-function asCidr(word: string): string {
-  const [address = '', bits] = word.split('/')
-  const version = isIP(address)
-  if (version === 0) throw new BadValue(`has "${word}", which is neither an address nor a CIDR`)
-  const width = version === 4 ? 32 : 128
-  const prefix = bits === undefined ? width : Number(bits)
-  if (!Number.isInteger(prefix) || prefix < 0 || prefix > width || bits === '') {
-    throw new BadValue(`has "${word}", whose prefix length is not 0 to ${width}`)
-  }
-  return `${address}/${prefix}`
-}
+import {
+  BadValue,
+  choice,
+  cidrs,
+  count,
+  databaseUrl,
+  httpUrl,
+  list,
+  secret,
+  text,
+  type Variable,
+  waiting,
+  working,
+} from '#core/setting-kinds.ts'
 
 export const variables = {
   PORT: count('8787', 'Port to listen on; 0 picks a free one.', 0, 65_535),
@@ -96,16 +28,12 @@ export const variables = {
     'Public URL of this service, as clients use it. Default: `http://HOST:PORT`.',
   ),
   DATA_DIR: text('./data', 'Folder of the embedded database, media files and keys.'),
-  DATABASE_URL: {
-    fallback: '',
-    secret: true,
-    help: 'Unset: SQLite in DATA_DIR. `postgres://user:password@host/database`: PostgreSQL.',
-    parse: (t: string) => {
-      if (t !== '' && !/^postgres(ql)?:\/\//.test(t))
-        throw new BadValue('must start with postgres://')
-      return t
-    },
-  } satisfies Variable<string>,
+  DATABASE_URL: databaseUrl(
+    'Unset: SQLite in DATA_DIR. `postgres://user:password@host/database`: PostgreSQL.',
+  ),
+  DATABASE_DIRECT_URL: databaseUrl(
+    'Set if DATABASE_URL leads to a pooler in transaction mode: the URL of the database itself, over which the server waits for notifications.',
+  ),
   DATABASE_POOL: count('10', 'PostgreSQL connections per process.', 2, 1_000),
   ROLE: choice(
     ['all', 'api', 'worker'],

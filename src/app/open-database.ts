@@ -38,6 +38,7 @@ async function connect(config: Config, log: Logger, traces: readonly string[]): 
     const { openPostgres } = await import('#store/postgres/database.ts')
     return openPostgres({
       url: config.DATABASE_URL,
+      directUrl: config.DATABASE_DIRECT_URL || undefined,
       poolSize: config.DATABASE_POOL,
       answerWithinMs: config.HANDLER_TIMEOUT_SECONDS * 1000,
       onAway: (err) => log.error({ err }, 'the database does not answer'),

@@ -33,8 +33,9 @@ async function checkSqlite(dataDir: string): Promise<Finding> {
 
 async function checkPostgres(config: Config, signal: AbortSignal): Promise<Finding> {
   const { openPostgres } = await import('#store/postgres/database.ts')
-  const db = openPostgres({ url: config.DATABASE_URL, poolSize: 2 })
-  const { host } = new URL(config.DATABASE_URL)
+  const url = config.DATABASE_URL
+  const db = openPostgres({ url, directUrl: config.DATABASE_DIRECT_URL || undefined, poolSize: 2 })
+  const host = hostsOf(url)
   const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
     const state = await Promise.race([stateOf(db), delay(2 * timeoutMs, stop).then(() => '')])
@@ -47,6 +48,9 @@ async function checkPostgres(config: Config, signal: AbortSignal): Promise<Findi
     await within(1000, db.close(), () => {}).catch(() => {})
   }
 }
+
+/** Without its credentials; there may be several. */
+const hostsOf = (url: string) => url.replace(/^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*).*$/s, '$1')
 
 async function stateOf(reader: Pick<Reader, 'query'>): Promise<string> {
   try {

@@ -1,9 +1,14 @@
-import type { Param } from '../db.ts'
-import { limitTransactions, type PostgresLimits } from './limits.ts'
+import { type Param, StoreUnavailable } from '../db.ts'
+import type { ServerAddress } from './address.ts'
+import type { PostgresLimits } from './limits.ts'
+import { startOfBorrowed, startOfSession, startOfTransaction } from './session.ts'
 import { openTransport } from './transport.ts'
 import { checkParams } from './types.ts'
 
 const maxPrepared = 500
+
+/** By which the outcome of a transaction can be asked for later. */
+export type Numbered = { xid: string; life: string }
 
 /**
  * One physical connection for life: statements go out in the order of the calls, without
@@ -12,12 +17,11 @@ const maxPrepared = 500
  */
 export type Connection = {
   run<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
-  /** Resolves with the transaction's number, by which its outcome can be asked for later. */
-  begin(): Promise<string>
+  /** One statement outside of any transaction of the caller. */
+  read<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
+  begin(): Promise<Numbered>
   /** Resolves with what the server did: a commit after a failed statement is a rollback. */
   control(word: 'commit' | 'rollback'): Promise<string>
-  /** Names the life of the server: a crash ends it, and numbers may then be given out again. */
-  readonly life: Promise<string>
   /** A migration may take any time, and so may its peers that wait for it. */
   mayBeSilent(may: boolean): void
   isOpen(): boolean
@@ -28,60 +32,106 @@ export type Connection = {
   end(): Promise<void>
 }
 
+export type ConnectionOptions = {
+  address: ServerAddress
+  limits: PostgresLimits
+  /** A pooler gives it another connection to the server with every transaction. */
+  isBorrowed: boolean
+}
+
 type ConnectionEvents = {
   onLost(connection: Connection, error: unknown): void
   onNotify?(channel: string): void
 }
 
 export function openConnection(
-  url: string,
-  limits: PostgresLimits,
+  { address, limits, isBorrowed }: ConnectionOptions,
   { onLost, onNotify }: ConnectionEvents,
 ): Connection {
-  const transport = openTransport(url, limits, {
+  const transport = openTransport(address, limits, {
     onLost: (error) => onLost(connection, error),
     onNotify: (channel) => onNotify?.(channel),
   })
   // The library keeps one entry for ever per text object whose statement failed.
   const texts = new Map<string, readonly [string]>()
 
-  async function startSession(): Promise<string> {
-    // A client that fell silent in the middle of a pipeline is not idle in the eyes of the server.
-    const limit = limitTransactions(limits.statementMs, 'session')
-    try {
-      const [, life] = await transport.sendAll(`${limit}; ${lifeOfServer}`)
-      return String(life?.[0]?.life)
-    } catch (error) {
-      transport.lose(error)
-      throw error
-    }
+  async function run<Row>(sql: string, params: readonly Param[] = []) {
+    checkParams(params)
+    if (texts.size < maxPrepared && !texts.has(sql)) texts.set(sql, [sql])
+    return [...(await transport.send(sql, params, texts.get(sql)))] as Row[]
   }
 
+  const own = isBorrowed
+    ? borrowedSession(transport, limits, run)
+    : ownSession(transport, limits, address, run)
   const connection: Connection = {
-    async run<Row>(sql: string, params: readonly Param[] = []) {
-      checkParams(params)
-      if (texts.size < maxPrepared && !texts.has(sql)) texts.set(sql, [sql])
-      return [...(await transport.send(sql, params, texts.get(sql)))] as Row[]
-    },
-    async begin() {
-      const [, numbered] = await transport.sendAll(
-        `begin; select pg_current_xact_id()::text as xid`,
-      )
-      return String(numbered?.[0]?.xid)
-    },
+    run,
+    ...own,
     control: transport.control,
-    life: startSession(),
     mayBeSilent: transport.mayBeSilent,
     isOpen: transport.isOpen,
     discard: transport.lose,
     isWorn: () => texts.size >= maxPrepared,
     end: transport.end,
   }
-  // Nobody may ask for it.
-  connection.life.catch(() => {})
   return connection
 }
 
-/** Statistics are thrown away in a crash and only then, unless someone asks for it. */
-const lifeOfServer = `select concat(pg_postmaster_start_time(), ' ', stats_reset) as life
-  from pg_stat_bgwriter`
+type Transport = ReturnType<typeof openTransport>
+type Session = Pick<Connection, 'read' | 'begin'>
+
+/** Set up once; everything runs under its settings. */
+function ownSession(
+  transport: Transport,
+  limits: PostgresLimits,
+  address: ServerAddress,
+  run: Connection['run'],
+): Session {
+  async function start(): Promise<string> {
+    try {
+      const facts = (await transport.sendAll(startOfSession(limits))).at(-1)?.[0]
+      if (facts?.is_read_only === 'on') {
+        address.firstHost += 1
+        throw new StoreUnavailable('the server is read-only, as a standby is')
+      }
+      return String(facts?.life)
+    } catch (error) {
+      transport.lose(error)
+      throw error
+    }
+  }
+  const life = start()
+  // Nobody may ask for it.
+  life.catch(() => {})
+  return {
+    read: run,
+    async begin() {
+      const [, numbered] = await transport.sendAll(startOfTransaction)
+      return { xid: String(numbered?.[0]?.xid), life: await life }
+    },
+  }
+}
+
+/** Nothing outlives a transaction, so that even one statement is read in one. */
+function borrowedSession(
+  transport: Transport,
+  limits: PostgresLimits,
+  run: Connection['run'],
+): Session {
+  const start = startOfBorrowed(limits)
+  return {
+    async read<Row>(sql: string, params: readonly Param[] = []) {
+      // Sent together. A statement that the library repeats after the end still reads the same.
+      const [, rows] = await Promise.all([
+        transport.sendAll(start.reading),
+        run<Row>(sql, params),
+        transport.control('commit'),
+      ])
+      return rows
+    },
+    async begin() {
+      const numbered = (await transport.sendAll(start.transaction)).at(-1)?.[0]
+      return { xid: String(numbered?.xid), life: String(numbered?.life) }
+    },
+  }
+}

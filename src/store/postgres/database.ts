@@ -14,6 +14,7 @@ import {
   type TransactionOptions,
   type Tx,
 } from '../db.ts'
+import { readAddress } from './address.ts'
 import type { Connection } from './connection.ts'
 import { postgresDialect } from './dialect.ts'
 import { postgresLimits } from './limits.ts'
@@ -30,6 +31,11 @@ type Write = { sql: string; params: readonly Param[] }
 
 export type PostgresOptions = {
   url: string
+  /**
+   * The database itself, where `url` leads to a pooler that lends its connections for one
+   * transaction at a time: a connection that listens must be one's own.
+   */
+  directUrl?: string | undefined
   poolSize: number
   /** In which whoever waits for the database must be answered. */
   answerWithinMs?: number
@@ -38,14 +44,17 @@ export type PostgresOptions = {
 }
 
 export function openPostgres(options: PostgresOptions): Db {
-  const { url, poolSize, answerWithinMs = 15_000, onAway = () => {}, onBack = () => {} } = options
+  const { url, directUrl, poolSize, answerWithinMs = 15_000 } = options
+  const { onAway = () => {}, onBack = () => {} } = options
   const limits = postgresLimits(answerWithinMs)
-  const pool = openPool({ url, size: poolSize, limits, onAway, onBack })
-  const listener = openListener(url, limits)
+  const isBorrowed = directUrl !== undefined
+  const address = readAddress(url)
+  const pool = openPool({ address, limits, isBorrowed, size: poolSize, onAway, onBack })
+  const listener = openListener({ address: isBorrowed ? readAddress(directUrl) : address, limits })
   const notify = notifyAfterwards(pool)
   const reader: Reader = {
     dialect: postgresDialect,
-    query: (sql, params) => pool.use((connection) => connection.run(sql, params)),
+    query: (sql, params) => pool.use((connection) => connection.read(sql, params)),
   }
   const ending: Ending = {
     outcomeMs: limits.outcomeMs,

@@ -1,6 +1,5 @@
 import { delay } from '#core/clock.ts'
-import { type Connection, openConnection } from './connection.ts'
-import type { PostgresLimits } from './limits.ts'
+import { type Connection, type ConnectionOptions, openConnection } from './connection.ts'
 
 /** Listens over a connection of its own, also after that was lost. */
 export type Listener = {
@@ -8,14 +7,14 @@ export type Listener = {
   close(): Promise<void>
 }
 
-export function openListener(url: string, limits: PostgresLimits): Listener {
+export function openListener(options: Omit<ConnectionOptions, 'isBorrowed'>): Listener {
   const channels = new Map<string, Set<() => void>>()
   const closing = new AbortController()
   let connection: Connection | undefined
   let reconnecting = false
 
   const connected = (): Connection => {
-    connection ??= openConnection(url, limits, { onLost, onNotify: wake })
+    connection ??= openConnection({ ...options, isBorrowed: false }, { onLost, onNotify: wake })
     return connection
   }
 

@@ -7,10 +7,11 @@
 import { delay } from '#core/clock.ts'
 import { within } from '#core/deadline.ts'
 import { StoreUnavailable } from '../db.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Numbered } from './connection.ts'
 import type { Pool } from './pool.ts'
+import { lifeOfServer } from './session.ts'
 
-export type LostCommit = { xid: string; life: string; untilMs: number }
+export type LostCommit = Numbered & { untilMs: number }
 
 /** `numbered again`: the server crashed since, and some transaction of this number committed. */
 export type Outcome = 'committed' | 'aborted' | 'numbered again' | 'unknown'
@@ -31,12 +32,12 @@ export async function askOutcome(pool: Pool, lost: LostCommit): Promise<Outcome>
 /** Also "in progress" while nobody answers: it is asked again. */
 async function outcomeBy(connection: Connection, { xid, life }: LostCommit) {
   try {
-    const [row] = await connection.run<{ status: Outcome | 'in progress' | null }>(
-      'select pg_xact_status(($1::text)::xid8) as status',
+    const [row] = await connection.read<{ status: Outcome | 'in progress' | null; life: string }>(
+      `select pg_xact_status(($1::text)::xid8) as status, ${lifeOfServer} as life`,
       [xid],
     )
     if (row?.status !== 'committed') return row?.status ?? 'unknown'
-    return (await connection.life) === life ? 'committed' : 'numbered again'
+    return row.life === life ? 'committed' : 'numbered again'
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     // A number of the future: the server has no trace of it.

@@ -1,7 +1,6 @@
 import { within } from '#core/deadline.ts'
 import { StoreUnavailable } from '../db.ts'
-import { type Connection, openConnection } from './connection.ts'
-import type { PostgresLimits } from './limits.ts'
+import { type Connection, type ConnectionOptions, openConnection } from './connection.ts'
 
 /** At most `size` connections, each used by one at a time; a lost one is replaced on demand. */
 export type Pool = {
@@ -10,10 +9,8 @@ export type Pool = {
   close(): Promise<void>
 }
 
-export type PoolOptions = {
-  url: string
+export type PoolOptions = ConnectionOptions & {
   size: number
-  limits: PostgresLimits
   /** Called once when the database goes away, and once when it answers again. */
   onAway(error: unknown): void
   onBack(): void
@@ -57,14 +54,15 @@ export function openPool(options: PoolOptions): Pool {
   }
 }
 
-function createConnections({ url, size, limits }: PoolOptions, onLost: (error: unknown) => void) {
+function createConnections(options: PoolOptions, onLost: (error: unknown) => void) {
+  const { size, limits } = options
   const idle: Connection[] = []
   const waiting: PromiseWithResolvers<Connection>[] = []
   let opened = 0
 
   function open(): Connection {
     opened += 1
-    return openConnection(url, limits, {
+    return openConnection(options, {
       onLost(connection, error) {
         const index = idle.indexOf(connection)
         if (index >= 0) idle.splice(index, 1)

@@ -75,7 +75,7 @@ export async function runTransaction<T>(
   } finally {
     connection.mayBeSilent(false)
   }
-  const lost = { xid: await begun, life: await connection.life, untilMs }
+  const lost = { ...(await begun), untilMs }
   await commit(connection, ending, lost, look && (() => look(value)))
   return { value, channels: scope.channels }
 }

@@ -3,25 +3,28 @@
 import net from 'node:net'
 import postgres from 'postgres'
 import { type Param, StoreUnavailable } from '../db.ts'
+import type { ServerAddress } from './address.ts'
 import { asStoreError, isConnectionLost } from './errors.ts'
 import type { PostgresLimits } from './limits.ts'
 import { postgresTypes } from './types.ts'
-
-// A transaction awaits nothing but its own statements: one that is idle holds locks for nobody.
-const idleInTransactionMs = 5_000
 
 type TransportEvents = { onLost(error: unknown): void; onNotify(channel: string): void }
 type Rows = postgres.RowList<postgres.Row[]>
 type Protocol = { simple: boolean; known?: readonly [string] | undefined }
 
-export function openTransport(url: string, limits: PostgresLimits, events: TransportEvents) {
+export function openTransport(
+  address: ServerAddress,
+  limits: PostgresLimits,
+  events: TransportEvents,
+) {
   const pending = new Set<(error: unknown) => void>()
   const silence = watchSilence(limits.silenceMs, () => {
     lose(new StoreUnavailable(`it has not answered for ${limits.silenceMs} ms`))
   })
-  const socket = singleSocket(limits.connectMs)
-  const client = postgres(url, {
+  const socket = singleSocket(address, limits.connectMs)
+  const client = postgres(address.url, {
     ...clientOptions(limits),
+    ...(address.ssl && { ssl: address.ssl(socket.hostname) }),
     onclose: () => lose(new StoreUnavailable('the connection was lost')),
     // Missing in the library's types.
     ...{ socket: socket.open, onnotify: events.onNotify },
@@ -93,14 +96,8 @@ const clientOptions = (limits: PostgresLimits) => ({
   fetch_types: false,
   onnotice: () => {},
   types: postgresTypes,
-  connection: {
-    application_name: 'atelier',
-    statement_timeout: limits.statementMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-    // Every statement here has its index. A plan made while a table was small, before any
-    // statistics, would otherwise read the whole table long after it has grown.
-    ...{ enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' },
-  },
+  // A pooler refuses a connection that names more.
+  connection: { application_name: 'atelier' },
 })
 
 /**
@@ -139,17 +136,20 @@ function watchSilence(silenceMs: number, onSilent: () => void) {
 type Server = { host: string[]; port: number[]; path: string | false }
 
 /** The first call connects; any later one, the library's try to reconnect, is refused. */
-function singleSocket(connectMs: number) {
+function singleSocket(address: ServerAddress, connectMs: number) {
   let used = false
   let socket: net.Socket | undefined
+  let hostname = ''
   async function open({ host: hosts, port: ports, path }: Server): Promise<net.Socket> {
     if (used) throw new StoreUnavailable('the connection was lost')
     used = true
     let failure: unknown
-    for (const [index, host] of hosts.entries()) {
+    for (const turn of hosts.keys()) {
+      const index = (address.firstHost + turn) % hosts.length
+      hostname = hosts[index] ?? ''
       try {
-        const address = path ? { path } : { host, port: ports[index] ?? 5432 }
-        socket = await connect(address, host, connectMs)
+        const target = path ? { path } : { host: hostname, port: ports[index] ?? 5432 }
+        socket = await connect(target, hostname, connectMs)
         return socket
       } catch (error) {
         failure = error
@@ -157,16 +157,12 @@ function singleSocket(connectMs: number) {
     }
     throw new StoreUnavailable(`cannot connect to ${hosts.join(', ')}`, failure)
   }
-  return { open, destroy: () => void socket?.destroy() }
+  return { open, hostname: () => hostname, destroy: () => void socket?.destroy() }
 }
 
-function connect(
-  address: net.NetConnectOpts,
-  host: string,
-  connectMs: number,
-): Promise<net.Socket> {
+function connect(target: net.NetConnectOpts, host: string, connectMs: number): Promise<net.Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>()
-  const socket = net.connect(address).setNoDelay(true).setKeepAlive(true, 10_000)
+  const socket = net.connect(target).setNoDelay(true).setKeepAlive(true, 10_000)
   socket.setTimeout(connectMs, () => socket.destroy(new Error('no answer')))
   socket.once('error', reject)
   socket.once('connect', () => {

@@ -1,0 +1,101 @@
+// Kinds of settings: how the text of an environment variable becomes a value, and what is said
+// about a text that cannot.
+import { isIP } from 'node:net'
+
+export type Variable<T> = {
+  fallback: string
+  help: string
+  secret?: true
+  parse: (text: string) => T
+}
+
+export class BadValue extends Error {}
+
+export const text = (fallback: string, help: string): Variable<string> => ({
+  fallback,
+  help,
+  parse: (t) => t,
+})
+export const secret = (help: string): Variable<string> => ({ ...text('', help), secret: true })
+export const count = (
+  fallback: string,
+  help: string,
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
+): Variable<number> => ({
+  fallback,
+  help,
+  parse: (t) => {
+    if (!/^[0-9]{1,15}$/.test(t) || Number(t) < min || Number(t) > max) {
+      const bounds =
+        max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+      throw new BadValue(`must be a whole number ${bounds}`)
+    }
+    return Number(t)
+  },
+})
+const daySeconds = 86_400
+/** How long a caller or this process waits: a day is more than anybody means. */
+export const waiting = (fallback: string, help: string, min = 1) =>
+  count(fallback, help, min, daySeconds)
+/** How long stored work may take: a year. */
+export const working = (fallback: string, help: string) =>
+  count(fallback, help, 1, 365 * daySeconds)
+export const choice = <const T extends string>(
+  options: readonly T[],
+  fallback: T,
+  help: string,
+): Variable<T> => ({
+  fallback,
+  help,
+  parse: (t) => {
+    const found = options.find((option) => option === t)
+    if (found === undefined) throw new BadValue(`must be one of ${options.join(', ')}`)
+    return found
+  },
+})
+export const httpUrl = (fallback: string, help: string): Variable<string> => ({
+  fallback,
+  help,
+  parse: (t) => {
+    if (t === '') return ''
+    if (!URL.canParse(t) || !/^https?:$/.test(new URL(t).protocol)) {
+      throw new BadValue('must be an http:// or https:// address')
+    }
+    return t.replace(/\/+$/, '')
+  },
+})
+export const list = (help: string): Variable<string[]> => ({
+  fallback: '',
+  help,
+  parse: (t) =>
+    t
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+})
+export const cidrs = (help: string): Variable<string[]> => ({
+  ...list(help),
+  parse: (t) => list('').parse(t).map(asCidr),
+})
+
+function asCidr(word: string): string {
+  const [address = '', bits] = word.split('/')
+  const version = isIP(address)
+  if (version === 0) throw new BadValue(`has "${word}", which is neither an address nor a CIDR`)
+  const width = version === 4 ? 32 : 128
+  const prefix = bits === undefined ? width : Number(bits)
+  if (!Number.isInteger(prefix) || prefix < 0 || prefix > width || bits === '') {
+    throw new BadValue(`has "${word}", whose prefix length is not 0 to ${width}`)
+  }
+  return `${address}/${prefix}`
+}
+
+export const databaseUrl = (help: string): Variable<string> => ({
+  ...secret(help),
+  parse: (t) => {
+    if (t !== '' && !/^postgres(ql)?:\/\//.test(t))
+      throw new BadValue('must start with postgres://')
+    return t
+  },
+})

@@ -1,0 +1,38 @@
+// Where a server of PostgreSQL is: one host or several of which one is writable, and how its
+// certificate is checked. Follows libpq's `sslmode` and `sslrootcert`.
+import { readFileSync } from 'node:fs'
+import tls from 'node:tls'
+
+export type ServerAddress = {
+  /** Without what the library would send to the server as a setting. */
+  readonly url: string
+  readonly ssl: Ssl
+  /** Tried first by the next connection: another one once this host turned out to be read-only. */
+  firstHost: number
+}
+
+/** `undefined`: as the URL says, in the words of the library. */
+type Ssl = ((hostname: () => string) => tls.ConnectionOptions) | undefined
+
+export function readAddress(url: string): ServerAddress {
+  const [place = '', query = ''] = url.split('?', 2)
+  const settings = new URLSearchParams(query)
+  const mode = settings.get('sslmode') ?? ''
+  const rootPath = settings.get('sslrootcert') ?? 'system'
+  settings.delete('sslrootcert')
+  if (!mode.startsWith('verify-'))
+    return { url: join(place, settings), ssl: undefined, firstHost: 0 }
+  settings.delete('sslmode')
+  const ca = rootPath === 'system' ? undefined : readFileSync(rootPath)
+  const ssl: Ssl = (hostname) => ({
+    rejectUnauthorized: true,
+    ...(ca && { ca }),
+    // The library names no host for an address of numbers, which would be taken for localhost.
+    checkServerIdentity: (_, certificate) =>
+      mode === 'verify-ca' ? undefined : tls.checkServerIdentity(hostname(), certificate),
+  })
+  return { url: join(place, settings), ssl, firstHost: 0 }
+}
+
+const join = (place: string, settings: URLSearchParams) =>
+  settings.size > 0 ? `${place}?${settings}` : place

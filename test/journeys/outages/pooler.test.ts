@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases } from '../../support/databases.ts'
+import { type PoolMode, startPooler } from '../../support/pooler.ts'
+import { chat, ended, openBench, says, submitted } from '../generation/setting.ts'
+import { graph, run } from '../runs/setting.ts'
+
+for (const mode of ['session', 'transaction'] satisfies PoolMode[]) {
+  test(`a server serves and works behind a pooler in ${mode} mode`, async (t) => {
+    const opened = await databases.find(({ name }) => name === 'postgres')?.open()
+    assert.ok(opened && 'url' in opened.location)
+    t.after(opened.close)
+    const { url } = opened.location
+    const pooler = await startPooler(url, mode)
+    t.after(() => pooler[Symbol.asyncDispose]())
+    const direct = mode === 'transaction' && { DATABASE_DIRECT_URL: url }
+    const bench = await openBench(t, {
+      env: { DATABASE_URL: pooler.url, DATABASE_POOL: '4', ...direct },
+    })
+    const talk = await chat(bench, { model: 'demo-text', messages: [says('Hello')] })
+    assert.equal(talk.status, 200, talk.text)
+    const taskId = await submitted(bench, 'image', { model: 'demo-image', prompt: 'A gate' })
+    assert.equal((await ended(bench, taskId)).status, 'COMPLETED')
+    const words = graph(
+      [
+        { id: 'in', type: 'input.text' },
+        { id: 'g', type: 'text.generate', data: { model: 'demo-text' } },
+        { id: 'out', type: 'output' },
+      ],
+      ['in -> g.prompt', 'g -> out'],
+    )
+    const { status } = await run(bench, words, { in: 'Hello' })
+    assert.equal(status, 'COMPLETED')
+  })
+}
