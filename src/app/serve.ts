@@ -76,19 +76,11 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
   const api = apiSurface(services, operations, identity.gate)
   const handlers = { observer, limitMs: config.HANDLER_TIMEOUT_SECONDS * 1000 }
   mountSurface(app, api, handlers)
-  const compat = {
+  mountV1Routes(app, openCompat(deps), {
     admit: api.admit,
     stallMs: config.CHAT_TIMEOUT_SECONDS * 1000 + 10_000,
     observer,
-  }
-  const { checkSchemas, countTokens } = services.graphs
-  const calls = { ...services, ...deps.calls }
-  const texts = { ...calls, ...keepSchemas({ ...calls, checkSchemas }), countTokens }
-  mountV1Routes(
-    app,
-    { openAi: createOpenAiCompat(texts), anthropic: createAnthropicCompat(texts) },
-    compat,
-  )
+  })
   mountSurface(
     app,
     developerSurface(
@@ -115,10 +107,18 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
   await app.listen({ host: config.HOST, port })
   return async () => {
     isStopping = true
-    parts.calls.stopWaiting()
+    deps.calls.stopWaiting()
     await drain(config.SHUTDOWN_SECONDS * 1000)
     await app.close()
   }
+}
+
+/** The APIs in the formats of other vendors. */
+function openCompat({ services, calls }: Serving) {
+  const { checkSchemas, countTokens } = services.graphs
+  const plain = { ...services, ...calls }
+  const deps = { ...plain, ...keepSchemas({ ...plain, checkSchemas }), countTokens }
+  return { openAi: createOpenAiCompat(deps), anthropic: createAnthropicCompat(deps) }
 }
 
 // Load balancers do not wait long for the response of a readiness check.

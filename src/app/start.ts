@@ -204,7 +204,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
     runs: runs.services,
     agents: createAgentDocuments(operations, baseUrl),
   }
-  return { breaker, textParts, taskParts, keeper, runs, services }
+  return { breaker, textParts, taskDeps, keeper, runs, services }
 }
 
 /** Returns how it is stopped; nothing to do in a process that only serves. */
@@ -227,7 +227,7 @@ async function startServing(
   { config, log, clock, onClose }: Process,
   { db, box }: Stores,
   { port, baseUrl, set, modelsFile, media, mediaIo, gateway, identity, metrics }: World,
-  { services, textParts, taskParts }: Engine,
+  { services, textParts, taskDeps }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
   const developer = {
@@ -241,7 +241,7 @@ async function startServing(
   })
   onClose(awaiter.close)
   const makeImages = createImageMaker({
-    submitTasks: createTasksSubmitter(taskParts),
+    submitTasks: createTasksSubmitter(taskDeps),
     awaitTasks: awaiter.awaitTasks,
     mediaUrls: services.mediaUrls,
     readMedia: mediaIo.readOwn,
