@@ -1,6 +1,15 @@
-// Models of the Gemini API. Its Veo previews were shut down on 2026-10-22; the adapter still speaks
-// their protocol, for servers that offer Veo.
-import { type BuiltinModel, cited, commonRatios, flat, from, seesImages } from './builtin-model.ts'
+// Models of the Gemini API. Its Veo previews were shut down on 2026-10-22 in favour of Omni; the
+// adapter still speaks their protocol, for servers that offer Veo.
+import {
+  type BuiltinModel,
+  cited,
+  commonRatios,
+  flat,
+  from,
+  lengths,
+  seesImages,
+  through,
+} from './builtin-model.ts'
 import type { Capabilities } from './catalogue.ts'
 
 const modelsPage = cited('https://ai.google.dev/gemini-api/docs/models', '2026-11-15')
@@ -79,5 +88,20 @@ export const geminiModels: BuiltinModel[] = [
       '2026-10-07',
       'https://ai.google.dev/gemini-api/docs/pricing#gemini-3-pro-image',
     ),
+  },
+  {
+    // What a second costs depends on the resolution.
+    ...from('gemini', 'gemini-omni-1.1-flash'),
+    name: 'Gemini Omni 1.1 Flash',
+    kind: 'VIDEO',
+    description: 'Google’s video model with sound, from words or a first frame.',
+    capabilities: {
+      inputModalities: seesImages,
+      videoAspectRatios: ['16:9', '9:16'],
+      videoResolutions: ['360p', '720p', '1080p', '4k'],
+      videoSeconds: lengths(through(3, 10), 8),
+      videoAudio: true,
+    },
+    facts: cited('npm:@google/genai@2.32.0', '2026-11-15'),
   },
 ]

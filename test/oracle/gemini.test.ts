@@ -8,6 +8,7 @@ import {
   type GenerateContentParameters,
   type GenerateVideosParameters,
   GoogleGenAI,
+  type Interactions,
   ThinkingLevel,
 } from '@google/genai'
 import { createGeminiProvider } from '#providers/gemini/adapter.ts'
@@ -184,6 +185,100 @@ describe('a request to Gemini', () => {
     const options = { ...patient, taskId: 't' }
     const sent = await recorder.sentBy(async () => provider.submit?.(request, options))
     assert.deepEqual([sent.path, sent.body], [expected.path, expected.body])
+  })
+})
+
+describe('a video of Omni', () => {
+  const id = 'v1_abc'
+  const ref = { v: 1 as const, provider: 'gemini', id: `interactions/${id}` }
+  const video: Interactions.VideoContent = {
+    type: 'video',
+    uri: 'https://storage.googleapis.com/x.mp4',
+    mime_type: 'video/mp4',
+  }
+  const interaction = (rest: Partial<Interactions.Interaction>): Interactions.Interaction => ({
+    id,
+    status: 'completed',
+    model: 'gemini-omni-1.1-flash',
+    created: '2026-11-15T10:00:00Z',
+    updated: '2026-11-15T10:00:00Z',
+    ...rest,
+  })
+
+  test('is asked for, looked at and cancelled as the SDK does it', async (t) => {
+    const { recorder, sdk, provider } = await stand(t)
+    const theirs: Interactions.InteractionCreateParamsNonStreaming = {
+      model: 'gemini-omni-1.1-flash',
+      input: [
+        { type: 'text', text: 'A closing door' },
+        { type: 'image', data: 'AQID', mime_type: 'image/png' },
+      ],
+      background: true,
+      store: true,
+      response_format: {
+        type: 'video',
+        aspect_ratio: '16:9',
+        duration: '8s',
+        resolution: '720p',
+        delivery: 'uri',
+      },
+    }
+    recorder.answer({ json: interaction({ status: 'in_progress' }) })
+    const request = {
+      kind: 'VIDEO' as const,
+      model: 'gemini-omni-1.1-flash',
+      prompt: 'A closing door',
+      image: pixel,
+      aspectRatio: '16:9',
+      seconds: 8,
+      resolution: '720p',
+    }
+    const pairs: [() => unknown, () => Promise<unknown>][] = [
+      [() => provider.submit?.(request, { ...patient, taskId: 't' }), async () => create()],
+      [() => provider.poll?.(ref, patient), async () => sdk.interactions.get(id)],
+      [() => provider.cancel?.(ref, patient), async () => sdk.interactions.cancel(id)],
+    ]
+    const create = () => sdk.interactions.create(theirs)
+    for (const [ours, bySdk] of pairs) {
+      const expected = await recorder.sentBy(bySdk)
+      const sent = await recorder.sentBy(async () => ours())
+      // The SDK also says that it wants no stream, which is so anyway.
+      const path = expected.path.replace('?stream=false', '')
+      assert.equal(`${sent.method} ${sent.path}`, `${expected.method} ${path}`)
+      for (const name of ['x-goog-api-key', 'api-revision']) {
+        assert.equal(sent.headers[name], expected.headers[name], name)
+      }
+      // The SDK sends an empty object to cancel; there is nothing to say.
+      if (sent.body !== '') assert.deepEqual(sent.body, expected.body)
+    }
+  })
+
+  test('is told in every state the SDK names', async (t) => {
+    const { recorder, provider } = await stand(t)
+    const steps: Interactions.Step[] = [{ type: 'model_output', content: [video] }]
+    const states: [Partial<Interactions.Interaction>, string, string?][] = [
+      [{ status: 'queued' }, 'queued'],
+      [{ status: 'in_progress' }, 'running'],
+      [{ status: 'completed', steps }, 'succeeded'],
+      [{ status: 'completed', output_video: video }, 'succeeded'],
+      [{ status: 'completed', steps: [] }, 'failed', 'protocol'],
+      [{ status: 'cancelled' }, 'canceled', 'canceled'],
+      [{ status: 'failed', errors: [{ message: 'Internal' }] }, 'failed', 'server'],
+      [{ status: 'failed', errors: [{ message: 'blocked by safety' }] }, 'failed', 'content'],
+      [{ status: 'incomplete' }, 'failed', 'server'],
+      [{ status: 'budget_exceeded' }, 'failed', 'server'],
+      [{ status: 'requires_action' }, 'failed', 'server'],
+      [{ status: 'requires_continuation' }, 'failed', 'server'],
+    ]
+    for (const [rest, state, kind] of states) {
+      recorder.answer({ json: interaction(rest) })
+      const polled = await provider.poll?.(ref, patient)
+      assert.equal(polled?.state, state, JSON.stringify(rest))
+      assert.equal(polled && 'error' in polled ? polled.error.kind : undefined, kind)
+    }
+    recorder.answer({ json: interaction({ status: 'never heard of' }) })
+    const odd = async () => provider.poll?.(ref, patient)
+    await assert.rejects(odd, { kind: 'protocol', outcome: 'unknown' })
   })
 })
 

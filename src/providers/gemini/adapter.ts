@@ -1,17 +1,16 @@
-// Text and images of Gemini, and videos of Veo. Promises one HTTP exchange per call and an
+// Text and images of Gemini, and videos of Omni and Veo. Promises one HTTP exchange per call and an
 // honest outcome when it fails. Never retries, never waits, never puts the key into an address
 // and never gives it to a host other than the configured one and, where that is Google's, to the
 // hosts of the same API.
 import type { Dispatcher } from 'undici'
 import { type Endpoint, mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
 import type { Output, Provider } from '#providers/provider.ts'
-import { badReference } from '#providers/refusal.ts'
 import { streamOf } from '#providers/streamed-text.ts'
 import { embeddingsBody, readEmbeddings } from './embeddings.ts'
-import { imageBody, textBody, veoBody } from './request.ts'
-import { readImages, readOperationRef, readOperationState, readText } from './response.ts'
+import { imageBody, textBody } from './request.ts'
+import { readImages, readText } from './response.ts'
 import { contentStream, refusedStream } from './stream.ts'
-import { isOperationName } from './wire.ts'
+import { geminiVideos } from './videos.ts'
 
 type GeminiOptions = {
   name: string
@@ -50,6 +49,7 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
     if (!mayHaveKey(url)) return { url: uri, mimeType }
     return { url: uri, headers, mayHaveHeaders: mayHaveKey, mimeType }
   }
+  const videos = geminiVideos(endpoint, outputAt)
   return {
     name,
     async generateText(request, { signal }) {
@@ -77,23 +77,14 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
       return readEmbeddings(endpoint, await endpoint.call(sent), request)
     },
     async submit(request, { signal }) {
-      if (request.kind === 'VIDEO') {
-        const at = pathOf(request.model, 'predictLongRunning')
-        const body = JSON.stringify(veoBody(request))
-        return {
-          ref: readOperationRef(endpoint, await endpoint.call({ method, at, body, signal })),
-        }
-      }
+      if (request.kind === 'VIDEO') return videos.submitVideo(request, { signal })
       const at = pathOf(request.model, 'generateContent')
       const body = JSON.stringify(imageBody(request))
       const maxBytes = mediaAnswerMaxBytes
       return readImages(endpoint, await endpoint.call({ method, at, body, maxBytes, signal }))
     },
-    async poll(ref, { signal }) {
-      if (!isOperationName(ref.id)) throw badReference(endpoint)
-      const answer = await endpoint.call({ method: 'GET', at: `/v1beta/${ref.id}`, signal })
-      return readOperationState(endpoint, answer, outputAt)
-    },
+    poll: videos.poll,
+    cancel: videos.cancel,
     close: endpoint.close,
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { builtinModels } from '#providers/builtin-models.ts'
 import { queueCall } from '#providers/fal/request.ts'
@@ -24,6 +25,51 @@ function sent(provider: string, request: MediaRequest): unknown {
 test('every model has its own id, which begins with its provider', () => {
   assert.equal(new Set(builtinModels.map(({ id }) => id)).size, builtinModels.length)
   for (const { id, provider } of builtinModels) assert.ok(id.startsWith(`${provider}/`))
+})
+
+const day = /^2026-\d\d-\d\d$/
+/** The newest day on which anything here was looked up. */
+const catalogueDay =
+  builtinModels
+    .map(({ facts }) => facts.date)
+    .sort()
+    .at(-1) ?? ''
+const daysBefore = (earlier: string) =>
+  (Date.parse(catalogueDay) - Date.parse(earlier)) / (24 * 60 * 60 * 1000)
+
+test('every model says where its capabilities were read, and when', () => {
+  for (const { id, facts } of builtinModels) {
+    assert.match(facts.date, day, id)
+    const { name, version } =
+      /^npm:(?<name>.+)@(?<version>[\d.]+)$/.exec(facts.source)?.groups ?? {}
+    if (name === undefined) assert.match(facts.source, /^https:\/\//, id)
+    else assert.equal(installedVersion(name), version, `${id}: read it again in the new version`)
+  }
+})
+
+const installedVersion = (name: string): string =>
+  JSON.parse(
+    readFileSync(new URL(`../../../node_modules/${name}/package.json`, import.meta.url), 'utf8'),
+  ).version
+
+// Counted from the catalogue's own newest day, not from today: a copy of last year still passes,
+// and whoever brings the catalogue up to date has to look at every old price.
+test('a price older than 60 days was reviewed since', () => {
+  for (const { id, pricing } of builtinModels) {
+    if (!pricing) continue
+    const seen = pricing.priceReviewed ?? pricing.priceDate
+    assert.match(seen, day, id)
+    assert.ok(daysBefore(seen) <= 60, `${id}: its price was last seen on ${seen}`)
+  }
+})
+
+test('every model of words says what its vendor lets callers decide', () => {
+  for (const { id, kind, capabilities } of builtinModels) {
+    if (kind !== 'TEXT' && kind !== 'CODE') continue
+    const { forcedToolChoice, structuredOutput, reasoningEfforts, maxInputTokens } = capabilities
+    assert.ok(forcedToolChoice !== undefined && structuredOutput !== undefined, id)
+    assert.ok(reasoningEfforts && maxInputTokens && capabilities.maxOutputTokens, id)
+  }
 })
 
 test('every flat price names its source and day, and is not nothing', () => {

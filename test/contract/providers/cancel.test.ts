@@ -4,9 +4,18 @@ import { bench, failureOf, media, refOf } from './subjects.ts'
 
 const { signal } = new AbortController()
 
-for (const { subject, request, title } of media) {
+for (const { subject, request, title, synchronous } of media) {
   const offers = subject.create({ baseUrl: 'http://127.0.0.1:1', apiKey: '' })
-  if (offers.cancel === undefined) continue
+  if (offers.cancel === undefined || synchronous) continue
+  if (subject.cannotCancel) {
+    test(`canceling a ${title} job is not possible, and nothing is asked`, async (t) => {
+      const it = await bench(t, subject)
+      const ref = refOf(await it.submit(request))
+      assert.equal(await it.provider.cancel?.(ref, { signal }), 'unsupported')
+      assert.equal(it.double.counts.cancel, 0)
+    })
+    continue
+  }
 
   describe(`canceling a ${title} job`, () => {
     test('that waits stops it', async (t) => {

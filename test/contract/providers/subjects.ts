@@ -38,6 +38,8 @@ export type Subject = {
   video?: VideoRequest
   /** Whether a submission leaves a job to poll, by kind. */
   synchronous: readonly MediaRequest['kind'][]
+  /** Its jobs run to their end. */
+  cannotCancel?: true
   /** The status that its synchronous calls document as an overload refusal. */
   overloaded?: number
 }
@@ -86,9 +88,17 @@ export const subjects: Subject[] = [
     sampling,
     usageParts: { reasoningTokens: 2 },
     image: image('gemini-3.1-flash-image'),
-    video: video('veo-3.1-fast-generate-preview'),
+    video: video('gemini-omni-1.1-flash'),
     synchronous: ['IMAGE'],
     overloaded: 503,
+  },
+  {
+    title: 'a server that offers Veo',
+    double: 'gemini',
+    create: (at) => createGeminiProvider({ name: 'gemini', ...at }),
+    video: video('veo-3.1-fast-generate-001'),
+    synchronous: [],
+    cannotCancel: true,
   },
   {
     title: 'fal',

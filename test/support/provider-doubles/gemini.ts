@@ -31,6 +31,11 @@ export const geminiWire: Wire = {
       if (body !== undefined && image !== Array.isArray(modalities(body))) return undefined
       return image ? { route: 'submit', kind: 'IMAGE', model: call.model ?? '' } : { route: 'chat' }
     }
+    if (method === 'POST' && path === '/v1beta/interactions') {
+      return { route: 'submit', kind: 'VIDEO', model: 'gemini-omni' }
+    }
+    const begun = /^\/v1beta\/interactions\/(?<id>\w+)(?<cancel>\/cancel)?$/.exec(path)?.groups
+    if (begun?.id) return { route: begun.cancel ? 'cancel' : 'poll', id: begun.id }
     const operation = /^\/v1beta\/models\/[\w.-]+\/operations\/(?<id>\w+)$/.exec(path)?.groups?.id
     if (method === 'GET' && operation) return { route: 'poll', id: operation }
     const file = /^\/v1beta\/files\/(?<id>\w+):download\?alt=media$/.exec(path)?.groups?.id
@@ -72,12 +77,15 @@ export const geminiWire: Wire = {
   },
   streamError: (message) => dataEvent({ error: { code: 500, message, status: 'INTERNAL' } }),
   submit: (job) => {
+    if (isOmni(job)) return { status: 200, body: { id: job.id, status: 'queued' } }
     if (job.kind === 'VIDEO') return { status: 200, body: { name: nameOf(job) } }
     const data = png.toString('base64')
     const parts = [{ text: 'Here it is.' }, { inlineData: { mimeType: 'image/png', data } }]
     return generated(parts, { candidatesTokenCount: 1120 })
   },
-  poll: operation,
+  poll: (job, state, origin) => (isOmni(job) ? interaction : operation)(job, state, origin),
+  cancel: (job, state) =>
+    interaction(job, state === 'queued' || state === 'running' ? 'canceled' : state, ''),
   file: () => ({ status: 200, headers: { 'content-type': 'video/mp4' }, body: mp4 }),
 }
 
@@ -95,6 +103,27 @@ function replyTo(body: unknown) {
 }
 
 const modalities = (body: unknown): unknown => at(body, 'generationConfig', 'responseModalities')
+
+const isOmni = ({ model }: Job): boolean => model === 'gemini-omni'
+
+const statuses = {
+  queued: 'queued',
+  running: 'in_progress',
+  succeeded: 'completed',
+  failed: 'failed',
+  content: 'failed',
+  canceled: 'cancelled',
+} as const
+
+function interaction(job: Job, state: JobState, origin: string): Reply {
+  const uri = `${origin}/v1beta/files/${job.id}:download?alt=media`
+  const video = { type: 'video', uri, mime_type: 'video/mp4' }
+  const steps = state === 'succeeded' ? [{ type: 'model_output', content: [video] }] : []
+  const message =
+    state === 'content' ? 'Blocked: it violates our usage guidelines.' : 'Internal error.'
+  const errors = state === 'content' || state === 'failed' ? { errors: [{ message }] } : {}
+  return { status: 200, body: { id: job.id, status: statuses[state], steps, ...errors } }
+}
 
 const nameOf = (job: Job): string => `models/${job.model}/operations/${job.id}`
 
