@@ -14,6 +14,8 @@ export type Model = {
     maxInputImages?: number
     maxInputTokens?: number
     maxOutputTokens?: number
+    /** The least that maxTokens may be; 1 if left out. */
+    minOutputTokens?: number
     /** Input sizes in tokens above which the whole call costs more. */
     contextTiers?: number[]
     temperature?: {

@@ -34,7 +34,9 @@ function limitsOf({ capabilities: c }: ModelFacts): Limits {
     },
     ranges: {
       temperature: c.temperature,
-      maxTokens: c.maxOutputTokens ? { min: 1, max: c.maxOutputTokens } : undefined,
+      maxTokens: c.maxOutputTokens
+        ? { min: c.minOutputTokens ?? 1, max: c.maxOutputTokens }
+        : undefined,
     },
   }
 }

@@ -12,6 +12,7 @@ export type ModelFacts = {
   availability: 'available' | 'disabled' | 'not-configured'
   capabilities: {
     maxOutputTokens?: number
+    minOutputTokens?: number
     temperature?: { min: number; max: number }
     imageAspectRatios?: string[]
     imageQualities?: string[]

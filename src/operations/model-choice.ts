@@ -56,12 +56,12 @@ export function checkCapabilities(capabilities: Capabilities, given: GenerationP
 }
 
 function textIssues(capabilities: Capabilities, given: GenerationParameters): Issue[] {
-  const { maxOutputTokens, reasoningEfforts = [] } = capabilities
+  const { minOutputTokens: min = 1, maxOutputTokens: max, reasoningEfforts = [] } = capabilities
   const { toolChoice, stop } = given
   const isForced = typeof toolChoice === 'object' || toolChoice === 'required'
   return [
     ...inRange('temperature', given.temperature, capabilities.temperature),
-    ...inRange('maxTokens', given.maxTokens, maxOutputTokens && { min: 1, max: maxOutputTokens }),
+    ...inRange('maxTokens', given.maxTokens, max && { min, max }),
     ...inRange('top_p', given.topP, capabilities.topP),
     ...(stop && capabilities.stopSequences === false ? [issue('stop', notSupported)] : []),
     // It changes the answer, so it is passed on only where the model declares it.

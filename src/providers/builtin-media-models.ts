@@ -10,7 +10,7 @@ import {
   through,
 } from './builtin-model.ts'
 
-/** The SDK has the types of every model it can call: what each takes, word by word. */
+/** The SDK has types of many models: what each takes, word by word. */
 const falSdk = cited('npm:@fal-ai/client@1.10.1', '2026-11-15')
 const replicatePage = (model: string) => cited(`https://replicate.com/${model}/api`, '2026-11-15')
 const falSizes = ['1:1', '4:3', '3:4', '16:9', '9:16']
@@ -61,7 +61,10 @@ export const falModels: BuiltinModel[] = [
       videoSeconds: lengths(through(4, 15), 5),
       videoAudio: true,
     },
-    facts: falSdk,
+    facts: cited(
+      'https://fal.ai/models/bytedance/seedance-2.0/mini/text-to-video/llms.txt',
+      '2026-11-15',
+    ),
     pricing: flat(
       { perSecond: 0.1547 },
       '2026-11-15',
@@ -79,7 +82,10 @@ export const falModels: BuiltinModel[] = [
       videoSeconds: lengths(through(3, 15), 5),
       videoAudio: true,
     },
-    facts: falSdk,
+    facts: cited(
+      'https://fal.ai/models/fal-ai/kling-video/v3/4k/text-to-video/llms.txt',
+      '2026-11-15',
+    ),
     pricing: flat(
       { perSecond: 0.42 },
       '2026-11-15',

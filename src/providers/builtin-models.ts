@@ -16,6 +16,8 @@ const openAiText: Capabilities = {
   inputModalities: seesImages,
   maxInputTokens: 922_000,
   maxOutputTokens: 128_000,
+  // The Responses API answers fewer with 400 (integer_below_min_value), as seen in 2025 and 2026.
+  minOutputTokens: 16,
   contextTiers: [272_000],
   temperature: fixedTemperature,
   topP: fixedTemperature,

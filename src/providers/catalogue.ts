@@ -15,6 +15,8 @@ export type Capabilities = {
   maxInputImages?: number
   maxInputTokens?: number
   maxOutputTokens?: number
+  /** The least that `maxTokens` may be; 1 unless declared. */
+  minOutputTokens?: number
   /** Input sizes above which the vendor charges more for the whole call. */
   contextTiers?: number[]
   temperature?: { min: number; max: number }

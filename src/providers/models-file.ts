@@ -37,6 +37,7 @@ const Capabilities = Type.Object(
     maxInputImages: Count,
     maxInputTokens: Count,
     maxOutputTokens: Count,
+    minOutputTokens: Count,
     contextTiers: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
     temperature: Range,
     topP: Range,

@@ -25,6 +25,9 @@ const Model = Closed({
     ),
     maxInputTokens: Type.Optional(Type.Integer()),
     maxOutputTokens: Type.Optional(Type.Integer()),
+    minOutputTokens: Type.Optional(
+      Type.Integer({ description: 'The least that maxTokens may be; 1 if left out.' }),
+    ),
     contextTiers: Type.Optional(
       Type.Array(Type.Integer(), {
         description: 'Input sizes in tokens above which the whole call costs more.',

@@ -38,3 +38,20 @@ test('an effort is passed on only where the model declares that it takes it', ()
   const { reasoningEffort, jsonSchema } = readChatRequest(body).call
   assert.deepEqual([reasoningEffort, jsonSchema], ['low', { ...schema, strict: true }])
 })
+
+test('what a model of OpenAI cannot be told is refused by its name, before the call', () => {
+  const { capabilities } = builtinModels.find(({ id }) => id === 'openai/gpt-6-luna') ?? {}
+  assert.ok(capabilities)
+  for (const [given, message] of [
+    [{ stop: ['END'] }, 'stop is not supported for this model.'],
+    [{ topP: 0.5 }, 'top_p must be from 1 to 1 for this model.'],
+    [{ temperature: 0.2 }, 'temperature must be from 1 to 1 for this model.'],
+    [{ maxTokens: 5 }, 'maxTokens must be from 16 to 128000 for this model.'],
+  ] as const) {
+    const check = () => checkCapabilities(capabilities, given)
+    assert.throws(check, { code: 'UNSUPPORTED_PARAMETER', message })
+  }
+  checkCapabilities(capabilities, { maxTokens: 16, temperature: 1 })
+  const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], stop: 'END' }
+  assert.deepEqual(readChatRequest(body).call.stop, ['END'])
+})
