@@ -89,6 +89,7 @@ A model with function calling can use this service through 18 tools. Each tool i
 | \`openai\` (default) | Chat Completions and compatible APIs |
 | \`openai-responses\` | Responses |
 | \`anthropic\` | Messages |
+| \`gemini\` | \`functionDeclarations\` of Gemini's \`tools\` |
 | \`mcp\` | Model Context Protocol; an MCP client gets them from \`/mcp\` itself |
 
 When the model asks for a call, send the request of the operation with your credential. Arguments named in the path go there, \`page\` and \`size\` go to the query, \`idempotencyKey\` becomes the header \`Idempotency-Key\`, and all others form the JSON body. Return the answer to the model unchanged, even if it is a failure: \`error.message\` says what to do, and \`error.retryable\` whether to repeat the call.

@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server'
+import { bodySchema } from '#agents/tools/tool-list.ts'
 import { apiPrefix } from '#operations/context.ts'
 import type { Ask, RouteAnswer } from './route-call.ts'
 
@@ -80,12 +81,26 @@ function describe(workflow: Workflow, { inputSchema, outputSchema }: Schemas): T
       .filter((sentence) => sentence !== '')
       .join(' '),
     inputSchema,
+    outputSchema: bodySchema({ data: runSchema(outputSchema) }),
     annotations: {
       readOnlyHint: false,
       destructiveHint: false,
       idempotentHint: false,
       openWorldHint: true,
     },
+  }
+}
+
+/** A run that has ended holds its outputs; one that is under way, or failed, has none yet. */
+function runSchema({ $schema: _, ...outputs }: JsonSchema): object {
+  return {
+    type: 'object',
+    properties: {
+      runId: { type: 'string' },
+      status: { type: 'string' },
+      outputs: { anyOf: [{ type: 'null' }, outputs] },
+    },
+    required: ['runId', 'status'],
   }
 }
 

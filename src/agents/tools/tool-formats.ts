@@ -20,10 +20,17 @@ export const toolFormatters: Record<ToolFormat, (tool: Tool) => object> = {
     description,
     input_schema: parameters,
   }),
-  mcp: ({ name, description, parameters, hints }) => ({
+  // `parameters` there knows a part of JSON Schema only; this field takes all of it.
+  gemini: ({ name, description, parameters }) => ({
+    name,
+    description,
+    parametersJsonSchema: parameters,
+  }),
+  mcp: ({ name, description, parameters, result, hints }) => ({
     name,
     description,
     inputSchema: parameters,
+    outputSchema: result,
     annotations: hints,
   }),
 }

@@ -13,6 +13,8 @@ export type Tool = {
   description: string
   /** A closed JSON Schema of the arguments. */
   parameters: ToolParameters
+  /** A JSON Schema of the HTTP body that a call is answered with, failed or not. */
+  result: ToolResult
   operation: Operation<Context>
   hints: ToolHints
 }
@@ -23,6 +25,8 @@ export type ToolParameters = {
   required?: string[]
   additionalProperties: false
 }
+
+export type ToolResult = { type: 'object'; [keyword: string]: unknown }
 
 type ToolHints = {
   readOnlyHint: boolean
@@ -68,6 +72,7 @@ const toTool = (
   name,
   description,
   parameters: parametersOf(operation),
+  result: resultOf(operation),
   operation,
   hints: hintsOf(operation),
 })
@@ -82,6 +87,37 @@ function parametersOf({ tool, params, query, body }: Operation<Context>): ToolPa
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,
   }
+}
+
+function resultOf({ success }: Operation<Context>): ToolResult {
+  const forms = Object.values(success)
+  // Several statuses of one operation answer with the same data.
+  const data = forms.find((form) => form.data)?.data
+  const beside = forms.find((form) => form.beside)?.beside
+  return bodySchema({ ...beside, data: data ?? {} })
+}
+
+/**
+ * The body of an answer: its data, or what went wrong. Clients check both against the schema of
+ * the tool, because both are structured content.
+ */
+export const bodySchema = (data: Record<string, object>): ToolResult =>
+  toPlain({
+    type: 'object',
+    properties: { success: { type: 'boolean' }, ...data, error: errorSchema },
+    required: ['success'],
+    anyOf: [{ required: ['data'] }, { required: ['error'] }],
+  }) as ToolResult
+
+const errorSchema = {
+  type: 'object',
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string' },
+    retryable: { type: 'boolean' },
+    details: {},
+  },
+  required: ['code', 'message', 'retryable'],
 }
 
 /** The schema as plain JSON. An object schema without properties keeps only its type. */

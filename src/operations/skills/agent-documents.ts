@@ -4,7 +4,7 @@
 
 import type { Answer } from '#operations/operation.ts'
 
-export const toolFormats = ['openai', 'openai-responses', 'anthropic', 'mcp'] as const
+export const toolFormats = ['openai', 'openai-responses', 'anthropic', 'gemini', 'mcp'] as const
 export type ToolFormat = (typeof toolFormats)[number]
 
 export const skillNames = ['service-workflows', 'service-generation'] as const

@@ -17,7 +17,7 @@ export const listTools = defineOperation({
         enum: [...toolFormats],
         default: 'openai',
         description:
-          'openai: Chat Completions; openai-responses: Responses; anthropic: Messages; mcp: Model Context Protocol.',
+          'openai: Chat Completions; openai-responses: Responses; anthropic: Messages; gemini: functionDeclarations of Gemini; mcp: Model Context Protocol.',
       }),
     ),
   }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { FunctionDeclaration, Tool } from '@google/genai'
 import { P, startServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -42,9 +43,19 @@ test('in the form of Messages they carry input_schema', async () => {
   )
 })
 
-test('in the form of MCP they carry inputSchema and hints', async () => {
+test('in the form of Gemini they are function declarations with a whole JSON Schema', async () => {
+  const items = await list('?format=gemini')
+  assert.deepEqual(keysOf(items), new Set(['description,name,parametersJsonSchema']))
+  const tool: Tool = { functionDeclarations: items as FunctionDeclaration[] }
+  assert.equal(tool.functionDeclarations?.[0]?.name, 'svc_list_models')
+})
+
+test('in the form of MCP they carry both schemas and hints', async () => {
   const items = await list('?format=mcp')
-  assert.deepEqual(keysOf(items), new Set(['annotations,description,inputSchema,name']))
+  assert.deepEqual(
+    keysOf(items),
+    new Set(['annotations,description,inputSchema,name,outputSchema']),
+  )
   const run = items.find((item) => item.name === 'svc_run_workflow')
   assert.deepEqual(run?.annotations, {
     readOnlyHint: false,
@@ -55,8 +66,10 @@ test('in the form of MCP they carry inputSchema and hints', async () => {
 })
 
 test('all formats have the same names, descriptions and arguments', async () => {
-  const [chat, flat, anthropic, mcp] = await Promise.all(
-    ['openai', 'openai-responses', 'anthropic', 'mcp'].map((format) => list(`?format=${format}`)),
+  const [chat, flat, anthropic, gemini, mcp] = await Promise.all(
+    ['openai', 'openai-responses', 'anthropic', 'gemini', 'mcp'].map((format) =>
+      list(`?format=${format}`),
+    ),
   )
   const essence = (name: unknown, description: unknown, schema: unknown) => ({
     name,
@@ -73,18 +86,22 @@ test('all formats have the same names, descriptions and arguments', async () => 
     wanted,
   )
   assert.deepEqual(
+    gemini?.map((item) => essence(item.name, item.description, item.parametersJsonSchema)),
+    wanted,
+  )
+  assert.deepEqual(
     mcp?.map((item) => essence(item.name, item.description, item.inputSchema)),
     wanted,
   )
 })
 
 test('another form is refused and the known ones are named', async () => {
-  for (const query of ['?format=gemini', '?format=', '?format=mcp&format=openai']) {
+  for (const query of ['?format=cohere', '?format=', '?format=mcp&format=openai']) {
     const { status, body } = await server.call({ path: `${P}/tools${query}`, key: null })
     assert.equal(status, 400, query)
     assert.equal(body.error.code, 'INVALID_REQUEST')
   }
-  const { body } = await server.call({ path: `${P}/tools?format=gemini`, key: null })
+  const { body } = await server.call({ path: `${P}/tools?format=cohere`, key: null })
   assert.match(body.error.message, /openai-responses/)
 })
 

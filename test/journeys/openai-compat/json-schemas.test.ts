@@ -94,5 +94,20 @@ test('a schema is kept by models whose vendor does not enforce one', async (t) =
       response_format,
     })
     assert.deepEqual(JSON.parse(choices[0]?.message.content ?? ''), { city: 'Paris', year: 1889 })
+    // As pydantic writes a model within a model.
+    const nested = {
+      type: 'object',
+      properties: { fact: { $ref: '#/$defs/Fact' } },
+      required: ['fact'],
+      $defs: { Fact: schema },
+    }
+    const inner = await client.chat.completions.create({
+      model: 'demo-text',
+      messages: says('The tower was built in 1889.\nCity: Paris'),
+      response_format: { type: 'json_schema', json_schema: { name: 'nested', schema: nested } },
+    })
+    assert.deepEqual(JSON.parse(inner.choices[0]?.message.content ?? ''), {
+      fact: { city: 'Paris', year: 1889 },
+    })
   })
 })

@@ -63,8 +63,10 @@ const isSchema = (value: unknown): value is Json =>
 
 const numberOr = (value: unknown, usual: number) => (typeof value === 'number' ? value : usual)
 
-export function shapeOf(schema: unknown, depth = 0): Shape {
+/** The depth also ends schemas that refer to themselves. */
+export function shapeOf(schema: unknown, depth = 0, root = schema): Shape {
   if (!isRecord(schema) || depth > maxDepth) return text
+  if (typeof schema.$ref === 'string') return shapeOf(resolve(schema.$ref, root), depth + 1, root)
   if ('const' in schema) return { type: 'fixed', value: schema.const }
   if (Array.isArray(schema.enum) && schema.enum.length > 0) {
     const options = schema.enum.filter((option) => typeof option === 'string')
@@ -72,16 +74,16 @@ export function shapeOf(schema: unknown, depth = 0): Shape {
     return isText ? { type: 'string', options } : { type: 'fixed', value: schema.enum[0] }
   }
   const choice = [schema.anyOf, schema.oneOf, schema.allOf].find((list) => Array.isArray(list))
-  if (Array.isArray(choice) && schema.type === undefined) return shapeOf(choice[0], depth + 1)
+  if (Array.isArray(choice) && schema.type === undefined) return shapeOf(choice[0], depth + 1, root)
   const named = Array.isArray(schema.type) ? schema.type[0] : schema.type
   const type = named ?? ('properties' in schema ? 'object' : 'items' in schema ? 'array' : 'string')
   switch (type) {
     case 'object':
-      return { type, fields: fieldsOf(schema.properties, (sub) => shapeOf(sub, depth + 1)) }
+      return { type, fields: fieldsOf(schema.properties, (sub) => shapeOf(sub, depth + 1, root)) }
     case 'array': {
       const min = Math.min(numberOr(schema.minItems, 0), maxItems)
       const max = Math.max(min, Math.min(numberOr(schema.maxItems, maxItems), maxItems))
-      return listOf(shapeOf(schema.items, depth + 1), min, max)
+      return listOf(shapeOf(schema.items, depth + 1, root), min, max)
     }
     case 'number':
     case 'integer': {
@@ -94,6 +96,13 @@ export function shapeOf(schema: unknown, depth = 0): Shape {
       return type === 'null' ? { type: 'fixed', value: null } : text
   }
 }
+
+/** `#/$defs/Fact`: a path within the schema, as generators of schemas write it. */
+const resolve = (reference: string, root: unknown): unknown =>
+  reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), root)
 
 const fieldsOf = (record: unknown, read: (value: unknown) => Shape): [string, Shape][] =>
   (isRecord(record) ? Object.entries(record) : [])
