@@ -27,10 +27,11 @@ import type { openIdentity } from './identity.ts'
 import type { Logger } from './log.ts'
 import { openMcp } from './mcp.ts'
 import type { Metrics } from './metrics.ts'
+import type { ReservedPort } from './reserved-port.ts'
 
 type Serving = {
   config: Config
-  port: number
+  reserved: ReservedPort
   services: Services
   developer: Pick<DeveloperServices, 'server' | 'sendWebhook' | 'saveUpload'>
   /** What only the compatible APIs call. */
@@ -53,7 +54,7 @@ type Serving = {
  * refused, those in flight are finished.
  */
 export async function serve(deps: Serving): Promise<() => Promise<void>> {
-  const { config, port, services, developer, identity, media, log, metrics } = deps
+  const { config, reserved, services, developer, identity, media, log, metrics } = deps
   let isStopping = false
   const observer: RequestObserver = {
     finished: metrics.finished,
@@ -104,7 +105,9 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
   openMcp(app, { config, baseUrl, clock, gate, authorizationServers, observer })
   mountAgentRoutes(app, services.agents)
   const drain = prepareDrain(app.server)
-  await app.listen({ host: config.HOST, port })
+  await app.ready()
+  await reserved.release()
+  await app.listen({ host: config.HOST, port: reserved.port })
   return async () => {
     isStopping = true
     deps.calls.stopWaiting()

@@ -1,5 +1,4 @@
 // Builds the running process from its components and shuts them down in reverse order.
-import { createServer as createSocketServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createAgentDocuments } from '#agents/agent-documents.ts'
 import { ensureOwner } from '#auth/owner.ts'
@@ -37,6 +36,7 @@ import { watchModelsFile } from './models-file-watch.ts'
 import { openDatabase } from './open-database.ts'
 import { openMetrics } from './open-metrics.ts'
 import { openProviders } from './providers.ts'
+import { reservePort } from './reserved-port.ts'
 import { openRuns } from './runs.ts'
 import { deriveKey, readSecretKey } from './secret-key.ts'
 import { serve } from './serve.ts'
@@ -130,9 +130,10 @@ async function openStores({ config, log, clock, onClose }: Process) {
 /** Everything around the engine: our address, providers, media, the network, callers. */
 async function openWorld({ config, env, log, clock, onClose }: Process, stores: Stores) {
   const { db, secretKey, box, chats } = stores
-  const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
+  const reserved = await reservePort(config.HOST, config.PORT)
+  onClose(reserved.release)
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
-  const baseUrl = config.BASE_URL || `http://${host}:${port}`
+  const baseUrl = config.BASE_URL || `http://${host}:${reserved.port}`
   const set = await openProviders(config, env)
   onClose(() => set.close())
   const { MODELS_FILE: path } = config
@@ -164,7 +165,7 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
   onClose(graphTools.close)
   const identity = await openIdentity({ config, db, clock, box, chats, baseUrl })
   onClose(() => identity.verifier.close())
-  const network = { port, baseUrl, gateway, mediaIo, identity }
+  const network = { reserved, baseUrl, gateway, mediaIo, identity }
   return { ...network, set, modelsFile, metrics, blobs, media, graphTools }
 }
 
@@ -226,7 +227,7 @@ async function startWorker(process: Process, stores: Stores, world: World, engin
 async function startServing(
   { config, log, clock, onClose }: Process,
   { db, box }: Stores,
-  { port, baseUrl, set, modelsFile, media, mediaIo, gateway, identity, metrics }: World,
+  { reserved, baseUrl, set, modelsFile, media, mediaIo, gateway, identity, metrics }: World,
   { services, textParts, taskDeps }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
@@ -253,7 +254,7 @@ async function startServing(
     stopWaiting: awaiter.stopWaiting,
   }
   const surfaces = { services, developer, calls, identity, media, consoleFiles }
-  return serve({ ...surfaces, config, port, log, metrics })
+  return serve({ ...surfaces, config, reserved, log, metrics })
 }
 
 function once(stop: () => Promise<void>): () => Promise<void> {
@@ -273,18 +274,6 @@ async function openChatLog(config: Config, db: Db, clock: Clock, log: Logger): P
   const { openChatJournal } = await import('#store/journals/chat-journal.ts')
   const onError = (err: unknown) => log.error({ err }, 'the journal of chats')
   return openChatJournal({ db, clock, folder: config.dataDir, onError })
-}
-
-/** Signed URLs contain our own address, so the port must be known before routes are mounted. */
-function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createSocketServer()
-    probe.once('error', reject)
-    probe.listen(0, host, () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
 
 const callbackCheck = (gateway: Gateway) => async (url: string) => {

@@ -47,7 +47,7 @@ export async function startConsole(
   const folder = await buildConsole()
   // On a machine that is busy with other things the first check of a graph takes its time: the
   // processes it needs are started for it. Limits of the server are not what these tests are about.
-  const server = await startServer({ HANDLER_TIMEOUT_SECONDS: '120', ...env })
+  const server = await startServer(env)
   await server.running.consoleFiles?.load(folder)
   const session = options.owner === 'new' ? '' : await setPassword(server)
   const browser = await openBrowser()

@@ -11,8 +11,8 @@ export type Lender = {
 
 type LentServer = {
   socket: Socket
-  /** Texts of prepared statements by the names they have here. */
-  prepared: Map<string, Buffer>
+  /** Names of prepared statements here, by the client and its name for them. */
+  prepared: Map<string, string>
   onMessage(message: Message): void
   giveBack(): void
 }
@@ -52,17 +52,16 @@ export function lendServers(): Lender {
   }
 }
 
-/** Answers that nobody asked for, and answers that nobody gives, in the order of the requests. */
+/** What happens to the server's answer to a statement being prepared. */
 type Due = 'passed on' | 'swallowed'
 
 /** Serves a client that has logged in. */
 export function createBorrower(client: Socket, lender: Lender): void {
-  /** The client's prepared statements: their message, by its name for them. */
-  const statements = new Map<string, Buffer>()
   const queue: Message[] = []
   let server: LentServer | 'asked for' | undefined
   let syncsDue = 0
   let parsesDue: Due[] = []
+  const statements = rememberStatements((due) => parsesDue.push(due))
 
   client.on(
     'data',
@@ -82,59 +81,61 @@ export function createBorrower(client: Socket, lender: Lender): void {
   }
 
   function sendQueue(lent: LentServer) {
-    for (const message of queue.splice(0)) send(lent, message)
-  }
-
-  function send(lent: LentServer, message: Message) {
-    const { type, bytes } = message
-    if (type === 'X') return void client.destroy()
-    if (type === 'Q' || type === 'S') syncsDue += 1
-    if (type === 'P') return prepare(lent, message)
-    const at = type === 'B' ? endOfWord(bytes, 5) : bytes[5] === 83 && type === 'D' ? 6 : undefined
-    const name = at === undefined ? '' : wordAt(bytes, at)
-    if (at === undefined || name === '') return void lent.socket.write(bytes)
-    lent.socket.write(reworded(message, at, makeKnown(lent, name)))
-  }
-
-  function prepare(lent: LentServer, message: Message) {
-    const name = wordAt(message.bytes, 5)
-    parsesDue.push('passed on')
-    if (name === '') return void lent.socket.write(message.bytes)
-    statements.set(name, message.bytes)
-    const own = `L${serial++}`
-    lent.prepared.set(`${clientId} ${name}`, Buffer.from(own))
-    lent.socket.write(reworded(message, 5, own))
-  }
-
-  /** Prepares there what the client prepared elsewhere; returns its name there. */
-  function makeKnown(lent: LentServer, name: string): string {
-    const key = `${clientId} ${name}`
-    const there = lent.prepared.get(key)
-    if (there) return there.toString()
-    const own = `L${serial++}`
-    lent.prepared.set(key, Buffer.from(own))
-    const bytes = statements.get(name) ?? Buffer.alloc(0)
-    parsesDue.push('swallowed')
-    lent.socket.write(reworded({ type: 'P', bytes }, 5, own))
-    return own
+    for (const message of queue.splice(0)) {
+      if (message.type === 'X') client.destroy()
+      else lent.socket.write(statements.fit(lent, message))
+      if (message.type === 'Q' || message.type === 'S') syncsDue += 1
+    }
   }
 
   function answer(lent: LentServer, { type, bytes }: Message) {
     if (type === '1' && parsesDue.shift() === 'swallowed') return
     client.write(bytes)
     if (type !== 'Z') return
-    // After an error the server skips what comes before the next end of a request.
     syncsDue -= 1
     if (syncsDue > 0) return
+    // After an error the server skips what comes before the end of the request.
     parsesDue = []
     if (bytes[5] !== idle || queue.length > 0) return
     server = undefined
     lent.onMessage = () => {}
     lent.giveBack()
   }
+}
+
+/** The prepared statements of one client, which must be known to whatever server it is lent. */
+function rememberStatements(onParse: (due: Due) => void) {
+  /** By the client's name for it. */
+  const parses = new Map<string, Buffer>()
   const clientId = `${serial++}`
+
+  function parseAs(lent: LentServer, name: string): Buffer {
+    const own = `L${serial++}`
+    lent.prepared.set(`${clientId} ${name}`, own)
+    return reworded(parses.get(name) ?? Buffer.alloc(0), 5, own)
+  }
+
+  return {
+    /** The message as that server understands it, if need be with the statement it speaks of. */
+    fit(lent: LentServer, { type, bytes }: Message): Buffer {
+      if (type === 'P') {
+        onParse('passed on')
+        const name = wordAt(bytes, 5)
+        if (name === '') return bytes
+        parses.set(name, bytes)
+        return parseAs(lent, name)
+      }
+      const isOfStatement = type === 'D' && bytes[5] === 'S'.charCodeAt(0)
+      const at = type === 'B' ? bytes.indexOf(0, 5) + 1 : isOfStatement ? 6 : undefined
+      const name = at === undefined ? '' : wordAt(bytes, at)
+      if (at === undefined || name === '') return bytes
+      const known = () => lent.prepared.get(`${clientId} ${name}`) ?? ''
+      if (known() !== '') return reworded(bytes, at, known())
+      onParse('swallowed')
+      return Buffer.concat([parseAs(lent, name), reworded(bytes, at, known())])
+    },
+  }
 }
 
 const idle = 'I'.charCodeAt(0)
 let serial = 0
-const endOfWord = (bytes: Buffer, from: number) => bytes.indexOf(0, from) + 1

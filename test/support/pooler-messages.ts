@@ -33,7 +33,7 @@ export const wordAt = (bytes: Buffer, from: number) =>
   bytes.toString('utf8', from, endOf(bytes, from))
 
 /** The message with other words in place of the one at `from`. */
-export function reworded({ bytes }: Message, from: number, word: string): Buffer {
+export function reworded(bytes: Buffer, from: number, word: string): Buffer {
   const content = [bytes.subarray(0, from), Buffer.from(word), bytes.subarray(endOf(bytes, from))]
   const changed = Buffer.concat(content)
   changed.writeInt32BE(changed.length - 1, 1)

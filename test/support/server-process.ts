@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Answer, type Call, callServer } from './server.ts'
+import { type Answer, type Call, callServer, patience } from './server.ts'
 
 export type ServerProcess = {
   /** Empty for a worker, which serves nothing. */
@@ -43,6 +43,7 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
       PORT: '0',
       RATE_LIMIT_IP: '0',
       CONSOLE: 'off',
+      ...patience,
       ...env,
       LOG_LEVEL: 'info',
     },

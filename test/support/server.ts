@@ -42,6 +42,9 @@ export type TestServer = AsyncDisposable & {
 
 const agent = new Agent({ keepAliveTimeout: 1000, bodyTimeout: 60_000, headersTimeout: 60_000 })
 
+/** A machine that is busy with something else may need long for what takes a moment elsewhere. */
+export const patience = { HANDLER_TIMEOUT_SECONDS: '120' }
+
 /** A whole server in this process, on its own folder and port. */
 export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'atelier-server-')))
@@ -49,6 +52,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     PORT: '0',
     RATE_LIMIT_IP: '0',
     LOG_LEVEL: 'silent',
+    ...patience,
     ...env,
     DATA_DIR: dataDir,
   }

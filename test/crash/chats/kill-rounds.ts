@@ -21,6 +21,7 @@ export async function runChatKillRounds({ database, rounds, seed, onRound }: Cha
   await using world = await openWorld(database, { CHAT_TIMEOUT_SECONDS: '2' })
   const chance = seeded(seed)
   const told = new Map<string, number>()
+  let late = 0
   let server = await world.start()
   for (let round = 0; round < rounds; round++) {
     const enough = told.size + 20 + chance.below(300)
@@ -28,7 +29,11 @@ export async function runChatKillRounds({ database, rounds, seed, onRound }: Cha
     const talk = async (caller: number) => {
       for (let i = 0; ; i++) {
         const answer = await ask(server, `chat ${round}.${caller}.${i}`)
-        if (!answer) return
+        if (answer === 'died') return
+        if (answer === 'late') {
+          late += 1
+          continue
+        }
         told.set(answer.id, answer.micros)
         if (told.size === enough) killed.resolve(server.kill())
       }
@@ -48,22 +53,30 @@ export async function runChatKillRounds({ database, rounds, seed, onRound }: Cha
   }
   const { counts } = await world.doubles.openai.state()
   const unknown = attempts.filter(({ outcome }) => outcome === 'UNKNOWN').length
-  assert.ok(unknown <= rounds * callers, `${unknown} chats were under way`)
+  assert.ok(unknown <= rounds * callers + late, `${unknown} chats were under way`)
   const [days] = await world.db.query<{ calls: number; micros: number }>(
     'select sum(calls) as calls, sum(cost_micros) as micros from spend_days',
   )
   const micros = attempts.reduce((sum, row) => sum + (row.cost_micros ?? 0), 0)
   assert.deepEqual([Number(days?.calls), Number(days?.micros)], [attempts.length, micros])
   assert.equal(await server.stop(), 0)
-  return { rounds, told: told.size, taken: counts.accepted, attempts: attempts.length, unknown }
+  return {
+    rounds,
+    told: told.size,
+    taken: counts.accepted,
+    attempts: attempts.length,
+    unknown,
+    late,
+  }
 }
 
-/** Undefined where the server died before it answered. */
+/** `late`: the provider had no time to answer within the limit, on a machine that is busy. */
 async function ask(server: ServerProcess, prompt: string) {
   const json = { model: 'test/text', messages: [{ role: 'user', content: prompt }] }
   const call = { method: 'POST', path: `${P}/chat/completions`, json }
   const answer = await server.call(call).catch(() => undefined)
-  if (!answer) return undefined
+  if (!answer) return 'died'
+  if (answer.status === 504) return 'late'
   assert.equal(answer.status, 200, answer.text)
   const { id, cost } = answer.body.data
   return { id: String(id), micros: Math.round(cost.amount * 1_000_000) }

@@ -18,7 +18,7 @@ import { unflushedChats } from '../../support/flushed-chats.ts'
 import { startDouble } from '../../support/provider-doubles/double.ts'
 import type { Double } from '../../support/provider-doubles/double-state.ts'
 import { type DoubleKind, wires } from '../../support/provider-doubles/wires.ts'
-import { type Answer, type Body, type Call, callServer, P } from '../../support/server.ts'
+import { type Answer, type Body, type Call, callServer, P, patience } from '../../support/server.ts'
 
 export type MovableClock = Clock & { advance(ms: number): void }
 
@@ -99,6 +99,7 @@ export async function openBench(t: TestContext, options: BenchOptions = {}): Pro
     SHUTDOWN_SECONDS: '0',
     SIGN_UP: 'open',
     DATA_DIR: dataDir,
+    ...patience,
   }
   const doubles: Partial<Record<DoubleKind, Double>> = {}
   for (const kind of options.doubles ?? []) {
