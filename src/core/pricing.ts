@@ -79,52 +79,49 @@ const picosPerMicro = 1e6
 const perToken = (rate: number | undefined) =>
   rate === undefined ? undefined : Math.round(rate * picosPerMicro)
 
-/** How much of a whole is charged at a price of its own; without one it stays in the whole. */
-const apart = (count: number | undefined, rate: number | undefined): number =>
-  rate === undefined ? 0 : (count ?? 0)
+type Part = readonly [count: number | undefined, rate: number | undefined]
+
+/** How much of a part is charged at a price of its own; without one it stays in its whole. */
+const apart = ([count = 0, rate]: Part): number => (rate === undefined ? 0 : count)
 
 function inputCost(rates: TokenRates, used: PricedUnits): number {
-  const cachedImage = apart(used.cachedImageTokens, rates.cachedImagePerMillionTokens)
-  const cachedAudio = apart(used.cachedAudioTokens, rates.cachedAudioPerMillionTokens)
-  const cached = apart(used.cachedInputTokens, rates.cachedInputPerMillionTokens)
-  const writeHour = apart(used.cacheWrite1hTokens, rates.cacheWrite1hPerMillionTokens)
-  const write = apart(used.cacheWriteTokens, rates.cacheWritePerMillionTokens)
-  const image = apart(used.inputImageTokens, rates.inputImagePerMillionTokens)
-  const audio = apart(used.inputAudioTokens, rates.inputAudioPerMillionTokens)
-  // Cached pictures are within the cached and within the pictures: they leave both.
-  const cachedText = rest(cached, cachedImage + cachedAudio)
-  const freshImage = rest(image, cachedImage)
-  const freshAudio = rest(audio, cachedAudio)
-  const writeShort = rest(write, writeHour)
-  const special =
-    cachedImage + cachedAudio + cachedText + writeHour + writeShort + freshImage + freshAudio
-  return (
-    cost(rest(used.inputTokens ?? 0, special), perToken(rates.inputPerMillionTokens)) +
-    cost(cachedText, perToken(rates.cachedInputPerMillionTokens)) +
-    cost(cachedImage, perToken(rates.cachedImagePerMillionTokens)) +
-    cost(cachedAudio, perToken(rates.cachedAudioPerMillionTokens)) +
-    cost(writeShort, perToken(rates.cacheWritePerMillionTokens)) +
-    cost(writeHour, perToken(rates.cacheWrite1hPerMillionTokens)) +
-    cost(freshImage, perToken(rates.inputImagePerMillionTokens)) +
-    cost(freshAudio, perToken(rates.inputAudioPerMillionTokens))
-  )
+  const image: Part = [used.cachedImageTokens, rates.cachedImagePerMillionTokens]
+  const audio: Part = [used.cachedAudioTokens, rates.cachedAudioPerMillionTokens]
+  const hour: Part = [used.cacheWrite1hTokens, rates.cacheWrite1hPerMillionTokens]
+  const { cachedInputTokens = 0, cacheWriteTokens = 0 } = used
+  const { inputImageTokens = 0, inputAudioTokens = 0 } = used
+  // Cached pictures are among the cached tokens and among the pictures: they leave both.
+  const cached = cachedInputTokens - apart(image) - apart(audio)
+  return charge(used.inputTokens, rates.inputPerMillionTokens, [
+    image,
+    audio,
+    hour,
+    [cached, rates.cachedInputPerMillionTokens],
+    [cacheWriteTokens - apart(hour), rates.cacheWritePerMillionTokens],
+    [inputImageTokens - apart(image), rates.inputImagePerMillionTokens],
+    [inputAudioTokens - apart(audio), rates.inputAudioPerMillionTokens],
+  ])
 }
 
-function outputCost(rates: TokenRates, used: PricedUnits): number {
-  const reasoning = apart(used.reasoningTokens, rates.reasoningPerMillionTokens)
-  const image = apart(used.outputImageTokens, rates.outputImagePerMillionTokens)
-  const audio = apart(used.outputAudioTokens, rates.outputAudioPerMillionTokens)
-  const text = rest(used.outputTokens ?? 0, reasoning + image + audio)
-  return (
-    cost(text, perToken(rates.outputPerMillionTokens)) +
-    cost(reasoning, perToken(rates.reasoningPerMillionTokens)) +
-    cost(image, perToken(rates.outputImagePerMillionTokens)) +
-    cost(audio, perToken(rates.outputAudioPerMillionTokens))
-  )
-}
+const outputCost = (rates: TokenRates, used: PricedUnits): number =>
+  charge(used.outputTokens, rates.outputPerMillionTokens, [
+    [used.reasoningTokens, rates.reasoningPerMillionTokens],
+    [used.outputImageTokens, rates.outputImagePerMillionTokens],
+    [used.outputAudioTokens, rates.outputAudioPerMillionTokens],
+  ])
 
-/** Parts that a provider counted twice never make a whole negative. */
-const rest = (whole: number, parts: number): number => Math.max(0, whole - parts)
+/** The parts, then the rest. No token is charged twice, even where a provider counts it twice. */
+function charge(whole = 0, rateOfRest: number | undefined, parts: readonly Part[]): number {
+  let rest = whole
+  let picos = 0
+  for (const [count = 0, rate] of parts) {
+    if (rate === undefined || count <= 0) continue
+    const charged = Math.min(count, rest)
+    rest -= charged
+    picos += cost(charged, perToken(rate))
+  }
+  return picos + cost(rest, perToken(rateOfRest))
+}
 
 const inputParts = {
   inputTokens: 'inputPerMillionTokens',

@@ -64,11 +64,30 @@ export function CallList({ calls }: { calls: readonly Call[] }) {
 
 const count = new Intl.NumberFormat(locale)
 
+/** Those that were counted, in parentheses. */
+function partsText(parts: readonly (readonly [number | undefined, string])[]): string {
+  const named = parts.flatMap(([tokens, what]) =>
+    tokens === undefined ? [] : [`${count.format(tokens)} ${what}`],
+  )
+  return named.length === 0 ? '' : ` (${named.join(', ')})`
+}
+
 function unitsText({ units }: Call): string {
   const { inputTokens, outputTokens, images, videoSeconds } = units
+  const input = partsText([
+    [units.cachedInputTokens, 'cached'],
+    [units.cacheWriteTokens, 'written to the cache'],
+    [units.inputImageTokens, 'of images'],
+    [units.inputAudioTokens, 'of audio'],
+  ])
+  const output = partsText([
+    [units.reasoningTokens, 'reasoning'],
+    [units.outputImageTokens, 'of images'],
+    [units.outputAudioTokens, 'of audio'],
+  ])
   return [
-    inputTokens !== undefined && `${count.format(inputTokens)} tokens in`,
-    outputTokens !== undefined && `${count.format(outputTokens)} out`,
+    inputTokens !== undefined && `${count.format(inputTokens)} tokens in${input}`,
+    outputTokens !== undefined && `${count.format(outputTokens)} out${output}`,
     images !== undefined && `${count.format(images)} image${images === 1 ? '' : 's'}`,
     videoSeconds !== undefined && `${count.format(videoSeconds)} s of video`,
   ]

@@ -20,13 +20,17 @@ export function upsertQuarters(ended: readonly Ended[]): Statement {
   }
   return {
     sql: `insert into usage_quarters as u (account_id, at, model, key_id, workflow_id, calls, failed,
-       input_tokens, output_tokens, images, video_ms, cost_micros)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+       input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
+       images, video_ms, cost_micros)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
      on conflict (account_id, at, model, key_id, workflow_id) do update set
        calls = u.calls + excluded.calls,
        failed = u.failed + excluded.failed,
        input_tokens = u.input_tokens + excluded.input_tokens,
+       cached_input_tokens = u.cached_input_tokens + excluded.cached_input_tokens,
+       cache_write_tokens = u.cache_write_tokens + excluded.cache_write_tokens,
        output_tokens = u.output_tokens + excluded.output_tokens,
+       reasoning_tokens = u.reasoning_tokens + excluded.reasoning_tokens,
        images = u.images + excluded.images,
        video_ms = u.video_ms + excluded.video_ms,
        cost_micros = u.cost_micros + excluded.cost_micros`,
@@ -50,7 +54,10 @@ const countsOf = ({ settlement: { outcome, units, costMicros }, times = 1 }: End
     1,
     outcome === 'SUCCEEDED' ? 0 : 1,
     boundedCount(units.inputTokens),
+    boundedCount(units.cachedInputTokens),
+    boundedCount(units.cacheWriteTokens),
     boundedCount(units.outputTokens),
+    boundedCount(units.reasoningTokens),
     boundedCount(units.images),
     boundedCount((units.videoSeconds ?? 0) * 1_000),
     costMicros ?? 0,

@@ -3,15 +3,6 @@
 import type { OffsetSpan } from '#core/time-zone.ts'
 import type { Param, Reader } from '../db.ts'
 
-export type UsageSums = {
-  calls: number
-  failed: number
-  input_tokens: number
-  output_tokens: number
-  images: number
-  video_ms: number
-  cost_micros: number
-}
 export type UsageSplit = 'model' | 'key' | 'workflow'
 type Span = { fromMs: number; toMs: number }
 
@@ -19,11 +10,16 @@ const counted = [
   'calls',
   'failed',
   'input_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
   'output_tokens',
+  'reasoning_tokens',
   'images',
   'video_ms',
   'cost_micros',
-]
+] as const
+export type UsageSums = { [Column in (typeof counted)[number]]: number }
+
 const sums = counted
   .map((column) => `cast(coalesce(sum(${column}), 0) as bigint) as ${column}`)
   .join(', ')
@@ -57,18 +53,10 @@ export async function usageLeaders(
   return rows.map(({ series }) => series)
 }
 
-export const addUp = (rows: readonly UsageSums[]): UsageSums => {
-  const sum = (column: keyof UsageSums) => rows.reduce((total, row) => total + row[column], 0)
-  return {
-    calls: sum('calls'),
-    failed: sum('failed'),
-    input_tokens: sum('input_tokens'),
-    output_tokens: sum('output_tokens'),
-    images: sum('images'),
-    video_ms: sum('video_ms'),
-    cost_micros: sum('cost_micros'),
-  }
-}
+export const addUp = (rows: readonly UsageSums[]): UsageSums =>
+  Object.fromEntries(
+    counted.map((column) => [column, rows.reduce((total, row) => total + row[column], 0)]),
+  ) as UsageSums
 
 export type UsageBucket = UsageSums & {
   /** How many units of local time have passed since 1970. */

@@ -11,7 +11,10 @@ type Counts = {
   calls: number
   failed: number
   inputTokens: number
+  cachedInputTokens: number
+  cacheWriteTokens: number
   outputTokens: number
+  reasoningTokens: number
   images: number
   videoSeconds: number
   cost: { amount: number }
@@ -62,7 +65,10 @@ async function ledgerSums(
       1,
       row.outcome === 'SUCCEEDED' ? 0 : 1,
       units.inputTokens ?? 0,
+      units.cachedInputTokens ?? 0,
+      units.cacheWriteTokens ?? 0,
       units.outputTokens ?? 0,
+      units.reasoningTokens ?? 0,
       units.images ?? 0,
       (units.videoSeconds ?? 0) * 1_000,
       row.cost_micros ?? 0,
@@ -80,7 +86,10 @@ const numbersOf = (counts: Counts) => [
   counts.calls,
   counts.failed,
   counts.inputTokens,
+  counts.cachedInputTokens,
+  counts.cacheWriteTokens,
   counts.outputTokens,
+  counts.reasoningTokens,
   counts.images,
   Math.round(counts.videoSeconds * 1_000),
   Math.round(counts.cost.amount * 1_000_000),
@@ -107,7 +116,10 @@ for (const { name, open } of databases) {
           units: fc.record(
             {
               inputTokens: fc.nat(100_000),
+              cachedInputTokens: fc.nat(100_000),
+              cacheWriteTokens: fc.nat(100_000),
               outputTokens: fc.nat(100_000),
+              reasoningTokens: fc.nat(100_000),
               images: fc.nat(4),
               videoSeconds: fc.nat(60),
             },
@@ -167,7 +179,7 @@ for (const { name, open } of databases) {
       const units = { inputTokens: 5 }
       await settle({ attempt, outcome: 'SUCCEEDED', units, costMicros: 7, nowMs: clock.at })
       const usage = await usageOf(me, {})
-      assert.deepEqual(numbersOf(usage.total), [1, 0, 5, 0, 0, 0, 7])
+      assert.deepEqual(numbersOf(usage.total), [1, 0, 5, 0, 0, 0, 0, 0, 0, 7])
       assert.deepEqual(
         usage.buckets.filter(({ series }) => series.length > 0).map(({ key }) => key),
         ['2030-01-01'],

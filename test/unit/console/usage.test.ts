@@ -54,7 +54,10 @@ test('the CSV holds every number, and no name becomes a formula', () => {
     calls: 2,
     failed: 1,
     inputTokens: 10,
+    cachedInputTokens: 4,
+    cacheWriteTokens: 3,
     outputTokens: 20,
+    reasoningTokens: 7,
     images: 0,
     videoSeconds: 0,
     cost: { amount: 0.25, currency: 'USD' },
@@ -83,8 +86,8 @@ test('the CSV holds every number, and no name becomes a formula', () => {
   }
   assert.equal(
     usageCsv(usage),
-    'day,key,name,calls,failed,inputTokens,outputTokens,images,videoSeconds,cost USD\r\n' +
-      "2026-11-15,a,'=1+1,2,1,10,20,0,0,0.25\r\n" +
-      '2026-11-15,b,"say ""hi"", twice",2,1,10,20,0,0,0.25\r\n',
+    'day,key,name,calls,failed,inputTokens,cachedInputTokens,cacheWriteTokens,outputTokens,reasoningTokens,images,videoSeconds,cost USD\r\n' +
+      "2026-11-15,a,'=1+1,2,1,10,4,3,20,7,0,0,0.25\r\n" +
+      '2026-11-15,b,"say ""hi"", twice",2,1,10,4,3,20,7,0,0,0.25\r\n',
   )
 })

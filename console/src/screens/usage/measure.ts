@@ -42,7 +42,7 @@ export function estimateError(estimated: number, actual: number): string | null 
   return `${error > 0 ? '+' : '−'}${(Math.abs(error) * 100).toFixed(1)} %`
 }
 
-/** All seven measures of every bucket and series, for a spreadsheet. RFC 4180. */
+/** All measures of every bucket and series, for a spreadsheet. RFC 4180. */
 export function usageCsv(usage: Usage): string {
   const header = [
     usage.by,
@@ -51,7 +51,10 @@ export function usageCsv(usage: Usage): string {
     'calls',
     'failed',
     'inputTokens',
+    'cachedInputTokens',
+    'cacheWriteTokens',
     'outputTokens',
+    'reasoningTokens',
     'images',
     'videoSeconds',
     `cost ${usage.total.cost.currency}`,
@@ -64,7 +67,10 @@ export function usageCsv(usage: Usage): string {
       one.calls,
       one.failed,
       one.inputTokens,
+      one.cachedInputTokens,
+      one.cacheWriteTokens,
       one.outputTokens,
+      one.reasoningTokens,
       one.images,
       one.videoSeconds,
       one.cost.amount,

@@ -63,7 +63,10 @@ const sumOf = (series: readonly Series[]): Omit<Series, 'key' | 'label'> => {
     calls: add((one) => one.calls),
     failed: add((one) => one.failed),
     inputTokens: add((one) => one.inputTokens),
+    cachedInputTokens: add((one) => one.cachedInputTokens),
+    cacheWriteTokens: add((one) => one.cacheWriteTokens),
     outputTokens: add((one) => one.outputTokens),
+    reasoningTokens: add((one) => one.reasoningTokens),
     images: add((one) => one.images),
     videoSeconds: add((one) => one.videoSeconds),
     cost: {
