@@ -70,7 +70,6 @@ function inputOf({ arguments: written }: ToolCall): object {
 
 export function stopReason({ finish }: End, hasCalls: boolean): string {
   if (finish === 'length') return 'max_tokens'
-  if (finish === 'content_filter') return 'refusal'
   return hasCalls ? 'tool_use' : 'end_turn'
 }
 
@@ -84,7 +83,7 @@ export const usageOf = ({ usage, costMicros }: End) => ({
 function tokensOf(usage: Usage) {
   const { cachedInputTokens = 0, cacheWriteTokens = 0, cacheWrite1hTokens = 0 } = usage
   return {
-    input_tokens: usage.inputTokens - cachedInputTokens - cacheWriteTokens,
+    input_tokens: Math.max(0, usage.inputTokens - cachedInputTokens - cacheWriteTokens),
     output_tokens: usage.outputTokens,
     cache_read_input_tokens: cachedInputTokens,
     cache_creation_input_tokens: cacheWriteTokens,

@@ -162,6 +162,11 @@ export type Completion = {
   cost: Money | null
   /** RFC 3339, UTC. */
   createdAt: string
+  /** ANSWER_CUT: the answer reached the limit of its length. Left out if none. */
+  warnings?: {
+    code: string
+    message: string
+  }[]
 }
 
 export type CreativeRequest = {

@@ -61,6 +61,11 @@ export type RunNode = {
   /** The generation task of this node. */
   taskId?: string
   cost: Money | null
+  /** ANSWER_CUT: the answer reached the limit of its length. Left out if none. */
+  warnings?: {
+    code: string
+    message: string
+  }[]
 }
 
 export type RunSummary = {
@@ -165,6 +170,11 @@ export type RunNodeDetail = {
   /** The generation task of this node. */
   taskId?: string
   cost: Money | null
+  /** ANSWER_CUT: the answer reached the limit of its length. Left out if none. */
+  warnings?: {
+    code: string
+    message: string
+  }[]
   inputs: Record<string, unknown> | null
   outputs: Record<string, unknown> | null
   calls: {

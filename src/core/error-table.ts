@@ -50,6 +50,10 @@ export const errorTable = {
     'It is not known whether this was done: the answer of the database was lost. Look before you repeat it.',
   ),
   INTERNAL_ERROR: row(500, 'Something went wrong on this server.'),
+  EMPTY_ANSWER: row(
+    502,
+    'The model ended its answer without any text. The call was billed, so it was not repeated.',
+  ),
   PROVIDER_ERROR: retry(502, 'The provider answered with an error.'),
   SERVICE_UNAVAILABLE: retry(503, 'The service cannot take the request now. Nothing was started.'),
   PROVIDER_UNAVAILABLE: retry(503, 'The provider cannot be reached now. Nothing was started.'),

@@ -23,6 +23,8 @@ export type TextCall = ToolUse &
     systemPrompt?: string | undefined
     temperature?: number | undefined
     maxTokens?: number | undefined
+    /** The caller counts its cost against a limit of its own: it must not exceed its bounds. */
+    isCostLimited?: boolean
     /** The node of a run that makes the call, and the worker that has claimed the run. */
     origin?: { runId: string; nodeId: string; workerId: string }
   }
@@ -30,9 +32,9 @@ export type TextCall = ToolUse &
 /** The model that answers, when its call began, and the id of the attempt in the ledger. */
 type Answering = { id: string; modelId: string; createdAtMs: number }
 
-/** How an answer ended; known once its attempt is settled. */
-type AnswerEnd = {
-  finish: 'stop' | 'length' | 'content_filter'
+/** How an answer ended; known once its attempt is settled. Anything else is a Failure. */
+export type AnswerEnd = {
+  finish: 'stop' | 'length'
   usage: Usage
   costMicros: number | null
 }

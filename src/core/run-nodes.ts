@@ -19,6 +19,8 @@ export type NodeProgress = {
   completedAtMs: number | null
   taskId: string | null
   costMicros: number | null
+  /** An answer of its model reached the limit of its length. */
+  isCut: boolean
 }
 
 export type NodeTotals = { completed: number; skipped: number; failed: number }
@@ -30,6 +32,7 @@ type Packed = [
   completed?: number | null,
   costMicros?: number | null,
   taskId?: string | null,
+  isCut?: 1,
 ]
 
 /** Stores times relative to `sinceMs`, the creation of the run. */
@@ -41,11 +44,12 @@ export function packNodes(nodes: readonly NodeProgress[], sinceMs: number): stri
 
 /** Writes the JSON of a `Packed` by hand, because every run that ends writes one for each node. */
 function pack(node: NodeProgress, sinceMs: number): string {
-  const { attempts, startedAtMs, completedAtMs, costMicros, taskId } = node
+  const { attempts, startedAtMs, completedAtMs, costMicros, taskId, isCut } = node
   const status = nodeStatuses.indexOf(node.status)
   if (startedAtMs === null) return `[${status}]`
   const completed = completedAtMs === null ? null : completedAtMs - sinceMs
   const worked = `${status},${attempts},${startedAtMs - sinceMs},${completed}`
+  if (isCut) return `[${worked},${costMicros},${JSON.stringify(taskId)},1]`
   if (taskId) return `[${worked},${costMicros},${JSON.stringify(taskId)}]`
   return costMicros === null ? `[${worked}]` : `[${worked},${costMicros}]`
 }
@@ -59,6 +63,7 @@ export const unpackNodes = (text: string, sinceMs: number): NodeProgress[] =>
       completed = null,
       costMicros = null,
       taskId = null,
+      isCut,
     ]) => ({
       status: nodeStatuses[status] ?? 'PENDING',
       attempts,
@@ -66,6 +71,7 @@ export const unpackNodes = (text: string, sinceMs: number): NodeProgress[] =>
       completedAtMs: completed === null ? null : completed + sinceMs,
       taskId,
       costMicros,
+      isCut: isCut === 1,
     }),
   )
 
@@ -76,6 +82,7 @@ export const newNode = (): NodeProgress => ({
   completedAtMs: null,
   taskId: null,
   costMicros: null,
+  isCut: false,
 })
 
 export function totalsOf(nodes: readonly NodeProgress[]): NodeTotals {

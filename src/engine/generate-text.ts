@@ -2,12 +2,13 @@
 import type { GenerateText } from '#core/generation.ts'
 import { ProviderError, type TextResult } from '#providers/provider.ts'
 import { toFailure } from './provider-failure.ts'
+import { conclude } from './text-answer.ts'
 import {
   type Asking,
   candidates,
   firstAccepted,
+  isText,
   type Seen,
-  succeed,
   type TextCallDeps,
 } from './text-attempt.ts'
 import { readMessages } from './text-request.ts'
@@ -24,11 +25,10 @@ export function createTextGenerator(deps: TextCallDeps): GenerateText {
       const messages = read instanceof Promise ? await read : read
       const order = { call, entries, messages, signal }
       const { attempt, answer } = await firstAccepted(deps, order, askForWhole)
-      const { usage, costMicros } = await succeed(deps, attempt, seenIn(answer))
+      const end = await conclude(deps, attempt, { call, end: answer, seen: seenIn(answer) })
       const { id, createdAtMs, entry } = attempt
-      const { text, toolCalls, finish } = answer
-      const modelId = entry.model.id
-      return { id, modelId, text, toolCalls, finish, usage, costMicros, createdAtMs }
+      const { text, toolCalls } = answer
+      return { id, modelId: entry.model.id, text, toolCalls, ...end, createdAtMs }
     } catch (error) {
       throw error instanceof ProviderError ? toFailure(error) : error
     } finally {
@@ -42,10 +42,10 @@ const askForWhole: Asking<TextResult> = ({ generateText }) => generateText
 function seenIn({ text, toolCalls, usage }: TextResult): Seen {
   let characters = text.length
   let bytes = Buffer.byteLength(text)
-  if (!toolCalls) return { characters, bytes, usage }
+  if (!toolCalls) return { characters, bytes, usage, hasContent: isText(text) }
   for (const { name, arguments: written } of toolCalls) {
     characters += name.length + written.length
     bytes += Buffer.byteLength(name) + Buffer.byteLength(written)
   }
-  return { characters, bytes, usage }
+  return { characters, bytes, usage, hasContent: true }
 }

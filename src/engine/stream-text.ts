@@ -1,18 +1,19 @@
 // A text call answered piece by piece. Attempts, fallbacks and cost are those of text-attempt.ts;
 // no other model is tried once a provider has accepted. Never lets an answer that broke off pass
 // for a whole one.
-import type { StreamEvent, StreamText } from '#core/generation.ts'
+import type { StreamEvent, StreamText, TextCall } from '#core/generation.ts'
 import type { CatalogueEntry } from '#providers/catalogue.ts'
 import { ProviderError, type TextDelta, type TextResult } from '#providers/provider.ts'
 import { asProviderError, toFailure } from './provider-failure.ts'
+import { conclude } from './text-answer.ts'
 import {
   type Asking,
   type Attempt,
   candidates,
   firstAccepted,
   giveUp,
+  isText,
   type Seen,
-  succeed,
   type TextCallDeps,
 } from './text-attempt.ts'
 import { readMessages } from './text-request.ts'
@@ -31,7 +32,7 @@ export function createTextStreamer(deps: TextCallDeps): StreamText {
       const messages = await readMessages(call.messages, deps.loadImage, signal)
       const order = { call, entries, messages, signal }
       const { attempt, answer } = await firstAccepted(deps, order, askForPieces)
-      yield* eventsOf(deps, attempt, answer, limit)
+      yield* eventsOf(deps, { call, attempt, deltas: answer, limit })
     } catch (error) {
       throw error instanceof ProviderError ? toFailure(error) : error
     } finally {
@@ -62,17 +63,18 @@ async function* inPieces(result: TextResult): AsyncGenerator<TextDelta, void, un
     yield { type: 'tool_arguments', index, text }
   }
   if (result.usage) yield { type: 'usage', usage: result.usage }
-  yield { type: 'end', finish: result.finish }
+  const { finish, refusal } = result
+  yield { type: 'end', finish, ...(refusal === undefined ? {} : { refusal }) }
 }
+
+type Accepted = { call: TextCall; attempt: Attempt; deltas: Deltas; limit: TimeLimit }
 
 async function* eventsOf(
   deps: TextCallDeps,
-  attempt: Attempt,
-  deltas: Deltas,
-  limit: TimeLimit,
+  { call, attempt, deltas, limit }: Accepted,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const { id, createdAtMs, entry } = attempt
-  const seen: Seen = { characters: 0, bytes: 0, usage: null }
+  const seen: Seen = { characters: 0, bytes: 0, usage: null, hasContent: false }
   let isSettled = false
   try {
     yield { type: 'begin', id, modelId: entry.model.id, createdAtMs }
@@ -82,23 +84,22 @@ async function* eventsOf(
       if (value.type === 'usage') seen.usage = value.usage
       else if (value.type === 'end') {
         isSettled = true
-        const { usage, costMicros } = await succeed(deps, attempt, seen)
-        yield { type: 'end', finish: value.finish, usage, costMicros }
+        yield { type: 'end', ...(await conclude(deps, attempt, { call, end: value, seen })) }
         return
       } else if (value.type !== 'open') {
         const text = 'text' in value ? value.text : value.name
+        seen.hasContent ||= value.type !== 'text' || isText(text)
         seen.characters += text.length
         seen.bytes += Buffer.byteLength(text)
         yield value
       }
     }
   } catch (thrown) {
+    if (isSettled) throw thrown
+    isSettled = true
     const error = asProviderError(thrown)
-    if (!isSettled) {
-      isSettled = true
-      await giveUp(deps, attempt, { seen, how: error.kind === 'canceled' ? 'left' : 'broken' })
-      speakAgainst(deps, entry, error)
-    }
+    await giveUp(deps, attempt, { seen, how: error.kind === 'canceled' ? 'left' : 'broken' })
+    speakAgainst(deps, entry, error)
     throw error
   } finally {
     if (!isSettled) {

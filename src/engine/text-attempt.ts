@@ -5,7 +5,7 @@
 //                    ↑                                  │
 //                    └── REJECTED: surely not accepted ─┤
 //                        UNKNOWN: may be billed, thrown ┤
-//                                                       └── accepted ── succeed | giveUp
+//                                                       └── accepted ── settleAnswer | giveUp
 //
 // Never repeats a call that may have been billed, and never leaves an attempt unsettled.
 import type { Clock } from '#core/clock.ts'
@@ -79,6 +79,18 @@ export function candidates(catalogue: Catalogue, modelId: string): CatalogueEntr
   return [first, ...others]
 }
 
+/** The highest cost of a call, whichever of its models answers; null where no price is known. */
+export function highestCost(
+  catalogue: Catalogue,
+  call: Omit<TextCall, 'principal'>,
+  messages: readonly Message[],
+): number | null {
+  const costs = candidates(catalogue, call.modelId).map(({ model }) =>
+    highestPrice(model.pricing, boundsOf(call, messages, { model, isLimited: true }).most),
+  )
+  return costs.reduce((highest, cost) => (cost === null ? highest : Math.max(cost, highest ?? 0)))
+}
+
 /** The next model is tried only where the one before surely did not accept. */
 export async function firstAccepted<T>(
   deps: TextCallDeps,
@@ -137,7 +149,7 @@ function newAttempt(
   entry: CatalogueEntry,
 ): Attempt {
   const createdAtMs = clock.nowMs()
-  const isLimited = hasSpendLimit(call.principal)
+  const isLimited = call.isCostLimited === true || hasSpendLimit(call.principal)
   const bounds = boundsOf(call, messages, { model: entry.model, isLimited })
   const inputTokens = inputTokensOf(call, messages)
   // Of a caller without a limit: what it counts for if its outcome is never known.
@@ -183,7 +195,7 @@ const open = (
   )
 
 type End = {
-  outcome: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN'
+  outcome: 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
   units: Units
   costMicros: number | null
   remark?: Remark | undefined
@@ -203,7 +215,16 @@ const endOf = ({ neededMicros }: Attempt, { outcome }: ProviderError): End =>
     : { outcome: 'REJECTED', units: {}, costMicros: 0 }
 
 /** What has come of an answer. */
-export type Seen = { characters: number; bytes: number; usage: Usage | null }
+export type Seen = {
+  characters: number
+  bytes: number
+  usage: Usage | null
+  /** It says something, or asks for a function to be called. */
+  hasContent: boolean
+}
+
+/** White space alone says nothing. */
+export const isText = (text: string): boolean => /\S/.test(text)
 
 const estimated = ({ inputTokens }: Attempt, { characters }: Seen): Usage => ({
   inputTokens,
@@ -211,16 +232,15 @@ const estimated = ({ inputTokens }: Attempt, { characters }: Seen): Usage => ({
 })
 
 /** A provider that counts nothing leaves the cost unknown; the tokens are then our estimate. */
-export async function succeed(
+export async function settleAnswer(
   deps: TextCallDeps,
   attempt: Attempt,
-  seen: Seen,
+  { seen, outcome }: { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED' },
 ): Promise<{ usage: Usage; costMicros: number | null }> {
   const counted = seen.usage && clampUsage(seen.usage, attempt.bounds, seen.bytes)
   const usage = counted?.usage ?? estimated(attempt, seen)
   const costMicros = counted ? priceOf(attempt.entry.model.pricing, counted.usage) : null
-  const end = { outcome: 'SUCCEEDED', units: usage, costMicros, remark: counted?.remark } as const
-  await settle(deps, attempt, end)
+  await settle(deps, attempt, { outcome, units: usage, costMicros, remark: counted?.remark })
   return { usage, costMicros }
 }
 

@@ -159,6 +159,9 @@ export type Media = {
   hasAudio?: boolean
 }
 
+/** `length`: cut off, so that its end is missing. */
+export type Answer = { text: string; finish: 'stop' | 'length' }
+
 export type NodeExecution = {
   /** Throws once the run must stop. */
   throwIfStopped(): void
@@ -170,7 +173,7 @@ export type NodeExecution = {
     temperature?: number
     maxTokens?: number
     responseFormat: 'text' | 'json'
-  }): Promise<string>
+  }): Promise<Answer>
   /** Resolves when the task is done. */
   createMediaTask(call: {
     kind: 'IMAGE' | 'VIDEO'

@@ -1,3 +1,4 @@
+import { warningsOf } from '#core/answer-warnings.ts'
 import type { GeneratedText, StreamEvent } from '#core/generation.ts'
 import type { ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
@@ -29,6 +30,12 @@ const usageOf = ({ usage, costMicros }: End) => ({
   },
 })
 
+/** Not OpenAI's: what its `finish_reason` says, in words. */
+const warningsIn = ({ finish }: End) => {
+  const warnings = warningsOf(finish)
+  return warnings ? { warnings } : {}
+}
+
 /** An answer that was cut short is told as cut short, calls or not. */
 const finishReason = ({ finish }: End, hasCalls: boolean) =>
   finish === 'stop' && hasCalls ? 'tool_calls' : finish
@@ -51,6 +58,7 @@ export function completionOf(generated: GeneratedText): object {
     ...headOf(generated, 'chat.completion'),
     choices: [{ index: 0, message, logprobs: null, finish_reason }],
     usage: usageOf(generated),
+    ...warningsIn(generated),
   }
 }
 
@@ -87,7 +95,7 @@ export function createChunkWriter(begin: Begin, { includeUsage }: { includeUsage
         return [chunk({ tool_calls: [{ index, function: { arguments: text } }] })]
       }
       case 'end': {
-        const last = chunk({}, finishReason(event, hasCalls))
+        const last = { ...chunk({}, finishReason(event, hasCalls)), ...warningsIn(event) }
         return includeUsage ? [last, { ...head, choices: [], usage: usageOf(event) }] : [last]
       }
       default:

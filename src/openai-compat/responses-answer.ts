@@ -101,12 +101,10 @@ export const begunResponse = (begin: Begin, echo: object) => ({
 export const endedResponse = (begin: Begin, end: End, items: Item[], echo: object) => ({
   ...headOf(begin, echo),
   status: end.finish === 'stop' ? 'completed' : 'incomplete',
-  incomplete_details: end.finish === 'stop' ? null : { reason: reasons[end.finish] },
+  incomplete_details: end.finish === 'stop' ? null : { reason: 'max_output_tokens' },
   output: items,
   usage: usageOf(end),
 })
-
-const reasons = { length: 'max_output_tokens', content_filter: 'content_filter' }
 
 /** `cost` in US dollars is not OpenAI's: see chat-answer.ts. */
 const usageOf = ({ usage, costMicros }: End) => ({

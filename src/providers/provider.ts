@@ -38,8 +38,9 @@ export type TextResult = {
   text: string
   /** Present where the model asks for functions to be called. */
   toolCalls?: ToolCall[]
-  finish: 'stop' | 'length' | 'content_filter'
-  /** Of `content_filter`: the provider's words on why, where it has any. */
+  /** `malformed`: the provider ended the answer because the model wrote nothing of use. */
+  finish: 'stop' | 'length' | 'content_filter' | 'malformed'
+  /** Of the last two: the provider's words on why, where it has any. */
   refusal?: string
   /** Null where the provider does not count. */
   usage: Usage | null

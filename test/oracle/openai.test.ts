@@ -194,6 +194,14 @@ const sse = (whole: OpenAI.Responses.Response) => ({
   events: eventsOf(whole).map((data) => ({ event: data.type, data })),
 })
 
+const failedEvent = (
+  response: OpenAI.Responses.Response,
+): OpenAI.Responses.ResponseFailedEvent => ({
+  type: 'response.failed',
+  response,
+  sequence_number: 1,
+})
+
 describe('an answer of OpenAI', () => {
   const request: TextRequest = { model: 'gpt-6-sol', messages: [hello], tools: [weather] }
 
@@ -265,18 +273,30 @@ describe('an answer of OpenAI', () => {
       ['server_error', 'protocol', 'unknown'],
     ]
     for (const [code, kind, outcome] of cases) {
-      const error = { code, message: 'no' }
-      recorder.answer({ json: response({ status: 'failed', error }) })
+      const { usage: _, ...uncounted } = response({ status: 'failed' })
+      recorder.answer({ json: { ...uncounted, error: { code, message: 'no' } } })
       await assert.rejects(adapter.whole(request), { kind, outcome }, code)
+      recorder.answer({
+        events: [{ data: failedEvent({ ...uncounted, error: { code, message: 'no' } }) }],
+      })
+      const kindOfStream = kind === 'content' ? 'content' : 'server'
+      await assert.rejects(adapter.pieces(request), { kind: kindOfStream, outcome: 'unknown' })
     }
-    const failed = response({ status: 'failed', error: { code: 'invalid_prompt', message: 'no' } })
-    const event: OpenAI.Responses.ResponseFailedEvent = {
-      type: 'response.failed',
-      response: failed,
-      sequence_number: 1,
-    }
-    recorder.answer({ events: [{ data: event }] })
-    await assert.rejects(adapter.pieces(request), { kind: 'content', outcome: 'unknown' })
+  })
+
+  test('that a filter stopped keeps what it counted', async (t) => {
+    const { recorder, adapter } = await stand(t)
+    const error = { code: 'invalid_prompt' as const, message: 'no' }
+    const failed = response({ status: 'failed', error })
+    const end = { finish: 'content_filter', refusal: 'no' }
+    recorder.answer({ json: failed })
+    const { finish, refusal, usage } = await adapter.whole(request)
+    assert.deepEqual([{ finish, refusal }, usage], [end, counted])
+    recorder.answer({ events: [{ data: failedEvent(failed) }] })
+    assert.deepEqual((await adapter.pieces(request)).slice(1), [
+      { type: 'usage', usage: counted },
+      { type: 'end', ...end },
+    ])
   })
 
   test('that is a refusal by status is told as one', async (t) => {

@@ -200,7 +200,13 @@ export type Usage = {
     /** How many of these calls did not succeed. */
     failed: number
     inputTokens: number
+    /** Of the input: read from the caches of providers. */
+    cachedInputTokens: number
+    /** Of the input: written to them. */
+    cacheWriteTokens: number
     outputTokens: number
+    /** Of the output: used by models to reason. */
+    reasoningTokens: number
     images: number
     videoSeconds: number
     cost: Money
@@ -214,7 +220,13 @@ export type Usage = {
     /** How many of these calls did not succeed. */
     failed: number
     inputTokens: number
+    /** Of the input: read from the caches of providers. */
+    cachedInputTokens: number
+    /** Of the input: written to them. */
+    cacheWriteTokens: number
     outputTokens: number
+    /** Of the output: used by models to reason. */
+    reasoningTokens: number
     images: number
     videoSeconds: number
     cost: Money
@@ -233,7 +245,13 @@ export type UsageSeries = {
   /** How many of these calls did not succeed. */
   failed: number
   inputTokens: number
+  /** Of the input: read from the caches of providers. */
+  cachedInputTokens: number
+  /** Of the input: written to them. */
+  cacheWriteTokens: number
   outputTokens: number
+  /** Of the output: used by models to reason. */
+  reasoningTokens: number
   images: number
   videoSeconds: number
   cost: Money
@@ -747,6 +765,11 @@ export type InnerNode = {
     message: string
     retryable: boolean
   } | null
+  /** ANSWER_CUT: the answer reached the limit of its length. Left out if none. */
+  warnings?: {
+    code: string
+    message: string
+  }[]
 }
 
 export type RunNodeView = {
@@ -764,6 +787,11 @@ export type RunNodeView = {
     message: string
     retryable: boolean
   } | null
+  /** ANSWER_CUT: the answer reached the limit of its length. Left out if none. */
+  warnings?: {
+    code: string
+    message: string
+  }[]
   inputs: Record<string, unknown> | null
   outputs: Record<string, unknown> | null
   /** The newest 2,000 calls of the node and all nodes inside. */

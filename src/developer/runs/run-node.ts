@@ -1,3 +1,4 @@
+import { AnswerWarnings } from '#core/answer-warnings.ts'
 import { Failure } from '#core/errors.ts'
 import { newNode, nodeStatuses } from '#core/run-nodes.ts'
 import { Type } from '#core/schema.ts'
@@ -24,6 +25,7 @@ const inner = {
   completedAt: Nullable(Timestamp),
   cost: Nullable(Money),
   error: RunError,
+  warnings: AnswerWarnings,
 }
 const InnerNode = Closed(inner)
 

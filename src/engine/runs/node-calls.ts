@@ -1,13 +1,14 @@
 // What a node of a run may do outside, each call recorded under its path.
 
-import { priceOf } from '#core/pricing.ts'
+import type { TextCall as EngineTextCall } from '#core/generation.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { asStored, assertBounded } from '#nodes/execution/values.ts'
-import type { Media, NodeExecution } from '#nodes/node-type.ts'
+import type { Answer, Media, NodeExecution } from '#nodes/node-type.ts'
 import { findNodeType } from '#nodes/table.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../provider-failure.ts'
+import { highestCost } from '../text-attempt.ts'
 import { callWorkflow } from './call-workflow.ts'
 import { makeMediaTask } from './media-call.ts'
 import type { NodeScope } from './node-scope.ts'
@@ -27,7 +28,11 @@ export function nodeCalls(
   const recorded = <T>(call: OutsideCall<T>) => recordedCall(deps, work, site, call)
   return {
     throwIfStopped: work.halt.throwIfStopped,
-    generateText: (call) => recorded(textCall(scope, call)),
+    generateText: async (call) => {
+      const answer = toAnswer(await recorded(textCall(scope, call)))
+      if (answer.finish === 'length') progress.isCut = true
+      return answer
+    },
     createMediaTask: async (call) => (await makeMediaTask(scope, site, call)).map(asStored),
     httpRequest: (call) => recorded(httpCall(scope, call)),
     importMedia: async (url, kind) => asStored(await recorded(importCall(scope, url, kind))),
@@ -66,7 +71,13 @@ const itemPath = (path: string, index: number) => `${path}[${index}]`
 
 type TextCall = Parameters<NodeExecution['generateText']>[0]
 
-function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<string> {
+/** Nearly every answer is whole: then its text alone is stored. */
+type StoredAnswer = string | Answer
+
+const toAnswer = (stored: StoredAnswer): Answer =>
+  typeof stored === 'string' ? { text: stored, finish: 'stop' } : stored
+
+function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<StoredAnswer> {
   const { model, prompt, system, image, temperature, maxTokens, responseFormat } = call
   const content = image
     ? [
@@ -74,32 +85,42 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<string
         { type: 'image_url', image_url: { url: image.url } },
       ]
     : prompt
+  const isCostLimited = work.row.max_cost_micros !== null
+  const asked = { modelId: model, systemPrompt: system, maxTokens, isCostLimited }
   return {
     kind: 'TEXT',
     isSafe: false,
-    neededMicros: priceOf(deps.catalogue.find(model)?.model.pricing ?? null, {
-      inputTokens: Math.ceil((prompt.length + (system?.length ?? 0) + (image ? 4000 : 0)) / 4),
-      outputTokens: maxTokens ?? 1024,
-    }),
+    neededMicros: isCostLimited ? neededFor(deps, asked, call) : null,
     async perform(step) {
-      const { text, costMicros } = await deps.generateText(
+      const { text, finish, costMicros } = await deps.generateText(
         {
+          ...asked,
           principal: work.spender,
-          modelId: model,
           messages: [{ role: 'user', content }],
-          systemPrompt: system,
           temperature,
-          maxTokens,
           responseFormat,
           origin: { runId: work.row.id, nodeId: step.path, workerId: work.claim.owner },
         },
         // Once it has left it may be billed: it is let finish, and only its own time limit ends it.
         { signal: deps.leaving },
       )
-      return { value: text, costMicros }
+      return { value: finish === 'stop' ? text : { text, finish }, costMicros }
     },
     repeatAfterMs: repeatTextAfterMs,
   }
+}
+
+/** The same bound as under a spend limit. A picture counts the same, whatever it shows. */
+function neededFor(
+  { catalogue }: NodeScope['deps'],
+  asked: Pick<EngineTextCall, 'modelId' | 'systemPrompt' | 'maxTokens'>,
+  { prompt, image }: TextCall,
+): number | null {
+  if (!catalogue.find(asked.modelId)) return null
+  const text = { type: 'text', text: prompt } as const
+  const unseen = { type: 'image', media: { bytes: new Uint8Array(), mimeType: '' } } as const
+  const content = image ? [text, unseen] : [text]
+  return highestCost(catalogue, { ...asked, messages: [] }, [{ role: 'user', content }])
 }
 
 function repeatTextAfterMs(error: unknown): number | null {

@@ -30,7 +30,7 @@ export type OutsideCall<T> = {
   kind: StepKind
   /** Doing it twice does no harm. */
   isSafe: boolean
-  /** Expected price; null is unknown. */
+  /** The most it can cost; null is unknown, or of no interest to a run without a limit. */
   neededMicros: number | null
   perform(step: StepRow): Promise<Outcome<T>>
   /** How long to wait at least before the same call may be made again; null: never. */

@@ -6,6 +6,7 @@ import { assertDepth, toText } from '../execution/values.ts'
 import { assertPrompt, readPicture, unpriced } from '../media-node.ts'
 import { checkModel, ModelId, modelOf } from '../model-config.ts'
 import {
+  type Answer,
   defineNode,
   type Estimated,
   type EstimateEnv,
@@ -85,7 +86,7 @@ export const textGenerate = defineNode<Config>({
     // An image without a prompt is a meaningful request.
     if (!picture) assertPrompt(prompt)
     const image = picture && (await picture)
-    const text = await context.generateText({
+    const answer = await context.generateText({
       model: config.model,
       prompt,
       system: toText(ports.system) || undefined,
@@ -94,7 +95,8 @@ export const textGenerate = defineNode<Config>({
       maxTokens: config.maxTokens,
       responseFormat: config.responseFormat ?? 'text',
     })
-    return config.responseFormat === 'json' ? { text, json: parseAnswer(text) } : { text }
+    const { text } = answer
+    return config.responseFormat === 'json' ? { text, json: parseAnswer(answer) } : { text }
   },
 })
 
@@ -164,7 +166,14 @@ function price(
 }
 
 /** Models often put JSON into a code fence although they were asked for plain JSON. */
-function parseAnswer(text: string): unknown {
+function parseAnswer({ text, finish }: Answer): unknown {
+  // What is left of a number or a list may well parse, and would be wrong.
+  if (finish === 'length') {
+    throw new NodeFailure(
+      'TYPE_MISMATCH',
+      'The JSON of the model was cut off at the limit of its length. Raise maxTokens.',
+    )
+  }
   const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)
   try {
     const value: unknown = JSON.parse(fenced?.[1] ?? text)

@@ -1,3 +1,4 @@
+import { AnswerWarnings, warningsOf } from '#core/answer-warnings.ts'
 import { countImages, isWithoutPrompt } from '#core/chat-content.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { invalid } from '#core/errors.ts'
@@ -43,6 +44,7 @@ const Completion = Closed({
   ),
   cost: Nullable(Money),
   createdAt: Timestamp,
+  warnings: AnswerWarnings,
 })
 
 export const createChatCompletion = defineOperation({
@@ -65,6 +67,7 @@ export const createChatCompletion = defineOperation({
     'UNSUPPORTED_PARAMETER',
     'CONTENT_REJECTED',
     'SPEND_LIMIT_REACHED',
+    'EMPTY_ANSWER',
     'PROVIDER_ERROR',
     'PROVIDER_UNAVAILABLE',
     'PROVIDER_TIMEOUT',
@@ -96,6 +99,7 @@ export const createChatCompletion = defineOperation({
       ...usageRecords(result.usage),
       cost: result.costMicros === null ? null : money(result.costMicros),
       createdAt: toRfc3339(result.createdAtMs),
+      warnings: warningsOf(result.finish),
     })
   },
 })

@@ -1,3 +1,4 @@
+import { AnswerWarnings } from '#core/answer-warnings.ts'
 import { nodeStatuses } from '#core/run-nodes.ts'
 import { runStatuses } from '#core/run-states.ts'
 import { Type } from '#core/schema.ts'
@@ -33,6 +34,7 @@ export const RunNode = Closed({
   completedAt: Nullable(Timestamp),
   taskId: Type.Optional(Uuid('The generation task of this node.')),
   cost: Nullable(Money),
+  warnings: AnswerWarnings,
 })
 
 const callback = Closed({

@@ -1,3 +1,4 @@
+import { cutWarning } from '#core/answer-warnings.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { money, toAmount } from '#core/money.ts'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
@@ -63,6 +64,7 @@ export const nodeRecord = (head: { id: string; type: string }, node: NodeProgres
   completedAt: time(node.completedAtMs),
   ...(node.taskId === null ? {} : { taskId: node.taskId }),
   cost: node.costMicros === null ? null : money(node.costMicros),
+  ...(node.isCut ? { warnings: [cutWarning] } : {}),
 })
 
 /** The nodes' states in the order of the graph. All are PENDING until a worker has stored some. */

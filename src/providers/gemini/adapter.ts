@@ -66,7 +66,7 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
         {
           requestId: () => null,
           refused: (answer) => refusedStream(endpoint, answer),
-          open: (answer) => contentStream(endpoint, answer),
+          open: () => contentStream(endpoint),
         },
       )
     },

@@ -41,7 +41,7 @@ const contentReasons = new Set([
 
 export function readText(upstream: Upstream, answer: Answer): TextResult {
   const json = generated(upstream, answer)
-  const { reason, parts } = candidate(upstream, answer, json)
+  const { end, parts } = candidate(upstream, answer, json)
   const requestId = textOf(json.responseId) ?? null
   let text = ''
   const toolCalls: ToolCall[] = []
@@ -54,7 +54,7 @@ export function readText(upstream: Upstream, answer: Answer): TextResult {
   return {
     text,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    finish: finishOf(upstream, answer, reason),
+    ...end,
     usage: contentUsage(json.usageMetadata),
     requestId,
   }
@@ -81,23 +81,30 @@ const brokenCalls = new Set([
   'TOO_MANY_TOOL_CALLS',
 ])
 
-export function finishOf(
-  upstream: Upstream,
-  answer: Answer,
-  reason: string | undefined,
-): TextResult['finish'] {
-  if (reason === undefined) return 'stop'
+type End = Pick<TextResult, 'finish' | 'refusal'>
+
+export function endOf(reason = 'STOP', message?: string): End {
   if (brokenCalls.has(reason)) {
-    throw protocolError(upstream, answer, `the model made a broken function call (${reason})`)
+    return { finish: 'malformed', refusal: `the model made a broken function call (${reason})` }
   }
   // CONTINUATION: the rest would follow in another answer.
-  if (reason === 'MAX_TOKENS' || reason === 'CONTINUATION') return 'length'
-  return contentReasons.has(reason) ? 'content_filter' : 'stop'
+  if (reason === 'MAX_TOKENS' || reason === 'CONTINUATION') return { finish: 'length' }
+  if (!contentReasons.has(reason)) return { finish: 'stop' }
+  return { finish: 'content_filter', refusal: message ?? `the answer was blocked (${reason})` }
+}
+
+/** Undefined where the prompt was not blocked. It may be billed nevertheless. */
+export function blockedPrompt(promptFeedback: unknown): End | undefined {
+  const feedback = isRecord(promptFeedback) ? promptFeedback : {}
+  const reason = textOf(feedback.blockReason)
+  if (reason === undefined) return undefined
+  const message = textOf(feedback.blockReasonMessage)
+  return { finish: 'content_filter', refusal: message ?? `the prompt was blocked (${reason})` }
 }
 
 export function readImages(upstream: Upstream, answer: Answer): Submitted {
   const json = generated(upstream, answer)
-  const { reason, parts } = candidate(upstream, answer, json)
+  const { end, parts } = candidate(upstream, answer, json)
   const outputs: Output[] = []
   let words = ''
   for (const part of parts) {
@@ -112,8 +119,8 @@ export function readImages(upstream: Upstream, answer: Answer): Submitted {
   const usage = pictureUsage(contentUsage(json.usageMetadata))
   if (outputs.length > 0) return { done: outputs, ...(usage ? { billed: { usage } } : {}) }
   // Without a picture the model says in words why it made none.
-  if (words !== '' || (reason !== undefined && contentReasons.has(reason))) {
-    throw endedError(upstream, 'content', words || `no image (${reason})`)
+  if (words !== '' || end.finish === 'content_filter') {
+    throw endedError(upstream, 'content', words || end.refusal)
   }
   throw protocolError(upstream, answer, 'no image in the answer')
 }
@@ -129,17 +136,16 @@ function candidate(
   upstream: Upstream,
   answer: Answer,
   json: Generated,
-): { reason: string | undefined; parts: Json[] } {
+): { end: End; parts: Json[] } {
   const first = recordsOf(json.candidates)[0]
   if (first === undefined) {
-    const feedback = isRecord(json.promptFeedback) ? json.promptFeedback : {}
-    const blocked = textOf(feedback.blockReason)
-    if (blocked === undefined) throw protocolError(upstream, answer, 'no candidate in the answer')
-    const message = textOf(feedback.blockReasonMessage) ?? `the prompt was blocked (${blocked})`
-    throw endedError(upstream, 'content', message)
+    const end = blockedPrompt(json.promptFeedback)
+    if (!end) throw protocolError(upstream, answer, 'no candidate in the answer')
+    return { end, parts: [] }
   }
   const content = isRecord(first.content) ? first.content : {}
-  return { reason: textOf(first.finishReason), parts: recordsOf(content.parts) }
+  const end = endOf(textOf(first.finishReason), textOf(first.finishMessage))
+  return { end, parts: recordsOf(content.parts) }
 }
 
 /** Thinking is billed as output, what tools read as input; both are counted apart. */

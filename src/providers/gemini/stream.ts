@@ -3,7 +3,7 @@ import type { TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { contentUsage, finishOf, kindOf, refusal, toolCallOf } from './response.ts'
+import { blockedPrompt, contentUsage, endOf, kindOf, refusal, toolCallOf } from './response.ts'
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>
   answer.status === 200
@@ -11,9 +11,9 @@ export const refusedStream = (upstream: Upstream, answer: Answer) =>
     : refusal(upstream, answer, { rejectedWhenBusy: true })
 
 /** Each event is an answer of its own, with the text that is new and the counts so far. */
-export function contentStream(upstream: Upstream, answer: Answer): StreamReader {
+export function contentStream(upstream: Upstream): StreamReader {
   let calls = 0
-  let reason: string | undefined
+  let end: ReturnType<typeof endOf> | undefined
 
   return {
     read(event) {
@@ -22,15 +22,11 @@ export function contentStream(upstream: Upstream, answer: Answer): StreamReader 
         const kind = kindOf(event.error.status, message) ?? 'server'
         throw brokenStream(upstream, { kind, message })
       }
-      const feedback = isRecord(event.promptFeedback) ? event.promptFeedback : {}
-      const blocked = textOf(feedback.blockReason)
-      if (blocked) {
-        const message = textOf(feedback.blockReasonMessage) ?? `the prompt was blocked (${blocked})`
-        throw brokenStream(upstream, { kind: 'content', message })
-      }
+      end = blockedPrompt(event.promptFeedback) ?? end
       const candidate = recordsOf(event.candidates)[0] ?? {}
       const content = isRecord(candidate.content) ? candidate.content : {}
-      reason = textOf(candidate.finishReason) ?? reason
+      const reason = textOf(candidate.finishReason)
+      if (reason !== undefined) end = endOf(reason, textOf(candidate.finishMessage))
       const deltas: TextDelta[] = []
       for (const part of recordsOf(content.parts)) {
         const text = part.thought === true ? undefined : textOf(part.text)
@@ -46,6 +42,6 @@ export function contentStream(upstream: Upstream, answer: Answer): StreamReader 
       if (usage) deltas.push({ type: 'usage', usage })
       return deltas
     },
-    end: () => (reason === undefined ? undefined : { finish: finishOf(upstream, answer, reason) }),
+    end: () => end,
   }
 }

@@ -31,9 +31,11 @@ export function readChat(upstream: Upstream, answer: Answer): TextResult {
   const refused = textOf(message.refusal)
   const toolCalls = toolCallsOf(message.tool_calls, textOf(json.id) ?? 'call')
   return {
-    text: messageText(message.content) || (refused ?? ''),
+    text: messageText(message.content),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    finish: refused ? 'content_filter' : finishOf(finish_reason),
+    ...(refused
+      ? { finish: 'content_filter', refusal: refused }
+      : { finish: finishOf(finish_reason) }),
     usage: chatUsage(json.usage),
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
   }
@@ -63,8 +65,9 @@ export const messageText = (content: unknown): string =>
         .join('')
 
 export function finishOf(reason: unknown): TextResult['finish'] {
-  if (reason === 'length') return 'length'
-  return reason === 'content_filter' ? 'content_filter' : 'stop'
+  if (reason === 'length' || reason === 'content_filter') return reason
+  // OpenRouter ends so where the provider behind it failed half-way.
+  return reason === 'error' ? 'malformed' : 'stop'
 }
 
 const detailsIn = (value: unknown): Json => (isRecord(value) ? value : {})

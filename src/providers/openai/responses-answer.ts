@@ -16,9 +16,10 @@ export function readResponse(upstream: Upstream, answer: Answer): TextResult {
   if (answer.status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: true })
   const json = parseJson(answer.body)
   if (!isResponse(json)) throw protocolError(upstream, answer, 'not a response')
-  if (json.status === 'failed') throw failureOf(upstream, answer, json.error)
+  const blocked = blockedEnd(json)
+  if (json.status === 'failed' && !blocked) throw failureOf(upstream, answer, json.error)
   const said = itemsIn(json.output)
-  const end = endOf(json, said.refusal)
+  const end = blocked ?? endOf(json, said.refusal)
   if (!end) throw protocolError(upstream, answer, `a response that is ${json.status}`)
   return {
     text: said.text,
@@ -70,6 +71,17 @@ export function endOf(
   if (status !== 'incomplete') return undefined
   const { reason } = isRecord(incomplete_details) ? incomplete_details : {}
   return { finish: reason === 'content_filter' ? 'content_filter' : 'length' }
+}
+
+/** A response that a filter stopped half-way: what it counted until then is billed. */
+export function blockedEnd({
+  status,
+  error,
+  usage,
+}: Json | ResponseAnswer): Pick<TextResult, 'finish' | 'refusal'> | undefined {
+  const { code, message } = isRecord(error) ? error : {}
+  if (status !== 'failed' || kindOfCode(code) !== 'content' || !isRecord(usage)) return undefined
+  return { finish: 'content_filter', refusal: textOf(message) ?? String(code) }
 }
 
 /** A response that ended as an error: refusals are certain, of anything else nobody knows. */

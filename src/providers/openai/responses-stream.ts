@@ -5,7 +5,7 @@ import { sign } from '#providers/signatures.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import { kindOfCode, responseUsage } from './response.ts'
-import { callIn, endOf, toReasoning } from './responses-answer.ts'
+import { blockedEnd, callIn, endOf, toReasoning } from './responses-answer.ts'
 import { isReasoning, type ReasoningItem } from './responses-wire.ts'
 
 const record = (value: unknown): Json => (isRecord(value) ? value : {})
@@ -35,7 +35,7 @@ export function responseStream(upstream: Upstream, answer: Answer): StreamReader
   }
 
   function finish(response: Json): TextDelta[] {
-    end = endOf({ ...response, status: String(response.status) }, refused)
+    end = blockedEnd(response) ?? endOf({ ...response, status: String(response.status) }, refused)
     const usage = responseUsage(response.usage)
     return usage ? [{ type: 'usage', usage }] : []
   }
@@ -63,8 +63,11 @@ export function responseStream(upstream: Upstream, answer: Answer): StreamReader
         case 'response.completed':
         case 'response.incomplete':
           return finish(record(event.response))
-        case 'response.failed':
-          throw broken(upstream, record(record(event.response).error))
+        case 'response.failed': {
+          const response = record(event.response)
+          if (blockedEnd(response)) return finish(response)
+          throw broken(upstream, record(response.error))
+        }
         case 'error':
           throw broken(upstream, { ...event, ...record(event.error) })
         default:

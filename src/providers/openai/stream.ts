@@ -15,7 +15,7 @@ export const refusedStream = (upstream: Upstream, answer: Answer) =>
 export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
   const begun = new Set<number>()
   let reason: unknown
-  let isRefusal = false
+  let refusal = ''
   let answerId = 'call'
 
   function toolDeltas(calls: unknown): TextDelta[] {
@@ -47,9 +47,8 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
       const deltas: TextDelta[] = []
       const choice = recordsOf(event.choices)[0]
       const delta = isRecord(choice?.delta) ? choice.delta : {}
-      const refused = textOf(delta.refusal)
-      if (refused) isRefusal = true
-      const text = messageText(delta.content) || (refused ?? '')
+      refusal += textOf(delta.refusal) ?? ''
+      const text = messageText(delta.content)
       if (text !== '') deltas.push({ type: 'text', text })
       deltas.push(...toolDeltas(delta.tool_calls))
       reason = choice?.finish_reason ?? reason
@@ -59,7 +58,7 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
     },
     end() {
       if (typeof reason !== 'string') return undefined
-      return { finish: isRefusal ? 'content_filter' : finishOf(reason) }
+      return refusal === '' ? { finish: finishOf(reason) } : { finish: 'content_filter', refusal }
     },
   }
 }

@@ -130,7 +130,7 @@ test('a text node sends what is set and parses JSON, fenced or bare', async () =
   const services: Partial<NodeExecution> = {
     generateText: async (call) => {
       calls.push(call)
-      return answers[calls.length - 1] ?? ''
+      return { text: answers[calls.length - 1] ?? '', finish: 'stop' }
     },
   }
   const config = { model: 'text', maxTokens: 5, responseFormat: 'json' }
@@ -264,7 +264,7 @@ test('a map keeps the order, limits its concurrency, and limits the list', async
       most = Math.max(most, ++now)
       await new Promise((resolve) => setImmediate(resolve))
       now--
-      return prompt.toUpperCase()
+      return { text: prompt.toUpperCase(), finish: 'stop' }
     },
   }
   const config = {
@@ -284,7 +284,7 @@ test('a map passes each item to the named port and takes the other ports from da
   const services: Partial<NodeExecution> = {
     generateText: async (call) => {
       seen.push([call.prompt, call.image?.url])
-      return 'x'
+      return { text: 'x', finish: 'stop' }
     },
   }
   const apply = {

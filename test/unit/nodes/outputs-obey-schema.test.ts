@@ -40,7 +40,10 @@ const claims: readonly unknown[] = [
 function execution(claim: (expression: string, input: unknown) => unknown): NodeExecution {
   const context: NodeExecution = {
     throwIfStopped: () => {},
-    generateText: async ({ responseFormat }) => (responseFormat === 'json' ? '{"a":1}' : 'text'),
+    generateText: async ({ responseFormat }) => ({
+      text: responseFormat === 'json' ? '{"a":1}' : 'text',
+      finish: 'stop',
+    }),
     createMediaTask: async ({ kind }) => [stored(kind === 'IMAGE' ? 'image' : 'video')],
     httpRequest: async () => ({ status: 200, headers: {}, body: 'x' }),
     evaluateExpression: async (expression, input) => claim(expression, input),

@@ -53,7 +53,7 @@ const services = {
       ...(call.system ? { systemPrompt: call.system } : {}),
       responseFormat: call.responseFormat,
     })
-    return text
+    return { text, finish: 'stop' as const }
   },
   createMediaTask: async ({ kind }: { kind: 'IMAGE' | 'VIDEO' }) => [
     media(`https://media.test/${kind.toLowerCase()}`, kind === 'IMAGE' ? 'image/png' : 'video/mp4'),

@@ -78,6 +78,7 @@ test('the states of nodes survive packing', () => {
       completedAtMs: fc.option(fc.integer({ min: 100 })),
       taskId: fc.option(fc.uuid()),
       costMicros: fc.option(fc.nat()),
+      isCut: fc.boolean(),
     },
     { noNullPrototype: true },
   )

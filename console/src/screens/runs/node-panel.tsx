@@ -71,6 +71,11 @@ function NodeDetail({ node }: { node: RunNodeView }) {
   return (
     <div className="flex flex-col gap-4">
       <NodeFacts node={node} />
+      {node.warnings?.map(({ code, message }) => (
+        <p key={code} className="text-sm text-warn">
+          {message}
+        </p>
+      ))}
       <Tabs aria-label="About this node" tabs={tabs} value={tab} onChange={setTab} />
     </div>
   )

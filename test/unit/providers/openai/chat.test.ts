@@ -97,7 +97,8 @@ describe('a chat answer', () => {
   test('that is a refusal carries its words and is marked as filtered', () => {
     const message = { content: null, refusal: 'I cannot help with that.' }
     const result = readChat(upstream, completion({ message, finish_reason: 'stop' }))
-    assert.deepEqual([result.text, result.finish], ['I cannot help with that.', 'content_filter'])
+    const { text, finish, refusal } = result
+    assert.deepEqual([text, finish, refusal], ['', 'content_filter', message.refusal])
   })
 
   test('in parts is joined without the thoughts', () => {

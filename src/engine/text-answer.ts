@@ -1,0 +1,56 @@
+// Judges a finished answer. One that was blocked, is of no use or says nothing is a failure of
+// its call, never an empty success; it was billed all the same, and is settled like any other.
+import { Failure } from '#core/errors.ts'
+import type { AnswerEnd, TextCall } from '#core/generation.ts'
+import type { TextResult } from '#providers/provider.ts'
+import { type Attempt, type Seen, settleAnswer, type TextCallDeps } from './text-attempt.ts'
+
+type End = Pick<TextResult, 'finish' | 'refusal'>
+
+/** Settles the attempt; then throws a Failure if this is no answer. */
+export async function conclude(
+  deps: TextCallDeps,
+  attempt: Attempt,
+  { call, end, seen }: { call: Pick<TextCall, 'stop'>; end: End; seen: Seen },
+): Promise<AnswerEnd> {
+  // A caller that says where to stop may mean the very beginning.
+  const hasContent = seen.hasContent || (end.finish === 'stop' && call.stop !== undefined)
+  const judged = judge(end, attempt.entry.provider, hasContent)
+  const isFailure = judged instanceof Failure
+  const outcome = isFailure ? 'FAILED' : 'SUCCEEDED'
+  const { usage, costMicros } = await settleAnswer(deps, attempt, { seen, outcome })
+  if (isFailure) throw judged
+  return { finish: judged, usage, costMicros }
+}
+
+function judge(
+  { finish, refusal }: End,
+  provider: string,
+  hasContent: boolean,
+): Failure | AnswerEnd['finish'] {
+  const said = (otherwise: string) => `${provider}: ${lineOf(refusal) || otherwise}`
+  switch (finish) {
+    case 'content_filter':
+      return new Failure('CONTENT_REJECTED', { message: said('the answer was blocked') })
+    case 'malformed': {
+      // The same question may well be answered, but would be paid for again.
+      const message = said('the answer is of no use')
+      return new Failure('PROVIDER_ERROR', { message, retryable: false })
+    }
+    case 'stop':
+      return hasContent ? finish : new Failure('EMPTY_ANSWER')
+    case 'length':
+      return hasContent ? finish : new Failure('EMPTY_ANSWER', { message: cutBeforeAnyText })
+    default:
+      return finish satisfies never
+  }
+}
+
+const cutBeforeAnyText =
+  'The model used up the longest answer before it wrote any text. Raise maxTokens: reasoning counts towards it.'
+
+const lineOf = (words = ''): string =>
+  words
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300)
