@@ -1,5 +1,6 @@
 // One command for all static checks, followed by the tests.
 import { spawnSync } from 'node:child_process'
+import { checkDuplicates } from './check-duplicates.ts'
 import { checkImports } from './check-imports.ts'
 import { checkSizes } from './check-sizes.ts'
 import { checkTestFunctions } from './check-test-functions.ts'
@@ -22,5 +23,6 @@ run('types of the console', bin('tsc'), ['-p', 'console'])
 run('types of its tests', bin('tsc'), ['-p', 'test/console'])
 report('import direction', checkImports())
 report('sizes', [...checkSizes(), ...checkTestFunctions(bin('biome'))])
+report('duplicates', checkDuplicates())
 run('unused code', bin('knip'), [])
 if (!process.argv.includes('--fast')) run('tests', process.execPath, ['scripts/test.ts'])

@@ -2,19 +2,22 @@
 // of functions and the words that follow them.
 import { isWithoutPrompt, type RawPart, textOf as wordsOf } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
-import { badParameter, type Fields, given, isFields, requiredString } from '#core/parameters.ts'
+import {
+  badParameter,
+  type Fields,
+  given,
+  isFields,
+  requiredMessages,
+  requiredString,
+} from '#core/parameters.ts'
 import type { ToolCall } from '#core/text-stream.ts'
 
 const maxToolCalls = 128
 
 export function readMessages(body: Fields): CallMessage[] {
-  const list = given(body, 'messages')
-  if (!Array.isArray(list) || list.length === 0) {
-    throw badParameter('messages', 'must be a list of at least one message')
-  }
   // Uses of tools that no result has come for yet.
   const open = new Set<string>()
-  const messages = list.flatMap((message: unknown, index) => {
+  const messages = requiredMessages(body).flatMap((message: unknown, index) => {
     const at = `messages.${index}`
     if (!isFields(message)) throw badParameter(at, 'must be an object')
     return readMessage(message, at, open)

@@ -48,3 +48,10 @@ export function optionalCount(fields: Fields, name: string): number | undefined 
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
   throw badParameter(name, 'must be a whole number from 1 up')
 }
+
+/** What each of them is must still be read. */
+export function requiredMessages(body: Fields): readonly unknown[] {
+  const list = given(body, 'messages')
+  if (Array.isArray(list) && list.length > 0) return list
+  throw badParameter('messages', 'must be a list of at least one message')
+}

@@ -13,6 +13,17 @@ export const badQuery = (name: string, message: string) => {
   return invalid('INVALID_REQUEST', [issue], `${name} ${message}.`)
 }
 
+/** Filters of a list with their times read. */
+export const withInstants = <Others extends object>({
+  from,
+  to,
+  ...others
+}: Others & { from?: string; to?: string }) => ({
+  ...others,
+  fromMs: readInstant('from', from),
+  toMs: readInstant('to', to),
+})
+
 /** Refuses a leap second: it matches the format, but JavaScript cannot represent it. */
 export function readInstant(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined

@@ -6,6 +6,7 @@ import {
   given,
   isFields,
   optionalString,
+  requiredMessages,
   requiredString,
 } from '#core/parameters.ts'
 import type { ToolCall } from '#core/text-stream.ts'
@@ -13,13 +14,9 @@ import type { ToolCall } from '#core/text-stream.ts'
 export const maxToolCalls = 128
 
 export function readMessages(body: Fields): CallMessage[] {
-  const list = given(body, 'messages')
-  if (!Array.isArray(list) || list.length === 0) {
-    throw badParameter('messages', 'must be a list of at least one message')
-  }
   // Calls of the answer before that no result has come for yet.
   const open = new Set<string>()
-  const messages = list.map((message: unknown, index) => {
+  const messages = requiredMessages(body).map((message: unknown, index) => {
     const at = `messages[${index}]`
     if (!isFields(message)) throw badParameter(at, 'must be an object')
     if (message.role !== 'tool' && open.size > 0) throw unanswered(at)

@@ -1,10 +1,10 @@
-import { ViewportPortal } from '@xyflow/react'
 import { memo } from 'react'
 import { useCanvas, useGraph, useView } from './context.ts'
 import { wireKey } from './graph.ts'
+import { WireLayer } from './wire-layer.tsx'
 import { wirePaths } from './wire-paths.ts'
 
-/** All wires: one path per type for those at rest, one each for those at a node in focus. */
+/** Those at a node in focus are live. */
 export const Wires = memo(function Wires() {
   const graph = useGraph()
   const portsOf = useView((state) => state.portsOf)
@@ -21,22 +21,5 @@ export const Wires = memo(function Wires() {
     if (isMany) return dragged.has(wire.source) || dragged.has(wire.target)
     return isNear(wire.source) || isNear(wire.target)
   })
-  return (
-    <ViewportPortal>
-      <svg className="wires" aria-hidden>
-        {[...paths.resting].map(([type, path]) => (
-          <path key={type} d={path} data-type={type} className="wire" />
-        ))}
-        {paths.live.map(({ key, type, path }) => (
-          <path
-            key={key}
-            d={path}
-            data-type={type}
-            className="wire wire-live"
-            data-chosen={wires.has(key) || key === dropWire || undefined}
-          />
-        ))}
-      </svg>
-    </ViewportPortal>
-  )
+  return <WireLayer paths={paths} isChosen={(key) => wires.has(key) || key === dropWire} />
 })

@@ -12,7 +12,7 @@ import { findTask, type TaskRow } from '#store/tables/tasks.ts'
 import { type DeveloperServices, defineDeveloper, requireSession } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { ModelName } from '../fields.ts'
-import { readInstant, spanQuery } from '../instants.ts'
+import { spanQuery, withInstants } from '../instants.ts'
 import { Call, toCall } from '../usage/call-record.ts'
 
 export const searchAccountTasks = defineDeveloper({
@@ -42,10 +42,8 @@ export const searchAccountTasks = defineDeveloper({
     const { accountId } = requireSession(context)
     const { db, clock, secretBox, api } = context.services
     const cursors = cursorsOf<number>(secretBox, { list: 'tasks', accountId, filters })
-    const { from, to, ...others } = filters
-    const filter = { ...others, fromMs: readInstant('from', from), toMs: readInstant('to', to) }
     const position = { before: cursors.read(cursor), limit: size }
-    const { rows, next } = await searchTasks(db, accountId, filter, position)
+    const { rows, next } = await searchTasks(db, accountId, withInstants(filters), position)
     const nowMs = clock.nowMs()
     const items = rows.map((row) => taskRecord(row, nowMs, api.mediaUrls))
     return answer({ items, next: cursors.write(next) })

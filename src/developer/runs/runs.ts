@@ -10,7 +10,7 @@ import { estimatedMicros } from '#store/tables/run-estimates.ts'
 import { searchRuns } from '#store/tables/run-search.ts'
 import { defineDeveloper, requireSession } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
-import { readInstant, spanQuery } from '../instants.ts'
+import { spanQuery, withInstants } from '../instants.ts'
 
 /** A run as it appears in the lists of the console. */
 export const ListedRun = Closed({
@@ -46,10 +46,8 @@ export const searchAccountRuns = defineDeveloper({
     const { accountId } = requireSession(context)
     const { db, clock, secretBox } = context.services
     const cursors = cursorsOf<string>(secretBox, { list: 'runs', accountId, filters })
-    const { from, to, ...others } = filters
-    const filter = { ...others, fromMs: readInstant('from', from), toMs: readInstant('to', to) }
     const position = { before: cursors.read(cursor), limit: size }
-    const { rows, next } = await searchRuns(db, accountId, filter, position)
+    const { rows, next } = await searchRuns(db, accountId, withInstants(filters), position)
     const withCallback = rows.filter((row) => row.callback_url !== null).map((row) => row.id)
     const callbacks = await callbacksOf(db, withCallback)
     const estimates = await estimatedMicros(

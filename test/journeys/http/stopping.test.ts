@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { startDouble } from '../../support/provider-doubles/double.ts'
 import { wires } from '../../support/provider-doubles/wires.ts'
 import { rawHttp } from '../../support/raw-http.ts'
 import { P, startServer } from '../../support/server.ts'
 
-test('a stop lets requests in flight finish, refuses new ones and is not ready', async (t) => {
+/** A server with a chat in flight, whose provider answers once it is released. */
+async function startWithChat(t: TestContext) {
   const double = await startDouble(wires.openai)
   t.after(double.close)
   const server = await startServer({ OPENAI_API_KEY: double.key, OPENAI_BASE_URL: double.url })
@@ -22,6 +23,11 @@ test('a stop lets requests in flight finish, refuses new ones and is not ready',
   const json = { model: model.id, messages: [{ role: 'user', content: 'hello' }] }
   const inFlight = server.call({ method: 'POST', path: `${P}/chat/completions`, json })
   await double.arrived('chat', 1)
+  return { server, double, inFlight }
+}
+
+test('a stop lets requests in flight finish, refuses new ones and is not ready', async (t) => {
+  const { server, double, inFlight } = await startWithChat(t)
   const stopped = server.stop()
   for (const path of ['/readyz', `${P}/models`]) {
     const refused = await rawHttp(server.url, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
@@ -65,19 +71,7 @@ function openClient(url: string) {
 }
 
 test('requests at any time during a stop get 503, and no connection is reset', async (t) => {
-  const double = await startDouble(wires.openai)
-  t.after(double.close)
-  const server = await startServer({ OPENAI_API_KEY: double.key, OPENAI_BASE_URL: double.url })
-  t.after(server.stop)
-  t.after(double.release)
-  const { body } = await server.call(`${P}/models`)
-  const model = body.data.items.find(
-    (one: { provider: string; kind: string }) => one.provider === 'openai' && one.kind === 'TEXT',
-  )
-  double.script('chat', { do: 'hold' })
-  const json = { model: model.id, messages: [{ role: 'user', content: 'hello' }] }
-  const inFlight = server.call({ method: 'POST', path: `${P}/chat/completions`, json })
-  await double.arrived('chat', 1)
+  const { server, double, inFlight } = await startWithChat(t)
 
   const moments = 40
   const many = () => Array.from({ length: moments }, () => openClient(server.url))

@@ -3,7 +3,7 @@ import { developerCall } from '#console/api/developer-api.ts'
 import { Card } from '#console/ui/card.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
-import { RowLink } from './row-link.tsx'
+import { RunRowLink } from './run-row-link.tsx'
 
 export function FailuresCard() {
   const query = useQuery({
@@ -22,17 +22,11 @@ export function FailuresCard() {
         {(runs) => (
           <ul>
             {runs.map((run) => (
-              <RowLink
-                key={run.runId}
-                to="/runs/$runId"
-                params={{ runId: run.runId }}
-                name={run.workflowName}
-                at={run.createdAt}
-              >
+              <RunRowLink key={run.runId} run={run}>
                 <span className="max-w-64 truncate text-bad text-sm">
                   {run.nodeErrors[0]?.message ?? 'Failed'}
                 </span>
-              </RowLink>
+              </RunRowLink>
             ))}
           </ul>
         )}

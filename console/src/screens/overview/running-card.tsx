@@ -7,6 +7,7 @@ import { Card } from '#console/ui/card.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { RowLink } from './row-link.tsx'
+import { RunRowLink } from './run-row-link.tsx'
 
 const shown = 6
 
@@ -47,15 +48,9 @@ export function RunningCard() {
         {({ runs, tasks }) => (
           <ul>
             {runs.map((run) => (
-              <RowLink
-                key={run.runId}
-                to="/runs/$runId"
-                params={{ runId: run.runId }}
-                name={run.workflowName}
-                at={run.createdAt}
-              >
+              <RunRowLink key={run.runId} run={run}>
                 <RunStatus status={run.status} />
-              </RowLink>
+              </RunRowLink>
             ))}
             {tasks.slice(0, shown).map((task) => (
               <RowLink

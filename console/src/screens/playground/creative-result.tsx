@@ -4,15 +4,14 @@ import { useState } from 'react'
 import { developerCall } from '#console/api/developer-api.ts'
 import type { TaskDetail } from '#console/api/types.ts'
 import { usePolled } from '#console/api/use-polled.ts'
-import { mediaPath } from '#console/lib/media-path.ts'
 import { formatDuration } from '#console/lib/time.ts'
 import { useNow } from '#console/lib/use-now.ts'
+import { mediaOf, TaskMedia } from '#console/shared/task-media.tsx'
 import { TaskStatus } from '#console/shared/task-status.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Empty } from '#console/ui/empty.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
-import { MediaViewer } from '#console/ui/media-viewer.tsx'
 import { Money } from '#console/ui/money.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import type { CreativeKind } from './creative.ts'
@@ -43,7 +42,7 @@ function Watched({ kind, taskId }: { kind: CreativeKind; taskId: string }) {
 
 function Result({ kind, task }: { kind: CreativeKind; task: TaskDetail }) {
   const [index, setIndex] = useState(0)
-  const media = task.imageContent ?? task.videoContent ?? []
+  const media = mediaOf(task)
   if (task.error)
     return (
       <Failure failure={{ ...task.error, retryable: false }} title="It failed">
@@ -56,15 +55,7 @@ function Result({ kind, task }: { kind: CreativeKind; task: TaskDetail }) {
   const picture = kind === 'IMAGE' ? media[index]?.url : undefined
   return (
     <>
-      <MediaViewer
-        items={media.map(({ url, mimeType }) => ({
-          src: mediaPath(url),
-          mimeType,
-          alt: task.promptPreview,
-        }))}
-        index={index}
-        onIndex={setIndex}
-      />
+      <TaskMedia task={task} index={index} onIndex={setIndex} />
       <div className="flex flex-wrap items-center gap-2">
         <span className="mr-auto text-soft text-sm">
           <Money value={task.cost} />

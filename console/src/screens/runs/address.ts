@@ -1,5 +1,5 @@
 // Which runs are listed, and which node of a run is looked at, stand in the address.
-import { startOfDay } from '#console/lib/days.ts'
+import { dayIn, definedIn, instantsOf, textIn } from '#console/lib/search-values.ts'
 
 const statuses = [
   'QUEUED',
@@ -20,23 +20,17 @@ export type RunsSearch = {
   cursor?: string
 }
 
-const text = (value: unknown, most: number): string | undefined =>
-  typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
-const day = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined
-
-/** What an address says; anything else in it is dropped, so that a mistyped one still opens. */
+/** What an address says; anything else in it is dropped. */
 export function runsSearch(search: Record<string, unknown>): RunsSearch {
   const workflowId = Number(search.workflowId)
-  const read = {
+  return definedIn({
     status: statuses.find((one) => one === search.status),
     workflowId: Number.isSafeInteger(workflowId) && workflowId > 0 ? workflowId : undefined,
-    from: day(search.from),
-    to: day(search.to),
-    q: text(search.q, 200),
-    cursor: text(search.cursor, 1000),
-  }
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined))
+    from: dayIn(search.from),
+    to: dayIn(search.to),
+    q: textIn(search.q, 200),
+    cursor: textIn(search.cursor, 1000),
+  })
 }
 
 /** The query of `GET /runs`: days become instants, the last day whole. */
@@ -44,8 +38,7 @@ export function runsQuery({ from, to, ...rest }: RunsSearch) {
   return {
     ...rest,
     size: 50,
-    ...(from ? { from: startOfDay(from, 0) } : {}),
-    ...(to ? { to: startOfDay(to, 1) } : {}),
+    ...instantsOf({ from, to }),
   }
 }
 
@@ -56,6 +49,6 @@ export type RunSearch = { node?: string }
 
 /** The ledger names calls, `node#0`; what is looked at is the node that made them. */
 export function runSearch(search: Record<string, unknown>): RunSearch {
-  const node = text(search.node, 1000)?.replace(/#\d+$/, '')
+  const node = textIn(search.node, 1000)?.replace(/#\d+$/, '')
   return node ? { node } : {}
 }

@@ -1,6 +1,6 @@
 import { Button } from '#console/ui/button.tsx'
-import { DayFilter } from '#console/ui/day-filter.tsx'
 import { Select } from '#console/ui/select.tsx'
+import { SpanFilter } from '#console/ui/span-filter.tsx'
 import { TextFilter } from '#console/ui/text-filter.tsx'
 import { isFiltered, type RunsSearch } from './address.ts'
 
@@ -38,8 +38,7 @@ export function RunFilters({ search, onChange }: RunFiltersProps) {
         value={states.find(({ value }) => value === search.status)?.value ?? all}
         onChange={(status) => onChange({ status: status === all ? undefined : status })}
       />
-      <DayFilter label="From" value={search.from} onChange={(from) => onChange({ from })} />
-      <DayFilter label="To" value={search.to} onChange={(to) => onChange({ to })} />
+      <SpanFilter from={search.from} to={search.to} onChange={onChange} />
       {search.workflowId && (
         <Button onClick={() => onChange({ workflowId: undefined })}>
           Workflow {search.workflowId} ×

@@ -1,6 +1,6 @@
 import '@xyflow/react/dist/base.css'
 import '#console/canvas/canvas.css'
-import { Background, ReactFlow, ReactFlowProvider, ViewportPortal } from '@xyflow/react'
+import { Background, ReactFlow, ReactFlowProvider } from '@xyflow/react'
 import { type KeyboardEvent, memo, useMemo } from 'react'
 import { placed } from '#console/canvas/actions.ts'
 import { alongWires } from '#console/canvas/describe.ts'
@@ -9,6 +9,7 @@ import { placeOf, sizeOf } from '#console/canvas/geometry.ts'
 import { type Graph, readGraph } from '#console/canvas/graph.ts'
 import { createPortsOf, type PortsOf, withWiredPorts } from '#console/canvas/node-types.ts'
 import { orderNodes } from '#console/canvas/order.ts'
+import { WireLayer } from '#console/canvas/wire-layer.tsx'
 import { wirePaths } from '#console/canvas/wire-paths.ts'
 import { RunCard, type RunCardNode } from './run-card.tsx'
 import { useRun, useRunOnView } from './run-context.ts'
@@ -87,18 +88,7 @@ const RunWires = memo(function RunWires({ graph, portsOf, current }: RunWiresPro
     portsOf,
     ({ source, target }) => source === current || target === current,
   )
-  return (
-    <ViewportPortal>
-      <svg className="wires" aria-hidden>
-        {[...paths.resting].map(([type, path]) => (
-          <path key={type} d={path} data-type={type} className="wire" />
-        ))}
-        {paths.live.map(({ key, type, path }) => (
-          <path key={key} d={path} data-type={type} className="wire wire-live" />
-        ))}
-      </svg>
-    </ViewportPortal>
-  )
+  return <WireLayer paths={paths} />
 })
 
 function handleKey(

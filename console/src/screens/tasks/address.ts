@@ -1,5 +1,5 @@
 // Which tasks are shown, and how, stands in the address.
-import { startOfDay } from '#console/lib/days.ts'
+import { dayIn, definedIn, instantsOf, textIn } from '#console/lib/search-values.ts'
 
 export type TasksSearch = {
   view?: 'table'
@@ -20,25 +20,19 @@ const sources = ['DIRECT', 'WORKFLOW'] as const
 
 const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined =>
   all.find((one) => one === value)
-const text = (value: unknown, most: number): string | undefined =>
-  typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
-const day = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined
-
-/** What an address says; anything else in it is dropped, so that a mistyped one still opens. */
+/** What an address says; anything else in it is dropped. */
 export function tasksSearch(search: Record<string, unknown>): TasksSearch {
-  const read = {
+  return definedIn({
     view: oneOf(['table'], search.view),
     kind: oneOf(kinds, search.kind),
     status: oneOf(statuses, search.status),
     source: oneOf(sources, search.source),
-    model: text(search.model, 200),
-    from: day(search.from),
-    to: day(search.to),
-    q: text(search.q, 200),
-    cursor: text(search.cursor, 1_000),
-  }
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined))
+    model: textIn(search.model, 200),
+    from: dayIn(search.from),
+    to: dayIn(search.to),
+    q: textIn(search.q, 200),
+    cursor: textIn(search.cursor, 1_000),
+  })
 }
 
 /** The query of `GET /tasks`: days become instants, the last day whole. */
@@ -46,8 +40,7 @@ export function tasksQuery({ view: _, from, to, ...rest }: TasksSearch) {
   return {
     ...rest,
     size: 48,
-    ...(from ? { from: startOfDay(from, 0) } : {}),
-    ...(to ? { to: startOfDay(to, 1) } : {}),
+    ...instantsOf({ from, to }),
   }
 }
 

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { publicCall } from '#console/api/public-api.ts'
 import type { ModelList } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
-import { DayFilter } from '#console/ui/day-filter.tsx'
 import { Select } from '#console/ui/select.tsx'
+import { SpanFilter } from '#console/ui/span-filter.tsx'
 import { TextFilter } from '#console/ui/text-filter.tsx'
 import { isFiltered, type TasksSearch } from './address.ts'
 
@@ -84,8 +84,7 @@ export function TaskFilters({ search, onChange }: TaskFiltersProps) {
         onChange={(source) => onChange({ source: optional(source) })}
       />
       <div className="contents md:flex md:gap-2">
-        <DayFilter label="From" value={search.from} onChange={(from) => onChange({ from })} />
-        <DayFilter label="To" value={search.to} onChange={(to) => onChange({ to })} />
+        <SpanFilter from={search.from} to={search.to} onChange={onChange} />
       </div>
       {isFiltered(search) && (
         <Button variant="quiet" onClick={() => onChange(none)}>

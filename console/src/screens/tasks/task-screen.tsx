@@ -6,12 +6,12 @@ import { usePolled } from '#console/api/use-polled.ts'
 import { useTrail } from '#console/lib/breadcrumb.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 import { CallList } from '#console/shared/call-list.tsx'
+import { mediaOf, TaskMedia } from '#console/shared/task-media.tsx'
 import { TaskStatus } from '#console/shared/task-status.tsx'
 import { Card } from '#console/ui/card.tsx'
 import { Code } from '#console/ui/code.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
-import { MediaViewer } from '#console/ui/media-viewer.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { adviceFor } from './advice.ts'
@@ -78,25 +78,14 @@ function Detail({ task }: { task: TaskDetail }) {
 
 function Result({ task }: { task: TaskDetail }) {
   const [index, setIndex] = useState(0)
-  const media = task.imageContent ?? task.videoContent ?? []
+  const media = mediaOf(task)
   if (task.error)
     return (
       <Failure failure={{ ...task.error, retryable: false }} title="This task failed">
         <p>{adviceFor(task.error.code)}</p>
       </Failure>
     )
-  if (media.length > 0)
-    return (
-      <MediaViewer
-        items={media.map(({ url, mimeType }) => ({
-          src: mediaPath(url),
-          mimeType,
-          alt: task.promptPreview,
-        }))}
-        index={index}
-        onIndex={setIndex}
-      />
-    )
+  if (media.length > 0) return <TaskMedia task={task} index={index} onIndex={setIndex} />
   return (
     <div
       className="flex aspect-video flex-col items-center justify-center gap-2 rounded-md bg-sunken text-center"

@@ -48,6 +48,26 @@ const generations = {
   },
 }
 
+type Client = Awaited<ReturnType<(typeof generations)[keyof typeof generations]>>
+
+/** Calls tools, and holds what they answer against their own schemas. */
+async function checkedTools(client: Client) {
+  const ajv = new Ajv2020({ strict: false })
+  ajvFormats.default(ajv)
+  const tools = await client.list()
+  const unused = new Set(tools.map(({ name }) => name))
+  const use = async (name: string, args: Record<string, unknown> = {}) => {
+    const tool = tools.find((one) => one.name === name)
+    assert.ok(tool?.outputSchema, name)
+    const result = await client.call(name, args)
+    const check = ajv.compile(tool.outputSchema)
+    assert.ok(check(result.structuredContent), `${name} ${ajv.errorsText(check.errors)}`)
+    unused.delete(name)
+    return result
+  }
+  return { use, unused }
+}
+
 for (const [generation, connect] of Object.entries(generations)) {
   test(`every result matches the outputSchema of its tool, for a client of ${generation}`, async () => {
     await using server = await startServer()
@@ -58,19 +78,7 @@ for (const [generation, connect] of Object.entries(generations)) {
       json: { name: 'Echo', data: echo },
     })
     const client = await connect(new URL(`${server.url}/mcp?workflows=1`), headers)
-    const ajv = new Ajv2020({ strict: false })
-    ajvFormats.default(ajv)
-    const tools = await client.list()
-    const unused = new Set(tools.map(({ name }) => name))
-    const use = async (name: string, args: Record<string, unknown> = {}) => {
-      const tool = tools.find((one) => one.name === name)
-      assert.ok(tool?.outputSchema, name)
-      const result = await client.call(name, args)
-      const check = ajv.compile(tool.outputSchema)
-      assert.ok(check(result.structuredContent), `${name} ${ajv.errorsText(check.errors)}`)
-      unused.delete(name)
-      return result
-    }
+    const { use, unused } = await checkedTools(client)
     const data = async (name: string, args: Record<string, unknown> = {}) => {
       const { isError, structuredContent } = await use(name, args)
       assert.ok(!isError, JSON.stringify(structuredContent))
