@@ -32,6 +32,7 @@ const allowed: Record<string, string[]> = {
     'config',
     'auth/issuers-file.ts',
     'providers/models-file.ts',
+    'providers/builtin-models.ts',
     'store/db.ts',
     'store/tables/server-facts.ts',
     'store/sqlite/connection.ts',

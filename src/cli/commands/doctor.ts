@@ -1,9 +1,11 @@
+import { systemClock } from '#core/clock.ts'
 import type { Cli, Run } from '../command.ts'
 import { checkConfiguration, checkNode, checkOutbound } from '../doctor/configuration.ts'
 import { checkDataFolder } from '../doctor/data-folder.ts'
 import { checkDatabase } from '../doctor/database.ts'
 import { type Finding, ok } from '../doctor/finding.ts'
-import { checkProviders } from '../doctor/providers.ts'
+import { checkPrices } from '../doctor/prices.ts'
+import { checkProviders, keyedProviders } from '../doctor/providers.ts'
 import { checkServer } from '../doctor/server.ts'
 import { exits } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'
@@ -38,6 +40,7 @@ async function checkHere(
   if (config === null) return
   report([await checkDatabase(config, signal)])
   report(await checkProviders({ config, modelsFile }, env, signal))
+  report(checkPrices(keyedProviders(config), systemClock.nowMs()))
   report([checkOutbound(config)])
 }
 

@@ -64,6 +64,14 @@ function fromFile({ endpoints = [] }: ModelsFile, env: Environment): Probe[] {
   })
 }
 
+/** Names of the providers whose key is set. */
+export const keyedProviders = (config: Config): ReadonlySet<string> =>
+  new Set(
+    known(config)
+      .filter(({ key }) => key !== '')
+      .map(({ name }) => name),
+  )
+
 export async function checkProviders(
   { config, modelsFile }: { config: Config; modelsFile: ModelsFile },
   env: Environment,
