@@ -64,6 +64,7 @@ test('every model is a free demo', () => {
       ['demo-code', 'CODE'],
       ['demo-image', 'IMAGE'],
       ['demo-video', 'VIDEO'],
+      ['demo-embedding', 'EMBEDDING'],
     ],
   )
   for (const { demo, provider, pricing } of embeddedModels) {
