@@ -1,4 +1,6 @@
+import type { SettledCall } from '#core/settled-call.ts'
 import type { RequestObserver } from '#http/observe.ts'
+import type { Db } from '#store/db.ts'
 
 /** What a process counts while it serves and works. */
 export type Metrics = {
@@ -7,7 +9,15 @@ export type Metrics = {
   runEnded(status: string, elapsedMs: number): void
   webhookTried(result: WebhookResult): void
   quarantined(kind: 'run' | 'task'): void
+  callSettled(call: SettledCall): void
+  stepEnded(kind: string, status: string, elapsedMs: number): void
   close(): Promise<void>
 }
 
 export type WebhookResult = 'delivered' | 'refused' | 'disabled' | 'unreachable'
+
+/** What is looked up when somebody asks for the metrics. */
+export type MetricSources = {
+  db: Db
+  nowMs(): number
+}

@@ -1,5 +1,5 @@
 import type { Config } from '#config'
-import type { Metrics } from './metrics.ts'
+import type { MetricSources, Metrics } from './metrics.ts'
 
 const uncounted: Metrics = {
   finished: () => undefined,
@@ -7,12 +7,17 @@ const uncounted: Metrics = {
   runEnded: () => undefined,
   webhookTried: () => undefined,
   quarantined: () => undefined,
+  callSettled: () => undefined,
+  stepEnded: () => undefined,
   close: async () => undefined,
 }
 
 /** Where nobody can read them nothing is counted, and the library is not loaded. */
-export async function openMetrics(listen: Config['METRICS_LISTEN']): Promise<Metrics> {
+export async function openMetrics(
+  listen: Config['METRICS_LISTEN'],
+  sources: MetricSources,
+): Promise<Metrics> {
   if (!listen) return uncounted
   const { openPrometheus } = await import('./prometheus.ts')
-  return openPrometheus(listen)
+  return openPrometheus(listen, sources)
 }

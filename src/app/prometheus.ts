@@ -1,19 +1,30 @@
 import { createServer, type Server } from 'node:http'
-import { Counter, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
-import type { Metrics } from './metrics.ts'
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
+import type { SettledCall } from '#core/settled-call.ts'
+import { createDurations } from './durations.ts'
+import type { MetricSources, Metrics, WebhookResult } from './metrics.ts'
+import { isReady } from './readiness.ts'
+import { watchWork } from './work-metrics.ts'
 
 /** Counted from the start and served at `listen`, an address of its own. */
-export async function openPrometheus(listen: Address): Promise<Metrics> {
+export async function openPrometheus(listen: Address, sources: MetricSources): Promise<Metrics> {
   const registry = new Registry()
-  const observed = observe(registry)
-  const server = await serve(registry, listen)
+  collectDefaultMetrics({ register: registry })
+  const lookAtWork = watchWork(registry, sources)
+  const observed = { ...observeRequests(registry), ...observeCalls(registry) }
+  const server = await serve(listen, {
+    isReady: () => isReady(sources.db),
+    metrics: async () => {
+      await lookAtWork()
+      return { type: registry.contentType, text: await registry.metrics() }
+    },
+  })
   return { ...observed, close: async () => void server.close() }
 }
 
 type Address = { host: string; port: number }
 
-function observe(registry: Registry): Omit<Metrics, 'close'> {
-  collectDefaultMetrics({ register: registry })
+function observeRequests(registry: Registry) {
   const requests = createDurations({
     name: 'atelier_http_request_duration_seconds',
     help: 'Time from the arrival of a request until its answer is handed to the socket, by operation and status.',
@@ -47,87 +58,83 @@ function observe(registry: Registry): Omit<Metrics, 'close'> {
     registers: [registry],
   })
   return {
-    finished: (operation, status, elapsedMs) => requests.observe(elapsedMs, operation, status),
-    taskEnded: (kind, status) => tasks.inc({ kind, status }),
-    runEnded: (status, elapsedMs) => runs.observe(elapsedMs, status),
-    webhookTried: (result) => webhooks.inc({ result }),
-    quarantined: (kind) => quarantined.inc({ kind }),
+    finished: (operation: string, status: number, elapsedMs: number) =>
+      requests.observe(elapsedMs, operation, status),
+    taskEnded: (kind: string, status: string) => tasks.inc({ kind, status }),
+    runEnded: (status: string, elapsedMs: number) => runs.observe(elapsedMs, status),
+    webhookTried: (result: WebhookResult) => webhooks.inc({ result }),
+    quarantined: (kind: 'run' | 'task') => quarantined.inc({ kind }),
   }
 }
 
-type Label = string | number
-type Series = { values: readonly Label[]; counts: number[]; sum: number; total: number }
-
-/** A minimal histogram. The library's own costs more per request than a credential check. */
-function createDurations(options: {
-  name: string
-  help: string
-  labels: readonly [string] | readonly [string, string]
-  bounds: readonly number[]
-}) {
-  const { name, help, labels, bounds } = options
-  // Nested maps, so that an observation need not concatenate its labels into a key.
-  const series = new Map<Label, Map<Label | undefined, Series>>()
-
-  function seriesOf(first: Label, second: Label | undefined): Series {
-    const bySecond = series.get(first) ?? new Map<Label | undefined, Series>()
-    series.set(first, bySecond)
-    const known = bySecond.get(second)
-    if (known) return known
-    const values = second === undefined ? [first] : [first, second]
-    const fresh = { values, counts: bounds.map(() => 0), sum: 0, total: 0 }
-    bySecond.set(second, fresh)
-    return fresh
-  }
-
-  const get = async () => ({
-    name,
-    help,
-    type: 'histogram',
-    aggregator: 'sum' as const,
-    values: [...series.values()].flatMap((bySecond) => [...bySecond.values()]).flatMap(toValues),
+function observeCalls(registry: Registry) {
+  const calls = createDurations({
+    name: 'atelier_provider_call_duration_seconds',
+    help: 'Time from the first byte of a call to a provider until its outcome is known, by provider and outcome.',
+    labels: ['provider', 'outcome'],
+    bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900],
   })
-
-  function toValues({ values, counts, sum, total }: Series) {
-    const own = Object.fromEntries(labels.map((label, i) => [label, String(values[i])]))
-    let below = 0
-    const buckets = bounds.map((bound, i) => {
-      below += counts[i] ?? 0
-      return { labels: { ...own, le: String(bound) }, value: below, metricName: `${name}_bucket` }
-    })
-    return [
-      ...buckets,
-      { labels: { ...own, le: '+Inf' }, value: total, metricName: `${name}_bucket` },
-      { labels: own, value: sum, metricName: `${name}_sum` },
-      { labels: own, value: total, metricName: `${name}_count` },
-    ]
+  const steps = createDurations({
+    name: 'atelier_step_duration_seconds',
+    help: 'Time of one recorded step of a run, by its kind and status.',
+    labels: ['kind', 'status'],
+    bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900],
+  })
+  registry.registerMetric(calls.metric)
+  registry.registerMetric(steps.metric)
+  const tokens = new Counter({
+    name: 'atelier_tokens_total',
+    help: 'Tokens used by calls of this process, by model and kind; cached and reasoning tokens are also among input and output.',
+    labelNames: ['model', 'kind'] as const,
+    registers: [registry],
+  })
+  const spend = new Counter({
+    name: 'atelier_spend_usd_total',
+    help: 'Cost of calls of this process in US dollars, by model.',
+    labelNames: ['model'] as const,
+    registers: [registry],
+  })
+  const count = (model: string, kind: string, used: number | undefined) => {
+    if (used) tokens.inc({ model, kind }, used)
   }
-
   return {
-    // The registry uses only these members of a metric.
-    metric: { name, get, reset: () => series.clear() } as unknown as Metric,
-    observe(elapsedMs: number, first: Label, second?: Label) {
-      const one = seriesOf(first, second)
-      const seconds = elapsedMs / 1000
-      const index = bounds.findIndex((bound) => seconds <= bound)
-      if (index !== -1) one.counts[index] = (one.counts[index] ?? 0) + 1
-      one.sum += seconds
-      one.total += 1
+    callSettled({ provider, model, outcome, units, costMicros, elapsedMs }: SettledCall) {
+      calls.observe(elapsedMs, provider, outcome)
+      count(model, 'input', units.inputTokens)
+      count(model, 'cached_input', units.cachedInputTokens)
+      count(model, 'output', units.outputTokens)
+      count(model, 'reasoning', units.reasoningTokens)
+      if (costMicros) spend.inc({ model }, costMicros / 1_000_000)
     },
+    stepEnded: (kind: string, status: string, elapsedMs: number) =>
+      steps.observe(elapsedMs, kind, status),
   }
 }
 
-/** Listens on a separate address, so that a proxy in front of the API never exposes it. */
-function serve(registry: Registry, { host, port }: Address): Promise<Server> {
+type Answers = {
+  isReady(): Promise<boolean>
+  metrics(): Promise<{ type: string; text: string }>
+}
+
+/**
+ * Listens on a separate address, so that a proxy in front of the API never exposes it. Workers have
+ * no other address, so that it also tells how they are.
+ */
+function serve({ host, port }: Address, { isReady, metrics }: Answers): Promise<Server> {
   const server = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
-      response.writeHead(404).end()
-      return
-    }
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    )
+    const send = (status: number, type: string, text: string) =>
+      response.writeHead(status, { 'content-type': type }).end(text)
+    const sendState = (isWell: boolean) =>
+      send(isWell ? 200 : 503, 'application/json', `{"status":"${isWell ? 'ok' : 'unavailable'}"}`)
+    const path = request.method === 'GET' ? request.url : undefined
+    if (path === '/healthz') sendState(true)
+    else if (path === '/readyz') void isReady().then(sendState)
+    else if (path === '/metrics')
+      metrics().then(
+        ({ type, text }) => send(200, type, text),
+        () => response.writeHead(500).end(),
+      )
+    else response.writeHead(404).end()
   })
   return new Promise((resolve, reject) => {
     server.once('error', reject)

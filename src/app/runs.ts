@@ -111,6 +111,7 @@ const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
     mediaUrls: options.mediaUrls,
     payloads: options.payloads,
     random: Math.random,
+    onStepEnded: options.metrics.stepEnded,
     cancelTasks: (runId) => cancelTasksOf({ db, ...set }, runId, clock.nowMs()),
   }
 }

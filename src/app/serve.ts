@@ -1,6 +1,5 @@
 import { createAnthropicCompat } from '#anthropic-compat/anthropic-compat.ts'
 import { type Config, cidrMatcher } from '#config'
-import { within } from '#core/deadline.ts'
 import type { EmbedTexts } from '#core/embedding.ts'
 import type { StreamText } from '#core/generation.ts'
 import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
@@ -27,6 +26,7 @@ import type { openIdentity } from './identity.ts'
 import type { Logger } from './log.ts'
 import { openMcp } from './mcp.ts'
 import type { Metrics } from './metrics.ts'
+import { isReady } from './readiness.ts'
 import type { ReservedPort } from './reserved-port.ts'
 
 type Serving = {
@@ -97,7 +97,7 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
     baseUrl: services.baseUrl,
     jwks: identity.keyRing.jwks,
     media,
-    checkReady: () => answersWithin(readyWithinMs, services.db.query('select 1 as one')),
+    isReady: () => isReady(services.db),
   })
   deps.consoleFiles.mount(app)
   const { baseUrl, clock } = services
@@ -122,13 +122,4 @@ function openCompat({ services, calls }: Serving) {
   const plain = { ...services, ...calls }
   const deps = { ...plain, ...keepSchemas({ ...plain, checkSchemas }), countTokens }
   return { openAi: createOpenAiCompat(deps), anthropic: createAnthropicCompat(deps) }
-}
-
-// Load balancers do not wait long for the response of a readiness check.
-const readyWithinMs = 3_000
-
-async function answersWithin(ms: number, answer: Promise<unknown>): Promise<void> {
-  await within(ms, answer, () => {
-    throw new Error(`no answer for ${ms} ms`)
-  })
 }

@@ -33,6 +33,7 @@ import { openIdentity } from './identity.ts'
 import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
 import { watchModelsFile } from './models-file-watch.ts'
+import { observeLedger } from './observed-ledger.ts'
 import { openDatabase } from './open-database.ts'
 import { openMetrics } from './open-metrics.ts'
 import { openProviders } from './providers.ts'
@@ -148,7 +149,7 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
           nowMs: clock.nowMs,
         })
   if (modelsFile) onClose(modelsFile.stop)
-  const metrics = await openMetrics(config.METRICS_LISTEN)
+  const metrics = await openMetrics(config.METRICS_LISTEN, { db, nowMs: clock.nowMs })
   onClose(metrics.close)
   const blobs = await openBlobs({ dataDir: config.dataDir, mediaUrl: config.MEDIA_URL, clock })
   const signingKey = deriveKey(secretKey, 'media addresses')
@@ -174,7 +175,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   const { config, log, clock, onClose } = process
   const { db, chats, steps } = stores
   const { baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools } = world
-  const ledger = createAttemptLedger(db, clock, chats)
+  const ledger = observeLedger(createAttemptLedger(db, clock, chats), clock, metrics.callSettled)
   onClose(ledger.close)
   const breaker = createCircuitBreaker(clock)
   const textParts = {

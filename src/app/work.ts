@@ -51,6 +51,7 @@ export async function startWork(deps: {
       storeOutputs: mediaIo.storeOutputs,
       random: Math.random,
       onEnded: deps.metrics.taskEnded,
+      onSettled: deps.metrics.callSettled,
       onQuarantined: deps.metrics.quarantined,
       onError: (err, taskId) => log.error({ err, taskId }, 'a task could not go on'),
     },

@@ -1,6 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import type { InputImage, TaskRequest } from '#core/generation.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
+import type { SettledCall } from '#core/settled-call.ts'
 import type { Usage } from '#core/usage.ts'
 import type { Catalogue, CatalogueEntry, Model, Pricing } from '#providers/catalogue.ts'
 import type { Billed, MediaInput, MediaRequest, Output, Provider } from '#providers/provider.ts'
@@ -29,6 +30,7 @@ export type TaskDeps = {
   /** Chance, for jitter: 0 ≤ x < 1. */
   random(): number
   onEnded(kind: TaskRow['kind'], status: 'COMPLETED' | 'FAILED'): void
+  onSettled?(call: SettledCall): void
   onError(error: unknown, taskId?: string): void
   onQuarantined?(kind: 'task'): void
 }

@@ -68,13 +68,14 @@ export async function recordJob({ db }: TaskDeps, work: TaskWork, ref: JobRef) {
 
 /** The provider did its part and is paid; with an error the result was of no use. */
 export async function recordResult(
-  { db, clock, onEnded }: TaskDeps,
+  deps: TaskDeps,
   work: TaskWork,
   end: Pick<Settlement, 'units' | 'costMicros' | 'remark'> & {
     media: string | null
     error: TaskError | null
   },
 ) {
+  const { db, clock, onEnded } = deps
   const { row, claim } = work
   const { media, error, units, costMicros, remark } = end
   const status = error ? 'FAILED' : 'COMPLETED'
@@ -92,6 +93,7 @@ export async function recordResult(
   }
   await durably(db, work, record, (reader) => hasEnded(reader, row))
   onEnded(row.kind, status)
+  report(deps, work, { outcome: 'SUCCEEDED', units, costMicros, nowMs })
 }
 
 /**
@@ -151,10 +153,12 @@ export async function recordFailure(
   }
   await durably(deps.db, work, record, (reader) => hasEnded(reader, row))
   deps.onEnded(row.kind, 'FAILED')
+  if (row.attempts > 0) report(deps, work, { outcome, units: {}, costMicros, nowMs })
 }
 
 /** Stage and ledger change together: after a crash here it is still known that nothing was accepted. */
-export async function recordRefusal({ db, clock }: TaskDeps, work: TaskWork): Promise<void> {
+export async function recordRefusal(deps: TaskDeps, work: TaskWork): Promise<void> {
+  const { db, clock } = deps
   const { row, claim } = work
   const refused = {
     attempt: attemptId(row.id, row.attempts),
@@ -171,6 +175,21 @@ export async function recordRefusal({ db, clock }: TaskDeps, work: TaskWork): Pr
     (await outcomeOf(reader, refused.attempt)) === refused.outcome
   await durably(db, work, record, isMade)
   row.stage = 'READY'
+  report(deps, work, refused)
+}
+
+function report(
+  { catalogue, onSettled }: TaskDeps,
+  { row }: TaskWork,
+  { outcome, units, costMicros, nowMs }: Omit<Settlement, 'attempt'>,
+): void {
+  const model = row.served_by ?? row.model
+  onSettled?.({
+    provider: catalogue.known(model)?.provider ?? 'unknown',
+    ...{ model, outcome, units, costMicros },
+    operation: row.kind === 'IMAGE' ? 'image' : 'video',
+    elapsedMs: nowMs - (row.submitted_at ?? nowMs),
+  })
 }
 
 export async function putOff(deps: TaskDeps, work: TaskWork, error: ProviderError): Promise<void> {

@@ -35,8 +35,8 @@ export type FixedRoutes = {
   baseUrl: string
   jwks(): object
   media: MediaStore
-  /** Rejects while the server cannot serve requests. */
-  checkReady(): Promise<void>
+  /** Whether the server can serve requests now. */
+  isReady(): Promise<boolean>
 }
 
 export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
@@ -44,16 +44,8 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    try {
-      await deps.checkReady()
-    } catch (cause) {
-      throw new Failure('SERVICE_UNAVAILABLE', {
-        cause,
-        retryAfterSeconds: 1,
-        message: 'Not ready.',
-      })
-    }
-    return { status: 'ready' }
+    if (await deps.isReady()) return { status: 'ready' }
+    throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, message: 'Not ready.' })
   })
   mountFavicon(app)
   mountPage(app, '/docs', () =>

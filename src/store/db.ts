@@ -58,6 +58,8 @@ export type Db = Reader &
     readonly isShared: boolean
     /** Writes take effect in the order they were asked for, also those in different transactions. */
     readonly keepsOrder: boolean
+    /** Its connections, where there is a pool of them. */
+    load?(): { inUse: number; waiting: number }
     /**
      * Runs `work` atomically. It must await nothing but its own queries: on SQLite every
      * other writer waits for it. May be called again from the start after a conflict.

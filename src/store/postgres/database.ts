@@ -88,6 +88,7 @@ export function openPostgres(options: PostgresOptions): Db {
     kind: 'postgres',
     isShared: true,
     keepsOrder: false,
+    load: pool.load,
     ...reader,
     // Only the caller knows the type of what its statement returns.
     write: <Row>(sql: string, params: readonly Param[] = []) =>

@@ -2,8 +2,12 @@ import { within } from '#core/deadline.ts'
 import { StoreUnavailable } from '../db.ts'
 import { type Connection, type ConnectionOptions, openConnection } from './connection.ts'
 
+/** Who holds a connection now, and who waits for one. */
+export type PoolLoad = { inUse: number; waiting: number }
+
 /** At most `size` connections, each used by one at a time; a lost one is replaced on demand. */
 export type Pool = {
+  load(): PoolLoad
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** Takes nothing more, waits for what is under way, and disconnects. */
   close(): Promise<void>
@@ -29,6 +33,10 @@ export function openPool(options: PoolOptions): Pool {
   }
 
   return {
+    load() {
+      const waiting = connections.waiting()
+      return { inUse: inUse - waiting, waiting }
+    },
     async use(work) {
       if (closing) throw new StoreUnavailable('it is closed')
       inUse += 1
@@ -78,6 +86,7 @@ function createConnections(options: PoolOptions, onLost: (error: unknown) => voi
   }
 
   return {
+    waiting: () => waiting.length,
     async acquire(): Promise<Connection> {
       const connection = idle.pop() ?? (opened < size ? open() : undefined)
       if (connection) return connection

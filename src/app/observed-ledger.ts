@@ -1,0 +1,36 @@
+import type { Clock } from '#core/clock.ts'
+import type { SettledCall } from '#core/settled-call.ts'
+import type { AttemptLedger } from '#engine/attempt-ledger.ts'
+import type { Attempt } from '#store/tables/ledger.ts'
+
+/** Reports every call when it is settled. Tasks write their own rows and report themselves. */
+export function observeLedger(
+  ledger: AttemptLedger,
+  clock: Clock,
+  onSettled: (call: SettledCall) => void,
+): AttemptLedger {
+  const underWay = new Map<string, Attempt>()
+  return {
+    ...ledger,
+    open(attempt, options) {
+      underWay.set(attempt.attempt, attempt)
+      // The call is not made.
+      const forget = (error: unknown) => {
+        underWay.delete(attempt.attempt)
+        throw error
+      }
+      return ledger.open(attempt, options)?.catch(forget)
+    },
+    settle(settlement) {
+      const attempt = underWay.get(settlement.attempt)
+      underWay.delete(settlement.attempt)
+      if (attempt) {
+        const { provider, model, operation, createdAtMs } = attempt
+        const { outcome, units, costMicros } = settlement
+        const elapsedMs = clock.nowMs() - createdAtMs
+        onSettled({ provider, model, operation, outcome, units, costMicros, elapsedMs })
+      }
+      return ledger.settle(settlement)
+    },
+  }
+}

@@ -1,0 +1,12 @@
+import type { PricedUnits } from './pricing.ts'
+
+/** One call to a provider that has ended, for those who count. */
+export type SettledCall = {
+  provider: string
+  model: string
+  operation: 'chat' | 'embedding' | 'image' | 'video'
+  outcome: 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
+  units: PricedUnits
+  costMicros: number | null
+  elapsedMs: number
+}

@@ -1,0 +1,58 @@
+// How much work waits, how long already, and who works: for those who watch a server.
+import type { Db } from '../db.ts'
+import type { WorkTable } from './claims.ts'
+import { deliveryClaims } from './delivery-claims.ts'
+import { runClaims } from './run-work.ts'
+import { taskClaims } from './tasks.ts'
+
+export type QueueGauge = {
+  kind: WorkTable
+  /** May be claimed now or later; not counted beyond `maxCounted`. */
+  waiting: number
+  /** In the hands of a worker. */
+  running: number
+  /** Since when the oldest of them could have been claimed; null where none can be. */
+  oldestAtMs: number | null
+}
+
+/** Bounds what one look costs, however much has piled up. */
+export const maxCounted = 10_000
+
+const queues = [
+  { ...taskClaims, dueAt: 'run_at' },
+  { ...runClaims, dueAt: 'run_at' },
+  { ...deliveryClaims, dueAt: 'created_at' },
+]
+
+export const readQueueGauges = (db: Db, nowMs: number): Promise<QueueGauge[]> =>
+  Promise.all(
+    queues.map(async ({ table, waits, dueAt }) => {
+      const [row] = await db.query<{ waiting: number; running: number; oldest: number | null }>(
+        `select
+           (select count(*) from (select 1 from ${table} where ${waits} limit ${maxCounted}) as w)
+             as waiting,
+           (select count(*) from (select 1 from ${table} where owner is not null
+             limit ${maxCounted}) as r) as running,
+           (select min(${dueAt}) from (select ${dueAt} from ${table} where ${waits}
+             and ${dueAt} <= $1 limit ${maxCounted}) as o) as oldest`,
+        [nowMs],
+      )
+      const { waiting = 0, running = 0, oldest = null } = row ?? {}
+      return { kind: table, waiting, running, oldestAtMs: oldest }
+    }),
+  )
+
+/** Deliveries that failed and wait for their next attempt. */
+export async function countRetryingDeliveries(db: Db): Promise<number> {
+  const [row] = await db.query<{ n: number }>(
+    `select count(*) as n from
+       (select 1 from deliveries where retry_at is not null limit ${maxCounted}) as d`,
+  )
+  return row?.n ?? 0
+}
+
+/** Milliseconds until each worker's lease ends, by the database's clock; negative: it is over. */
+export const readLeases = (db: Db) =>
+  db.query<{ id: string; left_ms: number }>(
+    `select id, lease_until - ${db.dialect.nowMs} as left_ms from workers order by id limit 1000`,
+  )
