@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '#config'
-import { buildEntries } from '#providers/build-catalogue.ts'
+import type { Clock } from '#core/clock.ts'
+import { buildEntries, type TokenPrices } from '#providers/build-catalogue.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
-import { type Catalogue, createCatalogue } from '#providers/catalogue.ts'
+import { type Catalogue, type CatalogueEntry, createCatalogue } from '#providers/catalogue.ts'
 import { createEmbeddedProvider } from '#providers/embedded/adapter.ts'
 import { embeddedModels } from '#providers/embedded/models.ts'
 import { parseEmbeddedOptions } from '#providers/embedded/options.ts'
@@ -21,6 +22,8 @@ export type ProviderSet = {
   modelsText: string
   /** Takes over another content of MODELS_FILE. Throws, and changes nothing, if it is no good. */
   readAgain(text: string): Promise<void>
+  /** Takes over the prices of now: some change on a day, or with the hour. */
+  priceAgain(): void
   close(): Promise<void>
 }
 
@@ -30,7 +33,11 @@ type Env = Record<string, string | undefined>
  * Opens the embedded provider, each provider whose key is set, and the endpoints of the file.
  * Each adapter is loaded only where it is used.
  */
-export async function openProviders(config: Config, env: Env): Promise<ProviderSet> {
+export async function openProviders(
+  config: Config,
+  env: Env,
+  { nowMs }: Clock,
+): Promise<ProviderSet> {
   const providers = new Map<string, Provider>()
   const origins = new Set<string>()
   const add = (provider: Provider, baseUrl?: string) => {
@@ -48,7 +55,13 @@ export async function openProviders(config: Config, env: Env): Promise<ProviderS
   const modelsText = await read(async () => (path === '' ? '' : readFileSync(path, 'utf8')))
   let file = await read(() => readModels(modelsText, { env, fixed }))
   for (const { provider, baseUrl } of file.endpoints.values()) add(provider, baseUrl)
-  const catalogue = createCatalogue(file.entries)
+  const first = await read(async () => file.entriesAt(nowMs()))
+  const catalogue = createCatalogue(first)
+  let prices = pricesIn(first)
+  const replace = (entries: CatalogueEntry[]) => {
+    prices = pricesIn(entries)
+    catalogue.replace(entries)
+  }
   const replaced: Provider[] = []
   return {
     catalogue,
@@ -58,14 +71,19 @@ export async function openProviders(config: Config, env: Env): Promise<ProviderS
     modelsText,
     async readAgain(text) {
       const next = await read(() => readModels(text, { env, fixed, known: file.endpoints }))
+      const entries = await read(async () => next.entriesAt(nowMs()))
       // From here on nothing waits: every reader sees the old file or the new one.
       for (const { provider, baseUrl } of next.endpoints.values()) {
         const old = providers.get(provider.name)
         if (old && old !== provider) replaced.push(old)
         add(provider, baseUrl)
       }
-      catalogue.replace(next.entries)
+      replace(entries)
       file = next
+    },
+    priceAgain() {
+      const entries = file.entriesAt(nowMs())
+      if (pricesIn(entries) !== prices) replace(entries)
     },
     // Calls under way may still hold a replaced provider, so that it is closed with the rest.
     close: async () => {
@@ -80,7 +98,7 @@ type Endpoints = ReadonlyMap<string, OpenEndpoint>
 /** An endpoint that is written as before keeps its provider, and with it its connections. */
 async function readModels(
   text: string,
-  { env, fixed, known }: { env: Env; fixed: ReadonlySet<string>; known?: Endpoints },
+  { env, fixed, known: open }: { env: Env; fixed: ReadonlySet<string>; known?: Endpoints },
 ) {
   const { endpoints: written = [], models }: ModelsFile = text === '' ? {} : parseModelsFile(text)
   const endpoints = new Map<string, OpenEndpoint>()
@@ -88,23 +106,26 @@ async function readModels(
     const { name, baseUrl } = endpoint
     if (fixed.has(name) || endpoints.has(name)) throw new Error(`has the name "${name}" twice`)
     const settings = JSON.stringify(endpoint)
-    const same = known?.get(name)
+    const same = open?.get(name)
     const provider = same?.settings === settings ? same.provider : await openEndpoint(endpoint, env)
     endpoints.set(name, { provider, baseUrl, settings })
   }
   const configuredProviders = new Set([...fixed, ...endpoints.keys()])
   const tokenPrices = configuredProviders.size > 1 || models ? await loadPrices() : () => null
-  const entries = buildEntries({
-    tokenPrices,
-    known: [
-      ...embeddedModels.map((model) => ({ ...model, providerModel: model.id })),
-      ...builtinModels.map(({ facts: _, ...model }) => model),
-    ],
-    fromFile: models ?? [],
-    configuredProviders,
-  })
-  return { endpoints, entries }
+  const known = [
+    ...embeddedModels.map((model) => ({ ...model, providerModel: model.id })),
+    ...builtinModels.map(({ facts: _, ...model }) => model),
+  ]
+  const fromFile = models ?? []
+  const entriesAt = (nowMs: number): CatalogueEntry[] => {
+    const pricesNow: TokenPrices = (provider, model) => tokenPrices(provider, model, nowMs)
+    return buildEntries({ tokenPrices: pricesNow, known, fromFile, configuredProviders })
+  }
+  return { endpoints, entriesAt }
 }
+
+const pricesIn = (entries: readonly CatalogueEntry[]): string =>
+  JSON.stringify(entries.map(({ model }) => model.pricing))
 
 async function addKeyed(config: Config, add: (provider: Provider, baseUrl: string) => void) {
   if (config.OPENAI_API_KEY) {

@@ -36,6 +36,7 @@ import { watchModelsFile } from './models-file-watch.ts'
 import { observeLedger } from './observed-ledger.ts'
 import { openDatabase } from './open-database.ts'
 import { openMetrics } from './open-metrics.ts'
+import { repeat } from './periodic.ts'
 import { openProviders } from './providers.ts'
 import { reservePort } from './reserved-port.ts'
 import { openRuns } from './runs.ts'
@@ -55,6 +56,9 @@ export type Running = {
   consoleFiles: ConsoleFiles | null
   stop(): Promise<void>
 }
+
+/** At most this late is a price that changes with the day or the hour. */
+const pricedEveryMs = 60_000
 
 export async function start(
   config: Config,
@@ -135,8 +139,15 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
   onClose(reserved.release)
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
   const baseUrl = config.BASE_URL || `http://${host}:${reserved.port}`
-  const set = await openProviders(config, env)
+  const set = await openProviders(config, env, clock)
   onClose(() => set.close())
+  onClose(
+    repeat(
+      pricedEveryMs,
+      async () => set.priceAgain(),
+      (err) => log.error({ err }, 'prices'),
+    ),
+  )
   const { MODELS_FILE: path } = config
   const modelsFile =
     path === ''

@@ -76,6 +76,7 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
       // Whoever has the task next can ask the provider too.
       work.lost.throwIfAborted()
       if (error.outcome === 'unknown') return reconcile(deps, work, serving)
+      if (error.billed) return recordBilled(deps, work, serving.entry, error)
       refused = error
       if (!mayFallBack(error)) break
     }
@@ -85,6 +86,20 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
   if (isSafeToRepeat(refused) && work.row.attempts < maxAttempts) return putOff(deps, work, refused)
   return recordFailure(deps, work, toTaskError(refused), 'REJECTED')
 }
+
+/** Refused after it had been worked on: what that used is paid. */
+const recordBilled = (
+  deps: TaskDeps,
+  work: TaskWork,
+  entry: CatalogueEntry,
+  error: ProviderError,
+): Promise<void> =>
+  recordResult(deps, work, {
+    ...settlementOf(work, entry, { outputCount: 0, billed: error.billed }),
+    media: null,
+    error: toTaskError(error),
+    outcome: 'FAILED',
+  })
 
 async function submit(deps: TaskDeps, work: TaskWork, serving: Serving): Promise<Submitted> {
   const { row } = work
@@ -102,7 +117,7 @@ async function submit(deps: TaskDeps, work: TaskWork, serving: Serving): Promise
     return makeCall(mediaRequest(work, entry.providerModel, pictures), call).catch(
       async (thrown: unknown) => {
         const error = asProviderError(thrown)
-        if (error.outcome !== 'unknown') await recordRefusal(deps, work)
+        if (error.outcome !== 'unknown' && !error.billed) await recordRefusal(deps, work)
         throw error
       },
     )

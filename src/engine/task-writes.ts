@@ -73,11 +73,12 @@ export async function recordResult(
   end: Pick<Settlement, 'units' | 'costMicros' | 'remark'> & {
     media: string | null
     error: TaskError | null
+    outcome?: 'SUCCEEDED' | 'FAILED'
   },
 ) {
   const { db, clock, onEnded } = deps
   const { row, claim } = work
-  const { media, error, units, costMicros, remark } = end
+  const { media, error, units, costMicros, remark, outcome = 'SUCCEEDED' } = end
   const status = error ? 'FAILED' : 'COMPLETED'
   const nowMs = clock.nowMs()
   const record = async (tx: Tx) => {
@@ -89,7 +90,7 @@ export async function recordResult(
       nowMs,
     })
     const attempt = attemptId(row.id, row.attempts)
-    await settleAttempts(tx, [{ attempt, outcome: 'SUCCEEDED', units, costMicros, nowMs, remark }])
+    await settleAttempts(tx, [{ attempt, outcome, units, costMicros, nowMs, remark }])
   }
   await durably(db, work, record, (reader) => hasEnded(reader, row))
   onEnded(row.kind, status)

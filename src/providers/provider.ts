@@ -161,6 +161,8 @@ export class ProviderError extends Error {
   readonly outcome: 'not_sent' | 'rejected' | 'unknown'
   readonly retryAfterMs: number | undefined
   readonly status: number | undefined
+  /** What the call used although it failed, where the provider says so. */
+  readonly billed: Billed | undefined
 
   constructor(
     kind: ProviderErrorKind,
@@ -169,6 +171,7 @@ export class ProviderError extends Error {
       message: string
       retryAfterMs?: number
       status?: number
+      billed?: Billed
       cause?: unknown
     },
   ) {
@@ -178,5 +181,6 @@ export class ProviderError extends Error {
     this.outcome = options.outcome
     this.retryAfterMs = options.retryAfterMs
     this.status = options.status
+    this.billed = options.billed
   }
 }

@@ -14,7 +14,7 @@
 //   other 5xx    unknown    the work may have run, and may have been billed
 //   1xx–3xx      unknown    not an answer of this protocol
 
-import { ProviderError, type ProviderErrorKind } from './provider.ts'
+import { type Billed, ProviderError, type ProviderErrorKind } from './provider.ts'
 import type { Answer, Upstream } from './upstream.ts'
 
 type Refusal = {
@@ -49,10 +49,12 @@ export function endedError(
   upstream: Upstream,
   kind: ProviderErrorKind,
   message: string | undefined,
+  billed?: Billed,
 ): ProviderError {
   return new ProviderError(kind, {
     outcome: 'rejected',
     message: sentence(upstream, message ?? 'ended the job without a reason'),
+    ...(billed ? { billed } : {}),
   })
 }
 

@@ -3,7 +3,7 @@
 import { calcPrice, type MatchLogic, type ModelPrice } from '@pydantic/genai-prices'
 import { currency } from '#core/money.ts'
 import type { LongContextRates, TokenRates } from '#core/pricing.ts'
-import type { TokenPrices } from './build-catalogue.ts'
+import type { Pricing } from './catalogue.ts'
 
 /** The provider's name in the price data, where it differs from ours. */
 const priceDataNames: Record<string, string> = { gemini: 'google' }
@@ -27,9 +27,14 @@ const rateNames: Record<string, keyof TokenRates> = {
 const unused =
   /^(?:web_searches|storage_searches|social_searches|input_video|output_video|cache_video)/
 
-export const tokenPrices: TokenPrices = (provider, providerModel) => {
+/** Some prices begin on a day or hold at certain hours. */
+export function tokenPrices(
+  provider: string,
+  providerModel: string,
+  nowMs: number,
+): Pricing | null {
   const providerId = priceDataNames[provider] ?? provider
-  const found = calcPrice({}, providerModel, { providerId })
+  const found = calcPrice({}, providerModel, { providerId, timestamp: new Date(nowMs) })
   // The library also finds providers whose name only contains this one.
   if (found?.provider.id !== providerId) return null
   const { id, match } = found.model

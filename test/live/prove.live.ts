@@ -3,6 +3,7 @@
 // writes the redacted answers to test/fixtures/live.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { systemClock } from '#core/clock.ts'
 import { toMicros } from '#core/money.ts'
 import { openProviders } from '../../src/app/providers.ts'
 import { readConfig } from '../../src/config.ts'
@@ -23,7 +24,7 @@ const config = readConfig(process.env)
 const names = values.only?.split(',')
 const vendors = vendorsOf(config).filter(({ name }) => names?.includes(name) ?? true)
 const budget = createBudget(toMicros(Number(values.budget)))
-const set = await openProviders(config, process.env)
+const set = await openProviders(config, process.env, systemClock)
 
 const keep: LiveOptions['keep'] = async ({ vendor, check }, answers, { key }) => {
   const folder = new URL(`../fixtures/live/${vendor}/`, import.meta.url)

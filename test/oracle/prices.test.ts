@@ -1,6 +1,7 @@
 // The price library is the judge of money: its own reading of a vendor's answer, and its own
 // calculation, against ours. Rounding: to the nearest millionth of a dollar, once per call.
 import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
 import { describe, test } from 'node:test'
 import { calcPrice, extractUsage, findProvider } from '@pydantic/genai-prices'
 import fc from 'fast-check'
@@ -19,6 +20,10 @@ import type { Submitted } from '#providers/provider.ts'
 import type { StreamReader } from '#providers/streamed-text.ts'
 import { tokenPrices } from '#providers/token-prices.ts'
 import type { Answer } from '#providers/upstream.ts'
+import { openProviders } from '../../src/app/providers.ts'
+import { readConfig } from '../../src/config.ts'
+
+const nowMs = Date.UTC(2026, 10, 16, 12)
 
 const upstream = { name: 'vendor', redact: (text: string) => text }
 const answer = (body: unknown): Answer => ({
@@ -55,8 +60,8 @@ const fromLibrary = (usage: Record<string, number | undefined>): Usage =>
   )
 
 /** In millionths of a dollar, not rounded. */
-function oracleMicros(usage: Usage, model: string, providerId: string): number {
-  const price = calcPrice(toLibrary(usage), model, { providerId })
+function oracleMicros(usage: Usage, model: string, providerId: string, atMs = nowMs): number {
+  const price = calcPrice(toLibrary(usage), model, { providerId, timestamp: new Date(atMs) })
   assert.ok(price, `${providerId} ${model} has a price`)
   return price.total_price * 1e6
 }
@@ -256,7 +261,7 @@ describe('what an answer used and cost', () => {
       const expected = fromLibrary(extractUsage(theirs, body, flavor).usage)
       const usage = read(body)
       assert.deepEqual(usage, expected)
-      const prices = tokenPrices(ourProvider(provider), model)
+      const prices = tokenPrices(ourProvider(provider), model, nowMs)
       assert.ok(prices)
       assert.equal(priceOf(prices, expected), Math.round(oracleMicros(expected, model, provider)))
     })
@@ -264,7 +269,7 @@ describe('what an answer used and cost', () => {
 })
 
 const priced = builtinModels.flatMap(({ provider, providerModel }) => {
-  const prices = tokenPrices(provider, providerModel)
+  const prices = tokenPrices(provider, providerModel, nowMs)
   const theirs = provider === 'gemini' ? 'google' : provider
   // A model that makes vectors has no output, and no price for it.
   const hasOutput = prices?.outputPerMillionTokens !== undefined
@@ -323,12 +328,46 @@ describe('the cost of any usage', () => {
   }
 
   test('changes at the very token at which the vendor changes it', () => {
-    const prices = tokenPrices('openai', 'gpt-6-astra')
+    const prices = tokenPrices('openai', 'gpt-6-astra', nowMs)
     for (const inputTokens of [271_999, 272_000, 272_001]) {
       const usage = usageOf(inputTokens, 1_000, { cachedInputTokens: 1_000 })
       const expected = Math.round(oracleMicros(usage, 'gpt-6-astra', 'openai'))
       assert.equal(priceOf(prices, usage), expected)
     }
+  })
+})
+
+describe('a price that depends on the time', () => {
+  const usage = usageOf(10_000, 1_000, { cachedInputTokens: 4_000 })
+  const cases = [
+    ['gemini', 'google', 'gemini-3.8-flash', Date.UTC(2026, 11, 31, 23, 59)],
+    ['gemini', 'google', 'gemini-3.8-flash', Date.UTC(2027, 0, 1)],
+    ['deepseek', 'deepseek', 'deepseek-reasoner', Date.UTC(2026, 10, 16, 3)],
+    ['deepseek', 'deepseek', 'deepseek-reasoner', Date.UTC(2026, 10, 16, 20)],
+  ] as const
+
+  test('is the one of that time', () => {
+    const costs = cases.map(([provider, theirs, model, atMs]) => {
+      const ours = priceOf(tokenPrices(provider, model, atMs), usage)
+      assert.equal(ours, Math.round(oracleMicros(usage, model, theirs, atMs)), model)
+      return ours
+    })
+    assert.equal(new Set(costs).size, cases.length)
+  })
+
+  test('reaches the catalogue while the server runs, and only if it changed', async (t) => {
+    let clockMs = Date.UTC(2026, 11, 31, 23, 59)
+    const env = { GEMINI_API_KEY: 'none', DATA_DIR: tmpdir() }
+    const set = await openProviders(readConfig(env), env, { nowMs: () => clockMs })
+    t.after(() => set.close())
+    const rate = () =>
+      set.catalogue.find('gemini/gemini-3.8-flash')?.model.pricing?.inputPerMillionTokens
+    assert.equal(rate(), 0.75)
+    set.priceAgain()
+    assert.equal(set.catalogue.revision, 0)
+    clockMs += 60_000
+    set.priceAgain()
+    assert.deepEqual([rate(), set.catalogue.revision], [1.5, 1])
   })
 })
 
@@ -342,17 +381,17 @@ describe('a model without an entry of its own', () => {
   ] as const
   for (const [provider, model] of unpriced) {
     test(`has no price, never that of a name it begins with: ${model}`, () => {
-      assert.equal(tokenPrices(provider, model), null)
+      assert.equal(tokenPrices(provider, model, nowMs), null)
     })
   }
 
   test('has that of its name without the date the vendor appends', () => {
-    const dated = tokenPrices('anthropic', 'claude-sonnet-5-20260901')
-    assert.deepEqual(dated, tokenPrices('anthropic', 'claude-sonnet-5'))
+    const dated = tokenPrices('anthropic', 'claude-sonnet-5-20260901', nowMs)
+    assert.deepEqual(dated, tokenPrices('anthropic', 'claude-sonnet-5', nowMs))
     assert.ok(dated)
   })
 
   test('has none either at a server whose name only contains a vendor’s', () => {
-    assert.equal(tokenPrices('my-openai-proxy', 'gpt-6-luna'), null)
+    assert.equal(tokenPrices('my-openai-proxy', 'gpt-6-luna', nowMs), null)
   })
 })

@@ -116,11 +116,12 @@ export function readImages(upstream: Upstream, answer: Answer): Submitted {
     const mimeType = textOf(inline.mimeType)
     outputs.push({ bytes: Buffer.from(data, 'base64'), ...(mimeType ? { mimeType } : {}) })
   }
-  const usage = pictureUsage(contentUsage(json.usageMetadata))
-  if (outputs.length > 0) return { done: outputs, ...(usage ? { billed: { usage } } : {}) }
-  // Without a picture the model says in words why it made none.
+  const usage = contentUsage(json.usageMetadata)
+  if (outputs.length > 0)
+    return { done: outputs, ...(usage ? { billed: { usage: pictureUsage(usage) } } : {}) }
+  // Without a picture the model says in words why it made none, and is paid for the words.
   if (words !== '' || end.finish === 'content_filter') {
-    throw endedError(upstream, 'content', words || end.refusal)
+    throw endedError(upstream, 'content', words || end.refusal, usage ? { usage } : undefined)
   }
   throw protocolError(upstream, answer, 'no image in the answer')
 }
@@ -166,8 +167,8 @@ export function contentUsage(usage: unknown): Usage | null {
 }
 
 /** Without details all that is not thought was drawn: tokens of pictures are the dearer ones. */
-function pictureUsage(usage: Usage | null): Usage | null {
-  if (usage === null || usage.outputImageTokens !== undefined) return usage
+function pictureUsage(usage: Usage): Usage {
+  if (usage.outputImageTokens !== undefined) return usage
   return { ...usage, outputImageTokens: usage.outputTokens - (usage.reasoningTokens ?? 0) }
 }
 

@@ -79,6 +79,21 @@ describe('a job the provider does not finish', () => {
     assert.deepEqual(await outcomes(bench), [['REJECTED', 0]])
   })
 
+  test('and withholds after the work is paid for what it used', async (t) => {
+    const bench = await openBench(t, { doubles: ['gemini'] })
+    const body = {
+      candidates: [{ content: {}, finishReason: 'IMAGE_SAFETY' }],
+      usageMetadata: { promptTokenCount: 100, thoughtsTokenCount: 50 },
+    }
+    bench.doubles.gemini.script('submit', { do: 'say', status: 200, body })
+    const taskId = await submitted(bench, 'image', { model: 'gemini/gemini-3-pro-image' })
+    const task = await failed(bench, taskId, 'CONTENT_REJECTED')
+    const paid = 100 * 2 + 50 * 12
+    assert.equal(task.cost.amount, paid / 1e6)
+    assert.deepEqual(await outcomes(bench), [['FAILED', paid]])
+    assert.equal(bench.doubles.gemini.counts.submit, 1)
+  })
+
   test('fails at once when the provider calls the request wrong', async (t) => {
     const bench = await openBench(t, { doubles: ['fal'] })
     bench.doubles.fal.script('submit', { do: 'refuse', status: 422, message: 'prompt too long' })

@@ -81,9 +81,6 @@ function Facts({ turn, end }: { turn: Turn; end: NonNullable<Turn['end']> }) {
       {end.finishReason === 'length' && (
         <p className="text-sm text-warn">Cut off: the limit of tokens was reached.</p>
       )}
-      {end.finishReason === 'content_filter' && (
-        <p className="text-sm text-warn">Cut off: the provider's filter stopped it.</p>
-      )}
       <p className="flex flex-wrap items-center gap-x-2 text-soft text-xs">
         {facts.join(' · ')}
         {turn.text && <Copy text={turn.text} label="Copy the answer" />}
