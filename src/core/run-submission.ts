@@ -3,14 +3,15 @@ import { Failure } from './errors.ts'
 import type { Spender } from './generation.ts'
 import type { PinnedVersion } from './run-facts.ts'
 import type { RunStatus } from './run-states.ts'
+import type { StepKind } from './step-states.ts'
 
 /** A finished call of another run that this run reuses. Its cost belongs to the other run. */
 export type ReusedStep = {
   path: string
-  kind: 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
+  kind: StepKind
   attempts: number
   startedAtMs: number
-  endedAtMs: number | null
+  endedAtMs: number
   taskId: string | null
   /** JSON, or a reference to it in the payload store. */
   result: string

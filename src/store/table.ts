@@ -46,6 +46,11 @@ export type Selection<Row> = {
   read(rows: readonly Stored<Row>[]): Row[]
   query(db: Reader, sql: string, params?: readonly Param[]): Promise<Row[]>
   write(db: Writer, sql: string, params?: readonly Param[]): Promise<Row[]>
+  /**
+   * The same rows as a union by state. Nothing is checked: each statement of the store that moves a
+   * row to another state sets all columns of that state.
+   */
+  states<State extends Row>(): Selection<State>
   /** For statements that return columns of other tables too, which need no decoding. */
   beside<Other>(): Selection<Row & Other>
 }
@@ -115,6 +120,7 @@ function selectionOf<Row>(
     read,
     query: async (db, sql, params) => read(await db.query(sql, params)),
     write: async (db, sql, params) => read(await db.write(sql, params)),
+    states: <State extends Row>() => selection as unknown as Selection<State>,
     beside: <Other>() => selection as unknown as Selection<Row & Other>,
   }
   return selection

@@ -2,12 +2,12 @@
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
 import type { NodeStatus } from '#core/run-nodes.ts'
+import type { Step } from '#core/step-states.ts'
 import type { Plan } from '#nodes/execution/plan.ts'
 import { isObject } from '#nodes/execution/values.ts'
 import { findNodeType } from '#nodes/table.ts'
 import type { RunTrace } from '#operations/runs/run-services.ts'
 import type { RunRow } from '#store/tables/runs.ts'
-import type { StepRow } from '#store/tables/steps.ts'
 
 /** A node, an item of a list, or a node of a called workflow. */
 export type Inside = {
@@ -83,24 +83,19 @@ function countItems(trace: RunTrace, inside: Inside, steps: Iterable<string>): n
   return count
 }
 
-export const stepsUnder = (path: string, steps: readonly StepRow[]): StepRow[] =>
+export const stepsUnder = (path: string, steps: readonly Step[]): Step[] =>
   steps.filter(
     (step) => step.path.startsWith(path) && '#[/'.includes(step.path[path.length] ?? ' '),
   )
 
 /** The steps inside each child, by its path. */
-export const stepsByChild = (path: string, steps: readonly StepRow[]): Map<string, StepRow[]> =>
+export const stepsByChild = (path: string, steps: readonly Step[]): Map<string, Step[]> =>
   Map.groupBy(steps, (step) => {
     const [child = ''] = /^(?:\[\d+\]|\/[A-Za-z0-9_-]+)/.exec(step.path.slice(path.length)) ?? []
     return path + child
   })
 
-export function innerRecord(
-  row: RunRow,
-  trace: RunTrace,
-  inside: Inside,
-  steps: readonly StepRow[],
-) {
+export function innerRecord(row: RunRow, trace: RunTrace, inside: Inside, steps: readonly Step[]) {
   const status = statusOf(row, trace, inside.path, steps)
   const starts = steps.map((step) => step.started_at)
   const ends = steps.map((step) => step.ended_at ?? 0)
@@ -119,12 +114,7 @@ export function innerRecord(
   }
 }
 
-function statusOf(
-  row: RunRow,
-  trace: RunTrace,
-  path: string,
-  steps: readonly StepRow[],
-): NodeStatus {
+function statusOf(row: RunRow, trace: RunTrace, path: string, steps: readonly Step[]): NodeStatus {
   const state = trace.nodes.get(path)?.state ?? 'UNKNOWN'
   if (state !== 'UNKNOWN') return state
   if (row.completed_at !== null) return 'CANCELLED'

@@ -2,6 +2,7 @@
 // are answered with.
 import { Interruption, LeaseLost } from '#core/interruptions.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
+import type { BegunStep, EndedStep } from '#core/step-states.ts'
 import { type Db, type RowsOf, StoreUnavailable } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
@@ -16,7 +17,7 @@ import {
 } from '#store/tables/run-progress.ts'
 import { findRunsToCancel } from '#store/tables/run-work.ts'
 import { findRunsById } from '#store/tables/runs.ts'
-import type { StepRow, Steps } from '#store/tables/steps.ts'
+import type { Steps } from '#store/tables/steps.ts'
 import { holdLease, writeUnderLease } from '#store/tables/workers.ts'
 import { RunCancelled } from './run-halt.ts'
 
@@ -37,8 +38,8 @@ export type Entry<Content, Answer = void> = Content & {
 export type Batch = {
   /** A run that ends in it has a webhook, whose delivery is stored with it. */
   hasWebhook: boolean
-  begun: Entry<{ step: StepRow }>[]
-  ended: Entry<{ step: StepRow }>[]
+  begun: Entry<{ step: BegunStep }>[]
+  ended: Entry<{ step: EndedStep }>[]
   errors: Entry<{ claim: Claim; nodeErrors: readonly RunNodeError[] }, boolean>[]
   shown: Entry<{ claim: Claim; snapshot: RunSnapshot }>[]
   finished: Entry<{ claim: Claim; end: RunEnd }, FinishedRun>[]
@@ -77,8 +78,10 @@ export function rejectBatch(
 function statementsOf(batch: Batch, { db, steps, workerId }: BatchOptions) {
   const { begun, ended, errors, shown, finished } = batch
   const { dialect } = db
-  const stepOf = ({ step }: { step: StepRow }) => step
-  const record = steps.record(begun.map(stepOf), ended.map(stepOf))
+  const record = steps.record(
+    begun.map(({ step }) => step),
+    ended.map(({ step }) => step),
+  )
   batch.settle = record.settle
   // The latest snapshot contains the earlier ones.
   const latest = new Map(shown.map((entry) => [entry.claim.id, entry]))

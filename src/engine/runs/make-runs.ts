@@ -3,9 +3,9 @@ import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { sequencedUuid } from '#core/ids.ts'
 import { keyReused, type RunSubmission, type SubmittedRun } from '#core/run-submission.ts'
+import type { DoneStep } from '#core/step-states.ts'
 import type { NewRun } from '#store/tables/new-runs.ts'
 import type { KnownKey } from '#store/tables/runs.ts'
-import type { StepRow } from '#store/tables/steps.ts'
 
 export type QueuedSubmission = {
   /** Account and workflow. */
@@ -28,7 +28,7 @@ export type ListState = {
   createdAtMs: number
 }
 
-export type MadeRuns = { rows: NewRun[]; steps: StepRow[]; answers: Answer[] }
+export type MadeRuns = { rows: NewRun[]; steps: DoneStep[]; answers: Answer[] }
 
 /** The runs there is room for, of keys that have none. */
 export function makeRuns(
@@ -39,7 +39,7 @@ export function makeRuns(
   const runs = new Map(known.map((run) => [run.idempotency_key, run]))
   const made = new Set<PendingSubmission>()
   const rows: NewRun[] = []
-  const steps: StepRow[] = []
+  const steps: DoneStep[] = []
   for (const [key, [entry]] of byKey) {
     if (!entry || runs.has(key) || rows.length === room) continue
     const row = toRow(limits, entry.item.submission, { seq: firstSeq + rows.length, createdAtMs })
@@ -86,7 +86,7 @@ function toRow(
   }
 }
 
-const reusedSteps = ({ steps = [] }: RunSubmission, runId: string): StepRow[] =>
+const reusedSteps = ({ steps = [] }: RunSubmission, runId: string): DoneStep[] =>
   steps.map(({ path, kind, attempts, startedAtMs, endedAtMs, taskId, result }) => ({
     run_id: runId,
     path,

@@ -4,11 +4,12 @@
 
 import { Stopping } from '#core/interruptions.ts'
 import type { NodeError } from '#core/run-facts.ts'
+import type { BegunStep } from '#core/step-states.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { Media, NodeExecution } from '#nodes/node-type.ts'
 import { runsToCancel } from '#store/tables/run-work.ts'
-import { putSteps, type StepRow } from '#store/tables/steps.ts'
-import type { ListedTask } from '#store/tables/tasks.ts'
+import { putSteps } from '#store/tables/steps.ts'
+import type { EndedTask } from '#store/tables/tasks.ts'
 import { mostMicros } from '../task-work.ts'
 import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
@@ -55,7 +56,7 @@ export async function makeMediaTask(
     work.callsOut--
     work.isPaid = true
     if (task.status !== 'COMPLETED') throw new StepFailure(errorOf(task))
-    const value = deps.mediaUrls(task.media ?? [])
+    const value = deps.mediaUrls(task.media)
     const result = await deps.payloads.put(work.row.account_id, JSON.stringify(value))
     conclude(deps, work, site, { step, result, costMicros: task.cost_micros })
     return value
@@ -69,18 +70,18 @@ export async function makeMediaTask(
 }
 
 /** The time limit of the task is the node's. */
-function errorOf(task: ListedTask): NodeError {
+function errorOf(task: EndedTask): NodeError {
   const error = task.error ?? unforeseen
-  const wasLate = task.completed_at !== null && task.completed_at >= task.deadline_at
+  const wasLate = task.completed_at >= task.deadline_at
   return error.code === 'PROVIDER_TIMEOUT' && wasLate ? timeLimit(error.message) : error
 }
 
 async function order(
   scope: NodeScope,
   root: PlanNode,
-  step: StepRow,
+  step: BegunStep,
   call: MediaCall,
-): Promise<StepRow> {
+): Promise<BegunStep> {
   const { deps, work } = scope
   if (deps.stopping.aborted) throw new Stopping()
   const ordered = await deps.orderTask({

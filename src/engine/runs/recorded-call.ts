@@ -4,13 +4,13 @@
 import { delay } from '#core/clock.ts'
 import { Interruption, Stopping } from '#core/interruptions.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
+import type { BegunStep, EndedStep, Step, StepKind } from '#core/step-states.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import { StoreUnavailable } from '#store/db.ts'
 import { settleAttempts } from '#store/tables/ledger.ts'
 import { isLong } from '#store/tables/payloads.ts'
 import { attemptsOfNode } from '#store/tables/run-work.ts'
-import type { StepKind, StepRow } from '#store/tables/steps.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { RunDeps, RunWork } from './run-work.ts'
 
@@ -32,7 +32,7 @@ export type OutsideCall<T> = {
   isSafe: boolean
   /** The most it can cost; null is unknown, or of no interest to a run without a limit. */
   neededMicros: number | null
-  perform(step: StepRow): Promise<Outcome<T>>
+  perform(step: BegunStep): Promise<Outcome<T>>
   /** How long to wait at least before the same call may be made again; null: never. */
   repeatAfterMs(error: unknown): number | null
 }
@@ -95,19 +95,19 @@ export async function replay<T>(
   deps: RunDeps,
   work: RunWork,
   site: CallSite,
-  step: StepRow,
+  step: EndedStep,
 ): Promise<T> {
   note(work, site, step)
   pay(work, site, step.cost_micros)
-  if (step.status === 'FAILED') throw new StepFailure(step.error ?? unforeseen)
-  return (await deps.payloads.read(work.row.account_id, step.result ?? 'null')) as T
+  if (step.status === 'FAILED') throw new StepFailure(step.error)
+  return (await deps.payloads.read(work.row.account_id, step.result)) as T
 }
 
 export const newStep = (
   { clock }: RunDeps,
   { row }: RunWork,
   step: { path: string; kind: StepKind; attempt: number },
-): StepRow => ({
+): BegunStep => ({
   run_id: row.id,
   path: step.path,
   kind: step.kind,
@@ -136,7 +136,7 @@ export function hold(work: RunWork, neededMicros: number | null) {
   money.heldMicros += needed
 }
 
-function beginStep(deps: RunDeps, work: RunWork, step: StepRow): Promise<void> | undefined {
+function beginStep(deps: RunDeps, work: RunWork, step: BegunStep): Promise<void> | undefined {
   if (deps.stopping.aborted) throw new Stopping()
   work.halt.throwIfStopped()
   return work.journal?.begin(step)
@@ -147,7 +147,7 @@ export function conclude(
   deps: RunDeps,
   work: RunWork,
   site: CallSite,
-  { step, result, costMicros }: { step: StepRow; result: string; costMicros: number | null },
+  { step, result, costMicros }: { step: BegunStep; result: string; costMicros: number | null },
 ) {
   // Nobody waits any more: the run has ended, or goes on elsewhere.
   work.halt.throwIfStopped()
@@ -159,7 +159,7 @@ export function conclude(
 export async function fail(
   deps: RunDeps,
   work: RunWork,
-  step: StepRow,
+  step: BegunStep,
   error: unknown,
 ): Promise<never> {
   work.halt.throwIfStopped()
@@ -181,7 +181,7 @@ export async function fail(
 export const isInterruption = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof Interruption
 
-function store(deps: RunDeps, work: RunWork, step: StepRow) {
+function store(deps: RunDeps, work: RunWork, step: EndedStep) {
   work.isChanged = true
   deps.onStepEnded?.(step.kind, step.status, (step.ended_at ?? 0) - step.started_at)
   const stored = work.journal?.end(step)
@@ -193,7 +193,7 @@ function store(deps: RunDeps, work: RunWork, step: StepRow) {
   })
 }
 
-function note(work: RunWork, site: CallSite, step: StepRow) {
+function note(work: RunWork, site: CallSite, step: Step) {
   site.progress.attempts = Math.max(site.progress.attempts, step.attempts)
   if (step.task_id) site.progress.taskId ??= step.task_id
   work.isChanged = true
@@ -220,7 +220,7 @@ const answerLost = new NodeFailure(
 )
 
 /** Of paid calls the ledger knows: an attempt is written there before it leaves. */
-async function surelyNotMade(deps: RunDeps, work: RunWork, step: StepRow): Promise<boolean> {
+async function surelyNotMade(deps: RunDeps, work: RunWork, step: BegunStep): Promise<boolean> {
   if (step.kind !== 'TEXT') return false
   const attempts = await attemptsOfNode(deps.db, work.row.id, step.path)
   const open = attempts.filter(({ outcome }) => outcome !== 'REJECTED')

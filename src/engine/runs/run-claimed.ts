@@ -1,5 +1,6 @@
 import { LeaseLost, Stopping } from '#core/interruptions.ts'
 import { newNode } from '#core/run-nodes.ts'
+import type { Step } from '#core/step-states.ts'
 import { PayloadGone } from '#media/payload-store.ts'
 import { StoreUnavailable } from '#store/db.ts'
 import { claimOf } from '#store/tables/claims.ts'
@@ -7,7 +8,6 @@ import { inlineValue, isReference } from '#store/tables/payloads.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
 import type { ClaimedRun } from '#store/tables/run-work.ts'
 import { hasCallsInFlight } from '#store/tables/runs.ts'
-import type { StepRow } from '#store/tables/steps.ts'
 import { executeRun, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
 import { NotWritten } from './journal-batch.ts'
 import { unforeseen } from './node-error.ts'
@@ -106,7 +106,7 @@ export async function withInputs<Row extends ClaimedRun>(
 export function newWork(
   row: ClaimedRun,
   compiled: CompiledRun,
-  steps: readonly StepRow[],
+  steps: readonly Step[],
   journal: RunJournal | null,
   workerId: string,
 ): RunWork {

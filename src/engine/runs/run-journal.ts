@@ -7,10 +7,10 @@
 //                                               └─ grows while a batch is being written
 import { delay } from '#core/clock.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
+import type { BegunStep, EndedStep } from '#core/step-states.ts'
 import { CommitUnknown, type Db, StoreUnavailable, type Tx } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
 import type { FinishedRun, RunEnd, RunSnapshot } from '#store/tables/run-progress.ts'
-import type { StepRow } from '#store/tables/steps.ts'
 import { holdLease } from '#store/tables/workers.ts'
 import {
   answerBatch,
@@ -25,9 +25,9 @@ import {
 
 export type RunJournal = {
   /** Before a call. Rejects with RunCancelled if a request to stop was stored first. */
-  begin(step: StepRow): Promise<void>
+  begin(step: BegunStep): Promise<void>
   /** After a call. */
-  end(step: StepRow): Promise<void>
+  end(step: EndedStep): Promise<void>
   /** True if it was stored before any request to stop. */
   nodeErrors(claim: Claim, nodeErrors: readonly RunNodeError[]): Promise<boolean>
   show(claim: Claim, snapshot: RunSnapshot): Promise<void>

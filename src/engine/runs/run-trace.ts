@@ -3,10 +3,10 @@
 // calls are not recorded has no outputs.
 
 import type { NodeError } from '#core/run-facts.ts'
+import type { Step } from '#core/step-states.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
 import type { RunRow } from '#store/tables/runs.ts'
-import type { StepRow } from '#store/tables/steps.ts'
 import { createNodeSlots, executePlan } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
@@ -31,7 +31,7 @@ export type TracedRun = Pick<CompiledRun, 'plan' | 'called'> & {
 export async function traceRun(
   deps: RunDeps,
   plans: PlanCache,
-  run: { row: RunRow; steps: readonly StepRow[]; path: string },
+  run: { row: RunRow; steps: readonly Step[]; path: string },
 ): Promise<TracedRun> {
   const compiled = await plans.planOf(run.row)
   const row = await withInputs(deps, run.row)

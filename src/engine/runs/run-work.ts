@@ -1,6 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import type { GenerateText, Spender } from '#core/generation.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
+import type { Step } from '#core/step-states.ts'
 import type { Evaluator } from '#expressions/evaluator.ts'
 import type { SchemaChecker } from '#expressions/schema-checker.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
@@ -11,8 +12,8 @@ import type { Db, Tx } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
 import type { MediaRecord } from '#store/tables/media.ts'
 import type { ClaimedRun } from '#store/tables/run-work.ts'
-import type { StepRow, Steps } from '#store/tables/steps.ts'
-import type { ListedTask } from '#store/tables/tasks.ts'
+import type { Steps } from '#store/tables/steps.ts'
+import type { EndedTask } from '#store/tables/tasks.ts'
 import type { TaskOrder } from '../submit-task.ts'
 import type { Halt } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
@@ -28,7 +29,7 @@ export type RunDeps = {
   /** Prepares a task; what it returns stores the task in a transaction of ours. */
   orderTask(order: TaskOrder): Promise<{ store(tx: Tx): Promise<{ id: string }> }>
   /** Resolves when the task has ended. */
-  taskEnded(taskId: string): Promise<ListedTask>
+  taskEnded(taskId: string): Promise<EndedTask>
   gateway: Gateway
   evaluate: Evaluator['evaluate']
   checkSchemas: SchemaChecker['checkSchemas']
@@ -57,7 +58,7 @@ export type RunWork = {
   spender: Spender
   inputs: Record<string, unknown>
   /** Calls recorded before, by path. */
-  steps: Map<string, StepRow>
+  steps: Map<string, Step>
   /** Null: read only, nothing is called and nothing written. */
   journal: RunJournal | null
   halt: Halt

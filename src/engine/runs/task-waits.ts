@@ -2,13 +2,13 @@ import { coalesce } from '#core/coalesce.ts'
 import { Stopping } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
 import { endedTasks } from '#store/tables/run-work.ts'
-import type { ListedTask } from '#store/tables/tasks.ts'
+import type { EndedTask } from '#store/tables/tasks.ts'
 
-type Waiter = { resolve(row: ListedTask): void; reject(error: unknown): void }
+type Waiter = { resolve(row: EndedTask): void; reject(error: unknown): void }
 
 export type TaskWaits = {
   /** With a signal, waiting ends when it aborts. */
-  ended(taskId: string, signal?: AbortSignal): Promise<ListedTask>
+  ended(taskId: string, signal?: AbortSignal): Promise<EndedTask>
   /** Asks the store about everything waited for. */
   look(): void
   /** Ends all waiting: the tasks go on, and whoever takes the runs waits for them. */
@@ -43,7 +43,7 @@ export function createTaskWaits(db: Db, onError: (error: unknown) => void): Task
     ended(taskId, signal) {
       if (isClosed) return Promise.reject(new Stopping())
       if (signal?.aborted) return Promise.reject(signal.reason)
-      const ended = new Promise<ListedTask>((resolve, reject) => {
+      const ended = new Promise<EndedTask>((resolve, reject) => {
         const waiter = { resolve, reject }
         waiting.set(taskId, [...(waiting.get(taskId) ?? []), waiter])
         signal?.addEventListener('abort', () => {

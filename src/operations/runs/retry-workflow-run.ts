@@ -148,7 +148,7 @@ async function finishedSteps(
   const kept = steps.map(async (step): Promise<ReusedStep[]> => {
     const nodeId = rootOf(step.path)
     if (step.status !== 'DONE' || !isReusable(nodeId)) return []
-    const value = await payloads.read(old.account_id, step.result ?? 'null')
+    const value = await payloads.read(old.account_id, step.result)
     // This answer made the node fail, so the call must be repeated.
     if (failed.has(nodeId) && step.kind === 'HTTP' && statusOf(value) >= 400) return []
     const ours = await keepMedia(old.account_id, value)

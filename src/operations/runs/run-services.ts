@@ -2,11 +2,12 @@ import type { AccountCache } from '#core/account-cache.ts'
 import type { Principal } from '#core/principal.ts'
 import type { PinnedVersion } from '#core/run-facts.ts'
 import type { SubmitRun } from '#core/run-submission.ts'
+import type { Step } from '#core/step-states.ts'
 import type { Plan } from '#nodes/execution/plan.ts'
 import type { UnsupportedNode } from '#nodes/validation/problems.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
 import type { RunRow } from '#store/tables/runs.ts'
-import type { StepHead, StepRow } from '#store/tables/steps.ts'
+import type { StepHead } from '#store/tables/steps.ts'
 
 /** What happened inside a run, reconstructed from its records. */
 export type RunTrace = {
@@ -57,11 +58,11 @@ export type RunServices = {
    */
   keepMedia(accountId: string, value: unknown): Promise<unknown>
   /** The calls a run has made. */
-  stepsOf(runId: string): Promise<StepRow[]>
+  stepsOf(runId: string): Promise<Step[]>
   /** The calls without their results. */
   stepHeadsOf(runId: string): Promise<StepHead[]>
   /** Recomputes the pure nodes from the recorded calls; calls nothing itself. */
-  trace(row: RunRow, steps: readonly StepRow[], path: string): Promise<RunTrace>
+  trace(row: RunRow, steps: readonly Step[], path: string): Promise<RunTrace>
   /** Validated graphs by workflow and version. */
   accepted: AccountCache<CompiledInputs>
   /** Nodes of graphs by workflow and version. */

@@ -11,12 +11,12 @@
 // rows that a killed process left are moved at the next start, before anything else is recorded.
 import type { Clock } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
+import type { Step } from '#core/step-states.ts'
 import { type Db, GuardFailed, type Statement } from '../db.ts'
 import {
   forgetSteps,
   putSteps,
   type StepRecord,
-  type StepRow,
   type Steps,
   stepHeadsOfRun,
   stepsInRows,
@@ -32,10 +32,10 @@ const movedAtOnce = 250
 const rowsReadAtOnce = 200
 
 /** A row of the log. */
-type LogRecord = { id: number; steps: readonly StepRow[]; settled: () => void }
+type LogRecord = { id: number; steps: readonly Step[]; settled: () => void }
 
 /** Rows of the log, and of each step in them the latest state, by run and path. */
-type Logged = { ids: number[]; steps: Map<string, Map<string, StepRow>> }
+type Logged = { ids: number[]; steps: Map<string, Map<string, Step>> }
 
 const nothingLogged = (): Logged => ({ ids: [], steps: new Map() })
 
@@ -125,7 +125,7 @@ function openMoves(db: Db, onError: (error: unknown) => void) {
       if (before < maxWaiting && count >= maxWaiting) moves.run().catch(onError)
       else moves.schedule()
     },
-    forget(steps: readonly StepRow[]) {
+    forget(steps: readonly Step[]) {
       for (const { run_id, path } of steps) {
         moving.steps.get(run_id)?.delete(path)
         waiting.steps.get(run_id)?.delete(path)
@@ -159,11 +159,11 @@ const logSteps = ({ id, steps }: LogRecord): Statement => ({
 
 /** A list, because it is written with every call. */
 type Entry = [
-  ...[string, string, StepRow['kind'], StepRow['status'], number, number],
+  ...[string, string, Step['kind'], Step['status'], number, number],
   ...[number | null, string | null, string | null, string | null, number | null],
 ]
 
-const toEntry = (s: StepRow): Entry => [
+const toEntry = (s: Step): Entry => [
   s.run_id,
   s.path,
   s.kind,
@@ -177,11 +177,12 @@ const toEntry = (s: StepRow): Entry => [
   s.cost_micros,
 ]
 
-function toStep(entry: Entry): StepRow {
+function toStep(entry: Entry): Step {
   const [run_id, path, kind, status, attempts, started_at, ...outcome] = entry
   const [ended_at, task_id, result, error, cost_micros] = outcome
   const begun = { run_id, path, kind, status, attempts, started_at }
-  return { ...begun, ended_at, task_id, result, error: error && JSON.parse(error), cost_micros }
+  const ended = { ended_at, task_id, result, error: error && JSON.parse(error), cost_micros }
+  return { ...begun, ...ended } as Step
 }
 
 function addTo(logged: Logged, { id, steps }: Pick<LogRecord, 'id' | 'steps'>) {
@@ -217,7 +218,7 @@ async function move(db: Db, { ids, steps }: Logged): Promise<void> {
     sql: `delete from step_log where id = $1`,
     rows: ids.map((id) => [id]),
   }
-  let runs: Map<string, StepRow>[] = []
+  let runs: Map<string, Step>[] = []
   let count = 0
   const put = (...more: Statement[]) => {
     const rows = runs.flatMap((run) => [...run.values()])

@@ -1,4 +1,5 @@
 import type { Db, Reader, Tx } from '../db.ts'
+import { bigint, orNull, type Row, table, text, time, uuid } from '../table.ts'
 
 export type Account = {
   id: string
@@ -15,13 +16,13 @@ export type AccountStanding = {
   spendLimitMicros: number | null
 }
 
-type Row = {
-  id: string
-  name: string
-  created_at: number
-  disabled_at: number | null
-  spend_limit_micros: number | null
-}
+const whole = table({
+  id: uuid,
+  name: text(),
+  created_at: time,
+  disabled_at: orNull(time),
+  spend_limit_micros: orNull(bigint),
+}).all
 
 export async function insertAccount(
   tx: Tx,
@@ -35,11 +36,10 @@ export async function insertAccount(
 }
 
 export async function readAccount(db: Reader, accountId: string): Promise<Account | null> {
-  const rows = await db.query<Row>(
-    'select id, name, created_at, disabled_at, spend_limit_micros from accounts where id = $1',
-    [accountId],
-  )
-  return rows[0] ? toAccount(rows[0]) : null
+  const [row] = await whole.query(db, `select ${whole.columns} from accounts where id = $1`, [
+    accountId,
+  ])
+  return row ? toAccount(row) : null
 }
 
 export async function updateAccountSettings(
@@ -47,12 +47,13 @@ export async function updateAccountSettings(
   accountId: string,
   settings: { name: string; spendLimitMicros: number | null },
 ): Promise<Account | null> {
-  const rows = await db.write<Row>(
+  const [row] = await whole.write(
+    db,
     `update accounts set name = $2, spend_limit_micros = $3 where id = $1
-     returning id, name, created_at, disabled_at, spend_limit_micros`,
+     returning ${whole.columns}`,
     [accountId, settings.name, settings.spendLimitMicros],
   )
-  return rows[0] ? toAccount(rows[0]) : null
+  return row ? toAccount(row) : null
 }
 
 /** Its credentials stop within 5 s on every process; call `forgetAccount` for at once in this one. */
@@ -80,7 +81,7 @@ export const toStanding = (row: StandingRow): AccountStanding => ({
   spendLimitMicros: row.spend_limit_micros,
 })
 
-const toAccount = (row: Row): Account => ({
+const toAccount = (row: Row<typeof whole>): Account => ({
   id: row.id,
   name: row.name,
   createdAtMs: row.created_at,

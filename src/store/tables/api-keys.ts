@@ -1,6 +1,7 @@
 import type { KeyLimits } from '#core/principal.ts'
 import { isScope, type Scope } from '#core/scopes.ts'
 import type { Db, Reader, Tx, Writer } from '../db.ts'
+import { json, orNull, type Row, table, text, time, uuid } from '../table.ts'
 import { type AccountStanding, lockAccount, type StandingRow, toStanding } from './accounts.ts'
 
 export type ApiKey = {
@@ -39,20 +40,25 @@ export type NewApiKey = {
   nowMs: number
 }
 
-type Row = {
-  id: string
-  name: string
-  display: string
-  scopes: string
-  limits: string
-  created_at: number
-  expires_at: number | null
-  last_used_at: number | null
-  revoked_at: number | null
-}
-
-const columns =
-  'id, name, display, scopes, limits, created_at, expires_at, last_used_at, revoked_at'
+const keyTable = table({
+  id: uuid,
+  account_id: uuid,
+  user_id: orNull(uuid),
+  name: text(),
+  display: text(),
+  /** Perhaps also such as only a later version knows. */
+  scopes: json<readonly string[]>(),
+  limits: json<KeyLimits>(),
+  created_at: time,
+  expires_at: orNull(time),
+  last_used_at: orNull(time),
+  revoked_at: orNull(time),
+})
+const listed = keyTable.without('account_id', 'user_id')
+const verified = keyTable
+  .select('id', 'account_id', 'user_id', 'scopes', 'limits', 'expires_at', 'revoked_at')
+  .beside<StandingRow>()
+const { columns } = listed
 const maxListed = 200
 
 export async function insertApiKey(tx: Writer, key: NewApiKey): Promise<void> {
@@ -105,7 +111,8 @@ async function countLive(tx: Tx, accountId: string, nowMs: number): Promise<numb
 
 /** Live ones first, each group newest first; beyond 200 the oldest revoked are not shown. */
 export async function listApiKeys(db: Reader, accountId: string): Promise<ApiKey[]> {
-  const rows = await db.query<Row>(
+  const rows = await listed.query(
+    db,
     `select ${columns} from api_keys where account_id = $1
      order by case when revoked_at is null then 0 else 1 end, created_at desc, id desc
      limit ${maxListed}`,
@@ -115,7 +122,8 @@ export async function listApiKeys(db: Reader, accountId: string): Promise<ApiKey
 }
 
 export async function readApiKey(db: Reader, accountId: string, keyId: string) {
-  const rows = await db.query<Row>(
+  const rows = await listed.query(
+    db,
     `select ${columns} from api_keys where id = $2 and account_id = $1`,
     [accountId, keyId],
   )
@@ -140,7 +148,8 @@ export async function updateApiKeyWithin(
     if (!known || known.revokedAtMs !== null) return null
     const wasLive = known.expiresAtMs === null || known.expiresAtMs > nowMs
     if (!wasLive && (await countLive(tx, accountId, nowMs)) >= maxLive) return 'too-many'
-    const rows = await tx.write<Row>(
+    const rows = await listed.write(
+      tx,
       `update api_keys set name = $3, scopes = $4, limits = $5, expires_at = $6
        where id = $2 and account_id = $1 returning ${columns}`,
       [
@@ -163,7 +172,8 @@ export async function revokeApiKey(
   keyId: string,
   nowMs: number,
 ): Promise<ApiKey | null> {
-  const rows = await db.write<Row>(
+  const rows = await listed.write(
+    db,
     `update api_keys set revoked_at = coalesce(revoked_at, $3) where id = $2 and account_id = $1
      returning ${columns}`,
     [accountId, keyId, nowMs],
@@ -172,9 +182,9 @@ export async function revokeApiKey(
 }
 
 export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeyStanding | null> {
-  const [row] = await db.query<Row & StandingRow & { user_id: string | null }>(
-    `select k.id, k.account_id, k.user_id, k.scopes, k.limits, k.expires_at, k.revoked_at,
-       a.disabled_at, a.spend_limit_micros
+  const [row] = await verified.query(
+    db,
+    `select ${verified.of('k')}, a.disabled_at, a.spend_limit_micros
      from api_keys k join accounts a on a.id = k.account_id where k.key_hash = $1`,
     [keyHash],
   )
@@ -183,7 +193,7 @@ export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeySta
     id: row.id,
     userId: row.user_id,
     scopes: toScopes(row.scopes),
-    limits: toLimits(row.limits),
+    limits: row.limits,
     expiresAtMs: row.expires_at,
     revoked: row.revoked_at !== null,
     account: toStanding(row),
@@ -199,15 +209,14 @@ export async function recordKeyUse(db: Writer, keyId: string, usedAtMs: number):
 }
 
 // A scope that a later version knows and this one does not grants nothing here.
-const toScopes = (text: string): Scope[] => (JSON.parse(text) as string[]).filter(isScope)
-const toLimits = (text: string): KeyLimits => JSON.parse(text) as KeyLimits
+const toScopes = (scopes: readonly string[]): Scope[] => scopes.filter(isScope)
 
-const toApiKey = (row: Row): ApiKey => ({
+const toApiKey = (row: Row<typeof listed>): ApiKey => ({
   id: row.id,
   name: row.name,
   display: row.display,
   scopes: toScopes(row.scopes),
-  limits: toLimits(row.limits),
+  limits: row.limits,
   createdAtMs: row.created_at,
   expiresAtMs: row.expires_at,
   lastUsedAtMs: row.last_used_at,

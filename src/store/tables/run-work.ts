@@ -6,7 +6,7 @@ import type { Row, Stored } from '../table.ts'
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
 import type { FirstClaim, NewRun } from './new-runs.ts'
 import { runTable, wholeRun } from './runs.ts'
-import { listedTask as endedTask, taskTable } from './tasks.ts'
+import { endedTask, taskTable } from './tasks.ts'
 
 const claimed = runTable.select(
   ...(['id', 'account_id', 'workflow_id', 'data_version', 'called', 'spender', 'inputs'] as const),

@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '../db.ts'
+import { table, text, time, uuid } from '../table.ts'
 
 /** A session joined with whom it speaks for. */
 export type StoredSession = {
@@ -11,15 +12,17 @@ export type StoredSession = {
   accountDisabled: boolean
 }
 
-type Row = {
-  token_hash: string
-  user_id: string
+const whole = table({
+  token_hash: text(),
+  user_id: uuid,
+  created_at: time,
+  last_seen_at: time,
+}).all
+const withUser = whole.beside<{
   account_id: string
   email: string | null
-  created_at: number
-  last_seen_at: number
   disabled_at: number | null
-}
+}>()
 
 export async function insertSession(
   db: Writer,
@@ -32,8 +35,9 @@ export async function insertSession(
 }
 
 export async function readSession(db: Reader, tokenHash: string): Promise<StoredSession | null> {
-  const [row] = await db.query<Row>(
-    `select s.token_hash, s.user_id, u.account_id, u.email, s.created_at, s.last_seen_at, a.disabled_at
+  const [row] = await withUser.query(
+    db,
+    `select ${withUser.of('s')}, u.account_id, u.email, a.disabled_at
      from sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
      where s.token_hash = $1`,
     [tokenHash],

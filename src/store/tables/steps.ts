@@ -1,40 +1,32 @@
 import type { NodeError } from '#core/run-facts.ts'
+import type { BegunStep, EndedStep, Step, StepKind } from '#core/step-states.ts'
 import type { Db, Reader, Statement } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 import { manyRows } from '../many-rows.ts'
 import { bigint, integer, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
 
-export type StepKind = 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
-/** STARTED: the call may have left this machine. */
-export type StepStatus = 'STARTED' | 'DONE' | 'FAILED'
-
 const stepTable = table({
   run_id: uuid,
-  /** Node, item, called workflow, number of the call. */
   path: text(),
   kind: text<StepKind>(),
-  status: text<StepStatus>(),
+  status: text<Step['status']>(),
   attempts: integer,
   started_at: time,
   ended_at: orNull(time),
   task_id: orNull(uuid),
-  /** JSON, or a reference to it: read through the payload store. */
   result: orNull(text()),
   error: orNull(json<NodeError>()),
   cost_micros: orNull(bigint),
 })
-const whole = stepTable.all
+const whole = stepTable.all.states<Step>()
 const heads = stepTable.without('result')
-
-/** One call outside, by its path in the run. */
-export type StepRow = Row<typeof whole>
 
 /** A step as far as it says how it went. */
 export type StepHead = Row<typeof heads>
 
 /** As the database and the log hold it. */
-export type StepCells = Record<keyof StepRow, string | number | null>
-export const encodeStep = (step: StepRow): StepCells => stepTable.encode(step)
+export type StepCells = Record<keyof Step, string | number | null>
+export const encodeStep = (step: Step): StepCells => stepTable.encode(step)
 
 export type StepRecord = {
   /** To be handed over at once. */
@@ -45,10 +37,10 @@ export type StepRecord = {
 
 export type Steps = {
   /** Calls that are about to be made, and calls that have ended. */
-  record(begun: readonly StepRow[], ended: readonly StepRow[]): StepRecord
+  record(begun: readonly BegunStep[], ended: readonly EndedStep[]): StepRecord
   /** What takes back calls that were begun and then not made. Lost, they count as begun. */
-  forget(begun: readonly StepRow[]): Statement
-  ofRun(runId: string): Promise<StepRow[]>
+  forget(begun: readonly BegunStep[]): Statement
+  ofRun(runId: string): Promise<Step[]>
   /** Without their results, which are long together. */
   headsOf(runId: string): Promise<StepHead[]>
   close(): Promise<void>
@@ -70,7 +62,7 @@ const putStatement = manyRows<StepCells>(all, ({ insert, of }) => {
 })
 
 /** Whole steps; no two of them may have the same path. */
-export const putSteps = (dialect: Dialect, steps: readonly StepRow[]): Statement =>
+export const putSteps = (dialect: Dialect, steps: readonly Step[]): Statement =>
   putStatement(dialect, steps.map(encodeStep))
 
 /** Before their calls are made; no two of them may have the same path. */
@@ -90,7 +82,7 @@ const endSteps = manyRows<Pick<StepCells, keyof typeof ended>>(
     where steps.run_id = ${of('run_id')} and steps.path = ${of('path')}`,
 )
 
-export const forgetSteps = (steps: readonly StepRow[]): Statement => ({
+export const forgetSteps = (steps: readonly Step[]): Statement => ({
   sql: `delete from steps where run_id = $1 and path = $2`,
   rows: steps.map(({ run_id, path }) => [run_id, path]),
 })

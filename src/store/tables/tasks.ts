@@ -1,5 +1,6 @@
 import type { TaskRequest } from '#core/generation.ts'
 import type { NodeError } from '#core/run-facts.ts'
+import type { TaskEnd } from '#core/task-states.ts'
 import type { Db, Param, Reader, Tx } from '../db.ts'
 import {
   bigint,
@@ -63,6 +64,10 @@ export type TaskRow = Row<typeof whole>
 /** All but what was asked for, which may be megabytes long. */
 export const listedTask = taskTable.without('request', 'search_text')
 export type ListedTask = Row<typeof listedTask>
+
+/** What the runs that wait for a task are given. */
+export type EndedTask = Omit<ListedTask, keyof TaskEnd<MediaRecord>> & TaskEnd<MediaRecord>
+export const endedTask = listedTask.states<EndedTask>()
 
 /** The request is JSON. */
 export type NewTask = Pick<

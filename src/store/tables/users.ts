@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../db.ts'
+import { orNull, type Row, table, text, uuid } from '../table.ts'
 import { type AccountStanding, type StandingRow, toStanding } from './accounts.ts'
 
 export type OidcIdentity = { issuer: string; subject: string }
@@ -11,16 +12,15 @@ export type User = {
   oidc: OidcIdentity | null
 }
 
-type Row = {
-  id: string
-  account_id: string
-  email: string | null
-  password_hash: string | null
-  oidc_issuer: string | null
-  oidc_subject: string | null
-}
-
-const columns = 'id, account_id, email, password_hash, oidc_issuer, oidc_subject'
+const whole = table({
+  id: uuid,
+  account_id: uuid,
+  email: orNull(text()),
+  password_hash: orNull(text()),
+  oidc_issuer: orNull(text()),
+  oidc_subject: orNull(text()),
+}).all
+const { columns } = whole
 
 /** What a person signs in with. An e-mail alone is only for show. */
 export type SignInMeans = {
@@ -54,7 +54,8 @@ export async function completeUser(
   userId: string,
   means: SignInMeans,
 ): Promise<User | null> {
-  const rows = await tx.write<Row>(
+  const rows = await whole.write(
+    tx,
     `update users set email = $2, password_hash = $3, oidc_issuer = $4, oidc_subject = $5
      where id = $1 and password_hash is null and oidc_subject is null returning ${columns}`,
     [
@@ -69,17 +70,18 @@ export async function completeUser(
 }
 
 export async function readUser(db: Reader, userId: string): Promise<User | null> {
-  const rows = await db.query<Row>(`select ${columns} from users where id = $1`, [userId])
+  const rows = await whole.query(db, `select ${columns} from users where id = $1`, [userId])
   return rows[0] ? toUser(rows[0]) : null
 }
 
 export async function findUserByEmail(db: Reader, email: string): Promise<User | null> {
-  const rows = await db.query<Row>(`select ${columns} from users where email = $1`, [email])
+  const rows = await whole.query(db, `select ${columns} from users where email = $1`, [email])
   return rows[0] ? toUser(rows[0]) : null
 }
 
 export async function findUserByOidc(db: Reader, oidc: OidcIdentity): Promise<User | null> {
-  const rows = await db.query<Row>(
+  const rows = await whole.query(
+    db,
     `select ${columns} from users where oidc_issuer = $1 and oidc_subject = $2`,
     [oidc.issuer, oidc.subject],
   )
@@ -99,7 +101,7 @@ export async function replacePassword(
   return rows.length === 1
 }
 
-const toUser = (row: Row): User => ({
+const toUser = (row: Row<typeof whole>): User => ({
   id: row.id,
   accountId: row.account_id,
   email: row.email,

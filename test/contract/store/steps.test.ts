@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { systemClock } from '#core/clock.ts'
+import type { BegunStep, DoneStep, EndedStep, FailedStep } from '#core/step-states.ts'
 import type { Db } from '#store/db.ts'
 import { openSteps } from '#store/journals/step-log.ts'
-import { putSteps, type StepRow, type Steps } from '#store/tables/steps.ts'
+import { putSteps, type Steps } from '#store/tables/steps.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { migrations } from '../runs/setting.ts'
 
-const begun = (change: Partial<StepRow> = {}): StepRow => ({
+const begun = (change: Partial<BegunStep> = {}): BegunStep => ({
   run_id: randomUUID(),
   path: 'a#0',
   kind: 'TEXT',
@@ -23,13 +24,18 @@ const begun = (change: Partial<StepRow> = {}): StepRow => ({
   ...change,
 })
 const refused = { code: 'PROVIDER_ERROR', message: 'no', retryable: false } as const
-const ended = (step: StepRow, change: Partial<StepRow> = {}): StepRow => ({
+const ended = (step: BegunStep): DoneStep => ({
   ...step,
   status: 'DONE',
   ended_at: 2,
   result: '"x\\"y"',
   cost_micros: 3,
-  ...change,
+})
+const failed = (step: BegunStep): FailedStep => ({
+  ...step,
+  status: 'FAILED',
+  ended_at: 2,
+  error: refused,
 })
 
 for (const { name, open } of databases) {
@@ -43,7 +49,7 @@ for (const { name, open } of databases) {
     after(() => database[Symbol.asyncDispose]())
 
     const openHere = () => openSteps({ db, clock: systemClock, onError: () => {} })
-    const store = async (steps: Steps, all: { begun?: StepRow[]; ended?: StepRow[] }) => {
+    const store = async (steps: Steps, all: { begun?: BegunStep[]; ended?: EndedStep[] }) => {
       const record = steps.record(all.begun ?? [], all.ended ?? [])
       await db.writeAll(() => record.statements)
       record.settle(true)
@@ -68,11 +74,10 @@ for (const { name, open } of databases) {
       await store(closed, { ended: [ended(first)] })
       await closed.close()
       await store(killed, { begun: [second] })
-      await store(killed, { ended: [ended(second, { status: 'FAILED', error: refused })] })
+      await store(killed, { ended: [failed(second)] })
       const next = await openHere()
       assert.deepEqual(await next.ofRun(first.run_id), [ended(first)])
-      const failed = ended(second, { status: 'FAILED', error: refused })
-      assert.deepEqual(await next.ofRun(second.run_id), [failed])
+      assert.deepEqual(await next.ofRun(second.run_id), [failed(second)])
       await next.close()
     })
 
