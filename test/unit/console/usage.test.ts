@@ -86,8 +86,8 @@ test('the CSV holds every number, and no name becomes a formula', () => {
   }
   assert.equal(
     usageCsv(usage),
-    'day,key,name,calls,failed,inputTokens,cachedInputTokens,cacheWriteTokens,outputTokens,reasoningTokens,images,videoSeconds,cost USD\r\n' +
-      "2026-11-15,a,'=1+1,2,1,10,4,3,20,7,0,0,0.25\r\n" +
-      '2026-11-15,b,"say ""hi"", twice",2,1,10,4,3,20,7,0,0,0.25\r\n',
+    'day,key,name,calls,failed,inputTokens,outputTokens,images,videoSeconds,cost USD,cachedInputTokens,cacheWriteTokens,reasoningTokens\r\n' +
+      "2026-11-15,a,'=1+1,2,1,10,20,0,0,0.25,4,3,7\r\n" +
+      '2026-11-15,b,"say ""hi"", twice",2,1,10,20,0,0,0.25,4,3,7\r\n',
   )
 })

@@ -51,13 +51,14 @@ export function usageCsv(usage: Usage): string {
     'calls',
     'failed',
     'inputTokens',
-    'cachedInputTokens',
-    'cacheWriteTokens',
     'outputTokens',
-    'reasoningTokens',
     'images',
     'videoSeconds',
     `cost ${usage.total.cost.currency}`,
+    // Parts of the above, after them: a script may count columns.
+    'cachedInputTokens',
+    'cacheWriteTokens',
+    'reasoningTokens',
   ]
   const rows = usage.buckets.flatMap((bucket) =>
     bucket.series.map((one) => [
@@ -67,13 +68,13 @@ export function usageCsv(usage: Usage): string {
       one.calls,
       one.failed,
       one.inputTokens,
-      one.cachedInputTokens,
-      one.cacheWriteTokens,
       one.outputTokens,
-      one.reasoningTokens,
       one.images,
       one.videoSeconds,
       one.cost.amount,
+      one.cachedInputTokens,
+      one.cacheWriteTokens,
+      one.reasoningTokens,
     ]),
   )
   return [header, ...rows].map((row) => `${row.map(csvField).join(',')}\r\n`).join('')
