@@ -47,7 +47,7 @@ export type RunDeps = {
   /** Chance, for jitter: 0 ≤ x < 1. */
   random(): number
   onError(error: unknown, runId: string): void
-  onStepEnded?(kind: StepRow['kind'], status: StepRow['status'], elapsedMs: number): void
+  onStepEnded?(kind: Step['kind'], status: Step['status'], elapsedMs: number): void
 }
 
 /** One run in the hands of one worker. */
