@@ -1,7 +1,16 @@
 // The types of the calls that the request side makes to the work side.
 import type { Principal } from './principal.ts'
 import type { StopSignal } from './stop.ts'
-import type { AnswerForm, Sampling, TextPiece, ToolCall, ToolUse } from './text-stream.ts'
+import type {
+  Alternative,
+  AnswerForm,
+  Logprob,
+  Sampling,
+  TextOptions,
+  TextPiece,
+  ToolCall,
+  ToolUse,
+} from './text-stream.ts'
 import type { Usage } from './usage.ts'
 
 export type Spender = Pick<
@@ -16,6 +25,7 @@ export type CallMessage =
 
 export type TextCall = ToolUse &
   Sampling &
+  TextOptions &
   AnswerForm & {
     principal: Spender
     modelId: string
@@ -39,7 +49,14 @@ export type AnswerEnd = {
   costMicros: number | null
 }
 
-export type GeneratedText = Answering & AnswerEnd & { text: string; toolCalls?: ToolCall[] }
+export type GeneratedText = Answering &
+  AnswerEnd & {
+    text: string
+    toolCalls?: ToolCall[]
+    logprobs?: Logprob[]
+    /** Where several answers were asked for: all but the first. */
+    alternatives?: Alternative[]
+  }
 
 /** Rejects with a Failure. */
 export type GenerateText = (

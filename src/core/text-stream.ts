@@ -50,6 +50,30 @@ export type ReasoningEffort = (typeof reasoningEfforts)[number]
 /** What the text of an answer has to be, where it is JSON. */
 export type JsonSchema = { name: string; schema: object; description?: string; strict?: boolean }
 
+/** What some providers offer and others do not: passed on where it is offered, else refused. */
+export type TextOptions = {
+  frequencyPenalty?: number
+  presencePenalty?: number
+  /** How likely a token is made, by its number in the vendor's own tokenizer. */
+  logitBias?: Record<string, number>
+  verbosity?: 'low' | 'medium' | 'high'
+  /** Asks for the probability of each token, and of this many others in its place. */
+  topLogprobs?: number
+  /** Answers to make at once, 2 or more; whole ones only. */
+  choices?: number
+}
+
+/** The probability of a token, in OpenAI's format: no other vendor that has it passes here. */
+export type Logprob = object
+
+/** A further answer to the same call. */
+export type Alternative = {
+  text: string
+  toolCalls?: ToolCall[]
+  logprobs?: Logprob[]
+  finish: 'stop' | 'length' | 'content_filter'
+}
+
 /** What an answer is like. */
 export type AnswerForm = {
   /** 'json': any JSON value. */
@@ -61,6 +85,6 @@ export type AnswerForm = {
 
 /** Pieces of an answer: text, and function calls whose arguments come as JSON text. */
 export type TextPiece =
-  | { type: 'text'; text: string }
+  | { type: 'text'; text: string; logprobs?: Logprob[] }
   | { type: 'tool_call'; index: number; id: string; name: string; signature?: string }
   | { type: 'tool_arguments'; index: number; text: string }

@@ -23,7 +23,7 @@ export type CallBounds = {
   most: Usage
 }
 
-type Call = Pick<TextRequest, 'systemPrompt' | 'maxTokens' | 'tools' | 'jsonSchema'>
+type Call = Pick<TextRequest, 'systemPrompt' | 'maxTokens' | 'tools' | 'jsonSchema' | 'choices'>
 
 export function boundsOf(
   call: Call,
@@ -35,7 +35,8 @@ export function boundsOf(
   const maxTokens = call.maxTokens ?? (isLimited ? cap : undefined)
   const given = addedInputTokens + mostTokensIn(call, messages)
   const inputTokens = Math.min(given, maxInputTokens ?? given)
-  const outputTokens = maxTokens ?? maxOutputTokens ?? mostOutputTokens
+  // Each of several answers may be as long as one.
+  const outputTokens = (maxTokens ?? maxOutputTokens ?? mostOutputTokens) * (call.choices ?? 1)
   return { maxTokens, most: withParts({ inputTokens, outputTokens }, countPictures(messages)) }
 }
 

@@ -27,8 +27,9 @@ export function createTextGenerator(deps: TextCallDeps): GenerateText {
       const { attempt, answer } = await firstAccepted(deps, order, askForWhole)
       const end = await conclude(deps, attempt, { call, end: answer, seen: seenIn(answer) })
       const { id, createdAtMs, entry } = attempt
-      const { text, toolCalls } = answer
-      return { id, modelId: entry.model.id, text, toolCalls, ...end, createdAtMs }
+      const { text, toolCalls, logprobs, alternatives } = answer
+      const written = { text, toolCalls, logprobs, alternatives }
+      return { id, modelId: entry.model.id, ...written, ...end, createdAtMs }
     } catch (error) {
       throw error instanceof ProviderError ? toFailure(error) : error
     } finally {
@@ -39,9 +40,14 @@ export function createTextGenerator(deps: TextCallDeps): GenerateText {
 
 const askForWhole: Asking<TextResult> = ({ generateText }) => generateText
 
-function seenIn({ text, toolCalls, usage }: TextResult): Seen {
+function seenIn({ text, toolCalls, alternatives, usage }: TextResult): Seen {
   let characters = text.length
   let bytes = Buffer.byteLength(text)
+  for (const other of alternatives ?? []) {
+    const seen = seenIn({ ...other, usage, requestId: null })
+    characters += seen.characters
+    bytes += seen.bytes
+  }
   if (!toolCalls) return { characters, bytes, usage, hasContent: isText(text) }
   for (const { name, arguments: written } of toolCalls) {
     characters += name.length + written.length

@@ -45,6 +45,7 @@ export function toFailure(error: ProviderError): Failure {
     message: error.message,
     retryable,
     cause: error,
+    ...(error.param === undefined ? {} : { details: { param: error.param } }),
     ...(code === 'PROVIDER_UNAVAILABLE'
       ? { retryAfterSeconds: Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)) }
       : {}),

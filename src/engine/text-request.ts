@@ -12,10 +12,12 @@ export function requestOf(
   const { systemPrompt, temperature, stop, topP } = call
   const { tools, toolChoice, parallelToolCalls } = call
   const { responseFormat, jsonSchema, reasoningEffort } = call
+  const { frequencyPenalty, presencePenalty, logitBias, verbosity, topLogprobs, choices } = call
   return {
     ...{ model, messages, systemPrompt, temperature, maxTokens, stop, topP },
     ...{ tools, toolChoice, parallelToolCalls },
     ...{ responseFormat, jsonSchema, reasoningEffort },
+    ...{ frequencyPenalty, presencePenalty, logitBias, verbosity, topLogprobs, choices },
   }
 }
 

@@ -1,6 +1,6 @@
 import { warningsOf } from '#core/answer-warnings.ts'
 import type { GeneratedText, StreamEvent } from '#core/generation.ts'
-import type { ToolCall } from '#core/text-stream.ts'
+import type { Alternative, Logprob, ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
 
 type Begin = Pick<GeneratedText, 'id' | 'createdAtMs' | 'modelId'>
@@ -37,7 +37,7 @@ const warningsIn = ({ finish }: End) => {
 }
 
 /** An answer that was cut short is told as cut short, calls or not. */
-const finishReason = ({ finish }: End, hasCalls: boolean) =>
+const finishReason = ({ finish }: Pick<Alternative, 'finish'>, hasCalls: boolean) =>
   finish === 'stop' && hasCalls ? 'tool_calls' : finish
 
 /** Where Google's own OpenAI-compatible API puts it, so that clients send it back: of any provider. */
@@ -45,7 +45,17 @@ const extraOf = (signature: string | undefined) =>
   signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
 
 export function completionOf(generated: GeneratedText): object {
-  const { text, toolCalls = [] } = generated
+  const answers = [generated, ...(generated.alternatives ?? [])]
+  return {
+    ...headOf(generated, 'chat.completion'),
+    choices: answers.map(choiceOf),
+    usage: usageOf(generated),
+    ...warningsIn(generated),
+  }
+}
+
+function choiceOf(answer: Alternative, index: number): object {
+  const { text, toolCalls = [], logprobs } = answer
   const hasCalls = toolCalls.length > 0
   const message = {
     role: 'assistant',
@@ -53,14 +63,12 @@ export function completionOf(generated: GeneratedText): object {
     refusal: null,
     ...(hasCalls ? { tool_calls: toolCalls.map(toolCall) } : {}),
   }
-  const finish_reason = finishReason(generated, hasCalls)
-  return {
-    ...headOf(generated, 'chat.completion'),
-    choices: [{ index: 0, message, logprobs: null, finish_reason }],
-    usage: usageOf(generated),
-    ...warningsIn(generated),
-  }
+  const finish_reason = finishReason(answer, hasCalls)
+  return { index, message, logprobs: logprobsOf(logprobs), finish_reason }
 }
+
+const logprobsOf = (tokens: Logprob[] | undefined) =>
+  tokens === undefined ? null : { content: tokens, refusal: null }
 
 const toolCall = ({ id, name, arguments: written, signature }: ToolCall) => ({
   id,
@@ -73,9 +81,9 @@ const toolCall = ({ id, name, arguments: written, signature }: ToolCall) => ({
 export function createChunkWriter(begin: Begin, { includeUsage }: { includeUsage: boolean }) {
   const head = headOf(begin, 'chat.completion.chunk')
   let hasCalls = false
-  const chunk = (delta: object, finish_reason: string | null = null) => ({
+  const chunk = (delta: object, finish_reason: string | null = null, tokens?: Logprob[]) => ({
     ...head,
-    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+    choices: [{ index: 0, delta, logprobs: logprobsOf(tokens), finish_reason }],
     ...(includeUsage ? { usage: null } : {}),
   })
   return (event: StreamEvent): object[] => {
@@ -83,7 +91,7 @@ export function createChunkWriter(begin: Begin, { includeUsage }: { includeUsage
       case 'begin':
         return [chunk({ role: 'assistant', content: '', refusal: null })]
       case 'text':
-        return [chunk({ content: event.text })]
+        return [chunk({ content: event.text }, null, event.logprobs)]
       case 'tool_call': {
         hasCalls = true
         const { index, id, name, signature } = event

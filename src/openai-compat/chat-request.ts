@@ -17,6 +17,7 @@ import {
   type Sampling,
 } from '#core/text-stream.ts'
 import { readMessages } from './messages.ts'
+import { readChatOptions } from './text-options.ts'
 import { readTools } from './tools.ts'
 import { refuseUnsupported, unsupportedInChat } from './unsupported.ts'
 
@@ -43,6 +44,7 @@ export function readChatRequest(body: unknown): ChatOrder {
       messages,
       ...readTools(body, 'nested'),
       ...readSampling(body),
+      ...readChatOptions(body, isStream),
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
       ...readForm(body),

@@ -1,6 +1,6 @@
 // An answer as OpenAI's Responses API gives it: a list of items, each with an id of its own.
 import type { GeneratedText } from '#core/generation.ts'
-import type { ToolCall } from '#core/text-stream.ts'
+import type { Logprob, ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
 
 export type Begin = Pick<GeneratedText, 'id' | 'createdAtMs' | 'modelId'>
@@ -13,19 +13,23 @@ export type CallItem = ReturnType<typeof callItem>
 export type ThoughtItem = ReturnType<typeof thoughtItem>
 export type Item = MessageItem | CallItem | ThoughtItem
 
-export const textPart = (text: string) => ({
+export const textPart = (text: string, logprobs: Logprob[] = []) => ({
   type: 'output_text' as const,
   annotations: [],
-  logprobs: [],
+  logprobs,
   text,
 })
 
-export const messageItem = (id: string, texts: string[], status: Status) => ({
+export const messageItem = (
+  id: string,
+  content: ReturnType<typeof textPart>[],
+  status: Status,
+) => ({
   id,
   type: 'message' as const,
   status,
   role: 'assistant' as const,
-  content: texts.map(textPart),
+  content,
 })
 
 export const callItem = (
@@ -59,9 +63,10 @@ export const itemIds = ({ id }: Begin) => ({
 export function itemsOf(generated: GeneratedText): Item[] {
   const ids = itemIds(generated)
   const status = generated.finish === 'stop' ? 'completed' : 'incomplete'
-  const { text, toolCalls = [] } = generated
+  const { text, toolCalls = [], logprobs } = generated
   const items: Item[] = []
-  if (text !== '' || toolCalls.length === 0) items.push(messageItem(ids.message(0), [text], status))
+  if (text !== '' || toolCalls.length === 0)
+    items.push(messageItem(ids.message(0), [textPart(text, logprobs)], status))
   for (const call of toolCalls) {
     const { signature } = call
     if (signature !== undefined) items.push(thoughtItem(ids.thought(items.length), signature))

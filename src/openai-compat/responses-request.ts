@@ -10,9 +10,10 @@ import {
   optionalString,
   requiredString,
 } from '#core/parameters.ts'
-import type { AnswerForm } from '#core/text-stream.ts'
+import type { AnswerForm, TextOptions } from '#core/text-stream.ts'
 import { readEffort, readSchema, readTopP } from './chat-request.ts'
 import { readInput } from './responses-input.ts'
+import { readTopLogprobs, readVerbosity } from './text-options.ts'
 import { readTools } from './tools.ts'
 import { refuseUnsupported, type Unsupported, unless } from './unsupported.ts'
 
@@ -51,11 +52,23 @@ export function readResponseRequest(body: unknown): ResponseOrder {
       messages,
       ...readTools(body, 'flat'),
       ...readTopP(body),
+      ...readOptions(body),
       ...readForm(body),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
     },
+  }
+}
+
+/** Here, the tokens are asked for by naming them, or how many others are to be shown with each. */
+function readOptions(body: Fields): TextOptions {
+  const include = given(body, 'include') ?? []
+  const isNamed = Array.isArray(include) && include.includes('message.output_text.logprobs')
+  const top = readTopLogprobs(body)
+  return {
+    ...readVerbosity(objectAt(body, 'text'), 'text.verbosity'),
+    ...(isNamed || (top ?? 0) > 0 ? { topLogprobs: top ?? 0 } : {}),
   }
 }
 

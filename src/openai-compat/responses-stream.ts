@@ -5,6 +5,7 @@
 // Words are closed when the first call begins. Calls stay open until the end, because a model may
 // write the arguments of several calls in turn.
 import type { StreamEvent } from '#core/generation.ts'
+import type { Logprob } from '#core/text-stream.ts'
 import {
   type Begin,
   begunResponse,
@@ -21,7 +22,7 @@ import {
 
 export type ResponseEvent = { type: string } & Record<string, unknown>
 
-type Words = { id: string; output_index: number; text: string }
+type Words = { id: string; output_index: number; text: string; logprobs: Logprob[] }
 type OpenCall = { item: CallItem; output_index: number }
 
 export function createEventWriter(begin: Begin, echo: object) {
@@ -50,7 +51,7 @@ export function createEventWriter(begin: Begin, echo: object) {
         ])
       }
       case 'text':
-        return numbered(words.add(event.text))
+        return numbered(words.add(event.text, event.logprobs))
       case 'tool_call':
         return numbered([...words.close('completed'), ...calls.add(event)])
       case 'tool_arguments':
@@ -71,27 +72,29 @@ function createWords({ items, ids }: Output) {
   let words: Words | undefined
 
   function open(): ResponseEvent[] {
-    words = { id: ids.message(items.length), output_index: items.length, text: '' }
+    words = { id: ids.message(items.length), output_index: items.length, text: '', logprobs: [] }
     items.push(messageItem(words.id, [], 'in_progress'))
     return wordsOpened(words)
   }
 
-  function add(text: string): ResponseEvent[] {
+  function add(text: string, logprobs: Logprob[] = []): ResponseEvent[] {
     const opened = words ? [] : open()
     if (!words) return opened
     words.text += text
+    words.logprobs.push(...logprobs)
     const { id: item_id, output_index } = words
     const type = 'response.output_text.delta'
-    return [...opened, { type, item_id, output_index, content_index: 0, delta: text, logprobs: [] }]
+    return [...opened, { type, item_id, output_index, content_index: 0, delta: text, logprobs }]
   }
 
   function close(status: EndStatus): ResponseEvent[] {
     if (!words) return []
-    const { id, output_index, text } = words
+    const { id, output_index, text, logprobs } = words
     words = undefined
-    const item = messageItem(id, [text], status)
+    const part = textPart(text, logprobs)
+    const item = messageItem(id, [part], status)
     items[output_index] = item
-    return wordsClosed(item, text, output_index)
+    return wordsClosed(item, part, output_index)
   }
 
   return { open, add, close }
@@ -159,11 +162,15 @@ function wordsOpened({ id: item_id, output_index }: Words): ResponseEvent[] {
   ]
 }
 
-function wordsClosed(item: Item, text: string, output_index: number): ResponseEvent[] {
+function wordsClosed(
+  item: Item,
+  part: ReturnType<typeof textPart>,
+  output_index: number,
+): ResponseEvent[] {
   const at = { item_id: item.id, output_index, content_index: 0 }
   return [
-    { type: 'response.output_text.done', ...at, text, logprobs: [] },
-    { type: 'response.content_part.done', ...at, part: textPart(text) },
+    { type: 'response.output_text.done', ...at, text: part.text, logprobs: part.logprobs },
+    { type: 'response.content_part.done', ...at, part },
     done(item, output_index),
   ]
 }

@@ -10,19 +10,12 @@ export const unless =
   (...values: unknown[]): Harmless =>
   (value) =>
     values.includes(value)
-const isEmpty: Harmless = (value) => Object.keys(Object(value)).length === 0
 
 /**
  * Of chat completions: what would change the answer and cannot be honoured. Every other field that
  * is not known here is ignored: clients send many that change nothing.
  */
 export const unsupportedInChat: Unsupported = {
-  n: [unless(1), 'must be 1: one answer is made per request'],
-  logprobs: [unless(false), 'is not supported'],
-  top_logprobs: [unless(0), 'is not supported'],
-  logit_bias: [isEmpty, 'is not supported'],
-  frequency_penalty: [unless(0), 'is not supported'],
-  presence_penalty: [unless(0), 'is not supported'],
   audio: [unless(), 'is not supported: answers are text'],
   modalities: [
     (value) => Array.isArray(value) && value.every((one) => one === 'text'),
@@ -30,7 +23,6 @@ export const unsupportedInChat: Unsupported = {
   ],
   functions: [unless(), 'is not supported; use tools'],
   function_call: [unless(), 'is not supported; use tool_choice'],
-  verbosity: [unless('medium'), 'is not supported'],
   web_search_options: [unless(), 'is not supported'],
 }
 

@@ -2,7 +2,16 @@
 // never sleep and never touch the store; retrying, polling and money belong to the engine.
 import type { EmbeddingInput } from '#core/embedding.ts'
 import type { StopSignal } from '#core/stop.ts'
-import type { AnswerForm, Sampling, TextPiece, ToolCall, ToolUse } from '#core/text-stream.ts'
+import type {
+  Alternative,
+  AnswerForm,
+  Logprob,
+  Sampling,
+  TextOptions,
+  TextPiece,
+  ToolCall,
+  ToolUse,
+} from '#core/text-stream.ts'
 import type { Usage } from '#core/usage.ts'
 
 /** Stored verbatim before the first poll: all that is needed to find the job again. */
@@ -26,6 +35,7 @@ export type MediaInput = { bytes: Uint8Array; mimeType: string }
 
 export type TextRequest = ToolUse &
   Sampling &
+  TextOptions &
   AnswerForm & {
     model: string
     messages: Message[]
@@ -38,6 +48,9 @@ export type TextResult = {
   text: string
   /** Present where the model asks for functions to be called. */
   toolCalls?: ToolCall[]
+  logprobs?: Logprob[]
+  /** Where several answers were asked for: all but the first. */
+  alternatives?: Alternative[]
   /** `malformed`: the provider ended the answer because the model wrote nothing of use. */
   finish: 'stop' | 'length' | 'content_filter' | 'malformed'
   /** Of the last two: the provider's words on why, where it has any. */
@@ -163,6 +176,8 @@ export class ProviderError extends Error {
   readonly status: number | undefined
   /** What the call used although it failed, where the provider says so. */
   readonly billed: Billed | undefined
+  /** Of a refusal that never left: the parameter, as OpenAI's API names it. */
+  readonly param: string | undefined
 
   constructor(
     kind: ProviderErrorKind,
@@ -172,6 +187,7 @@ export class ProviderError extends Error {
       retryAfterMs?: number
       status?: number
       billed?: Billed
+      param?: string
       cause?: unknown
     },
   ) {
@@ -182,5 +198,6 @@ export class ProviderError extends Error {
     this.retryAfterMs = options.retryAfterMs
     this.status = options.status
     this.billed = options.billed
+    this.param = options.param
   }
 }

@@ -3,6 +3,7 @@ import { toBase64 } from '#providers/media-encoding.ts'
 import type { ContentPart, TextRequest } from '#providers/provider.ts'
 import { unsendable } from '#providers/refusal.ts'
 import { readSigned } from '#providers/signatures.ts'
+import { refuseOptions } from '#providers/text-options.ts'
 import type { Upstream } from '#providers/upstream.ts'
 import { type Block, isThought, type MessagesBody } from './wire.ts'
 
@@ -14,6 +15,7 @@ export function messagesBody(upstream: Upstream, request: TextRequest): Messages
   // 1 is what every model does anyway.
   if ((request.temperature ?? 1) !== 1) throw unsendable(upstream, 'takes no temperature')
   if ((request.topP ?? 1) !== 1) throw unsendable(upstream, 'takes no top_p')
+  refuseOptions(upstream, request)
   const { system, turns } = splitSystem(request, { jsonHint })
   const body: MessagesBody = {
     model: request.model,

@@ -19,6 +19,7 @@ import {
   type TextRequest,
   type TextResult,
 } from '../provider.ts'
+import { refuseOptions } from '../text-options.ts'
 import { embedTexts, maxEmbeddedTokens } from './embeddings.ts'
 import { embeddedModels } from './models.ts'
 import type { EmbeddedOptions, FailAs } from './options.ts'
@@ -83,6 +84,7 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
 
 async function writeText(request: TextRequest): Promise<TextResult> {
   checkModel(request.model, ['TEXT', 'CODE'])
+  refuseOptions({ name: 'embedded' }, request)
   // Its words and rules are loaded with the first request.
   const { generateText } = await import('./text/generate.ts')
   return generateText(request)

@@ -9,9 +9,11 @@ import type {
   TextRequest,
   VideoRequest,
 } from '#providers/provider.ts'
+import { refuseOptions } from '#providers/text-options.ts'
 import type { GenerateBody, Part, VeoBody } from './wire.ts'
 
 export function textBody(request: TextRequest): GenerateBody {
+  refuseOptions({ name: 'gemini' }, request, ['frequencyPenalty', 'presencePenalty'])
   const { system, turns } = splitSystem(request)
   const generationConfig = configOf(request)
   return {
@@ -24,8 +26,10 @@ export function textBody(request: TextRequest): GenerateBody {
 
 function configOf(request: TextRequest): NonNullable<GenerateBody['generationConfig']> {
   const { temperature, topP, stop, maxTokens, reasoningEffort } = request
-  const { responseFormat, jsonSchema } = request
+  const { responseFormat, jsonSchema, frequencyPenalty, presencePenalty } = request
   return {
+    ...(frequencyPenalty === undefined ? {} : { frequencyPenalty }),
+    ...(presencePenalty === undefined ? {} : { presencePenalty }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
     ...(stop === undefined ? {} : { stopSequences: stop }),

@@ -24,6 +24,8 @@ export type GenerateBody = {
   generationConfig?: {
     temperature?: number
     topP?: number
+    frequencyPenalty?: number
+    presencePenalty?: number
     stopSequences?: string[]
     maxOutputTokens?: number
     thinkingConfig?: { thinkingLevel: string }

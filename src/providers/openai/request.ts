@@ -24,6 +24,7 @@ export function chatBody(request: TextRequest): ChatBody {
   if (request.stop !== undefined) body.stop = request.stop
   if (request.maxTokens !== undefined) body.max_tokens = request.maxTokens
   if (request.reasoningEffort !== undefined) body.reasoning_effort = request.reasoningEffort
+  Object.assign(body, optionsOf(request))
   if (request.jsonSchema) {
     body.response_format = { type: 'json_schema', json_schema: request.jsonSchema }
   } else if (request.responseFormat === 'json') {
@@ -36,6 +37,23 @@ export function chatBody(request: TextRequest): ChatBody {
   }
   return request.tools ? { ...body, ...toolsOf(request) } : body
 }
+
+/** Servers that do not know one of these say so, or ignore it. */
+const optionsOf = (request: TextRequest): Partial<ChatBody> => ({
+  ...(request.frequencyPenalty === undefined
+    ? {}
+    : { frequency_penalty: request.frequencyPenalty }),
+  ...(request.presencePenalty === undefined ? {} : { presence_penalty: request.presencePenalty }),
+  ...(request.logitBias === undefined ? {} : { logit_bias: request.logitBias }),
+  ...(request.verbosity === undefined ? {} : { verbosity: request.verbosity }),
+  ...(request.choices === undefined ? {} : { n: request.choices }),
+  ...(request.topLogprobs === undefined
+    ? {}
+    : {
+        logprobs: true,
+        ...(request.topLogprobs > 0 ? { top_logprobs: request.topLogprobs } : {}),
+      }),
+})
 
 export const streamedChatBody = (request: TextRequest): ChatBody => ({
   ...chatBody(request),

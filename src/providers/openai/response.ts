@@ -1,4 +1,4 @@
-import type { ToolCall } from '#core/text-stream.ts'
+import type { Alternative, Logprob, ToolCall } from '#core/text-stream.ts'
 import { type Usage, usageOf } from '#core/usage.ts'
 import {
   countOf,
@@ -19,7 +19,14 @@ import type {
 } from '#providers/provider.ts'
 import { endedError, protocolError, refusalError } from '#providers/refusal.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { isChatCompletion, isImageAnswer, isVideoJob, type VideoJob } from './wire.ts'
+import {
+  type ChatChoice,
+  isChatCompletion,
+  isChoice,
+  isImageAnswer,
+  isVideoJob,
+  type VideoJob,
+} from './wire.ts'
 
 const videoPollMs = 5_000
 
@@ -27,18 +34,41 @@ export function readChat(upstream: Upstream, answer: Answer): TextResult {
   if (answer.status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: true })
   const json = parseJson(answer.body)
   if (!isChatCompletion(json)) throw protocolError(upstream, answer, 'not a chat completion')
-  const [{ message, finish_reason }] = json.choices
-  const refused = textOf(message.refusal)
-  const toolCalls = toolCallsOf(message.tool_calls, textOf(json.id) ?? 'call')
+  const [first, ...others] = json.choices
+  const answerId = textOf(json.id) ?? 'call'
+  const alternatives = others.filter(isChoice).map((other): Alternative => {
+    const { finish, refusal: _, ...written } = choiceOf(other, answerId)
+    // Of several answers, one that is of no use stands beside the others.
+    return { ...written, finish: finish === 'malformed' ? 'content_filter' : finish }
+  })
   return {
-    text: messageText(message.content),
-    ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    ...(refused
-      ? { finish: 'content_filter', refusal: refused }
-      : { finish: finishOf(finish_reason) }),
+    ...choiceOf(first, answerId),
+    ...(alternatives.length > 0 ? { alternatives } : {}),
     usage: chatUsage(json.usage),
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
   }
+}
+
+type Choice = Pick<TextResult, 'text' | 'toolCalls' | 'logprobs' | 'finish' | 'refusal'>
+
+function choiceOf(choice: ChatChoice, answerId: string): Choice {
+  const { message, finish_reason } = choice
+  const refused = textOf(message.refusal)
+  const toolCalls = toolCallsOf(message.tool_calls, answerId)
+  return {
+    text: messageText(message.content),
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+    ...logprobsOf(choice),
+    ...(refused
+      ? { finish: 'content_filter', refusal: refused }
+      : { finish: finishOf(finish_reason) }),
+  }
+}
+
+/** Of a choice, whole or streamed; absent where none were asked for. */
+export function logprobsOf({ logprobs }: { logprobs?: unknown }): { logprobs?: Logprob[] } {
+  const tokens = recordsOf(isRecord(logprobs) ? logprobs.content : undefined)
+  return tokens.length > 0 ? { logprobs: tokens } : {}
 }
 
 /** Some compatible servers give a call no id. */

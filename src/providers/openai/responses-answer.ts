@@ -1,4 +1,4 @@
-import type { ToolCall } from '#core/text-stream.ts'
+import type { Logprob, ToolCall } from '#core/text-stream.ts'
 import { isRecord, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextResult } from '#providers/provider.ts'
 import { endedError, protocolError } from '#providers/refusal.ts'
@@ -24,6 +24,7 @@ export function readResponse(upstream: Upstream, answer: Answer): TextResult {
   return {
     text: said.text,
     ...(said.toolCalls.length > 0 ? { toolCalls: said.toolCalls } : {}),
+    ...(said.logprobs.length > 0 ? { logprobs: said.logprobs } : {}),
     ...end,
     usage: responseUsage(json.usage),
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
@@ -31,11 +32,14 @@ export function readResponse(upstream: Upstream, answer: Answer): TextResult {
 }
 
 function itemsIn(output: readonly Json[]) {
-  const said = { text: '', refusal: '', toolCalls: [] as ToolCall[] }
+  const said = { text: '', refusal: '', toolCalls: [] as ToolCall[], logprobs: [] as Logprob[] }
   const thoughts: ReasoningItem[] = []
   for (const item of output) {
     for (const part of item.type === 'message' ? recordsOf(item.content) : []) {
-      if (part.type === 'output_text') said.text += textOf(part.text) ?? ''
+      if (part.type === 'output_text') {
+        said.text += textOf(part.text) ?? ''
+        said.logprobs.push(...recordsOf(part.logprobs))
+      }
       if (part.type === 'refusal') said.refusal += textOf(part.refusal) ?? ''
     }
     if (isReasoning(item)) thoughts.push(toReasoning(item))

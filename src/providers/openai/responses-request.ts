@@ -5,6 +5,7 @@ import { toDataUrl } from '#providers/media-encoding.ts'
 import type { ContentPart, Message, TextRequest } from '#providers/provider.ts'
 import { unsendable } from '#providers/refusal.ts'
 import { readSigned } from '#providers/signatures.ts'
+import { refuseOptions } from '#providers/text-options.ts'
 import type { Upstream } from '#providers/upstream.ts'
 import { jsonHint, namesJson } from './json-mode.ts'
 import {
@@ -26,11 +27,17 @@ export function responsesBody(upstream: Upstream, request: TextRequest): Respons
   if (maxTokens !== undefined) body.max_output_tokens = maxTokens
   if (reasoningEffort !== undefined) body.reasoning = { effort: reasoningEffort }
   const thinks = reasons(model) && reasoningEffort !== 'none'
+  refuseOptions(upstream, request, thinks ? ['verbosity'] : ['verbosity', 'topLogprobs'])
   Object.assign(body, thinks ? fixedSampling(upstream, request) : samplingOf(request))
   // Thoughts are needed again only where a call will be answered.
   if (thinks && tools.length > 0) body.include = ['reasoning.encrypted_content']
+  if (request.topLogprobs !== undefined) {
+    body.include = ['message.output_text.logprobs']
+    body.top_logprobs = request.topLogprobs
+  }
   const format = formatOf(request)
   if (format) body.text = { format }
+  if (request.verbosity) body.text = { ...body.text, verbosity: request.verbosity }
   if (format?.type === 'json_object' && !namesJson(request.messages)) {
     body.input.unshift({ role: 'system', content: jsonHint })
   }

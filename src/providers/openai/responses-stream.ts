@@ -1,4 +1,4 @@
-import { isRecord, type Json, textOf } from '#providers/json-shape.ts'
+import { isRecord, type Json, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextDelta, TextResult } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { sign } from '#providers/signatures.ts'
@@ -45,7 +45,7 @@ export function responseStream(upstream: Upstream, answer: Answer): StreamReader
       const text = textOf(event.delta)
       switch (event.type) {
         case 'response.output_text.delta':
-          return text === undefined ? [] : [{ type: 'text', text }]
+          return text === undefined ? [] : [{ type: 'text', text, ...tokensOf(event) }]
         case 'response.refusal.delta':
           refused += text ?? ''
           return []
@@ -76,6 +76,11 @@ export function responseStream(upstream: Upstream, answer: Answer): StreamReader
     },
     end: () => end,
   }
+}
+
+function tokensOf({ logprobs }: Json): { logprobs?: Json[] } {
+  const tokens = recordsOf(logprobs)
+  return tokens.length > 0 ? { logprobs: tokens } : {}
 }
 
 function broken(upstream: Upstream, { code, message }: Json) {

@@ -28,9 +28,11 @@ export type ResponsesBody = {
   temperature?: number
   top_p?: number
   reasoning?: { effort: ReasoningEffort }
-  include?: ['reasoning.encrypted_content']
+  include?: ['reasoning.encrypted_content' | 'message.output_text.logprobs']
+  top_logprobs?: number
   text?: {
-    format:
+    verbosity?: 'low' | 'medium' | 'high'
+    format?:
       | { type: 'json_object' }
       | {
           type: 'json_schema'

@@ -3,7 +3,15 @@ import type { TextDelta } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
-import { argumentsText, chatUsage, finishOf, kindOfCode, messageText, refusal } from './response.ts'
+import {
+  argumentsText,
+  chatUsage,
+  finishOf,
+  kindOfCode,
+  logprobsOf,
+  messageText,
+  refusal,
+} from './response.ts'
 
 const maxToolCalls = 128
 
@@ -49,7 +57,7 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
       const delta = isRecord(choice?.delta) ? choice.delta : {}
       refusal += textOf(delta.refusal) ?? ''
       const text = messageText(delta.content)
-      if (text !== '') deltas.push({ type: 'text', text })
+      if (text !== '') deltas.push({ type: 'text', text, ...logprobsOf(choice ?? {}) })
       deltas.push(...toolDeltas(delta.tool_calls))
       reason = choice?.finish_reason ?? reason
       const usage = chatUsage(event.usage)

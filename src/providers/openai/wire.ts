@@ -27,6 +27,13 @@ export type ChatBody = {
   stop?: string[]
   max_tokens?: number
   reasoning_effort?: ReasoningEffort
+  frequency_penalty?: number
+  presence_penalty?: number
+  logit_bias?: Record<string, number>
+  verbosity?: 'low' | 'medium' | 'high'
+  n?: number
+  logprobs?: boolean
+  top_logprobs?: number
   response_format?: { type: 'json_object' } | { type: 'json_schema'; json_schema: JsonSchema }
   tools?: {
     type: 'function'
@@ -47,14 +54,15 @@ export type ImageBody = {
   response_format?: 'b64_json'
 }
 
+export type ChatChoice = {
+  message: { content?: unknown; refusal?: unknown; tool_calls?: unknown }
+  finish_reason?: unknown
+  logprobs?: unknown
+}
+
 type ChatCompletion = {
   id?: unknown
-  choices: [
-    {
-      message: { content?: unknown; refusal?: unknown; tool_calls?: unknown }
-      finish_reason?: unknown
-    },
-  ]
+  choices: [ChatChoice, ...unknown[]]
   usage?: unknown
 }
 
@@ -69,9 +77,11 @@ export type VideoJob = {
 
 export function isChatCompletion(value: unknown): value is ChatCompletion {
   if (!isRecord(value) || !Array.isArray(value.choices)) return false
-  const choice: unknown = value.choices[0]
-  return isRecord(choice) && isRecord(choice.message)
+  return isChoice(value.choices[0])
 }
+
+export const isChoice = (value: unknown): value is ChatChoice =>
+  isRecord(value) && isRecord(value.message)
 
 export const isImageAnswer = (value: unknown): value is ImageAnswer =>
   isRecord(value) && Array.isArray(value.data) && value.data.every(isRecord)

@@ -1,0 +1,30 @@
+// Parameters that a provider may not have. A request that uses one of those is refused before the
+// call: what is left out in silence changes the answer.
+import type { TextOptions } from '#core/text-stream.ts'
+import { ProviderError, type TextRequest } from './provider.ts'
+import type { Upstream } from './upstream.ts'
+
+/** As OpenAI's API names them. */
+const names = {
+  frequencyPenalty: 'frequency_penalty',
+  presencePenalty: 'presence_penalty',
+  logitBias: 'logit_bias',
+  verbosity: 'verbosity',
+  topLogprobs: 'logprobs',
+  choices: 'n',
+} satisfies Record<keyof TextOptions, string>
+
+type Option = keyof TextOptions
+
+export function refuseOptions(
+  { name }: Pick<Upstream, 'name'>,
+  request: TextRequest,
+  taken: readonly Option[] = [],
+): void {
+  for (const option of Object.keys(names) as Option[]) {
+    if (request[option] === undefined || taken.includes(option)) continue
+    const param = names[option]
+    const message = `${name}: takes no ${param} with this model`
+    throw new ProviderError('invalid', { outcome: 'not_sent', message, param })
+  }
+}
