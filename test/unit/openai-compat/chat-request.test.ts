@@ -89,7 +89,7 @@ describe('a chat request', () => {
   })
 
   const wrong: [string, object][] = [
-    ['n', { n: 3 }],
+    ['n', { n: 129 }],
     ['top_p', { top_p: 1.01 }],
     ['top_p', { top_p: -0.1 }],
     ['top_p', { top_p: '0.5' }],
@@ -98,7 +98,7 @@ describe('a chat request', () => {
     ['stop', { stop: 7 }],
     ['stop[1]', { stop: ['END', ''] }],
     ['stop[0]', { stop: [7] }],
-    ['logit_bias', { logit_bias: { 50: 1 } }],
+    ['logit_bias', { logit_bias: { 50: 101 } }],
     ['audio', { audio: { voice: 'x' } }],
     ['modalities', { modalities: ['text', 'audio'] }],
     ['functions', { functions: [] }],
