@@ -347,7 +347,7 @@ test('a workflow made from a template opens with its samples, and runs from the 
     await dialog.getByText('More', { exact: true }).click()
     await dialog.getByLabel('Most it may cost').fill('-1')
     await dialog.getByText('An amount from 0').waitFor()
-    await dialog.getByLabel('Most it may cost').fill('2')
+    await dialog.getByLabel('Most it may cost').fill('50')
     await assertSound(page)
     await dialog.getByRole('textbox', { name: 'Record' }).press('Control+Enter')
     await page.waitForURL(/\/runs\//)
