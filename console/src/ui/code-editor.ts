@@ -116,14 +116,27 @@ const typed = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { inputType, data } = event
     if (inputType !== 'insertText' || data === null || view.composing) return false
-    const { from, to } = view.state.selection.main
-    const insert = () => view.state.update(view.state.replaceSelection(data), typing)
+    const { from, to } = targetOf(event, view)
+    const changes = { from, to, insert: data }
+    const selection = { anchor: from + data.length }
+    const insert = () => view.state.update({ changes, selection }, typing)
     const handlers = view.state.facet(EditorView.inputHandler)
     if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert())
     event.preventDefault()
     return true
   },
 })
+
+/** What is selected in the page: the editor hears of it later, and text may come sooner. */
+function targetOf(event: InputEvent, view: EditorView): { from: number; to: number } {
+  const [range] = event.getTargetRanges()
+  if (!range || !view.contentDOM.contains(range.startContainer)) return view.state.selection.main
+  return {
+    from: view.posAtDOM(range.startContainer, range.startOffset),
+    to: view.posAtDOM(range.endContainer, range.endOffset),
+  }
+}
+
 const typing = { userEvent: 'input.type', scrollIntoView: true }
 
 const look = EditorView.theme({

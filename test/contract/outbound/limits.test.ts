@@ -227,7 +227,10 @@ it('a body nobody reads is let go at the time-out, and fails quietly', async () 
     response.write(Buffer.alloc(MiB))
   })
   await using gateway = openGateway()
-  const { body } = await gateway.request(server.url, limits({ timeoutMs: 2_000, maxBytes: 2 * MiB }))
+  const { body } = await gateway.request(
+    server.url,
+    limits({ timeoutMs: 2_000, maxBytes: 2 * MiB }),
+  )
   await left
   await assert.rejects(buffer(body), failed('timeout', true))
 })
