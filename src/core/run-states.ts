@@ -1,5 +1,6 @@
-// Every legal transition of a run. Each write of a status is checked against this table: one
-// statement that names the states the run may be in before it.
+// Every legal transition of a run. A write of a status is one statement that names the states the
+// run may be in before it, taken from this table; claims and quarantine (store/tables/run-work.ts)
+// spell theirs out.
 
 export const runStatuses = [
   'QUEUED',

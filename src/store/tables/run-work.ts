@@ -1,5 +1,5 @@
 // Runs as the work side sees them: claimed, checked against their lease, ended. Every write
-// names the owner; a worker whose lease was taken writes nothing.
+// to a run that somebody owns names the owner; a worker whose lease was taken writes nothing.
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { Db, Reader, Statement, Tx } from '../db.ts'
 import type { Row, Stored } from '../table.ts'
