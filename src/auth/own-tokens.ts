@@ -1,7 +1,8 @@
 import { SignJWT } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
-import { isScope, type Scope } from '#core/scopes.ts'
+import { scopesOf } from '#core/roles.ts'
+import type { Scope } from '#core/scopes.ts'
 import type { Db } from '#store/db.ts'
 import type { AccountStanding } from '#store/tables/accounts.ts'
 import { readUserStanding } from '#store/tables/users.ts'
@@ -78,12 +79,14 @@ export function createOwnTokens(options: {
       const { iat = 0, exp = 0 } = claims
       if (exp - iat > maxTokenTtlSeconds) throw invalidCredential('the token lives too long')
       const userId = textClaim(claims, 'sub')
-      const account = await readUserStanding(db, userId, textClaim(claims, 'acct'))
-      if (!account) throw invalidCredential('the user of this token no longer exists')
+      const standing = await readUserStanding(db, userId, textClaim(claims, 'acct'))
+      if (!standing) throw invalidCredential('the user of this token no longer exists')
+      const granted = new Set(String(claims.scope).split(' '))
       return {
-        account,
+        account: standing.account,
         userId,
-        scopes: String(claims.scope).split(' ').filter(isScope),
+        // The role may have changed since the token was made.
+        scopes: scopesOf(standing.role).filter((scope) => granted.has(scope)),
         expiresAtMs: (exp + clockSkewSeconds) * 1000,
       }
     },

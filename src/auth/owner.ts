@@ -60,6 +60,7 @@ function makeOwner({ db, dataDir, clock, random }: OwnerDeps, path: string): Pro
     await insertUser(tx, {
       id: userId,
       accountId,
+      role: 'owner',
       email: null,
       passwordHash: null,
       oidc: null,

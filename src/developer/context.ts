@@ -6,10 +6,18 @@ import type { AccountLimit, SignInLimits } from '#auth/rate-limit.ts'
 import type { Session, Sessions } from '#auth/sessions.ts'
 import type { Verifier } from '#auth/verify.ts'
 import type { Clock } from '#core/clock.ts'
+import type { ErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
-import { scopes } from '#core/scopes.ts'
+import { hasRole, type Role, scopesOf } from '#core/roles.ts'
+import type { TObject, TSchema } from '#core/schema.ts'
 import type { Context, Services } from '#operations/context.ts'
-import { type CallContext, defineFor } from '#operations/operation.ts'
+import {
+  type CallContext,
+  type Described,
+  defineFor,
+  type Handling,
+  type Operation,
+} from '#operations/operation.ts'
 import type { Media } from '#operations/schemas.ts'
 import type { Db } from '#store/db.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
@@ -70,7 +78,38 @@ export type DeveloperContext = {
   isSameOrigin: boolean
 }
 
-export const defineDeveloper = defineFor<DeveloperContext>()
+/**
+ * Who may call an operation: anybody, or a signed-in person with at least this role. `operator` is
+ * an owner of the account that the server was set up with.
+ */
+export type Access = 'public' | Role | 'operator'
+
+export type DeveloperOperation = Operation<DeveloperContext> & { access: Access }
+
+const define = defineFor<DeveloperContext>()
+
+/**
+ * Every operation states its `access`; `guard.ts` enforces it, and the errors that follow from it
+ * are added here.
+ */
+export function defineDeveloper<
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+>({
+  access,
+  ...spec
+}: Omit<Described, 'scope'> &
+  Handling<DeveloperContext, P, Q, B> & { access: Access }): DeveloperOperation {
+  const refusals: ErrorCode[] = []
+  if (access !== 'public') refusals.push('AUTH_REQUIRED')
+  if (access !== 'public' && access !== 'viewer') refusals.push('INSUFFICIENT_ROLE')
+  if (!spec.route.startsWith('GET ')) refusals.push('ORIGIN_NOT_ALLOWED')
+  return {
+    ...define({ ...spec, scope: 'public', errors: [...refusals, ...spec.errors] }),
+    access,
+  }
+}
 
 // A 401 must name a scheme (RFC 9110 section 15.5.2). It is not Bearer, because the developer area
 // accepts no bearer credentials.
@@ -84,13 +123,20 @@ export function requireSession({ session }: DeveloperContext): Session {
   return session
 }
 
+/** The session of a signed-in person with at least this role. */
+export function requireRole(context: DeveloperContext, needed: Role): Session {
+  const session = requireSession(context)
+  if (hasRole(session.role, needed)) return session
+  throw new Failure('INSUFFICIENT_ROLE', { details: { role: needed } })
+}
+
 /** The same answer for an unknown e-mail and for a wrong password. */
 export const signInRefused = (message: string) =>
   new Failure('INVALID_CREDENTIAL', { message, headers: challenge })
 
 /** The context that the public API would have if this person called it. */
 export function asApiCaller(context: DeveloperContext & CallContext): Context & CallContext {
-  const { accountId, userId } = requireSession(context)
+  const { accountId, userId, role } = requireSession(context)
   const { requestId, signal, headerValues } = context
   return {
     services: context.services.api,
@@ -99,7 +145,7 @@ export function asApiCaller(context: DeveloperContext & CallContext): Context & 
       accountId,
       userId,
       keyId: null,
-      scopes: new Set(scopes),
+      scopes: new Set(scopesOf(role)),
       limits: {},
       accountSpendPerMonthMicros: null,
     },

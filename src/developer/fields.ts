@@ -1,3 +1,4 @@
+import { roles } from '#core/roles.ts'
 import { Type } from '#core/schema.ts'
 import { scopes } from '#core/scopes.ts'
 import { Name as AnyName, Closed, Nullable, OneOf, Uuid, unstorable } from '#operations/schemas.ts'
@@ -18,6 +19,7 @@ export const Scopes = Type.Array(OneOf(scopes), { minItems: 1, uniqueItems: true
 export const SignedIn = Closed({
   user: Closed({ id: Uuid('The signed-in person.'), email: Nullable(Type.String()) }),
   account: Closed({ id: Uuid('Their account.') }),
+  role: OneOf(roles),
 })
 
 export const cookieHeader = {

@@ -67,6 +67,6 @@ async function insertWithAccount(tx: Tx, means: SignInMeans, { clock }: Develope
   const nowMs = clock.nowMs()
   const user = { id: uuidV7(nowMs), accountId: uuidV7(nowMs) }
   await insertAccount(tx, { id: user.accountId, name: means.email ?? 'Account', nowMs })
-  await insertUser(tx, { ...means, ...user, nowMs })
+  await insertUser(tx, { ...means, ...user, role: 'owner', nowMs })
   return user
 }

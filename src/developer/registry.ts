@@ -1,8 +1,8 @@
 // The operations of a signed-in person in the developer area, authenticated by session cookie.
 // No operation changes anything for a page of another origin. Bearer credentials are never read.
-import { Failure } from '#core/errors.ts'
-import type { Operation } from '#operations/operation.ts'
-import type { DeveloperContext } from './context.ts'
+// Each operation states who may call it (`access`).
+import type { DeveloperOperation } from './context.ts'
+import { guarded } from './guard.ts'
 import { createKey, listKeys, revokeKey, updateKey } from './keys/api-keys.ts'
 import { getAccountTask, searchAccountTasks } from './media/tasks.ts'
 import { createUpload } from './media/uploads.ts'
@@ -36,19 +36,6 @@ import {
   listWorkflowVersions,
   noteWorkflowVersion,
 } from './workflows/workflow-versions.ts'
-
-type DeveloperOperation = Operation<DeveloperContext>
-
-const withOriginCheck = (operation: DeveloperOperation): DeveloperOperation =>
-  operation.method === 'GET'
-    ? operation
-    : {
-        ...operation,
-        handle(context, input) {
-          if (!context.isSameOrigin) throw new Failure('ORIGIN_NOT_ALLOWED')
-          return operation.handle(context, input)
-        },
-      }
 
 export const developerOperations: readonly DeveloperOperation[] = [
   getSession,
@@ -95,4 +82,4 @@ export const developerOperations: readonly DeveloperOperation[] = [
   getRunView,
   getRunNode,
   createUpload,
-].map(withOriginCheck)
+].map(guarded)

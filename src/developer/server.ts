@@ -6,9 +6,9 @@ export const getServer = defineDeveloper({
   id: 'getServer',
   route: 'GET /server',
   summary: 'Shows version, address, providers and limits of this server',
-  scope: 'public',
+  access: 'viewer',
   success: { 200: { description: 'The facts about this server.', data: ServerFacts } },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   handle(context) {
     requireSession(context)

@@ -35,7 +35,7 @@ export const answer = (
   body: { success: true, ...options.beside, data },
 })
 
-type Described = {
+export type Described = {
   id: string
   route: `${Method} /${string}`
   summary: string
@@ -107,19 +107,22 @@ export type Operation<Context> = Described & {
 
 export type OperationInput = { params: unknown; query: unknown; body: unknown }
 
+/** What an operation takes, and what it does with it. */
+export type Handling<Context, P extends TObject, Q extends TObject, B extends TSchema> = {
+  params?: P
+  query?: Q
+  body?: B
+  handle(
+    context: Context & CallContext,
+    input: { params: Static<P>; query: Static<Q>; body: Static<B> },
+  ): Promise<Answer> | Answer
+}
+
 /** `defineFor<MyContext>()` returns the `define` function of one surface. */
 export const defineFor =
   <Context>() =>
   <P extends TObject = TObject, Q extends TObject = TObject, B extends TSchema = TSchema>(
-    spec: Described & {
-      params?: P
-      query?: Q
-      body?: B
-      handle(
-        context: Context & CallContext,
-        input: { params: Static<P>; query: Static<Q>; body: Static<B> },
-      ): Promise<Answer> | Answer
-    },
+    spec: Described & Handling<Context, P, Q, B>,
   ): Operation<Context> => {
     const [method, path] = spec.route.split(' ') as [Method, string]
     // The cast is safe: the surface validates params, query and body against these schemas.

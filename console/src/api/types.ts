@@ -20,6 +20,7 @@ export type SignedIn = {
     /** Their account. */
     id: string
   }
+  role: 'viewer' | 'editor' | 'owner'
 }
 
 export type Account = {
@@ -54,6 +55,7 @@ export type KeyLimits = {
 export type ApiKey = {
   /** Identifier of the key. */
   id: string
+  userId: string | null
   /** 1 to 100 characters on one line; surrounding white space is removed. */
   name: string
   /** First 9 and last 4 characters. */
@@ -70,6 +72,7 @@ export type ApiKey = {
 export type NewApiKey = {
   /** Identifier of the key. */
   id: string
+  userId: string | null
   /** 1 to 100 characters on one line; surrounding white space is removed. */
   name: string
   /** First 9 and last 4 characters. */

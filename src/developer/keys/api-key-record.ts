@@ -20,6 +20,7 @@ export const Limits = Closed({
 
 const fields = {
   id: Uuid('Identifier of the key.'),
+  userId: Nullable(Uuid('Who made it.')),
   name: Name,
   display: Type.String({ description: 'First 9 and last 4 characters.' }),
   scopes: Scopes,
@@ -39,6 +40,7 @@ const timeOrNull = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
 
 export const toRecord = (key: ApiKey): Static<typeof ApiKeyRecord> => ({
   id: key.id,
+  userId: key.userId,
   name: key.name,
   display: key.display,
   scopes: key.scopes,

@@ -3,17 +3,18 @@ import { hashToken } from '#auth/token-hash.ts'
 import { Failure, invalid } from '#core/errors.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { Type } from '#core/schema.ts'
-import { scopes as allScopes } from '#core/scopes.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
 import {
   insertApiKeyWithin,
   listApiKeys,
+  readApiKey,
   revokeApiKey,
   updateApiKeyWithin,
 } from '#store/tables/api-keys.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { type DeveloperContext, defineDeveloper, requireSession } from '../context.ts'
 import { Name, Scopes } from '../fields.ts'
+import { grantable } from '../grantable.ts'
 import {
   ApiKeyRecord,
   Limits,
@@ -28,11 +29,11 @@ export const listKeys = defineDeveloper({
   id: 'listApiKeys',
   route: 'GET /api-keys',
   summary: 'Lists the API keys of the account, live ones first',
-  scope: 'public',
+  access: 'viewer',
   success: {
     200: { description: 'The keys.', data: Closed({ items: Type.Array(ApiKeyRecord) }) },
   },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context) {
     const { accountId } = requireSession(context)
@@ -44,7 +45,7 @@ export const createKey = defineDeveloper({
   id: 'createApiKey',
   route: 'POST /api-keys',
   summary: 'Creates an API key and shows it once',
-  scope: 'public',
+  access: 'editor',
   body: Closed({
     name: Name,
     scopes: Type.Optional(Scopes),
@@ -52,11 +53,11 @@ export const createKey = defineDeveloper({
     limits: Type.Optional(Limits),
   }),
   success: { 200: { description: 'The key.', data: NewApiKeyRecord } },
-  errors: ['AUTH_REQUIRED', 'QUOTA_EXCEEDED', 'ORIGIN_NOT_ALLOWED'],
+  errors: ['QUOTA_EXCEEDED'],
   repeatable: false,
   ifUnknown: 'List the keys: revoke one whose secret you were not shown.',
   async handle(context, { body }) {
-    const { accountId, userId } = requireSession(context)
+    const { accountId, userId, role } = requireSession(context)
     const { db, clock, random } = context.services
     const nowMs = clock.nowMs()
     const key = makeApiKey(random)
@@ -64,13 +65,19 @@ export const createKey = defineDeveloper({
       id: uuidV7(nowMs),
       name: body.name.trim(),
       display: displayApiKey(key),
-      scopes: [...(body.scopes ?? allScopes)],
+      scopes: [...grantable(role, body.scopes)],
       limits: toStoredLimits(body.limits ?? {}),
       expiresAtMs: readExpiry(body.expiresAt ?? null, nowMs),
     }
     const stored = { ...record, accountId, userId, keyHash: hashToken(key), nowMs }
     if (!(await insertApiKeyWithin(db, stored, { maxLive }))) throw tooMany()
-    const shown = toRecord({ ...record, createdAtMs: nowMs, lastUsedAtMs: null, revokedAtMs: null })
+    const shown = toRecord({
+      ...record,
+      userId,
+      createdAtMs: nowMs,
+      lastUsedAtMs: null,
+      revokedAtMs: null,
+    })
     return answer({ ...shown, key })
   },
 })
@@ -88,6 +95,19 @@ function readExpiry(expiresAt: string | null, nowMs: number): number | null {
 }
 
 const noSuchKey = () => new Failure('ROUTE_NOT_FOUND', { message: 'There is no such API key.' })
+
+/** Editors change the keys they made; owners change all. */
+async function requireOwnKey(context: DeveloperContext, keyId: string): Promise<void> {
+  const { accountId, userId, role } = requireSession(context)
+  if (role === 'owner') return
+  const key = await readApiKey(context.services.db, accountId, keyId)
+  if (!key || key.userId === userId) return
+  throw new Failure('INSUFFICIENT_ROLE', {
+    message: 'Someone else made this key. Only an owner may change it.',
+    details: { role: 'owner' },
+  })
+}
+
 const tooMany = () =>
   new Failure('QUOTA_EXCEEDED', {
     message: `An account has at most ${maxLive} live API keys. Revoke one first.`,
@@ -98,7 +118,7 @@ export const updateKey = defineDeveloper({
   id: 'updateApiKey',
   route: 'PUT /api-keys/{keyId}',
   summary: 'Changes an API key that is not revoked; takes effect everywhere within 5 seconds',
-  scope: 'public',
+  access: 'editor',
   params: Type.Object({ keyId: Uuid('Identifier of the key.') }),
   body: Closed({
     name: Name,
@@ -107,15 +127,16 @@ export const updateKey = defineDeveloper({
     expiresAt: Nullable(Timestamp),
   }),
   success: { 200: { description: 'The changed key.', data: ApiKeyRecord } },
-  errors: ['AUTH_REQUIRED', 'ROUTE_NOT_FOUND', 'QUOTA_EXCEEDED', 'ORIGIN_NOT_ALLOWED'],
+  errors: ['ROUTE_NOT_FOUND', 'QUOTA_EXCEEDED'],
   repeatable: true,
   async handle(context, { params: { keyId }, body }) {
-    const { accountId } = requireSession(context)
+    const { accountId, role } = requireSession(context)
     const { db, clock, verifier } = context.services
     const nowMs = clock.nowMs()
+    await requireOwnKey(context, keyId)
     const settings = {
       name: body.name,
-      scopes: body.scopes,
+      scopes: [...grantable(role, body.scopes)],
       limits: toStoredLimits(body.limits),
       expiresAtMs: readExpiry(body.expiresAt, nowMs),
     }
@@ -132,14 +153,15 @@ export const revokeKey = defineDeveloper({
   id: 'revokeApiKey',
   route: 'DELETE /api-keys/{keyId}',
   summary: 'Revokes an API key; takes effect everywhere within 5 seconds',
-  scope: 'public',
+  access: 'editor',
   params: Type.Object({ keyId: Uuid('Identifier of the key.') }),
   success: { 200: { description: 'The revoked key.', data: ApiKeyRecord } },
-  errors: ['AUTH_REQUIRED', 'ROUTE_NOT_FOUND', 'ORIGIN_NOT_ALLOWED'],
+  errors: ['ROUTE_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireSession(context)
     const { db, clock, verifier } = context.services
+    await requireOwnKey(context, params.keyId)
     const revoked = await revokeApiKey(db, accountId, params.keyId, clock.nowMs())
     if (!revoked) throw noSuchKey()
     verifier.forgetKey(revoked.id)

@@ -19,7 +19,7 @@ export const searchAccountTasks = defineDeveloper({
   id: 'searchTasks',
   route: 'GET /tasks',
   summary: 'Searches the generation tasks of the account, newest first',
-  scope: 'public',
+  access: 'viewer',
   query: Type.Object({
     kind: Type.Optional(OneOf(['IMAGE', 'VIDEO'])),
     status: Type.Optional(OneOf(taskStatuses)),
@@ -36,7 +36,7 @@ export const searchAccountTasks = defineDeveloper({
     ...listQuery,
   }),
   success: { 200: { description: 'Tasks.', data: listOf(Task) } },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
     const { accountId } = requireSession(context)
@@ -83,10 +83,10 @@ export const getAccountTask = defineDeveloper({
   id: 'getTaskDetail',
   route: 'GET /tasks/{taskId}',
   summary: 'Shows a task with its whole prompt, its parameters and its attempts',
-  scope: 'public',
+  access: 'viewer',
   params: Type.Object({ taskId: Uuid('Identifier of the task.') }),
   success: { 200: { description: 'The task.', data: TaskDetail } },
-  errors: ['AUTH_REQUIRED', 'TASK_NOT_FOUND'],
+  errors: ['TASK_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireSession(context)

@@ -11,17 +11,11 @@ export const createUpload = defineDeveloper({
   summary: 'Stores a picture or video and returns its address',
   description:
     'The body is the file itself. Its address can be an input of a run (pictures up to 10 MiB, videos up to 100 MiB), even after the address has expired; the file is kept as long as results are.',
-  scope: 'public',
+  access: 'editor',
   streams: ['image/*', 'video/*'],
   limitsItself: true,
   success: { 200: { description: 'The stored file.', data: Media } },
-  errors: [
-    'AUTH_REQUIRED',
-    'ORIGIN_NOT_ALLOWED',
-    'PAYLOAD_TOO_LARGE',
-    'UNSUPPORTED_MEDIA_TYPE',
-    'INVALID_REQUEST',
-  ],
+  errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST'],
   repeatable: true,
   async handle(context, { body }) {
     const { accountId } = requireSession(context)

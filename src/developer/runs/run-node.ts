@@ -50,7 +50,7 @@ export const getRunNode = defineDeveloper({
   id: 'getRunNode',
   route: 'GET /runs/{runId}/node',
   summary: 'Reads the inputs, calls and outputs of a node of a run, also inside lists and calls',
-  scope: 'public',
+  access: 'viewer',
   params: Type.Object({ runId: Uuid('Identifier of the run.') }),
   query: Type.Object({
     path: Type.String({
@@ -60,7 +60,7 @@ export const getRunNode = defineDeveloper({
     }),
   }),
   success: { 200: { description: 'The node.', data: RunNodeView } },
-  errors: ['AUTH_REQUIRED', 'RUN_NOT_FOUND', 'NODE_NOT_FOUND'],
+  errors: ['RUN_NOT_FOUND', 'NODE_NOT_FOUND'],
   repeatable: true,
   async handle(developer, { params: { runId }, query: { path } }) {
     const context = asApiCaller(developer)

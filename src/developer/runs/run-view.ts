@@ -62,7 +62,7 @@ export const getRunView = defineDeveloper({
   summary: 'Reads a run with its graph, inputs and estimate',
   description:
     'With `since`, the answer holds only the state of the run and the nodes and calls that changed; outputs come with the answer in which the run ends. If `since` cannot be used, the answer is complete.',
-  scope: 'public',
+  access: 'viewer',
   params: Type.Object({ runId: Uuid('Identifier of the run.') }),
   query: Type.Object({
     since: Type.Optional(
@@ -70,7 +70,7 @@ export const getRunView = defineDeveloper({
     ),
   }),
   success: { 200: { description: 'The run.', data: RunView, headers: retryAfterHeader } },
-  errors: ['AUTH_REQUIRED', 'RUN_NOT_FOUND'],
+  errors: ['RUN_NOT_FOUND'],
   repeatable: true,
   async handle(developer, { params: { runId }, query }) {
     const context = asApiCaller(developer)

@@ -25,7 +25,7 @@ export const searchAccountRuns = defineDeveloper({
   id: 'searchRuns',
   route: 'GET /runs',
   summary: 'Searches the runs of all workflows of the account, newest first',
-  scope: 'public',
+  access: 'viewer',
   query: Type.Object({
     status: Type.Optional(OneOf([...runStatuses, 'ACTIVE'], 'ACTIVE: all that have not ended.')),
     workflowId: Type.Optional(WorkflowId),
@@ -40,7 +40,7 @@ export const searchAccountRuns = defineDeveloper({
     ...listQuery,
   }),
   success: { 200: { description: 'Runs.', data: listOf(ListedRun) } },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
     const { accountId } = requireSession(context)

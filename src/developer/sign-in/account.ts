@@ -35,9 +35,9 @@ export const getAccount = defineDeveloper({
   id: 'getAccount',
   route: 'GET /account',
   summary: 'Shows the settings of the account',
-  scope: 'public',
+  access: 'viewer',
   success: { 200: { description: 'The account.', data: AccountRecord } },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context) {
     const { accountId } = requireSession(context)
@@ -51,10 +51,10 @@ export const updateAccount = defineDeveloper({
   id: 'updateAccount',
   route: 'PUT /account',
   summary: 'Changes the settings of the account',
-  scope: 'public',
+  access: 'owner',
   body: Closed({ name: Name, spendLimit: SpendLimit }),
   success: { 200: { description: 'The account.', data: AccountRecord } },
-  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED'],
+  errors: [],
   repeatable: true,
   async handle(context, { body }) {
     const { accountId } = requireSession(context)

@@ -11,10 +11,10 @@ export const changePassword = defineDeveloper({
   id: 'changePassword',
   route: 'POST /password',
   summary: 'Changes the password and ends all other sessions',
-  scope: 'public',
+  access: 'viewer',
   body: Closed({ currentPassword: GivenPassword, newPassword: NewPassword }),
   success: { 200: { description: 'Changed.', data: Closed({}) } },
-  errors: ['AUTH_REQUIRED', 'INVALID_CREDENTIAL', 'ORIGIN_NOT_ALLOWED'],
+  errors: ['INVALID_CREDENTIAL'],
   repeatable: false,
   async handle(context, { body }) {
     const { db, passwords, signInLimits } = context.services

@@ -1,17 +1,17 @@
 import { maxTokenTtlSeconds } from '#auth/own-tokens.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { Type } from '#core/schema.ts'
-import { scopes as allScopes } from '#core/scopes.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Timestamp } from '#operations/schemas.ts'
 import { defineDeveloper, requireSession } from '../context.ts'
 import { Scopes } from '../fields.ts'
+import { grantable } from '../grantable.ts'
 
 export const mintToken = defineDeveloper({
   id: 'mintToken',
   route: 'POST /tokens',
   summary: 'Creates a short-lived access token (JWT) for the public API',
-  scope: 'public',
+  access: 'viewer',
   bodyOptional: true,
   body: Closed({
     scopes: Type.Optional(Scopes),
@@ -28,11 +28,11 @@ export const mintToken = defineDeveloper({
       }),
     },
   },
-  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED'],
+  errors: ['INSUFFICIENT_ROLE'],
   repeatable: true,
   async handle(context, { body }) {
-    const { userId, accountId } = requireSession(context)
-    const scopes = body.scopes ?? allScopes
+    const { userId, accountId, role } = requireSession(context)
+    const scopes = grantable(role, body.scopes)
     const ttlSeconds = body.ttlSeconds ?? maxTokenTtlSeconds
     const { token, expiresAtMs } = await context.services.mintToken({
       userId,

@@ -37,7 +37,7 @@ export const startOidc = defineDeveloper({
   id: 'startOidcSignIn',
   route: 'GET /oidc/start',
   summary: 'Sends the browser to the OpenID provider',
-  scope: 'public',
+  access: 'public',
   success: redirected,
   errors: ['ROUTE_NOT_FOUND'],
   repeatable: true,
@@ -57,7 +57,7 @@ export const finishOidc = defineDeveloper({
   id: 'finishOidcSignIn',
   route: 'GET /oidc/callback',
   summary: 'Receives the browser back from the OpenID provider',
-  scope: 'public',
+  access: 'public',
   query: CallbackQuery,
   success: redirected,
   errors: ['ROUTE_NOT_FOUND'],
@@ -92,7 +92,8 @@ async function enter(services: DeveloperServices, person: OidcPerson): Promise<A
   const user = await findUserByOidc(db, person)
   if (!user) return register(services, person)
   const account = await readAccount(db, user.accountId)
-  if (account?.disabledAtMs !== null) return backToSignIn(services, 'disabled')
+  if (account?.disabledAtMs !== null || user.disabledAtMs !== null)
+    return backToSignIn(services, 'disabled')
   return redirect(`${baseUrl}/console/`, await db.transaction((tx) => sessions.start(tx, user.id)))
 }
 

@@ -9,7 +9,7 @@ export const getSession = defineDeveloper({
   id: 'getSession',
   route: 'GET /session',
   summary: 'Shows who is signed in and the ways to sign in',
-  scope: 'public',
+  access: 'public',
   success: {
     200: {
       description: 'The session, or null, and the ways to sign in.',
@@ -29,6 +29,7 @@ export const getSession = defineDeveloper({
       session: session && {
         user: { id: session.userId, email: session.email },
         account: { id: session.accountId },
+        role: session.role,
       },
       signUpOpen: await isSignUpOpen(services),
       oidc: services.oidc !== null,

@@ -14,14 +14,14 @@ export const setUp = defineDeveloper({
   id: 'setUp',
   route: 'POST /set-up',
   summary: 'Sets the e-mail and password of the owner with the one-time link, and signs in',
-  scope: 'public',
+  access: 'public',
   body: Closed({
     token: Type.String({ minLength: 1, maxLength: 100, description: 'From the link.' }),
     email: Email,
     password: NewPassword,
   }),
   success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
-  errors: ['INVALID_CREDENTIAL', 'ORIGIN_NOT_ALLOWED'],
+  errors: ['INVALID_CREDENTIAL'],
   repeatable: false,
   async handle({ services, ipAddress }, { body }) {
     const { db, clock, passwords, sessions } = services
@@ -38,7 +38,7 @@ export const setUp = defineDeveloper({
         const user = await completeUser(tx, userId, { email, passwordHash, oidc: null })
         if (!user) throw linkRefused()
         return answer(
-          { user: { id: userId, email }, account: { id: user.accountId } },
+          { user: { id: userId, email }, account: { id: user.accountId }, role: user.role },
           { headers: { 'set-cookie': await sessions.start(tx, userId) } },
         )
       }),

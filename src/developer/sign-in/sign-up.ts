@@ -8,10 +8,10 @@ export const signUp = defineDeveloper({
   id: 'signUp',
   route: 'POST /sign-up',
   summary: 'Creates a user and signs in',
-  scope: 'public',
+  access: 'public',
   body: Closed({ email: Email, password: NewPassword }),
   success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
-  errors: ['ROUTE_NOT_FOUND', 'ORIGIN_NOT_ALLOWED'],
+  errors: ['ROUTE_NOT_FOUND'],
   repeatable: false,
   async handle({ services, ipAddress }, { body }) {
     services.signInLimits.admit(ipAddress)
@@ -22,7 +22,7 @@ export const signUp = defineDeveloper({
     return registerUser(services, { email, passwordHash, oidc: null }, async (tx, user) => {
       const cookie = await services.sessions.start(tx, user.id)
       return answer(
-        { user: { id: user.id, email }, account: { id: user.accountId } },
+        { user: { id: user.id, email }, account: { id: user.accountId }, role: 'owner' },
         { headers: { 'set-cookie': cookie } },
       )
     })

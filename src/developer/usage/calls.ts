@@ -40,10 +40,10 @@ export const listCalls = defineDeveloper({
   id: 'listCalls',
   route: 'GET /calls',
   summary: 'Lists the calls to providers of a run, of a task or of a span of time, newest first',
-  scope: 'public',
+  access: 'viewer',
   query: CallsQuery,
   success: { 200: { description: 'Rows of the ledger.', data: listOf(Call) } },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
     const { accountId } = requireSession(context)

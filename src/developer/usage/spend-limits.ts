@@ -34,7 +34,7 @@ export const getSpendLimits = defineDeveloper({
   id: 'getSpendLimits',
   route: 'GET /spend-limits',
   summary: 'Shows the spend limits of the account and its keys, and how much of them is used',
-  scope: 'public',
+  access: 'viewer',
   success: {
     200: {
       description:
@@ -42,7 +42,7 @@ export const getSpendLimits = defineDeveloper({
       data: SpendLimits,
     },
   },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context) {
     const { accountId } = requireSession(context)

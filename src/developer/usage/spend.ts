@@ -40,7 +40,7 @@ export const getSpend = defineDeveloper({
   id: 'getSpend',
   route: 'GET /spend',
   summary: 'Shows what was spent, by day, model and key',
-  scope: 'public',
+  access: 'viewer',
   query: Type.Object({ from: Type.Optional(Day), to: Type.Optional(Day) }),
   success: {
     200: {
@@ -48,7 +48,7 @@ export const getSpend = defineDeveloper({
       data: Closed({ items: Type.Array(SpendRecord), total: Money }),
     },
   },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context, { query }) {
     const { accountId } = requireSession(context)

@@ -25,7 +25,7 @@ export const getUsageEstimates = defineDeveloper({
   route: 'GET /usage/estimates',
   summary: 'Compares the estimated cost of runs with their actual cost',
   description: `Each answer goes through at most ${runsPerPage} runs, newest first, and sums them by workflow; add the answers up for a whole span.`,
-  scope: 'public',
+  access: 'viewer',
   query: Type.Object({
     from: UsageQuery.properties.from,
     to: UsageQuery.properties.to,
@@ -33,7 +33,7 @@ export const getUsageEstimates = defineDeveloper({
     cursor: listQuery.cursor,
   }),
   success: { 200: { description: 'Sums of some of the runs.', data: EstimatesPage } },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context, { query: { cursor, ...asked } }) {
     requireSession(context)

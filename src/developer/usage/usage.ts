@@ -25,7 +25,7 @@ export const getUsage = defineDeveloper({
   id: 'getUsage',
   route: 'GET /usage',
   summary: 'Sums calls, units and cost by hour, day or month, and by model, key or workflow',
-  scope: 'public',
+  access: 'viewer',
   query: UsageQuery,
   success: {
     200: {
@@ -34,7 +34,7 @@ export const getUsage = defineDeveloper({
       data: Usage,
     },
   },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context, { query }) {
     const { accountId } = requireSession(context)

@@ -58,14 +58,14 @@ export const listDeliveries = defineDeveloper({
   id: 'listDeliveries',
   route: 'GET /deliveries',
   summary: 'Lists the webhook deliveries of the account, newest first',
-  scope: 'public',
+  access: 'viewer',
   query: Type.Object({
     status: Type.Optional(DeliveryState),
     runId: Type.Optional(Uuid('Deliveries about this run.')),
     ...listQuery,
   }),
   success: { 200: { description: 'Deliveries.', data: listOf(Delivery) } },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
     const { accountId } = requireSession(context)
@@ -87,10 +87,10 @@ export const getDelivery = defineDeveloper({
   id: 'getDelivery',
   route: 'GET /deliveries/{deliveryId}',
   summary: 'Shows a delivery with its payload and every attempt',
-  scope: 'public',
+  access: 'viewer',
   params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
   success: { 200: { description: 'The delivery.', data: DeliveryDetail } },
-  errors: ['AUTH_REQUIRED', 'ROUTE_NOT_FOUND'],
+  errors: ['ROUTE_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireSession(context)
@@ -110,10 +110,10 @@ export const redeliverWebhook = defineDeveloper({
   id: 'redeliverWebhook',
   route: 'POST /deliveries/{deliveryId}/redeliver',
   summary: 'Delivers a webhook again now; a delivery waiting for its next attempt is tried now',
-  scope: 'public',
+  access: 'editor',
   params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
   success: { 200: { description: 'The delivery that is now in progress.', data: Delivery } },
-  errors: ['AUTH_REQUIRED', 'ROUTE_NOT_FOUND', 'ORIGIN_NOT_ALLOWED'],
+  errors: ['ROUTE_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireSession(context)

@@ -12,7 +12,7 @@ export const testWebhook = defineDeveloper({
   id: 'testWebhook',
   route: 'POST /deliveries/test',
   summary: 'Sends one signed test event to an address and shows the answer',
-  scope: 'public',
+  access: 'editor',
   body: Closed({ url: Type.String({ maxLength: 2_048 }) }),
   success: {
     200: {
@@ -28,7 +28,7 @@ export const testWebhook = defineDeveloper({
       }),
     },
   },
-  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED', 'CALLBACK_URL_REJECTED', 'RATE_LIMITED'],
+  errors: ['CALLBACK_URL_REJECTED', 'RATE_LIMITED'],
   repeatable: false,
   async handle(context, { body: { url } }) {
     const { accountId } = requireSession(context)

@@ -37,9 +37,9 @@ export const getWebhookSecret = defineDeveloper({
   id: 'getWebhookSecret',
   route: 'GET /webhook-secret',
   summary: 'Shows the secret that signs the webhooks of the account',
-  scope: 'public',
+  access: 'owner',
   success: { 200: { description: 'The secret.', data: SecretRecord } },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context) {
     const { accountId } = requireSession(context)
@@ -56,9 +56,9 @@ export const rotateSecret = defineDeveloper({
   id: 'rotateWebhookSecret',
   route: 'POST /webhook-secret/rotate',
   summary: 'Replaces the webhook secret; the previous one stays valid for 24 hours',
-  scope: 'public',
+  access: 'owner',
   success: { 200: { description: 'The new secret.', data: SecretRecord } },
-  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED'],
+  errors: [],
   repeatable: false,
   async handle(context) {
     const { accountId } = requireSession(context)

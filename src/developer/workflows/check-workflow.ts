@@ -37,7 +37,7 @@ export const checkWorkflow = defineDeveloper({
   summary: 'Checks a graph without storing it: problems, ports, schemas and estimate',
   description:
     'Answers 200 for any graph. Schema and estimate are null if the graph is invalid, and the estimate also if an input is invalid.',
-  scope: 'public',
+  access: 'viewer',
   bodyLimitBytes: workflowBodyBytes,
   body: Closed({
     workflowId: Type.Optional(
@@ -52,7 +52,7 @@ export const checkWorkflow = defineDeveloper({
     ),
   }),
   success: { 200: { description: 'The outcome', data: Checked } },
-  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED', 'WORKFLOW_NOT_FOUND'],
+  errors: ['WORKFLOW_NOT_FOUND'],
   repeatable: true,
   asksOnly: true,
   async handle(developer, { body: { workflowId = null, data, inputs = {} } }) {

@@ -68,14 +68,14 @@ export const listDrafts = defineDeveloper({
   id: 'listDrafts',
   route: 'GET /drafts',
   summary: 'Lists the drafts of the account, most recently changed first',
-  scope: 'public',
+  access: 'viewer',
   success: {
     200: {
       description: 'All of them: an account has at most 200.',
       data: Closed({ items: Type.Array(DraftSummary), next: Type.Null() }),
     },
   },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context) {
     const { accountId } = requireSession(context)
@@ -88,10 +88,10 @@ export const getDraft = defineDeveloper({
   id: 'getDraft',
   route: 'GET /drafts/{draftId}',
   summary: 'Reads a draft with its graph',
-  scope: 'public',
+  access: 'viewer',
   params,
   success: { 200: { description: 'The draft.', data: Draft, headers: etag } },
-  errors: ['AUTH_REQUIRED', 'DRAFT_NOT_FOUND'],
+  errors: ['DRAFT_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params: { draftId } }) {
     const { accountId } = requireSession(context)
@@ -110,7 +110,7 @@ export const putDraft = defineDeveloper({
   summary: 'Stores a draft, even of an invalid graph',
   description:
     'A draft is kept until you delete it. Sending the stored content again changes nothing, so a request whose answer was lost may be repeated with the same If-Match.',
-  scope: 'public',
+  access: 'editor',
   params,
   requestHeaders: {
     ...ifMatchHeader,
@@ -131,7 +131,7 @@ export const putDraft = defineDeveloper({
   success: {
     200: { description: 'The draft, without its graph.', data: DraftSummary, headers: etag },
   },
-  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED', 'PRECONDITION_FAILED', 'QUOTA_EXCEEDED'],
+  errors: ['PRECONDITION_FAILED', 'QUOTA_EXCEEDED'],
   repeatable: true,
   async handle(context, { params: { draftId }, body }) {
     const { accountId } = requireSession(context)
@@ -164,7 +164,7 @@ export const deleteDraft = defineDeveloper({
   id: 'deleteDraft',
   route: 'DELETE /drafts/{draftId}',
   summary: 'Deletes a draft permanently',
-  scope: 'public',
+  access: 'editor',
   params,
   requestHeaders: ifMatchHeader,
   success: {
@@ -173,7 +173,7 @@ export const deleteDraft = defineDeveloper({
       data: Closed({ draftId: summary.draftId, deleted: Type.Literal(true) }),
     },
   },
-  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED', 'DRAFT_NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED'],
   repeatable: true,
   async handle(context, { params: { draftId } }) {
     const { accountId } = requireSession(context)

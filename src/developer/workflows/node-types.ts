@@ -31,7 +31,7 @@ export const listNodeTypes = defineDeveloper({
   id: 'listNodeTypes',
   route: 'GET /node-types',
   summary: 'Lists the node types that workflows are built from',
-  scope: 'public',
+  access: 'viewer',
   success: {
     200: {
       description: 'The node types in the order of the palette.',
@@ -45,7 +45,7 @@ export const listNodeTypes = defineDeveloper({
       }),
     },
   },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   handle(context) {
     requireSession(context)

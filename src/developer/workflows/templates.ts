@@ -5,14 +5,14 @@ export const getTemplates = defineDeveloper({
   id: 'listTemplates',
   route: 'GET /templates',
   summary: 'Lists ready-made workflows to start from',
-  scope: 'public',
+  access: 'viewer',
   success: {
     200: {
       description: 'The templates; `data` can be stored as a workflow without changes.',
       data: Templates,
     },
   },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   handle(context) {
     requireSession(context)

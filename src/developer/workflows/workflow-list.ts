@@ -37,10 +37,10 @@ export const listAccountWorkflows = defineDeveloper({
   id: 'listWorkflowsWithRuns',
   route: 'GET /workflows',
   summary: 'Lists workflows with their last run and the cost of their runs, newest first',
-  scope: 'public',
+  access: 'viewer',
   query: pageQuery(50),
   success: { 200: { description: 'A page of workflows.', data: pageOf(ListedWorkflow) } },
-  errors: ['AUTH_REQUIRED'],
+  errors: [],
   repeatable: true,
   async handle(context, { query: { page = 1, size = 50 } }) {
     const { accountId } = requireSession(context)

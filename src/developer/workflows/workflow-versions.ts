@@ -72,7 +72,7 @@ export const listWorkflowVersions = defineDeveloper({
   summary: 'Lists the saved graphs of a workflow, newest first',
   description:
     'The newest 50 are kept regardless of age. Changing only the name or zoom saves no graph, so numbers may be missing. To restore a version, send its data with updateWorkflow.',
-  scope: 'public',
+  access: 'viewer',
   params: Type.Object({ workflowId: WorkflowId }),
   success: {
     200: {
@@ -80,7 +80,7 @@ export const listWorkflowVersions = defineDeveloper({
       data: Closed({ items: Type.Array(VersionSummary), next: Type.Null() }),
     },
   },
-  errors: ['AUTH_REQUIRED', 'WORKFLOW_NOT_FOUND'],
+  errors: ['WORKFLOW_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params: { workflowId } }) {
     const { accountId } = requireSession(context)
@@ -96,10 +96,10 @@ export const getWorkflowVersion = defineDeveloper({
   id: 'getWorkflowVersion',
   route: 'GET /workflows/{workflowId}/versions/{version}',
   summary: 'Reads a saved graph of a workflow',
-  scope: 'public',
+  access: 'viewer',
   params,
   success: { 200: { description: 'The version.', data: WholeVersion } },
-  errors: ['AUTH_REQUIRED', 'WORKFLOW_NOT_FOUND', 'VERSION_NOT_FOUND'],
+  errors: ['WORKFLOW_NOT_FOUND', 'VERSION_NOT_FOUND'],
   repeatable: true,
   handle: (context, { params }) => readVersion(context, params),
 })
@@ -108,11 +108,11 @@ export const noteWorkflowVersion = defineDeveloper({
   id: 'noteWorkflowVersion',
   route: 'PUT /workflows/{workflowId}/versions/{version}',
   summary: 'Sets the note of a saved graph',
-  scope: 'public',
+  access: 'editor',
   params,
   body: Closed({ note: Note }),
   success: { 200: { description: 'The version.', data: WholeVersion } },
-  errors: ['AUTH_REQUIRED', 'ORIGIN_NOT_ALLOWED', 'WORKFLOW_NOT_FOUND', 'VERSION_NOT_FOUND'],
+  errors: ['WORKFLOW_NOT_FOUND', 'VERSION_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params, body: { note } }) {
     const { accountId } = requireSession(context)

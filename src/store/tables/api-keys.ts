@@ -1,4 +1,5 @@
 import type { KeyLimits } from '#core/principal.ts'
+import { type Role, scopesOf } from '#core/roles.ts'
 import { isScope, type Scope } from '#core/scopes.ts'
 import type { Db, Reader, Tx, Writer } from '../db.ts'
 import { json, orNull, type Row, table, text, time, uuid } from '../table.ts'
@@ -6,6 +7,8 @@ import { type AccountStanding, lockAccount, type StandingRow, toStanding } from 
 
 export type ApiKey = {
   id: string
+  /** Who made it; null if nobody did. */
+  userId: string | null
   name: string
   display: string
   scopes: Scope[]
@@ -54,10 +57,10 @@ const keyTable = table({
   last_used_at: orNull(time),
   revoked_at: orNull(time),
 })
-const listed = keyTable.without('account_id', 'user_id')
+const listed = keyTable.without('account_id')
 const verified = keyTable
   .select('id', 'account_id', 'user_id', 'scopes', 'limits', 'expires_at', 'revoked_at')
-  .beside<StandingRow>()
+  .beside<StandingRow & { role: Role | null }>()
 const { columns } = listed
 const maxListed = 200
 
@@ -181,18 +184,21 @@ export async function revokeApiKey(
   return rows[0] ? toApiKey(rows[0]) : null
 }
 
+/** A key does no more than the person who made it may do today. */
 export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeyStanding | null> {
   const [row] = await verified.query(
     db,
-    `select ${verified.of('k')}, a.disabled_at, a.spend_limit_micros
-     from api_keys k join accounts a on a.id = k.account_id where k.key_hash = $1`,
+    `select ${verified.of('k')}, u.role, coalesce(a.disabled_at, u.disabled_at) as disabled_at,
+       a.spend_limit_micros
+     from api_keys k join accounts a on a.id = k.account_id
+     left join users u on u.id = k.user_id where k.key_hash = $1`,
     [keyHash],
   )
   if (!row) return null
   return {
     id: row.id,
     userId: row.user_id,
-    scopes: toScopes(row.scopes),
+    scopes: row.role === null ? toScopes(row.scopes) : scopesWithin(row.scopes, row.role),
     limits: row.limits,
     expiresAtMs: row.expires_at,
     revoked: row.revoked_at !== null,
@@ -208,11 +214,15 @@ export async function recordKeyUse(db: Writer, keyId: string, usedAtMs: number):
   )
 }
 
+const scopesWithin = (scopes: readonly string[], role: Role): Scope[] =>
+  scopesOf(role).filter((scope) => scopes.includes(scope))
+
 // A scope that a later version knows and this one does not grants nothing here.
 const toScopes = (scopes: readonly string[]): Scope[] => scopes.filter(isScope)
 
 const toApiKey = (row: Row<typeof listed>): ApiKey => ({
   id: row.id,
+  userId: row.user_id,
   name: row.name,
   display: row.display,
   scopes: toScopes(row.scopes),

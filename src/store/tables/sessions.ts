@@ -1,3 +1,4 @@
+import type { Role } from '#core/roles.ts'
 import type { Reader, Writer } from '../db.ts'
 import { table, text, time, uuid } from '../table.ts'
 
@@ -6,6 +7,7 @@ export type StoredSession = {
   tokenHash: string
   userId: string
   accountId: string
+  role: Role
   email: string | null
   createdAtMs: number
   lastSeenAtMs: number
@@ -20,6 +22,7 @@ const whole = table({
 }).all
 const withUser = whole.beside<{
   account_id: string
+  role: Role
   email: string | null
   disabled_at: number | null
 }>()
@@ -34,12 +37,13 @@ export async function insertSession(
   )
 }
 
+/** Read anew for each request, so that a changed role or a removed person counts at once. */
 export async function readSession(db: Reader, tokenHash: string): Promise<StoredSession | null> {
   const [row] = await withUser.query(
     db,
-    `select ${withUser.of('s')}, u.account_id, u.email, a.disabled_at
+    `select ${withUser.of('s')}, u.account_id, u.role, u.email, a.disabled_at
      from sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
-     where s.token_hash = $1`,
+     where s.token_hash = $1 and u.removed_at is null and u.disabled_at is null`,
     [tokenHash],
   )
   if (!row) return null
@@ -47,6 +51,7 @@ export async function readSession(db: Reader, tokenHash: string): Promise<Stored
     tokenHash: row.token_hash,
     userId: row.user_id,
     accountId: row.account_id,
+    role: row.role,
     email: row.email,
     createdAtMs: row.created_at,
     lastSeenAtMs: row.last_seen_at,

@@ -1,5 +1,6 @@
+import type { Role } from '#core/roles.ts'
 import type { Reader, Tx } from '../db.ts'
-import { orNull, type Row, table, text, uuid } from '../table.ts'
+import { orNull, type Row, table, text, time, uuid } from '../table.ts'
 import { type AccountStanding, type StandingRow, toStanding } from './accounts.ts'
 
 export type OidcIdentity = { issuer: string; subject: string }
@@ -7,7 +8,9 @@ export type OidcIdentity = { issuer: string; subject: string }
 export type User = {
   id: string
   accountId: string
+  role: Role
   email: string | null
+  disabledAtMs: number | null
   passwordHash: string | null
   oidc: OidcIdentity | null
 }
@@ -15,7 +18,9 @@ export type User = {
 const whole = table({
   id: uuid,
   account_id: uuid,
+  role: text<Role>(),
   email: orNull(text()),
+  disabled_at: orNull(time),
   password_hash: orNull(text()),
   oidc_issuer: orNull(text()),
   oidc_subject: orNull(text()),
@@ -31,14 +36,16 @@ export type SignInMeans = {
 
 export async function insertUser(
   tx: Tx,
-  user: SignInMeans & { id: string; accountId: string; nowMs: number },
+  user: SignInMeans & { id: string; accountId: string; role: Role; nowMs: number },
 ): Promise<void> {
   await tx.write(
-    `insert into users (id, account_id, email, password_hash, oidc_issuer, oidc_subject, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into users
+       (id, account_id, role, email, password_hash, oidc_issuer, oidc_subject, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       user.id,
       user.accountId,
+      user.role,
       user.email,
       user.passwordHash,
       user.oidc?.issuer ?? null,
@@ -104,7 +111,9 @@ export async function replacePassword(
 const toUser = (row: Row<typeof whole>): User => ({
   id: row.id,
   accountId: row.account_id,
+  role: row.role,
   email: row.email,
+  disabledAtMs: row.disabled_at,
   passwordHash: row.password_hash,
   oidc:
     row.oidc_issuer !== null && row.oidc_subject !== null
@@ -112,16 +121,18 @@ const toUser = (row: Row<typeof whole>): User => ({
       : null,
 })
 
-/** How the account stands; null if there is no such user in it. */
+/** How the account stands, and what this user may do in it; null if they are not in it. */
 export async function readUserStanding(
   db: Reader,
   userId: string,
   accountId: string,
-): Promise<AccountStanding | null> {
-  const [row] = await db.query<StandingRow>(
-    `select u.account_id, a.disabled_at, a.spend_limit_micros
-     from users u join accounts a on a.id = u.account_id where u.id = $1 and u.account_id = $2`,
+): Promise<{ account: AccountStanding; role: Role } | null> {
+  const [row] = await db.query<StandingRow & { role: Role }>(
+    `select u.account_id, u.role, coalesce(a.disabled_at, u.disabled_at) as disabled_at,
+       a.spend_limit_micros
+     from users u join accounts a on a.id = u.account_id
+     where u.id = $1 and u.account_id = $2 and u.removed_at is null`,
     [userId, accountId],
   )
-  return row ? toStanding(row) : null
+  return row ? { account: toStanding(row), role: row.role } : null
 }

@@ -110,6 +110,7 @@ function createBrowser(services: DeveloperServices) {
   return {
     call,
     cookies,
+    cookieHeader,
     /** The `data` of a successful call. */
     async data<T = Record<string, unknown>>(operationId: string, given?: Call): Promise<T> {
       const answer = await call(operationId, given)

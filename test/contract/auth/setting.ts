@@ -54,6 +54,7 @@ export async function makePerson(db: Db, nowMs: number): Promise<Person> {
     await insertUser(tx, {
       id: person.userId,
       accountId: person.accountId,
+      role: 'owner',
       email: null,
       passwordHash: null,
       oidc: null,

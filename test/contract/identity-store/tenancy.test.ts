@@ -87,10 +87,8 @@ for (const { name, open } of databases) {
     test('do not lend their users to each other', async () => {
       const { db, mine, theirs } = await twoPeople()
       assert.equal(await readUserStanding(db, mine.userId, theirs.accountId), null)
-      assert.equal(
-        (await readUserStanding(db, mine.userId, mine.accountId))?.accountId,
-        mine.accountId,
-      )
+      const standing = await readUserStanding(db, mine.userId, mine.accountId)
+      assert.equal(standing?.account.accountId, mine.accountId)
     })
   })
 }

@@ -18,6 +18,7 @@ import { signInSearch } from '#console/screens/sign-in/address.ts'
 const nowMs = Date.parse('2026-06-01T12:00:00Z')
 const key: ApiKey = {
   id: '1',
+  userId: null,
   name: 'shop',
   display: 'sk_abcdef…wxyz',
   scopes: ['runs:read'],

@@ -1,0 +1,35 @@
+import { ownerFact } from '#auth/owner.ts'
+import { Failure } from '#core/errors.ts'
+import { readFact } from '#store/tables/server-facts.ts'
+import { readUser } from '#store/tables/users.ts'
+import { type DeveloperContext, type DeveloperOperation, requireRole } from './context.ts'
+
+/**
+ * The operation behind its checks: nothing changes for a page of another origin, and nobody does
+ * what their role does not allow.
+ */
+export const guarded = (operation: DeveloperOperation): DeveloperOperation => ({
+  ...operation,
+  handle(context, input) {
+    const { access, method } = operation
+    if (method !== 'GET' && !context.isSameOrigin) throw new Failure('ORIGIN_NOT_ALLOWED')
+    if (access === 'operator') {
+      return requireOperator(context).then(() => operation.handle(context, input))
+    }
+    if (access !== 'public') requireRole(context, access)
+    return operation.handle(context, input)
+  },
+})
+
+/** The account counts and not the person: the one who set the server up may have left. */
+async function requireOperator(context: DeveloperContext): Promise<void> {
+  const { accountId } = requireRole(context, 'owner')
+  const { db } = context.services
+  const firstId = await readFact(db, ownerFact)
+  const first = firstId === null ? null : await readUser(db, firstId)
+  if (first?.accountId !== accountId) {
+    throw new Failure('INSUFFICIENT_ROLE', {
+      message: 'Only owners of the account that this server was set up with may do this.',
+    })
+  }
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { roles } from '#core/roles.ts'
+import { developerOperations } from '#developer/registry.ts'
+
+/** They change nothing of the account: they sign in or out, concern the caller, or only ask. */
+const forViewers = new Set([
+  'signUp',
+  'signIn',
+  'signOut',
+  'setUp',
+  'changePassword',
+  'mintToken',
+  'checkWorkflow',
+])
+
+test('an operation that changes something needs an editor at least, unless it is named here', () => {
+  for (const { id, method, access } of developerOperations) {
+    assert.ok(['public', ...roles, 'operator'].includes(access), `${id} states who may call it`)
+    if (method === 'GET') continue
+    const isForViewers = access === 'public' || access === 'viewer'
+    assert.equal(isForViewers, forViewers.has(id), id)
+  }
+})
+
+test('only what leads to signing in is open to strangers', () => {
+  const open = developerOperations.filter(({ access }) => access === 'public')
+  assert.deepEqual(open.map(({ id }) => id).sort(), [
+    'finishOidcSignIn',
+    'getSession',
+    'setUp',
+    'signIn',
+    'signOut',
+    'signUp',
+    'startOidcSignIn',
+  ])
+})
