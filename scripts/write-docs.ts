@@ -10,12 +10,19 @@ import { operations } from '../src/operations/registry.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const cell = (text: string) => text.replaceAll('|', '\\|')
 
-function configurationTable(): string {
+function configurationPage(): string {
   const rows = Object.entries(variables).map(([name, { fallback, help }]) => {
     const shown = fallback === '' ? '' : `\`${fallback}\``
     return `| \`${name}\` | ${shown} | ${cell(help)} |`
   })
-  return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
+  return `# Configuration
+
+You configure everything by environment variables. With a bad value the server does not start and names the variable; \`atelier doctor\` checks them all without starting. This page is generated from \`src/config.ts\` by \`npm run docs\`.
+
+| Variable | Default | Meaning |
+|---|---|---|
+${rows.join('\n')}
+`
 }
 
 function errorPage(): string {
@@ -105,18 +112,10 @@ ${rows.join('\n')}
 `
 }
 
-function withTable(readme: string): string {
-  const [before, rest] = readme.split('<!-- configuration -->')
-  const after = rest?.split('<!-- /configuration -->')[1]
-  if (before === undefined || after === undefined)
-    throw new Error('README.md lacks the configuration marks')
-  return `${before}<!-- configuration -->\n${configurationTable()}\n<!-- /configuration -->${after}`
-}
-
 /** Returns the files that no longer follow from the code; in mode `write` they are written. */
 export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
-  const pages: [string, (old: string) => string][] = [
-    ['README.md', withTable],
+  const pages: [string, () => string][] = [
+    ['docs/configuration.md', configurationPage],
     ['docs/errors.md', errorPage],
     ['docs/operations.md', operationPage],
     ['docs/developer-area.md', developerPage],
@@ -124,7 +123,7 @@ export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
   ]
   return pages.flatMap(([path, make]) => {
     const old = read(path)
-    const text = make(old)
+    const text = make()
     if (old === text) return []
     if (options.mode === 'write') writeFileSync(`${root}/${path}`, text)
     return [path]

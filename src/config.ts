@@ -1,5 +1,5 @@
 // The only reader of the environment. Each variable is declared once, with its default and the
-// sentence the README prints; a bad value stops the start with an error that names the variable.
+// sentence docs/configuration.md prints; a bad value stops the start with an error that names the variable.
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import {

@@ -189,13 +189,13 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   const ledger = observeLedger(createAttemptLedger(db, clock, chats), clock, metrics.callSettled)
   onClose(ledger.close)
   const breaker = createCircuitBreaker(clock)
-  const textParts = {
+  const textDeps = {
     ...{ ...set, ledger, breaker, clock },
     loadImage: mediaIo.fetchImage,
     timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
     onError: (err: unknown) => log.error({ err }, 'an attempt was not settled'),
   }
-  const generateText = createTextGenerator(textParts)
+  const generateText = createTextGenerator(textDeps)
   const mediaUrls: Services['mediaUrls'] = (records) => records.map(media.publicMedia)
   const taskDeps = {
     ...{ db, clock, chats, catalogue: set.catalogue },
@@ -217,7 +217,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
     runs: runs.services,
     agents: createAgentDocuments(operations, baseUrl),
   }
-  return { breaker, textParts, taskDeps, keeper, runs, services }
+  return { breaker, textDeps, taskDeps, keeper, runs, services }
 }
 
 /** Returns how it is stopped; nothing to do in a process that only serves. */
@@ -240,7 +240,7 @@ async function startServing(
   { config, log, clock, onClose }: Process,
   { db, box }: Stores,
   { reserved, baseUrl, set, modelsFile, media, mediaIo, gateway, identity, metrics }: World,
-  { services, textParts, taskDeps }: Engine,
+  { services, textDeps, taskDeps }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
   const developer = {
@@ -249,7 +249,7 @@ async function startServing(
     saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
   }
   const awaiter = await openTaskAwaiter(db, {
-    limitMs: textParts.timeoutMs,
+    limitMs: textDeps.timeoutMs,
     onError: (err) => log.error({ err }, 'the tasks that callers wait for were not read'),
   })
   onClose(awaiter.close)
@@ -260,8 +260,8 @@ async function startServing(
     readMedia: mediaIo.readOwn,
   })
   const calls = {
-    streamText: createTextStreamer(textParts),
-    embedTexts: createEmbedder(textParts),
+    streamText: createTextStreamer(textDeps),
+    embedTexts: createEmbedder(textDeps),
     makeImages,
     stopWaiting: awaiter.stopWaiting,
   }

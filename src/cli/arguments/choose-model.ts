@@ -16,7 +16,7 @@ export async function chooseModel(
     throw new CliFailure(`The server has no ${kind} model.`, {
       exitCode: exits.failed,
       code: 'MODEL_NOT_FOUND',
-      hint: 'Give the server the key of a provider (README), or choose with --model.',
+      hint: 'Give the server the key of a provider (docs/configuration.md), or choose with --model.',
     })
   }
   return chosen.id

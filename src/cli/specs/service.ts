@@ -9,7 +9,7 @@ export const serverCommands: readonly Command[] = [
     name: 'start',
     summary: 'Start a server on this machine',
     about:
-      'The same server as "npm start", configured by the environment (README). Ctrl-C stops it.',
+      'The same server as "npm start", configured by the environment (docs/configuration.md). Ctrl-C stops it.',
     json: false,
     load: async () => (await import('../commands/start.ts')).start,
   },
