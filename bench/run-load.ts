@@ -56,6 +56,7 @@ export async function workerOptions(
       }),
       orderTask: absent,
       gateway: { check: absent, request: absent, close: async () => {} },
+      useCredential: absent,
       evaluate: absent,
       checkSchemas: async () => [],
       importMedia: absent,

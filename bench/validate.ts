@@ -38,6 +38,7 @@ export async function benchValidate(): Promise<Row[]> {
     checkExpressions: (texts: readonly string[]) => tools.checkExpressions('bench', texts),
     checkSchemas: (checks: readonly { schema: object; value?: unknown }[]) =>
       tools.checkSchemas('bench', checks),
+    findCredentials: async () => [],
   }
   const times = new Map<number, number[]>()
   let connections = 0

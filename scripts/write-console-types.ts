@@ -16,6 +16,7 @@ const records: Record<string, Path> = {
   KeyLimits: ['listApiKeys', 'properties', 'items', 'items', 'properties', 'limits'],
   ApiKey: ['listApiKeys', 'properties', 'items', 'items'],
   NewApiKey: ['createApiKey'],
+  Credential: ['createCredential'],
   WebhookSecret: ['getWebhookSecret'],
   Delivery: ['redeliverWebhook'],
   DeliveryDetail: ['getDelivery'],

@@ -14,6 +14,7 @@ import { Frame } from './frame/frame.tsx'
 import { NotFoundScreen } from './frame/not-found-screen.tsx'
 import { canvasSearch, compareSearch } from './screens/canvas/address.ts'
 import { connectSearch } from './screens/connect/address.ts'
+import { credentialsSearch } from './screens/credentials/address.ts'
 import { keysSearch } from './screens/keys/address.ts'
 import { playgroundSearch } from './screens/playground/address.ts'
 import { runSearch, runsSearch } from './screens/runs/address.ts'
@@ -162,6 +163,15 @@ const keysRoute = createRoute({
   validateSearch: keysSearch,
   component: lazyRouteComponent(() => import('./screens/keys/keys-screen.tsx'), 'KeysScreen'),
 })
+const credentialsRoute = createRoute({
+  getParentRoute: parent,
+  path: '/developer/credentials',
+  validateSearch: credentialsSearch,
+  component: lazyRouteComponent(
+    () => import('./screens/credentials/credentials-screen.tsx'),
+    'CredentialsScreen',
+  ),
+})
 const webhooksRoute = createRoute({
   getParentRoute: parent,
   path: '/developer/webhooks',
@@ -235,6 +245,7 @@ const routeTree = rootRoute.addChildren([
     usageRoute,
     developerRoute,
     keysRoute,
+    credentialsRoute,
     webhooksRoute,
     connectRoute,
     settingsRoute,

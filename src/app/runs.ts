@@ -4,6 +4,7 @@ import type { Clock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
 import type { MediaIo } from '#engine/media-io.ts'
 import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
+import { credentialUser } from '#engine/runs/credentials.ts'
 import { createMediaKeeper, createMediaRefresher } from '#engine/runs/refresh-media.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { traceRun } from '#engine/runs/run-trace.ts'
@@ -19,6 +20,7 @@ import type { RunServices } from '#operations/runs/run-services.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import type { Db } from '#store/db.ts'
+import type { SecretBox } from '#store/secret-box.ts'
 import type { Steps } from '#store/tables/steps.ts'
 import type { LeaseKeeper } from '#work/lease-keeper.ts'
 import type { Logger } from './log.ts'
@@ -45,6 +47,7 @@ type RunsOptions = {
   payloads: PayloadStore
   mediaIo: MediaIo
   gateway: Gateway
+  box: SecretBox
   graphTools: ReturnType<typeof openGraphTools>
   generateText: GenerateText
   mediaUrls: Services['mediaUrls']
@@ -104,6 +107,7 @@ const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
     generateText: options.generateText,
     orderTask: createTaskOrders(options.taskDeps),
     gateway: options.gateway,
+    useCredential: credentialUser({ db, clock, box: options.box }),
     evaluate: graphTools.evaluate,
     checkSchemas: graphTools.checkSchemas,
     importMedia: async (accountId, url, how) =>

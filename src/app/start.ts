@@ -184,7 +184,7 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
 /** Chats, tasks and runs, and with them all that operations need. */
 async function openEngine(process: Process, stores: Stores, world: World) {
   const { config, log, clock, onClose } = process
-  const { db, chats, steps } = stores
+  const { db, box, chats, steps } = stores
   const { baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools } = world
   const ledger = observeLedger(createAttemptLedger(db, clock, chats), clock, metrics.callSettled)
   onClose(ledger.close)
@@ -207,7 +207,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   const keeper = config.ROLE === 'api' ? null : await openLease(config, db, log)
   if (keeper) onClose(keeper.release)
   const runs = openRuns({
-    ...{ config, db, steps, clock, baseUrl, set, media, mediaIo, gateway, graphTools },
+    ...{ config, db, box, steps, clock, baseUrl, set, media, mediaIo, gateway, graphTools },
     ...{ keeper, log, metrics, payloads, generateText, mediaUrls, taskDeps },
   })
   const services: Services = {

@@ -102,6 +102,8 @@ export type Validation = {
       | 'MODEL_UNAVAILABLE'
       | 'UNSUPPORTED_NODE'
       | 'UNKNOWN_SETTING'
+      | 'CREDENTIAL_NOT_FOUND'
+      | 'CREDENTIAL_NOT_ALLOWED'
     /** What is wrong and how to fix it. */
     message: string
     /** JSON Pointer into data. */

@@ -2,6 +2,12 @@
 // No operation changes anything for a page of another origin. Bearer credentials are never read.
 // Each operation states who may call it (`access`).
 import type { DeveloperOperation } from './context.ts'
+import {
+  createCredential,
+  deleteCredential,
+  listCredentials,
+  replaceCredential,
+} from './credentials/credentials.ts'
 import { guarded } from './guard.ts'
 import { createKey, listKeys, revokeKey, updateKey } from './keys/api-keys.ts'
 import { getAccountTask, searchAccountTasks } from './media/tasks.ts'
@@ -51,6 +57,10 @@ export const developerOperations: readonly DeveloperOperation[] = [
   createKey,
   updateKey,
   revokeKey,
+  listCredentials,
+  createCredential,
+  replaceCredential,
+  deleteCredential,
   getWebhookSecret,
   rotateSecret,
   listDeliveries,

@@ -51,6 +51,9 @@ export type NodeOutputs = Record<string, unknown>
 /** `path` is a JSON Pointer into `data`. */
 export type ConfigProblem = { path: string; message: string }
 
+/** `path` is a JSON Pointer into `data`. */
+export type NamedCredential = { path: string; name: string; url: string }
+
 export type CheckEnv = {
   readonly models: ModelLookup
   readonly calls: CallLookup
@@ -189,6 +192,8 @@ export type NodeExecution = {
     headers: Readonly<Record<string, string>>
     body?: string
     timeoutMs: number
+    /** The name of a credential of the account, whose headers are added when the request is sent. */
+    credential?: string
   }): Promise<{ status: number; headers: Record<string, string>; body: string }>
   evaluateExpression(expression: string, input: unknown): Promise<unknown>
   callWorkflow(
@@ -236,6 +241,8 @@ export type NodeType<C = Config> = {
   userSchema?(data: Config): { schema: object; default?: unknown } | null
   /** The model it calls. Accepts unchecked settings. */
   model?(data: Config, env: Pick<CheckEnv, 'nodeType'>): string | null
+  /** The credential it sends and the address it sends it to. Accepts unchecked settings. */
+  credential?(data: Config, env: Pick<CheckEnv, 'nodeType'>): NamedCredential | null
   /** The workflow it calls. Accepts unchecked settings. */
   calls?(data: Config): number | null
   /** For input nodes: the JSON Schema of the value in the run's inputs. */

@@ -10,6 +10,7 @@ import {
   startConsole,
 } from '../support/console-browser.ts'
 import { P } from '../support/server.ts'
+import { addWorkflow } from './canvas-page.ts'
 
 let app: ConsoleTest
 before(async () => {
@@ -83,6 +84,72 @@ test('a key is made, seen once, used, changed and revoked', () =>
     await page.getByRole('switch', { name: /Show 1 revoked/ }).check()
     await row(page, 'shop').getByText('revoked').waitFor()
     await assertSound(page)
+  }))
+
+test('a credential is stored, chosen on the canvas, replaced and deleted', () =>
+  app.open('/developer/credentials', async (page) => {
+    await page.getByText('No credentials yet').waitFor()
+    await assertSound(page)
+    await page.getByRole('button', { name: 'New credential' }).click()
+    await page.getByRole('button', { name: 'Store credential' }).click()
+    await page.getByText('Enter the secret').waitFor()
+    await assertSound(page)
+    await page.getByLabel('Name').fill('crm')
+    await page.getByLabel('Kind').click()
+    await page.getByRole('option', { name: 'Header of your choice' }).click()
+    await page.getByLabel('Header', { exact: true }).fill('X-Api-Key')
+    await page.getByLabel('Value').fill('a-long-secret-9876')
+    await page.getByLabel('Hosts').fill('not a host!')
+    page.expected.push(/400/)
+    await page.getByRole('button', { name: 'Store credential' }).click()
+    await page.getByText('Write hosts as').waitFor()
+    await page.getByLabel('Hosts').fill('https://api.example.com/')
+    await page.getByRole('button', { name: 'Store credential' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await row(page, 'crm').getByText('…9876').waitFor()
+    await row(page, 'crm').getByText('api.example.com').waitFor()
+    assert.ok(!(await page.content()).includes('a-long-secret'))
+    await assertSound(page)
+    await screenshot(page, 'credentials')
+
+    await choose(page, 'crm', 'Replace')
+    await page.getByLabel('Value').waitFor({ state: 'visible' })
+    await assertSound(page)
+    await page.getByLabel('Kind').click()
+    await page.getByRole('option', { name: 'Bearer token' }).click()
+    await page.getByLabel('Token').fill('another-secret-1234')
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await row(page, 'crm').getByText('…1234').waitFor()
+
+    const data = {
+      nodes: [
+        {
+          id: 'ask',
+          type: 'http.request',
+          position: { x: 0, y: 0 },
+          data: { url: 'https://api.example.com/', credential: 'gone' },
+        },
+      ],
+      connections: [],
+    }
+    const workflow = await addWorkflow(app, 'Asks', data)
+    await page.goto(`${app.server.url}/console/workflows/${workflow}`)
+    await page.locator('#node-ask').click()
+    const inspector = page.getByRole('complementary', { name: 'Inspector' })
+    await inspector
+      .getByText(/There is no credential .gone/)
+      .first()
+      .waitFor()
+    await inspector.getByLabel('Credential').click()
+    await page.getByRole('option', { name: 'crm', exact: true }).click()
+    await inspector.getByText(/There is no credential .gone/).waitFor({ state: 'detached' })
+    await assertSound(page)
+
+    await page.goto(`${app.server.url}/console/developer/credentials`)
+    await choose(page, 'crm', 'Delete')
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('No credentials yet').waitFor()
   }))
 
 /** A receiver that answers as it is told, and how often it was asked. */

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
-import { createLog } from '../../src/app/log.ts'
+import { createLog, type Logger } from '../../src/app/log.ts'
 import { type Running, start } from '../../src/app/start.ts'
 import { readConfig } from '../../src/config.ts'
 import { assertDescribed } from './described.ts'
@@ -46,7 +46,10 @@ const agent = new Agent({ keepAliveTimeout: 1000, bodyTimeout: 60_000, headersTi
 export const patience = { HANDLER_TIMEOUT_SECONDS: '120' }
 
 /** A whole server in this process, on its own folder and port. */
-export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+export async function startServer(
+  env: Record<string, string> = {},
+  log?: Logger,
+): Promise<TestServer> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'atelier-server-')))
   const variables = {
     PORT: '0',
@@ -57,7 +60,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     DATA_DIR: dataDir,
   }
   const config = readConfig(variables)
-  const running = await start(config, variables, createLog(config.LOG_LEVEL))
+  const running = await start(config, variables, log ?? createLog(config.LOG_LEVEL))
   const ownerKey = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim()
   let isStopped = false
   const stop = async () => {

@@ -88,6 +88,21 @@ export type NewApiKey = {
   key: string
 }
 
+export type Credential = {
+  /** The name by which workflows refer to it: a-z, 0-9 and hyphens. */
+  name: string
+  /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. */
+  kind: 'header' | 'bearer' | 'basic'
+  /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. */
+  hosts: string[]
+  lastChars: string | null
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  updatedAt: string
+  lastUsedAt: string | null
+}
+
 export type WebhookSecret = {
   /** whsec_ and base64 of 32 bytes (Standard Webhooks). */
   secret: string
@@ -972,6 +987,74 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: undefined
     data: ApiKey
+  }
+  /** Lists the credentials of the account by name, without their secrets. */
+  listCredentials: {
+    route: 'GET /credentials'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: Credential[]
+    }
+  }
+  /** Stores a secret that workflows refer to by name. */
+  createCredential: {
+    route: 'POST /credentials'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      /** The name by which workflows refer to it: a-z, 0-9 and hyphens. */
+      name: string
+      /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. */
+      kind: 'header' | 'bearer' | 'basic'
+      /** The header value, token or password. It is stored encrypted and never shown again. */
+      secret: string
+      /** Name of the header. Required for the kind `header`, and only there. */
+      header?: string
+      /** Required for the kind `basic`, and only there. */
+      username?: string
+      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. */
+      hosts?: string[]
+    }
+    data: Credential
+  }
+  /** Replaces the secret of a credential; requests sent from now on use the new one. */
+  replaceCredential: {
+    route: 'PUT /credentials/{name}'
+    params: {
+      /** The name by which workflows refer to it: a-z, 0-9 and hyphens. */
+      name: string
+    }
+    query: Record<string, never>
+    body: {
+      /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. */
+      kind: 'header' | 'bearer' | 'basic'
+      /** The header value, token or password. It is stored encrypted and never shown again. */
+      secret: string
+      /** Name of the header. Required for the kind `header`, and only there. */
+      header?: string
+      /** Required for the kind `basic`, and only there. */
+      username?: string
+      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. */
+      hosts?: string[]
+    }
+    data: Credential
+  }
+  /** Deletes a credential; nodes that refer to it fail from now on. */
+  deleteCredential: {
+    route: 'DELETE /credentials/{name}'
+    params: {
+      /** The name by which workflows refer to it: a-z, 0-9 and hyphens. */
+      name: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: {
+      /** The name by which workflows refer to it: a-z, 0-9 and hyphens. */
+      name: string
+      deleted: true
+    }
   }
   /** Shows the secret that signs the webhooks of the account. */
   getWebhookSecret: {

@@ -2,6 +2,7 @@ import { LinkTabs } from '#console/ui/link-tabs.tsx'
 
 const links = [
   { to: '/developer/keys', label: 'API keys' },
+  { to: '/developer/credentials', label: 'Credentials' },
   { to: '/developer/webhooks', label: 'Webhooks' },
   { to: '/developer/connect', label: 'Connect' },
 ] as const

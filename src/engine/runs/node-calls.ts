@@ -148,9 +148,14 @@ function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAn
     isSafe,
     neededMicros: null,
     async perform(step) {
+      const { account_id: accountId } = work.row
+      const credential =
+        call.credential === undefined
+          ? null
+          : await deps.useCredential({ accountId, name: call.credential, url: call.url })
       const { status, headers, body } = await deps.gateway.request(call.url, {
         method: call.method as 'GET',
-        headers: call.headers,
+        headers: { ...call.headers, ...credential?.headers },
         ...(call.body === undefined ? {} : { body: call.body }),
         timeoutMs: call.timeoutMs,
         maxBytes: maxResponseBytes,
@@ -158,7 +163,8 @@ function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAn
       })
       const chunks: Uint8Array[] = []
       for await (const chunk of body) chunks.push(chunk)
-      const value = { status, headers: { ...headers }, body: Buffer.concat(chunks).toString() }
+      const answer = { status, headers: { ...headers }, body: Buffer.concat(chunks).toString() }
+      const value = credential?.hide(answer) ?? answer
       if (isSafe && busyStatuses.has(status) && step.attempts < 3) throw new Busy(value)
       return { value, costMicros: null }
     },

@@ -15,6 +15,7 @@ import type { ClaimedRun } from '#store/tables/run-work.ts'
 import type { Steps } from '#store/tables/steps.ts'
 import type { EndedTask } from '#store/tables/tasks.ts'
 import type { TaskOrder } from '../submit-task.ts'
+import type { UseCredential } from './credentials.ts'
 import type { Halt } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
 import type { CompiledRun } from './run-plan.ts'
@@ -31,6 +32,7 @@ export type RunDeps = {
   /** Resolves when the task has ended. */
   taskEnded(taskId: string): Promise<EndedTask>
   gateway: Gateway
+  useCredential: UseCredential
   evaluate: Evaluator['evaluate']
   checkSchemas: SchemaChecker['checkSchemas']
   importMedia(

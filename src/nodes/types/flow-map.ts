@@ -74,6 +74,11 @@ export const flowMap = defineNode<Config>({
     const step = readApply(data)
     return (step && env.nodeType(step.type)?.model?.(step.data, env)) ?? null
   },
+  credential(data, env) {
+    const step = readApply(data)
+    const found = (step && env.nodeType(step.type)?.credential?.(step.data, env)) ?? null
+    return found && { ...found, path: `/apply/data${found.path}` }
+  },
   calls(data) {
     const step = readApply(data)
     const target = step?.type === 'workflow.call' ? step.data.workflowId : null

@@ -1,3 +1,5 @@
+import { credentialNamePattern } from '#core/credentials.ts'
+import { isHeaderName, isHeaderValue, isSettableHeader } from '#core/header-names.ts'
 import { Type } from '#core/schema.ts'
 import { local, unknownValue } from '../estimates/guess.ts'
 import { NodeFailure } from '../execution/node-execution.ts'
@@ -14,6 +16,7 @@ type Config = {
   timeoutMs?: number
   responseType?: 'auto' | 'json' | 'text'
   failOnHttpError?: boolean
+  credential?: string
 }
 
 const ports = fixedPorts(
@@ -21,10 +24,7 @@ const ports = fixedPorts(
   { body: 'json', status: 'number', headers: 'json' },
 )
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
-const ownHeader =
-  /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
-const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
+const longestHeaderName = 100
 const maxUrlChars = 2048
 
 export const httpRequest = defineNode<Config>({
@@ -82,10 +82,19 @@ export const httpRequest = defineNode<Config>({
         description: 'A status of 400 or more fails the node.',
       }),
     ),
+    credential: Type.Optional(
+      Type.String({
+        pattern: credentialNamePattern,
+        description:
+          'The name of a credential of the account, sent as a header. Its secret is never part of the workflow.',
+      }),
+    ),
   }),
   pure: false,
   ports: () => ports,
   check: ({ url, headers = {} }) => [...urlProblems(url), ...headerProblems(headers)],
+  credential: ({ credential: name, url }) =>
+    typeof name === 'string' && typeof url === 'string' ? { path: '/credential', name, url } : null,
   estimate: () => ({
     ...local({ body: unknownValue(), status: unknownValue(), headers: unknownValue() }),
     calls: 1,
@@ -100,6 +109,7 @@ export const httpRequest = defineNode<Config>({
       headers: headersOf(config.headers ?? {}, values, payload !== undefined && payload !== null),
       ...(payload === undefined || payload === null ? {} : { body: JSON.stringify(payload) }),
       timeoutMs: config.timeoutMs ?? 30_000,
+      ...(config.credential === undefined ? {} : { credential: config.credential }),
     })
     if (answer.status >= 400 && config.failOnHttpError !== false) {
       throw new NodeFailure('HTTP_FAILED', `The address answered with status ${answer.status}.`)
@@ -127,11 +137,11 @@ function urlProblems(url: string): ConfigProblem[] {
 function headerProblems(headers: Record<string, string>): ConfigProblem[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const path = `/headers/${pointerSegment(name.slice(0, 100))}`
-    if (!headerName.test(name))
+    if (!isHeaderName(name) || name.length > longestHeaderName)
       return [{ path, message: 'headers has a name that is not a header name' }]
-    if (ownHeader.test(name))
+    if (!isSettableHeader(name))
       return [{ path, message: `headers must not set ${name}: it is set for you` }]
-    if (!headerValue.test(value)) {
+    if (!isHeaderValue(value)) {
       return [{ path, message: `headers: ${name} must hold printable Latin-1 characters only` }]
     }
     return []
@@ -163,7 +173,7 @@ function headersOf(
   const filled: Record<string, string> = hasBody ? { 'content-type': 'application/json' } : {}
   for (const [name, template] of Object.entries(headers)) {
     const value = render(template, vars)
-    if (!headerValue.test(value)) {
+    if (!isHeaderValue(value)) {
       throw new NodeFailure('HTTP_FAILED', `A value for header ${name} is not printable Latin-1.`)
     }
     filled[name.toLowerCase()] = value

@@ -23,6 +23,8 @@ export type GraphWarningCode =
   | 'MODEL_UNAVAILABLE'
   | 'UNSUPPORTED_NODE'
   | 'UNKNOWN_SETTING'
+  | 'CREDENTIAL_NOT_FOUND'
+  | 'CREDENTIAL_NOT_ALLOWED'
 
 /** `path` is a JSON Pointer into the graph; the message says how to fix the problem. */
 export type Problem<Code extends string> = {

@@ -7,6 +7,7 @@ import { isObject } from '../execution/values.ts'
 import type { ModelLookup } from '../models.ts'
 import { findNodeType } from '../table.ts'
 import { type CheckedGraph, checkGraph } from './check-graph.ts'
+import { credentialWarnings, type FindCredentials } from './credentials.ts'
 import { createProblemList, type ErrorList, type Validation } from './problems.ts'
 import { unsupportedNodes } from './unsupported.ts'
 import { warningsOf } from './warnings.ts'
@@ -20,6 +21,7 @@ export type ValidateEnv = {
   checkSchemas(
     checks: readonly { schema: object; value?: unknown }[],
   ): Promise<readonly SchemaAnswer[]>
+  findCredentials: FindCredentials
 }
 
 export type SchemaAnswer =
@@ -41,10 +43,14 @@ export async function validateGraph(data: unknown, env: ValidateEnv): Promise<Va
   const checked = checkGraph(data, envOf(env.models, calls.called, calls.problem))
   const errors = createProblemList<(typeof checked.errors)[number]['code']>()
   for (const error of checked.errors) errors.add(error)
-  if (!isOverLimit(checked)) {
+  const isWithinLimits = !isOverLimit(checked)
+  if (isWithinLimits) {
     await checkExpressions(data, env, errors)
     await checkUserSchemas(data, env, errors)
   }
+  const credentials = isWithinLimits
+    ? await credentialWarnings(soundNodes(data), env.findCredentials)
+    : []
   const plan = errors.items.length === 0 ? checked.plan : null
   const unsupported = plan ? unsupportedNodes(plan, env.models, calls.called) : []
   return {
@@ -56,6 +62,7 @@ export async function validateGraph(data: unknown, env: ValidateEnv): Promise<Va
       errors: errors.items,
       warnings: [
         ...warningsOf(plan, unsupported, checked.nodeCount),
+        ...credentials,
         ...checked.unknownSettings,
       ].slice(0, maxWarnings),
       unsupportedNodes: unsupported,

@@ -1,4 +1,5 @@
 import { invalid } from '#core/errors.ts'
+import type { Validation } from '#nodes/validation/problems.ts'
 import { answer } from '#operations/operation.ts'
 import { RunInput } from '#operations/runs/run-record.ts'
 import { Closed, WorkflowId } from '#operations/schemas.ts'
@@ -43,6 +44,20 @@ export const estimateWorkflow = defineOperation({
     if (issues.length > 0) throw invalid('INPUT_INVALID', issues, `${issues[0]?.message}.`)
     if (body.callbackUrl !== undefined) await services.graphs.checkCallbackUrl(body.callbackUrl)
     const estimate = await estimateGraph(context, { plan, calls }, inputs)
-    return answer({ workflowId, ...estimate, unsupportedNodes: validation.unsupportedNodes })
+    const { assumptions } = estimate
+    return answer({
+      workflowId,
+      ...estimate,
+      assumptions: [...assumptions, ...credentialSentences(validation)],
+      unsupportedNodes: validation.unsupportedNodes,
+    })
   },
 })
+
+/** An estimate has no warnings, and a run that fails for want of a credential costs something else. */
+const credentialSentences = ({ warnings }: Validation): string[] =>
+  warnings.flatMap(({ code, nodeId, message }) =>
+    code === 'CREDENTIAL_NOT_FOUND' || code === 'CREDENTIAL_NOT_ALLOWED'
+      ? [`${nodeId}: ${message}`]
+      : [],
+  )

@@ -3,6 +3,7 @@ import type { CallTable, LoadGraphs } from '#nodes/execution/calls.ts'
 import type { Plan } from '#nodes/execution/plan.ts'
 import type { GraphErrorCode, Problem, Validation } from '#nodes/validation/problems.ts'
 import { type ValidatedGraph, validateGraph } from '#nodes/validation/validate.ts'
+import { findCredentials } from '#store/tables/credentials.ts'
 import { findWorkflow, findWorkflows, type WholeWorkflow } from '#store/tables/workflows.ts'
 import type { Context } from '../context.ts'
 import { modelLookup } from './model-lookup.ts'
@@ -14,7 +15,7 @@ export function examineGraph(
   selfId: number | null,
   load: LoadGraphs = loadCurrent(context),
 ): Promise<ValidatedGraph> {
-  const { catalogue, graphs } = context.services
+  const { db, catalogue, graphs } = context.services
   const { accountId } = context.principal
   return validateGraph(data, {
     models: modelLookup(catalogue),
@@ -22,6 +23,7 @@ export function examineGraph(
     load,
     checkExpressions: (texts) => graphs.checkExpressions(accountId, texts),
     checkSchemas: (checks) => graphs.checkSchemas(accountId, checks),
+    findCredentials: (names) => findCredentials(db, accountId, names),
   })
 }
 

@@ -56,6 +56,8 @@ export const Validation = Closed({
       'MODEL_UNAVAILABLE',
       'UNSUPPORTED_NODE',
       'UNKNOWN_SETTING',
+      'CREDENTIAL_NOT_FOUND',
+      'CREDENTIAL_NOT_ALLOWED',
     ]),
   ),
   unsupportedNodes: UnsupportedNodes,

@@ -1,12 +1,15 @@
 // A whole server on each database, with two people who know nothing of each other.
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import type { Logger } from '../../../src/app/log.ts'
 import { consolePath, type Person, signUp } from '../../support/console.ts'
 import { databases } from '../../support/databases.ts'
 import { type Answer, type Call, P, startServer, type TestServer } from '../../support/server.ts'
 
 export type Console = {
   server: TestServer
+  /** Empty on SQLite. */
+  databaseUrl: string
   owner: Person
   stranger: Person
   /** The public API with a key of the owner. */
@@ -18,6 +21,7 @@ export function onBothDatabases(
   name: string,
   suite: (on: Console) => void,
   env: Record<string, string> = {},
+  log?: Logger,
 ) {
   for (const database of databases) {
     describe(`${name} (${database.name})`, () => {
@@ -26,7 +30,7 @@ export function onBothDatabases(
       before(async () => {
         const opened = database.name === 'postgres' ? await database.open() : null
         const url = opened && 'url' in opened.location ? opened.location.url : ''
-        const server = await startServer({ SIGN_UP: 'open', DATABASE_URL: url, ...env })
+        const server = await startServer({ SIGN_UP: 'open', DATABASE_URL: url, ...env }, log)
         close = async () => {
           await server.stop()
           await opened?.close()
@@ -35,6 +39,7 @@ export function onBothDatabases(
         const key = await owner.newKey({ name: 'builder' })
         Object.assign(on, {
           server,
+          databaseUrl: url,
           owner,
           stranger,
           api: (call: Call | string) =>

@@ -242,6 +242,7 @@ const textOnly = (
     close: async () => {},
   },
   evaluate: async ({ input }) => ({ value: input }),
+  useCredential: () => assert.fail('no credential is used here'),
   checkSchemas: async () => [],
   importMedia: () => Promise.reject(new Error('no media here')),
   mediaUrls: () => [],

@@ -31,6 +31,7 @@ const check = (data: unknown) =>
     models,
     checkExpressions: (texts) => evaluator.checkExpressions('account', texts),
     checkSchemas: (checks) => checker.checkSchemas('account', checks),
+    findCredentials: async () => [],
   })
 
 const compile = (schema: object) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { isSettableHeader } from '#core/header-names.ts'
 import { createGateway } from '#outbound/gateway.ts'
-import { checkHeaders, isSettableHeader } from '#outbound/header-policy.ts'
+import { checkHeaders } from '#outbound/header-policy.ts'
 
 const refused = { name: 'OutboundRefused', reason: 'HEADER' }
 

@@ -17,6 +17,7 @@ const CodeField = lazy(() => import('./code-field.tsx'))
 const Combobox = lazy(async () => ({
   default: (await import('#console/ui/combobox.tsx')).Combobox,
 }))
+const CredentialSelect = lazy(() => import('./credential-select.tsx'))
 const Select = lazy(async () => ({ default: (await import('#console/ui/select.tsx')).Select }))
 
 type SettingFieldProps = {
@@ -124,6 +125,8 @@ function Control(props: FieldControlProps) {
       return <ModelSelect {...control} {...{ value, onChange, modelKinds }} />
     case 'workflow':
       return <WorkflowSelect {...control} {...{ value, onChange }} />
+    case 'credential':
+      return <CredentialSelect {...control} {...{ value, onChange }} />
     case 'choice':
       return (
         <Select

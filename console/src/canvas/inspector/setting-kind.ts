@@ -17,6 +17,7 @@ export type SettingSchema = {
 export type SettingKind =
   | { readonly kind: 'model' }
   | { readonly kind: 'workflow' }
+  | { readonly kind: 'credential' }
   | {
       readonly kind: 'choice'
       readonly choices: readonly (string | number)[]
@@ -41,6 +42,7 @@ export function settingKind(
 ): SettingKind {
   if (key === 'model' && hasModels) return { kind: 'model' }
   if (key === 'workflowId') return { kind: 'workflow' }
+  if (key === 'credential') return { kind: 'credential' }
   if (schema.enum?.every((value) => typeof value === 'string')) {
     return { kind: 'choice', choices: schema.enum as string[] }
   }

@@ -6,6 +6,7 @@ import type { ApiKey, NewApiKey } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
 import { Failure } from '#console/ui/failure.tsx'
+import { Form } from '#console/ui/form.tsx'
 import { bodyOf, draftOf, emptyDraft, problemsFrom, problemsOf } from './key-draft.ts'
 import { KeyForm } from './key-form.tsx'
 
@@ -61,15 +62,7 @@ export function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
         </>
       }
     >
-      <form
-        id="key-form"
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
+      <Form id="key-form" onSubmit={submit}>
         {failure && failure.issues.length === 0 && <Failure failure={failure} onRetry={submit} />}
         <KeyForm
           draft={draft}
@@ -79,7 +72,7 @@ export function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
             setDraft(next)
           }}
         />
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,9 +1,9 @@
-import { Ban, EllipsisVertical, Pencil } from 'lucide-react'
+import { Ban, Pencil } from 'lucide-react'
 import type { ApiKey } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatMoney } from '#console/lib/money.ts'
 import { Badge } from '#console/ui/badge.tsx'
-import { Menu } from '#console/ui/menu.tsx'
+import { RowMenu } from '#console/ui/row-menu.tsx'
 import { Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
 import { keyState, presetOf, presets } from './key-draft.ts'
@@ -67,16 +67,8 @@ type KeyActionsProps = { apiKey: ApiKey } & Pick<KeyTableProps, 'onEdit' | 'onRe
 
 function KeyActions({ apiKey, onEdit, onRevoke }: KeyActionsProps) {
   return (
-    <Menu
-      trigger={
-        <button
-          type="button"
-          aria-label={`Actions for ${apiKey.name}`}
-          className="inline-flex size-8 items-center justify-center rounded-sm text-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
-        >
-          <EllipsisVertical size={16} aria-hidden />
-        </button>
-      }
+    <RowMenu
+      name={apiKey.name}
       items={[
         {
           label: 'Change',

@@ -1,0 +1,7 @@
+/** `?new=true` opens the form, `?replace=` the form for a new secret of that credential. */
+export type CredentialsSearch = { new?: true; replace?: string }
+
+export const credentialsSearch = (search: Record<string, unknown>): CredentialsSearch => ({
+  ...(search.new === true ? { new: true } : {}),
+  ...(typeof search.replace === 'string' ? { replace: search.replace } : {}),
+})

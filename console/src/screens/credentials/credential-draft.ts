@@ -1,0 +1,78 @@
+// What the form about a credential holds, and what is sent of it. Pure.
+import type { Issue } from '#console/api/api-failure.ts'
+import type { Credential } from '#console/api/types.ts'
+
+export type CredentialKind = Credential['kind']
+
+export const kinds: { value: CredentialKind; label: string; secretLabel: string }[] = [
+  { value: 'bearer', label: 'Bearer token', secretLabel: 'Token' },
+  { value: 'header', label: 'Header of your choice', secretLabel: 'Value' },
+  { value: 'basic', label: 'User name and password', secretLabel: 'Password' },
+]
+
+export const kindText = (kind: CredentialKind): string =>
+  kinds.find(({ value }) => value === kind)?.label ?? kind
+
+export type CredentialDraft = {
+  name: string
+  kind: CredentialKind
+  secret: string
+  header: string
+  username: string
+  /** As typed: hosts apart by spaces, commas or lines. */
+  hosts: string
+}
+
+/** The secret is never known again, so that the form for a replacement has none. */
+export const draftOf = (credential?: Credential): CredentialDraft => ({
+  name: credential?.name ?? '',
+  kind: credential?.kind ?? 'bearer',
+  secret: '',
+  header: '',
+  username: '',
+  hosts: credential?.hosts.join('\n') ?? '',
+})
+
+const hostsOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .map((host) => host.replace(/^https:\/\//, '').replace(/\/$/, ''))
+      .filter((host) => host !== ''),
+  ),
+]
+
+export type CredentialProblems = Partial<Record<keyof CredentialDraft, string>>
+
+/** What the server would refuse, said before it is asked. */
+export function problemsOf(draft: CredentialDraft): CredentialProblems {
+  return {
+    ...(/^[a-z0-9-]{1,64}$/.test(draft.name)
+      ? {}
+      : { name: 'Use small letters, digits and hyphens, up to 64.' }),
+    ...(draft.secret === '' ? { secret: 'Enter the secret.' } : {}),
+    ...(draft.kind === 'header' && draft.header.trim() === ''
+      ? { header: 'Enter the name of the header.' }
+      : {}),
+  }
+}
+
+export const bodyOf = ({ kind, secret, header, username, hosts }: CredentialDraft) => ({
+  kind,
+  secret,
+  hosts: hostsOf(hosts),
+  ...(kind === 'header' ? { header: header.trim() } : {}),
+  ...(kind === 'basic' ? { username } : {}),
+})
+
+/** The server's issues at the fields they are about. */
+export function problemsFrom(issues: readonly Issue[]): CredentialProblems {
+  const problems: CredentialProblems = {}
+  for (const { path, message } of issues) {
+    problems[path.split('/')[1] as keyof CredentialProblems] = path.startsWith('/hosts')
+      ? 'Write hosts as api.example.com or *.example.com.'
+      : message
+  }
+  return problems
+}

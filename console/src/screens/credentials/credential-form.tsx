@@ -1,0 +1,88 @@
+import { Field } from '#console/ui/field.tsx'
+import { Select } from '#console/ui/select.tsx'
+import { TextArea } from '#console/ui/text-area.tsx'
+import { TextInput } from '#console/ui/text-input.tsx'
+import { type CredentialDraft, type CredentialProblems, kinds } from './credential-draft.ts'
+
+type CredentialFormProps = {
+  draft: CredentialDraft
+  problems: CredentialProblems
+  /** The name of a credential never changes: workflows refer to it. */
+  hasName: boolean
+  onChange(draft: CredentialDraft): void
+}
+
+export function CredentialForm({ draft, problems, hasName, onChange }: CredentialFormProps) {
+  const text = (member: 'name' | 'secret' | 'header' | 'username') => ({
+    value: draft[member],
+    autoComplete: 'off',
+    spellCheck: false,
+    onChange: (event: { currentTarget: { value: string } }) =>
+      onChange({ ...draft, [member]: event.currentTarget.value }),
+  })
+  const secretLabel = kinds.find(({ value }) => value === draft.kind)?.secretLabel ?? 'Secret'
+  return (
+    <div className="flex flex-col gap-4">
+      {!hasName && (
+        <Field
+          label="Name"
+          hint="Workflows refer to it by this name: “crm”, “shop-orders”."
+          problem={problems.name}
+        >
+          {(control) => <TextInput {...control} {...text('name')} maxLength={64} />}
+        </Field>
+      )}
+      <Field label="Kind">
+        {(control) => (
+          <Select
+            {...control}
+            options={kinds}
+            value={draft.kind}
+            onChange={(kind) => onChange({ ...draft, kind })}
+          />
+        )}
+      </Field>
+      {draft.kind === 'header' && (
+        <Field label="Header" hint="Such as X-Api-Key." problem={problems.header}>
+          {(control) => <TextInput {...control} {...text('header')} maxLength={100} />}
+        </Field>
+      )}
+      {draft.kind === 'basic' && (
+        <Field label="User name" problem={problems.username}>
+          {(control) => <TextInput {...control} {...text('username')} maxLength={256} />}
+        </Field>
+      )}
+      <Field
+        label={secretLabel}
+        hint="Stored encrypted. Nobody can read it again, including you."
+        problem={problems.secret}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            {...text('secret')}
+            type="password"
+            autoComplete="new-password"
+            maxLength={4096}
+          />
+        )}
+      </Field>
+      <Field
+        label="Hosts"
+        note="optional"
+        hint="Where it may be sent, one per line: api.example.com or *.example.com. Empty: to every https address that a workflow names."
+        problem={problems.hosts}
+      >
+        {(control) => (
+          <TextArea
+            {...control}
+            value={draft.hosts}
+            rows={2}
+            spellCheck={false}
+            onChange={(event) => onChange({ ...draft, hosts: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}

@@ -1,0 +1,116 @@
+// Secrets that workflows refer to by name. They can be replaced and deleted but never read.
+import { Failure } from '#core/errors.ts'
+import { uuidV7 } from '#core/ids.ts'
+import { Type } from '#core/schema.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed } from '#operations/schemas.ts'
+import {
+  insertCredential,
+  deleteCredential as removeCredential,
+  listCredentials as selectCredentials,
+  replaceCredential as storeCredential,
+} from '#store/tables/credentials.ts'
+import { defineDeveloper, requireSession } from '../context.ts'
+import {
+  CredentialName,
+  CredentialRecord,
+  contentFields,
+  problem,
+  readContent,
+  toRecord,
+} from './credential-record.ts'
+
+// Enough for every service of an account, few enough for one list.
+const most = 200
+
+const noSuchCredential = () =>
+  new Failure('ROUTE_NOT_FOUND', { message: 'There is no such credential.' })
+const byName = Type.Object({ name: CredentialName })
+
+export const listCredentials = defineDeveloper({
+  id: 'listCredentials',
+  route: 'GET /credentials',
+  summary: 'Lists the credentials of the account by name, without their secrets',
+  access: 'viewer',
+  success: {
+    200: { description: 'The credentials.', data: Closed({ items: Type.Array(CredentialRecord) }) },
+  },
+  errors: [],
+  repeatable: true,
+  async handle(context) {
+    const { accountId } = requireSession(context)
+    const rows = await selectCredentials(context.services.db, accountId)
+    return answer({ items: rows.map(toRecord) })
+  },
+})
+
+export const createCredential = defineDeveloper({
+  id: 'createCredential',
+  route: 'POST /credentials',
+  summary: 'Stores a secret that workflows refer to by name',
+  access: 'owner',
+  body: Closed({ name: CredentialName, ...contentFields }),
+  success: { 200: { description: 'The credential.', data: CredentialRecord } },
+  errors: ['QUOTA_EXCEEDED'],
+  repeatable: false,
+  ifUnknown: 'List the credentials: it is there if it was stored.',
+  async handle(context, { body: { name, ...given } }) {
+    const { accountId } = requireSession(context)
+    const { db, clock, secretBox } = context.services
+    const content = readContent(given)
+    const nowMs = clock.nowMs()
+    const credential = { ...content, accountId, id: uuidV7(nowMs), name, nowMs }
+    const stored = await db.transaction((tx) =>
+      insertCredential(tx, secretBox, credential, { most }),
+    )
+    if (stored === 'taken') throw problem('/name', 'is taken: replace that credential instead')
+    if (stored === 'too-many') {
+      const message = `An account has at most ${most} credentials. Delete one first.`
+      throw new Failure('QUOTA_EXCEEDED', { message, retryable: false })
+    }
+    return answer(toRecord(stored))
+  },
+})
+
+export const replaceCredential = defineDeveloper({
+  id: 'replaceCredential',
+  route: 'PUT /credentials/{name}',
+  summary: 'Replaces the secret of a credential; requests sent from now on use the new one',
+  access: 'owner',
+  params: byName,
+  body: Closed(contentFields),
+  success: { 200: { description: 'The credential.', data: CredentialRecord } },
+  errors: ['ROUTE_NOT_FOUND'],
+  repeatable: true,
+  async handle(context, { params: { name }, body }) {
+    const { accountId } = requireSession(context)
+    const { db, clock, secretBox } = context.services
+    const credential = { ...readContent(body), accountId, name, nowMs: clock.nowMs() }
+    const stored = await db.transaction((tx) => storeCredential(tx, secretBox, credential))
+    if (!stored) throw noSuchCredential()
+    return answer(toRecord(stored))
+  },
+})
+
+export const deleteCredential = defineDeveloper({
+  id: 'deleteCredential',
+  route: 'DELETE /credentials/{name}',
+  summary: 'Deletes a credential; nodes that refer to it fail from now on',
+  access: 'owner',
+  params: byName,
+  success: {
+    200: {
+      description: 'Deleted.',
+      data: Closed({ name: CredentialName, deleted: Type.Literal(true) }),
+    },
+  },
+  errors: ['ROUTE_NOT_FOUND'],
+  repeatable: true,
+  async handle(context, { params: { name } }) {
+    const { accountId } = requireSession(context)
+    const { db } = context.services
+    const deleted = await db.transaction((tx) => removeCredential(tx, accountId, name))
+    if (!deleted) throw noSuchCredential()
+    return answer({ name, deleted: true })
+  },
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type CredentialSecret,
+  headersOf,
+  hideIn,
+  hostPattern,
+  lastChars,
+  mayBeSentTo,
+} from '#core/credentials.ts'
+
+const allowed = (hosts: string[], url: string) => mayBeSentTo(hosts, new URL(url))
+
+test('a credential goes to its hosts and to no other', () => {
+  const hosts = ['api.crm.example', '*.shop.example', 'eu.crm.example:8443', 'http://10.0.0.5:8080']
+  const yes = [
+    'https://api.crm.example/v1?x=1',
+    'https://API.crm.example:443/',
+    'https://a.shop.example/',
+    'https://a.b.shop.example/',
+    'https://eu.crm.example:8443/',
+    'http://10.0.0.5:8080/x',
+  ]
+  const no = [
+    'http://api.crm.example/',
+    'https://api.crm.example:8443/',
+    'https://api.crm.example.evil.example/',
+    'https://evil.example/api.crm.example',
+    'https://xapi.crm.example/',
+    'https://shop.example/',
+    'https://notshop.example/',
+    'https://eu.crm.example/',
+    'https://10.0.0.5:8080/',
+    'http://10.0.0.5/',
+  ]
+  for (const url of yes) assert.equal(allowed(hosts, url), true, url)
+  for (const url of no) assert.equal(allowed(hosts, url), false, url)
+})
+
+test('without hosts it goes everywhere, but only encrypted', () => {
+  assert.equal(allowed([], 'https://anywhere.example/'), true)
+  assert.equal(allowed([], 'http://anywhere.example/'), false)
+})
+
+test('a default port in a pattern is the same as none', () => {
+  assert.equal(allowed(['a.example:443'], 'https://a.example/'), true)
+  assert.equal(allowed(['http://a.example:80'], 'http://a.example/'), true)
+})
+
+test('what is not a host is not a pattern', () => {
+  const pattern = new RegExp(hostPattern)
+  for (const text of ['a.example', '*.a.example', '127.0.0.1:8080', 'http://localhost']) {
+    assert.match(text, pattern)
+  }
+  const bad = ['', '*', '*.', 'a..b', 'https://a.example', 'a.example/x', 'A.example', 'a@b', 'a b']
+  for (const text of bad) assert.doesNotMatch(text, pattern)
+})
+
+const basic: CredentialSecret = { kind: 'basic', username: 'Aladdin', password: 'open sesame' }
+
+test('each kind becomes the header its receivers expect', () => {
+  assert.deepEqual(headersOf({ kind: 'header', header: 'X-Api-Key', value: 'v' }), {
+    'x-api-key': 'v',
+  })
+  assert.deepEqual(headersOf({ kind: 'bearer', token: 't' }), { authorization: 'Bearer t' })
+  // The example of RFC 7617.
+  assert.deepEqual(headersOf(basic), { authorization: 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==' })
+})
+
+test('little of a long secret is shown, and nothing of a short one', () => {
+  assert.equal(lastChars({ kind: 'bearer', token: 'abcdefgh1234' }), '1234')
+  assert.equal(lastChars({ kind: 'bearer', token: 'abcdefgh123' }), null)
+})
+
+test('an answer that repeats the secret in any spelling is cleaned of it', () => {
+  const token = 'a"b\\c/d+secret'
+  const secret: CredentialSecret = { kind: 'bearer', token }
+  const said = [token, JSON.stringify({ token }), `?t=${encodeURIComponent(token)}`]
+  for (const text of said) {
+    const clean = hideIn(text, secret, 'crm')
+    assert.ok(clean.includes('[credential crm]'), clean)
+    assert.ok(!clean.includes('secret'), clean)
+  }
+  const header = headersOf(basic).authorization ?? ''
+  assert.equal(hideIn(header, basic, 'crm'), 'Basic [credential crm]')
+  assert.equal(hideIn('said "open sesame"', basic, 'crm'), 'said "[credential crm]"')
+})
+
+test('a secret too short to be told from chance is left where it is found', () => {
+  assert.equal(hideIn('a cat sat', { kind: 'bearer', token: 'cat' }, 'crm'), 'a cat sat')
+})
