@@ -17,6 +17,7 @@ const records: Record<string, Path> = {
   ApiKey: ['listApiKeys', 'properties', 'items', 'items'],
   NewApiKey: ['createApiKey'],
   Credential: ['createCredential'],
+  ConnectedApp: ['listConnectedApps', 'properties', 'items', 'items'],
   WebhookSecret: ['getWebhookSecret'],
   Delivery: ['redeliverWebhook'],
   DeliveryDetail: ['getDelivery'],

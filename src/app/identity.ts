@@ -93,7 +93,7 @@ export async function openIdentity(deps: {
     repeat(rotationMs, keyRing.rotateIfDue, (err) => log.error({ err }, 'key rotation failed')),
   ]
   const issuerNames = issuers.map(({ issuer }) => issuer)
-  return { keyRing, gate, issuers: issuerNames, developer, verifier, random, upkeep }
+  return { keyRing, gate, issuers: issuerNames, developer, ownTokens, verifier, random, upkeep }
 }
 
 // Both are loaded only where they are used: with them comes half of the schema library.

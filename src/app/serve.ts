@@ -12,6 +12,7 @@ import { prepareDrain } from '#http/draining.ts'
 import { fixedPaths, mountFixedRoutes } from '#http/fixed-routes.ts'
 import { mcpPaths } from '#http/mcp-route.ts'
 import { mountSurface } from '#http/mount.ts'
+import { mountOAuth, type OAuthRoutes, oauthKnownPaths } from '#http/oauth-routes.ts'
 import type { RequestObserver } from '#http/observe.ts'
 import { createPathTable } from '#http/path-table.ts'
 import { createServer } from '#http/server.ts'
@@ -43,6 +44,7 @@ type Serving = {
     stopWaiting(): void
   }
   identity: Awaited<ReturnType<typeof openIdentity>>
+  oauth: Omit<OAuthRoutes, 'observer'>
   media: MediaStore
   consoleFiles: ConsoleFiles
   log: Logger
@@ -66,7 +68,7 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
         { prefix: apiPrefix, operations, access: 'bearer' },
         { prefix: developerPrefix, operations: developerOperations, access: 'session' },
       ],
-      [...fixedPaths, ...consolePaths, ...agentPaths, ...mcpPaths, ...v1Paths],
+      [...fixedPaths, ...consolePaths, ...agentPaths, ...mcpPaths, ...oauthKnownPaths, ...v1Paths],
     ),
     allowedOrigins: new Set(config.ALLOWED_ORIGINS),
     trustProxy: config.TRUSTED_PROXIES.length === 0 ? false : cidrMatcher(config.TRUSTED_PROXIES),
@@ -101,7 +103,9 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
   })
   deps.consoleFiles.mount(app)
   const { baseUrl, clock } = services
-  const { gate, issuers: authorizationServers } = identity
+  const { gate, issuers } = identity
+  const authorizationServers = [baseUrl, ...issuers]
+  mountOAuth(app, { ...deps.oauth, observer })
   openMcp(app, { config, baseUrl, clock, gate, authorizationServers, observer })
   mountAgentRoutes(app, services.agents)
   const drain = prepareDrain(app.server)

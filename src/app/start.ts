@@ -4,7 +4,6 @@ import { createAgentDocuments } from '#agents/agent-documents.ts'
 import { ensureOwner } from '#auth/owner.ts'
 import type { Config } from '#config'
 import { type Clock, systemClock } from '#core/clock.ts'
-import { Failure } from '#core/errors.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { openTaskAwaiter } from '#engine/await-tasks.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
@@ -21,8 +20,7 @@ import { createPayloadStore } from '#media/payload-store.ts'
 import type { Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
 import { createImageMaker } from '#operations/tasks/awaited-images.ts'
-import { createGateway, type Gateway } from '#outbound/gateway.ts'
-import { OutboundRefused } from '#outbound/outbound-errors.ts'
+import { createGateway } from '#outbound/gateway.ts'
 import type { Db } from '#store/db.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
 import { openSteps } from '#store/journals/step-log.ts'
@@ -33,6 +31,7 @@ import { openIdentity } from './identity.ts'
 import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
 import { watchModelsFile } from './models-file-watch.ts'
+import { openOAuth } from './oauth.ts'
 import { observeLedger } from './observed-ledger.ts'
 import { openDatabase } from './open-database.ts'
 import { openMetrics } from './open-metrics.ts'
@@ -45,7 +44,7 @@ import { serve } from './serve.ts'
 import { serverFacts } from './server-facts.ts'
 import { startUpkeep } from './upkeep.ts'
 import { uploadsInto } from './uploads.ts'
-import { webhookSender } from './webhooks.ts'
+import { callbackCheck, webhookSender } from './webhooks.ts'
 import { openLease, startWork } from './work.ts'
 
 export type Running = {
@@ -265,7 +264,8 @@ async function startServing(
     makeImages,
     stopWaiting: awaiter.stopWaiting,
   }
-  const surfaces = { services, developer, calls, identity, media, consoleFiles }
+  const oauth = openOAuth({ db, clock, box, gateway, identity, baseUrl })
+  const surfaces = { services, developer, calls, identity, oauth, media, consoleFiles }
   return serve({ ...surfaces, config, reserved, log, metrics })
 }
 
@@ -286,14 +286,4 @@ async function openChatLog(config: Config, db: Db, clock: Clock, log: Logger): P
   const { openChatJournal } = await import('#store/journals/chat-journal.ts')
   const onError = (err: unknown) => log.error({ err }, 'the journal of chats')
   return openChatJournal({ db, clock, folder: config.dataDir, onError })
-}
-
-const callbackCheck = (gateway: Gateway) => async (url: string) => {
-  try {
-    return (await gateway.check(url)).href
-  } catch (error) {
-    if (!(error instanceof OutboundRefused)) throw error
-    const { message, reason } = error
-    throw new Failure('CALLBACK_URL_REJECTED', { message, details: { reason } })
-  }
 }

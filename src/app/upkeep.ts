@@ -3,6 +3,9 @@ import type { Clock } from '#core/clock.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import type { Db } from '#store/db.ts'
 import { deleteOldDeliveries } from '#store/tables/deliveries.ts'
+import { deleteUnusedOAuthClients } from '#store/tables/oauth-clients.ts'
+import { deleteOAuthCodesBefore } from '#store/tables/oauth-codes.ts'
+import { deleteOAuthGrantsBefore } from '#store/tables/oauth-grants.ts'
 import { deleteOldVersions } from '#store/tables/old-versions.ts'
 import { deleteOldRuns } from '#store/tables/runs.ts'
 import { deleteOldTasks } from '#store/tables/tasks.ts'
@@ -12,6 +15,9 @@ import { repeat } from './periodic.ts'
 const everyMs = 5 * 60_000
 const dayMs = 24 * 3_600_000
 const chunk = 500
+// Longer than a code lives, so that a second use of it is still recognised.
+const usedCodeMs = 3_600_000
+const unusedClientMs = { created: dayMs, connected: 90 * dayMs }
 
 /** Deletes expired records in small chunks, so that no request has to wait for it. */
 export function startUpkeep(deps: {
@@ -29,6 +35,7 @@ export function startUpkeep(deps: {
     while (!isStopped && (await deleteOldRuns(db, beforeMs, chunk)) > 0);
     while (!isStopped && (await deleteOldVersions(db, beforeMs, chunk)) > 0);
     while (!isStopped && (await deleteOldDeliveries(db, beforeMs, chunk)) > 0);
+    await deleteOldOAuth(db, clock.nowMs())
     while (!isStopped && (await media.deleteExpired(beforeMs, chunk)) === chunk);
   }
   const stop = repeat(everyMs, round, (err) => log.error({ err }, 'upkeep failed'))
@@ -36,4 +43,13 @@ export function startUpkeep(deps: {
     isStopped = true
     return stop()
   }
+}
+
+async function deleteOldOAuth(db: Db, nowMs: number) {
+  await deleteOAuthCodesBefore(db, nowMs - usedCodeMs)
+  await deleteOAuthGrantsBefore(db, nowMs)
+  await deleteUnusedOAuthClients(db, {
+    createdMs: nowMs - unusedClientMs.created,
+    connectedMs: nowMs - unusedClientMs.connected,
+  })
 }

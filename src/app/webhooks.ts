@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { Failure } from '#core/errors.ts'
 import type { DeveloperServices } from '#developer/context.ts'
 import { apiPrefix } from '#operations/context.ts'
+import type { Gateway } from '#outbound/gateway.ts'
+import { OutboundRefused } from '#outbound/outbound-errors.ts'
 import { createRunEndRecorder } from '#store/tables/deliveries.ts'
 import type { DeliveryLimits } from '#webhooks/delivery-slots.ts'
 import {
@@ -59,4 +62,15 @@ const countedGateway = (
 const resultOf = (status: number): WebhookResult => {
   if (status === 410) return 'disabled'
   return status >= 200 && status < 300 ? 'delivered' : 'refused'
+}
+
+/** Whether a webhook may be sent there, checked when a run is submitted. */
+export const callbackCheck = (gateway: Gateway) => async (url: string) => {
+  try {
+    return (await gateway.check(url)).href
+  } catch (error) {
+    if (!(error instanceof OutboundRefused)) throw error
+    const { message, reason } = error
+    throw new Failure('CALLBACK_URL_REJECTED', { message, details: { reason } })
+  }
 }

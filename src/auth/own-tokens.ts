@@ -5,6 +5,7 @@ import { scopesOf } from '#core/roles.ts'
 import type { Scope } from '#core/scopes.ts'
 import type { Db } from '#store/db.ts'
 import type { AccountStanding } from '#store/tables/accounts.ts'
+import { isOAuthGrantLive } from '#store/tables/oauth-grants.ts'
 import { readUserStanding } from '#store/tables/users.ts'
 import { invalidCredential } from './bearer.ts'
 import { checkJwt, clockSkewSeconds, textClaim } from './check-jwt.ts'
@@ -19,6 +20,8 @@ export type JwtOutcome = {
   scopes: Scope[]
   /** The token is refused from this time on; clock skew is included. */
   expiresAtMs: number
+  /** Absent unless a program got the token from a person who connected it. */
+  grantId?: string
 }
 
 export type MintRequest = {
@@ -26,7 +29,12 @@ export type MintRequest = {
   accountId: string
   scopes: readonly Scope[]
   ttlSeconds: number
+  /** The program that gets the token; absent for a person's own. */
+  app?: { clientId: string; grantId: string }
 }
+
+/** What access tokens of connected programs are for (RFC 8707). */
+export const mcpResource = (baseUrl: string): string => `${baseUrl}/mcp`
 
 export type OwnTokens = {
   issuer: string
@@ -41,20 +49,23 @@ export function createOwnTokens(options: {
   baseUrl: string
 }): OwnTokens {
   const { db, clock, keyRing, baseUrl } = options
-  const audience = `${baseUrl}/api/ai-tools/v1`
+  // Both are this server, and each tool of /mcp is an operation of the API: a token for one is
+  // accepted by the other, where its scopes mean the same.
+  const audience = { api: `${baseUrl}/api/ai-tools/v1`, mcp: mcpResource(baseUrl) }
 
   return {
     issuer: baseUrl,
 
-    async mint({ userId, accountId, scopes, ttlSeconds }) {
+    async mint({ userId, accountId, scopes, ttlSeconds, app }) {
       const nowMs = clock.nowMs()
       const iat = Math.floor(nowMs / 1000)
       const exp = iat + Math.min(ttlSeconds, maxTokenTtlSeconds)
       const { kid, key } = keyRing.signer()
-      const token = await new SignJWT({ acct: accountId, scope: scopes.join(' ') })
+      const ofApp = app ? { client_id: app.clientId, grant_id: app.grantId } : {}
+      const token = await new SignJWT({ acct: accountId, scope: scopes.join(' '), ...ofApp })
         .setProtectedHeader({ alg: ownAlgorithm, typ: 'at+jwt', kid })
         .setIssuer(baseUrl)
-        .setAudience(audience)
+        .setAudience(app ? audience.mcp : audience.api)
         .setSubject(userId)
         .setIssuedAt(iat)
         .setExpirationTime(exp)
@@ -70,7 +81,7 @@ export function createOwnTokens(options: {
           keys: keyRing.find,
           algorithms: [ownAlgorithm],
           issuer: baseUrl,
-          audience,
+          audience: Object.values(audience),
           types: ['at+jwt'],
           requiredClaims: ['sub', 'acct', 'scope', 'iat', 'exp', 'jti'],
         },
@@ -78,9 +89,14 @@ export function createOwnTokens(options: {
       )
       const { iat = 0, exp = 0 } = claims
       if (exp - iat > maxTokenTtlSeconds) throw invalidCredential('the token lives too long')
-      const userId = textClaim(claims, 'sub')
-      const standing = await readUserStanding(db, userId, textClaim(claims, 'acct'))
+      const [userId, accountId] = [textClaim(claims, 'sub'), textClaim(claims, 'acct')]
+      const grantId = claims.grant_id === undefined ? null : textClaim(claims, 'grant_id')
+      const [standing, isConnected] = await Promise.all([
+        readUserStanding(db, userId, accountId),
+        grantId === null || isOAuthGrantLive(db, { accountId, userId }, grantId),
+      ])
       if (!standing) throw invalidCredential('the user of this token no longer exists')
+      if (!isConnected) throw invalidCredential('the app of this token was disconnected')
       const granted = new Set(String(claims.scope).split(' '))
       return {
         account: standing.account,
@@ -88,6 +104,7 @@ export function createOwnTokens(options: {
         // The role may have changed since the token was made.
         scopes: scopesOf(standing.role).filter((scope) => granted.has(scope)),
         expiresAtMs: (exp + clockSkewSeconds) * 1000,
+        ...(grantId === null ? {} : { grantId }),
       }
     },
   }

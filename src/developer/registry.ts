@@ -1,6 +1,7 @@
 // The operations of a signed-in person in the developer area, authenticated by session cookie.
 // No operation changes anything for a page of another origin. Bearer credentials are never read.
 // Each operation states who may call it (`access`).
+import { disconnectApp, listConnectedApps } from './apps/connected-apps.ts'
 import type { DeveloperOperation } from './context.ts'
 import {
   createCredential,
@@ -61,6 +62,8 @@ export const developerOperations: readonly DeveloperOperation[] = [
   createCredential,
   replaceCredential,
   deleteCredential,
+  listConnectedApps,
+  disconnectApp,
   getWebhookSecret,
   rotateSecret,
   listDeliveries,

@@ -3,9 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 const exposed =
   'Location, Retry-After, ETag, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Should-Retry, Request-Id'
 
-/** OpenAI's and Anthropic's JavaScript clients add the headers of the last four lines. */
+/**
+ * MCP clients name their protocol version when they look for metadata. OpenAI's and Anthropic's
+ * JavaScript clients add the headers of the last four lines.
+ */
 const acceptedHeaders = [
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
+  'Mcp-Protocol-Version',
   'OpenAI-Organization, OpenAI-Project',
   'X-Api-Key, Anthropic-Version, Anthropic-Beta, Anthropic-Dangerous-Direct-Browser-Access',
   'X-Stainless-Arch, X-Stainless-Helper-Method, X-Stainless-Lang, X-Stainless-OS',

@@ -37,7 +37,7 @@ const wrongType = () =>
 const unreadable = (why = '') =>
   new Failure('INVALID_REQUEST', { message: `The body is not acceptable form data. ${why}`.trim() })
 
-async function readAll(body: Readable, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
+export async function readAll(body: Readable, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {

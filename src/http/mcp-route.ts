@@ -20,7 +20,7 @@ type McpRoute = {
   baseUrl: string
   allowedOrigins: ReadonlySet<string>
   bodyLimitBytes: number
-  /** Issuers whose tokens are accepted in addition to our own keys. */
+  /** Ourselves, and the issuers whose tokens are accepted too. Clients use the first. */
   authorizationServers: string[]
   gate: Pick<Gate, 'verify' | 'countAddress'>
   observer: RequestObserver
@@ -40,7 +40,7 @@ export function mountMcp(app: FastifyInstance, deps: McpRoute) {
   const metadata = {
     resource: baseUrl + mcpPath,
     resource_name: 'Atelier',
-    ...(authorizationServers.length > 0 ? { authorization_servers: authorizationServers } : {}),
+    authorization_servers: authorizationServers,
     bearer_methods_supported: ['header'],
     scopes_supported: scopes,
     resource_documentation: `${baseUrl}/docs`,

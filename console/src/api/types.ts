@@ -103,6 +103,22 @@ export type Credential = {
   lastUsedAt: string | null
 }
 
+export type ConnectedApp = {
+  /** Identifier of this connection; an app may have several. */
+  id: string
+  /** As the app calls itself. */
+  name: string
+  /** An https URL if the app is published there. */
+  clientId: string
+  /** Who got the access, in words. */
+  receiver: string
+  scopes: Scope[]
+  /** RFC 3339, UTC. */
+  connectedAt: string
+  /** RFC 3339, UTC. */
+  lastUsedAt: string
+}
+
 export type WebhookSecret = {
   /** whsec_ and base64 of 32 bytes (Standard Webhooks). */
   secret: string
@@ -903,7 +919,9 @@ export type DeveloperCalls = {
   startOidcSignIn: {
     route: 'GET /oidc/start'
     params: Record<string, never>
-    query: Record<string, never>
+    query: {
+      authorize?: string
+    }
     body: undefined
     data: undefined
   }
@@ -1055,6 +1073,27 @@ export type DeveloperCalls = {
       name: string
       deleted: true
     }
+  }
+  /** Lists the apps you have connected over MCP, last used first. */
+  listConnectedApps: {
+    route: 'GET /connected-apps'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: ConnectedApp[]
+    }
+  }
+  /** Disconnects an app: its tokens stop working. */
+  disconnectApp: {
+    route: 'DELETE /connected-apps/{appId}'
+    params: {
+      /** Identifier of the connection. */
+      appId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: ConnectedApp
   }
   /** Shows the secret that signs the webhooks of the account. */
   getWebhookSecret: {

@@ -13,9 +13,16 @@ type SignInFormProps = {
   /** In a new tab where the page below must not be left. */
   oidcTarget?: '_self' | '_blank'
   email?: string | undefined
+  /** The request of an app, to which the organisation's sign-in returns. */
+  authorize?: string | undefined
 }
 
-export function SignInForm({ onSignedIn, oidcTarget = '_self', email }: SignInFormProps) {
+export function SignInForm({
+  onSignedIn,
+  oidcTarget = '_self',
+  email,
+  authorize,
+}: SignInFormProps) {
   const hasOidc = useSession().data?.oidc ?? false
   const [failure, setFailure] = useState<ApiFailure | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -66,7 +73,7 @@ export function SignInForm({ onSignedIn, oidcTarget = '_self', email }: SignInFo
       </form>
       {hasOidc && (
         <a
-          href={`${developerPrefix}/oidc/start`}
+          href={`${developerPrefix}/oidc/start${authorize === undefined ? '' : `?${new URLSearchParams({ authorize })}`}`}
           target={oidcTarget}
           rel="noopener"
           className={buttonClass('secondary')}

@@ -1,12 +1,23 @@
 import { cookieName, readCookie, setCookie } from '#auth/cookies.ts'
+import { oauthPaths } from '#auth/oauth/server-metadata.ts'
 import type { OidcAttempt } from '#auth/oidc.ts'
+import { Type } from '#core/schema.ts'
 import type { DeveloperServices } from '../context.ts'
 
 const attemptSeconds = 600
 const sealedAs = { table: 'oidc-cookie', row: 'attempt' }
 
+/** The query of an app's request for access, to which the person returns after signing in. */
+export const Authorize = Type.Optional(Type.String({ maxLength: 6_000 }))
+
+/** Where a person goes who has signed in. */
+export const entrance = ({ baseUrl }: DeveloperServices, authorize: string | undefined): string =>
+  authorize === undefined ? `${baseUrl}/console/` : `${baseUrl}${oauthPaths.authorize}?${authorize}`
+
+type Attempt = OidcAttempt & { authorize?: string | undefined }
+
 /** The browser stores the attempt; it is sealed, so it can be neither read nor forged there. */
-export function sealAttempt(services: DeveloperServices, attempt: OidcAttempt): string {
+export function sealAttempt(services: DeveloperServices, attempt: Attempt): string {
   const { secretBox, clock, baseUrl } = services
   const expiresAtMs = clock.nowMs() + attemptSeconds * 1000
   const sealed = secretBox.seal(sealedAs, Buffer.from(JSON.stringify({ ...attempt, expiresAtMs })))
@@ -18,12 +29,12 @@ export function sealAttempt(services: DeveloperServices, attempt: OidcAttempt): 
 export function openAttempt(
   { secretBox, clock, baseUrl }: DeveloperServices,
   cookieHeader: string | undefined,
-): OidcAttempt | null {
+): Attempt | null {
   const value = readCookie(cookieHeader, cookieName('oidc', baseUrl))
   if (value === null) return null
   try {
     const opened = secretBox.open(sealedAs, Buffer.from(value, 'base64url'))
-    const attempt = JSON.parse(opened.toString('utf8')) as OidcAttempt & { expiresAtMs: number }
+    const attempt = JSON.parse(opened.toString('utf8')) as Attempt & { expiresAtMs: number }
     return clock.nowMs() < attempt.expiresAtMs ? attempt : null
   } catch {
     return null

@@ -1,4 +1,4 @@
-import type { OidcClient, OidcPerson } from '#auth/oidc.ts'
+import type { OidcAttempt, OidcClient, OidcPerson } from '#auth/oidc.ts'
 import { Failure } from '#core/errors.ts'
 import { type Static, Type } from '#core/schema.ts'
 import type { Answer } from '#operations/operation.ts'
@@ -7,7 +7,7 @@ import { readAccount } from '#store/tables/accounts.ts'
 import { findUserByEmail, findUserByOidc } from '#store/tables/users.ts'
 import { type DeveloperServices, defineDeveloper } from '../context.ts'
 import { registerUser } from '../register.ts'
-import { openAttempt, sealAttempt } from './oidc-attempt.ts'
+import { Authorize, entrance, openAttempt, sealAttempt } from './oidc-attempt.ts'
 
 /** Shown by the console's sign-in page: the browser is redirected, so no JSON can be returned. */
 type Problem = 'unavailable' | 'denied' | 'expired' | 'refused' | 'sign-up-closed' | 'disabled'
@@ -38,15 +38,16 @@ export const startOidc = defineDeveloper({
   route: 'GET /oidc/start',
   summary: 'Sends the browser to the OpenID provider',
   access: 'public',
+  query: Type.Object({ authorize: Authorize }),
   success: redirected,
   errors: ['ROUTE_NOT_FOUND'],
   repeatable: true,
-  async handle({ services }) {
+  async handle({ services }, { query: { authorize } }) {
     const begun = await requireOidc(services)
       .begin()
       .catch(() => null)
     if (!begun) return backToSignIn(services, 'unavailable')
-    return redirect(begun.url, sealAttempt(services, begun.attempt))
+    return redirect(begun.url, sealAttempt(services, { ...begun.attempt, authorize }))
   },
 })
 
@@ -64,18 +65,18 @@ export const finishOidc = defineDeveloper({
   repeatable: false,
   async handle({ services, headerValues }, { query }) {
     const oidc = requireOidc(services)
-    const outcome = await identify(services, oidc, headerValues('cookie').join('; '), query)
-    return typeof outcome === 'string' ? backToSignIn(services, outcome) : enter(services, outcome)
+    const attempt = openAttempt(services, headerValues('cookie').join('; '))
+    const outcome = await identify(oidc, attempt, query)
+    if (typeof outcome === 'string') return backToSignIn(services, outcome)
+    return enter(services, outcome, entrance(services, attempt?.authorize))
   },
 })
 
 async function identify(
-  services: DeveloperServices,
   oidc: OidcClient,
-  cookies: string,
+  attempt: OidcAttempt | null,
   { code, state, error }: Static<typeof CallbackQuery>,
 ): Promise<OidcPerson | Problem> {
-  const attempt = openAttempt(services, cookies)
   // Without this check, the answer could belong to someone else's sign-in.
   if (!attempt || attempt.state !== state) return 'expired'
   if (error !== undefined || code === undefined) return 'denied'
@@ -87,18 +88,26 @@ async function identify(
   }
 }
 
-async function enter(services: DeveloperServices, person: OidcPerson): Promise<Answer> {
-  const { db, sessions, baseUrl } = services
+async function enter(
+  services: DeveloperServices,
+  person: OidcPerson,
+  location: string,
+): Promise<Answer> {
+  const { db, sessions } = services
   const user = await findUserByOidc(db, person)
-  if (!user) return register(services, person)
+  if (!user) return register(services, person, location)
   const account = await readAccount(db, user.accountId)
   if (account?.disabledAtMs !== null || user.disabledAtMs !== null)
     return backToSignIn(services, 'disabled')
-  return redirect(`${baseUrl}/console/`, await db.transaction((tx) => sessions.start(tx, user.id)))
+  return redirect(location, await db.transaction((tx) => sessions.start(tx, user.id)))
 }
 
-async function register(services: DeveloperServices, person: OidcPerson): Promise<Answer> {
-  const { db, sessions, baseUrl } = services
+async function register(
+  services: DeveloperServices,
+  person: OidcPerson,
+  location: string,
+): Promise<Answer> {
+  const { db, sessions } = services
   const { issuer, subject, verifiedEmail } = person
   // An e-mail is no proof of identity here: matching users by e-mail would let a provider take
   // over an account.
@@ -110,11 +119,11 @@ async function register(services: DeveloperServices, person: OidcPerson): Promis
   }
   try {
     return await registerUser(services, means, async (tx, user) =>
-      redirect(`${baseUrl}/console/`, await sessions.start(tx, user.id)),
+      redirect(location, await sessions.start(tx, user.id)),
     )
   } catch (failure) {
     // The same person has signed in from another window in the meantime.
-    if (failure instanceof UniqueViolation) return enter(services, person)
+    if (failure instanceof UniqueViolation) return enter(services, person, location)
     if (!(failure instanceof Failure)) throw failure
     return backToSignIn(services, failure.status === 404 ? 'sign-up-closed' : 'refused')
   }

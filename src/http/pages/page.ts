@@ -19,6 +19,8 @@ export function page(content: {
   script?: string
   /** The page reloads itself after this time. */
   refreshSeconds?: number
+  /** Where a form of the page may lead besides this server. */
+  formAction?: string
 }): Page {
   const script = content.script ?? ''
   const html = `<!doctype html>
@@ -45,7 +47,7 @@ ${script === '' ? '' : `<script>${script}</script>`}
     "connect-src 'self'",
     "img-src 'self' data:",
     "base-uri 'none'",
-    "form-action 'self'",
+    `form-action 'self'${content.formAction ? ` ${content.formAction}` : ''}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",

@@ -11,6 +11,7 @@ const forViewers = new Set([
   'setUp',
   'changePassword',
   'mintToken',
+  'disconnectApp',
   'checkWorkflow',
 ])
 

@@ -11,6 +11,7 @@ import { Page } from '#console/ui/page.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { Tabs } from '#console/ui/tabs.tsx'
 import { ways } from './address.ts'
+import { ConnectedAppsCard } from './connected-apps-card.tsx'
 import { type Guide, guides } from './snippets.ts'
 
 const route = getRouteApi('/framed/developer/connect')
@@ -57,6 +58,7 @@ export function ConnectScreen() {
                   return { value: way, label: guide.label, panel: <GuideText guide={guide} /> }
                 })}
               />
+              <ConnectedAppsCard baseUrl={baseUrl} />
             </>
           )}
         </Loadable>

@@ -102,29 +102,31 @@ print(answer.choices[0].message.content)`,
   }),
   mcp: (baseUrl) => ({
     label: 'MCP',
-    lead: 'Agents get the tools of the API; with ?workflows=1 each of your workflows is a tool of its own.',
+    lead: 'Agents get the tools of the API; with ?workflows=1 each of your workflows is a tool of its own. Apps that ask for an address alone open a page here, where you choose what they may do.',
     snippets: [
       {
-        title: 'Claude Code',
-        text: `claude mcp add --transport http atelier ${baseUrl}/mcp \\
-  --header "Authorization: Bearer $ATELIER_API_KEY"`,
+        title: 'The address, for Claude, ChatGPT and every app that takes a remote MCP server',
+        text: `${baseUrl}/mcp`,
+        note: 'Apps that run elsewhere must reach this address over the internet, by https.',
       },
       {
-        title: 'Codex (~/.codex/config.toml)',
-        text: `[mcp_servers.atelier]
-url = "${baseUrl}/mcp"
-bearer_token_env_var = "ATELIER_API_KEY"`,
+        title: 'Claude Code',
+        text: `claude mcp add --transport http atelier ${baseUrl}/mcp`,
+        note: 'Type /mcp in Claude Code to connect.',
       },
       {
         title: 'Cursor (.cursor/mcp.json)',
         text: `{
   "mcpServers": {
-    "atelier": {
-      "url": "${baseUrl}/mcp",
-      "headers": { "Authorization": "Bearer \${env:ATELIER_API_KEY}" }
-    }
+    "atelier": { "url": "${baseUrl}/mcp" }
   }
 }`,
+      },
+      {
+        title: 'Codex, with a key (~/.codex/config.toml)',
+        text: `[mcp_servers.atelier]
+url = "${baseUrl}/mcp"
+bearer_token_env_var = "ATELIER_API_KEY"`,
       },
     ],
   }),

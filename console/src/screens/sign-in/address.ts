@@ -1,9 +1,15 @@
 /** Where to go after sign-in, and what went wrong on the way through an OpenID provider. */
-export type SignInSearch = { to?: string; error?: string }
+export type SignInSearch = {
+  to?: string
+  error?: string
+  /** The query of an app that waits for the person at `/oauth/authorize`. */
+  authorize?: string
+}
 
 export const signInSearch = (search: Record<string, unknown>): SignInSearch => ({
   ...(typeof search.to === 'string' && isOwnPath(search.to) ? { to: search.to } : {}),
   ...(typeof search.error === 'string' ? { error: search.error } : {}),
+  ...(typeof search.authorize === 'string' ? { authorize: search.authorize } : {}),
 })
 
 /** A path of this console and nothing else: `//host` and `https:` would lead away. */

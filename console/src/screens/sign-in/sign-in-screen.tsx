@@ -19,7 +19,7 @@ const problems: Record<string, string> = {
 const route = getRouteApi('/sign-in')
 
 export function SignInScreen() {
-  const { to, error } = route.useSearch()
+  const { to, error, authorize } = route.useSearch()
   const router = useRouter()
   const takesPeople = useSession().data?.signUpOpen ?? false
   const [isNew, setNew] = useState(false)
@@ -28,7 +28,11 @@ export function SignInScreen() {
     document.title = `${title} · Atelier`
   }, [title])
   const problem = error === undefined ? null : (problems[error] ?? 'Signing in did not work.')
-  const enter = (path: string) => router.history.push(`/console${path}`)
+  // The page where an app asks for access is not part of the console.
+  const enter = (path: string) =>
+    authorize === undefined
+      ? router.history.push(`/console${path}`)
+      : location.assign(`/oauth/authorize?${authorize}`)
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <div className="flex w-full max-w-form flex-col gap-6">
@@ -37,11 +41,16 @@ export function SignInScreen() {
           <h1 className="font-semibold text-2xl">{title}</h1>
         </div>
         {problem && <Banner tone="bad" role="alert" title={problem} />}
+        {authorize !== undefined && (
+          <Banner tone="info" title="An app asks for access">
+            Sign in to decide what it may do.
+          </Banner>
+        )}
         <div className="rounded-md border border-line bg-card p-6">
           {isNew ? (
             <SignUpForm onSignedIn={() => enter('/welcome')} />
           ) : (
-            <SignInForm onSignedIn={() => enter(to ?? '/')} />
+            <SignInForm onSignedIn={() => enter(to ?? '/')} authorize={authorize} />
           )}
         </div>
         {takesPeople ? (

@@ -57,7 +57,7 @@ describe('the address', () => {
     assert.equal(answer.body.resource, `${server.url}/mcp`)
     assert.deepEqual(answer.body.bearer_methods_supported, ['header'])
     assert.equal(answer.body.scopes_supported.length, 8)
-    assert.ok(!('authorization_servers' in answer.body))
+    assert.deepEqual(answer.body.authorization_servers, [server.url])
   })
 
   for (const [how, open] of Object.entries(connections)) {
@@ -199,5 +199,5 @@ test('issuers whose tokens are accepted are listed for clients', async (t) => {
   await writeFile(file, JSON.stringify({ issuers: [known] }))
   await using server = await startServer({ ISSUERS_FILE: file })
   const { body } = await server.call('/.well-known/oauth-protected-resource/mcp')
-  assert.deepEqual(body.authorization_servers, [issuer])
+  assert.deepEqual(body.authorization_servers, [server.url, issuer])
 })

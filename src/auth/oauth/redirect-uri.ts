@@ -1,0 +1,66 @@
+// Where codes may be sent. Comparing is exact, because a prefix or a pattern lets a code leave for
+// somebody else's page (RFC 9700 section 4.1). The one exception is the port on this computer,
+// which a program picks when it starts (RFC 8252 section 7.3).
+
+const maxChars = 2048
+const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost'])
+
+// Schemes that a browser handles itself; every other one belongs to an installed program. A page
+// of ours must never lead to text that is executed.
+const browserSchemes = new Set(
+  ['javascript', 'data', 'vbscript', 'file', 'blob', 'filesystem', 'about', 'ftp', 'ws', 'wss'].map(
+    (name) => `${name}:`,
+  ),
+)
+const privateScheme = /^[a-z][a-z0-9+.-]*:$/
+// Written into a Content-Security-Policy, where `;` and `,` would begin something new.
+const plainHost = /^[a-z0-9.-]*$|^\[[0-9a-f:]+\]$/i
+const printable = /^[\x21-\x7e]+$/
+
+/** What is wrong with a URI that a client wants to be sent to; null if nothing is. */
+export function redirectUriProblem(text: string): string | null {
+  if (text.length > maxChars) return `is longer than ${maxChars} characters`
+  const url = URL.parse(text)
+  if (!url || !printable.test(text)) return 'is not an absolute URI'
+  if (url.hash !== '' || text.includes('#')) return 'has a fragment'
+  if (url.username !== '' || url.password !== '') return 'has a user name'
+  if (!plainHost.test(url.host.replace(/:\d+$/, ''))) return 'has an unusual host'
+  if (url.protocol === 'https:') return null
+  if (url.protocol === 'http:') return isLoopback(url) ? null : 'needs https'
+  if (browserSchemes.has(url.protocol) || !privateScheme.test(url.protocol)) {
+    return 'has a scheme that no program can register'
+  }
+  return null
+}
+
+const isLoopback = (url: URL): boolean =>
+  url.protocol === 'http:' && loopbackHosts.has(url.hostname)
+
+/** Whether a client that registered `known` may be sent to `given`. */
+export function isSameRedirect(known: string, given: string): boolean {
+  if (known === given) return true
+  const [one, other] = [URL.parse(known), URL.parse(given)]
+  if (!one || !other || !isLoopback(one) || !isLoopback(other)) return false
+  if (redirectUriProblem(given) !== null) return false
+  one.port = ''
+  other.port = ''
+  return one.href === other.href
+}
+
+/** Who receives the code, in words for the person who decides. */
+export function receiverOf(redirectUri: string): string {
+  const url = new URL(redirectUri)
+  if (isLoopback(url)) return 'a program on this computer'
+  return url.protocol === 'https:' ? url.host : `the program for ${url.protocol}// links`
+}
+
+/** The same for `form-action`. It has no form for IPv6 addresses, hence the whole scheme. */
+export function formActionOf(redirectUri: string): string {
+  const url = new URL(redirectUri)
+  const isNamed = /^https?:$/.test(url.protocol) && !url.hostname.startsWith('[')
+  return isNamed ? url.origin : url.protocol
+}
+
+/** Adds parameters and leaves everything else as the client wrote it. */
+export const withParameters = (redirectUri: string, parameters: Record<string, string>): string =>
+  `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`
