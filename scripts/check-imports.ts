@@ -37,6 +37,7 @@ const allowed: Record<string, string[]> = {
     'store/tables/server-facts.ts',
     'store/sqlite/connection.ts',
     'store/postgres/database.ts',
+    'store/secret-keys.ts',
   ],
 }
 

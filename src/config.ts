@@ -9,6 +9,7 @@ import {
   count,
   databaseUrl,
   httpUrl,
+  key32,
   list,
   secret,
   text,
@@ -40,16 +41,12 @@ export const variables = {
     'all',
     'What this process does: serve, work, or both. `api` and `worker` need PostgreSQL.',
   ),
-  SECRET_KEY: {
-    fallback: '',
-    secret: true,
-    help: 'Base64 of 32 bytes that encrypt stored secrets and sign media URLs. Unset: generated once and kept in `DATA_DIR/secret.key`. All processes on one database need the same key.',
-    parse: (t: string) => {
-      if (t !== '' && Buffer.from(t, 'base64').length !== 32)
-        throw new BadValue('must be base64 of 32 bytes')
-      return t
-    },
-  } satisfies Variable<string>,
+  SECRET_KEY: key32(
+    'Base64 of 32 bytes that encrypt stored secrets and sign media URLs. Unset: generated once and kept in `DATA_DIR/secret.key`. All processes on one database need the same key.',
+  ),
+  SECRET_KEY_OLD: key32(
+    'The key that SECRET_KEY replaces (docs/operating.md): accepted for reading, while everything is encrypted again.',
+  ),
   MEDIA_URL: {
     fallback: '',
     secret: true,

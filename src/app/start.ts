@@ -25,8 +25,7 @@ import type { Db } from '#store/db.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
 import { openSteps } from '#store/journals/step-log.ts'
 import { migrate } from '#store/migrate.ts'
-import { createSecretBox } from '#store/secret-box.ts'
-import { checkSecretKey } from '#store/tables/server-facts.ts'
+import { addressKeys } from '#store/secret-keys.ts'
 import { openIdentity } from './identity.ts'
 import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
@@ -39,7 +38,7 @@ import { repeat } from './periodic.ts'
 import { openProviders } from './providers.ts'
 import { reservePort } from './reserved-port.ts'
 import { openRuns } from './runs.ts'
-import { deriveKey, readSecretKey } from './secret-key.ts'
+import { openSecretBox } from './secret-box.ts'
 import { serve } from './serve.ts'
 import { serverFacts } from './server-facts.ts'
 import { startUpkeep } from './upkeep.ts'
@@ -117,9 +116,7 @@ async function openStores({ config, log, clock, onClose }: Process) {
   onClose(() => db.close())
   await migrate(db, fileURLToPath(new URL('../store/migrations', import.meta.url)))
   onClose(await markInstallation({ db, dataDir: config.dataDir, clock, log }))
-  const secretKey = readSecretKey(config.SECRET_KEY, config.dataDir)
-  const box = createSecretBox(secretKey)
-  await checkSecretKey(db, box)
+  const { keys, box } = await openSecretBox(config, db, log)
   const chats = await openChatLog(config, db, clock, log)
   onClose(chats.close)
   const steps = await openSteps({
@@ -128,12 +125,12 @@ async function openStores({ config, log, clock, onClose }: Process) {
     onError: (err) => log.error({ err }, 'the log of steps'),
   })
   onClose(steps.close)
-  return { db, secretKey, box, chats, steps }
+  return { db, keys, box, chats, steps }
 }
 
 /** Everything around the engine: our address, providers, media, the network, callers. */
 async function openWorld({ config, env, log, clock, onClose }: Process, stores: Stores) {
-  const { db, secretKey, box, chats } = stores
+  const { db, keys, box, chats } = stores
   const reserved = await reservePort(config.HOST, config.PORT)
   onClose(reserved.release)
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
@@ -162,8 +159,7 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
   const metrics = await openMetrics(config.METRICS_LISTEN, { db, nowMs: clock.nowMs })
   onClose(metrics.close)
   const blobs = await openBlobs({ dataDir: config.dataDir, mediaUrl: config.MEDIA_URL, clock })
-  const signingKey = deriveKey(secretKey, 'media addresses')
-  const media = createMediaStore({ blobs, db, clock, signingKey, baseUrl })
+  const media = createMediaStore({ blobs, db, clock, baseUrl, ...addressKeys(keys) })
   const gateway = createGateway({ allow: config.OUTBOUND_ALLOW })
   const providerGateway = createGateway({ allow: ['0.0.0.0/0', '::/0'] })
   onClose(() => Promise.all([gateway.close(), providerGateway.close()]))

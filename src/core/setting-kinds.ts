@@ -17,6 +17,15 @@ export const text = (fallback: string, help: string): Variable<string> => ({
   parse: (t) => t,
 })
 export const secret = (help: string): Variable<string> => ({ ...text('', help), secret: true })
+/** Base64 of 32 bytes. */
+export const key32 = (help: string): Variable<string> => ({
+  ...secret(help),
+  parse: (t) => {
+    if (t !== '' && Buffer.from(t, 'base64').length !== 32)
+      throw new BadValue('must be base64 of 32 bytes')
+    return t
+  },
+})
 export const count = (
   fallback: string,
   help: string,

@@ -68,6 +68,7 @@ export function createMediaStore(deps: {
   db: Db
   clock: Clock
   signingKey: Uint8Array
+  oldSigningKey?: Uint8Array
   baseUrl: string
 }): MediaStore {
   const { blobs, db, clock } = deps

@@ -18,21 +18,23 @@ export type SignedAddresses = {
 /** Anyone who has the URL can read the media it names until it expires, and nothing else. */
 export function signedAddresses(options: {
   signingKey: Uint8Array
+  /** Addresses signed with the key before it are accepted too. */
+  oldSigningKey?: Uint8Array
   baseUrl: string
   clock: Clock
 }): SignedAddresses {
   const nowSeconds = () => Math.floor(options.clock.nowMs() / 1_000)
   // The prefix keeps these signatures apart from others made with the same key.
-  const sign = (id: string, exp: string) =>
-    createHmac('sha256', options.signingKey)
-      .update(`media-address\n${id}\n${exp}`)
-      .digest('base64url')
+  const sign = (id: string, exp: string, key = options.signingKey) =>
+    createHmac('sha256', key).update(`media-address\n${id}\n${exp}`).digest('base64url')
 
   /** Compares text, because decoding would ignore the unused bits of the last base64 letter. */
   const isSigned = (id: string, exp: string, sig: string) =>
     /^[1-9][0-9]{0,11}$/.test(exp) &&
     /^[A-Za-z0-9_-]{43}$/.test(sig) &&
-    timingSafeEqual(Buffer.from(sig), Buffer.from(sign(id, exp)))
+    [options.signingKey, options.oldSigningKey].some(
+      (key) => key && timingSafeEqual(Buffer.from(sig), Buffer.from(sign(id, exp, key))),
+    )
 
   const verify: SignedAddresses['verify'] = (id, query) => {
     const { exp, sig } = readQuery(query)

@@ -8,6 +8,7 @@ import {
   createHmac,
   hkdfSync,
   randomBytes,
+  timingSafeEqual,
 } from 'node:crypto'
 
 /** Where a secret lives. `row` binds it to its row. */
@@ -17,17 +18,55 @@ export type SecretBox = {
   seal(at: RowKey, plain: Uint8Array): Uint8Array
   /** Throws if the master key, the row or a single bit differs. */
   open(at: RowKey, sealed: Uint8Array): Buffer
+  /** Whether it was sealed with the present key, and not with the one that is being replaced. */
+  isCurrent(at: RowKey, sealed: Uint8Array): boolean
   /** Proves that a text was written here; the same for the same text. */
   sign(at: RowKey, text: string): Buffer
+  isSigned(at: RowKey, text: string, signature: Uint8Array): boolean
   /** Tells two master keys apart without telling anything about them. */
   fingerprint: string
+  /** That of the key that is being replaced, if there is one. */
+  oldFingerprint: string | null
 }
 
 const version = 1
 const nonceBytes = 12
 const tagBytes = 16
 
-export function createSecretBox(masterKey: Uint8Array): SecretBox {
+/** Seals and signs with `masterKey`. What was sealed or signed with `oldKey` is accepted too. */
+export function createSecretBox(masterKey: Uint8Array, oldKey?: Uint8Array): SecretBox {
+  const current = boxOf(masterKey)
+  const old = oldKey ? boxOf(oldKey) : null
+  return {
+    seal: current.seal,
+    open(at, sealed) {
+      try {
+        return current.open(at, sealed)
+      } catch (error) {
+        if (!old) throw error
+        return old.open(at, sealed)
+      }
+    },
+    isCurrent(at, sealed) {
+      try {
+        current.open(at, sealed)
+        return true
+      } catch {
+        return false
+      }
+    },
+    sign: current.sign,
+    isSigned: (at, text, signature) =>
+      [current, old].some((box) => {
+        const expected = box?.sign(at, text)
+        return expected?.length === signature.length && timingSafeEqual(expected, signature)
+      }),
+    fingerprint: current.fingerprint,
+    oldFingerprint: old?.fingerprint ?? null,
+  }
+}
+
+function boxOf(masterKey: Uint8Array) {
   if (masterKey.length !== 32) throw new Error('the secret key must have 32 bytes')
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', masterKey, '', `atelier/${purpose}`, 32))
@@ -43,14 +82,14 @@ export function createSecretBox(masterKey: Uint8Array): SecretBox {
   }
 
   return {
-    seal({ table, row }, plain) {
+    seal({ table, row }: RowKey, plain: Uint8Array): Uint8Array {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', keyOf(table), nonce)
       cipher.setAAD(associated(table, row))
       const body = [cipher.update(plain), cipher.final()]
       return Buffer.concat([Buffer.of(version), nonce, ...body, cipher.getAuthTag()])
     },
-    open({ table, row }, sealed) {
+    open({ table, row }: RowKey, sealed: Uint8Array): Buffer {
       const bytes = Buffer.from(sealed)
       if (bytes[0] !== version || bytes.length < 1 + nonceBytes + tagBytes) {
         throw new Error('not a sealed secret')
@@ -66,7 +105,7 @@ export function createSecretBox(masterKey: Uint8Array): SecretBox {
         decipher.final(),
       ])
     },
-    sign: ({ table, row }, text) =>
+    sign: ({ table, row }: RowKey, text: string): Buffer =>
       createHmac('sha256', keyOf(`${table}, signed`))
         .update(associated(table, row))
         .update('\0')

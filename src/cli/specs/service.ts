@@ -20,6 +20,13 @@ export const serverCommands: readonly Command[] = [
       'Asks each configured provider whether it accepts the key, with calls that cost nothing. Ends with 1 if anything failed. For a server on another machine only the connection is checked.',
     load: async () => (await import('../commands/doctor.ts')).doctor,
   },
+  {
+    name: 'rotate-secret-key',
+    summary: 'Replace the key that encrypts stored secrets',
+    about:
+      'For a server on this machine whose key is in its data folder. Writes a new key and keeps the present one beside it; the next start of the server encrypts everything again (docs/operating.md).',
+    load: async () => (await import('../commands/rotate-secret-key.ts')).rotateSecretKey,
+  },
 ]
 
 /** Commands about access to the server. */

@@ -1,5 +1,4 @@
 import type { Db, Reader, Tx } from '../db.ts'
-import type { SecretBox } from '../secret-box.ts'
 
 /** True for the one caller, on any process, whose value became the fact. */
 export async function claimFact(tx: Tx | Db, name: string, value: string): Promise<boolean> {
@@ -36,11 +35,19 @@ export async function countUp(db: Db, name: string): Promise<number> {
   return Number(row?.value)
 }
 
-/** Stops a process that holds another key before it writes what its peers cannot read. */
-export async function checkSecretKey(db: Db, box: SecretBox): Promise<void> {
-  if (await claimFact(db, 'secret-key', box.fingerprint)) return
-  if ((await readFact(db, 'secret-key')) === box.fingerprint) return
-  throw new Error(
-    'SECRET_KEY (or DATA_DIR/secret.key) is not the key this database was set up with: stored secrets cannot be read. Start with the original key.',
+/** False if the fact has another value, or none. */
+export async function replaceFact(
+  tx: Tx,
+  name: string,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  const rows = await tx.write(
+    'update server_facts set value = $3 where name = $1 and value = $2 returning name',
+    [name, from, to],
   )
+  return rows.length === 1
+}
+
+export async function deleteFact(tx: Tx, name: string): Promise<void> {
+  await tx.write('delete from server_facts where name = $1', [name])
 }

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { UniqueViolation } from '#store/db.ts'
-import { createSecretBox } from '#store/secret-box.ts'
 import { insertApiKeyWithin, listApiKeys } from '#store/tables/api-keys.ts'
-import { checkSecretKey, claimFact, readFact } from '#store/tables/server-facts.ts'
+import { claimFact, readFact } from '#store/tables/server-facts.ts'
 import { insertSetupLink, useSetupLink } from '#store/tables/setup-links.ts'
 import { completeUser, findUserByEmail, readUser, replacePassword } from '#store/tables/users.ts'
 import { ensureWebhookSecret, rotateWebhookSecret } from '#store/tables/webhook-secrets.ts'
@@ -31,14 +30,6 @@ for (const { name, open } of databases) {
       const won = await together(10, (index) => claimFact(db, fact, `author ${index}`))
       assert.equal(won.filter(Boolean).length, 1)
       assert.equal(await readFact(db, fact), `author ${won.indexOf(true)}`)
-    })
-
-    test('a process with another secret key refuses to start and says why', async () => {
-      await using fresh = await open({ migrations })
-      await Promise.all([checkSecretKey(fresh.db, box), checkSecretKey(fresh.db, box)])
-      await checkSecretKey(fresh.db, box)
-      const stranger = createSecretBox(randomBytes(32))
-      await assert.rejects(checkSecretKey(fresh.db, stranger), /SECRET_KEY .* original key/)
     })
 
     test('no account gets more live keys than allowed, however many ask at once', async () => {

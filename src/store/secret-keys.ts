@@ -1,0 +1,86 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type SecretKeys = {
+  secretKey: Uint8Array
+  /** The one before it, while it is being replaced. */
+  oldKey: Uint8Array | undefined
+}
+
+/** The operator's keys, or those next to the data: the first start generates one. */
+export function readSecretKeys(
+  { SECRET_KEY, SECRET_KEY_OLD }: { SECRET_KEY: string; SECRET_KEY_OLD: string },
+  dataDir: string,
+): SecretKeys {
+  const given = SECRET_KEY_OLD === '' ? undefined : Buffer.from(SECRET_KEY_OLD, 'base64')
+  if (SECRET_KEY !== '') return pairOf(Buffer.from(SECRET_KEY, 'base64'), given)
+  const { keyPath, oldKeyPath } = pathsIn(dataDir)
+  mkdirSync(dataDir, { recursive: true })
+  try {
+    writeNewKey(keyPath)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const secretKey = readKey(keyPath)
+  if (!secretKey) throw new Error(`${keyPath} vanished while it was read`)
+  return pairOf(secretKey, given ?? readKey(oldKeyPath))
+}
+
+/** A replacement that was interrupted before the new key was in place has one key twice. */
+const pairOf = (secretKey: Buffer, oldKey: Buffer | undefined): SecretKeys => ({
+  secretKey,
+  oldKey: oldKey?.equals(secretKey) ? undefined : oldKey,
+})
+
+const pathsIn = (dataDir: string) => ({
+  keyPath: join(dataDir, 'secret.key'),
+  oldKeyPath: join(dataDir, 'secret.key.old'),
+})
+
+function writeNewKey(path: string) {
+  const text = `${randomBytes(32).toString('base64')}\n`
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx', flush: true })
+}
+
+function readKey(path: string): Buffer | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  const key = Buffer.from(text.trim(), 'base64')
+  if (key.length !== 32) throw new Error(`${path} does not hold base64 of 32 bytes`)
+  return key
+}
+
+/**
+ * Puts a new key in place of the one in the folder, which is kept beside it. The next start changes
+ * the database. Null if there is no key here, 'unfinished' if one is being replaced already.
+ */
+export function replaceKeyFile(
+  dataDir: string,
+): { keyPath: string; oldKeyPath: string } | 'unfinished' | null {
+  const { keyPath, oldKeyPath } = pathsIn(dataDir)
+  const [key, oldKey] = [readKey(keyPath), readKey(oldKeyPath)]
+  if (!key) return null
+  if (oldKey && !oldKey.equals(key)) return 'unfinished'
+  // In this order, a crash leaves the present key readable under its own name.
+  if (!oldKey) writeFileSync(oldKeyPath, readFileSync(keyPath), { mode: 0o600, flush: true })
+  const newPath = `${keyPath}.new-${randomBytes(4).toString('hex')}`
+  writeNewKey(newPath)
+  renameSync(newPath, keyPath)
+  return { keyPath, oldKeyPath }
+}
+
+/** Derives a separate key for each purpose, so that a leaked one opens nothing else. */
+const deriveKey = (secretKey: Uint8Array, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', secretKey, '', `atelier/${purpose}`, 32))
+
+/** The keys that media addresses are signed with. */
+export const addressKeys = ({ secretKey, oldKey }: SecretKeys) => ({
+  signingKey: deriveKey(secretKey, 'media addresses'),
+  ...(oldKey ? { oldSigningKey: deriveKey(oldKey, 'media addresses') } : {}),
+})
