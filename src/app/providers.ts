@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '#config'
 import type { Clock } from '#core/clock.ts'
-import { buildEntries, type TokenPrices } from '#providers/build-catalogue.ts'
+import { buildEntries, type KnownModel, type TokenPrices } from '#providers/build-catalogue.ts'
+import { pricesAt } from '#providers/builtin-model.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 import { type Catalogue, type CatalogueEntry, createCatalogue } from '#providers/catalogue.ts'
 import { createEmbeddedProvider } from '#providers/embedded/adapter.ts'
@@ -112,13 +113,17 @@ async function readModels(
   }
   const configuredProviders = new Set([...fixed, ...endpoints.keys()])
   const tokenPrices = configuredProviders.size > 1 || models ? await loadPrices() : () => null
-  const known = [
+  const knownAt = (nowMs: number): KnownModel[] => [
     ...embeddedModels.map((model) => ({ ...model, providerModel: model.id })),
-    ...builtinModels.map(({ facts: _, ...model }) => model),
+    ...builtinModels.map(({ facts: _, laterPricing, pricing, ...model }) => ({
+      ...model,
+      pricing: pricesAt({ pricing, laterPricing }, nowMs) ?? null,
+    })),
   ]
   const fromFile = models ?? []
   const entriesAt = (nowMs: number): CatalogueEntry[] => {
     const pricesNow: TokenPrices = (provider, model) => tokenPrices(provider, model, nowMs)
+    const known = knownAt(nowMs)
     return buildEntries({ tokenPrices: pricesNow, known, fromFile, configuredProviders })
   }
   return { endpoints, entriesAt }

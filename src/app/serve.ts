@@ -1,7 +1,5 @@
 import { createAnthropicCompat } from '#anthropic-compat/anthropic-compat.ts'
 import { type Config, cidrMatcher } from '#config'
-import type { EmbedTexts } from '#core/embedding.ts'
-import type { StreamText } from '#core/generation.ts'
 import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
 import { agentPaths, mountAgentRoutes } from '#http/agent-routes.ts'
@@ -23,6 +21,7 @@ import { keepSchemas } from '#operations/chat/keep-schemas.ts'
 import { apiPrefix, type Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
 import type { MakeImages } from '#operations/tasks/awaited-images.ts'
+import type { openCompatCalls } from './compat-calls.ts'
 import type { openIdentity } from './identity.ts'
 import type { Logger } from './log.ts'
 import { openMcp } from './mcp.ts'
@@ -36,9 +35,7 @@ type Serving = {
   services: Services
   developer: Pick<DeveloperServices, 'server' | 'sendWebhook' | 'saveUpload'>
   /** What only the compatible APIs call. */
-  calls: {
-    streamText: StreamText
-    embedTexts: EmbedTexts
+  calls: ReturnType<typeof openCompatCalls> & {
     makeImages: MakeImages
     /** Answers those who wait for images, so that they do not hold up a stop. */
     stopWaiting(): void

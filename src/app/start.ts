@@ -7,10 +7,8 @@ import { type Clock, systemClock } from '#core/clock.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { openTaskAwaiter } from '#engine/await-tasks.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
-import { createEmbedder } from '#engine/embed-texts.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
 import { createMediaIo } from '#engine/media-io.ts'
-import { createTextStreamer } from '#engine/stream-text.ts'
 import { createTaskSubmitter, createTasksSubmitter } from '#engine/submit-task.ts'
 import { openGraphTools } from '#expressions/graph-tools.ts'
 import { type ConsoleFiles, createConsoleFiles } from '#http/console-files.ts'
@@ -26,6 +24,7 @@ import type { ChatLog } from '#store/journals/chat-log.ts'
 import { openSteps } from '#store/journals/step-log.ts'
 import { migrate } from '#store/migrate.ts'
 import { addressKeys } from '#store/secret-keys.ts'
+import { openCompatCalls } from './compat-calls.ts'
 import { openIdentity } from './identity.ts'
 import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
@@ -255,8 +254,7 @@ async function startServing(
     readMedia: mediaIo.readOwn,
   })
   const calls = {
-    streamText: createTextStreamer(textDeps),
-    embedTexts: createEmbedder(textDeps),
+    ...openCompatCalls(textDeps),
     makeImages,
     stopWaiting: awaiter.stopWaiting,
   }

@@ -103,6 +103,10 @@ export type Model = {
     perImage?: number
     /** Major units, at most 6 decimals. */
     perSecond?: number
+    /** Major units, at most 6 decimals. */
+    inputAudioPerHour?: number
+    /** Major units, at most 6 decimals. */
+    inputPerMillionCharacters?: number
   } | null
   demo?: true
 }

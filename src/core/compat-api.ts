@@ -12,15 +12,24 @@ export type CompatCaller = {
   toFailure(error: unknown): Failure
 }
 
-/** `events`: lines of a text/event-stream. It fails only before its first. */
-export type CompatAnswer = { body: object } | { events: AsyncIterable<string> }
+/**
+ * `events`: lines of a text/event-stream. It fails only before its first. `bytes` that fail end the
+ * connection, so that nobody takes what came for the whole.
+ */
+export type CompatAnswer =
+  | { body: object }
+  | { text: string; contentType: string }
+  | { events: AsyncIterable<string> }
+  | { bytes: AsyncIterable<Uint8Array>; contentType: string }
 
 export type CompatCall = (body: unknown, caller: CompatCaller) => Promise<CompatAnswer>
 
 /** A body of type multipart/form-data. */
 export type FormFields = {
   values: Record<string, string>
-  files: { name: string; bytes: Uint8Array }[]
+  /** Fields whose name ends in `[]`, without it. */
+  lists: Record<string, string[]>
+  files: { name: string; bytes: Uint8Array; fileName: string; mimeType: string }[]
 }
 
 export type CompatFormCall = (form: FormFields, caller: CompatCaller) => Promise<CompatAnswer>

@@ -30,10 +30,30 @@ export type UnitPrices = TokenRates & {
   /** In ascending order. */
   longContext?: LongContextRates[]
   perImage?: number
+  /** Of a video that is made. */
   perSecond?: number
+  /** Of audio that is listened to. */
+  inputAudioPerHour?: number
+  /** Of text that is read aloud. */
+  inputPerMillionCharacters?: number
 }
 
-export type PricedUnits = Partial<Usage> & { images?: number; videoSeconds?: number }
+/** Every name of a price, for those who take over some of them. */
+export const priceNames = [
+  ...tokenRates,
+  'longContext',
+  'perImage',
+  'perSecond',
+  'inputAudioPerHour',
+  'inputPerMillionCharacters',
+] as const satisfies readonly (keyof UnitPrices)[]
+
+export type PricedUnits = Partial<Usage> & {
+  images?: number
+  videoSeconds?: number
+  inputAudioSeconds?: number
+  inputCharacters?: number
+}
 
 // Callers and providers may report any number of tokens. With this cap, thousands of costs still
 // add up to an integer that a JavaScript number holds exactly.
@@ -47,7 +67,9 @@ export function priceOf(prices: UnitPrices | null, units: PricedUnits): Micros |
   const micros =
     picos / picosPerMicro +
     cost(units.images, perUnit(prices.perImage)) +
-    cost(units.videoSeconds, perUnit(prices.perSecond))
+    cost(units.videoSeconds, perUnit(prices.perSecond)) +
+    cost(units.inputAudioSeconds, perUnit(prices.inputAudioPerHour)) / secondsPerHour +
+    cost(units.inputCharacters, prices.inputPerMillionCharacters)
   return Number.isNaN(micros) ? null : Math.min(Math.round(micros), maxMicros)
 }
 
@@ -152,5 +174,7 @@ function dearest(
 /** NaN where the price is unknown, because NaN makes the whole sum NaN. */
 const cost = (count: number | undefined, price: number | undefined): number =>
   count ? count * (price ?? Number.NaN) : 0
+
+const secondsPerHour = 3600
 
 const perUnit = (price: number | undefined) => (price === undefined ? undefined : toMicros(price))

@@ -4,7 +4,7 @@ import type { PricedUnits } from './pricing.ts'
 export type SettledCall = {
   provider: string
   model: string
-  operation: 'chat' | 'embedding' | 'image' | 'video'
+  operation: 'chat' | 'embedding' | 'speech' | 'transcription' | 'image' | 'video'
   outcome: 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
   units: PricedUnits
   costMicros: number | null

@@ -87,6 +87,15 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   }
 }
 
+/** That the provider accepted has spoken for it; that its answer broke off speaks against it. */
+export function countBreak(breaker: CircuitBreaker, served: Served, error: ProviderError) {
+  try {
+    breaker.enter(served).failed(error)
+  } catch {
+    // The circuit is open already.
+  }
+}
+
 const newCircuit = (): Circuit => ({
   failures: 0,
   pauseMs: firstPauseMs,

@@ -1,6 +1,6 @@
 // Vectors for texts, as one paid call to one model.
 import type { EmbeddingInput, EmbedTexts } from '#core/embedding.ts'
-import { Failure } from '#core/errors.ts'
+import { openModel } from './open-model.ts'
 import { makePaidCall } from './paid-call.ts'
 import type { TextCallDeps } from './text-attempt.ts'
 import { charactersPerToken } from './text-request.ts'
@@ -12,10 +12,7 @@ const addedTokensPerInput = 8
 export function createEmbedder(deps: TextCallDeps): EmbedTexts {
   const limits = createTimeLimits(deps.timeoutMs)
   return async ({ principal, modelId, inputs, dimensions }, { signal: caller }) => {
-    const entry = deps.catalogue.find(modelId)
-    if (!entry) throw new Failure('MODEL_NOT_FOUND')
-    const embed = deps.providers.get(entry.provider)?.embed
-    if (!embed) throw new Failure('MODEL_KIND_MISMATCH')
+    const { entry, ask: embed } = openModel(deps, modelId, ({ embed }) => embed)
     const request = {
       model: entry.providerModel,
       inputs,

@@ -1,6 +1,6 @@
-// One paid call that is answered whole and is no conversation, such as an embedding. It keeps the
-// promises of text-attempt.ts: stored before it is made, made once, settled afterwards. Unlike a
-// chat it never falls back to another model, because the caller depends on the one it named.
+// One paid call to one model, whose answer needs no judging. Recorded before it is made, made once,
+// settled afterwards. Unlike a chat it never falls back to another model, because the caller depends
+// on the one it named.
 import type { Spender } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { type PricedUnits, priceOf } from '#core/pricing.ts'
@@ -11,7 +11,7 @@ import { asProviderError, toFailure } from './provider-failure.ts'
 import { hasSpendLimit } from './spend-limit.ts'
 import type { TextCallDeps } from './text-attempt.ts'
 
-type PaidCallDeps = Pick<TextCallDeps, 'ledger' | 'breaker' | 'clock' | 'onError'>
+export type PaidCallDeps = Pick<TextCallDeps, 'ledger' | 'breaker' | 'clock' | 'onError'>
 
 export type PaidCall<T> = {
   operation: Attempt['operation']
@@ -21,21 +21,35 @@ export type PaidCall<T> = {
   most: PricedUnits
   /** What it will probably use. Counts as spent if its outcome is never known. */
   expected: PricedUnits
+  /** Done once the provider has accepted. */
   ask(): Promise<T>
-  /** What the provider says it used; null where it does not count. */
-  usedBy(answer: T): PricedUnits | null
 }
 
-export type Paid<T> = { id: string; answer: T; units: PricedUnits; costMicros: number | null }
+export type Paid = { units: PricedUnits; costMicros: number | null }
 
-export async function makePaidCall<T>(deps: PaidCallDeps, call: PaidCall<T>): Promise<Paid<T>> {
+/** A call that a provider has accepted. Whoever opened it settles it, once, in one of two ways. */
+export type AcceptedCall<T> = {
+  id: string
+  answer: T
+  /** `used`: as the provider counted; null where it does not count. */
+  succeeded(used: PricedUnits | null): Promise<Paid>
+  /** Its answer broke off, or nobody wants the rest: it may be billed whole. */
+  lost(): Promise<void>
+}
+
+export async function openPaidCall<T>(
+  deps: PaidCallDeps,
+  call: PaidCall<T>,
+): Promise<AcceptedCall<T>> {
   const { principal, entry, most, expected } = call
   const { pricing } = entry.model
   const createdAtMs = deps.clock.nowMs()
   const attempt = uuidV7(createdAtMs)
   const neededMicros = priceOf(pricing, hasSpendLimit(principal) ? most : expected)
-  const settle = (end: Omit<Parameters<typeof deps.ledger.settle>[0], 'attempt'>) =>
-    deps.ledger.settle({ attempt, ...end })?.catch((error: unknown) => deps.onError?.(error))
+  const settle = async (end: Omit<Parameters<typeof deps.ledger.settle>[0], 'attempt'>) => {
+    await deps.ledger.settle({ attempt, ...end })?.catch((error: unknown) => deps.onError?.(error))
+  }
+  const lost = () => settle({ outcome: 'UNKNOWN', units: {}, costMicros: neededMicros })
 
   async function ask(): Promise<T> {
     const opened = deps.ledger.open(
@@ -47,27 +61,38 @@ export async function makePaidCall<T>(deps: PaidCallDeps, call: PaidCall<T>): Pr
       return await call.ask()
     } catch (thrown) {
       const error = asProviderError(thrown)
-      const mayBeBilled = error.outcome === 'unknown'
-      await settle({
-        outcome: mayBeBilled ? 'UNKNOWN' : 'REJECTED',
-        units: {},
-        costMicros: mayBeBilled ? neededMicros : 0,
-      })
+      if (error.outcome === 'unknown') await lost()
+      else await settle({ outcome: 'REJECTED', units: {}, costMicros: 0 })
       throw error
     }
   }
 
   try {
     const answer = await deps.breaker.guard(entry, ask)
-    const used = call.usedBy(answer)
-    const { units, isClamped } = used ? clamp(used, most) : { units: expected, isClamped: false }
-    const costMicros = used ? priceOf(pricing, units) : null
-    const remark = isClamped ? 'CLAMPED' : undefined
-    await settle({ outcome: 'SUCCEEDED', units, costMicros, remark })
-    return { id: attempt, answer, units, costMicros }
+    return {
+      ...{ id: attempt, answer, lost },
+      async succeeded(used) {
+        const { units, isClamped } = used
+          ? clamp(used, most)
+          : { units: expected, isClamped: false }
+        const costMicros = used ? priceOf(pricing, units) : null
+        const remark = isClamped ? 'CLAMPED' : undefined
+        await settle({ outcome: 'SUCCEEDED', units, costMicros, remark })
+        return { units, costMicros }
+      },
+    }
   } catch (error) {
     throw error instanceof ProviderError ? toFailure(error) : error
   }
+}
+
+/** The same, for an answer that comes whole. */
+export async function makePaidCall<T>(
+  deps: PaidCallDeps,
+  call: PaidCall<T> & { usedBy(answer: T): PricedUnits | null },
+): Promise<Paid & { id: string; answer: T }> {
+  const { id, answer, succeeded } = await openPaidCall(deps, call)
+  return { id, answer, ...(await succeeded(call.usedBy(answer))) }
 }
 
 const recordOf = ({ operation, principal, entry: { provider, model } }: PaidCall<unknown>) => ({

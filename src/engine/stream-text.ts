@@ -2,8 +2,8 @@
 // no other model is tried once a provider has accepted. Never lets an answer that broke off pass
 // for a whole one.
 import type { StreamEvent, StreamText, TextCall } from '#core/generation.ts'
-import type { CatalogueEntry } from '#providers/catalogue.ts'
 import { ProviderError, type TextDelta, type TextResult } from '#providers/provider.ts'
+import { countBreak } from './circuit-breaker.ts'
 import { asProviderError, toFailure } from './provider-failure.ts'
 import { conclude } from './text-answer.ts'
 import {
@@ -17,10 +17,7 @@ import {
   type TextCallDeps,
 } from './text-attempt.ts'
 import { readMessages } from './text-request.ts'
-import { createTimeLimits, expire, type TimeLimit } from './time-limit.ts'
-
-/** Between two pieces; before the first a model may think as long as the call may take. */
-const idleMs = 60_000
+import { createTimeLimits, nextPiece, type TimeLimit } from './time-limit.ts'
 
 export function createTextStreamer(deps: TextCallDeps): StreamText {
   const limits = createTimeLimits(deps.timeoutMs)
@@ -79,7 +76,7 @@ async function* eventsOf(
   try {
     yield { type: 'begin', id, modelId: entry.model.id, createdAtMs }
     for (;;) {
-      const { done, value } = await nextOf(deltas, limit, seen.characters > 0)
+      const { done, value } = await nextPiece(deltas, limit, seen.characters > 0)
       if (done) throw new Error('a stream without an end')
       if (value.type === 'usage') seen.usage = value.usage
       else if (value.type === 'end') {
@@ -99,32 +96,12 @@ async function* eventsOf(
     isSettled = true
     const error = asProviderError(thrown)
     await giveUp(deps, attempt, { seen, how: error.kind === 'canceled' ? 'left' : 'broken' })
-    speakAgainst(deps, entry, error)
+    countBreak(deps.breaker, entry, error)
     throw error
   } finally {
     if (!isSettled) {
       await deltas.return?.()
       await giveUp(deps, attempt, { seen, how: 'left' })
     }
-  }
-}
-
-/** That the provider accepted has spoken for it; that its answer broke off speaks against it. */
-function speakAgainst({ breaker }: TextCallDeps, entry: CatalogueEntry, error: ProviderError) {
-  try {
-    breaker.enter(entry).failed(error)
-  } catch {
-    // The circuit is open already.
-  }
-}
-
-/** Ends the call where the next piece is too long in coming, once pieces have begun to come. */
-async function nextOf(deltas: Deltas, limit: TimeLimit, hasBegun: boolean) {
-  if (!hasBegun) return deltas.next()
-  const idle = setTimeout(expire, idleMs, limit)
-  try {
-    return await deltas.next()
-  } finally {
-    clearTimeout(idle)
   }
 }

@@ -48,5 +48,22 @@ export function createTimeLimits(timeoutMs: number) {
   }
 }
 
-export const expire = ({ signal }: TimeLimit): void =>
-  signal.abort(new TimeUp('The chat time is up.'))
+const expire = ({ signal }: TimeLimit): void => signal.abort(new TimeUp('The chat time is up.'))
+
+/** Between two pieces; before the first a model may think as long as the call may take. */
+const idleMs = 60_000
+
+/** Ends the call where the next piece is too long in coming, once pieces have begun to come. */
+export async function nextPiece<Piece>(
+  pieces: AsyncIterator<Piece, void, undefined>,
+  limit: TimeLimit,
+  hasBegun: boolean,
+): Promise<IteratorResult<Piece, void>> {
+  if (!hasBegun) return pieces.next()
+  const idle = setTimeout(expire, idleMs, limit)
+  try {
+    return await pieces.next()
+  } finally {
+    clearTimeout(idle)
+  }
+}

@@ -96,11 +96,16 @@ async function answer(
   })
   reply.raw.once('finish', () => observe(observer, request, id, 200))
   if ('body' in answered) return reply.send(answered.body)
+  if ('text' in answered) return reply.type(answered.contentType).send(answered.text)
   reply.raw.setTimeout(stallMs, () => void reply.raw.destroy())
+  const [contentType, pieces] =
+    'events' in answered
+      ? ['text/event-stream; charset=utf-8', answered.events]
+      : [answered.contentType, answered.bytes]
   return reply
-    .header('content-type', 'text/event-stream; charset=utf-8')
+    .header('content-type', contentType)
     .header('x-accel-buffering', 'no')
-    .send(Readable.from(answered.events, { objectMode: true, highWaterMark: 1 }))
+    .send(Readable.from(pieces, { objectMode: true, highWaterMark: 1 }))
 }
 
 function refuse(

@@ -9,6 +9,8 @@ export const formType = 'multipart/form-data'
 
 /** No request has more fields and files; each costs memory beyond its bytes. */
 const maxParts = 64
+/** Of a field that is no file: four times the longest prompt that any of the vendors takes. */
+const maxValueLength = 128 * 1024
 
 export async function readForm(request: FastifyRequest, maxBytes: number): Promise<FormFields> {
   const type = request.headers['content-type'] ?? ''
@@ -16,6 +18,7 @@ export async function readForm(request: FastifyRequest, maxBytes: number): Promi
   const boundary = /boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(type)
   const mark = boundary?.[1] ?? boundary?.[2]
   if (mark === undefined) throw unreadable()
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   const bytes = await readAll(request.body as Readable, maxBytes)
   if (partsOf(bytes, mark) > maxParts) throw unreadable(`It has more than ${maxParts} parts.`)
   const form = await new Response(bytes, { headers: { 'content-type': type } })
@@ -23,16 +26,31 @@ export async function readForm(request: FastifyRequest, maxBytes: number): Promi
     .catch(() => {
       throw unreadable()
     })
-  const fields: FormFields = { values: {}, files: [] }
+  return fieldsOf(form)
+}
+
+async function fieldsOf(form: FormData): Promise<FormFields> {
+  const values: FormFields['values'] = Object.create(null)
+  const lists: FormFields['lists'] = Object.create(null)
+  const files: FormFields['files'] = []
   for (const [name, value] of form) {
-    if (typeof value === 'string') fields.values[name] = value
-    else fields.files.push({ name, bytes: new Uint8Array(await value.arrayBuffer()) })
+    if (typeof value !== 'string') {
+      const bytes = new Uint8Array(await value.arrayBuffer())
+      files.push({ name, bytes, fileName: value.name, mimeType: value.type })
+      continue
+    }
+    if (value.length > maxValueLength) throw unreadable(`"${name.slice(0, 100)}" is too long.`)
+    const isList = name.endsWith('[]')
+    if (isList) lists[name.slice(0, -2)] = [...(lists[name.slice(0, -2)] ?? []), value]
+    else values[name] = value
   }
-  return fields
+  return { values, lists, files }
 }
 
 const wrongType = () =>
   new Failure('UNSUPPORTED_MEDIA_TYPE', { message: `Send the body as ${formType}.` })
+
+const tooLarge = () => new Failure('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })
 
 const unreadable = (why = '') =>
   new Failure('INVALID_REQUEST', { message: `The body is not acceptable form data. ${why}`.trim() })
@@ -42,9 +60,7 @@ export async function readAll(body: Readable, maxBytes: number): Promise<Buffer<
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > maxBytes) {
-      throw new Failure('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })
-    }
+    if (size > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

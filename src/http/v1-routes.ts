@@ -8,6 +8,7 @@ import type { CompatCall } from '#core/compat-api.ts'
 import { Failure } from '#core/errors.ts'
 import * as openAiErrors from '#openai-compat/error-answer.ts'
 import type { OpenAiCompat } from '#openai-compat/openai-compat.ts'
+import { maxAudioBytes } from '#openai-compat/transcriptions.ts'
 import { createChatCompletion } from '#operations/chat/create-chat-completion.ts'
 import { listModels } from '#operations/models/list-models.ts'
 import { generateImage } from '#operations/tasks/generate-image.ts'
@@ -21,6 +22,9 @@ import { readForm } from './form-body.ts'
 import type { KnownPath } from './path-table.ts'
 
 const prefix = '/v1'
+
+/** The longest recording, and its other fields. */
+const maxTranscriptionBytes = maxAudioBytes + 1024 * 1024
 
 /** A few photographs. One picture may have 10 MiB, which is the most a task takes. */
 const maxEditBytes = 16 * 1024 * 1024
@@ -70,6 +74,16 @@ const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
     takesForm: true,
     handle: async (request, caller) =>
       openAi.editImage(await readForm(request, maxEditBytes), caller),
+  },
+  post('/audio/speech', 'openAiSpeech', openAi.speak),
+  {
+    method: 'POST',
+    path: '/audio/transcriptions',
+    id: 'openAiTranscription',
+    like: createChatCompletion,
+    takesForm: true,
+    handle: async (request, caller) =>
+      openAi.transcribe(await readForm(request, maxTranscriptionBytes), caller),
   },
   {
     method: 'GET',
@@ -127,6 +141,8 @@ export const v1Paths: KnownPath[] = [
   known('/embeddings', 'POST'),
   known('/images/generations', 'POST'),
   known('/images/edits', 'POST'),
+  known('/audio/speech', 'POST'),
+  known('/audio/transcriptions', 'POST'),
   known('/messages', 'POST'),
   known('/messages/count_tokens', 'POST'),
   known('/models', 'GET', 'HEAD'),

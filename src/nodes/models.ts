@@ -8,7 +8,7 @@ export type ModelFacts = {
   id: string
   provider: string
   /** No node uses a model of any further kind. */
-  kind: ModelKind | 'EMBEDDING'
+  kind: ModelKind | 'EMBEDDING' | 'SPEECH' | 'TRANSCRIPTION'
   availability: 'available' | 'disabled' | 'not-configured'
   capabilities: {
     maxOutputTokens?: number

@@ -1,6 +1,7 @@
 // The API as OpenAI's clients expect it, on the same models, limits and ledger as our own.
 // Promises the shapes of OpenAI's answers, events and errors. Never lets a parameter that would
 // change the answer pass unheard, never knows of sockets or credentials.
+import type { SpeakText, Transcribe } from '#core/audio.ts'
 import { countImages } from '#core/chat-content.ts'
 import {
   type CompatCall,
@@ -24,6 +25,8 @@ import { answerEdit, answerGeneration } from './images.ts'
 import { endedResponse, itemsOf } from './responses-answer.ts'
 import { readResponseRequest } from './responses-request.ts'
 import { createEventWriter, type ResponseEvent } from './responses-stream.ts'
+import { answerSpeech } from './speech.ts'
+import { answerTranscription } from './transcriptions.ts'
 
 export type OpenAiCompat = {
   chat: CompatCall
@@ -31,6 +34,8 @@ export type OpenAiCompat = {
   embed: CompatCall
   generateImage: CompatCall
   editImage: CompatFormCall
+  speak: CompatCall
+  transcribe: CompatFormCall
   models(): object
   model(id: string): object
 }
@@ -41,6 +46,8 @@ type Deps = {
   streamText: StreamText
   embedTexts: EmbedTexts
   makeImages: MakeImages
+  speakText: SpeakText
+  transcribe: Transcribe
 }
 
 export function createOpenAiCompat(deps: Deps): OpenAiCompat {
@@ -75,6 +82,8 @@ export function createOpenAiCompat(deps: Deps): OpenAiCompat {
     embed: (body, caller) => answerEmbeddings(deps, body, caller),
     generateImage: (body, caller) => answerGeneration(deps, body, caller),
     editImage: (form, caller) => answerEdit(deps, form, caller),
+    speak: (body, caller) => answerSpeech(deps, body, caller),
+    transcribe: (form, caller) => answerTranscription(deps, form, caller),
     models: () => ({ object: 'list', data: catalogue.models.filter(isOffered).map(modelAnswer) }),
     model: (id) => {
       const model = catalogue.find(id)?.model
@@ -95,8 +104,8 @@ function admitted(
   return { ...asked, principal, modelId: model.id }
 }
 
-const offered: ReadonlySet<string> = new Set(['TEXT', 'CODE', 'IMAGE', 'EMBEDDING'])
-const isOffered = ({ kind }: Model): boolean => offered.has(kind)
+/** Nothing here makes videos. */
+const isOffered = ({ kind }: Model): boolean => kind !== 'VIDEO'
 
 /** When a model was made is not known here. */
 const modelAnswer = ({ id, provider }: Model) => ({

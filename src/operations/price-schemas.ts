@@ -49,4 +49,6 @@ export const PricingRecord = Closed({
   ),
   perImage: rate,
   perSecond: rate,
+  inputAudioPerHour: rate,
+  inputPerMillionCharacters: rate,
 } satisfies Record<keyof UnitPrices | 'currency', unknown>)

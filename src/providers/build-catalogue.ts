@@ -1,5 +1,5 @@
 import { currency } from '#core/money.ts'
-import type { UnitPrices } from '#core/pricing.ts'
+import { priceNames, type UnitPrices } from '#core/pricing.ts'
 import { type CatalogueEntry, type Model, modelKinds, type Pricing } from './catalogue.ts'
 import { type ModelEntry, ModelsFileError } from './models-file.ts'
 
@@ -70,6 +70,8 @@ function checkFallback(model: Model, id: string, fallback: Model | undefined) {
   if (!fallback) throw new ModelsFileError(`${lets}, which is unknown`)
   if (model.kind === 'EMBEDDING')
     throw new ModelsFileError(`${lets}, but vectors of two models cannot be compared`)
+  if (model.kind === 'SPEECH' || model.kind === 'TRANSCRIPTION')
+    throw new ModelsFileError(`${lets}, but models of kind ${model.kind} have no fallbacks`)
   if (medium(fallback) !== medium(model))
     throw new ModelsFileError(`${lets}, which is of kind ${fallback.kind}`)
 }
@@ -113,12 +115,20 @@ function changed(
   }
 }
 
+/** Of what is no token: such a price is the bill itself. */
+const otherUnits = [
+  'perImage',
+  'perSecond',
+  'inputAudioPerHour',
+  'inputPerMillionCharacters',
+] as const
+
 /**
  * The operator's prices are whole: published rates for cached tokens or long input would undo
- * them, and a price per image or second is the bill itself.
+ * them.
  */
 function repriced(base: Pricing | null | undefined, given: UnitPrices): Pricing {
-  if (given.perImage !== undefined || given.perSecond !== undefined) return { currency, ...given }
+  if (otherUnits.some((name) => given[name] !== undefined)) return { currency, ...given }
   const { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond } = base ?? {}
   const kept = { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond }
   return { currency, ...kept, ...given }
@@ -130,7 +140,8 @@ function repriced(base: Pricing | null | undefined, given: UnitPrices): Pricing 
  */
 function withTokenPrices(own: KnownModel['pricing'], look: () => Pricing | null): Pricing | null {
   if (!own) return look()
-  const { inputPerMillionTokens, outputPerMillionTokens, perImage, perSecond } = own
+  const { perImage } = own
   if (perImage !== undefined) return { currency, ...look(), perImage }
-  return { currency, inputPerMillionTokens, outputPerMillionTokens, perSecond }
+  const named = priceNames.filter((name) => own[name] !== undefined)
+  return { currency, ...Object.fromEntries(named.map((name) => [name, own[name]])) }
 }

@@ -26,7 +26,6 @@ const gemini: Capabilities = {
 
 export const geminiModels: BuiltinModel[] = [
   {
-    // Its price doubles on 2026-12-01, and the price data does not have it yet: MODELS_FILE can.
     ...from('gemini', 'gemini-4-argon'),
     name: 'Gemini 4 Argon',
     kind: 'CODE',
@@ -36,6 +35,19 @@ export const geminiModels: BuiltinModel[] = [
       'https://ai.google.dev/gemini-api/docs/generate-content/latest-model',
       '2026-11-15',
     ),
+    pricing: flat(
+      { inputPerMillionTokens: 2, cachedInputPerMillionTokens: 0.1, outputPerMillionTokens: 10 },
+      '2026-11-16',
+      'https://ai.google.dev/gemini-api/docs/generate-content/latest-model',
+    ),
+    laterPricing: {
+      fromDay: '2026-12-01',
+      prices: {
+        inputPerMillionTokens: 4,
+        cachedInputPerMillionTokens: 0.2,
+        outputPerMillionTokens: 20,
+      },
+    },
   },
   {
     ...from('gemini', 'gemini-3.8-flash'),

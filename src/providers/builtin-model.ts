@@ -1,3 +1,4 @@
+import type { UnitPrices } from '#core/pricing.ts'
 import type { VideoSeconds } from '#core/video-seconds.ts'
 import type { Capabilities, ModelKind, Pricing } from './catalogue.ts'
 
@@ -14,7 +15,16 @@ export type BuiltinModel = {
   /** Where its capabilities were read. */
   facts: Citation
   pricing?: Pricing & { priceSource: string; priceDate: string; priceReviewed?: string }
+  /** What its vendor has announced to ask for it instead, from the beginning of a day (UTC). */
+  laterPricing?: { fromDay: string; prices: UnitPrices }
 }
+
+/** Its own prices at a time. */
+export const pricesAt = (
+  { pricing, laterPricing }: Pick<BuiltinModel, 'pricing' | 'laterPricing'>,
+  nowMs: number,
+): UnitPrices | undefined =>
+  laterPricing && nowMs >= Date.parse(laterPricing.fromDay) ? laterPricing.prices : pricing
 
 /** `source`: an address, or `npm:package@version` for what a vendor's SDK documents. */
 export type Citation = { source: string; date: string }

@@ -2,6 +2,7 @@
 // Facts only: what no public page confirms is left out, and is then neither checked nor priced.
 // Text and token-priced models get their prices elsewhere; here stand flat prices, with source
 // and day. A flat price holds for every size declared beside it: dearer sizes are not declared.
+import { audioModels } from './builtin-audio-models.ts'
 import { embeddingModels } from './builtin-embedding-models.ts'
 import { geminiModels } from './builtin-gemini-models.ts'
 import { falModels, replicateModels } from './builtin-media-models.ts'
@@ -199,6 +200,7 @@ export const builtinModels: BuiltinModel[] = [
   ...anthropicModels,
   ...geminiModels,
   ...embeddingModels,
+  ...audioModels,
   ...falModels,
   ...replicateModels,
 ]

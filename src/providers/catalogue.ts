@@ -1,16 +1,25 @@
 // The models this server offers, as callers see them, and which adapter serves each.
 // Replaced as a whole when the operator's file changes; never calls a provider.
+import type { SpeechFormat, TranscriptFormat } from '#core/audio.ts'
 import type { UnitPrices } from '#core/pricing.ts'
 import type { ReasoningEffort } from '#core/text-stream.ts'
 import type { VideoSeconds } from '#core/video-seconds.ts'
 
 /** The kinds after VIDEO serve the compatible APIs alone: no native operation or node uses them. */
-export const modelKinds = ['TEXT', 'CODE', 'IMAGE', 'VIDEO', 'EMBEDDING'] as const
+export const modelKinds = [
+  'TEXT',
+  'CODE',
+  'IMAGE',
+  'VIDEO',
+  'EMBEDDING',
+  'SPEECH',
+  'TRANSCRIPTION',
+] as const
 export type ModelKind = (typeof modelKinds)[number]
 
 /** A parameter is checked only where its bounds are declared. */
 export type Capabilities = {
-  inputModalities: ('text' | 'image' | 'video')[]
+  inputModalities: ('text' | 'image' | 'video' | 'audio')[]
   /** How many pictures one generation takes; one unless declared. */
   maxInputImages?: number
   maxInputTokens?: number
@@ -38,6 +47,12 @@ export type Capabilities = {
   videoAudio?: boolean
   /** How long its vectors may be. */
   embeddingDimensions?: { min: number; max: number; default: number }
+  speechFormats?: SpeechFormat[]
+  /** False: it cannot be told how to speak. */
+  speechInstructions?: boolean
+  /** It can send speech as events, which alone say how many tokens it used. */
+  speechEvents?: boolean
+  transcriptFormats?: TranscriptFormat[]
 }
 
 /** In major units of the currency. A missing price is unknown, never 0. */

@@ -27,6 +27,8 @@ export type Endpoint = Upstream & {
   call(request: Call): Promise<Answer>
   /** The same exchange, its answer handed on as it comes where it is a stream of events. */
   stream(request: Call): Promise<Opened>
+  /** The same, where it is anything with status 200. */
+  bytes(request: Call): Promise<Opened>
   close(): Promise<void>
 }
 
@@ -62,6 +64,12 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     headers: headersOf(call),
     body: call.body ?? null,
   })
+  const opened = (request: Call, delivery: 'stream' | 'bytes') =>
+    exchange(dispatcher, optionsOf(request), upstream, {
+      signal: request.signal,
+      maxBytes: streamMaxBytes,
+      delivery,
+    })
   return {
     ...upstream,
     origin: base.origin,
@@ -72,12 +80,8 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
         maxBytes: request.maxBytes ?? textAnswerMaxBytes,
         delivery: 'whole',
       }),
-    stream: (request) =>
-      exchange(dispatcher, optionsOf(request), upstream, {
-        signal: request.signal,
-        maxBytes: streamMaxBytes,
-        delivery: 'stream',
-      }),
+    stream: (request) => opened(request, 'stream'),
+    bytes: (request) => opened(request, 'bytes'),
     close: async () => {
       if (options.dispatcher === undefined) await dispatcher.close()
     },

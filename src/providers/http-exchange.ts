@@ -10,15 +10,18 @@ import type { Dispatcher } from 'undici'
 import type { StopSignal } from '#core/stop.ts'
 import type { ProviderError } from './provider.ts'
 import { abortedError, stopped, tooLarge, transportError } from './transport-errors.ts'
-import type { Answer, Upstream } from './upstream.ts'
+import { type Answer, isEventStream, type Upstream } from './upstream.ts'
 
-/** `chunks` only where the provider answered 200 with a stream of events; else a whole answer. */
+/** `chunks` only where the provider answered 200 with what is handed on; else a whole answer. */
 export type Opened = Answer & { chunks?: AsyncGenerator<Buffer, void, undefined> }
 
 export type ExchangeOptions = {
   signal: StopSignal
-  /** 'stream': an event stream is handed on as it comes; anything else is read whole. */
-  delivery: 'whole' | 'stream'
+  /**
+   * 'stream': an event stream is handed on as it comes; anything else is read whole. 'bytes': so is
+   * every answer with status 200.
+   */
+  delivery: 'whole' | 'stream' | 'bytes'
   maxBytes: number
 }
 
@@ -103,12 +106,12 @@ function handlerOf(it: Exchange): Dispatcher.DispatchHandler {
       if (status < 200) return
       answer.status = status
       answer.headers = headers
-      if (it.delivery === 'stream' && isEventStream(answer)) {
+      if (isHandedOn(it.delivery, answer)) {
         it.isStream = true
         answer.chunks = chunksOf(it)
         return it.open(answer)
       }
-      if (status >= 400 || it.delivery === 'stream') it.limit = errorAnswerMaxBytes
+      if (status >= 400 || it.delivery !== 'whole') it.limit = errorAnswerMaxBytes
       else if (Number(headers['content-length']) > it.limit) stopReading(it, controller)
     },
     onResponseData(controller, chunk) {
@@ -131,8 +134,9 @@ function handlerOf(it: Exchange): Dispatcher.DispatchHandler {
   }
 }
 
-const isEventStream = ({ status, headers }: Answer): boolean =>
-  status === 200 && /^text\/event-stream\b/i.test(String(headers['content-type']))
+const isHandedOn = (delivery: ExchangeOptions['delivery'], answer: Answer): boolean =>
+  answer.status === 200 &&
+  (delivery === 'bytes' || (delivery === 'stream' && isEventStream(answer)))
 
 function stopReading(it: Exchange, controller: Dispatcher.DispatchController): void {
   if (it.ended) return

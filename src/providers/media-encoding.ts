@@ -1,4 +1,4 @@
-// Pictures as providers take them and give them back: base64, data URLs, multipart forms.
+// Files as providers take them and give them back: base64, data URLs, multipart forms.
 import { createHash } from 'node:crypto'
 import type { MediaInput } from './provider.ts'
 
@@ -19,7 +19,10 @@ export function fromDataUrl(url: string): MediaInput | undefined {
 
 const unknownType = ['application/octet-stream', 'bin'] as const
 
-export type FormPart = { name: string; value: string } | { name: string; file: MediaInput }
+/** `fileName`: for those who judge a file by its name; it holds no quotes and no line ends. */
+export type FormPart =
+  | { name: string; value: string }
+  | { name: string; file: MediaInput; fileName?: string }
 
 /**
  * multipart/form-data in one piece, so that its length is known before it is sent. The boundary
@@ -33,8 +36,8 @@ export function toForm(parts: FormPart[]): { contentType: string; body: Buffer }
   for (const part of parts) {
     const head = `--${boundary}\r\ncontent-disposition: form-data; name="${part.name}"`
     if ('file' in part) {
-      const [mimeType, extension] = /^\w+\/(\w+)$/.exec(part.file.mimeType) ?? unknownType
-      const fileName = `${part.name.replace('[]', '')}.${extension}`
+      const [mimeType, extension] = /^\w+\/([\w.+-]+)$/.exec(part.file.mimeType) ?? unknownType
+      const fileName = part.fileName ?? `${part.name.replace('[]', '')}.${extension}`
       const file = `; filename="${fileName}"\r\ncontent-type: ${mimeType}`
       pieces.push(Buffer.from(`${head}${file}\r\n\r\n`), part.file.bytes, Buffer.from('\r\n'))
     } else {

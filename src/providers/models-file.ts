@@ -1,8 +1,9 @@
 // MODELS_FILE: the operator's word on models. Anything in it that is not understood stops the
 // start, with the place named; a silently ignored price would cost money.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { speechFormats, transcriptFormats } from '#core/audio.ts'
 import { nearest } from '#core/nearest.ts'
-import type { TokenRates } from '#core/pricing.ts'
+import type { TokenRates, UnitPrices } from '#core/pricing.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { reasoningEfforts } from '#core/text-stream.ts'
 import { modelKinds } from './catalogue.ts'
@@ -33,7 +34,7 @@ const Endpoint = Type.Object(
 
 const Capabilities = Type.Object(
   {
-    inputModalities: Type.Optional(Type.Array(OneOf(['text', 'image', 'video']))),
+    inputModalities: Type.Optional(Type.Array(OneOf(['text', 'image', 'video', 'audio']))),
     maxInputImages: Count,
     maxInputTokens: Count,
     maxOutputTokens: Count,
@@ -65,6 +66,10 @@ const Capabilities = Type.Object(
     embeddingDimensions: Type.Optional(
       Type.Object({ min: Whole, max: Whole, default: Whole }, closed),
     ),
+    speechFormats: Type.Optional(Type.Array(OneOf(speechFormats))),
+    speechInstructions: Type.Optional(Type.Boolean()),
+    speechEvents: Type.Optional(Type.Boolean()),
+    transcriptFormats: Type.Optional(Type.Array(OneOf(transcriptFormats))),
   },
   closed,
 )
@@ -87,7 +92,14 @@ const rates = {
 const Tier = Type.Object({ aboveInputTokens: Type.Integer({ minimum: 1 }), ...rates }, closed)
 
 const Pricing = Type.Object(
-  { ...rates, longContext: Type.Optional(Type.Array(Tier)), perImage: Price, perSecond: Price },
+  {
+    ...rates,
+    longContext: Type.Optional(Type.Array(Tier)),
+    perImage: Price,
+    perSecond: Price,
+    inputAudioPerHour: Price,
+    inputPerMillionCharacters: Price,
+  } satisfies Record<keyof UnitPrices, unknown>,
   closed,
 )
 

@@ -1,6 +1,8 @@
 // The contract every provider adapter keeps: translate one call, once. Adapters never retry,
 // never sleep and never touch the store; retrying, polling and money belong to the engine.
+import type { Speech, SpeechPiece, Transcription, TranscriptPiece } from '#core/audio.ts'
 import type { EmbeddingInput } from '#core/embedding.ts'
+import type { PricedUnits } from '#core/pricing.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type {
   Alternative,
@@ -78,6 +80,26 @@ export type EmbedResult = {
   usage: Usage | null
 }
 
+/** What a call used, where the provider says so; its last word counts. */
+export type UsedPiece = { type: 'used'; units: PricedUnits }
+
+export type SpeakRequest = Speech & {
+  model: string
+  /** Asks for events, where they alone say what was used. */
+  inEvents: boolean
+}
+
+/** `pieces` end only where the provider itself ended them; after a break they throw. */
+export type Spoken = {
+  /** Where the provider says what it sends. */
+  mimeType?: string
+  pieces: AsyncGenerator<SpeechPiece | UsedPiece, void, undefined>
+}
+
+export type TranscribeRequest = Transcription & { model: string; isStreamed: boolean }
+
+export type Transcribed = { pieces: AsyncGenerator<TranscriptPiece | UsedPiece, void, undefined> }
+
 export type ImageRequest = {
   kind: 'IMAGE'
   model: string
@@ -141,6 +163,9 @@ export type Provider = {
    */
   streamText?(request: TextRequest, options: CallOptions): AsyncIterable<TextDelta>
   embed?(request: EmbedRequest, options: CallOptions): Promise<EmbedResult>
+  /** Done once the provider has accepted: every later failure leaves the outcome unknown. */
+  speak?(request: SpeakRequest, options: CallOptions): Promise<Spoken>
+  transcribe?(request: TranscribeRequest, options: CallOptions): Promise<Transcribed>
   /** `taskId` lets a provider that takes a client mark carry ours, so that `find` can work. */
   submit?(request: MediaRequest, options: CallOptions & { taskId: string }): Promise<Submitted>
   poll?(ref: JobRef, options: CallOptions): Promise<PollState>

@@ -35,23 +35,38 @@ export async function* streamOf(
   const reader = open(answer)
   yield { type: 'open', requestId: requestId(answer) }
   let length = 0
+  for await (const { name, json } of readJsonEvents(endpoint, answer, answer.chunks)) {
+    for (const delta of reader.read(json, name)) {
+      if ('text' in delta) length += delta.text.length
+      if (length > maxAnswerLength) throw protocolError(endpoint, answer, 'an endless answer')
+      yield delta
+    }
+  }
+  const end = reader.end()
+  if (end === undefined) throw brokenOff(endpoint, answer)
+  yield { type: 'end', ...end }
+}
+
+/** Events whose data is JSON, up to the end that OpenAI's streams mark. */
+export async function* readJsonEvents(
+  upstream: Upstream,
+  answer: Answer,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ name: string; json: Json }, void, undefined> {
   try {
-    for await (const event of readServerEvents(answer.chunks)) {
+    for await (const event of readServerEvents(chunks)) {
       if (event.data === '[DONE]') break
-      for (const delta of reader.read(parse(endpoint, answer, event), event.event)) {
-        if ('text' in delta) length += delta.text.length
-        if (length > maxAnswerLength) throw protocolError(endpoint, answer, 'an endless answer')
-        yield delta
-      }
+      yield { name: event.event, json: parse(upstream, answer, event) }
     }
   } catch (error) {
     if (!(error instanceof EventTooLarge)) throw error
-    throw protocolError(endpoint, answer, 'an event in the stream is too large')
+    throw protocolError(upstream, answer, 'an event in the stream is too large')
   }
-  const end = reader.end()
-  if (end === undefined) throw protocolError(endpoint, answer, 'the stream broke off')
-  yield { type: 'end', ...end }
 }
+
+/** It ended, but the provider did not end it. */
+export const brokenOff = (upstream: Upstream, answer: Answer): ProviderError =>
+  protocolError(upstream, answer, 'the stream broke off')
 
 function parse(upstream: Upstream, answer: Answer, { data }: ServerEvent): Json {
   const json = parseJson(data)

@@ -2,7 +2,7 @@
 // model itself, whole, or none; never the price of a relative whose name begins alike.
 import { calcPrice, type MatchLogic, type ModelPrice } from '@pydantic/genai-prices'
 import { currency } from '#core/money.ts'
-import type { LongContextRates, TokenRates } from '#core/pricing.ts'
+import type { LongContextRates, TokenRates, UnitPrices } from '#core/pricing.ts'
 import type { Pricing } from './catalogue.ts'
 
 /** The provider's name in the price data, where it differs from ours. */
@@ -23,9 +23,12 @@ const rateNames: Record<string, keyof TokenRates> = {
   output_audio_mtok: 'outputAudioPerMillionTokens',
 }
 
-/** Of things that our calls never use: searches by the vendor, video as input or output. */
+/**
+ * Of things that our calls never use: searches by the vendor, video as input or output. Hours of
+ * audio stand there twice: as a whole, and as what we use, its input.
+ */
 const unused =
-  /^(?:web_searches|storage_searches|social_searches|input_video|output_video|cache_video)/
+  /^(?:web_searches|storage_searches|social_searches|input_video|output_video|cache_video|audio_hours)/
 
 /** Some prices begin on a day or hold at certain hours. */
 export function tokenPrices(
@@ -42,16 +45,16 @@ export function tokenPrices(
   if (id.toLowerCase() !== name && !names(match, name)) return null
   const rates = ratesIn(found.model_price)
   // A free unit and one without a price look alike in the data: both are taken as unknown.
-  if (!rates?.inputPerMillionTokens) return null
+  if (!rates?.inputPerMillionTokens && !rates?.inputAudioPerHour) return null
   const longContext = longContextIn(found.model_price)
   return { currency, ...rates, ...(longContext.length > 0 ? { longContext } : {}) }
 }
 
 /** Undefined where the model is also charged for something that is not counted here. */
-function ratesIn(prices: ModelPrice): TokenRates | undefined {
-  const rates: TokenRates = {}
+function ratesIn(prices: ModelPrice): UnitPrices | undefined {
+  const rates: UnitPrices = {}
   for (const [key, price] of Object.entries(prices)) {
-    const rate = rateNames[key]
+    const rate = key === 'input_audio_hours' ? 'inputAudioPerHour' : rateNames[key]
     if (price === undefined || (rate === undefined && unused.test(key))) continue
     if (rate === undefined) return undefined
     rates[rate] = typeof price === 'number' ? price : price.base

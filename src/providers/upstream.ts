@@ -7,3 +7,6 @@ export type Answer = {
   headers: Record<string, string | string[] | undefined>
   body: Buffer
 }
+
+export const isEventStream = ({ headers }: Pick<Answer, 'headers'>): boolean =>
+  /^text\/event-stream\b/i.test(String(headers['content-type']))

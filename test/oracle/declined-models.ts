@@ -28,7 +28,7 @@ export const declined: Record<'openai' | 'anthropic' | 'gemini', Record<string, 
     o1-pro-2025-03-19 o3-pro-2025-06-10 o3-deep-research-2025-06-26
     o4-mini-deep-research-2025-06-26 computer-use-preview-2025-03-11 gpt-5.5-pro-2026-04-23
     gpt-5-pro-2025-10-06 gpt-image-2-2026-04-21 gpt-image-2.5-sunburst-2026-09-08
-    gpt-image-2.5-flare-2026-09-08
+    gpt-image-2.5-flare-2026-09-08 gpt-4o-mini-transcribe-2025-12-15 gpt-4o-mini-tts-2025-12-15
     `,
     'an older generation': ids`
     gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna gpt-5.5 gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.2

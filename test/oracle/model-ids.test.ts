@@ -9,6 +9,8 @@ import { declined } from './declined-models.ts'
 const installed = (path: string) =>
   readFileSync(new URL(`../../node_modules/${path}`, import.meta.url), 'utf8')
 const openAiShared = installed('openai/resources/shared.d.ts')
+const openAiAudio = installed('openai/resources/audio/audio.d.ts')
+const openAiSpeech = installed('openai/resources/audio/speech.d.ts')
 
 /** The texts of a union type. It must be there: an SDK that renames it would hide its news. */
 function unionOf(source: string, name: string): string[] {
@@ -25,6 +27,8 @@ const named = {
     ...unionOf(openAiShared, 'ChatModel'),
     ...unionOf(openAiShared, 'AllModels'),
     ...unionOf(installed('openai/resources/images.d.ts'), 'ImageModel'),
+    ...unionOf(openAiAudio, 'AudioModel'),
+    ...unionOf(openAiSpeech, 'SpeechModel'),
   ],
   anthropic: unionOf(installed('@anthropic-ai/sdk/resources/messages/messages.d.ts'), 'Model'),
   gemini: unionOf(installed('@google/genai/dist/genai.d.ts'), 'Model_2'),
@@ -56,7 +60,8 @@ describe('every model that an SDK names is listed, or declined by name', () => {
 })
 
 test('nothing is listed that OpenAI has shut down, as its SDK says', () => {
-  const words = openAiShared.replace(/\s*\n\s*\*\s*/g, ' ')
+  const documents = [openAiShared, openAiAudio, openAiSpeech].join('\n')
+  const words = documents.replace(/\s*\n\s*\*\s*/g, ' ')
   const newest =
     builtinModels
       .map(({ facts }) => facts.date)

@@ -5,7 +5,7 @@ import OpenAI, { toFile } from 'openai'
 import { createOpenAiProvider } from '#providers/openai/adapter.ts'
 import type { ImageRequest, TextRequest } from '#providers/provider.ts'
 import { hello, intents, pixel, result, weather } from './openai-intents.ts'
-import { adapterAt, patient, startRecorder } from './recorder.ts'
+import { adapterAt, formFields, patient, startRecorder } from './recorder.ts'
 
 const apiKey = 'sk-oracle'
 
@@ -87,18 +87,10 @@ describe('a request to OpenAI', () => {
       const options = { ...patient, taskId: 't' }
       const sent = await recorder.sentBy(async () => provider.submit?.(request, options))
       assert.equal(sent.path, expected.path)
-      assert.deepEqual(fieldsOf(sent.body), fieldsOf(expected.body))
+      assert.deepEqual(formFields(sent.body), formFields(expected.body))
     }
   })
 })
-
-/** Of a form: names, file names, types and values; boundaries and the order differ. */
-const fieldsOf = (form: unknown): string[] =>
-  String(form)
-    .split(/--[-\w]+(?:\r\n|--\r\n)/)
-    .filter((part) => part !== '')
-    .map((part) => part.trim().toLowerCase())
-    .sort()
 
 const usage: OpenAI.Responses.ResponseUsage = {
   input_tokens: 21,

@@ -355,6 +355,21 @@ describe('a price that depends on the time', () => {
     assert.equal(new Set(costs).size, cases.length)
   })
 
+  test('and that its vendor has announced counts from that day on', async (t) => {
+    let clockMs = Date.UTC(2026, 10, 30, 23, 59)
+    const env = { GEMINI_API_KEY: 'none', DATA_DIR: tmpdir() }
+    const set = await openProviders(readConfig(env), env, { nowMs: () => clockMs })
+    t.after(() => set.close())
+    const cost = () => {
+      const prices = set.catalogue.find('gemini/gemini-4-argon')?.model.pricing ?? null
+      return priceOf(prices, usageOf(1_000, 100, { cachedInputTokens: 500 }))
+    }
+    assert.equal(cost(), 500 * 2 + 500 * 0.1 + 100 * 10)
+    clockMs += 60_000
+    set.priceAgain()
+    assert.equal(cost(), 500 * 4 + 500 * 0.2 + 100 * 20)
+  })
+
   test('reaches the catalogue while the server runs, and only if it changed', async (t) => {
     let clockMs = Date.UTC(2026, 11, 31, 23, 59)
     const env = { GEMINI_API_KEY: 'none', DATA_DIR: tmpdir() }

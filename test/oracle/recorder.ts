@@ -81,3 +81,11 @@ export function adapterAt(t: TestContext, provider: Provider) {
       Array.fromAsync(streamText(request, patient)),
   }
 }
+
+/** Of a form: names, file names, types and values; boundaries and the order differ. */
+export const formFields = (form: unknown): string[] =>
+  String(form)
+    .split(/--[-\w]+(?:\r\n|--\r\n)/)
+    .filter((part) => part !== '')
+    .map((part) => part.trim().toLowerCase())
+    .sort()

@@ -423,7 +423,7 @@ export type Call = {
   /** RFC 3339, UTC. */
   createdAt: string
   settledAt: string | null
-  operation: 'chat' | 'embedding' | 'image' | 'video'
+  operation: 'chat' | 'embedding' | 'speech' | 'transcription' | 'image' | 'video'
   provider: string
   model: string
   /** REJECTED: surely not accepted. UNKNOWN: the answer was lost, so it may have been billed. */
@@ -453,6 +453,8 @@ export type Call = {
     outputAudioTokens?: number
     images?: number
     videoSeconds?: number
+    inputAudioSeconds?: number
+    inputCharacters?: number
   }
   unitPrice: {
     currency: string
@@ -512,6 +514,10 @@ export type Call = {
     perImage?: number
     /** Major units, at most 6 decimals. */
     perSecond?: number
+    /** Major units, at most 6 decimals. */
+    inputAudioPerHour?: number
+    /** Major units, at most 6 decimals. */
+    inputPerMillionCharacters?: number
   } | null
   cost: Money | null
   keyId: string | null

@@ -74,6 +74,7 @@ function partsText(parts: readonly (readonly [number | undefined, string])[]): s
 
 function unitsText({ units }: Call): string {
   const { inputTokens, outputTokens, images, videoSeconds } = units
+  const { inputAudioSeconds, inputCharacters } = units
   const input = partsText([
     [units.cachedInputTokens, 'cached'],
     [units.cacheWriteTokens, 'written to the cache'],
@@ -90,6 +91,8 @@ function unitsText({ units }: Call): string {
     outputTokens !== undefined && `${count.format(outputTokens)} out${output}`,
     images !== undefined && `${count.format(images)} image${images === 1 ? '' : 's'}`,
     videoSeconds !== undefined && `${count.format(videoSeconds)} s of video`,
+    inputAudioSeconds !== undefined && `${count.format(inputAudioSeconds)} s of audio heard`,
+    inputCharacters !== undefined && `${count.format(inputCharacters)} characters spoken`,
   ]
     .filter(Boolean)
     .join(', ')

@@ -12,7 +12,7 @@ export const Call = Closed({
   id: Type.String({ description: 'Identifier of the attempt.' }),
   createdAt: Timestamp,
   settledAt: Nullable(Timestamp),
-  operation: OneOf(['chat', 'embedding', 'image', 'video']),
+  operation: OneOf(['chat', 'embedding', 'speech', 'transcription', 'image', 'video']),
   provider: Type.String(),
   model: Type.String(),
   outcome: OneOf(
@@ -25,6 +25,8 @@ export const Call = Closed({
     ...usagePartSchemas,
     images: count,
     videoSeconds: count,
+    inputAudioSeconds: count,
+    inputCharacters: count,
   }),
   unitPrice: Nullable(PricingRecord),
   cost: Nullable(Money),

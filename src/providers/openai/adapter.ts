@@ -10,6 +10,7 @@ import type { Provider } from '#providers/provider.ts'
 import { badReference, unsendable } from '#providers/refusal.ts'
 import { streamOf } from '#providers/streamed-text.ts'
 import type { Answer } from '#providers/upstream.ts'
+import { audioCalls } from './audio.ts'
 import { embeddingsBody, readEmbeddings } from './embeddings.ts'
 import {
   chatBody,
@@ -93,6 +94,7 @@ export function createOpenAiProvider(options: OpenAiOptions): Provider {
   return {
     name,
     ...(dialect === 'openai' ? responses(endpoint) : completions(endpoint)),
+    ...audioCalls(endpoint),
     async embed(request, { signal }) {
       const body = JSON.stringify(embeddingsBody(request))
       const sent = {

@@ -20,6 +20,15 @@ export const refusedStream = (upstream: Upstream, answer: Answer) =>
     ? protocolError(upstream, answer, 'not a stream of events')
     : refusal(upstream, answer, { rejectedWhenBusy: true })
 
+/** Throws what an event says went wrong. */
+export function refuseError(upstream: Upstream, event: Json): void {
+  if (event.error === undefined) return
+  const error = isRecord(event.error) ? event.error : {}
+  const kind = kindOfCode(error.code) ?? kindOfCode(error.type) ?? 'server'
+  const message = textOf(error.message) ?? textOf(event.error) ?? 'the stream broke off'
+  throw brokenStream(upstream, { kind, message })
+}
+
 export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
   const begun = new Set<number>()
   let reason: unknown
@@ -45,12 +54,7 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
 
   return {
     read(event: Json) {
-      if (event.error !== undefined) {
-        const error = isRecord(event.error) ? event.error : {}
-        const kind = kindOfCode(error.code) ?? kindOfCode(error.type) ?? 'server'
-        const message = textOf(error.message) ?? textOf(event.error) ?? 'the stream broke off'
-        throw brokenStream(upstream, { kind, message })
-      }
+      refuseError(upstream, event)
       answerId = textOf(event.id) ?? answerId
       const deltas: TextDelta[] = []
       const choice = recordsOf(event.choices)[0]

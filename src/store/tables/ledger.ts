@@ -10,7 +10,7 @@ export type Attempt = {
   taskId: string | null
   runId: string | null
   nodeId: string | null
-  operation: 'chat' | 'embedding' | 'image' | 'video'
+  operation: 'chat' | 'embedding' | 'speech' | 'transcription' | 'image' | 'video'
   provider: string
   model: string
   unitPrice: string | null

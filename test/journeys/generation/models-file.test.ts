@@ -152,12 +152,12 @@ describe('MODELS_FILE', () => {
     [
       'has a kind that does not exist',
       { models: [{ id: 'demo-text', kind: 'text' }] },
-      /\/models\/0\/kind: must be one of TEXT, CODE, IMAGE, VIDEO, EMBEDDING, and is "text"/,
+      /\/models\/0\/kind: must be one of TEXT, CODE, IMAGE, VIDEO, EMBEDDING, SPEECH, TRANSCRIPTION, and is "text"/,
     ],
     [
       'has a modality that does not exist',
-      { models: [{ id: 'demo-text', capabilities: { inputModalities: ['audio'] } }] },
-      /\/inputModalities\/0: must be one of text, image, video, and is "audio"/,
+      { models: [{ id: 'demo-text', capabilities: { inputModalities: ['smell'] } }] },
+      /\/inputModalities\/0: must be one of text, image, video, audio, and is "smell"/,
     ],
     [
       'has a model without a proper name',
@@ -167,7 +167,7 @@ describe('MODELS_FILE', () => {
     [
       'adds a model without saying who serves it',
       { models: [{ id: 'mine', kind: 'TEXT' }] },
-      /MODELS_FILE .*adds "mine".*a kind \(TEXT, CODE, IMAGE, VIDEO, EMBEDDING\) and a provider/,
+      /MODELS_FILE .*adds "mine".*a kind \(TEXT, CODE, IMAGE, VIDEO, EMBEDDING, SPEECH, TRANSCRIPTION\) and a provider/,
     ],
     [
       'enables a model whose provider has no key',

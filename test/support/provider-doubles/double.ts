@@ -171,7 +171,8 @@ async function behave(
       return flood(response, behaviour.bytes)
     case 'break':
     case 'answer': {
-      const events = asked.route === 'chat' ? state.wire.stream?.(body, path) : undefined
+      const isStreaming = asked.route === 'chat' || asked.route === 'call'
+      const events = isStreaming ? state.wire.stream?.(body, path) : undefined
       if (!events) return send(response, reply)
       return streamOut(state, response, events, behaviour)
     }
@@ -247,9 +248,10 @@ function send(response: ServerResponse, { status, headers, body }: Reply): void 
   response.end(bytes)
 }
 
-function breakOff(response: ServerResponse, { status, body }: Reply): void {
+function breakOff(response: ServerResponse, { status, headers, body }: Reply): void {
   const bytes = bytesOf(body)
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length })
+  const type = { 'content-type': 'application/json', ...headers }
+  response.writeHead(status, { ...type, 'content-length': bytes.length })
   response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.end())
 }
 

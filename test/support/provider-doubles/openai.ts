@@ -1,5 +1,12 @@
 import type { Job, JobState } from './behaviour.ts'
 import { mp4, png } from './media.ts'
+import {
+  isAudioPath,
+  speak,
+  speakInEvents,
+  transcribe,
+  transcribeInEvents,
+} from './openai-audio.ts'
 import { isForResponses, respond, respondInEvents } from './openai-responses.ts'
 import { asks, at, dataEvent, echo, inPieces, type Reply, type Wire } from './wire.ts'
 
@@ -10,7 +17,9 @@ export const openAiWire: Wire = {
   classify(method, path, body) {
     const isText = path === '/v1/chat/completions' || path === '/v1/responses'
     if (method === 'POST' && isText) return { route: 'chat' }
-    if (method === 'POST' && path === '/v1/embeddings') return { route: 'call' }
+    if (method === 'POST' && (path === '/v1/embeddings' || isAudioPath(path))) {
+      return { route: 'call' }
+    }
     const model = String(at(body, 'model') ?? '')
     if (method === 'POST' && /^\/v1\/images\/(generations|edits)$/.test(path)) {
       return { route: 'submit', kind: 'IMAGE', model }
@@ -51,7 +60,9 @@ export const openAiWire: Wire = {
       },
     }
   },
-  stream: (body) => {
+  stream: (body, path) => {
+    if (path === '/v1/audio/speech') return speakInEvents(body)
+    if (path === '/v1/audio/transcriptions') return transcribeInEvents(body)
     if (at(body, 'stream') !== true) return undefined
     if (isForResponses(body)) return respondInEvents(body)
     const { content, call } = replyTo(body)
@@ -76,7 +87,10 @@ export const openAiWire: Wire = {
       'data: [DONE]\n\n',
     ]
   },
-  call: embeddings,
+  call: (body, path) => {
+    if (path === '/v1/audio/speech') return speak(body)
+    return path === '/v1/audio/transcriptions' ? transcribe(body) : embeddings(body)
+  },
   streamError: (message) =>
     dataEvent({ error: { message, type: 'server_error', param: null, code: null } }),
   submit: (job) => (job.kind === 'IMAGE' ? images() : video(job, 'queued')),

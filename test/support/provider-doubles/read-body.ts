@@ -11,7 +11,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   return boundary === undefined ? bytes.toString() : readForm(bytes, boundary)
 }
 
-/** Fields as text, files as `{mimeType, filename, base64}`. Strict, as servers are. */
+/** Fields as text, or lists of it; files as `{mimeType, filename, base64}`. Strict, as servers are. */
 function readForm(bytes: Buffer, boundary: string): Record<string, unknown> {
   const form: Record<string, unknown> = {}
   const text = bytes.toString('latin1')
@@ -23,10 +23,12 @@ function readForm(bytes: Buffer, boundary: string): Record<string, unknown> {
     const filename = /; filename="([^"]+)"/.exec(head)?.[1]
     const mimeType = /content-type: (.+)/i.exec(head)?.[1]
     if (name === undefined) throw new Error('a part without a name')
-    form[name] =
+    const value =
       filename === undefined
         ? content.toString()
         : { filename, mimeType, base64: content.toString('base64') }
+    const known = form[name]
+    form[name] = filename === undefined && name.endsWith('[]') ? [known ?? [], value].flat() : value
   }
   return form
 }

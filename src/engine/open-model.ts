@@ -1,0 +1,21 @@
+import { Failure } from '#core/errors.ts'
+import type { CatalogueEntry } from '#providers/catalogue.ts'
+import type { Provider } from '#providers/provider.ts'
+import type { TextCallDeps } from './text-attempt.ts'
+
+/** A model for calls that only some providers can be asked for, and how its provider is asked. */
+export function openModel<Ask>(
+  { catalogue, providers }: Pick<TextCallDeps, 'catalogue' | 'providers'>,
+  modelId: string,
+  asking: (provider: Provider) => Ask | undefined,
+): { entry: CatalogueEntry; ask: Ask } {
+  const entry = catalogue.find(modelId)
+  if (!entry) throw new Failure('MODEL_NOT_FOUND')
+  const provider = providers.get(entry.provider)
+  const ask = provider && asking(provider)
+  if (!ask) throw new Failure('MODEL_KIND_MISMATCH', { message: unable(entry) })
+  return { entry, ask }
+}
+
+const unable = ({ provider, model }: CatalogueEntry): string =>
+  `"${model.id}" is of kind ${model.kind}, which provider "${provider}" cannot serve.`

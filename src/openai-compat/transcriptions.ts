@@ -1,0 +1,140 @@
+import {
+  type AudioFile,
+  type Transcribe,
+  type TranscriptDetail,
+  type TranscriptFormat,
+  type Transcription,
+  transcriptFormats,
+} from '#core/audio.ts'
+import type { CompatAnswer, CompatCaller, FormFields } from '#core/compat-api.ts'
+import { Failure } from '#core/errors.ts'
+import { badParameter, requiredString } from '#core/parameters.ts'
+import { chooseModel } from '#operations/model-choice.ts'
+import type { Catalogue } from '#providers/catalogue.ts'
+import { transcriptAnswer, transcriptEvents } from './transcript-answer.ts'
+import { refuseUnsupported, type Unsupported, unless } from './unsupported.ts'
+
+type Deps = { catalogue: Catalogue; transcribe: Transcribe }
+
+/** OpenAI's own limit. */
+export const maxAudioBytes = 25 * 1024 * 1024
+/** For each list of hints. */
+const maxHints = 64
+
+const unsupported: Unsupported = {
+  known_speaker_names: [unless(), 'is not supported'],
+  known_speaker_references: [unless(), 'is not supported'],
+  chunking_strategy: [unless('auto'), 'may only be "auto"'],
+  'chunking_strategy[type]': [unless(), 'is not supported: chunking_strategy may only be "auto"'],
+}
+
+export async function answerTranscription(
+  { catalogue, transcribe }: Deps,
+  form: FormFields,
+  caller: CompatCaller,
+): Promise<CompatAnswer> {
+  const modelId = requiredString(form.values, 'model')
+  refuseUnsupported({ ...form.values, ...form.lists }, unsupported)
+  const format = readFormat(form.values.response_format)
+  const isStreamed = readBoolean(form, 'stream')
+  const transcription = readTranscription(form, format)
+  const { model } = chooseModel(catalogue, modelId, ['TRANSCRIPTION'])
+  const { transcriptFormats: known } = model.capabilities
+  if (known && !known.includes(format)) {
+    const may = `must be one of ${known.join(', ')} for this model`
+    throw badParameter('response_format', may, 'UNSUPPORTED_PARAMETER')
+  }
+  const { principal, signal } = caller
+  const call = { ...transcription, principal, modelId: model.id, isStreamed }
+  const events = transcribe(call, { signal })
+  if (!isStreamed) return transcriptAnswer(events, format)
+  const { done, value: begin } = await events.next()
+  if (done || begin.type !== 'begin') throw new Failure('INTERNAL_ERROR')
+  return { events: transcriptEvents(events, caller) }
+}
+
+/** Subtitles are written from times; what says more than words is asked for only where wanted. */
+const details: Record<TranscriptFormat, TranscriptDetail> = {
+  json: 'words',
+  text: 'words',
+  srt: 'times',
+  vtt: 'times',
+  verbose_json: 'times',
+  diarized_json: 'speakers',
+}
+
+function readFormat(written = 'json'): TranscriptFormat {
+  const format = transcriptFormats.find((one) => one === written)
+  if (format) return format
+  throw badParameter('response_format', `must be one of ${transcriptFormats.join(', ')}`)
+}
+
+function readTranscription(form: FormFields, format: TranscriptFormat): Transcription {
+  const { language, prompt, temperature, chunking_strategy } = form.values
+  const languages = hintsIn(form, 'languages')
+  const keywords = hintsIn(form, 'keywords')
+  return {
+    file: readFile(form),
+    detail: details[format],
+    ...readGranularities(form, format),
+    ...readInclude(form),
+    ...(language ? { language } : {}),
+    ...(languages.length > 0 ? { languages } : {}),
+    ...(prompt ? { prompt } : {}),
+    ...(keywords.length > 0 ? { keywords } : {}),
+    ...(temperature === undefined ? {} : { temperature: readTemperature(temperature) }),
+    ...(chunking_strategy === undefined ? {} : { isChunked: true }),
+  }
+}
+
+function readFile({ files }: FormFields): AudioFile {
+  const other = files.find(({ name }) => name !== 'file')
+  if (other) throw badParameter(other.name.slice(0, 100), 'may not be a file')
+  const [file, ...more] = files
+  if (!file || file.bytes.length === 0) throw badParameter('file', 'is required')
+  if (more.length > 0) throw badParameter('file', 'may be given once')
+  if (file.bytes.length > maxAudioBytes) {
+    const message = `file may have at most ${maxAudioBytes / 1024 / 1024} MiB.`
+    throw new Failure('PAYLOAD_TOO_LARGE', { message, details: { param: 'file' } })
+  }
+  return file
+}
+
+function hintsIn({ lists }: FormFields, name: string): string[] {
+  const hints = lists[name] ?? []
+  if (hints.length <= maxHints) return hints
+  throw badParameter(name, `may hold at most ${maxHints} texts`)
+}
+
+function readGranularities(
+  { lists }: FormFields,
+  format: TranscriptFormat,
+): Pick<Transcription, 'granularities'> {
+  const written = lists.timestamp_granularities ?? []
+  if (written.length === 0) return {}
+  const name = 'timestamp_granularities'
+  if (format !== 'verbose_json') throw badParameter(name, 'needs response_format verbose_json')
+  const granularities = (['word', 'segment'] as const).filter((one) => written.includes(one))
+  if (granularities.length === written.length) return { granularities }
+  throw badParameter(name, 'may hold word and segment, each once')
+}
+
+function readInclude({ lists }: FormFields): Pick<Transcription, 'wantsLogprobs'> {
+  const included = lists.include ?? []
+  if (included.length === 0) return {}
+  if (included.every((one) => one === 'logprobs')) return { wantsLogprobs: true }
+  throw badParameter('include', 'may only hold logprobs')
+}
+
+function readTemperature(written: string): number {
+  const temperature = written.trim() === '' ? Number.NaN : Number(written)
+  if (temperature >= 0 && temperature <= 1) return temperature
+  throw badParameter('temperature', 'must be from 0 to 1')
+}
+
+/** Fields of a form are text. */
+function readBoolean({ values }: FormFields, name: string): boolean {
+  const written = values[name]?.toLowerCase() ?? 'false'
+  if (written === 'true' || written === 'false') return written === 'true'
+  throw badParameter(name, 'must be true or false')
+}

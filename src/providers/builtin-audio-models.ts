@@ -1,0 +1,89 @@
+// Models for speech and transcripts that are offered when their provider's key is set. Prices that
+// stand here are not in the price data; those of tokens and of hours of audio are.
+import { type BuiltinModel, cited, flat, from } from './builtin-model.ts'
+
+/** Names, formats and what each model takes, as the SDK documents them. */
+const openAiSdk = cited('npm:openai@7.53.0', '2026-11-16')
+const heard: BuiltinModel['capabilities']['inputModalities'] = ['text', 'audio']
+
+const perCharacter = (inputPerMillionCharacters: number, model: string) =>
+  flat(
+    { inputPerMillionCharacters },
+    '2026-11-16',
+    `https://developers.openai.com/api/docs/models/${model}`,
+  )
+
+export const audioModels: BuiltinModel[] = [
+  {
+    ...from('openai', 'gpt-4o-mini-tts'),
+    name: 'GPT-4o mini TTS',
+    kind: 'SPEECH',
+    description: 'Reads text aloud, as it is told to. OpenAI will close it on 6 January 2027.',
+    capabilities: { inputModalities: ['text'], speechEvents: true },
+    facts: openAiSdk,
+  },
+  {
+    ...from('openai', 'tts-1'),
+    name: 'TTS-1',
+    kind: 'SPEECH',
+    description: 'Reads text aloud with little delay. OpenAI will close it on 6 January 2027.',
+    capabilities: { inputModalities: ['text'], speechInstructions: false },
+    facts: openAiSdk,
+    pricing: perCharacter(15, 'tts-1'),
+  },
+  {
+    ...from('openai', 'tts-1-hd'),
+    name: 'TTS-1 HD',
+    kind: 'SPEECH',
+    description: 'Reads text aloud in higher quality. OpenAI will close it on 6 January 2027.',
+    capabilities: { inputModalities: ['text'], speechInstructions: false },
+    facts: openAiSdk,
+    pricing: perCharacter(30, 'tts-1-hd'),
+  },
+  {
+    ...from('openai', 'gpt-transcribe'),
+    name: 'GPT Transcribe',
+    kind: 'TRANSCRIPTION',
+    description: 'Writes down speech in many languages, with hints of words and languages.',
+    capabilities: { inputModalities: heard, transcriptFormats: ['json', 'text'] },
+    facts: cited('https://developers.openai.com/api/docs/models/gpt-transcribe', '2026-11-16'),
+  },
+  {
+    ...from('openai', 'gpt-4o-transcribe-diarize'),
+    name: 'GPT-4o Transcribe Diarize',
+    kind: 'TRANSCRIPTION',
+    description: 'Writes down who says what. OpenAI will close it on 26 February 2027.',
+    capabilities: {
+      inputModalities: ['audio'],
+      transcriptFormats: ['json', 'text', 'diarized_json'],
+    },
+    facts: openAiSdk,
+  },
+  {
+    ...from('openai', 'gpt-4o-transcribe'),
+    name: 'GPT-4o Transcribe',
+    kind: 'TRANSCRIPTION',
+    description: 'Writes down speech. OpenAI will close it on 26 February 2027.',
+    capabilities: { inputModalities: heard, transcriptFormats: ['json', 'text'] },
+    facts: openAiSdk,
+  },
+  {
+    ...from('openai', 'gpt-4o-mini-transcribe'),
+    name: 'GPT-4o mini Transcribe',
+    kind: 'TRANSCRIPTION',
+    description: 'Writes down speech at a lower price. OpenAI will close it on 26 February 2027.',
+    capabilities: { inputModalities: heard, transcriptFormats: ['json', 'text'] },
+    facts: openAiSdk,
+  },
+  {
+    ...from('openai', 'whisper-1'),
+    name: 'Whisper',
+    kind: 'TRANSCRIPTION',
+    description: 'Writes down speech with times, also as subtitles. Closes on 26 February 2027.',
+    capabilities: {
+      inputModalities: heard,
+      transcriptFormats: ['json', 'text', 'srt', 'verbose_json', 'vtt'],
+    },
+    facts: openAiSdk,
+  },
+]
