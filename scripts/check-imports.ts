@@ -24,8 +24,9 @@ const allowed: Record<string, string[]> = {
   http: ['core', 'auth', 'media', 'operations', 'developer', 'openai-compat', 'anthropic-compat'],
   // Shipped to browsers and older versions of Node. Its types are generated, so it imports nothing.
   client: [],
-  // The client, and what the doctor needs to examine a server on this machine.
+  // The client, and what the doctor needs to examine a server on this machine, or to help its owner.
   cli: [
+    'app/owner-access.ts',
     'core',
     'client',
     'agents/mcp/stdio.ts',

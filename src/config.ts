@@ -95,7 +95,7 @@ export const variables = {
   SIGN_UP: choice(
     ['open', 'first-user', 'closed'],
     'first-user',
-    'Who may create a user in the console.',
+    'Who may create a user in the console: with `open` everybody, with an account of their own; otherwise people join by invitation.',
   ),
   ISSUERS_FILE: text('', 'JSON file of external token issuers (docs/authentication.md).'),
   OIDC_ISSUER: httpUrl(

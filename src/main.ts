@@ -39,11 +39,13 @@ function onStop(stop: () => Promise<void>) {
 }
 
 function announce(config: Config, running: Running, log: Logger) {
+  const { baseUrl, ownerKeyPath, setupLink } = running
   if (config.ROLE === 'worker') {
     log.info('Atelier works')
+    // If this process started first, no other says it.
+    if (ownerKeyPath) console.error(`\n  Your API key   ${ownerKeyPath}\n`)
     return
   }
-  const { baseUrl, ownerKeyPath, setupLink } = running
   log.info({ address: baseUrl, role: config.ROLE }, 'Atelier is ready')
   console.error(
     `\n  Atelier is ready at ${baseUrl}\n  Console        ${baseUrl}/console/\n  API reference  ${baseUrl}/docs`,

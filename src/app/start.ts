@@ -33,6 +33,7 @@ import { openOAuth } from './oauth.ts'
 import { observeLedger } from './observed-ledger.ts'
 import { openDatabase } from './open-database.ts'
 import { openMetrics } from './open-metrics.ts'
+import { takeOwnerRequests } from './owner-requests.ts'
 import { repeat } from './periodic.ts'
 import { openProviders } from './providers.ts'
 import { reservePort } from './reserved-port.ts'
@@ -77,9 +78,9 @@ export async function start(
     const engine = await openEngine(process, stores, world)
     const stopWork = await startWorker(process, stores, world, engine)
     const { identity, baseUrl } = world
-    const { setupLink, ownerKeyPath } = await ensureOwner({
-      ...{ db: stores.db, dataDir: config.dataDir, clock, baseUrl, random: identity.random },
-    })
+    const owned = { db: stores.db, dataDir: config.dataDir, clock }
+    const made = await ensureOwner({ ...owned, baseUrl, random: identity.random })
+    onClose(await takeOwnerRequests({ ...owned, log }))
     const consoleFiles = config.ROLE === 'worker' ? null : createConsoleFiles()
     if (consoleFiles) {
       onClose(...identity.upkeep(log))
@@ -87,7 +88,7 @@ export async function start(
       // At the same time, so that no worker starts anything new while requests in flight finish.
       onClose(() => Promise.all([stopServing(), stopWork()]))
     }
-    return { baseUrl, setupLink, ownerKeyPath, consoleFiles, stop: closeAll }
+    return { baseUrl, ...made, consoleFiles, stop: closeAll }
   } catch (error) {
     await closeAll()
     throw error

@@ -24,6 +24,8 @@ import { type Random, randomToken } from './random.ts'
 import { hashToken } from './token-hash.ts'
 
 export const ownerFact = 'owner'
+/** The name of the file in DATA_DIR, and of the key. */
+export const ownerKeyName = 'owner.key'
 const linkMs = 24 * 3_600_000
 
 type OwnerDeps = { db: Db; dataDir: string; clock: Clock; baseUrl: string; random: Random }
@@ -32,7 +34,7 @@ type OwnerDeps = { db: Db; dataDir: string; clock: Clock; baseUrl: string; rando
  * Creates the owner when an installation first starts, and a new set-up link on every start until
  * the owner can sign in. `owner.key` is written once, by the process that created the owner. If
  * the file is deleted later it is not written again: its key is stored only as a hash, and a
- * second key would be a credential nobody asked for. The owner creates new keys in the console.
+ * second key would be a credential nobody asked for. `atelier owner-key` makes a new one.
  * An existing file is never overwritten: if an earlier start was killed after writing it, its key
  * becomes the owner's key.
  */
@@ -40,7 +42,7 @@ export async function ensureOwner(
   deps: OwnerDeps,
 ): Promise<{ setupLink: string | null; ownerKeyPath: string | null }> {
   const { db, dataDir } = deps
-  const path = join(dataDir, 'owner.key')
+  const path = join(dataDir, ownerKeyName)
   const isNew = (await readFact(db, ownerFact)) === null && (await makeOwner(deps, path))
   return { setupLink: await makeSetupLink(deps), ownerKeyPath: isNew ? path : null }
 }
@@ -70,7 +72,7 @@ function makeOwner({ db, dataDir, clock, random }: OwnerDeps, path: string): Pro
       id: keyId,
       accountId,
       userId,
-      name: 'owner.key',
+      name: ownerKeyName,
       keyHash: hashToken(key),
       display: displayApiKey(key),
       scopes,
@@ -96,7 +98,7 @@ function existingKey(path: string): string | null {
  * Writes the whole file or nothing, and never readable by other users. Synchronous, because a
  * transaction may await nothing but queries.
  */
-function writeKeyFile(path: string, key: string): string {
+export function writeKeyFile(path: string, key: string): string {
   const draft = `${path}.${process.pid}.tmp`
   rmSync(draft, { force: true })
   const file = openSync(draft, 'wx', 0o600)

@@ -1,9 +1,12 @@
 import type { Clock } from '#core/clock.ts'
 import type { Db, Writer } from '#store/db.ts'
 import {
+  type Device,
   deleteSession,
   deleteSessionsUnseenSince,
   insertSession,
+  type ListedSession,
+  listSessions,
   readSession,
   type StoredSession,
   touchSession,
@@ -22,10 +25,12 @@ export type Session = StoredSession
 
 export type Sessions = {
   /** Returns the Set-Cookie value. The token is written nowhere else; the store holds its hash. */
-  start(db: Writer, userId: string): Promise<string>
+  start(db: Writer, userId: string, device: Device): Promise<string>
   /** Returns the Set-Cookie value that removes the cookie. */
   end(session: Session | null): Promise<string>
   resolve(cookieHeader: string | undefined): Promise<Session | null>
+  /** The live sessions of a user, used last first. */
+  list(userId: string): Promise<ListedSession[]>
 }
 
 export function createSessions(options: {
@@ -38,11 +43,11 @@ export function createSessions(options: {
   const name = cookieName('session', options.baseUrl)
 
   return {
-    async start(writer, userId) {
+    async start(writer, userId, device) {
       const nowMs = clock.nowMs()
       const token = randomToken(random)
       await deleteSessionsUnseenSince(writer, nowMs - idleMs)
-      await insertSession(writer, { tokenHash: hashToken(token), userId, nowMs })
+      await insertSession(writer, { ...device, tokenHash: hashToken(token), userId, nowMs })
       return setCookie(name, token, { maxAgeSeconds: absoluteMs / 1000 })
     },
     async end(session) {
@@ -59,9 +64,14 @@ export function createSessions(options: {
         return null
       }
       if (nowMs >= session.lastSeenAtMs + seenEveryMs) {
-        await touchSession(db, session.tokenHash, nowMs)
+        await touchSession(db, session, nowMs)
       }
       return session
+    },
+    list(userId) {
+      const nowMs = clock.nowMs()
+      const alive = { seenAfterMs: nowMs - idleMs, createdAfterMs: nowMs - absoluteMs }
+      return listSessions(db, userId, alive)
     },
   }
 }

@@ -16,14 +16,29 @@ export async function withDeveloperArea<T>(
   cli: Cli,
   work: (area: DeveloperArea) => Promise<T>,
 ): Promise<T> {
-  const credentials = await readCredentials(cli)
-  const signedIn = await send(cli, '', { method: 'POST', path: '/sign-in', body: credentials })
-  const cookie = signedIn.cookie
+  const { cookie } = await signIn(cli, await readCredentials(cli))
   try {
     return await work({ call: async (call) => (await send(cli, cookie, call)).data })
   } finally {
     // If signing out fails, the session expires by itself. The result of the work matters more.
     await send(cli, cookie, { method: 'POST', path: '/sign-out' }).catch(() => {})
+  }
+}
+
+/** Whoever has two-step sign-in on is asked for a code too. */
+async function signIn(cli: Cli, credentials: { email: string; password: string }) {
+  const enter = (code?: string) =>
+    send(cli, '', {
+      method: 'POST',
+      path: '/sign-in',
+      body: { ...credentials, ...(code === undefined ? {} : { code }) },
+    })
+  try {
+    return await enter()
+  } catch (error) {
+    const needsCode = error instanceof CliFailure && error.code === 'CODE_REQUIRED'
+    if (!needsCode || !isInteractive(cli)) throw error
+    return enter((await ask(cli, 'Code of your authenticator app: ')).trim())
   }
 }
 

@@ -18,6 +18,7 @@ export const errorTable = {
   IDEMPOTENCY_KEY_MISMATCH: row(400, 'idempotencyKey in the body differs from the header.'),
   AUTH_REQUIRED: row(401, 'Send a credential: Authorization: Bearer <ACCESS_TOKEN>.'),
   INVALID_CREDENTIAL: row(401, 'The credential is not valid.'),
+  CODE_REQUIRED: row(401, 'Send the code of your authenticator app too, or a recovery code.'),
   CREDENTIAL_EXPIRED: row(401, 'The credential has expired. Get a new one.'),
   INSUFFICIENT_SCOPE: row(403, 'The credential lacks the scope this operation needs.'),
   INSUFFICIENT_ROLE: row(403, 'Your role in this account does not allow this.'),

@@ -113,7 +113,7 @@ export function defineDeveloper<
 
 // A 401 must name a scheme (RFC 9110 section 15.5.2). It is not Bearer, because the developer area
 // accepts no bearer credentials.
-const challenge = { 'WWW-Authenticate': 'Session realm="console"' }
+export const challenge = { 'WWW-Authenticate': 'Session realm="console"' }
 
 /** The session of a signed-in person whose account is enabled. */
 export function requireSession({ session }: DeveloperContext): Session {

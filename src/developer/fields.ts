@@ -14,6 +14,17 @@ export const Email = Type.String({
 export const NewPassword = Type.String({ minLength: 12, maxLength: 128 })
 /** Has no minimum length, so that a short wrong password is refused as wrong, not as too short. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: 128 })
+/** What follows `#token=` in a link that the server made. */
+export const LinkToken = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'From the link.',
+})
+export const SignInCode = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: 'Six digits of your authenticator app, or a recovery code.',
+})
 export const Scopes = Type.Array(OneOf(scopes), { minItems: 1, uniqueItems: true })
 
 export const SignedIn = Closed({

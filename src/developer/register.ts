@@ -1,10 +1,8 @@
-import { ownerFact } from '#auth/owner.ts'
 import { Failure, invalid } from '#core/errors.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { type Tx, UniqueViolation } from '#store/db.ts'
 import { insertAccount } from '#store/tables/accounts.ts'
-import { readFact } from '#store/tables/server-facts.ts'
-import { completeUser, insertUser, readUser, type SignInMeans } from '#store/tables/users.ts'
+import { insertUser, type SignInMeans } from '#store/tables/users.ts'
 import type { DeveloperServices } from './context.ts'
 
 export const signUpClosed = () =>
@@ -18,31 +16,24 @@ const emailTaken = () =>
   )
 
 /**
- * `first-user`: the first person to sign up becomes the owner, as with the set-up link. After that,
- * sign-up is closed.
+ * Only `open` lets strangers in. With `first-user` the first person is the owner, who comes through
+ * the set-up link: whoever merely finds the server first must not own it.
  */
-export async function isSignUpOpen({ db, signUp }: DeveloperServices): Promise<boolean> {
-  if (signUp !== 'first-user') return signUp === 'open'
-  const ownerId = await readFact(db, ownerFact)
-  const owner = ownerId === null ? null : await readUser(db, ownerId)
-  return owner !== null && owner.passwordHash === null && owner.oidc === null
-}
+export const isSignUpOpen = ({ signUp }: DeveloperServices): boolean => signUp === 'open'
 
-/** Creates a user if the policy allows it and passes it to `then`, in one transaction. */
+/** Creates a user with an account of their own and passes it to `then`, in one transaction. */
 export async function registerUser<T>(
   services: DeveloperServices,
   means: SignInMeans,
   then: (tx: Tx, user: { id: string; accountId: string }) => Promise<T>,
 ): Promise<T> {
-  const { db, signUp } = services
+  if (!isSignUpOpen(services)) throw signUpClosed()
   return withEmailCheck(() =>
-    db.transaction(async (tx) => {
-      if (signUp === 'closed') throw signUpClosed()
-      const user =
-        signUp === 'open'
-          ? await insertWithAccount(tx, means, services)
-          : await becomeOwner(tx, means)
-      if (!user) throw signUpClosed()
+    services.db.transaction(async (tx) => {
+      const nowMs = services.clock.nowMs()
+      const user = { id: uuidV7(nowMs), accountId: uuidV7(nowMs) }
+      await insertAccount(tx, { id: user.accountId, name: means.email ?? 'Account', nowMs })
+      await insertUser(tx, { ...means, ...user, role: 'owner', nowMs })
       return then(tx, user)
     }),
   )
@@ -56,17 +47,4 @@ export async function withEmailCheck<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof UniqueViolation && error.constraint.includes('email')) throw emailTaken()
     throw error
   }
-}
-
-async function becomeOwner(tx: Tx, means: SignInMeans) {
-  const ownerId = await readFact(tx, ownerFact)
-  return ownerId === null ? null : completeUser(tx, ownerId, means)
-}
-
-async function insertWithAccount(tx: Tx, means: SignInMeans, { clock }: DeveloperServices) {
-  const nowMs = clock.nowMs()
-  const user = { id: uuidV7(nowMs), accountId: uuidV7(nowMs) }
-  await insertAccount(tx, { id: user.accountId, name: means.email ?? 'Account', nowMs })
-  await insertUser(tx, { ...means, ...user, role: 'owner', nowMs })
-  return user
 }

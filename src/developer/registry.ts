@@ -13,18 +13,31 @@ import { guarded } from './guard.ts'
 import { createKey, listKeys, revokeKey, updateKey } from './keys/api-keys.ts'
 import { getAccountTask, searchAccountTasks } from './media/tasks.ts'
 import { createUpload } from './media/uploads.ts'
+import { listServerAccounts, updateServerAccount } from './operator/accounts.ts'
 import { getRunNode } from './runs/run-node.ts'
 import { getRunView } from './runs/run-view.ts'
 import { searchAccountRuns } from './runs/runs.ts'
+import { endOtherSessions, endSession, listSessions } from './security/sessions.ts'
+import {
+  confirmTwoStep,
+  endTwoStep,
+  getTwoStep,
+  renewRecoveryCodes,
+  startTwoStep,
+} from './security/two-step.ts'
 import { getServer } from './server.ts'
 import { getAccount, updateAccount } from './sign-in/account.ts'
 import { changePassword } from './sign-in/change-password.ts'
 import { mintToken } from './sign-in/mint-token.ts'
-import { finishOidc, startOidc } from './sign-in/oidc-sign-in.ts'
+import { finishOidc, startOidc, startOidcWithLink } from './sign-in/oidc-sign-in.ts'
 import { getSession } from './sign-in/session.ts'
 import { setUp } from './sign-in/set-up.ts'
 import { signIn, signOut } from './sign-in/sign-in.ts'
 import { signUp } from './sign-in/sign-up.ts'
+import { createInvitation, listInvitations, withdrawInvitation } from './team/invitations.ts'
+import { acceptInvitation, showInvitation } from './team/join.ts'
+import { listMembers, removeMember, resetMemberTwoStep, updateMember } from './team/members.ts'
+import { createRecoveryLink, recover } from './team/recovery.ts'
 import { listCalls } from './usage/calls.ts'
 import { getSpend } from './usage/spend.ts'
 import { getSpendLimits } from './usage/spend-limits.ts'
@@ -52,8 +65,30 @@ export const developerOperations: readonly DeveloperOperation[] = [
   setUp,
   changePassword,
   startOidc,
+  startOidcWithLink,
   finishOidc,
+  showInvitation,
+  acceptInvitation,
+  recover,
   mintToken,
+  listSessions,
+  endSession,
+  endOtherSessions,
+  getTwoStep,
+  startTwoStep,
+  confirmTwoStep,
+  renewRecoveryCodes,
+  endTwoStep,
+  listMembers,
+  updateMember,
+  removeMember,
+  resetMemberTwoStep,
+  createInvitation,
+  listInvitations,
+  withdrawInvitation,
+  createRecoveryLink,
+  listServerAccounts,
+  updateServerAccount,
   listKeys,
   createKey,
   updateKey,

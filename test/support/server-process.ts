@@ -11,7 +11,9 @@ import { type Answer, type Call, callServer, patience } from './server.ts'
 export type ServerProcess = {
   /** Empty for a worker, which serves nothing. */
   readonly url: string
-  /** With the owner's key. */
+  /** The lines it wrote so far. */
+  readonly said: readonly string[]
+  /** With the owner's key, if it is in its folder. */
   call(call: Call | string): Promise<Answer>
   /** As a power cut would. */
   kill(): Promise<void>
@@ -48,15 +50,18 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
       LOG_LEVEL: 'info',
     },
   })
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const url = await ready(child)
-  const ownerKey = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim()
+  // Only then is everything it wrote read.
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const said: string[] = []
+  const url = await ready(child, said)
+  const ownerKey = (await readFile(join(dataDir, 'owner.key'), 'utf8').catch(() => '')).trim()
   const end = (signal: NodeJS.Signals) => {
     child.kill(signal)
     return exited
   }
   return {
     url,
+    said,
     call: (call) => callServer(url, ownerKey, typeof call === 'string' ? { path: call } : call),
     kill: async () => void (await end('SIGKILL')),
     pause: () => void child.kill('SIGSTOP'),
@@ -66,10 +71,9 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
 }
 
 /** Its address once it serves or works; what it said if it ends before. */
-function ready(child: ChildProcess): Promise<string> {
+function ready(child: ChildProcess, said: string[]): Promise<string> {
   const { stdout, stderr } = child
   if (!stdout || !stderr) throw new Error('the server has no output')
-  const said: string[] = []
   return new Promise((resolve, reject) => {
     createInterface({ input: stderr }).on('line', (line) => said.push(line))
     createInterface({ input: stdout }).on('line', (line) => {

@@ -886,6 +886,8 @@ export type DeveloperCalls = {
     body: {
       email: string
       password: string
+      /** Six digits of your authenticator app, or a recovery code. */
+      code?: string
     }
     data: SignedIn
   }
@@ -931,6 +933,20 @@ export type DeveloperCalls = {
     body: undefined
     data: undefined
   }
+  /** Begins to use a set-up link or an invitation with the OpenID provider. */
+  startOidcWithLink: {
+    route: 'POST /oidc/link'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      kind: 'set-up' | 'invitation'
+      /** From the link. */
+      token: string
+    }
+    data: {
+      address: string
+    }
+  }
   /** Receives the browser back from the OpenID provider. */
   finishOidcSignIn: {
     route: 'GET /oidc/callback'
@@ -942,6 +958,49 @@ export type DeveloperCalls = {
     }
     body: undefined
     data: undefined
+  }
+  /** Tells the holder of an invitation what it is for. */
+  showInvitation: {
+    route: 'POST /invitations/show'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      /** From the link. */
+      token: string
+    }
+    data: {
+      email: string
+      role: 'viewer' | 'editor' | 'owner'
+      accountName: string
+      /** RFC 3339, UTC. */
+      expiresAt: string
+    }
+  }
+  /** Joins the account of an invitation with a password, and signs in. */
+  acceptInvitation: {
+    route: 'POST /invitations/accept'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      /** From the link. */
+      token: string
+      password: string
+    }
+    data: SignedIn
+  }
+  /** Sets a new password with a recovery link and ends all sessions of its user. */
+  recover: {
+    route: 'POST /recover'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      /** From the link. */
+      token: string
+      password: string
+    }
+    data: {
+      email: string | null
+    }
   }
   /** Creates a short-lived access token (JWT) for the public API. */
   mintToken: {
@@ -958,6 +1017,350 @@ export type DeveloperCalls = {
       scopes: Scope[]
       /** RFC 3339, UTC. */
       expiresAt: string
+    }
+  }
+  /** Lists where you are signed in. */
+  listSessions: {
+    route: 'GET /sessions'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: {
+        id: string
+        /** RFC 3339, UTC. */
+        createdAt: string
+        /** To the minute. */
+        lastSeenAt: string
+        ipAddress: string | null
+        device: string | null
+        /** True for the session of this request. */
+        current: boolean
+      }[]
+    }
+  }
+  /** Signs you out in one place. */
+  endSession: {
+    route: 'DELETE /sessions/{sessionId}'
+    params: {
+      sessionId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: Record<string, unknown>
+  }
+  /** Signs you out everywhere else. */
+  endOtherSessions: {
+    route: 'DELETE /sessions'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: Record<string, unknown>
+  }
+  /** Shows whether signing in asks you for a code. */
+  getTwoStep: {
+    route: 'GET /two-step'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      enabledAt: string | null
+      recoveryCodesLeft: number
+      /** False if you sign in with OpenID only. */
+      hasPassword: boolean
+    }
+  }
+  /** Makes the secret for your authenticator app; nothing is on until a code confirms it. */
+  startTwoStep: {
+    route: 'POST /two-step'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      password: string
+    }
+    data: {
+      secret: string
+      address: string
+    }
+  }
+  /** Turns two-step sign-in on with a code of your app, and shows the recovery codes. */
+  confirmTwoStep: {
+    route: 'POST /two-step/confirm'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      /** Six digits of your authenticator app, or a recovery code. */
+      code: string
+    }
+    data: {
+      /** Shown only once. */
+      recoveryCodes: string[]
+    }
+  }
+  /** Replaces your recovery codes and shows the new ones. */
+  renewRecoveryCodes: {
+    route: 'POST /two-step/recovery-codes'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      password: string
+      /** Six digits of your authenticator app, or a recovery code. */
+      code: string
+    }
+    data: {
+      /** Shown only once. */
+      recoveryCodes: string[]
+    }
+  }
+  /** Turns your two-step sign-in off. */
+  endTwoStep: {
+    route: 'POST /two-step/off'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      password: string
+      /** Six digits of your authenticator app, or a recovery code. */
+      code: string
+    }
+    data: Record<string, unknown>
+  }
+  /** Lists the people of the account and their roles. */
+  listMembers: {
+    route: 'GET /members'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: {
+        /** Identifier of the person. */
+        userId: string
+        email: string | null
+        role: 'viewer' | 'editor' | 'owner'
+        /** True if they may not use the account at present. */
+        disabled: boolean
+        /** False if they sign in with OpenID only. */
+        hasPassword: boolean
+        /** True if signing in also asks them for a code. */
+        twoStep: boolean
+        /** How many keys they made that still work. */
+        liveKeys: number
+        /** RFC 3339, UTC. */
+        createdAt: string
+        lastSeenAt: string | null
+      }[]
+    }
+  }
+  /** Changes the role of a member, or disables them; takes effect within 5 seconds. */
+  updateMember: {
+    route: 'PUT /members/{userId}'
+    params: {
+      /** Identifier of the person. */
+      userId: string
+    }
+    query: Record<string, never>
+    body: {
+      role?: 'viewer' | 'editor' | 'owner'
+      disabled?: boolean
+    }
+    data: {
+      /** Identifier of the person. */
+      userId: string
+      email: string | null
+      role: 'viewer' | 'editor' | 'owner'
+      /** True if they may not use the account at present. */
+      disabled: boolean
+      /** False if they sign in with OpenID only. */
+      hasPassword: boolean
+      /** True if signing in also asks them for a code. */
+      twoStep: boolean
+      /** How many keys they made that still work. */
+      liveKeys: number
+      /** RFC 3339, UTC. */
+      createdAt: string
+      lastSeenAt: string | null
+    }
+  }
+  /** Removes a member and revokes the keys they made; takes effect within 5 seconds. */
+  removeMember: {
+    route: 'DELETE /members/{userId}'
+    params: {
+      /** Identifier of the person. */
+      userId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: {
+      /** Identifier of the person. */
+      userId: string
+      email: string | null
+      role: 'viewer' | 'editor' | 'owner'
+      /** True if they may not use the account at present. */
+      disabled: boolean
+      /** False if they sign in with OpenID only. */
+      hasPassword: boolean
+      /** True if signing in also asks them for a code. */
+      twoStep: boolean
+      /** How many keys they made that still work. */
+      liveKeys: number
+      /** RFC 3339, UTC. */
+      createdAt: string
+      lastSeenAt: string | null
+    }
+  }
+  /** Turns off the two-step sign-in of a member who lost their authenticator. */
+  resetMemberTwoStep: {
+    route: 'DELETE /members/{userId}/two-step'
+    params: {
+      /** Identifier of the person. */
+      userId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: {
+      /** Identifier of the person. */
+      userId: string
+      email: string | null
+      role: 'viewer' | 'editor' | 'owner'
+      /** True if they may not use the account at present. */
+      disabled: boolean
+      /** False if they sign in with OpenID only. */
+      hasPassword: boolean
+      /** True if signing in also asks them for a code. */
+      twoStep: boolean
+      /** How many keys they made that still work. */
+      liveKeys: number
+      /** RFC 3339, UTC. */
+      createdAt: string
+      lastSeenAt: string | null
+    }
+  }
+  /** Makes a link with which a person joins the account, and shows it once. */
+  createInvitation: {
+    route: 'POST /invitations'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      email: string
+      role: 'viewer' | 'editor' | 'owner'
+    }
+    data: {
+      /** Identifier of the invitation. */
+      id: string
+      email: string
+      role: 'viewer' | 'editor' | 'owner'
+      /** RFC 3339, UTC. */
+      createdAt: string
+      /** RFC 3339, UTC. */
+      expiresAt: string
+      /** To be passed on; shown only once. */
+      link: string
+    }
+  }
+  /** Lists the invitations that nobody has used yet. */
+  listInvitations: {
+    route: 'GET /invitations'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: {
+        /** Identifier of the invitation. */
+        id: string
+        email: string
+        role: 'viewer' | 'editor' | 'owner'
+        /** RFC 3339, UTC. */
+        createdAt: string
+        /** RFC 3339, UTC. */
+        expiresAt: string
+      }[]
+    }
+  }
+  /** Withdraws an invitation; its link stops working. */
+  withdrawInvitation: {
+    route: 'DELETE /invitations/{invitationId}'
+    params: {
+      /** Identifier of the invitation. */
+      invitationId: string
+    }
+    query: Record<string, never>
+    body: undefined
+    data: Record<string, unknown>
+  }
+  /** Makes a link with which a member sets a new password, and shows it once. */
+  createRecoveryLink: {
+    route: 'POST /recovery-links'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      /** The member. */
+      userId: string
+    }
+    data: {
+      /** To be passed on; shown only once. */
+      link: string
+      /** RFC 3339, UTC. */
+      expiresAt: string
+    }
+  }
+  /** Lists all accounts of this server with their people, newest first. */
+  listServerAccounts: {
+    route: 'GET /server/accounts'
+    params: Record<string, never>
+    query: {
+      /** `next` of the previous answer. */
+      cursor?: string
+      /** Items per answer. */
+      size?: number
+    }
+    body: undefined
+    data: {
+      items: {
+        /** Identifier of the account. */
+        id: string
+        name: string
+        /** RFC 3339, UTC. */
+        createdAt: string
+        disabledAt: string | null
+        /** The first 20. An account of an external issuer has none. */
+        people: {
+          /** Identifier of the person. */
+          userId: string
+          email: string | null
+          role: 'viewer' | 'editor' | 'owner'
+          disabled: boolean
+          lastSeenAt: string | null
+        }[]
+      }[]
+      next: string | null
+    }
+  }
+  /** Disables an account of this server, or enables it again; takes effect in 5 seconds. */
+  updateServerAccount: {
+    route: 'PUT /server/accounts/{accountId}'
+    params: {
+      /** Identifier of the account. */
+      accountId: string
+    }
+    query: Record<string, never>
+    body: {
+      disabled: boolean
+    }
+    data: {
+      /** Identifier of the account. */
+      id: string
+      name: string
+      /** RFC 3339, UTC. */
+      createdAt: string
+      disabledAt: string | null
+      /** The first 20. An account of an external issuer has none. */
+      people: {
+        /** Identifier of the person. */
+        userId: string
+        email: string | null
+        role: 'viewer' | 'editor' | 'owner'
+        disabled: boolean
+        lastSeenAt: string | null
+      }[]
     }
   }
   /** Lists the API keys of the account, live ones first. */

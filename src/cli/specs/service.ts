@@ -27,6 +27,20 @@ export const serverCommands: readonly Command[] = [
       'For a server on this machine whose key is in its data folder. Writes a new key and keeps the present one beside it; the next start of the server encrypts everything again (docs/operating.md).',
     load: async () => (await import('../commands/rotate-secret-key.ts')).rotateSecretKey,
   },
+  {
+    name: 'reset-owner',
+    summary: 'Make a link to set a new password for the owner',
+    about:
+      'For whoever is at the machine of the server, with its environment (DATA_DIR, DATABASE_URL). The link works once, for an hour, and also turns two-step sign-in off. On SQLite the server must run, or be started within that hour.',
+    load: async () => (await import('../commands/owner.ts')).resetOwner,
+  },
+  {
+    name: 'owner-key',
+    summary: 'Make a new API key for the owner, in DATA_DIR/owner.key',
+    about:
+      'For whoever is at the machine of the server, with its environment (DATA_DIR, DATABASE_URL). The previous owner.key is revoked. On SQLite the key works once the server runs.',
+    load: async () => (await import('../commands/owner.ts')).ownerKey,
+  },
 ]
 
 /** Commands about access to the server. */

@@ -14,7 +14,10 @@ export const Authorize = Type.Optional(Type.String({ maxLength: 6_000 }))
 export const entrance = ({ baseUrl }: DeveloperServices, authorize: string | undefined): string =>
   authorize === undefined ? `${baseUrl}/console/` : `${baseUrl}${oauthPaths.authorize}?${authorize}`
 
-type Attempt = OidcAttempt & { authorize?: string | undefined }
+/** A link that the person came with: what they get once the provider has said who they are. */
+export type OidcLink = { kind: 'set-up' | 'invitation'; tokenHash: string }
+
+type Attempt = OidcAttempt & { authorize?: string | undefined; link?: OidcLink }
 
 /** The browser stores the attempt; it is sealed, so it can be neither read nor forged there. */
 export function sealAttempt(services: DeveloperServices, attempt: Attempt): string {

@@ -1,13 +1,20 @@
 import type { OidcAttempt, OidcClient, OidcPerson } from '#auth/oidc.ts'
+import { hashToken } from '#auth/token-hash.ts'
 import { Failure } from '#core/errors.ts'
 import { type Static, Type } from '#core/schema.ts'
-import type { Answer } from '#operations/operation.ts'
-import { StoreUnavailable, UniqueViolation } from '#store/db.ts'
+import { type Answer, answer } from '#operations/operation.ts'
+import { Closed, OneOf } from '#operations/schemas.ts'
+import { StoreUnavailable, type Tx, UniqueViolation } from '#store/db.ts'
 import { readAccount } from '#store/tables/accounts.ts'
-import { findUserByEmail, findUserByOidc } from '#store/tables/users.ts'
+import type { Device } from '#store/tables/sessions.ts'
+import { findUserByEmail, findUserByOidc, type SignInMeans } from '#store/tables/users.ts'
 import { type DeveloperServices, defineDeveloper } from '../context.ts'
+import { cookieHeader, LinkToken } from '../fields.ts'
 import { registerUser } from '../register.ts'
-import { Authorize, entrance, openAttempt, sealAttempt } from './oidc-attempt.ts'
+import { joinAccount } from '../team/join.ts'
+import { deviceOf } from './device.ts'
+import { Authorize, entrance, type OidcLink, openAttempt, sealAttempt } from './oidc-attempt.ts'
+import { setUpOwner } from './set-up.ts'
 
 /** Shown by the console's sign-in page: the browser is redirected, so no JSON can be returned. */
 type Problem = 'unavailable' | 'denied' | 'expired' | 'refused' | 'sign-up-closed' | 'disabled'
@@ -63,14 +70,48 @@ export const finishOidc = defineDeveloper({
   success: redirected,
   errors: ['ROUTE_NOT_FOUND'],
   repeatable: false,
-  async handle({ services, headerValues }, { query }) {
+  async handle(context, { query }) {
+    const { services, headerValues } = context
     const oidc = requireOidc(services)
     const attempt = openAttempt(services, headerValues('cookie').join('; '))
-    const outcome = await identify(oidc, attempt, query)
-    if (typeof outcome === 'string') return backToSignIn(services, outcome)
-    return enter(services, outcome, entrance(services, attempt?.authorize))
+    const person = await identify(oidc, attempt, query)
+    if (typeof person === 'string') return backToSignIn(services, person)
+    const location = entrance(services, attempt?.authorize)
+    return enter(services, person, { location, link: attempt?.link, device: deviceOf(context) })
   },
 })
+
+export const startOidcWithLink = defineDeveloper({
+  id: 'startOidcWithLink',
+  route: 'POST /oidc/link',
+  summary: 'Begins to use a set-up link or an invitation with the OpenID provider',
+  access: 'public',
+  body: Closed({ kind: OneOf(['set-up', 'invitation']), token: LinkToken }),
+  success: {
+    200: {
+      description: 'Where to send the browser.',
+      data: Closed({ address: Type.String() }),
+      headers: cookieHeader,
+    },
+  },
+  errors: ['ROUTE_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  repeatable: true,
+  async handle({ services }, { body: { kind, token } }) {
+    const { url, attempt } = await requireOidc(services)
+      .begin()
+      .catch((cause) => {
+        if (cause instanceof Failure) throw cause
+        const message = 'The OpenID provider cannot be reached now.'
+        throw new Failure('SERVICE_UNAVAILABLE', { message, cause })
+      })
+    const link = { kind, tokenHash: hashToken(token) }
+    const cookie = sealAttempt(services, { ...attempt, link })
+    return answer({ address: url }, { headers: { 'set-cookie': cookie } })
+  },
+})
+
+/** Where the person comes from, and where they go once they are in. */
+type Way = { location: string; link: OidcLink | undefined; device: Device }
 
 async function identify(
   oidc: OidcClient,
@@ -88,26 +129,23 @@ async function identify(
   }
 }
 
-async function enter(
-  services: DeveloperServices,
-  person: OidcPerson,
-  location: string,
-): Promise<Answer> {
+async function enter(services: DeveloperServices, person: OidcPerson, way: Way): Promise<Answer> {
   const { db, sessions } = services
   const user = await findUserByOidc(db, person)
-  if (!user) return register(services, person, location)
+  if (!user) return register(services, person, way)
   const account = await readAccount(db, user.accountId)
   if (account?.disabledAtMs !== null || user.disabledAtMs !== null)
     return backToSignIn(services, 'disabled')
-  return redirect(location, await db.transaction((tx) => sessions.start(tx, user.id)))
+  const cookie = await db.transaction((tx) => sessions.start(tx, user.id, way.device))
+  return redirect(way.location, cookie)
 }
 
 async function register(
   services: DeveloperServices,
   person: OidcPerson,
-  location: string,
+  way: Way,
 ): Promise<Answer> {
-  const { db, sessions } = services
+  const { db, clock, sessions } = services
   const { issuer, subject, verifiedEmail } = person
   // An e-mail is no proof of identity here: matching users by e-mail would let a provider take
   // over an account.
@@ -117,14 +155,19 @@ async function register(
     passwordHash: null,
     oidc: { issuer, subject },
   }
+  const begin = async (tx: Tx, user: { id: string }) =>
+    redirect(way.location, await sessions.start(tx, user.id, way.device))
   try {
-    return await registerUser(services, means, async (tx, user) =>
-      redirect(location, await sessions.start(tx, user.id)),
-    )
+    if (!way.link) return await registerUser(services, means, begin)
+    const link = { ...way.link, nowMs: clock.nowMs() }
+    return await db.transaction(async (tx) => begin(tx, await comeWith(tx, link, means)))
   } catch (failure) {
     // The same person has signed in from another window in the meantime.
-    if (failure instanceof UniqueViolation) return enter(services, person, location)
+    if (failure instanceof UniqueViolation) return enter(services, person, way)
     if (!(failure instanceof Failure)) throw failure
     return backToSignIn(services, failure.status === 404 ? 'sign-up-closed' : 'refused')
   }
 }
+
+const comeWith = (tx: Tx, link: OidcLink & { nowMs: number }, means: SignInMeans) =>
+  link.kind === 'set-up' ? setUpOwner(tx, link, means) : joinAccount(tx, link, () => means)

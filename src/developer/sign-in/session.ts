@@ -31,7 +31,7 @@ export const getSession = defineDeveloper({
         account: { id: session.accountId },
         role: session.role,
       },
-      signUpOpen: await isSignUpOpen(services),
+      signUpOpen: isSignUpOpen(services),
       oidc: services.oidc !== null,
     })
   },

@@ -1,14 +1,28 @@
 import { hashToken } from '#auth/token-hash.ts'
-import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
+import type { Tx } from '#store/db.ts'
 import { findSetupLink, useSetupLink } from '#store/tables/setup-links.ts'
-import { completeUser } from '#store/tables/users.ts'
+import { completeUser, type SignInMeans, type User } from '#store/tables/users.ts'
 import { defineDeveloper, signInRefused } from '../context.ts'
-import { cookieHeader, Email, NewPassword, SignedIn, toStoredEmail } from '../fields.ts'
+import { cookieHeader, Email, LinkToken, NewPassword, SignedIn, toStoredEmail } from '../fields.ts'
 import { withEmailCheck } from '../register.ts'
+import { deviceOf } from './device.ts'
 
 const linkRefused = () => signInRefused('This link was used or has expired.')
+
+/** Uses the link up and gives its user the means to sign in. */
+export async function setUpOwner(
+  tx: Tx,
+  { tokenHash, nowMs }: { tokenHash: string; nowMs: number },
+  means: SignInMeans,
+): Promise<User> {
+  const userId = await useSetupLink(tx, tokenHash, nowMs)
+  // Another link may have been faster.
+  const user = userId === null ? null : await completeUser(tx, userId, means)
+  if (!user) throw linkRefused()
+  return user
+}
 
 export const setUp = defineDeveloper({
   id: 'setUp',
@@ -16,30 +30,28 @@ export const setUp = defineDeveloper({
   summary: 'Sets the e-mail and password of the owner with the one-time link, and signs in',
   access: 'public',
   body: Closed({
-    token: Type.String({ minLength: 1, maxLength: 100, description: 'From the link.' }),
+    token: LinkToken,
     email: Email,
     password: NewPassword,
   }),
   success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
   errors: ['INVALID_CREDENTIAL'],
   repeatable: false,
-  async handle({ services, ipAddress }, { body }) {
-    const { db, clock, passwords, sessions } = services
-    services.signInLimits.admit(ipAddress)
+  async handle(context, { body }) {
+    const { db, clock, passwords, sessions, signInLimits } = context.services
+    signInLimits.admit(context.ipAddress)
     const tokenHash = hashToken(body.token)
-    const userId = await findSetupLink(db, tokenHash, clock.nowMs())
-    if (userId === null) throw linkRefused()
+    // Checked before the expensive hash; using the link checks again.
+    if ((await findSetupLink(db, tokenHash, clock.nowMs())) === null) throw linkRefused()
     const email = toStoredEmail(body.email)
     const passwordHash = await passwords.hash(body.password)
     return withEmailCheck(() =>
       db.transaction(async (tx) => {
-        if (!(await useSetupLink(tx, tokenHash, clock.nowMs()))) throw linkRefused()
-        // Another link or a sign-up may have been faster.
-        const user = await completeUser(tx, userId, { email, passwordHash, oidc: null })
-        if (!user) throw linkRefused()
+        const link = { tokenHash, nowMs: clock.nowMs() }
+        const user = await setUpOwner(tx, link, { email, passwordHash, oidc: null })
         return answer(
-          { user: { id: userId, email }, account: { id: user.accountId }, role: user.role },
-          { headers: { 'set-cookie': await sessions.start(tx, userId) } },
+          { user: { id: user.id, email }, account: { id: user.accountId }, role: user.role },
+          { headers: { 'set-cookie': await sessions.start(tx, user.id, deviceOf(context)) } },
         )
       }),
     )

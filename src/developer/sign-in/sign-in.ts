@@ -1,11 +1,21 @@
 import { Failure } from '#core/errors.ts'
+import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
 import { readAccount } from '#store/tables/accounts.ts'
 import { deleteSession } from '#store/tables/sessions.ts'
 import { findUserByEmail } from '#store/tables/users.ts'
 import { defineDeveloper, signInRefused } from '../context.ts'
-import { cookieHeader, Email, GivenPassword, SignedIn, toStoredEmail } from '../fields.ts'
+import {
+  cookieHeader,
+  Email,
+  GivenPassword,
+  SignedIn,
+  SignInCode,
+  toStoredEmail,
+} from '../fields.ts'
+import { passSecondStep } from '../security/second-step.ts'
+import { deviceOf } from './device.ts'
 
 const userDisabled = () =>
   new Failure('ACCOUNT_DISABLED', {
@@ -17,14 +27,17 @@ export const signIn = defineDeveloper({
   route: 'POST /sign-in',
   summary: 'Signs in with e-mail and password',
   access: 'public',
-  body: Closed({ email: Email, password: GivenPassword }),
+  description:
+    'Whoever has two-step sign-in on is answered with 401 `CODE_REQUIRED`, and sends the same again with a `code`.',
+  body: Closed({ email: Email, password: GivenPassword, code: Type.Optional(SignInCode) }),
   success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
-  errors: ['INVALID_CREDENTIAL', 'ACCOUNT_DISABLED'],
+  errors: ['INVALID_CREDENTIAL', 'CODE_REQUIRED', 'ACCOUNT_DISABLED'],
   repeatable: false,
-  async handle({ services, session, ipAddress }, { body }) {
+  async handle(context, { body }) {
+    const { services, session } = context
     const { db, passwords, sessions } = services
     const email = toStoredEmail(body.email)
-    services.signInLimits.admit(ipAddress, email)
+    services.signInLimits.admit(context.ipAddress, email)
     const user = await findUserByEmail(db, email)
     const isRight = await passwords.verify(body.password, user?.passwordHash ?? null)
     if (!user || !isRight) throw signInRefused('The e-mail or the password is not right.')
@@ -32,9 +45,10 @@ export const signIn = defineDeveloper({
     if (account?.disabledAtMs !== null) throw new Failure('ACCOUNT_DISABLED')
     if (user.disabledAtMs !== null) throw userDisabled()
     const cookie = await db.transaction(async (tx) => {
+      await passSecondStep(tx, services, user.id, body.code)
       // The cookie is about to be replaced, and then nobody could end the old session.
       if (session) await deleteSession(tx, session.tokenHash)
-      return sessions.start(tx, user.id)
+      return sessions.start(tx, user.id, deviceOf(context))
     })
     return answer(
       {

@@ -3,6 +3,7 @@ import { Closed } from '#operations/schemas.ts'
 import { defineDeveloper } from '../context.ts'
 import { cookieHeader, Email, NewPassword, SignedIn, toStoredEmail } from '../fields.ts'
 import { isSignUpOpen, registerUser, signUpClosed } from '../register.ts'
+import { deviceOf } from './device.ts'
 
 export const signUp = defineDeveloper({
   id: 'signUp',
@@ -13,14 +14,15 @@ export const signUp = defineDeveloper({
   success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
   errors: ['ROUTE_NOT_FOUND'],
   repeatable: false,
-  async handle({ services, ipAddress }, { body }) {
-    services.signInLimits.admit(ipAddress)
+  async handle(context, { body }) {
+    const { services } = context
+    services.signInLimits.admit(context.ipAddress)
     // Checked before the expensive hash; the write itself checks again.
-    if (!(await isSignUpOpen(services))) throw signUpClosed()
+    if (!isSignUpOpen(services)) throw signUpClosed()
     const email = toStoredEmail(body.email)
     const passwordHash = await services.passwords.hash(body.password)
     return registerUser(services, { email, passwordHash, oidc: null }, async (tx, user) => {
-      const cookie = await services.sessions.start(tx, user.id)
+      const cookie = await services.sessions.start(tx, user.id, deviceOf(context))
       return answer(
         { user: { id: user.id, email }, account: { id: user.accountId }, role: 'owner' },
         { headers: { 'set-cookie': cookie } },

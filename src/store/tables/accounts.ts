@@ -56,12 +56,21 @@ export async function updateAccountSettings(
   return row ? toAccount(row) : null
 }
 
-/** Its credentials stop within 5 s on every process; call `forgetAccount` for at once in this one. */
-export async function disableAccount(db: Db, accountId: string, nowMs: number): Promise<void> {
-  await db.write('update accounts set disabled_at = $2 where id = $1 and disabled_at is null', [
-    accountId,
-    nowMs,
-  ])
+/**
+ * Null as the time enables it again. Its credentials stop within 5 s on every process; call
+ * `forgetAccount` for at once in this one.
+ */
+export async function setAccountDisabled(
+  db: Db,
+  accountId: string,
+  disabledAtMs: number | null,
+): Promise<Account | null> {
+  const [row] = await whole.write(
+    db,
+    `update accounts set disabled_at = $2 where id = $1 returning ${whole.columns}`,
+    [accountId, disabledAtMs],
+  )
+  return row ? toAccount(row) : null
 }
 
 /** Until the transaction ends, others that lock this account wait. Written as both databases can. */

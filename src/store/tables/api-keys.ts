@@ -184,6 +184,18 @@ export async function revokeApiKey(
   return rows[0] ? toApiKey(rows[0]) : null
 }
 
+/** Revokes all keys of this name that the user made. */
+export async function revokeApiKeysNamed(
+  tx: Tx,
+  of: { accountId: string; userId: string; name: string; nowMs: number },
+): Promise<void> {
+  await tx.write(
+    `update api_keys set revoked_at = $4
+     where account_id = $1 and user_id = $2 and name = $3 and revoked_at is null`,
+    [of.accountId, of.userId, of.name, of.nowMs],
+  )
+}
+
 /** A key does no more than the person who made it may do today. */
 export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeyStanding | null> {
   const [row] = await verified.query(

@@ -1,6 +1,6 @@
 import type { Role } from '#core/roles.ts'
 import type { Reader, Writer } from '../db.ts'
-import { table, text, time, uuid } from '../table.ts'
+import { orNull, table, text, time, uuid } from '../table.ts'
 
 /** A session joined with whom it speaks for. */
 export type StoredSession = {
@@ -27,15 +27,25 @@ const withUser = whole.beside<{
   disabled_at: number | null
 }>()
 
+/** Where a session was started, for its user to recognise it. */
+export type Device = { ipAddress: string | null; userAgent: string | null }
+
 export async function insertSession(
   db: Writer,
-  session: { tokenHash: string; userId: string; nowMs: number },
+  session: Device & { tokenHash: string; userId: string; nowMs: number },
 ): Promise<void> {
+  const { tokenHash, userId, nowMs, ipAddress, userAgent } = session
   await db.write(
-    'insert into sessions (token_hash, user_id, created_at, last_seen_at) values ($1, $2, $3, $3)',
-    [session.tokenHash, session.userId, session.nowMs],
+    `insert into sessions
+       (token_hash, user_id, created_at, last_seen_at, ip_address, user_agent)
+     values ($1, $2, $3, $3, $4, $5)`,
+    [tokenHash, userId, nowMs, ipAddress, userAgent],
   )
+  await seeUser(db, userId, nowMs)
 }
+
+const seeUser = (db: Writer, userId: string, nowMs: number) =>
+  db.write('update users set last_seen_at = $2 where id = $1', [userId, nowMs])
 
 /** Read anew for each request, so that a changed role or a removed person counts at once. */
 export async function readSession(db: Reader, tokenHash: string): Promise<StoredSession | null> {
@@ -59,11 +69,66 @@ export async function readSession(db: Reader, tokenHash: string): Promise<Stored
   }
 }
 
-export async function touchSession(db: Writer, tokenHash: string, nowMs: number): Promise<void> {
+export async function touchSession(
+  db: Writer,
+  { tokenHash, userId }: { tokenHash: string; userId: string },
+  nowMs: number,
+): Promise<void> {
   await db.write(
     'update sessions set last_seen_at = $2 where token_hash = $1 and last_seen_at < $2',
     [tokenHash, nowMs],
   )
+  await seeUser(db, userId, nowMs)
+}
+
+/** What a person sees of their sessions. The beginning of the hash tells nothing of the token. */
+export type ListedSession = Device & { id: string; createdAtMs: number; lastSeenAtMs: number }
+
+const idLength = 16
+export const sessionId = (tokenHash: string): string => tokenHash.slice(0, idLength)
+
+const listed = table({
+  token_hash: text(),
+  created_at: time,
+  last_seen_at: time,
+  ip_address: orNull(text()),
+  user_agent: orNull(text()),
+}).all
+
+/** Used last first. */
+export async function listSessions(
+  db: Reader,
+  userId: string,
+  alive: { seenAfterMs: number; createdAfterMs: number },
+): Promise<ListedSession[]> {
+  const rows = await listed.query(
+    db,
+    `select ${listed.columns} from sessions
+     where user_id = $1 and last_seen_at > $2 and created_at > $3
+     order by last_seen_at desc, token_hash`,
+    [userId, alive.seenAfterMs, alive.createdAfterMs],
+  )
+  return rows.map((row) => ({
+    id: sessionId(row.token_hash),
+    createdAtMs: row.created_at,
+    lastSeenAtMs: row.last_seen_at,
+    ipAddress: row.ip_address,
+    userAgent: row.user_agent,
+  }))
+}
+
+/** False if the user has no such session. */
+export async function deleteSessionById(db: Writer, userId: string, id: string): Promise<boolean> {
+  const rows = await db.write(
+    `delete from sessions where user_id = $1 and substr(token_hash, 1, ${idLength}) = $2
+     returning user_id`,
+    [userId, id],
+  )
+  return rows.length > 0
+}
+
+export async function deleteSessionsOf(db: Writer, userId: string): Promise<void> {
+  await db.write('delete from sessions where user_id = $1', [userId])
 }
 
 export async function deleteSession(db: Writer, tokenHash: string): Promise<void> {

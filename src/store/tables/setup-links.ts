@@ -26,12 +26,16 @@ export async function findSetupLink(
   return rows[0]?.user_id ?? null
 }
 
-/** True for the one caller that used it. */
-export async function useSetupLink(tx: Writer, tokenHash: string, nowMs: number): Promise<boolean> {
-  const rows = await tx.write(
+/** Its user, for the one caller that used it. */
+export async function useSetupLink(
+  tx: Writer,
+  tokenHash: string,
+  nowMs: number,
+): Promise<string | null> {
+  const [row] = await tx.write<{ user_id: string }>(
     `update setup_links set used_at = $2
      where token_hash = $1 and used_at is null and expires_at > $2 returning user_id`,
     [tokenHash, nowMs],
   )
-  return rows.length === 1
+  return row?.user_id ?? null
 }

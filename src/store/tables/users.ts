@@ -108,6 +108,21 @@ export async function replacePassword(
   return rows.length === 1
 }
 
+/** Whatever the password was, or if there was none; null if the user is not there any more. */
+export async function setPassword(
+  tx: Tx,
+  userId: string,
+  passwordHash: string,
+): Promise<User | null> {
+  const rows = await whole.write(
+    tx,
+    `update users set password_hash = $2 where id = $1 and removed_at is null
+     returning ${columns}`,
+    [userId, passwordHash],
+  )
+  return rows[0] ? toUser(rows[0]) : null
+}
+
 const toUser = (row: Row<typeof whole>): User => ({
   id: row.id,
   accountId: row.account_id,

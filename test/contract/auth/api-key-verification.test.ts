@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Verifier } from '#auth/verify.ts'
 import type { Db } from '#store/db.ts'
-import { disableAccount, updateAccountSettings } from '#store/tables/accounts.ts'
+import { setAccountDisabled, updateAccountSettings } from '#store/tables/accounts.ts'
 import { listApiKeys, revokeApiKey } from '#store/tables/api-keys.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import {
@@ -183,7 +183,7 @@ for (const { name, open } of databases) {
       const { token } = await ownTokens.mint({ ...person, scopes: [], ttlSeconds: 900 })
       const checkAll = (one: Verifier) => Promise.all([verified(one, key), verified(one, token)])
       await checkAll(elsewhere)
-      await disableAccount(db, person.accountId, clock.at)
+      await setAccountDisabled(db, person.accountId, clock.at)
       verifier.forgetAccount(person.accountId)
       const disabled = { code: 'ACCOUNT_DISABLED', status: 403, headers: {} }
       await assert.rejects(verified(verifier, key), disabled)

@@ -9,12 +9,13 @@ import { fetchJson } from '#auth/fetch-json.ts'
 import { createOidcClient } from '#auth/oidc.ts'
 import { ensureOwner } from '#auth/owner.ts'
 import type { SignUpPolicy } from '#developer/context.ts'
-import { disableAccount } from '#store/tables/accounts.ts'
+import { setAccountDisabled } from '#store/tables/accounts.ts'
 import { readFact } from '#store/tables/server-facts.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { type OidcServer, startOidcServer } from '../../support/oidc-server.ts'
 import { type Browser, openConsole } from './console.ts'
 import { baseUrl, handClock, migrations } from './setting.ts'
+import { newEmail, openTeam, tokenOf } from './team.ts'
 
 const redirectUri = `${baseUrl}/api/console/v1/oidc/callback`
 type Shown = { session: { user: { id: string; email: string | null } } | null; oidc: boolean }
@@ -65,6 +66,13 @@ for (const { name, open } of databases) {
 
     const comeBack = (browser: Browser, query: Record<string, string>) =>
       locationOf(browser, 'finishOidcSignIn', query)
+
+    /** The same, with a link that the person was given. */
+    async function signInWith(browser: Browser, body: { kind: string; token: string }) {
+      const { address } = await browser.data<{ address: string }>('startOidcWithLink', { body })
+      const back = new URL(await server.visit(address))
+      return comeBack(browser, Object.fromEntries(back.searchParams))
+    }
 
     const signIn = async (browser: Browser) => comeBack(browser, await goThere(browser))
     const sessionOf = async (browser: Browser) => (await browser.data<Shown>('getSession')).session
@@ -207,27 +215,48 @@ for (const { name, open } of databases) {
       assert.equal(await signIn(browser()), problem('sign-up-closed'))
     })
 
-    test('with first-user the first person becomes the owner and the second is refused', async () => {
+    test('a stranger never becomes the owner, who comes with the set-up link', async () => {
       await using fresh = await open({ migrations })
       const dataDir = await mkdtemp(join(tmpdir(), 'atelier-oidc-'))
-      await ensureOwner({ db: fresh.db, dataDir, clock, baseUrl, random: randomBytes })
+      const { setupLink } = await ensureOwner({
+        ...{ db: fresh.db, dataDir, clock, baseUrl, random: randomBytes },
+      })
       await rm(dataDir, { recursive: true })
-      const { services } = await setting('first-user')
-      const { oidc } = services
+      const { oidc } = (await setting('first-user')).services
       assert.ok(oidc)
       const { browser } = await openConsole(fresh.db, clock, { signUp: 'first-user', oidc })
-      const first = browser()
-      assert.equal(await signIn(first), `${baseUrl}/console/`)
-      assert.equal((await sessionOf(first))?.user.id, await readFact(fresh.db, 'owner'))
-      server.person = { sub: 'second' }
+      server.person = { sub: 'stranger' }
       assert.equal(await signIn(browser()), problem('sign-up-closed'))
+      server.person = { sub: 'owner' }
+      const [owner, late] = [browser(), browser()]
+      const link = { kind: 'set-up', token: tokenOf(setupLink ?? '') } as const
+      assert.equal(await signInWith(owner, link), `${baseUrl}/console/`)
+      assert.equal((await sessionOf(owner))?.user.id, await readFact(fresh.db, 'owner'))
+      server.person = { sub: 'late' }
+      assert.equal(await signInWith(late, link), problem('refused'))
+      assert.equal(await sessionOf(late), null)
+    })
+
+    test('an invitation joins its account, once, for who signs in with it', async () => {
+      const { oidc } = (await setting('closed')).services
+      assert.ok(oidc)
+      const team = await openTeam(database.db, { oidc, clock })
+      const { link } = await team.invite({ email: newEmail(), role: 'editor' })
+      const invitation = { kind: 'invitation', token: tokenOf(link) } as const
+      server.person = { sub: 'colleague' }
+      const colleague = team.browser()
+      assert.equal(await signInWith(colleague, invitation), `${baseUrl}/console/`)
+      assert.equal((await colleague.data('getAccount')).id, team.accountId)
+      assert.equal(await signIn(team.browser()), `${baseUrl}/console/`, 'and comes back without it')
+      server.person = { sub: 'another' }
+      assert.equal(await signInWith(team.browser(), invitation), problem('refused'))
     })
 
     test('a disabled account stays out', async () => {
       const { browser } = await setting()
       const mine = browser()
       await signIn(mine)
-      await disableAccount(database.db, String((await mine.data('getAccount')).id), clock.at)
+      await setAccountDisabled(database.db, String((await mine.data('getAccount')).id), clock.at)
       assert.equal(await signIn(browser()), problem('disabled'))
     })
 

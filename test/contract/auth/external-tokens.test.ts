@@ -10,7 +10,7 @@ import {
   SignJWT,
 } from 'jose'
 import type { ExternalIssuer } from '#auth/issuers-file.ts'
-import { disableAccount } from '#store/tables/accounts.ts'
+import { setAccountDisabled } from '#store/tables/accounts.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { type OidcServer, startOidcServer } from '../../support/oidc-server.ts'
 import {
@@ -239,7 +239,7 @@ for (const { name, open } of databases) {
 
     test('a disabled account is disabled for its issuer too', async () => {
       const { verifier, claims, person, db } = await setting()
-      await disableAccount(db, person.accountId, clock.at)
+      await setAccountDisabled(db, person.accountId, clock.at)
       await assert.rejects(verified(verifier, await server.sign(claims())), {
         code: 'ACCOUNT_DISABLED',
       })

@@ -11,7 +11,7 @@ import type { Session } from '#auth/sessions.ts'
 import { uuidV7 } from '#core/ids.ts'
 import type { Scope } from '#core/scopes.ts'
 import type { Db } from '#store/db.ts'
-import { disableAccount } from '#store/tables/accounts.ts'
+import { setAccountDisabled } from '#store/tables/accounts.ts'
 import { deleteUnusedOAuthClients, readOAuthClient } from '#store/tables/oauth-clients.ts'
 import { insertOAuthGrant, listOAuthGrants } from '#store/tables/oauth-grants.ts'
 import { databases } from '../../support/databases.ts'
@@ -128,7 +128,7 @@ for (const { name, open } of databases) {
       await using on = await openSetting(open)
       const person = await makePerson(on.db, on.clock.nowMs())
       const app = await on.connect(person)
-      await disableAccount(on.db, person.accountId, on.clock.nowMs())
+      await setAccountDisabled(on.db, person.accountId, on.clock.nowMs())
       await assert.rejects(on.refresh(app), refused)
       await on.db.write('update accounts set disabled_at = null where id = $1', [person.accountId])
       await assert.rejects(on.refresh(app), refused)

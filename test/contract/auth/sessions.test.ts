@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { createSessions, type Sessions } from '#auth/sessions.ts'
-import { disableAccount } from '#store/tables/accounts.ts'
+import { setAccountDisabled } from '#store/tables/accounts.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { baseUrl, counting, handClock, makePerson, migrations } from './setting.ts'
 
+const device = { ipAddress: '192.0.2.1', userAgent: 'Firefox on Linux' }
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
@@ -26,7 +27,7 @@ for (const { name, open } of databases) {
       const { db, asked } = counting(database.db)
       const person = await makePerson(db, clock.at)
       const sessions = createSessions({ db, clock, random: randomBytes, baseUrl })
-      const cookie = sent(await sessions.start(db, person.userId))
+      const cookie = sent(await sessions.start(db, person.userId, device))
       return { clock, db, asked, person, sessions, cookie }
     }
 
@@ -36,7 +37,7 @@ for (const { name, open } of databases) {
     test('the cookie is 256 bits, for this host only, out of reach of scripts', async () => {
       const { sessions, db, person } = await setting()
       assert.match(
-        await sessions.start(db, person.userId),
+        await sessions.start(db, person.userId, device),
         /^__Host-session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax$/,
       )
     })
@@ -78,7 +79,8 @@ for (const { name, open } of databases) {
         clock.at += 1_000
         await sessions.resolve(cookie)
       }
-      assert.equal(asked.writes, 2)
+      // For the session and for its user.
+      assert.equal(asked.writes, 2 * 2)
     })
 
     test('signing out ends the session and removes the cookie', async () => {
@@ -100,14 +102,14 @@ for (const { name, open } of databases) {
 
     test('a session shows that its account is disabled', async () => {
       const { clock, db, person, sessions, cookie } = await setting()
-      await disableAccount(db, person.accountId, clock.at)
+      await setAccountDisabled(db, person.accountId, clock.at)
       assert.equal((await sessions.resolve(cookie))?.accountDisabled, true)
     })
 
     test('dead sessions leave the table when somebody signs in', async () => {
       const { clock, db, person, sessions, cookie } = await setting()
       clock.at += 365 * dayMs
-      await sessions.start(db, person.userId)
+      await sessions.start(db, person.userId, device)
       const rows = await db.query('select user_id from sessions where user_id = $1', [
         person.userId,
       ])

@@ -77,8 +77,14 @@ for (const { name, open } of databases) {
         mine: randomBytes(8).toString('hex'),
         theirs: randomBytes(8).toString('hex'),
       }
-      await insertSession(db, { tokenHash: tokens.mine, userId: mine.userId, nowMs })
-      await insertSession(db, { tokenHash: tokens.theirs, userId: theirs.userId, nowMs })
+      const nowhere = { ipAddress: null, userAgent: null }
+      await insertSession(db, { ...nowhere, tokenHash: tokens.mine, userId: mine.userId, nowMs })
+      await insertSession(db, {
+        ...nowhere,
+        tokenHash: tokens.theirs,
+        userId: theirs.userId,
+        nowMs,
+      })
       await deleteOtherSessions(db, mine.userId, 'none')
       assert.equal(await readSession(db, tokens.mine), null)
       assert.equal((await readSession(db, tokens.theirs))?.accountId, theirs.accountId)

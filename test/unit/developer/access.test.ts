@@ -13,6 +13,16 @@ const forViewers = new Set([
   'mintToken',
   'disconnectApp',
   'checkWorkflow',
+  'startOidcWithLink',
+  'showInvitation',
+  'acceptInvitation',
+  'recover',
+  'endSession',
+  'endOtherSessions',
+  'startTwoStep',
+  'confirmTwoStep',
+  'renewRecoveryCodes',
+  'endTwoStep',
 ])
 
 test('an operation that changes something needs an editor at least, unless it is named here', () => {
@@ -27,12 +37,16 @@ test('an operation that changes something needs an editor at least, unless it is
 test('only what leads to signing in is open to strangers', () => {
   const open = developerOperations.filter(({ access }) => access === 'public')
   assert.deepEqual(open.map(({ id }) => id).sort(), [
+    'acceptInvitation',
     'finishOidcSignIn',
     'getSession',
+    'recover',
     'setUp',
+    'showInvitation',
     'signIn',
     'signOut',
     'signUp',
     'startOidcSignIn',
+    'startOidcWithLink',
   ])
 })

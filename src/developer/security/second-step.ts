@@ -1,0 +1,32 @@
+import { hashRecoveryCode } from '#auth/recovery-codes.ts'
+import { matchingStep } from '#auth/totp.ts'
+import { Failure } from '#core/errors.ts'
+import type { Tx } from '#store/db.ts'
+import { readSecondFactor, useRecoveryCode, useStep } from '#store/tables/second-factors.ts'
+import { challenge, type DeveloperServices, signInRefused } from '../context.ts'
+
+export const wrongCode = () =>
+  signInRefused('The code is not right, or was used already. Take the next one.')
+
+/**
+ * Uses up the code of a person who has two-step sign-in on: six digits of their authenticator, or
+ * a recovery code. Whoever has it off needs none. Call it only after the password was right.
+ */
+export async function passSecondStep(
+  tx: Tx,
+  { secretBox, clock }: DeveloperServices,
+  userId: string,
+  code: string | undefined,
+): Promise<void> {
+  const factor = await readSecondFactor(tx, secretBox, userId)
+  if (!factor || factor.confirmedAtMs === null) return
+  if (code === undefined) throw new Failure('CODE_REQUIRED', { headers: challenge })
+  const digits = code.replace(/\s/g, '')
+  if (!/^[0-9]{6}$/.test(digits)) {
+    if (!(await useRecoveryCode(tx, userId, hashRecoveryCode(code)))) throw wrongCode()
+    return
+  }
+  const now = { nowMs: clock.nowMs(), afterStep: factor.lastStep }
+  const step = matchingStep(factor.secret, digits, now)
+  if (step === null || !(await useStep(tx, userId, step))) throw wrongCode()
+}

@@ -1,0 +1,109 @@
+import { hashToken } from '#auth/token-hash.ts'
+import { toRfc3339 } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
+import { uuidV7 } from '#core/ids.ts'
+import { roles } from '#core/roles.ts'
+import { Type } from '#core/schema.ts'
+import { answer } from '#operations/operation.ts'
+import { Closed, OneOf, Timestamp } from '#operations/schemas.ts'
+import type { Reader, Tx } from '#store/db.ts'
+import { readAccount } from '#store/tables/accounts.ts'
+import { findInvitation, type Invitation, useInvitation } from '#store/tables/invitations.ts'
+import { insertUser, type SignInMeans } from '#store/tables/users.ts'
+import { defineDeveloper, signInRefused } from '../context.ts'
+import { cookieHeader, LinkToken, NewPassword, SignedIn } from '../fields.ts'
+import { withEmailCheck } from '../register.ts'
+import { deviceOf } from '../sign-in/device.ts'
+
+const refused = () =>
+  signInRefused('This invitation was used, was withdrawn or has expired. Ask for a new one.')
+
+/** The account that a person is invited to. */
+async function openAccount(db: Reader, { accountId }: Invitation) {
+  const account = await readAccount(db, accountId)
+  if (!account) throw refused()
+  if (account.disabledAtMs !== null) throw new Failure('ACCOUNT_DISABLED')
+  return account
+}
+
+/** Uses the invitation up and makes its user; `means` may depend on what it says. */
+export async function joinAccount(
+  tx: Tx,
+  { tokenHash, nowMs }: { tokenHash: string; nowMs: number },
+  means: (invitation: Invitation) => SignInMeans,
+) {
+  const invitation = await useInvitation(tx, tokenHash, nowMs)
+  if (!invitation) throw refused()
+  await openAccount(tx, invitation)
+  const { accountId, role } = invitation
+  const user = { ...means(invitation), id: uuidV7(nowMs), accountId, role }
+  await insertUser(tx, { ...user, nowMs })
+  return user
+}
+
+export const showInvitation = defineDeveloper({
+  id: 'showInvitation',
+  route: 'POST /invitations/show',
+  summary: 'Tells the holder of an invitation what it is for',
+  description: 'A POST, so that the token stands in no log.',
+  access: 'public',
+  asksOnly: true,
+  body: Closed({ token: LinkToken }),
+  success: {
+    200: {
+      description: 'The invitation.',
+      data: Closed({
+        email: Type.String(),
+        role: OneOf(roles),
+        accountName: Type.String(),
+        expiresAt: Timestamp,
+      }),
+    },
+  },
+  errors: ['INVALID_CREDENTIAL', 'ACCOUNT_DISABLED'],
+  repeatable: true,
+  async handle({ services, ipAddress }, { body }) {
+    const { db, clock, signInLimits } = services
+    signInLimits.admit(ipAddress)
+    const invitation = await findInvitation(db, hashToken(body.token), clock.nowMs())
+    if (!invitation) throw refused()
+    const { name: accountName } = await openAccount(db, invitation)
+    const { email, role, expiresAtMs } = invitation
+    return answer({ email, role, accountName, expiresAt: toRfc3339(expiresAtMs) })
+  },
+})
+
+export const acceptInvitation = defineDeveloper({
+  id: 'acceptInvitation',
+  route: 'POST /invitations/accept',
+  summary: 'Joins the account of an invitation with a password, and signs in',
+  access: 'public',
+  body: Closed({ token: LinkToken, password: NewPassword }),
+  success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
+  errors: ['INVALID_CREDENTIAL', 'ACCOUNT_DISABLED'],
+  repeatable: false,
+  ifUnknown: 'Try to sign in with the password you chose.',
+  async handle(context, { body }) {
+    const { db, clock, passwords, sessions, signInLimits } = context.services
+    signInLimits.admit(context.ipAddress)
+    const tokenHash = hashToken(body.token)
+    // Checked before the expensive hash; using the invitation checks again.
+    if (!(await findInvitation(db, tokenHash, clock.nowMs()))) throw refused()
+    const passwordHash = await passwords.hash(body.password)
+    return withEmailCheck(() =>
+      db.transaction(async (tx) => {
+        const link = { tokenHash, nowMs: clock.nowMs() }
+        const user = await joinAccount(tx, link, ({ email }) => ({
+          email,
+          passwordHash,
+          oidc: null,
+        }))
+        const { id, email, accountId, role } = user
+        return answer(
+          { user: { id, email }, account: { id: accountId }, role },
+          { headers: { 'set-cookie': await sessions.start(tx, id, deviceOf(context)) } },
+        )
+      }),
+    )
+  },
+})

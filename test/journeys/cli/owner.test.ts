@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { consolePath } from '../../support/console.ts'
+import { databases } from '../../support/databases.ts'
+import { type ServerProcess, startServerProcess } from '../../support/server-process.ts'
+import { runWords } from './setting.ts'
+
+const email = 'owner@example.com'
+
+for (const database of databases) {
+  describe(`an owner who is locked out (${database.name})`, () => {
+    test('comes back with a link and a key that were asked for at the machine', async () => {
+      const opened = database.name === 'postgres' ? await database.open() : null
+      const url = opened && 'url' in opened.location ? opened.location.url : ''
+      const DATA_DIR = await mkdtemp(join(tmpdir(), 'atelier-locked-out-'))
+      const env = { DATA_DIR, ...(url && { DATABASE_URL: url }) }
+      let server = await startServerProcess(env)
+      const keyFile = () => readFile(join(DATA_DIR, 'owner.key'), 'utf8')
+      const atMachine = async (command: string) => {
+        const ended = await runWords([command, '--json'], {
+          env: { ...env, ATELIER_URL: server.url },
+        })
+        assert.equal(ended.code, 0, ended.stderr)
+        return JSON.parse(ended.stdout)
+      }
+      try {
+        // Before the owner was ever there, the link is another set-up link.
+        const first = await atMachine('reset-owner')
+        assert.deepEqual([first.ready, first.link.includes('/setup#token=')], [true, true])
+        await post(server, '/set-up', { token: tokenOf(first), email, password: passwords[0] })
+
+        const { link, ...made } = await atMachine('reset-owner')
+        assert.deepEqual([made.ready, made.email], [true, email])
+        assert.ok(link.startsWith(`${server.url}/console/recover#token=`))
+        await post(server, '/recover', { token: tokenOf({ link }), password: passwords[1] })
+        await post(server, '/sign-in', { email, password: passwords[1] })
+
+        const before = await keyFile()
+        const { path } = await atMachine('owner-key')
+        assert.equal(path, join(DATA_DIR, 'owner.key'))
+        const after = await keyFile()
+        assert.notEqual(after, before)
+        const models = (key: string) =>
+          server.call({ path: '/api/ai-tools/v1/models', key: key.trim() })
+        assert.equal((await models(after)).status, 200)
+        assert.equal((await models(before)).status, 401)
+
+        // Asked for while no server runs: it works from the next start on.
+        await server.stop()
+        const late = await atMachine('reset-owner')
+        assert.equal(late.ready, url !== '')
+        server = await startServerProcess(env)
+        await post(server, '/recover', { token: tokenOf(late), password: passwords[2] })
+        await post(server, '/sign-in', { email, password: passwords[2] })
+      } finally {
+        await server.stop()
+        await opened?.close()
+        await rm(DATA_DIR, { recursive: true })
+      }
+    })
+  })
+}
+
+const passwords = ['correct horse battery', 'correct horse stable', 'correct horse saddle'] as const
+const tokenOf = ({ link }: { link: string }) => link.split('#token=')[1] ?? ''
+
+async function post(server: ServerProcess, path: string, json: object) {
+  const headers = { origin: server.url }
+  const answer = await server.call({
+    method: 'POST',
+    path: consolePath + path,
+    key: null,
+    headers,
+    json,
+  })
+  assert.equal(answer.status, 200, answer.text)
+}
+
+test('where there is no database, nothing is made', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'atelier-nowhere-'))
+  try {
+    for (const command of ['reset-owner', 'owner-key']) {
+      const ended = await runWords([command], { env: { DATA_DIR: folder } })
+      assert.notEqual(ended.code, 0)
+      assert.match(ended.stderr, /There is no database at .*Set DATA_DIR/)
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
