@@ -11,6 +11,7 @@ const allowed: Record<string, string[]> = {
   nodes: ['core'],
   expressions: ['core', 'nodes'],
   templates: ['core', 'nodes'],
+  backup: ['core', 'store', 'media'],
   auth: ['core', 'store'],
   work: ['core', 'store'],
   engine: ['core', 'store', 'work', 'providers', 'outbound', 'media', 'nodes', 'expressions'],
@@ -39,6 +40,10 @@ const allowed: Record<string, string[]> = {
     'store/sqlite/connection.ts',
     'store/postgres/database.ts',
     'store/secret-keys.ts',
+    // Commands on the data itself, which are joined like a server.
+    'app/backup.ts',
+    'app/restore.ts',
+    'app/migrate-store.ts',
   ],
 }
 

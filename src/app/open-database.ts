@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Config } from '#config'
 import type { Db } from '#store/db.ts'
-import { isSetUp } from '#store/tables/server-facts.ts'
+import { isHalfRestored, isSetUp } from '#store/tables/server-facts.ts'
 import {
   assertMarkFits,
   assertNotLost,
@@ -13,6 +14,8 @@ import {
 } from './installation.ts'
 import type { Logger } from './log.ts'
 
+export const migrationsFolder = fileURLToPath(new URL('../store/migrations', import.meta.url))
+
 /** Refuses a database that lost its contents, before anything is written to it. */
 export async function openDatabase(config: Config, log: Logger): Promise<Db> {
   // Read before the database is opened. Another process starting now marks the database before
@@ -21,6 +24,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<Db> {
   const db = await connect(config, log, traces)
   try {
     if (!db.isShared) await checkFile(db, fileOf(config))
+    if (await isHalfRestored(db)) throw new Error(halfRestored)
     if (!(await isSetUp(db))) assertNotLost(config, traces)
     else if (!db.isShared) await assertMarkFits(db, config.dataDir)
     return db
@@ -30,7 +34,10 @@ export async function openDatabase(config: Config, log: Logger): Promise<Db> {
   }
 }
 
-const fileOf = ({ dataDir }: Config) => join(dataDir, 'atelier.db')
+const halfRestored =
+  'A restore or a move into this database was begun and not finished. Nothing was changed. Repeat that command; it begins anew.'
+
+export const fileOf = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'atelier.db')
 
 // Each driver is loaded on demand, because a process uses only one of them.
 async function connect(config: Config, log: Logger, traces: readonly string[]): Promise<Db> {

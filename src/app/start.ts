@@ -1,5 +1,4 @@
 // Builds the running process from its components and shuts them down in reverse order.
-import { fileURLToPath } from 'node:url'
 import { createAgentDocuments } from '#agents/agent-documents.ts'
 import { ensureOwner } from '#auth/owner.ts'
 import type { Config } from '#config'
@@ -31,7 +30,7 @@ import type { Logger } from './log.ts'
 import { watchModelsFile } from './models-file-watch.ts'
 import { openOAuth } from './oauth.ts'
 import { observeLedger } from './observed-ledger.ts'
-import { openDatabase } from './open-database.ts'
+import { migrationsFolder, openDatabase } from './open-database.ts'
 import { openMetrics } from './open-metrics.ts'
 import { takeOwnerRequests } from './owner-requests.ts'
 import { repeat } from './periodic.ts'
@@ -114,7 +113,7 @@ type Engine = Awaited<ReturnType<typeof openEngine>>
 async function openStores({ config, log, clock, onClose }: Process) {
   const db = await openDatabase(config, log)
   onClose(() => db.close())
-  await migrate(db, fileURLToPath(new URL('../store/migrations', import.meta.url)))
+  await migrate(db, migrationsFolder)
   onClose(await markInstallation({ db, dataDir: config.dataDir, clock, log }))
   const { keys, box } = await openSecretBox(config, db, log)
   const chats = await openChatLog(config, db, clock, log)

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { dataCommands } from './specs/data.ts'
 import { generationCommands } from './specs/generation.ts'
 import { accessCommands, serverCommands } from './specs/service.ts'
 import { workflowCommands } from './specs/workflows.ts'
@@ -6,6 +7,7 @@ import { workflowCommands } from './specs/workflows.ts'
 /** All commands. Help and argument parsing both follow from this table. */
 export const commands: readonly Command[] = [
   ...serverCommands,
+  ...dataCommands,
   ...generationCommands,
   ...workflowCommands,
   ...accessCommands,

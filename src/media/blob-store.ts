@@ -6,7 +6,12 @@ import type { Readable } from 'node:stream'
 /** `start` and `end` are both inclusive. */
 export type ByteRange = { start: number; end: number }
 
-export type ReceiveOptions = { maxBytes: number; signal?: AbortSignal }
+export type ReceiveOptions = {
+  maxBytes: number
+  signal?: AbortSignal
+  /** The name the same content has in another store; absent: a new one. */
+  name?: string
+}
 
 /** A complete upload in a temporary file, which is removed on dispose. */
 export type Received = AsyncDisposable & {
@@ -22,6 +27,7 @@ export type Received = AsyncDisposable & {
 }
 
 export type BlobStore = {
+  /** Rejects with BlobDamaged if the content is not that of the given name. */
   receive(source: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<Received>
   /** Rejects with BlobMissing. The caller must read the stream to its end or destroy it. */
   open(name: string, range?: ByteRange): Promise<Readable>
@@ -46,3 +52,13 @@ export class BlobMissing extends Error {
     this.name = 'BlobMissing'
   }
 }
+
+export class BlobDamaged extends Error {
+  constructor(name: string) {
+    super(`the blob ${name} is damaged: its content has another checksum`)
+    this.name = 'BlobDamaged'
+  }
+}
+
+/** A name begins with the SHA-256 of the content, in hex. */
+export const isContentOf = (name: string, hash: string): boolean => name.startsWith(`${hash}-`)

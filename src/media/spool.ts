@@ -2,7 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '#core/clock.ts'
-import { type BlobStore, MediaTooLarge, type Received, type ReceiveOptions } from './blob-store.ts'
+import {
+  BlobDamaged,
+  type BlobStore,
+  isContentOf,
+  MediaTooLarge,
+  type Received,
+  type ReceiveOptions,
+} from './blob-store.ts'
 
 // A JPEG may have profiles and previews of this size before its dimensions.
 const headBytes = 256 * 1024
@@ -36,7 +43,8 @@ export async function openSpool(options: {
     const remove = () => rm(path, { force: true })
     try {
       const measured = await write(path, source, options)
-      const name = `${measured.hash}-${randomBytes(8).toString('hex')}`
+      const name = options.name ?? `${measured.hash}-${randomBytes(8).toString('hex')}`
+      if (!isContentOf(name, measured.hash)) throw new BlobDamaged(name)
       return {
         ...measured,
         name,

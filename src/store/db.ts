@@ -4,8 +4,9 @@
 // where the databases differ, the difference is a named member here. Never used for SQL
 // outside this folder.
 import type { Dialect } from './dialect.ts'
+import type { Param, Statement } from './statement.ts'
 
-export type Param = string | number | null | Uint8Array
+export type { Param, Statement }
 
 /** Reads committed state (inside a transaction: also its own writes). */
 export type Reader = {
@@ -19,15 +20,6 @@ export type Writer = {
   write<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
 }
 
-/** Run once for each of these rows of parameters. */
-export type Statement<Row = unknown> = {
-  readonly sql: string
-  readonly rows: readonly (readonly Param[])[]
-  /** If it returns no row, nothing it was written with is kept. */
-  readonly isGuard?: true
-  /** Known to the types alone. */
-  readonly returns?: Row
-}
 /** What each of these statements returns. */
 export type RowsOf<Statements extends readonly Statement[]> = {
   [index in keyof Statements]: Statements[index] extends Statement<infer Row> ? Row[] : never

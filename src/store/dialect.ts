@@ -1,4 +1,5 @@
 // What the two databases spell differently. Statements are written once, with these words in them.
+import type { Param, Statement } from './statement.ts'
 
 export type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint'
 export type Cell = string | number | null
@@ -24,4 +25,25 @@ export type Dialect = {
   readonly migrationLock: string | null
   /** A statement of a migration, which is written in PostgreSQL's words. */
   inSchema(statement: string): string
+  readonly catalog: Catalog
+  /** Whole rows of any table as they are, numbers of its identity column included. */
+  insertRows(
+    table: string,
+    columns: readonly string[],
+    rows: readonly (readonly Param[])[],
+  ): Statement
 }
+
+/** How a database describes its own tables. */
+export type Catalog = {
+  /** Rows of `table_name`, `name` and `key_position` (0 outside of the primary key). */
+  readonly columns: string
+  /** Rows of `table_name` and the `target` of a foreign key. */
+  readonly references: string
+  /** Rows of `table_name`, `name` and `last`: the last number an identity column has given out. */
+  readonly identities: string
+  /** Makes it go on after that number. */
+  setIdentity(identity: Identity): readonly Statement[]
+}
+
+export type Identity = { table_name: string; name: string; last: number }

@@ -4,14 +4,20 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Db, Tx } from './db.ts'
+import type { Db, Reader, Tx } from './db.ts'
 
-type Migration = { name: string; sql: string; hash: string }
+export type AppliedMigration = { name: string; hash: string }
+type Migration = AppliedMigration & { sql: string }
 
-/** Returns the names of the files it applied. */
-export async function migrate(db: Db, folder: string): Promise<string[]> {
+/** Returns the names of the files it applied; with `through`, none after that one. */
+export async function migrate(
+  db: Db,
+  folder: string,
+  { through }: { through?: string } = {},
+): Promise<string[]> {
   const applied: string[] = []
   for (const migration of await readMigrations(folder)) {
+    if (through !== undefined && migration.name > through) break
     // Waiting for a peer's migration, or a long one of our own, is no runaway statement.
     const apply = (tx: Tx) => applyOnce(tx, migration)
     if (await db.transaction(apply, { mayTakeLong: true })) applied.push(migration.name)
@@ -34,6 +40,21 @@ async function readMigrations(folder: string): Promise<Migration[]> {
       return { name, sql, hash: createHash('sha256').update(sql).digest('hex') }
     }),
   )
+}
+
+/** In their order. */
+export const appliedMigrations = (db: Reader) =>
+  db.query<AppliedMigration>('select name, hash from migrations order by name')
+
+/** The last of these, if this folder begins with exactly them; null if it knows of others. */
+export async function lastKnown(
+  folder: string,
+  applied: readonly AppliedMigration[],
+): Promise<string | null> {
+  const own = await readMigrations(folder)
+  const isOwn = ({ name, hash }: AppliedMigration, index: number) =>
+    own[index]?.name === name && own[index]?.hash === hash
+  return applied.every(isOwn) ? (applied.at(-1)?.name ?? null) : null
 }
 
 async function applyOnce(tx: Tx, migration: Migration): Promise<boolean> {

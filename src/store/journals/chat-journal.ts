@@ -10,22 +10,16 @@
 // file is replaced by one that begins with all of it. The next start reads what was left, adds to
 // the ledger what is missing there, and counts what had not ended as spent. Never makes a chat wait
 // for the disk to sync.
-import { readFileSync, renameSync, unlinkSync } from 'node:fs'
+import { renameSync, unlinkSync } from 'node:fs'
 import { createBatcher } from '#core/batcher.ts'
 import type { Clock } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
 import { type Db, StoreUnavailable } from '../db.ts'
-import { type Attempt, outcomeLost, type SettledChat } from '../tables/ledger.ts'
-import {
-  begunEntry,
-  type ChatsByAttempt,
-  endedEntry,
-  entriesOf,
-  lineOf,
-  readLines,
-} from './chat-lines.ts'
+import type { Attempt, SettledChat } from '../tables/ledger.ts'
+import { begunEntry, endedEntry, entriesOf, lineOf } from './chat-lines.ts'
 import { addOnce, type ChatLog } from './chat-log.ts'
-import { type Disk, type JournalFile, journalPaths, openJournalFile } from './journal-file.ts'
+import { type Disk, type JournalFile, openJournalFile } from './journal-file.ts'
+import { readChatFiles, settleOpenChats } from './open-chats.ts'
 
 /** Some hundred chats share a commit at full load, and a restart has little to add. */
 const flushAfterMs = 50
@@ -153,19 +147,8 @@ function openLedgerQueue({ db, onError }: ChatJournalOptions) {
  * counts as spent, for its process is dead. Dying here is harmless: it is all done again.
  */
 async function settleLeftBehind({ db, clock, folder, onError }: ChatJournalOptions) {
-  const chats: ChatsByAttempt = { begun: new Map(), ended: new Map() }
-  const files = journalPaths(folder).map((path) => ({
-    path,
-    unread: readLines(readFileSync(path, 'utf8'), chats),
-  }))
-  const nowMs = clock.nowMs()
-  const settled = Array.from(chats.begun.values(), (intent) => ({
-    intent,
-    settlement: chats.ended.get(intent.attempt) ?? outcomeLost(intent, nowMs),
-  }))
-  for (let i = 0; i < settled.length; i += maxBatch) {
-    await addOnce(db, settled.slice(i, i + maxBatch))
-  }
+  const { chats, files } = readChatFiles(folder)
+  await settleOpenChats(db, chats, clock.nowMs())
   for (const { path, unread } of files) {
     if (unread === 0) unlinkSync(path)
     else {

@@ -239,7 +239,7 @@ async function move(db: Db, { ids, steps }: Logged): Promise<void> {
 }
 
 /** Dying here is harmless: what was not moved is still in the log. */
-async function moveLeftBehind(db: Db): Promise<void> {
+export async function moveLeftBehind(db: Db): Promise<void> {
   for (;;) {
     const rows = await db.query<{ id: number; entries: string }>(
       `select id, entries from step_log order by id limit $1`,

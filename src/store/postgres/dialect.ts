@@ -1,3 +1,4 @@
+import type { Param, Statement } from '../db.ts'
 import type { Cell, Dialect } from '../dialect.ts'
 
 export const postgresDialect: Dialect = {
@@ -11,7 +12,51 @@ export const postgresDialect: Dialect = {
   findTable: 'select to_regclass($1)::text as name',
   migrationLock: 'select pg_advisory_xact_lock(7203487911)',
   inSchema: (statement) => statement,
+  catalog: {
+    columns: `select c.relname as table_name, a.attname as name,
+        coalesce(array_position(i.indkey::int2[], a.attnum) + 1, 0) as key_position
+      from pg_class c join pg_attribute a on a.attrelid = c.oid
+        left join pg_index i on i.indrelid = c.oid and i.indisprimary
+      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+        and a.attnum > 0 and not a.attisdropped
+      order by c.relname, a.attnum`,
+    references: `select distinct conrelid::regclass::text as table_name,
+        confrelid::regclass::text as target
+      from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`,
+    identities: `select c.table_name, c.column_name as name, coalesce(s.last_value, 0) as last
+      from information_schema.columns c join pg_sequences s
+        on format('%I.%I', s.schemaname, s.sequencename)
+          = pg_get_serial_sequence(format('%I.%I', c.table_schema, c.table_name), c.column_name)
+      where c.table_schema = current_schema() and c.is_identity = 'YES'`,
+    setIdentity: ({ table_name, name, last }) => [
+      {
+        sql: `select setval(pg_get_serial_sequence($1, $2), $3::bigint)`,
+        rows: [[table_name, name, last]],
+      },
+    ],
+  },
+  insertRows,
 }
+
+/** One parameter holds all rows: each value is read as the type of its column. */
+function insertRows(
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly Param[])[],
+): Statement {
+  const names = columns.join(', ')
+  const objects = rows.map((row) =>
+    Object.fromEntries(columns.map((name, index) => [name, textOf(row[index] ?? null)])),
+  )
+  return {
+    sql: `insert into ${table} (${names}) overriding system value
+      select ${names} from json_populate_recordset(null::${table}, $1::json)`,
+    rows: [[JSON.stringify(objects)]],
+  }
+}
+
+const textOf = (value: Param) =>
+  value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value
 
 /** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
 function arrayOf(values: readonly Cell[]): string {

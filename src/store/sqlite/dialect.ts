@@ -12,6 +12,28 @@ export const sqliteDialect: Dialect = {
   findTable: 'select name from sqlite_schema where name = $1',
   migrationLock: null,
   inSchema,
+  catalog: {
+    columns: `select t.name as table_name, c.name, c.pk as key_position
+      from sqlite_schema t join pragma_table_info(t.name) c
+      where t.type = 'table' and t.name not like 'sqlite~_%' escape '~' order by t.name, c.cid`,
+    references: `select distinct t.name as table_name, r."table" as target
+      from sqlite_schema t join pragma_foreign_key_list(t.name) r where t.type = 'table'`,
+    identities: `select s.name as table_name, c.name, s.seq as last
+      from sqlite_sequence s join pragma_table_info(s.name) c on c.pk = 1`,
+    // A table that never had a row has no line there to update.
+    setIdentity: ({ table_name, last }) => [
+      { sql: `delete from sqlite_sequence where name = $1`, rows: [[table_name]] },
+      {
+        sql: `insert into sqlite_sequence (name, seq) values ($1, $2)`,
+        rows: [[table_name, last]],
+      },
+    ],
+  },
+  insertRows: (table, columns, rows) => ({
+    sql: `insert into ${table} (${columns.join(', ')})
+      values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
+    rows,
+  }),
 }
 
 const words: readonly [RegExp, string][] = [

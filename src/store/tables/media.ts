@@ -207,6 +207,28 @@ export const leavingBlobs = (db: Reader, limit: number): Promise<string[]> =>
     )
     .then((rows) => rows.map((row) => row.name))
 
+/** The blobs that records show. */
+export const liveBlobs = (db: Reader): Promise<string[]> =>
+  db
+    .query<{ name: string }>(`select name from media_blobs where state = 'LIVE' order by name`)
+    .then((rows) => rows.map((row) => row.name))
+
+export async function isLiveBlob(db: Reader, name: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from media_blobs where name = $1 and state = 'LIVE'`,
+    [name],
+  )
+  return rows.length > 0
+}
+
+/** Of a blob whose bytes are gone: what showed it goes too, as if it had expired. */
+export const dropBlob = (db: Db, name: string) =>
+  db.writeAll(() => [
+    { sql: `delete from media where blob = $1`, rows: [[name]] },
+    { sql: `delete from payloads where blob = $1`, rows: [[name]] },
+    { sql: `delete from media_blobs where name = $1`, rows: [[name]] },
+  ])
+
 export const forgetBlob = (db: Db, name: string) =>
   db.write(`delete from media_blobs where name = $1 and state = 'LEAVING'`, [name])
 

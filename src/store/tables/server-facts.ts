@@ -16,13 +16,26 @@ export async function readFact(db: Pick<Reader, 'query'>, name: string): Promise
   return rows[0]?.value ?? null
 }
 
+const hasFacts = async (db: Db): Promise<boolean> => {
+  const [table] = await db.query<{ name: string | null }>(db.dialect.findTable, ['server_facts'])
+  return Boolean(table?.name)
+}
+
 /** Whether this database was ever used by a server. */
 export async function isSetUp(db: Db): Promise<boolean> {
-  const [table] = await db.query<{ name: string | null }>(db.dialect.findTable, ['server_facts'])
-  if (!table?.name) return false
+  if (!(await hasFacts(db))) return false
   const facts = [await readFact(db, 'installation'), await readFact(db, 'owner')]
   return facts.some((fact) => fact !== null)
 }
+
+export const dropFact = (db: Db, name: string) =>
+  db.write('delete from server_facts where name = $1', [name])
+
+/** Stands while a restore fills the database: what it holds until then is a part. */
+export const restoringFact = 'restoring'
+
+export const isHalfRestored = async (db: Db): Promise<boolean> =>
+  (await hasFacts(db)) && (await readFact(db, restoringFact)) !== null
 
 /** The next number of a fact that counts, once it is stored. */
 export async function countUp(db: Db, name: string): Promise<number> {

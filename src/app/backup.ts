@@ -1,0 +1,65 @@
+// Makes a backup of the installation that this environment configures, whether it is served or not.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { liveSource } from '#backup/live-source.ts'
+import { BackupRefused, type Manifest } from '#backup/manifest.ts'
+import type { OnProgress } from '#backup/source.ts'
+import { writeBlobs, writeManifest, writeTables } from '#backup/write-backup.ts'
+import type { Config } from '#config'
+import { type Clock, toRfc3339 } from '#core/clock.ts'
+import { openBlobs } from '#media/open-blobs.ts'
+import { readLiveChatFiles } from '#store/journals/open-chats.ts'
+import type { Snapshot } from '#store/table-rows.ts'
+import { isLiveBlob } from '#store/tables/media.ts'
+import { fileOf } from './open-database.ts'
+
+export type BackupReport = {
+  manifest: Manifest
+  /** Media that records show and whose bytes are not to be found, or are damaged. */
+  lost: readonly string[]
+}
+
+export async function backup(
+  config: Config,
+  folder: string,
+  { clock, onProgress }: { clock: Clock; onProgress: OnProgress },
+): Promise<BackupReport> {
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new BackupRefused(`${folder} is not empty. Each backup needs a folder of its own.`)
+  const { dataDir } = config
+  const blobs = await openBlobs({ dataDir, mediaUrl: config.MEDIA_URL, clock })
+  // Before the snapshot: a chat that leaves its file meanwhile is in the ledger by then.
+  const chats = config.DATABASE_URL === '' ? readLiveChatFiles(dataDir) : []
+  const takenAt = toRfc3339(clock.nowMs())
+  const written = await (async () => {
+    await using snapshot = await openSnapshot(config)
+    const source = await liveSource({ snapshot, chats, blobs, dataDir })
+    const tables = await writeTables(source, folder, { version: version(), takenAt, onProgress })
+    return { source, tables }
+  })()
+  const isLive = async (name: string) => {
+    await using now = await openSnapshot(config)
+    return isLiveBlob(now, name)
+  }
+  const { lost, ...media } = await writeBlobs(written.source, folder, isLive, onProgress)
+  const manifest = { ...written.tables, ...media }
+  await writeManifest(folder, manifest)
+  return { manifest, lost }
+}
+
+/** Each driver is loaded on demand, because a process uses only one of them. */
+async function openSnapshot(config: Config): Promise<Snapshot> {
+  if (config.DATABASE_URL !== '') {
+    const { openPostgresSnapshot } = await import('#store/postgres/snapshot.ts')
+    return openPostgresSnapshot(config.DATABASE_URL)
+  }
+  const path = fileOf(config)
+  if (!existsSync(path))
+    throw new BackupRefused(
+      `There is no ${path}. Set DATA_DIR, or DATABASE_URL, as the server has it.`,
+    )
+  const { openSqliteSnapshot } = await import('#store/sqlite/snapshot.ts')
+  return openSqliteSnapshot(path)
+}
+
+const version = (): string =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version

@@ -1,0 +1,25 @@
+import { BlobDamaged, BlobMissing } from '#media/blob-store.ts'
+import type { OnProgress } from './source.ts'
+
+/** Several, because each waits for its disk or its network. */
+const atOnce = 8
+const toldEvery = 100
+
+export async function eachBlob(
+  blobs: readonly string[],
+  onProgress: OnProgress,
+  work: (name: string) => Promise<void>,
+): Promise<void> {
+  const names = blobs.entries()
+  const next = async () => {
+    for (const [index, name] of names) {
+      if (index % toldEvery === 0) onProgress(`blob ${index} of ${blobs.length}`)
+      await work(name)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, next))
+}
+
+/** Its bytes are gone, or are not what they were: nothing more can be done about it. */
+export const isLost = (error: unknown): error is Error =>
+  error instanceof BlobMissing || error instanceof BlobDamaged

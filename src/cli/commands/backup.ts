@@ -1,0 +1,21 @@
+import { resolve } from 'node:path'
+import type { Run } from '../command.ts'
+import { exits } from '../terminal/failure.ts'
+import { printJson } from '../terminal/result.ts'
+import { configOf, showBytes, warnOfLost, withProgress } from './data-command.ts'
+
+export const backup: Run = async (cli, args) => {
+  const folder = resolve(args.positional(0))
+  const config = configOf(cli)
+  const { backup: write } = await import('#app/backup.ts')
+  const { manifest, lost } = await withProgress(cli, (deps) => write(config, folder, deps))
+  const rows = manifest.tables.reduce((total, { lines }) => total + lines, 0)
+  const { lines: blobs, bytes } = manifest.blobs
+  const { takenAt } = manifest
+  if (cli.json) printJson(cli, { folder, takenAt, rows, blobs, bytes, lost })
+  else {
+    warnOfLost(cli, lost)
+    cli.out.line(`${folder}: ${rows} rows, ${blobs} media files (${showBytes(bytes)}), ${takenAt}`)
+  }
+  return exits.ok
+}
