@@ -27,7 +27,7 @@ export const formatMeasure = (measure: Measure, currency: string, locale: string
 
 /** "12 % more", "half as much": how a period compares, in words that need no colour. */
 export function changeWords(now: number, before: number): string {
-  if (before === 0) return now === 0 ? 'none before either' : 'none in the previous period'
+  if (before === 0) return now === 0 ? 'and none before' : 'none in the previous period'
   const change = (now - before) / before
   if (Math.abs(change) < 0.005) return 'as in the period before'
   const percent = Math.round(Math.abs(change) * 100)
