@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { shapeOf } from '../src/core/schema-shape.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -64,12 +65,6 @@ function objectType(schema: Schema, names: ReadonlyMap<string, string>, indent: 
 
 export const literal = (value: unknown): string =>
   typeof value === 'string' ? `'${value}'` : String(value)
-
-/** Schemas that differ only in their descriptions are the same type. */
-export const shapeOf = (schema: Schema): string =>
-  JSON.stringify(schema, (key, value) =>
-    key === 'description' && typeof value === 'string' ? undefined : value,
-  )
 
 /** Returns the path if the file was out of date. Writes it, unless the mode is `compare`. */
 export function writeFormatted(

@@ -1,76 +1,24 @@
 // Generates the client's types (src/client/*-records.ts) from the registry of operations, so that
 // the client does not depend on the server's code. `--check` only compares.
 import { errorTable } from '../src/core/error-table.ts'
+import { shapeOf } from '../src/core/schema-shape.ts'
+import { recordNames, schemaAt } from '../src/operations/record-names.ts'
 import { operations } from '../src/operations/registry.ts'
-import { literal, type Schema, shapeOf, typeOf, writeFormatted } from './schema-types.ts'
-
-type Path = [operation: string, ...members: string[]]
-
-/** The path of each type: an operation, then the members below `body` or `data`. */
-const files: Record<string, Record<string, Path>> = {
-  'shared-records': {
-    Media: ['getTask', 'data', 'properties', 'imageContent', 'items'],
-    Money: ['getWorkflowRun', 'data', 'properties', 'cost'],
-    Graph: ['getWorkflow', 'data', 'properties', 'data'],
-    UnsupportedNode: ['validateWorkflow', 'data', 'properties', 'unsupportedNodes', 'items'],
-  },
-  'generation-records': {
-    Model: ['listModels', 'data', 'properties', 'items', 'items'],
-    ModelList: ['listModels', 'data'],
-    ChatRequest: ['createChatCompletion', 'body'],
-    Completion: ['createChatCompletion', 'data'],
-    CreativeRequest: ['generateImage', 'body'],
-    TaskStatus: ['getTask', 'data', 'properties', 'status'],
-    AcceptedTask: ['generateImage', 'data'],
-    Task: ['getTask', 'data'],
-    TaskPage: ['listTasks', 'data'],
-  },
-  'workflow-records': {
-    WorkflowSummary: ['listWorkflows', 'data', 'properties', 'items', 'items'],
-    WorkflowPage: ['listWorkflows', 'data'],
-    Workflow: ['getWorkflow', 'data'],
-    NewWorkflow: ['createWorkflow', 'body'],
-    WorkflowPatch: ['updateWorkflow', 'body'],
-    DeletedWorkflow: ['deleteWorkflow', 'data'],
-    Validation: ['validateWorkflow', 'data'],
-    WorkflowSchema: ['getWorkflowSchema', 'data'],
-    Estimate: ['estimateWorkflow', 'data'],
-    WorkflowTemplate: ['listWorkflowTemplates', 'data', 'properties', 'items', 'items'],
-    WorkflowTemplateList: ['listWorkflowTemplates', 'data'],
-  },
-  'run-records': {
-    RunInput: ['runWorkflow', 'body'],
-    RunStatus: ['getWorkflowRun', 'data', 'properties', 'status'],
-    SubmittedRun: ['runWorkflow', 'data'],
-    NodeError: ['getWorkflowRun', 'data', 'properties', 'nodeErrors', 'items'],
-    NodeStatus: ['getWorkflowRunNode', 'data', 'properties', 'status'],
-    RunNode: ['getWorkflowRun', 'data', 'properties', 'nodes', 'items'],
-    RunSummary: ['listWorkflowRuns', 'data', 'properties', 'items', 'items'],
-    RunPage: ['listWorkflowRuns', 'data'],
-    Run: ['getWorkflowRun', 'data'],
-    RunNodeDetail: ['getWorkflowRunNode', 'data'],
-    Cancellation: ['cancelWorkflowRun', 'data'],
-    RetryRequest: ['retryWorkflowRun', 'body'],
-  },
-}
-
-function schemaAt(name: string, [operationId, side, ...members]: Path): Schema {
-  const operation = operations.find(({ id }) => id === operationId)
-  let found: unknown = side === 'body' ? operation?.body : operation?.success[200]?.data
-  for (const member of members) found = (found as Record<string, unknown> | undefined)?.[member]
-  if (!found) throw new Error(`${name}: ${operationId} has no ${[side, ...members].join('.')}`)
-  return found as Schema
-}
+import { literal, type Schema, typeOf, writeFormatted } from './schema-types.ts'
 
 /** Every type with its name and its schema. */
-export const clientRecords = Object.entries(files).flatMap(([file, types]) =>
-  Object.entries(types).map(([name, path]) => ({ file, name, schema: schemaAt(name, path) })),
+export const clientRecords = Object.entries(recordNames).flatMap(([file, types]) =>
+  Object.entries(types).map(([name, path]) => ({
+    file,
+    name,
+    schema: schemaAt(operations, name, path) as Schema,
+  })),
 )
 const names = new Map(clientRecords.map(({ name, schema }) => [shapeOf(schema), name]))
 
 /** The names of each file. */
 export const clientRecordFiles: Record<string, string[]> = Object.fromEntries(
-  Object.entries(files).map(([file, types]) => [file, Object.keys(types)]),
+  Object.entries(recordNames).map(([file, types]) => [file, Object.keys(types)]),
 )
 
 const header = `// Generated from the registry of operations by scripts/write-client-types.ts; do not edit.\n`
@@ -84,7 +32,7 @@ function recordsText(file: string): string {
       return `export type ${name} = ${typeOf(schema, others, '')}\n`
     })
     .join('\n')
-  const shared = Object.keys(files['shared-records'] ?? {}).filter(
+  const shared = Object.keys(recordNames['shared-records'] ?? {}).filter(
     (name) => file !== 'shared-records' && new RegExp(`\\b${name}\\b`).test(types),
   )
   const imports = shared.length
@@ -98,7 +46,7 @@ const codesText = () =>
 
 /** Returns the files that were out of date. Writes them, unless the mode is `compare`. */
 export function writeClientTypes(options: { mode: 'write' | 'compare' }): string[] {
-  const texts = Object.keys(files).map((file) => [file, recordsText(file)] as const)
+  const texts = Object.keys(recordNames).map((file) => [file, recordsText(file)] as const)
   return [...texts, ['error-codes', codesText()] as const].flatMap(([file, text]) =>
     writeFormatted(`src/client/${file}.ts`, text, options),
   )

@@ -1,69 +1,22 @@
 // Generates console/src/api/types.ts from the registry of the developer area, so that the types of
 // the console always match the server. `--check` only compares.
+import { shapeOf } from '../src/core/schema-shape.ts'
+import { developerRecordNames } from '../src/developer/record-names.ts'
 import { developerOperations } from '../src/developer/registry.ts'
-import { type Schema, shapeOf, typeOf, writeFormatted } from './schema-types.ts'
+import { schemaAt } from '../src/operations/record-names.ts'
+import { type Schema, typeOf, writeFormatted } from './schema-types.ts'
 import { clientRecordFiles, clientRecords } from './write-client-types.ts'
 
 const path = 'console/src/api/types.ts'
-
-type Path = [operation: string, ...members: string[]]
-
-/** Records that screens use by name: an operation, then the members below its `data`. */
-const records: Record<string, Path> = {
-  SignedIn: ['signIn'],
-  Account: ['getAccount'],
-  Scope: ['listApiKeys', 'properties', 'items', 'items', 'properties', 'scopes', 'items'],
-  KeyLimits: ['listApiKeys', 'properties', 'items', 'items', 'properties', 'limits'],
-  ApiKey: ['listApiKeys', 'properties', 'items', 'items'],
-  NewApiKey: ['createApiKey'],
-  Credential: ['createCredential'],
-  ConnectedApp: ['listConnectedApps', 'properties', 'items', 'items'],
-  WebhookSecret: ['getWebhookSecret'],
-  Delivery: ['redeliverWebhook'],
-  DeliveryDetail: ['getDelivery'],
-  DeliveryTry: ['getDelivery', 'properties', 'tries', 'items'],
-  TestedWebhook: ['testWebhook'],
-  SpendDay: ['getSpend', 'properties', 'items', 'items'],
-  Usage: ['getUsage'],
-  UsageSeries: ['getUsage', 'properties', 'series', 'items'],
-  WorkflowEstimate: ['getUsage', 'properties', 'estimates', 'items'],
-  SpendLimits: ['getSpendLimits'],
-  ServerFacts: ['getServer'],
-  TaskDetail: ['getTaskDetail'],
-  Call: ['listCalls', 'properties', 'items', 'items'],
-  NodeType: ['listNodeTypes', 'properties', 'items', 'items'],
-  PortType: ['listNodeTypes', 'properties', 'portTypes', 'items'],
-  GraphPorts: ['checkWorkflow', 'properties', 'ports', 'patternProperties', '^.*$'],
-  GraphEstimate: ['checkWorkflow', 'properties', 'estimate', 'anyOf', '0'],
-  CheckedWorkflow: ['checkWorkflow'],
-  ListedWorkflow: ['listWorkflowsWithRuns', 'properties', 'items', 'items'],
-  DraftSummary: ['putDraft'],
-  Draft: ['getDraft'],
-  VersionSummary: ['listWorkflowVersions', 'properties', 'items', 'items'],
-  WorkflowVersion: ['getWorkflowVersion'],
-  ListedRun: ['searchRuns', 'properties', 'items', 'items'],
-  RunCall: ['getRunView', 'properties', 'calls', 'items'],
-  RunView: ['getRunView'],
-  InnerNode: ['getRunNode', 'properties', 'children', 'items'],
-  RunNodeView: ['getRunNode'],
-  Template: ['listTemplates', 'properties', 'items', 'items'],
-}
-
-function recordAt(name: string, [operationId, ...members]: Path): Schema {
-  let found: unknown = dataOf(developerOperations.find(({ id }) => id === operationId))
-  for (const member of members) found = (found as Record<string, unknown> | undefined)?.[member]
-  if (!found) throw new Error(`${name}: ${operationId} has no ${members.join('.')}`)
-  return found as Schema
-}
 
 type Operation = (typeof developerOperations)[number]
 
 const dataOf = (operation: Operation | undefined): Schema | undefined =>
   Object.values(operation?.success ?? {})[0]?.data as Schema | undefined
 
-const own = Object.entries(records).map(([name, record]) => ({
+const own = Object.entries(developerRecordNames).map(([name, path]) => ({
   name,
-  schema: recordAt(name, record),
+  schema: schemaAt(developerOperations, name, path) as Schema,
 }))
 const names = new Map([...clientRecords, ...own].map(({ name, schema }) => [shapeOf(schema), name]))
 

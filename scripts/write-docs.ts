@@ -6,6 +6,7 @@ import { variables } from '../src/config.ts'
 import { errorTable, recordErrorCodes, requestErrorCodes } from '../src/core/error-table.ts'
 import { developerOperations } from '../src/developer/registry.ts'
 import { operations } from '../src/operations/registry.ts'
+import { nodesPage } from './nodes-page.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const cell = (text: string) => text.replaceAll('|', '\\|')
@@ -120,6 +121,7 @@ export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
     ['docs/operations.md', operationPage],
     ['docs/developer-area.md', developerPage],
     ['docs/tools.md', toolPage],
+    ['docs/nodes.md', nodesPage],
   ]
   return pages.flatMap(([path, make]) => {
     const old = read(path)

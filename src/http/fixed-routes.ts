@@ -6,7 +6,9 @@ import type { MediaStore } from '#media/media-store.ts'
 import { serveMedia } from '#media/serve-media.ts'
 import { apiPrefix } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
-import { openApiDocument, publicSurface, sessionSurface } from './openapi.ts'
+import { publicSurface, sessionSurface } from './openapi/surfaces.ts'
+import { openApiDocument } from './openapi.ts'
+import { nodesPage } from './pages/nodes-page.ts'
 import type { Page } from './pages/page.ts'
 import { referencePage } from './pages/reference-page.ts'
 import { sendPage } from './pages/send-page.ts'
@@ -20,6 +22,7 @@ export const fixedPaths: KnownPath[] = [
   fixed('/healthz'),
   fixed('/readyz'),
   fixed('/docs'),
+  fixed('/docs/nodes'),
   fixed('/favicon.svg'),
   fixed('/favicon.ico'),
   fixed('/setup'),
@@ -57,6 +60,7 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
       baseUrl,
     ),
   )
+  mountPage(app, '/docs/nodes', nodesPage)
   mountPage(app, '/setup', setupPage)
   app.get('/.well-known/jwks.json', (_request, reply) =>
     reply.header('cache-control', 'public, max-age=300').send(deps.jwks()),

@@ -15,6 +15,7 @@ import {
 } from '#operations/operation.ts'
 import { outcomeUnknown } from './failure-reply.ts'
 import { observe, type RequestObserver } from './observe.ts'
+import { defaultBodyLimitBytes } from './openapi/surfaces.ts'
 import { compileInput } from './request-input.ts'
 
 declare module 'fastify' {
@@ -44,8 +45,6 @@ export type Surface<Context extends object> = {
     authorization?: string,
   ): Context | Promise<Context>
 }
-
-const defaultBodyLimitBytes = 64 * 1024
 
 export function mountSurface<Context extends object>(
   app: FastifyInstance,

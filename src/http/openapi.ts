@@ -1,59 +1,46 @@
-import { type ErrorCode, errorTable, requestErrorCodes } from '#core/error-table.ts'
-import { developerPrefix } from '#developer/context.ts'
-import { apiPrefix } from '#operations/context.ts'
-import { changesNothing, type Operation, type SuccessForm } from '#operations/operation.ts'
+import type { SuccessForm } from '#operations/operation.ts'
+import { recordNames, schemaAt } from '#operations/record-names.ts'
+import { operations as publicOperations } from '#operations/registry.ts'
+import { graphComponents } from '#operations/workflows/graph-components.ts'
+import { nameSchemas, type Refer, type Schema, usedIn } from './openapi/components.ts'
+import { examplesOf } from './openapi/examples.ts'
+import { agentError, failures } from './openapi/failures.ts'
+import { commonHeaders, commonParameters, headersOf, parameter } from './openapi/headers.ts'
+import { linksOf } from './openapi/links.ts'
+import {
+  type Described,
+  type DescribedSurface,
+  publicSurface,
+  tagDescriptions,
+  tagOf,
+} from './openapi/surfaces.ts'
+import { runEndedWebhook, webhookEvent } from './openapi/webhook.ts'
 
-type Described = Omit<Operation<never>, 'handle'>
-
-/** A set of operations under one prefix that share one way to authenticate. */
-export type DescribedSurface = {
-  title: string
-  prefix: string
-  description: string
-  security: { name: string; scheme: object }
-  isOpen(operation: Described): boolean
-}
-
-export const publicSurface: DescribedSurface = {
-  title: 'Atelier Agent API',
-  prefix: apiPrefix,
-  description:
-    'Text, creative generation, asynchronous tasks and workflow runs, for people and agents.',
-  security: {
-    name: 'bearer',
-    scheme: { type: 'http', scheme: 'bearer', description: 'An API key (sk_…) or a JWT.' },
-  },
-  isOpen: (operation) => operation.scope === 'public',
-}
-
-export const sessionSurface: DescribedSurface = {
-  title: 'Atelier developer area',
-  prefix: developerPrefix,
-  description: 'What the console uses beside the Agent API: for signed-in people, by cookie.',
-  security: {
-    name: 'session',
-    scheme: {
-      type: 'apiKey',
-      in: 'cookie',
-      name: 'session',
-      description: 'Set by signing in; called __Host-session where the server is reached by https.',
-    },
-  },
-  isOpen: (operation) => !operation.errors.includes('AUTH_REQUIRED'),
-}
-
-/** Derives OpenAPI 3.1 from the registry. Its schemas are already JSON Schema 2020-12. */
+/**
+ * Derives OpenAPI 3.1 from the registry. Its schemas are already JSON Schema 2020-12; records get
+ * a name, under which generated clients have them.
+ */
 export function openApiDocument(
-  { title, prefix, description, security, isOpen }: DescribedSurface,
+  surface: DescribedSurface,
   operations: readonly Described[],
   baseUrl: string,
 ) {
+  const { title, prefix, description, security, isOpen } = surface
+  const isPublic = surface === publicSurface
+  const { refer, schemas } = nameSchemas(namedSchemas(surface, operations))
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const path = prefix + operation.path
-    const described = { ...describe(operation), ...(isOpen(operation) ? { security: [] } : {}) }
+    const isLimited = isPublic && !isOpen(operation)
+    const described = {
+      ...describe(operation, { refer, isLimited }),
+      ...(isOpen(operation) ? { security: [] } : {}),
+    }
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described }
   }
+  const tags = [...new Set(operations.map(({ path }) => tagOf(path)))]
+  const webhooks = isPublic ? { webhooks: runEndedWebhook } : {}
+  const all = { ...schemas, ...(isPublic ? onlyPublic(refer) : {}), AgentError: agentError }
   return {
     openapi: '3.1.0',
     info: {
@@ -64,40 +51,76 @@ export function openApiDocument(
     },
     servers: [{ url: baseUrl }],
     security: [{ [security.name]: [] }],
+    tags: [...tags, ...(isPublic ? ['Webhooks'] : [])].map((name) => ({
+      name,
+      ...(tagDescriptions[name] ? { description: tagDescriptions[name] } : {}),
+    })),
     paths,
+    ...webhooks,
     components: {
       securitySchemes: { [security.name]: security.scheme },
-      schemas: { AgentError: agentError },
+      parameters: commonParameters,
+      headers: commonHeaders,
+      schemas: usedIn({ paths, ...webhooks }, all),
     },
   }
 }
 
-function describe(operation: Described) {
+function namedSchemas({ records }: DescribedSurface, operations: readonly Described[]) {
+  const shared = Object.values(recordNames).flatMap((paths) => Object.entries(paths))
+  return new Map([
+    ...shared.map(([name, path]) => [name, schemaAt(publicOperations, name, path)] as const),
+    ...Object.entries(records).map(
+      ([name, path]) => [name, schemaAt(operations, name, path)] as const,
+    ),
+  ])
+}
+
+/** Graphs of the developer area may be drafts, which hold anything; those of the API are valid. */
+function onlyPublic(refer: Refer): Record<string, Schema> {
+  const run = schemaAt(publicOperations, 'Run', ['getWorkflowRun', 'data'])
+  const event = webhookEvent(run as Parameters<typeof webhookEvent>[0], refer)
+  return { ...graphComponents(refer), WebhookEvent: event }
+}
+
+type Describing = { refer: Refer; isLimited: boolean }
+
+function describe(operation: Described, describing: Describing) {
+  const { refer } = describing
+  const example = examplesOf[operation.id]?.request
   return {
     operationId: operation.id,
+    tags: [tagOf(operation.path)],
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
     ...(operation.scope === 'public' ? {} : { 'x-scope': operation.scope }),
     ...(operation.tool ? { 'x-tool': operation.tool.name } : {}),
     parameters: [
-      ...parameters('path', operation.params),
-      ...parameters('query', operation.query),
+      ...parameters('path', operation.params, refer),
+      ...parameters('query', operation.query, refer),
       ...Object.entries(operation.requestHeaders ?? {}).map(([name, header]) => ({
         name,
         in: 'header',
         ...header,
       })),
+      parameter('RequestId'),
+      ...(hasTag(operation) ? [parameter('IfNoneMatch')] : []),
     ],
     ...(operation.body
       ? {
           requestBody: {
             required: !operation.bodyOptional,
-            content: { 'application/json': { schema: operation.body } },
+            content: {
+              'application/json': {
+                schema: refer(operation.body),
+                ...(example === undefined ? {} : { example }),
+              },
+            },
           },
         }
       : {}),
     ...(operation.streams ? { requestBody: bytesOf(operation.streams) } : {}),
-    responses: { ...successes(operation), ...failures(operation) },
+    responses: { ...successes(operation, describing), ...failures(operation, describing) },
   }
 }
 
@@ -108,27 +131,32 @@ const bytesOf = (types: readonly string[]) => ({
   ),
 })
 
-function parameters(where: 'path' | 'query', schema: Described['params']) {
+function parameters(where: 'path' | 'query', schema: Described['params'], refer: Refer) {
   const required = new Set<string>(schema?.required ?? [])
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
     name,
     in: where,
     required: required.has(name),
-    schema: property,
+    schema: refer(property),
   }))
 }
 
-const successes = (operation: Described) => ({
-  ...Object.fromEntries(
-    Object.entries(operation.success).map(([status, form]) => [status, success(form)]),
-  ),
-  ...(hasTag(operation)
-    ? { 304: { description: 'If-None-Match names the ETag of the answer.' } }
-    : {}),
-})
+function successes(operation: Described, describing: Describing) {
+  const facts = { ...describing, hasTag: hasTag(operation) }
+  const answers = Object.entries(operation.success).map(([status, form]) => [
+    status,
+    success(form, Number(status), operation.id, facts),
+  ])
+  const known = {
+    description: 'If-None-Match names the ETag of the answer, which is not sent again.',
+    headers: headersOf(304, facts),
+  }
+  return { ...Object.fromEntries(answers), ...(facts.hasTag ? { 304: known } : {}) }
+}
 
 /** Every GET that returns JSON carries an ETag. */
-const hasTag = ({ method, success }: Described) => method === 'GET' && success[200]?.data
+const hasTag = ({ method, success }: Described): boolean =>
+  method === 'GET' && success[200]?.data !== undefined
 
 export const envelope = (form: SuccessForm) => ({
   type: 'object',
@@ -136,78 +164,30 @@ export const envelope = (form: SuccessForm) => ({
   required: ['success', ...Object.keys(form.beside ?? {}), 'data'],
 })
 
-function success(form: SuccessForm) {
-  const content = form.data
-    ? { 'application/json': { schema: envelope(form) } }
-    : {
-        [form.contentType ?? 'application/octet-stream']: {
-          schema: { type: 'string', format: 'binary' },
-        },
-      }
+function success(
+  form: SuccessForm,
+  status: number,
+  operationId: string,
+  facts: Describing & { hasTag: boolean },
+) {
+  const links = linksOf[operationId]
   return {
     description: form.description,
-    ...(form.headers ? { headers: form.headers } : {}),
-    content,
+    headers: { ...headersOf(status, facts), ...form.headers },
+    ...(form.data || form.contentType
+      ? { content: contentOf(form, operationId, facts.refer) }
+      : {}),
+    ...(links ? { links } : {}),
   }
 }
 
-const everywhere: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
-const authenticated: ErrorCode[] = [
-  'AUTH_REQUIRED',
-  'INVALID_CREDENTIAL',
-  'CREDENTIAL_EXPIRED',
-  'INSUFFICIENT_SCOPE',
-  'ACCOUNT_DISABLED',
-]
-const withBody: ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
-
-export function errorCodesOf(operation: Described): ErrorCode[] {
-  return [
-    ...(operation.body ? [...withBody, operation.bodyFailure ?? 'INVALID_REQUEST'] : []),
-    ...(operation.params || operation.query ? (['INVALID_REQUEST'] as const) : []),
-    ...(operation.scope === 'public' ? [] : authenticated),
-    ...operation.errors,
-    ...(changesNothing(operation) ? [] : (['OUTCOME_UNKNOWN'] as const)),
-    ...everywhere,
-  ].filter((code, index, all) => all.indexOf(code) === index)
-}
-
-function failures(operation: Described) {
-  const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of errorCodesOf(operation)) {
-    const { status } = errorTable[code]
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+function contentOf(form: SuccessForm, operationId: string, refer: Refer) {
+  if (!form.data) {
+    return { [form.contentType ?? '']: { schema: { type: 'string', format: 'binary' } } }
   }
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      status,
-      {
-        description: codes.map((code) => `${code}: ${errorTable[code].message}`).join('\n\n'),
-        content: {
-          'application/json': { schema: { $ref: '#/components/schemas/AgentError' } },
-        },
-      },
-    ]),
-  )
-}
-
-const agentError = {
-  type: 'object',
-  required: ['success', 'error'],
-  properties: {
-    success: { const: false },
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'retryable'],
-      properties: {
-        code: { type: 'string', enum: requestErrorCodes },
-        message: { type: 'string' },
-        retryable: {
-          type: 'boolean',
-          description: 'Whether the same request may be repeated.',
-        },
-        details: { description: 'Facts about this failure; issues[] for schema failures.' },
-      },
-    },
-  },
+  const data = examplesOf[operationId]?.data as { taskId?: string } | undefined
+  // What stands beside `data` is in it too.
+  const beside = form.beside && data ? { taskId: data.taskId } : {}
+  const example = data === undefined ? {} : { example: { success: true, ...beside, data } }
+  return { 'application/json': { schema: refer(envelope(form)), ...example } }
 }

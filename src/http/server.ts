@@ -10,13 +10,14 @@ import { answerPreflight, setCorsHeaders } from './cors.ts'
 import { newRequestId, sendFailure, toFailure } from './failure-reply.ts'
 import { installLingeringClose } from './lingering-close.ts'
 import { observe, type RequestObserver } from './observe.ts'
+import { requestIdPattern } from './openapi/headers.ts'
 import { failurePage, wantsPage } from './pages/failure-page.ts'
 import { sendPage } from './pages/send-page.ts'
 import type { PathTable } from './path-table.ts'
 
 const maxUrlLength = 8 * 1024
 const maxHeaderBytes = 32 * 1024
-const requestIdPattern = /^[A-Za-z0-9_-]{1,64}$/
+const requestId = new RegExp(requestIdPattern)
 
 export type ServerOptions = {
   paths: PathTable
@@ -158,5 +159,5 @@ const pathOf = (request: FastifyRequest): string => {
 }
 
 function acceptedRequestId(given: string | string[] | undefined): string | undefined {
-  return typeof given === 'string' && requestIdPattern.test(given) ? given : undefined
+  return typeof given === 'string' && requestId.test(given) ? given : undefined
 }

@@ -1,6 +1,7 @@
 import { errorTable } from '#core/error-table.ts'
 import type { Operation } from '#operations/operation.ts'
-import { type DescribedSurface, errorCodesOf } from '../openapi.ts'
+import { errorCodesOf } from '../openapi/failures.ts'
+import { type DescribedSurface, tagOf } from '../openapi/surfaces.ts'
 import { escapeHtml as e, type Page, page } from './page.ts'
 import { schemaRows } from './schema-rows.ts'
 
@@ -13,7 +14,7 @@ export function referencePage(chapters: readonly Chapter[], baseUrl: string): Pa
   const groups = new Map<string, Described[]>()
   for (const { surface, operations } of chapters) {
     for (const operation of operations) {
-      const name = surface === chapters[0]?.surface ? groupOf(operation.path) : 'Developer area'
+      const name = surface === chapters[0]?.surface ? tagOf(operation.path) : 'Developer area'
       groups.set(name, [...(groups.get(name) ?? []), operation])
     }
   }
@@ -27,7 +28,7 @@ export function referencePage(chapters: readonly Chapter[], baseUrl: string): Pa
     .join('')
   const body = `<div class="layout">
 <nav aria-label="Operations"><a href="#top"><strong>Atelier API</strong></a><a href="/console/">Console</a>${nav}
-<h2>More</h2><ul><li><a href="#errors">Error codes</a></li>${chapters.map(({ surface }) => `<li><a href="${surface.prefix}/openapi.json">OpenAPI 3.1: ${e(surface.title)}</a></li>`).join('')}</ul></nav>
+<h2>More</h2><ul><li><a href="/docs/nodes">Node types</a></li><li><a href="#errors">Error codes</a></li>${chapters.map(({ surface }) => `<li><a href="${surface.prefix}/openapi.json">OpenAPI 3.1: ${e(surface.title)}</a></li>`).join('')}</ul></nav>
 <main id="top"><h1>API reference</h1>
 <p class="lead">Every path is relative to <code>${e(baseUrl)}</code>. Send <code>Authorization: Bearer &lt;ACCESS_TOKEN&gt;</code> unless an operation is public. Success is <code>{"success":true,"data":…}</code>; failures carry a code from the table below.</p>
 ${chapters.map((chapter) => chapterText(chapter, baseUrl)).join('\n')}
@@ -39,17 +40,6 @@ ${errorSection()}
 const chapterText = ({ surface, operations }: Chapter, baseUrl: string): string =>
   `<h2>${e(surface.title)}</h2><p>${e(surface.description)}</p>
 ${operations.map((operation) => section(surface, operation, baseUrl)).join('\n')}`
-
-function groupOf(path: string): string {
-  const first = path.split(/[/.]/)[1] ?? ''
-  const names: Record<string, string> = {
-    'workflow-runs': 'Runs',
-    chat: 'Generation',
-    images: 'Generation',
-    videos: 'Generation',
-  }
-  return names[first] ?? first.charAt(0).toUpperCase() + first.slice(1)
-}
 
 function section(surface: DescribedSurface, operation: Described, baseUrl: string): string {
   const needs = operation.scope === 'public' ? surface.security.name : `scope ${operation.scope}`

@@ -6,7 +6,7 @@ export const etagOf = (version: number): string => `"v${version}"`
 
 export const ifMatchHeader = {
   'If-Match': {
-    schema: Type.String(),
+    schema: Type.String({ pattern: '^(?:\\*|(?:W/)?"[^"]*"(?:\\s*,\\s*(?:W/)?"[^"]*")*)$' }),
     required: false,
     description: 'The ETag your change is based on. If the version has changed, the answer is 412.',
   },

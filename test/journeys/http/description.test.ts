@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { nodeTypes } from '#nodes/table.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -74,6 +75,17 @@ test('the reference page shows every operation and error code, and runs no scrip
   const { text, headers } = await server.call({ path: '/docs', key: null })
   for (const [id] of specified) assert.ok(text.includes(`id="${id}"`), id)
   assert.ok(text.includes('IDEMPOTENCY_KEY_REUSED'))
+  assert.match(String(headers['content-security-policy']), /script-src 'none'/)
+})
+
+test('a page shows every node type with its settings, ports and an example', async () => {
+  const { status, text, headers } = await server.call({ path: '/docs/nodes', key: null })
+  assert.equal(status, 200)
+  for (const { type } of nodeTypes) assert.ok(text.includes(`id="${type}"`), type)
+  const section = text.split('id="http.request"')[1]?.split('</section>')[0] ?? ''
+  for (const word of ['timeoutMs', 'default 30000', 'status: number', 'api.example.com']) {
+    assert.ok(section.includes(word), word)
+  }
   assert.match(String(headers['content-security-policy']), /script-src 'none'/)
 })
 

@@ -1,0 +1,100 @@
+// The event that this server sends (docs/webhooks.md), for clients that receive it.
+import { runWebhook } from '#core/run-webhook.ts'
+import type { Refer } from './components.ts'
+
+const header = (name: string, description: string, schema: object = { type: 'string' }) => ({
+  name,
+  in: 'header',
+  required: true,
+  schema,
+  description,
+})
+
+const events = ['COMPLETED', 'FAILED', 'CANCELLED'] as const
+const example = runWebhook(
+  {
+    runId: '01a1de12-3561-7000-8000-072916837558',
+    accountId: '',
+    workflowId: 7,
+    status: 'COMPLETED',
+    outputs: { headline: 'Autumn by the sea' },
+    nodeErrors: [],
+    metadata: { order: 42 },
+    cost: { amount: 0.0042, currency: 'USD' },
+    createdAtMs: Date.UTC(2026, 8, 10, 1, 46, 30),
+    completedAtMs: Date.UTC(2026, 8, 10, 1, 46, 40),
+    inFlightTaskMayComplete: false,
+    callbackUrl: null,
+  },
+  'https://atelier.example/api/ai-tools/v1/workflow-runs/01a1de12-3561-7000-8000-072916837558',
+)
+
+/** `run` is the schema of a run: the event has members of it. */
+export function webhookEvent(run: { properties: Record<string, object> }, refer: Refer) {
+  const member = (name: string) => refer(run.properties[name] ?? {})
+  return {
+    type: 'object',
+    description: 'Sent once a run with a callbackUrl has ended.',
+    required: ['type', 'timestamp', 'data'],
+    properties: {
+      type: {
+        type: 'string',
+        enum: events.map((status) => `workflow.run.${status.toLowerCase()}`),
+      },
+      timestamp: member('createdAt'),
+      data: {
+        type: 'object',
+        required: ['runId', 'workflowId', 'status', 'metadata', 'cost', 'createdAt', 'runUrl'],
+        properties: {
+          runId: member('runId'),
+          workflowId: member('workflowId'),
+          status: { type: 'string', enum: events },
+          outputs: member('outputs'),
+          nodeErrors: member('nodeErrors'),
+          truncated: {
+            type: 'boolean',
+            const: true,
+            description: 'The event was too large for outputs and nodeErrors: read the run.',
+          },
+          metadata: member('metadata'),
+          cost: member('cost'),
+          createdAt: member('createdAt'),
+          completedAt: member('createdAt'),
+          inFlightTaskMayComplete: member('inFlightTaskMayComplete'),
+          runUrl: { type: 'string', format: 'uri', description: 'Where to read the run.' },
+        },
+      },
+    },
+    examples: [JSON.parse(example.body)],
+  }
+}
+
+export const runEndedWebhook = {
+  workflowRunEnded: {
+    post: {
+      operationId: 'workflowRunEnded',
+      tags: ['Webhooks'],
+      summary: 'Tells the callbackUrl of a run that the run has ended',
+      description: 'Signed as in Standard Webhooks. Delivered at least once.',
+      security: [],
+      parameters: [
+        header('webhook-id', 'The same on every attempt: use it to recognise repetitions.'),
+        header('webhook-timestamp', 'Seconds since 1970 of this attempt.', {
+          type: 'string',
+          pattern: '^[0-9]+$',
+        }),
+        header('webhook-signature', 'One or more signatures, separated by spaces: v1,…'),
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: { $ref: '#/components/schemas/WebhookEvent' } },
+        },
+      },
+      responses: {
+        '2XX': { description: 'Received. Answer within 15 seconds; the body is not used.' },
+        410: { description: 'Not wanted any more: no further attempt is made.' },
+      },
+    },
+  },
+}
