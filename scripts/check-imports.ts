@@ -12,6 +12,7 @@ const allowed: Record<string, string[]> = {
   expressions: ['core', 'nodes'],
   templates: ['core', 'nodes'],
   backup: ['core', 'store', 'media'],
+  tracing: ['core'],
   auth: ['core', 'store'],
   work: ['core', 'store'],
   engine: ['core', 'store', 'work', 'providers', 'outbound', 'media', 'nodes', 'expressions'],

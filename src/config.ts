@@ -11,6 +11,8 @@ import {
   httpUrl,
   key32,
   list,
+  pairs,
+  ratio,
   secret,
   text,
   type Variable,
@@ -166,6 +168,25 @@ export const variables = {
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
     'info',
     'How much is logged, as JSON lines on standard output.',
+  ),
+  LOG_REQUESTS: choice(
+    ['off', 'errors', 'all'],
+    'off',
+    'Which requests are logged, one line each at level `info`, without bodies or headers. The signal SIGUSR2 switches between this and `all` (or `off`, if this is `all`).',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl(
+    '',
+    'OpenTelemetry collector that gets traces over OTLP/HTTP as JSON, such as `http://127.0.0.1:4318`. Unset: no traces.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    ...pairs('Headers for that collector: `name=value,…`, percent-encoded.'),
+    secret: true,
+  } satisfies Variable<Readonly<Record<string, string>>>,
+  OTEL_SERVICE_NAME: text('atelier', 'Name of this service in traces.'),
+  OTEL_RESOURCE_ATTRIBUTES: pairs('Further attributes of this service in traces: `name=value,…`.'),
+  OTEL_TRACES_SAMPLER_ARG: ratio(
+    '1',
+    'Share of traces that is kept, from 0 to 1. A caller that sends `traceparent` decides for its own.',
   ),
   METRICS_LISTEN: {
     fallback: '',

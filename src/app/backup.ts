@@ -1,5 +1,5 @@
 // Makes a backup of the installation that this environment configures, whether it is served or not.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { liveSource } from '#backup/live-source.ts'
 import { BackupRefused, type Manifest } from '#backup/manifest.ts'
 import type { OnProgress } from '#backup/source.ts'
@@ -11,6 +11,7 @@ import { readLiveChatFiles } from '#store/journals/open-chats.ts'
 import type { Snapshot } from '#store/table-rows.ts'
 import { isLiveBlob } from '#store/tables/media.ts'
 import { fileOf } from './open-database.ts'
+import { packageVersion } from './package-version.ts'
 
 export type BackupReport = {
   manifest: Manifest
@@ -33,7 +34,11 @@ export async function backup(
   const written = await (async () => {
     await using snapshot = await openSnapshot(config)
     const source = await liveSource({ snapshot, chats, blobs, dataDir })
-    const tables = await writeTables(source, folder, { version: version(), takenAt, onProgress })
+    const tables = await writeTables(source, folder, {
+      version: packageVersion(),
+      takenAt,
+      onProgress,
+    })
     return { source, tables }
   })()
   const isLive = async (name: string) => {
@@ -60,6 +65,3 @@ async function openSnapshot(config: Config): Promise<Snapshot> {
   const { openSqliteSnapshot } = await import('#store/sqlite/snapshot.ts')
   return openSqliteSnapshot(path)
 }
-
-const version = (): string =>
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version

@@ -1,18 +1,26 @@
 import type { SettledCall } from '#core/settled-call.ts'
+import type { EndedStep } from '#core/step-states.ts'
 import type { RequestObserver } from '#http/observe.ts'
 import type { Db } from '#store/db.ts'
 
 /** What a process counts while it serves and works. */
-export type Metrics = {
-  finished: RequestObserver['finished']
+export type Metrics = Pick<RequestObserver, 'began' | 'finished'> & {
   taskEnded(kind: string, status: string): void
-  runEnded(status: string, elapsedMs: number): void
+  /** A request that is being answered has started this run. */
+  runSubmitted(runId: string): void
+  runEnded(status: string, elapsedMs: number, runId: string): void
   webhookTried(result: WebhookResult): void
   quarantined(kind: 'run' | 'task'): void
   callSettled(call: SettledCall): void
-  stepEnded(kind: string, status: string, elapsedMs: number): void
+  stepEnded(step: EndedStep): void
+  /** Spans that did not reach the collector of traces. */
+  spansDropped(count: number): void
   close(): Promise<void>
 }
+
+/** What of it becomes traces. */
+type Traced = 'began' | 'finished' | 'runSubmitted' | 'runEnded' | 'stepEnded' | 'callSettled'
+export type Tracing = Required<Pick<Metrics, Traced | 'close'>>
 
 export type WebhookResult = 'delivered' | 'refused' | 'disabled' | 'unreachable'
 

@@ -25,10 +25,11 @@ export function observeLedger(
       const attempt = underWay.get(settlement.attempt)
       underWay.delete(settlement.attempt)
       if (attempt) {
-        const { provider, model, operation, createdAtMs } = attempt
-        const { outcome, units, costMicros } = settlement
+        const { provider, model, operation, runId, nodeId, taskId, createdAtMs } = attempt
+        const { outcome, units, costMicros, finish } = settlement
         const elapsedMs = clock.nowMs() - createdAtMs
-        onSettled({ provider, model, operation, outcome, units, costMicros, elapsedMs })
+        const call = { provider, model, operation, runId, nodeId, taskId }
+        onSettled({ ...call, outcome, units, costMicros, finish, elapsedMs })
       }
       return ledger.settle(settlement)
     },

@@ -4,11 +4,13 @@ import type { MetricSources, Metrics } from './metrics.ts'
 const uncounted: Metrics = {
   finished: () => undefined,
   taskEnded: () => undefined,
+  runSubmitted: () => undefined,
   runEnded: () => undefined,
   webhookTried: () => undefined,
   quarantined: () => undefined,
   callSettled: () => undefined,
   stepEnded: () => undefined,
+  spansDropped: () => undefined,
   close: async () => undefined,
 }
 

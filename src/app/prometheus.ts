@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import type { SettledCall } from '#core/settled-call.ts'
+import type { EndedStep } from '#core/step-states.ts'
 import { createDurations } from './durations.ts'
 import type { MetricSources, Metrics, WebhookResult } from './metrics.ts'
 import { isReady } from './readiness.ts'
@@ -57,13 +58,20 @@ function observeRequests(registry: Registry) {
     labelNames: ['kind'] as const,
     registers: [registry],
   })
+  const spans = new Counter({
+    name: 'atelier_trace_spans_dropped_total',
+    help: 'Spans of traces that did not reach the collector.',
+    registers: [registry],
+  })
   return {
     finished: (operation: string, status: number, elapsedMs: number) =>
       requests.observe(elapsedMs, operation, status),
     taskEnded: (kind: string, status: string) => tasks.inc({ kind, status }),
+    runSubmitted: () => undefined,
     runEnded: (status: string, elapsedMs: number) => runs.observe(elapsedMs, status),
     webhookTried: (result: WebhookResult) => webhooks.inc({ result }),
     quarantined: (kind: 'run' | 'task') => quarantined.inc({ kind }),
+    spansDropped: (count: number) => spans.inc(count),
   }
 }
 
@@ -106,8 +114,8 @@ function observeCalls(registry: Registry) {
       count(model, 'reasoning', units.reasoningTokens)
       if (costMicros) spend.inc({ model }, costMicros / 1_000_000)
     },
-    stepEnded: (kind: string, status: string, elapsedMs: number) =>
-      steps.observe(elapsedMs, kind, status),
+    stepEnded: ({ kind, status, started_at, ended_at }: EndedStep) =>
+      steps.observe(ended_at - started_at, kind, status),
   }
 }
 

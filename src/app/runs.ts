@@ -68,15 +68,20 @@ export function openRuns(options: RunsOptions) {
   const worker =
     keeper && createRunWorker({ ...workerLimits(options), keeper, deps, plans, ...ends })
   const readOnly = readOnlyDeps(options, deps)
+  const submit = createRunSubmitter({
+    db,
+    clock,
+    maxQueued: config.MAX_QUEUED_RUNS,
+    queueTimeoutMs: config.RUN_QUEUE_TIMEOUT_SECONDS * 1000,
+    ...(worker ? { holdSlots: worker.holdSlots } : {}),
+  })
   const services: RunServices = {
     ...ends,
-    submit: createRunSubmitter({
-      db,
-      clock,
-      maxQueued: config.MAX_QUEUED_RUNS,
-      queueTimeoutMs: config.RUN_QUEUE_TIMEOUT_SECONDS * 1000,
-      ...(worker ? { holdSlots: worker.holdSlots } : {}),
-    }),
+    submit: async (submission) => {
+      const submitted = await submit(submission)
+      options.metrics.runSubmitted(submitted.id)
+      return submitted
+    },
     assertMaySpend: spendGuard(options),
     payloads,
     refreshMedia: createMediaRefresher(media),
@@ -147,5 +152,5 @@ const observeRunEnds =
   (metrics: Metrics, clock: Clock): RunServices['onEnded'] =>
   ({ id, status }) => {
     const acceptedAtMs = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
-    metrics.runEnded(status, Math.max(0, clock.nowMs() - acceptedAtMs))
+    metrics.runEnded(status, Math.max(0, clock.nowMs() - acceptedAtMs), id)
   }

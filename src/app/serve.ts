@@ -27,6 +27,7 @@ import type { Logger } from './log.ts'
 import { openMcp } from './mcp.ts'
 import type { Metrics } from './metrics.ts'
 import { isReady } from './readiness.ts'
+import { openRequestLog } from './request-log.ts'
 import type { ReservedPort } from './reserved-port.ts'
 
 type Serving = {
@@ -55,7 +56,9 @@ type Serving = {
 export async function serve(deps: Serving): Promise<() => Promise<void>> {
   const { config, reserved, services, developer, identity, media, log, metrics } = deps
   let isStopping = false
+  const requestLog = openRequestLog(config.LOG_REQUESTS, log)
   const observer: RequestObserver = {
+    ...(metrics.began && { began: metrics.began }),
     finished: metrics.finished,
     failed: (err, requestId) => log.error({ err, requestId }, 'a request failed'),
   }
@@ -70,7 +73,7 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
     allowedOrigins: new Set(config.ALLOWED_ORIGINS),
     trustProxy: config.TRUSTED_PROXIES.length === 0 ? false : cidrMatcher(config.TRUSTED_PROXIES),
     receiptTimeoutMs: config.RECEIPT_TIMEOUT_SECONDS * 1000,
-    observer,
+    ...{ observer, requestLog },
     isStopping: () => isStopping,
   })
   const api = apiSurface(services, operations, identity.gate)
@@ -114,6 +117,7 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
     deps.calls.stopWaiting()
     await drain(config.SHUTDOWN_SECONDS * 1000)
     await app.close()
+    requestLog.close()
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Config } from '#config'
 import { toRfc3339 } from '#core/clock.ts'
 import { money, toMicros } from '#core/money.ts'
@@ -6,6 +5,7 @@ import type { ServerFacts } from '#developer/server-facts.ts'
 import { maxConnections, maxNodes } from '#nodes/validation/check-graph.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 import type { ModelsFileState } from './models-file-watch.ts'
+import { packageVersion } from './package-version.ts'
 import type { ProviderSet } from './providers.ts'
 
 const orNull = (limit: number) => (limit === 0 ? null : limit)
@@ -20,8 +20,7 @@ type FactSources = {
 
 /** Providers and models can change while the server runs, so the facts are told anew each time. */
 export function serverFacts(sources: FactSources): () => ServerFacts {
-  const packageFile = new URL('../../package.json', import.meta.url)
-  const { version } = JSON.parse(readFileSync(packageFile, 'utf8'))
+  const version = packageVersion()
   return () => factsNow(version, sources)
 }
 

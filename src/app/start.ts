@@ -32,6 +32,7 @@ import { openOAuth } from './oauth.ts'
 import { observeLedger } from './observed-ledger.ts'
 import { migrationsFolder, openDatabase } from './open-database.ts'
 import { openMetrics } from './open-metrics.ts'
+import { openTracing, withTraces } from './open-tracing.ts'
 import { takeOwnerRequests } from './owner-requests.ts'
 import { repeat } from './periodic.ts'
 import { openProviders } from './providers.ts'
@@ -155,8 +156,10 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
           nowMs: clock.nowMs,
         })
   if (modelsFile) onClose(modelsFile.stop)
-  const metrics = await openMetrics(config.METRICS_LISTEN, { db, nowMs: clock.nowMs })
-  onClose(metrics.close)
+  const counts = await openMetrics(config.METRICS_LISTEN, { db, nowMs: clock.nowMs })
+  const tracing = await openTracing({ config, clock, log, metrics: counts })
+  onClose(counts.close, async () => tracing?.close())
+  const metrics = withTraces(counts, tracing)
   const blobs = await openBlobs({ dataDir: config.dataDir, mediaUrl: config.MEDIA_URL, clock })
   const media = createMediaStore({ blobs, db, clock, baseUrl, ...addressKeys(keys) })
   const gateway = createGateway({ allow: config.OUTBOUND_ALLOW })

@@ -83,6 +83,33 @@ export const list = (help: string): Variable<string[]> => ({
       .map((part) => part.trim())
       .filter((part) => part !== ''),
 })
+/** `name=value,other=value`, percent-encoded, as OpenTelemetry has them. */
+export const pairs = (help: string): Variable<Readonly<Record<string, string>>> => ({
+  fallback: '',
+  help,
+  parse: (t) => Object.fromEntries(list('').parse(t).map(asPair)),
+})
+
+function asPair(word: string): [name: string, value: string] {
+  const at = word.indexOf('=')
+  if (at < 1) throw new BadValue('must look like name=value,other=value')
+  try {
+    return [word.slice(0, at).trim(), decodeURIComponent(word.slice(at + 1).trim())]
+  } catch {
+    throw new BadValue('has a value that is not percent-encoded')
+  }
+}
+
+export const ratio = (fallback: string, help: string): Variable<number> => ({
+  fallback,
+  help,
+  parse: (t) => {
+    if (!/^(?:0|1|[01]?\.[0-9]{1,9})$/.test(t) || Number(t) > 1)
+      throw new BadValue('must be a number from 0 to 1')
+    return Number(t)
+  },
+})
+
 export const cidrs = (help: string): Variable<string[]> => ({
   ...list(help),
   parse: (t) => list('').parse(t).map(asCidr),

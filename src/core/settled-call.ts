@@ -9,4 +9,10 @@ export type SettledCall = {
   units: PricedUnits
   costMicros: number | null
   elapsedMs: number
+  /** What it was made for; all null for a call that its caller waits for. */
+  runId: string | null
+  nodeId: string | null
+  taskId: string | null
+  /** Why the model stopped, where it said so. */
+  finish?: string | undefined
 }

@@ -33,7 +33,12 @@ export type AttemptLedger = {
     },
   ): Promise<void> | undefined
   /** Stored before the caller is answered; kept and stored later where the database is away. */
-  settle(settlement: Omit<Settlement, 'nowMs'>): Promise<void> | undefined
+  settle(
+    settlement: Omit<Settlement, 'nowMs'> & {
+      /** Why the model stopped: for observers, and not stored. */
+      finish?: string | undefined
+    },
+  ): Promise<void> | undefined
   close(): Promise<void>
 }
 
@@ -79,7 +84,7 @@ export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): Attem
         return withdraw(attempt, error)
       })
     },
-    settle(given) {
+    settle({ finish: _, ...given }) {
       const settlement: Settlement = { ...given, nowMs: clock.nowMs() }
       if (chats.isUnderWay(given.attempt)) return chats.settle(settlement)
       return settling.add(settlement)

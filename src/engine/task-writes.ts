@@ -188,6 +188,7 @@ function report(
   onSettled?.({
     provider: catalogue.known(model)?.provider ?? 'unknown',
     ...{ model, outcome, units, costMicros },
+    ...{ runId: row.run_id, nodeId: row.node_id, taskId: row.id },
     operation: row.kind === 'IMAGE' ? 'image' : 'video',
     elapsedMs: nowMs - (row.submitted_at ?? nowMs),
   })

@@ -18,7 +18,8 @@ export async function conclude(
   const judged = judge(end, attempt.entry.provider, hasContent)
   const isFailure = judged instanceof Failure
   const outcome = isFailure ? 'FAILED' : 'SUCCEEDED'
-  const { usage, costMicros } = await settleAnswer(deps, attempt, { seen, outcome })
+  const { finish } = end
+  const { usage, costMicros } = await settleAnswer(deps, attempt, { seen, outcome, finish })
   if (isFailure) throw judged
   return { finish: judged, usage, costMicros }
 }

@@ -199,6 +199,7 @@ type End = {
   units: Units
   costMicros: number | null
   remark?: Remark | undefined
+  finish?: string | undefined
 }
 
 /**
@@ -235,12 +236,13 @@ const estimated = ({ inputTokens }: Attempt, { characters }: Seen): Usage => ({
 export async function settleAnswer(
   deps: TextCallDeps,
   attempt: Attempt,
-  { seen, outcome }: { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED' },
+  { seen, outcome, finish }: { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED'; finish: string },
 ): Promise<{ usage: Usage; costMicros: number | null }> {
   const counted = seen.usage && clampUsage(seen.usage, attempt.bounds, seen.bytes)
   const usage = counted?.usage ?? estimated(attempt, seen)
   const costMicros = counted ? priceOf(attempt.entry.model.pricing, counted.usage) : null
-  await settle(deps, attempt, { outcome, units: usage, costMicros, remark: counted?.remark })
+  const remark = counted?.remark
+  await settle(deps, attempt, { outcome, units: usage, costMicros, remark, finish })
   return { usage, costMicros }
 }
 

@@ -7,7 +7,9 @@ declare module 'fastify' {
 }
 
 export type RequestObserver = {
-  finished(operationId: string, status: number, elapsedMs: number): void
+  /** Must go on with the request. Absent where nobody wants to know. */
+  began?(request: FastifyRequest, next: () => void): void
+  finished(operationId: string, status: number, elapsedMs: number, request: FastifyRequest): void
   failed(error: unknown, requestId: string): void
 }
 
@@ -21,5 +23,17 @@ export function observe(
   operationId: string,
   status: number,
 ) {
-  observer.finished(operationId, status, performance.now() - request.startedAtMs)
+  observer.finished(operationId, status, performance.now() - request.startedAtMs, request)
+}
+
+type Admitted = {
+  principal?: { accountId: string; keyId: string | null }
+  session?: { accountId: string } | null
+}
+
+/** Who was let in, by key or by session; nobody yet, and nobody at all on a public route. */
+export function callerOf({ admitted }: FastifyRequest) {
+  const { principal, session } = (admitted ?? {}) as Admitted
+  const accountId = principal?.accountId ?? session?.accountId
+  return { accountId: accountId || null, keyId: principal?.keyId ?? null }
 }

@@ -14,6 +14,7 @@ import { requestIdPattern } from './openapi/headers.ts'
 import { failurePage, wantsPage } from './pages/failure-page.ts'
 import { sendPage } from './pages/send-page.ts'
 import type { PathTable } from './path-table.ts'
+import { logWhenClosed, type RequestLog } from './request-log.ts'
 
 const maxUrlLength = 8 * 1024
 const maxHeaderBytes = 32 * 1024
@@ -25,6 +26,7 @@ export type ServerOptions = {
   trustProxy: false | ((address: string) => boolean)
   receiptTimeoutMs: number
   observer: RequestObserver
+  requestLog: RequestLog
   /** True once the process is shutting down; new requests are then answered with 503. */
   isStopping(): boolean
 }
@@ -62,6 +64,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest('admissionMs', 0)
   app.decorateRequest('admitted', null)
   installFirstHook(app, options)
+  const { began } = options.observer
+  if (began) app.addHook('onRequest', (request, _, done) => began(request, done))
   installLastHook(app, options)
   app.setErrorHandler((error, request, reply) => {
     const { operation } = request
@@ -95,10 +99,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 function installFirstHook(
   app: FastifyInstance,
-  { paths, isStopping, allowedOrigins }: ServerOptions,
+  { paths, isStopping, allowedOrigins, requestLog }: ServerOptions,
 ) {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAtMs = performance.now()
+    if (requestLog.level() !== 'off') logWhenClosed(requestLog, request, reply)
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (isStopping()) {

@@ -15,6 +15,8 @@ export type ServerProcess = {
   readonly said: readonly string[]
   /** With the owner's key, if it is in its folder. */
   call(call: Call | string): Promise<Answer>
+  /** Switches the log of requests. */
+  switchRequestLog(): void
   /** As a power cut would. */
   kill(): Promise<void>
   /** Holds it up, as a machine that swaps or sleeps does. */
@@ -63,6 +65,7 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
     url,
     said,
     call: (call) => callServer(url, ownerKey, typeof call === 'string' ? { path: call } : call),
+    switchRequestLog: () => void child.kill('SIGUSR2'),
     kill: async () => void (await end('SIGKILL')),
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),

@@ -183,7 +183,7 @@ export const isInterruption = (error: unknown): boolean =>
 
 function store(deps: RunDeps, work: RunWork, step: EndedStep) {
   work.isChanged = true
-  deps.onStepEnded?.(step.kind, step.status, step.ended_at - step.started_at)
+  deps.onStepEnded?.(step)
   const stored = work.journal?.end(step)
   if (!stored) return
   work.stored = stored

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import type { GenerateText, Spender } from '#core/generation.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
-import type { Step } from '#core/step-states.ts'
+import type { EndedStep, Step } from '#core/step-states.ts'
 import type { Evaluator } from '#expressions/evaluator.ts'
 import type { SchemaChecker } from '#expressions/schema-checker.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
@@ -49,7 +49,7 @@ export type RunDeps = {
   /** Chance, for jitter: 0 ≤ x < 1. */
   random(): number
   onError(error: unknown, runId: string): void
-  onStepEnded?(kind: Step['kind'], status: Step['status'], elapsedMs: number): void
+  onStepEnded?(step: EndedStep): void
 }
 
 /** One run in the hands of one worker. */

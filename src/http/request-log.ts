@@ -1,0 +1,40 @@
+// One entry for each request, for operators who look for something. The route stands for the
+// address, which may hold an identifier or a token; neither headers nor bodies are in it.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callerOf } from './observe.ts'
+
+/** `errors`: those answered with 400 and above, and those whose caller left. */
+export type RequestLogLevel = 'off' | 'errors' | 'all'
+
+export type RequestEntry = {
+  requestId: string
+  method: string
+  /** Null where there is no such route. */
+  route: string | null
+  status: number
+  /** Until the last byte of the answer was sent. */
+  ms: number
+  accountId: string | null
+  keyId: string | null
+  /** The caller left before the answer was complete. */
+  isCutOff?: true
+}
+
+export type RequestLog = { level(): RequestLogLevel; write(entry: RequestEntry): void }
+
+export function logWhenClosed(log: RequestLog, request: FastifyRequest, reply: FastifyReply) {
+  const { raw } = reply
+  raw.once('close', () => {
+    const isCutOff = !raw.writableFinished
+    if (log.level() !== 'all' && raw.statusCode < 400 && !isCutOff) return
+    log.write({
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: raw.statusCode,
+      ms: Math.round(performance.now() - request.startedAtMs),
+      ...callerOf(request),
+      ...(isCutOff ? { isCutOff } : {}),
+    })
+  })
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { P } from '../../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../../support/server-process.ts'
+
+const chat = {
+  method: 'POST',
+  path: `${P}/chat/completions`,
+  json: { model: 'demo-text', messages: [{ role: 'user', content: 'the lighthouse is a secret' }] },
+}
+const missing = { path: `${P}/tasks/01a1e2f3-11ed-7000-8000-04c322f7961f?token=hidden` }
+
+async function startHere(t: TestContext, env: Record<string, string>): Promise<ServerProcess> {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'atelier-requests-'))
+  const server = await startServerProcess({ DATA_DIR, ...env })
+  t.after(async () => {
+    await server.stop()
+    await rm(DATA_DIR, { recursive: true, force: true })
+  })
+  return server
+}
+
+type LogLine = { msg: string } & Record<string, unknown>
+
+const linesOf = ({ said }: ServerProcess): LogLine[] =>
+  said.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+
+const requestsOf = (server: ServerProcess) => linesOf(server).filter(({ msg }) => msg === 'request')
+
+/** Lines arrive through a pipe. */
+async function line(server: ServerProcess, satisfies: (entry: LogLine) => boolean) {
+  for (;;) {
+    const found = linesOf(server).find(satisfies)
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+test('errors are logged with route, caller and status, and nothing that was sent', async (t) => {
+  const server = await startHere(t, { LOG_REQUESTS: 'errors' })
+  await server.call(chat)
+  const { headers } = await server.call(missing)
+  const { time, ms, accountId, keyId, level, ...entry } = await line(
+    server,
+    ({ requestId }) => requestId === headers['x-request-id'],
+  )
+  assert.deepEqual(entry, {
+    msg: 'request',
+    requestId: headers['x-request-id'],
+    method: 'GET',
+    route: `${P}/tasks/:taskId`,
+    status: 404,
+  })
+  assert.match(String(accountId), /^[0-9a-f-]{36}$/)
+  assert.match(String(keyId), /^[0-9a-f-]{36}$/)
+  assert.equal(typeof ms, 'number')
+  assert.equal(requestsOf(server).length, 1)
+  const all = JSON.stringify(linesOf(server))
+  for (const secret of ['hidden', 'lighthouse', 'Bearer', '01a1e2f3']) {
+    assert.equal(all.includes(secret), false, secret)
+  }
+})
+
+test('a signal switches the log of requests on, and off again', async (t) => {
+  const server = await startHere(t, {})
+  const isSwitched = (to: string) => (entry: LogLine) => entry.requests === to
+  await server.call(missing)
+  server.switchRequestLog()
+  await line(server, isSwitched('all'))
+  const { headers } = await server.call(chat)
+  const logged = await line(server, ({ requestId }) => requestId === headers['x-request-id'])
+  assert.equal(logged.status, 200)
+  server.switchRequestLog()
+  await line(server, isSwitched('off'))
+  await server.call(chat)
+  assert.equal(requestsOf(server).length, 1)
+})
