@@ -31,8 +31,10 @@ export function createAnthropicCompat(deps: Deps): AnthropicCompat {
   const { catalogue } = deps
   const admitted = (asked: Omit<TextCall, 'principal'>) => {
     const { model } = chooseModel(catalogue, asked.modelId, kinds)
-    checkCapabilities(model.capabilities, { ...asked, images: countImages(asked.messages) })
-    return { ...asked, modelId: model.id }
+    const { capabilities } = model
+    const call = { ...asked, modelId: model.id, ...cappedTokens(asked, capabilities) }
+    checkCapabilities(capabilities, { ...call, images: countImages(call.messages) })
+    return call
   }
   return {
     async createMessage(body, caller) {
@@ -60,6 +62,16 @@ export function createAnthropicCompat(deps: Deps): AnthropicCompat {
     },
   }
 }
+
+/**
+ * Every request has to name a limit, so that clients send that of Anthropic's own models. A model
+ * that cannot write as much is told its own.
+ */
+const cappedTokens = (
+  { maxTokens }: Pick<TextCall, 'maxTokens'>,
+  { maxOutputTokens = Infinity }: Model['capabilities'],
+): Pick<TextCall, 'maxTokens'> =>
+  maxTokens === undefined ? {} : { maxTokens: Math.min(maxTokens, maxOutputTokens) }
 
 /** About what Anthropic counts for a picture of a megapixel. */
 const tokensPerImage = 1_400

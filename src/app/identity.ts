@@ -66,6 +66,7 @@ export async function openIdentity(deps: {
     requireScope,
     countAddress: addressLimit.count,
     countAccount: accountLimits.count,
+    countMore: accountLimits.countMore,
   }
   const developer: Omit<DeveloperServices, 'api' | 'server' | 'sendWebhook' | 'saveUpload'> = {
     db,

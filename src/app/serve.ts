@@ -81,6 +81,7 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
   mountSurface(app, api, handlers)
   mountV1Routes(app, openCompat(deps), {
     admit: api.admit,
+    countMore: identity.gate.countMore,
     stallMs: config.CHAT_TIMEOUT_SECONDS * 1000 + 10_000,
     observer,
   })

@@ -71,6 +71,9 @@ const list = (limits: readonly Limit[], parameters: (limit: Limit) => string): s
 const secondsLeft = (window: Window, nowMs: number): number =>
   Math.max(1, Math.ceil((window.startedAtMs + windowMs - nowMs) / 1000))
 
+/** `most`: what one request may ask for at all, however long it waits. */
+export type Excess = { failure: Failure; most: number }
+
 export type Rate = 'chat' | 'generation' | 'run'
 /** Requests per account and minute; 0 means no limit. */
 export type AccountQuotas = Record<'default' | Rate, number>
@@ -105,6 +108,25 @@ export function createAccountLimits({ clock, quotas }: { clock: Clock; quotas: A
       if (!isLimited(quotas, principal, rate)) return null
       const nowMs = clock.nowMs()
       return take(limitsOf(principal, rate, nowMs), nowMs)
+    },
+    /**
+     * Of a request that is counted already: counts the further things it asks for at once. If they
+     * are too many, it is refused and counts for nothing. Null: admitted.
+     */
+    countMore(principal: Principal, rate: Rate, more: number): Excess | null {
+      if (!isLimited(quotas, principal, rate)) return null
+      const nowMs = clock.nowMs()
+      const counted = limitsOf(principal, rate, nowMs)
+      const limits = counted.filter(({ name }) => name === rate || name === `key-${rate}`)
+      const exceeded = limits.filter(({ window, quota }) => window.count + more > quota)
+      if (exceeded.length === 0) {
+        for (const { window } of limits) window.count += more
+        return null
+      }
+      for (const { window } of counted) window.count = Math.max(0, window.count - 1)
+      const waits = exceeded.map(({ window }) => secondsLeft(window, nowMs))
+      const failure = new Failure('RATE_LIMITED', { retryAfterSeconds: Math.max(...waits) })
+      return { failure, most: Math.min(...exceeded.map(({ quota }) => quota)) }
     },
   }
 }

@@ -8,6 +8,11 @@ export type CompatCaller = {
   signal: AbortSignal
   /** Of the request, for errors that name it. */
   requestId: string
+  /**
+   * Counts what the request asks for beyond one thing against the caller's limits. If it is too
+   * much, says so; `most` is what one request may ask for at all.
+   */
+  countMore(more: number): { failure: Failure; most: number } | null
   /** Reports what goes wrong after the first event of a stream; anything becomes a Failure. */
   toFailure(error: unknown): Failure
 }

@@ -5,6 +5,7 @@ import type {
   Alternative,
   AnswerForm,
   Logprob,
+  OtherEnds,
   Sampling,
   TextOptions,
   TextPiece,
@@ -66,7 +67,7 @@ export type GenerateText = (
 
 export type StreamEvent =
   /** A provider has accepted the call. No other model is tried after this event. */
-  ({ type: 'begin' } & Answering) | TextPiece | ({ type: 'end' } & AnswerEnd)
+  ({ type: 'begin' } & Answering) | TextPiece | ({ type: 'end' } & AnswerEnd & OtherEnds)
 
 /**
  * Throws a Failure, either before `begin` or after it. A consumer that stops reading must also

@@ -59,7 +59,7 @@ export type TextOptions = {
   verbosity?: 'low' | 'medium' | 'high'
   /** Asks for the probability of each token, and of this many others in its place. */
   topLogprobs?: number
-  /** Answers to make at once, 2 or more; whole ones only. */
+  /** Answers to make at once, 2 or more. */
   choices?: number
 }
 
@@ -84,7 +84,14 @@ export type AnswerForm = {
 }
 
 /** Pieces of an answer: text, and function calls whose arguments come as JSON text. */
-export type TextPiece =
+export type TextPiece = {
+  /** Of which of several answers; of the first unless it is said. */
+  choice?: number
+} & (
   | { type: 'text'; text: string; logprobs?: Logprob[] }
   | { type: 'tool_call'; index: number; id: string; name: string; signature?: string }
   | { type: 'tool_arguments'; index: number; text: string }
+)
+
+/** How those after the first of several answers ended, by their number. */
+export type OtherEnds = { otherFinishes?: ReadonlyMap<number, Alternative['finish']> }

@@ -81,7 +81,10 @@ async function* eventsOf(
       if (value.type === 'usage') seen.usage = value.usage
       else if (value.type === 'end') {
         isSettled = true
-        yield { type: 'end', ...(await conclude(deps, attempt, { call, end: value, seen })) }
+        const { otherFinishes } = value
+        const others = otherFinishes ? { otherFinishes } : {}
+        const end = await conclude(deps, attempt, { call, end: value, seen })
+        yield { type: 'end', ...end, ...others }
         return
       } else if (value.type !== 'open') {
         const text = 'text' in value ? value.text : value.name

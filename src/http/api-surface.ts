@@ -16,6 +16,12 @@ export type Gate = {
     principal: Principal,
     rate: Operation<Context>['rate'],
   ): { headers: Record<string, string>; failure: Failure | null } | null
+  /** Counts what an admitted request asks for beyond one; returns why it is refused. */
+  countMore(
+    principal: Principal,
+    rate: NonNullable<Operation<Context>['rate']>,
+    more: number,
+  ): { failure: Failure; most: number } | null
 }
 
 const anonymous: Principal = {

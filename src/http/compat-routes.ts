@@ -7,6 +7,7 @@ import type { Failure } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
 import type { Context } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
+import type { Gate } from './api-surface.ts'
 import { toFailure } from './failure-reply.ts'
 import { formType } from './form-body.ts'
 import type { Surface } from './mount.ts'
@@ -14,6 +15,7 @@ import { observe, type RequestObserver } from './observe.ts'
 
 export type CompatDeps = {
   admit: Surface<Context>['admit']
+  countMore: Gate['countMore']
   /** A stream whose socket is idle for this long is closed. Must exceed any call's time limit. */
   stallMs: number
   observer: RequestObserver
@@ -74,8 +76,8 @@ export function mountCompatRoutes(
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { id, handle }: CompatRoute,
-  { observer, stallMs }: CompatDeps,
+  { id, like, handle }: CompatRoute,
+  { observer, stallMs, countMore }: CompatDeps,
 ) {
   const disconnected = new AbortController()
   const onClose = () => {
@@ -83,8 +85,10 @@ async function answer(
   }
   reply.raw.once('close', onClose)
   if (request.raw.socket.destroyed) onClose()
+  const { principal } = request.admitted as { principal: Principal }
   const answered = await handle(request, {
-    principal: (request.admitted as { principal: Principal }).principal,
+    principal,
+    countMore: (more) => (like.rate && more > 0 ? countMore(principal, like.rate, more) : null),
     signal: disconnected.signal,
     requestId: request.id,
     toFailure: (error) => {

@@ -77,34 +77,49 @@ const toolCall = ({ id, name, arguments: written, signature }: ToolCall) => ({
   ...extraOf(signature),
 })
 
+type ChunkOptions = {
+  includeUsage: boolean /** How many answers were asked for. */
+  choices: number
+}
+
 /** Writes chunks from events; the first event is `begin`. */
-export function createChunkWriter(begin: Begin, { includeUsage }: { includeUsage: boolean }) {
+export function createChunkWriter(begin: Begin, { includeUsage, choices }: ChunkOptions) {
   const head = headOf(begin, 'chat.completion.chunk')
-  let hasCalls = false
-  const chunk = (delta: object, finish_reason: string | null = null, tokens?: Logprob[]) => ({
+  const withCalls = new Set<number>()
+  const chunk = (index: number, delta: object, finish_reason: string | null = null) => ({
     ...head,
-    choices: [{ index: 0, delta, logprobs: logprobsOf(tokens), finish_reason }],
+    choices: [{ index, delta, logprobs: null as object | null, finish_reason }],
     ...(includeUsage ? { usage: null } : {}),
   })
+  const finished = (index: number, finish: Alternative['finish']) =>
+    chunk(index, {}, finishReason({ finish }, withCalls.has(index)))
+
   return (event: StreamEvent): object[] => {
     switch (event.type) {
       case 'begin':
-        return [chunk({ role: 'assistant', content: '', refusal: null })]
-      case 'text':
-        return [chunk({ content: event.text }, null, event.logprobs)]
+        return Array.from({ length: choices }, (_, index) =>
+          chunk(index, { role: 'assistant', content: '', refusal: null }),
+        )
+      case 'text': {
+        const { choice = 0, text, logprobs } = event
+        const written = chunk(choice, { content: text })
+        for (const one of written.choices) one.logprobs = logprobsOf(logprobs)
+        return [written]
+      }
       case 'tool_call': {
-        hasCalls = true
-        const { index, id, name, signature } = event
+        const { choice = 0, index, id, name, signature } = event
+        withCalls.add(choice)
         const begun = { index, id, type: 'function', function: { name, arguments: '' } }
-        return [chunk({ tool_calls: [{ ...begun, ...extraOf(signature) }] })]
+        return [chunk(choice, { tool_calls: [{ ...begun, ...extraOf(signature) }] })]
       }
       case 'tool_arguments': {
-        const { index, text } = event
-        return [chunk({ tool_calls: [{ index, function: { arguments: text } }] })]
+        const { choice = 0, index, text } = event
+        return [chunk(choice, { tool_calls: [{ index, function: { arguments: text } }] })]
       }
       case 'end': {
-        const last = { ...chunk({}, finishReason(event, hasCalls)), ...warningsIn(event) }
-        return includeUsage ? [last, { ...head, choices: [], usage: usageOf(event) }] : [last]
+        const others = [...(event.otherFinishes ?? [])].map((end) => finished(...end))
+        const ends = [{ ...finished(0, event.finish), ...warningsIn(event) }, ...others]
+        return includeUsage ? [...ends, { ...head, choices: [], usage: usageOf(event) }] : ends
       }
       default:
         return event satisfies never

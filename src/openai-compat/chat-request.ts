@@ -44,7 +44,7 @@ export function readChatRequest(body: unknown): ChatOrder {
       messages,
       ...readTools(body, 'nested'),
       ...readSampling(body),
-      ...readChatOptions(body, isStream),
+      ...readChatOptions(body),
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
       ...readForm(body),

@@ -63,7 +63,7 @@ export async function answerEdit(
 async function answerImages(
   { catalogue, makeImages }: Deps,
   body: Fields,
-  { principal, signal }: CompatCaller,
+  { principal, signal, countMore }: CompatCaller,
   imageUrls: readonly string[] = [],
 ): Promise<CompatAnswer> {
   const modelId = requiredString(body, 'model')
@@ -93,6 +93,11 @@ async function answerImages(
       ...(imageUrl === undefined ? {} : { imageUrl, referenceUrls }),
     },
   }
+  const excess = countMore(count - 1)
+  if (excess && count > excess.most) {
+    throw badParameter('n', `may be at most ${excess.most}, the images you may make in a minute`)
+  }
+  if (excess) throw excess.failure
   return { body: imagesAnswer(await makeImages(order, { signal })) }
 }
 

@@ -59,7 +59,7 @@ export function createOpenAiCompat(deps: Deps): OpenAiCompat {
       const { signal } = caller
       if (!isStream) return { body: completionOf(await deps.generateText(call, { signal })) }
       return streamAnswer<object>(deps.streamText(call, { signal }), caller, (begin) => ({
-        write: createChunkWriter(begin, { includeUsage }),
+        write: createChunkWriter(begin, { includeUsage, choices: call.choices ?? 1 }),
         line: dataLine,
         end: 'data: [DONE]\n\n',
         error: errorAnswer,

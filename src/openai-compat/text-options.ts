@@ -15,7 +15,7 @@ const maxChoices = 128
 const maxTopLogprobs = 20
 const maxBiases = 1024
 
-export function readChatOptions(body: Fields, isStream: boolean): TextOptions {
+export function readChatOptions(body: Fields): TextOptions {
   const frequencyPenalty = readPenalty(body, 'frequency_penalty')
   const presencePenalty = readPenalty(body, 'presence_penalty')
   const logitBias = readBias(given(body, 'logit_bias'))
@@ -24,7 +24,7 @@ export function readChatOptions(body: Fields, isStream: boolean): TextOptions {
     ...(presencePenalty === undefined ? {} : { presencePenalty }),
     ...(logitBias === undefined ? {} : { logitBias }),
     ...readVerbosity(body, 'verbosity'),
-    ...readChoices(body, isStream),
+    ...readChoices(body),
     ...readLogprobs(body),
   }
 }
@@ -57,13 +57,12 @@ export function readVerbosity(body: Fields, at: string): Pick<TextOptions, 'verb
   throw badParameter(at, `must be one of ${verbosities.join(', ')}`)
 }
 
-function readChoices(body: Fields, isStream: boolean): Pick<TextOptions, 'choices'> {
+function readChoices(body: Fields): Pick<TextOptions, 'choices'> {
   const choices = optionalNumber(body, 'n') ?? 1
   if (choices === 1) return {}
   if (!Number.isInteger(choices) || choices < 1 || choices > maxChoices) {
     throw badParameter('n', `must be from 1 to ${maxChoices}`)
   }
-  if (isStream) throw badParameter('n', 'must be 1 in a stream', 'UNSUPPORTED_PARAMETER')
   return { choices }
 }
 

@@ -13,7 +13,47 @@ const perCharacter = (inputPerMillionCharacters: number, model: string) =>
     `https://developers.openai.com/api/docs/models/${model}`,
   )
 
+/** Samples are all it sends; `wav` is a frame of ours around them. */
+const geminiSpeech: BuiltinModel['capabilities'] = {
+  inputModalities: ['text'],
+  maxInputTokens: 8_192,
+  maxOutputTokens: 16_384,
+  speechFormats: ['wav', 'pcm'],
+  speechEvents: true,
+}
+const geminiSpeechPage = cited(
+  'https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/speech/text-to-speech',
+  '2026-11-16',
+)
+const launchPrices = 'https://github.com/BerriAI/litellm/discussions/42776'
+/** The prices of the launch double with the new year. */
+const untilNewYear = (outputPerMillionTokens: number) => ({
+  pricing: flat({ inputPerMillionTokens: 0.5, outputPerMillionTokens }, '2026-11-16', launchPrices),
+  laterPricing: {
+    fromDay: '2027-01-01',
+    prices: { inputPerMillionTokens: 1, outputPerMillionTokens: outputPerMillionTokens * 2 },
+  },
+})
+
 export const audioModels: BuiltinModel[] = [
+  {
+    ...from('gemini', 'gemini-3.8-flash-tts'),
+    name: 'Gemini 3.8 Flash TTS',
+    kind: 'SPEECH',
+    description: 'Reads text aloud with expression, in more than 100 languages.',
+    capabilities: geminiSpeech,
+    facts: geminiSpeechPage,
+    ...untilNewYear(9),
+  },
+  {
+    ...from('gemini', 'gemini-3.8-flash-lite-tts'),
+    name: 'Gemini 3.8 Flash-Lite TTS',
+    kind: 'SPEECH',
+    description: 'Reads text aloud, quickly and at a lower price.',
+    capabilities: geminiSpeech,
+    facts: geminiSpeechPage,
+    ...untilNewYear(6),
+  },
   {
     ...from('openai', 'gpt-4o-mini-tts'),
     name: 'GPT-4o mini TTS',

@@ -8,6 +8,7 @@ import type {
   Alternative,
   AnswerForm,
   Logprob,
+  OtherEnds,
   Sampling,
   TextOptions,
   TextPiece,
@@ -69,7 +70,7 @@ export type TextDelta =
   /** What is known of the usage so far; a later one replaces it. */
   | { type: 'usage'; usage: Usage }
   /** Last of all, and only where the provider itself ended the answer. */
-  | { type: 'end'; finish: TextResult['finish']; refusal?: string }
+  | ({ type: 'end'; finish: TextResult['finish']; refusal?: string } & OtherEnds)
 
 export type EmbedRequest = { model: string; inputs: EmbeddingInput[]; dimensions?: number }
 

@@ -1,5 +1,6 @@
 // What every streaming adapter does alike: opens the stream, tells a refusal from an accepted
 // call, and makes sure that only an answer the provider itself ended counts as one.
+import type { OtherEnds } from '#core/text-stream.ts'
 import type { Call, Endpoint } from './http-call.ts'
 import { isRecord, type Json, parseJson } from './json-shape.ts'
 import { ProviderError, type TextDelta, type TextResult } from './provider.ts'
@@ -12,7 +13,7 @@ export type StreamReader = {
   /** Throws a ProviderError for an event that is one. */
   read(event: Json, name: string): TextDelta[]
   /** Undefined as long as the provider has not ended the answer. */
-  end(): Pick<TextResult, 'finish' | 'refusal'> | undefined
+  end(): (Pick<TextResult, 'finish' | 'refusal'> & OtherEnds) | undefined
 }
 
 type Translation = {

@@ -64,10 +64,9 @@ export const declined: Record<'openai' | 'anthropic' | 'gemini', Record<string, 
     'an older generation': ids`
     gemini-3-flash-preview gemini-3.1-pro-preview gemini-3.1-flash-lite
     gemini-3.1-flash-lite-image gemini-3.1-flash-image gemini-3.5-flash gemini-3.6-flash
-    gemini-3.7-flash
+    gemini-3.7-flash gemini-3.1-flash-tts-preview
     `,
-    'makes sound': ids`
-    gemini-3.1-flash-tts-preview gemini-3.8-flash-tts gemini-3.8-flash-lite-tts
+    'makes music': ids`
     lyria-3-clip-preview lyria-3-pro-preview lyria-3.5
     `,
     'open weights, robots, or another set of tools': ids`

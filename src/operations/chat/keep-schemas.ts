@@ -57,6 +57,10 @@ const guidedStream: (...given: [Deps, TextCall, Options]) => ReturnType<StreamTe
 async function guided(deps: Deps, call: TextCall, options: Options): Promise<GeneratedText> {
   const { jsonSchema, ...rest } = call
   if (!jsonSchema) return deps.generateText(call, options)
+  if (call.choices !== undefined) {
+    const why = 'must be 1 with a JSON schema that this model does not enforce itself'
+    throw badParameter('n', why, 'UNSUPPORTED_PARAMETER')
+  }
   const problemOf = await openCheck(deps, call.principal.accountId, jsonSchema)
   const hint: CallMessage = { role: 'system', content: instructionFor(jsonSchema) }
   const asked: TextCall = { ...rest, responseFormat: 'json', messages: [hint, ...call.messages] }

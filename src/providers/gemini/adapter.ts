@@ -1,4 +1,4 @@
-// Text and images of Gemini, and videos of Omni and Veo. Promises one HTTP exchange per call and an
+// Text, images and speech of Gemini, and videos of Omni and Veo. Promises one HTTP exchange per call and an
 // honest outcome when it fails. Never retries, never waits, never puts the key into an address
 // and never gives it to a host other than the configured one and, where that is Google's, to the
 // hosts of the same API.
@@ -9,6 +9,7 @@ import { streamOf } from '#providers/streamed-text.ts'
 import { embeddingsBody, readEmbeddings } from './embeddings.ts'
 import { imageBody, textBody } from './request.ts'
 import { readImages, readText } from './response.ts'
+import { readSpeech, speechBody } from './speech.ts'
 import { contentStream, refusedStream } from './stream.ts'
 import { geminiVideos } from './videos.ts'
 
@@ -75,6 +76,12 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
       const body = JSON.stringify(embeddingsBody(endpoint, request))
       const sent = { method, at, body, maxBytes: mediaAnswerMaxBytes, signal } as const
       return readEmbeddings(endpoint, await endpoint.call(sent), request)
+    },
+    async speak(request, { signal }) {
+      const at = `${pathOf(request.model, 'streamGenerateContent')}?alt=sse`
+      const body = JSON.stringify(speechBody(endpoint, request))
+      const opened = await endpoint.stream({ method, at, body, signal })
+      return readSpeech(endpoint, opened, request)
     },
     async submit(request, { signal }) {
       if (request.kind === 'VIDEO') return videos.submitVideo(request, { signal })

@@ -38,8 +38,7 @@ export function readChat(upstream: Upstream, answer: Answer): TextResult {
   const answerId = textOf(json.id) ?? 'call'
   const alternatives = others.filter(isChoice).map((other): Alternative => {
     const { finish, refusal: _, ...written } = choiceOf(other, answerId)
-    // Of several answers, one that is of no use stands beside the others.
-    return { ...written, finish: finish === 'malformed' ? 'content_filter' : finish }
+    return { ...written, finish: alternativeFinish(finish) }
   })
   return {
     ...choiceOf(first, answerId),
@@ -48,6 +47,10 @@ export function readChat(upstream: Upstream, answer: Answer): TextResult {
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
   }
 }
+
+/** Of several answers, one that is of no use stands beside the others. */
+export const alternativeFinish = (finish: TextResult['finish']): Alternative['finish'] =>
+  finish === 'malformed' ? 'content_filter' : finish
 
 type Choice = Pick<TextResult, 'text' | 'toolCalls' | 'logprobs' | 'finish' | 'refusal'>
 

@@ -1,9 +1,10 @@
 import { isRecord, type Json, recordsOf, textOf } from '#providers/json-shape.ts'
-import type { TextDelta } from '#providers/provider.ts'
+import type { TextDelta, TextResult } from '#providers/provider.ts'
 import { protocolError } from '#providers/refusal.ts'
 import { brokenStream, type StreamReader } from '#providers/streamed-text.ts'
 import type { Answer, Upstream } from '#providers/upstream.ts'
 import {
+  alternativeFinish,
   argumentsText,
   chatUsage,
   finishOf,
@@ -14,6 +15,7 @@ import {
 } from './response.ts'
 
 const maxToolCalls = 128
+const maxChoices = 128
 
 export const refusedStream = (upstream: Upstream, answer: Answer) =>
   answer.status === 200
@@ -29,13 +31,25 @@ export function refuseError(upstream: Upstream, event: Json): void {
   throw brokenStream(upstream, { kind, message })
 }
 
+/** What the stream has told of one of its answers. */
+type Choice = { begun: Set<number>; reason: unknown; refusal: string }
+
 export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
-  const begun = new Set<number>()
-  let reason: unknown
-  let refusal = ''
+  const choices = new Map<number, Choice>()
   let answerId = 'call'
 
-  function toolDeltas(calls: unknown): TextDelta[] {
+  function choiceAt(index: number): Choice {
+    const known = choices.get(index)
+    if (known) return known
+    if (choices.size >= maxChoices) {
+      throw protocolError(upstream, answer, 'more answers than anybody asked for')
+    }
+    const choice: Choice = { begun: new Set(), reason: undefined, refusal: '' }
+    choices.set(index, choice)
+    return choice
+  }
+
+  function toolDeltas({ begun }: Choice, calls: unknown): TextDelta[] {
     return recordsOf(calls).flatMap((call, place): TextDelta[] => {
       const wanted = isRecord(call.function) ? call.function : {}
       const index = typeof call.index === 'number' ? call.index : place
@@ -52,25 +66,42 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
     })
   }
 
+  function choiceDeltas(told: Json): TextDelta[] {
+    const index = typeof told.index === 'number' ? told.index : 0
+    const choice = choiceAt(index)
+    const delta = isRecord(told.delta) ? told.delta : {}
+    choice.refusal += textOf(delta.refusal) ?? ''
+    choice.reason = told.finish_reason ?? choice.reason
+    const text = messageText(delta.content)
+    const deltas: TextDelta[] = text === '' ? [] : [{ type: 'text', text, ...logprobsOf(told) }]
+    deltas.push(...toolDeltas(choice, delta.tool_calls))
+    return index === 0 ? deltas : deltas.map((one) => ({ ...one, choice: index }))
+  }
+
   return {
     read(event: Json) {
       refuseError(upstream, event)
       answerId = textOf(event.id) ?? answerId
-      const deltas: TextDelta[] = []
-      const choice = recordsOf(event.choices)[0]
-      const delta = isRecord(choice?.delta) ? choice.delta : {}
-      refusal += textOf(delta.refusal) ?? ''
-      const text = messageText(delta.content)
-      if (text !== '') deltas.push({ type: 'text', text, ...logprobsOf(choice ?? {}) })
-      deltas.push(...toolDeltas(delta.tool_calls))
-      reason = choice?.finish_reason ?? reason
+      const deltas = recordsOf(event.choices).flatMap(choiceDeltas)
       const usage = chatUsage(event.usage)
-      if (usage) deltas.push({ type: 'usage', usage })
-      return deltas
+      return usage ? [...deltas, { type: 'usage', usage }] : deltas
     },
     end() {
-      if (typeof reason !== 'string') return undefined
-      return refusal === '' ? { finish: finishOf(reason) } : { finish: 'content_filter', refusal }
+      const ends = new Map<number, ReturnType<typeof endOf>>()
+      for (const [index, choice] of choices) ends.set(index, endOf(choice))
+      const first = ends.get(0)
+      if (!first || [...ends.values()].includes(undefined)) return undefined
+      ends.delete(0)
+      return ends.size === 0 ? first : { ...first, otherFinishes: otherFinishes(ends) }
     },
   }
 }
+
+/** Undefined as long as the provider has not ended it. */
+function endOf({ reason, refusal }: Choice): Pick<TextResult, 'finish' | 'refusal'> | undefined {
+  if (typeof reason !== 'string') return undefined
+  return refusal === '' ? { finish: finishOf(reason) } : { finish: 'content_filter', refusal }
+}
+
+const otherFinishes = (ends: Map<number, ReturnType<typeof endOf>>) =>
+  new Map([...ends].map(([index, end]) => [index, alternativeFinish(end?.finish ?? 'stop')]))

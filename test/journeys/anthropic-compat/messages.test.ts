@@ -127,6 +127,13 @@ test('what a message holds and how it is to be answered reaches the provider', a
   assert.deepEqual(sent.tool_choice, { type: 'function', function: { name: 'get_weather' } })
 })
 
+test('a limit above what a model can write is that of the model', async (t) => {
+  const bench = await openGateway(t)
+  const { messages } = clientOf(bench, (await newCustomer(bench)).key)
+  const order = { model: 'demo-text', max_tokens: 20_000, messages: says('What is 12% of 250?') }
+  assert.match(JSON.stringify((await messages.create(order)).content), /12% of 250 = 30/)
+})
+
 test('a client of Anthropic lists models and counts tokens', async (t) => {
   const bench = await openGateway(t)
   const client = clientOf(bench, (await newCustomer(bench)).key)

@@ -249,3 +249,19 @@ test('what an image cannot be asked for is named', async (t) => {
   const rejected = await failureOf(images.generate(order))
   assert.deepEqual([rejected.status, rejected.code], [400, 'CONTENT_REJECTED'])
 })
+
+test('each of several images counts against the limit per minute', async (t) => {
+  const bench = await openGateway(t, { doubles: ['openai'], models })
+  const { key } = await newCustomer(bench, { limits: { generationPerMinute: 4 } })
+  const { images } = clientOf(bench, key).withOptions({ maxRetries: 0 })
+  const make = (n: number) => images.generate({ model: 'test/plain', prompt: 'A door', n })
+  const never = await failureOf(make(5))
+  assert.deepEqual([never.status, never.param], [400, 'n'])
+  await make(3)
+  const refused = await failureOf(make(2))
+  assert.deepEqual([refused.status, refused.code], [429, 'RATE_LIMITED'])
+  // What was refused counts for nothing: one more fits.
+  await make(1)
+  assert.equal((await failureOf(make(1))).status, 429)
+  assert.equal(bench.doubles.openai.counts.submit, 4)
+})

@@ -69,6 +69,55 @@ test('a compatible server is asked for all of it, and its whole answer is passed
   assert.deepEqual(Object.keys(usual).sort(), ['messages', 'model'])
 })
 
+test('several answers are streamed by their index, each with its own end', async (t) => {
+  const bench = await openGateway(t, { doubles: ['openai'] })
+  const { openai } = bench.doubles
+  const { key, accountId } = await newCustomer(bench)
+  const { completions } = clientOf(bench, key).withOptions({ maxRetries: 0 }).chat
+  const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const chunk = (index: number, delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'x', choices: [{ index, delta, finish_reason }] })}\n\n`
+  const counted = `data: ${JSON.stringify({ id: 'x', choices: [], usage })}\n\n`
+  const say = (...lines: string[]) =>
+    openai.script('chat', {
+      ...{ do: 'say', status: 200, headers: { 'content-type': 'text/event-stream' } },
+      body: Buffer.from(`${lines.join('')}data: [DONE]\n\n`),
+    })
+  const begun = [chunk(1, { content: 'Hey' }), chunk(0, { content: 'Hi' })]
+  const ended = [chunk(0, {}, 'stop'), chunk(2, {}, 'tool_calls')]
+  say(...begun, chunk(2, { tool_calls: [call] }), ...ended, chunk(1, {}, 'length'), counted)
+  const order = { model: 'test/local', messages: says('Hello'), n: 3 }
+  const { choices } = await completions.stream(order).finalChatCompletion()
+  assert.deepEqual(
+    choices.map(({ index, message, finish_reason }) => [index, message.content, finish_reason]),
+    [
+      [0, 'Hi', 'stop'],
+      [1, 'Hey', 'length'],
+      [2, '', 'tool_calls'],
+    ],
+  )
+  assert.equal(choices[2]?.message.tool_calls?.length, 1)
+  assert.match(JSON.stringify(openai.requests.at(-1)?.body), /"n":3/)
+  // One that the provider never ended makes the whole a broken one.
+  say(...begun, ...ended, counted)
+  await assert.rejects(completions.stream(order).finalChatCompletion())
+  const own = (await attempts(bench)).filter((row) => row.account_id === accountId)
+  assert.deepEqual(
+    own.map(({ outcome, cost_micros }) => [outcome, Number(cost_micros) >= 10 * 2 + 5 * 8]),
+    [
+      ['SUCCEEDED', true],
+      ['UNKNOWN', true],
+    ],
+  )
+  const schema = { name: 'x', schema: { type: 'object' } }
+  const checked = {
+    ...order,
+    response_format: { type: 'json_schema', json_schema: schema } as const,
+  }
+  const failed = await failureOf(completions.create(checked))
+  assert.deepEqual([failed.code, failed.param], ['UNSUPPORTED_PARAMETER', 'n'])
+})
+
 test('under a spend limit each of several answers is reserved for', async (t) => {
   const bench = await openGateway(t, { doubles: ['openai'] })
   // 8 millionths per token of the answer: 100 tokens fit, 4 times 100 do not.
