@@ -16,6 +16,7 @@ import { canvasSearch, compareSearch } from './screens/canvas/address.ts'
 import { connectSearch } from './screens/connect/address.ts'
 import { credentialsSearch } from './screens/credentials/address.ts'
 import { keysSearch } from './screens/keys/address.ts'
+import { membersSearch } from './screens/members/address.ts'
 import { playgroundSearch } from './screens/playground/address.ts'
 import { runSearch, runsSearch } from './screens/runs/address.ts'
 import { signInSearch } from './screens/sign-in/address.ts'
@@ -34,6 +35,18 @@ const signInRoute = createRoute({
     () => import('./screens/sign-in/sign-in-screen.tsx'),
     'SignInScreen',
   ),
+})
+
+/** Where links lead that an owner passed on; nobody needs to be signed in. */
+const joinRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/join',
+  component: lazyRouteComponent(() => import('./screens/join/join-screen.tsx'), 'JoinScreen'),
+})
+const recoverRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/recover',
+  component: lazyRouteComponent(() => import('./screens/join/recover-screen.tsx'), 'RecoverScreen'),
 })
 
 /** Everything behind sign-in stands in the frame. */
@@ -205,6 +218,15 @@ const accountRoute = createRoute({
     'AccountScreen',
   ),
 })
+const membersRoute = createRoute({
+  getParentRoute: parent,
+  path: '/settings/members',
+  validateSearch: membersSearch,
+  component: lazyRouteComponent(
+    () => import('./screens/members/members-screen.tsx'),
+    'MembersScreen',
+  ),
+})
 const settingsRoute = createRoute({
   getParentRoute: parent,
   path: '/settings',
@@ -227,6 +249,8 @@ const missingRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
+  joinRoute,
+  recoverRoute,
   framed.addChildren([
     overviewRoute,
     welcomeRoute,
@@ -250,6 +274,7 @@ const routeTree = rootRoute.addChildren([
     connectRoute,
     settingsRoute,
     accountRoute,
+    membersRoute,
     kitRoute,
     missingRoute,
   ]),

@@ -1,8 +1,6 @@
-import { ownerFact } from '#auth/owner.ts'
 import { Failure } from '#core/errors.ts'
-import { readFact } from '#store/tables/server-facts.ts'
-import { readUser } from '#store/tables/users.ts'
 import { type DeveloperContext, type DeveloperOperation, requireRole } from './context.ts'
+import { isOperatedBy } from './operator/operator-account.ts'
 
 /**
  * The operation behind its checks: nothing changes for a page of another origin, and nobody does
@@ -21,15 +19,10 @@ export const guarded = (operation: DeveloperOperation): DeveloperOperation => ({
   },
 })
 
-/** The account counts and not the person: the one who set the server up may have left. */
 async function requireOperator(context: DeveloperContext): Promise<void> {
   const { accountId } = requireRole(context, 'owner')
-  const { db } = context.services
-  const firstId = await readFact(db, ownerFact)
-  const first = firstId === null ? null : await readUser(db, firstId)
-  if (first?.accountId !== accountId) {
-    throw new Failure('INSUFFICIENT_ROLE', {
-      message: 'Only owners of the account that this server was set up with may do this.',
-    })
-  }
+  if (await isOperatedBy(context.services.db, accountId)) return
+  throw new Failure('INSUFFICIENT_ROLE', {
+    message: 'Only owners of the account that this server was set up with may do this.',
+  })
 }

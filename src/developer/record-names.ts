@@ -5,6 +5,12 @@ import type { RecordPath } from '#operations/record-names.ts'
 export const developerRecordNames: Record<string, RecordPath> = {
   SignedIn: ['signIn', 'data'],
   Account: ['getAccount', 'data'],
+  Role: ['signIn', 'data', 'properties', 'role'],
+  Member: ['updateMember', 'data'],
+  Invitation: ['listInvitations', 'data', 'properties', 'items', 'items'],
+  NewInvitation: ['createInvitation', 'data'],
+  ServerAccount: ['updateServerAccount', 'data'],
+  SessionOfMine: ['listSessions', 'data', 'properties', 'items', 'items'],
   Scope: ['listApiKeys', 'data', 'properties', 'items', 'items', 'properties', 'scopes', 'items'],
   KeyLimits: ['listApiKeys', 'data', 'properties', 'items', 'items', 'properties', 'limits'],
   ApiKey: ['listApiKeys', 'data', 'properties', 'items', 'items'],

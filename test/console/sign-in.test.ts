@@ -13,12 +13,15 @@ let app: ConsoleTest
 let provider: OidcServer
 before(async () => {
   provider = await startOidcServer({ nowMs: Date.now })
-  app = await startConsole({
-    SIGN_UP: 'open',
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: provider.client.id,
-    OIDC_CLIENT_SECRET: provider.client.secret,
-  })
+  app = await startConsole(
+    {
+      SIGN_UP: 'open',
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.client.id,
+      OIDC_CLIENT_SECRET: provider.client.secret,
+    },
+    { owner: 'new' },
+  )
 })
 after(async () => {
   await app[Symbol.asyncDispose]()
@@ -27,12 +30,30 @@ after(async () => {
 
 const organisation = 'Sign in with your organisation'
 
+test('the owner sets the server up through the organisation', () =>
+  app.open(
+    '/sign-in',
+    async (page) => {
+      page.expected.push(/foreign request: http:\/\/127\.0\.0\.1:\d+\/authorize/)
+      provider.person = { sub: 'owner', email: 'owner@example.com', email_verified: true }
+      await page.goto(app.server.running.setupLink ?? '')
+      await page.getByRole('button', { name: 'Continue with your organisation' }).waitFor()
+      await assertSound(page)
+      await page.getByRole('button', { name: 'Continue with your organisation' }).click()
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await page.getByRole('button', { name: 'Account', exact: true }).click()
+      await page.getByText('owner@example.com').first().waitFor()
+    },
+    { signedIn: false },
+  ))
+
 test('a person comes in through the organisation, out, and in again as the same', () =>
   app.open(
     '/tasks',
     async (page) => {
       // The provider is another host: the way there is the only request that leaves.
       page.expected.push(/foreign request: http:\/\/127\.0\.0\.1:\d+\/authorize/)
+      const visits = provider.hits.get('/authorize') ?? 0
       provider.person = { sub: 'ada', email: 'ada@example.com', email_verified: true }
       await page.getByRole('link', { name: organisation }).waitFor()
       await assertSound(page)
@@ -43,7 +64,7 @@ test('a person comes in through the organisation, out, and in again as the same'
       await page.getByRole('link', { name: organisation }).click()
       await page.getByRole('button', { name: 'Account', exact: true }).click()
       await page.getByText('ada@example.com').first().waitFor()
-      assert.equal(provider.hits.get('/authorize'), 2)
+      assert.equal(provider.hits.get('/authorize'), visits + 2)
     },
     { signedIn: false },
   ))

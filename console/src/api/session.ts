@@ -3,7 +3,7 @@ import { dropAccessToken } from './access-token.ts'
 import { developerPrefix } from './developer-api.ts'
 import { exchange, forgetAnswers } from './exchange.ts'
 import { queryClient } from './query-client.ts'
-import type { DeveloperCalls } from './types.ts'
+import type { DeveloperCalls, Role } from './types.ts'
 
 type SessionInfo = DeveloperCalls['getSession']['data']
 
@@ -22,11 +22,26 @@ export const loadSession = (): Promise<SessionInfo> => queryClient.ensureQueryDa
 export const reloadSession = (): Promise<SessionInfo> =>
   queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 
-export const signIn = (email: string, password: string): Promise<void> =>
-  enter('/sign-in', { email, password })
+/** The code is asked for where two-step sign-in is on. */
+export const signIn = (email: string, password: string, code?: string): Promise<void> =>
+  enter('/sign-in', { email, password, ...(code === undefined ? {} : { code }) })
 
 export const signUp = (email: string, password: string): Promise<void> =>
   enter('/sign-up', { email, password })
+
+export const join = (token: string, password: string): Promise<void> =>
+  enter('/invitations/accept', { token, password })
+
+/** What this person may do; nothing but look until it is known. */
+export function useRole(): Role {
+  return useSession().data?.session?.role ?? 'viewer'
+}
+
+/** Whether to offer what needs this role. The server decides; this only spares a refusal. */
+export function useMay(needed: 'editor' | 'owner'): boolean {
+  const role = useRole()
+  return role === 'owner' || role === needed
+}
 
 async function enter(path: string, body: object): Promise<void> {
   await exchange(developerPrefix + path, { method: 'POST', body })

@@ -20,7 +20,7 @@ export type SignedIn = {
     /** Their account. */
     id: string
   }
-  role: 'viewer' | 'editor' | 'owner'
+  role: Role
 }
 
 export type Account = {
@@ -31,6 +31,80 @@ export type Account = {
   spendLimit: number | null
   /** RFC 3339, UTC. */
   createdAt: string
+}
+
+export type Role = 'viewer' | 'editor' | 'owner'
+
+export type Member = {
+  /** Identifier of the person. */
+  userId: string
+  email: string | null
+  role: Role
+  /** True if they may not use the account at present. */
+  disabled: boolean
+  /** False if they sign in with OpenID only. */
+  hasPassword: boolean
+  /** True if signing in also asks them for a code. */
+  twoStep: boolean
+  /** How many keys they made that still work. */
+  liveKeys: number
+  /** RFC 3339, UTC. */
+  createdAt: string
+  lastSeenAt: string | null
+}
+
+export type Invitation = {
+  /** Identifier of the invitation. */
+  id: string
+  email: string
+  role: Role
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  expiresAt: string
+}
+
+export type NewInvitation = {
+  /** Identifier of the invitation. */
+  id: string
+  email: string
+  role: Role
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** RFC 3339, UTC. */
+  expiresAt: string
+  /** To be passed on; shown only once. */
+  link: string
+}
+
+export type ServerAccount = {
+  /** Identifier of the account. */
+  id: string
+  name: string
+  /** RFC 3339, UTC. */
+  createdAt: string
+  disabledAt: string | null
+  /** The first 20. An account of an external issuer has none. */
+  people: {
+    /** Identifier of the person. */
+    userId: string
+    email: string | null
+    role: Role
+    disabled: boolean
+    lastSeenAt: string | null
+  }[]
+}
+
+export type SessionOfMine = {
+  id: string
+  /** RFC 3339, UTC. */
+  createdAt: string
+  /** To the minute. */
+  lastSeenAt: string
+  ipAddress: string | null
+  device: string | null
+  /** True for the session of this request. */
+  current: boolean
 }
 
 export type Scope =
@@ -862,6 +936,8 @@ export type DeveloperCalls = {
     body: undefined
     data: {
       session: SignedIn | null
+      /** True for those who may manage all accounts. */
+      operator: boolean
       signUpOpen: boolean
       /** True if an OpenID provider is configured. */
       oidc: boolean
@@ -970,7 +1046,7 @@ export type DeveloperCalls = {
     }
     data: {
       email: string
-      role: 'viewer' | 'editor' | 'owner'
+      role: Role
       accountName: string
       /** RFC 3339, UTC. */
       expiresAt: string
@@ -1026,17 +1102,7 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: undefined
     data: {
-      items: {
-        id: string
-        /** RFC 3339, UTC. */
-        createdAt: string
-        /** To the minute. */
-        lastSeenAt: string
-        ipAddress: string | null
-        device: string | null
-        /** True for the session of this request. */
-        current: boolean
-      }[]
+      items: SessionOfMine[]
     }
   }
   /** Signs you out in one place. */
@@ -1131,23 +1197,7 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: undefined
     data: {
-      items: {
-        /** Identifier of the person. */
-        userId: string
-        email: string | null
-        role: 'viewer' | 'editor' | 'owner'
-        /** True if they may not use the account at present. */
-        disabled: boolean
-        /** False if they sign in with OpenID only. */
-        hasPassword: boolean
-        /** True if signing in also asks them for a code. */
-        twoStep: boolean
-        /** How many keys they made that still work. */
-        liveKeys: number
-        /** RFC 3339, UTC. */
-        createdAt: string
-        lastSeenAt: string | null
-      }[]
+      items: Member[]
     }
   }
   /** Changes the role of a member, or disables them; takes effect within 5 seconds. */
@@ -1159,26 +1209,10 @@ export type DeveloperCalls = {
     }
     query: Record<string, never>
     body: {
-      role?: 'viewer' | 'editor' | 'owner'
+      role?: Role
       disabled?: boolean
     }
-    data: {
-      /** Identifier of the person. */
-      userId: string
-      email: string | null
-      role: 'viewer' | 'editor' | 'owner'
-      /** True if they may not use the account at present. */
-      disabled: boolean
-      /** False if they sign in with OpenID only. */
-      hasPassword: boolean
-      /** True if signing in also asks them for a code. */
-      twoStep: boolean
-      /** How many keys they made that still work. */
-      liveKeys: number
-      /** RFC 3339, UTC. */
-      createdAt: string
-      lastSeenAt: string | null
-    }
+    data: Member
   }
   /** Removes a member and revokes the keys they made; takes effect within 5 seconds. */
   removeMember: {
@@ -1189,23 +1223,7 @@ export type DeveloperCalls = {
     }
     query: Record<string, never>
     body: undefined
-    data: {
-      /** Identifier of the person. */
-      userId: string
-      email: string | null
-      role: 'viewer' | 'editor' | 'owner'
-      /** True if they may not use the account at present. */
-      disabled: boolean
-      /** False if they sign in with OpenID only. */
-      hasPassword: boolean
-      /** True if signing in also asks them for a code. */
-      twoStep: boolean
-      /** How many keys they made that still work. */
-      liveKeys: number
-      /** RFC 3339, UTC. */
-      createdAt: string
-      lastSeenAt: string | null
-    }
+    data: Member
   }
   /** Turns off the two-step sign-in of a member who lost their authenticator. */
   resetMemberTwoStep: {
@@ -1216,23 +1234,7 @@ export type DeveloperCalls = {
     }
     query: Record<string, never>
     body: undefined
-    data: {
-      /** Identifier of the person. */
-      userId: string
-      email: string | null
-      role: 'viewer' | 'editor' | 'owner'
-      /** True if they may not use the account at present. */
-      disabled: boolean
-      /** False if they sign in with OpenID only. */
-      hasPassword: boolean
-      /** True if signing in also asks them for a code. */
-      twoStep: boolean
-      /** How many keys they made that still work. */
-      liveKeys: number
-      /** RFC 3339, UTC. */
-      createdAt: string
-      lastSeenAt: string | null
-    }
+    data: Member
   }
   /** Makes a link with which a person joins the account, and shows it once. */
   createInvitation: {
@@ -1241,20 +1243,9 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: {
       email: string
-      role: 'viewer' | 'editor' | 'owner'
+      role: Role
     }
-    data: {
-      /** Identifier of the invitation. */
-      id: string
-      email: string
-      role: 'viewer' | 'editor' | 'owner'
-      /** RFC 3339, UTC. */
-      createdAt: string
-      /** RFC 3339, UTC. */
-      expiresAt: string
-      /** To be passed on; shown only once. */
-      link: string
-    }
+    data: NewInvitation
   }
   /** Lists the invitations that nobody has used yet. */
   listInvitations: {
@@ -1263,16 +1254,7 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: undefined
     data: {
-      items: {
-        /** Identifier of the invitation. */
-        id: string
-        email: string
-        role: 'viewer' | 'editor' | 'owner'
-        /** RFC 3339, UTC. */
-        createdAt: string
-        /** RFC 3339, UTC. */
-        expiresAt: string
-      }[]
+      items: Invitation[]
     }
   }
   /** Withdraws an invitation; its link stops working. */
@@ -1314,23 +1296,7 @@ export type DeveloperCalls = {
     }
     body: undefined
     data: {
-      items: {
-        /** Identifier of the account. */
-        id: string
-        name: string
-        /** RFC 3339, UTC. */
-        createdAt: string
-        disabledAt: string | null
-        /** The first 20. An account of an external issuer has none. */
-        people: {
-          /** Identifier of the person. */
-          userId: string
-          email: string | null
-          role: 'viewer' | 'editor' | 'owner'
-          disabled: boolean
-          lastSeenAt: string | null
-        }[]
-      }[]
+      items: ServerAccount[]
       next: string | null
     }
   }
@@ -1345,23 +1311,7 @@ export type DeveloperCalls = {
     body: {
       disabled: boolean
     }
-    data: {
-      /** Identifier of the account. */
-      id: string
-      name: string
-      /** RFC 3339, UTC. */
-      createdAt: string
-      disabledAt: string | null
-      /** The first 20. An account of an external issuer has none. */
-      people: {
-        /** Identifier of the person. */
-        userId: string
-        email: string | null
-        role: 'viewer' | 'editor' | 'owner'
-        disabled: boolean
-        lastSeenAt: string | null
-      }[]
-    }
+    data: ServerAccount
   }
   /** Lists the API keys of the account, live ones first. */
   listApiKeys: {

@@ -1,4 +1,5 @@
 import { Ellipsis, History, Play, Plus, Redo2, Save, Undo2 } from 'lucide-react'
+import { May } from '#console/shared/may.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { Menu } from '#console/ui/menu.tsx'
@@ -61,23 +62,25 @@ export function TopBar(props: TopBarProps) {
           />
         )}
         <MoreMenu {...props} />
-        <Button
-          size="small"
-          icon={<Save size={14} aria-hidden />}
-          busy={isSaving}
-          disabled={isSaved}
-          onClick={onSave}
-        >
-          <span className="max-sm:sr-only">Save</span>
-        </Button>
-        <Button
-          size="small"
-          variant="primary"
-          icon={<Play size={14} aria-hidden />}
-          onClick={onRun}
-        >
-          Run
-        </Button>
+        <May need="editor">
+          <Button
+            size="small"
+            icon={<Save size={14} aria-hidden />}
+            busy={isSaving}
+            disabled={isSaved}
+            onClick={onSave}
+          >
+            <span className="max-sm:sr-only">Save</span>
+          </Button>
+          <Button
+            size="small"
+            variant="primary"
+            icon={<Play size={14} aria-hidden />}
+            onClick={onRun}
+          >
+            Run
+          </Button>
+        </May>
       </div>
     </div>
   )

@@ -1,5 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
-import { BookOpen, Check, Keyboard, LogOut, Monitor, Moon, Settings, Sun, User } from 'lucide-react'
+import {
+  BookOpen,
+  Check,
+  Keyboard,
+  LogOut,
+  Monitor,
+  Moon,
+  Settings,
+  Sun,
+  User,
+  Users,
+} from 'lucide-react'
 import { signOut, useSession } from '#console/api/session.ts'
 import { type Theme, useTheme } from '#console/lib/theme.ts'
 import { Menu } from '#console/ui/menu.tsx'
@@ -34,9 +45,14 @@ export function AccountMenu({ onShortcuts }: { onShortcuts(): void }) {
       items={[
         ...(email ? [{ heading: email }] : []),
         {
-          label: 'Account and limits',
+          label: 'Account and security',
           icon: <Settings size={16} aria-hidden />,
           onSelect: () => void navigate({ to: '/settings/account' }),
+        },
+        {
+          label: 'Members',
+          icon: <Users size={16} aria-hidden />,
+          onSelect: () => void navigate({ to: '/settings/members' }),
         },
         {
           label: 'API reference',

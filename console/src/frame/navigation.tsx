@@ -1,5 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { BookOpen, PanelLeft } from 'lucide-react'
+import { useMay } from '#console/api/session.ts'
 import { cx } from '#console/lib/cx.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { Mark } from '#console/shared/mark.tsx'
@@ -11,6 +12,7 @@ import { isCanvas, useSideBar } from './side-bar-state.ts'
 export function Navigation() {
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const current = sectionOf(pathname)
+  const mayEdit = useMay('editor')
   const { chosen, choose } = useSideBar()
   const isNarrow = chosen ?? isCanvas(pathname)
   const toggle = () => choose(!isNarrow)
@@ -33,11 +35,20 @@ export function Navigation() {
         <span className={cx('max-lg:hidden', isNarrow && 'hidden')}>Atelier</span>
       </Link>
       <ul className="flex w-full justify-around md:mt-3 md:flex-col md:gap-0.5">
-        {sections.map((section) => (
-          <li key={section.to} className={cx('max-md:w-1/5', section.isSecond && 'max-md:hidden')}>
-            <NavigationLink section={section} isCurrent={section === current} isNarrow={isNarrow} />
-          </li>
-        ))}
+        {sections
+          .filter(({ needs }) => mayEdit || !needs)
+          .map((section) => (
+            <li
+              key={section.to}
+              className={cx('max-md:w-1/5', section.isSecond && 'max-md:hidden')}
+            >
+              <NavigationLink
+                section={section}
+                isCurrent={section === current}
+                isNarrow={isNarrow}
+              />
+            </li>
+          ))}
         <li className="w-1/5 md:hidden">
           <MoreMenu className={itemClass(current?.isSecond ?? false)} />
         </li>

@@ -19,6 +19,8 @@ export type Section = {
   key: string
   /** Under "More" on phones, whose foot has room for four and that. */
   isSecond?: true
+  /** Of no use to those who may only look. */
+  needs?: 'editor'
 }
 
 export const sections: readonly Section[] = [
@@ -29,6 +31,7 @@ export const sections: readonly Section[] = [
     label: 'Playground',
     Icon: MessageSquare,
     key: 'p',
+    needs: 'editor',
   },
   { to: '/tasks', prefix: '/tasks', label: 'Tasks', Icon: Image, key: 't', isSecond: true },
   { to: '/workflows', prefix: '/workflows', label: 'Workflows', Icon: Workflow, key: 'w' },

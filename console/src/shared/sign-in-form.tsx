@@ -7,6 +7,7 @@ import { buttonClass } from '#console/ui/button-class.ts'
 import { Failure } from '#console/ui/failure.tsx'
 import { Field } from '#console/ui/field.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
+import { CodeField } from './code-field.tsx'
 
 type SignInFormProps = {
   onSignedIn(): void
@@ -26,16 +27,25 @@ export function SignInForm({
   const hasOidc = useSession().data?.oidc ?? false
   const [failure, setFailure] = useState<ApiFailure | null>(null)
   const [isBusy, setBusy] = useState(false)
+  // E-mail and password stay in their fields, so that the second step sends all three.
+  const [needsCode, setNeedsCode] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
     setBusy(true)
     setFailure(null)
     try {
-      await signIn(String(fields.get('email')), String(fields.get('password')))
+      const code = fields.get('code')
+      await signIn(
+        String(fields.get('email')),
+        String(fields.get('password')),
+        code === null ? undefined : String(code),
+      )
       onSignedIn()
     } catch (error) {
-      setFailure(toApiFailure(error))
+      const refusal = toApiFailure(error)
+      if (refusal.code === 'CODE_REQUIRED') setNeedsCode(true)
+      else setFailure(refusal)
     } finally {
       setBusy(false)
     }
@@ -67,6 +77,7 @@ export function SignInForm({
             />
           )}
         </Field>
+        {needsCode && <CodeField name="code" />}
         <Button type="submit" variant="primary" busy={isBusy}>
           Sign in
         </Button>

@@ -3,6 +3,7 @@ import { answer } from '#operations/operation.ts'
 import { Closed, Nullable } from '#operations/schemas.ts'
 import { defineDeveloper, requireSession } from '../context.ts'
 import { SignedIn } from '../fields.ts'
+import { isOperatedBy } from '../operator/operator-account.ts'
 import { isSignUpOpen } from '../register.ts'
 
 export const getSession = defineDeveloper({
@@ -15,6 +16,7 @@ export const getSession = defineDeveloper({
       description: 'The session, or null, and the ways to sign in.',
       data: Closed({
         session: Nullable(SignedIn),
+        operator: Type.Boolean({ description: 'True for those who may manage all accounts.' }),
         signUpOpen: Type.Boolean(),
         oidc: Type.Boolean({ description: 'True if an OpenID provider is configured.' }),
       }),
@@ -31,6 +33,7 @@ export const getSession = defineDeveloper({
         account: { id: session.accountId },
         role: session.role,
       },
+      operator: session?.role === 'owner' && (await isOperatedBy(services.db, session.accountId)),
       signUpOpen: isSignUpOpen(services),
       oidc: services.oidc !== null,
     })

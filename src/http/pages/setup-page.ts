@@ -15,6 +15,7 @@ export const setupPage = (): Page =>
 <label>E-mail <input name="email" type="email" autocomplete="username" required></label>
 <label>Password, at least 12 characters <input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="128" required></label>
 <button>Set password</button>
+<button type="button" class="quiet" id="organisation" hidden>Continue with your organisation</button>
 <p class="note" role="status" id="note"></p>
 </form>
 </div>`,

@@ -111,6 +111,12 @@ for (const { name, open } of databases) {
       const { key } = await stranger.data<{ key: string }>('createApiKey', { body: { name: 'k' } })
       await verified(verifier, key)
       const params = { accountId: String((await stranger.data('getAccount')).id) }
+      for (const [browser, isOperator] of [
+        [operator, true],
+        [stranger, false],
+      ] as const) {
+        assert.equal((await browser.data('getSession')).operator, isOperator)
+      }
       type Page = { items: { id: string; people: { email: string }[] }[]; next: string | null }
       const first = await operator.data<Page>('listServerAccounts', { query: { size: '1' } })
       assert.deepEqual(

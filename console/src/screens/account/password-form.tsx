@@ -5,9 +5,8 @@ import { developerCall } from '#console/api/developer-api.ts'
 import { isLongEnough, NewPasswordField } from '#console/shared/new-password-field.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
-import { Field } from '#console/ui/field.tsx'
-import { TextInput } from '#console/ui/text-input.tsx'
 import { toast } from '#console/ui/toasts.ts'
+import { PasswordField } from './password-field.tsx'
 
 export function PasswordForm() {
   const [current, setCurrent] = useState('')
@@ -33,17 +32,11 @@ export function PasswordForm() {
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={submit}>
       {failure && !isWrong && <Failure failure={failure} />}
-      <Field label="Current password" problem={isWrong ? failure.message : null}>
-        {(control) => (
-          <TextInput
-            {...control}
-            type="password"
-            autoComplete="current-password"
-            value={current}
-            onChange={(event) => setCurrent(event.target.value)}
-          />
-        )}
-      </Field>
+      <PasswordField
+        value={current}
+        onChange={setCurrent}
+        problem={isWrong ? failure.message : null}
+      />
       <NewPasswordField
         label="New password"
         hint="All other sessions end."

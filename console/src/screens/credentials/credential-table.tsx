@@ -1,5 +1,6 @@
 import { RefreshCw, Trash2 } from 'lucide-react'
 import type { Credential } from '#console/api/types.ts'
+import { May } from '#console/shared/may.tsx'
 import { RowMenu } from '#console/ui/row-menu.tsx'
 import { Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
@@ -42,22 +43,24 @@ export function CredentialTable({ credentials, onReplace, onDelete }: Credential
           hideLabel: true,
           align: 'right',
           draw: (credential) => (
-            <RowMenu
-              name={credential.name}
-              items={[
-                {
-                  label: 'Replace',
-                  icon: <RefreshCw size={16} aria-hidden />,
-                  onSelect: () => onReplace(credential),
-                },
-                {
-                  label: 'Delete',
-                  icon: <Trash2 size={16} aria-hidden />,
-                  danger: true,
-                  onSelect: () => onDelete(credential),
-                },
-              ]}
-            />
+            <May need="owner">
+              <RowMenu
+                name={credential.name}
+                items={[
+                  {
+                    label: 'Replace',
+                    icon: <RefreshCw size={16} aria-hidden />,
+                    onSelect: () => onReplace(credential),
+                  },
+                  {
+                    label: 'Delete',
+                    icon: <Trash2 size={16} aria-hidden />,
+                    danger: true,
+                    onSelect: () => onDelete(credential),
+                  },
+                ]}
+              />
+            </May>
           ),
         },
       ]}

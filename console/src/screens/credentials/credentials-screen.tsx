@@ -7,6 +7,7 @@ import type { Credential } from '#console/api/types.ts'
 import { useTrail } from '#console/lib/breadcrumb.ts'
 import { useCommand } from '#console/lib/commands.ts'
 import { DeveloperLinks } from '#console/shared/developer-links.tsx'
+import { May } from '#console/shared/may.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
 import { Empty } from '#console/ui/empty.tsx'
@@ -39,9 +40,11 @@ export function CredentialsScreen() {
         title="Credentials"
         lead="Secrets that HTTP request nodes send to other services. Workflows hold their names only."
         actions={
-          <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={openNew}>
-            New credential
-          </Button>
+          <May need="owner">
+            <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={openNew}>
+              New credential
+            </Button>
+          </May>
         }
       >
         <Loadable
@@ -53,9 +56,11 @@ export function CredentialsScreen() {
               icon={<LockKeyhole size={24} aria-hidden />}
               title="No credentials yet"
               action={
-                <Button variant="primary" onClick={openNew}>
-                  Store the first credential
-                </Button>
+                <May need="owner">
+                  <Button variant="primary" onClick={openNew}>
+                    Store the first credential
+                  </Button>
+                </May>
               }
             >
               Store the token of a service once, then choose it by name in an HTTP request node.

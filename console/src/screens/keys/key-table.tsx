@@ -1,4 +1,5 @@
 import { Ban, Pencil } from 'lucide-react'
+import { useSession } from '#console/api/session.ts'
 import type { ApiKey } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatMoney } from '#console/lib/money.ts'
@@ -15,6 +16,10 @@ type KeyTableProps = {
 }
 
 export function KeyTable({ keys, onEdit, onRevoke }: KeyTableProps) {
+  const session = useSession().data?.session
+  // Editors change the keys they made, owners all; viewers make none.
+  const mayChange = ({ userId }: ApiKey) =>
+    session?.role === 'owner' || (session?.role === 'editor' && userId === session.user.id)
   return (
     <Table
       caption="API keys"
@@ -41,9 +46,8 @@ export function KeyTable({ keys, onEdit, onRevoke }: KeyTableProps) {
           hideLabel: true,
           align: 'right',
           draw: (key) =>
-            key.revokedAt === null && (
-              <KeyActions apiKey={key} onEdit={onEdit} onRevoke={onRevoke} />
-            ),
+            key.revokedAt === null &&
+            mayChange(key) && <KeyActions apiKey={key} onEdit={onEdit} onRevoke={onRevoke} />,
         },
       ]}
     />

@@ -7,6 +7,7 @@ import type { ApiKey, NewApiKey } from '#console/api/types.ts'
 import { useTrail } from '#console/lib/breadcrumb.ts'
 import { useCommand } from '#console/lib/commands.ts'
 import { DeveloperLinks } from '#console/shared/developer-links.tsx'
+import { May } from '#console/shared/may.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
 import { Empty } from '#console/ui/empty.tsx'
@@ -44,9 +45,11 @@ export function KeysScreen() {
         title="API keys"
         lead="Programs call the API with a key. Give each its own, so that you can limit or revoke it separately."
         actions={
-          <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={openNew}>
-            New key
-          </Button>
+          <May need="editor">
+            <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={openNew}>
+              New key
+            </Button>
+          </May>
         }
       >
         <Loadable
@@ -58,9 +61,11 @@ export function KeysScreen() {
               icon={<KeyRound size={24} aria-hidden />}
               title="No keys yet"
               action={
-                <Button variant="primary" onClick={openNew}>
-                  Create the first key
-                </Button>
+                <May need="editor">
+                  <Button variant="primary" onClick={openNew}>
+                    Create the first key
+                  </Button>
+                </May>
               }
             >
               A key lets curl, your code or an agent act in your name, within the rights you give

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { May } from '#console/shared/may.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { FailuresCard } from './failures-card.tsx'
 import { RunningCard } from './running-card.tsx'
@@ -15,7 +16,11 @@ export function OverviewScreen() {
   if (!isNew && done && !(done.image && done.run && done.key)) setNew(true)
   return (
     <Page title="Overview">
-      {isNew && done && <Steps done={done} folds />}
+      {isNew && done && (
+        <May need="editor">
+          <Steps done={done} folds />
+        </May>
+      )}
       <div className="grid gap-6 lg:grid-cols-2">
         <SpendCard />
         <RunningCard />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { publicCall } from '#console/api/public-api.ts'
 import type { WorkflowPage } from '#console/api/types.ts'
+import { May } from '#console/shared/may.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Card } from '#console/ui/card.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
@@ -18,9 +19,11 @@ export function WorkflowsCard() {
     <Card
       title="Workflows"
       actions={
-        <Link to="/workflows/new" className={buttonClass('secondary', 'small')}>
-          New workflow
-        </Link>
+        <May need="editor">
+          <Link to="/workflows/new" className={buttonClass('secondary', 'small')}>
+            New workflow
+          </Link>
+        </May>
       }
     >
       <Loadable

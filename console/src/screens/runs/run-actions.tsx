@@ -2,6 +2,7 @@ import { Ban, Play, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import type { NodeTypes } from '#console/canvas/node-types.ts'
 import { CodeMenu } from '#console/shared/code-menu.tsx'
+import { May } from '#console/shared/may.tsx'
 import { RunDialog } from '#console/shared/run-dialog.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
@@ -28,19 +29,21 @@ export function RunActions({ state, types }: RunActionsProps) {
         client={runAsCode(location.origin, run.workflowId, inputs)}
         clientName="JavaScript"
       />
-      <Button icon={<Play size={16} aria-hidden />} onClick={() => setOpen('again')}>
-        Run again
-      </Button>
-      {mayRetry && (
-        <Button icon={<RotateCcw size={16} aria-hidden />} onClick={() => setOpen('retry')}>
-          Retry
+      <May need="editor">
+        <Button icon={<Play size={16} aria-hidden />} onClick={() => setOpen('again')}>
+          Run again
         </Button>
-      )}
-      {mayCancel && (
-        <Button icon={<Ban size={16} aria-hidden />} onClick={() => setOpen('cancel')}>
-          Cancel
-        </Button>
-      )}
+        {mayRetry && (
+          <Button icon={<RotateCcw size={16} aria-hidden />} onClick={() => setOpen('retry')}>
+            Retry
+          </Button>
+        )}
+        {mayCancel && (
+          <Button icon={<Ban size={16} aria-hidden />} onClick={() => setOpen('cancel')}>
+            Cancel
+          </Button>
+        )}
+      </May>
       {open === 'cancel' && <CancelDialog state={state} nameOf={nameOf} onClose={close} />}
       {open === 'retry' && <RetryDialog state={state} nameOf={nameOf} onClose={close} />}
       {open === 'again' && (

@@ -1,7 +1,7 @@
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useSession } from '#console/api/session.ts'
-import { Mark } from '#console/shared/mark.tsx'
+import { Entrance } from '#console/shared/entrance.tsx'
 import { SignInForm } from '#console/shared/sign-in-form.tsx'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
@@ -24,9 +24,6 @@ export function SignInScreen() {
   const takesPeople = useSession().data?.signUpOpen ?? false
   const [isNew, setNew] = useState(false)
   const title = isNew ? 'Create an account' : 'Sign in to Atelier'
-  useEffect(() => {
-    document.title = `${title} · Atelier`
-  }, [title])
   const problem = error === undefined ? null : (problems[error] ?? 'Signing in did not work.')
   // The page where an app asks for access is not part of the console.
   const enter = (path: string) =>
@@ -34,42 +31,37 @@ export function SignInScreen() {
       ? router.history.push(`/console${path}`)
       : location.assign(`/oauth/authorize?${authorize}`)
   return (
-    <main className="flex min-h-dvh items-center justify-center p-4">
-      <div className="flex w-full max-w-form flex-col gap-6">
-        <div className="flex items-center gap-3">
-          <Mark size={32} />
-          <h1 className="font-semibold text-2xl">{title}</h1>
-        </div>
-        {problem && <Banner tone="bad" role="alert" title={problem} />}
-        {authorize !== undefined && (
-          <Banner tone="info" title="An app asks for access">
-            Sign in to decide what it may do.
-          </Banner>
-        )}
-        <div className="rounded-md border border-line bg-card p-6">
-          {isNew ? (
-            <SignUpForm onSignedIn={() => enter('/welcome')} />
-          ) : (
-            <SignInForm onSignedIn={() => enter(to ?? '/')} authorize={authorize} />
-          )}
-        </div>
-        {takesPeople ? (
-          <Button variant="quiet" onClick={() => setNew(!isNew)}>
-            {isNew ? 'I have an account' : 'Create an account'}
-          </Button>
+    <Entrance title={title}>
+      {problem && <Banner tone="bad" role="alert" title={problem} />}
+      {authorize !== undefined && (
+        <Banner tone="info" title="An app asks for access">
+          Sign in to decide what it may do.
+        </Banner>
+      )}
+      <div className="rounded-md border border-line bg-card p-6">
+        {isNew ? (
+          <SignUpForm onSignedIn={() => enter('/welcome')} />
         ) : (
-          <p className="text-soft text-sm">
-            First time here? Open the one-time link that the server printed when it started.
-          </p>
+          <SignInForm onSignedIn={() => enter(to ?? '/')} authorize={authorize} />
         )}
-        <p className="text-soft text-sm">
-          The{' '}
-          <a href="/docs" className="text-accent underline">
-            API reference
-          </a>{' '}
-          is open to everyone.
-        </p>
       </div>
-    </main>
+      {takesPeople ? (
+        <Button variant="quiet" onClick={() => setNew(!isNew)}>
+          {isNew ? 'I have an account' : 'Create an account'}
+        </Button>
+      ) : (
+        <p className="text-soft text-sm">
+          First time here? Open the link that the server printed when it started, or the invitation
+          that an owner sent you.
+        </p>
+      )}
+      <p className="text-soft text-sm">
+        The{' '}
+        <a href="/docs" className="text-accent underline">
+          API reference
+        </a>{' '}
+        is open to everyone.
+      </p>
+    </Entrance>
   )
 }

@@ -5,6 +5,7 @@ import { toApiFailure } from '#console/api/api-failure.ts'
 import { developerCall } from '#console/api/developer-api.ts'
 import type { DeliveryDetail } from '#console/api/types.ts'
 import { usePolled } from '#console/api/use-polled.ts'
+import { May } from '#console/shared/may.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Code } from '#console/ui/code.tsx'
 import { Failure } from '#console/ui/failure.tsx'
@@ -58,14 +59,16 @@ function DeliveryText({ delivery, onOpen }: DeliveryTextProps) {
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <DeliveryStatus status={delivery.status} />
-        <Button
-          size="small"
-          icon={<Send size={14} aria-hidden />}
-          busy={redeliver.isPending}
-          onClick={() => redeliver.mutate()}
-        >
-          {delivery.status === 'PENDING' ? 'Try now' : 'Send again'}
-        </Button>
+        <May need="editor">
+          <Button
+            size="small"
+            icon={<Send size={14} aria-hidden />}
+            busy={redeliver.isPending}
+            onClick={() => redeliver.mutate()}
+          >
+            {delivery.status === 'PENDING' ? 'Try now' : 'Send again'}
+          </Button>
+        </May>
       </div>
       {redeliver.error && <Failure failure={toApiFailure(redeliver.error)} />}
       <dl className="grid grid-cols-[7rem_1fr] gap-y-2 [overflow-wrap:anywhere]">

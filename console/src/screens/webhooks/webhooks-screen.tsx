@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useTrail } from '#console/lib/breadcrumb.ts'
 import { DeveloperLinks } from '#console/shared/developer-links.tsx'
+import { May } from '#console/shared/may.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { DeliveriesCard } from './deliveries-card.tsx'
 import { DeliveryPanel } from './delivery-panel.tsx'
@@ -26,8 +27,12 @@ export function WebhooksScreen() {
         lead="When a run ends, the server sends a signed event to its callback address, and retries for three days."
       >
         <div className="grid items-start gap-6 lg:grid-cols-2">
-          <SecretCard />
-          <TestCard />
+          <May need="owner">
+            <SecretCard />
+          </May>
+          <May need="editor">
+            <TestCard />
+          </May>
         </div>
         <DeliveriesCard
           search={search}

@@ -6,6 +6,7 @@ import { developerCall } from '#console/api/developer-api.ts'
 import type { DraftSummary, ListedWorkflow } from '#console/api/types.ts'
 import { deleteDraft, listDrafts } from '#console/canvas/calls.ts'
 import { counted } from '#console/lib/counted.ts'
+import { May } from '#console/shared/may.tsx'
 import { RunDialog } from '#console/shared/run-dialog.tsx'
 import { RunStatus } from '#console/shared/run-status.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
@@ -46,10 +47,12 @@ export function WorkflowsScreen() {
       title="Workflows"
       lead="Steps joined into a graph. Run one here or through the API."
       actions={
-        <Link to="/workflows/new" className={buttonClass('primary')}>
-          <Plus size={16} aria-hidden />
-          New workflow
-        </Link>
+        <May need="editor">
+          <Link to="/workflows/new" className={buttonClass('primary')}>
+            <Plus size={16} aria-hidden />
+            New workflow
+          </Link>
+        </May>
       }
     >
       <Loadable
@@ -117,9 +120,11 @@ function NoWorkflows() {
       icon={<WorkflowIcon size={24} aria-hidden />}
       title="No workflows yet"
       action={
-        <Link to="/workflows/new" className={buttonClass('primary')}>
-          Start from a template
-        </Link>
+        <May need="editor">
+          <Link to="/workflows/new" className={buttonClass('primary')}>
+            Start from a template
+          </Link>
+        </May>
       }
     >
       A workflow joins text, image and video steps into one run, with an estimate before it starts.
@@ -145,14 +150,16 @@ function NewDrafts({ drafts, onChange }: { drafts: DraftSummary[]; onChange(): v
             <span className="ml-auto text-soft text-sm">
               <When at={draft.updatedAt} />
             </span>
-            <IconButton
-              label={`Delete the draft ${draft.name}`}
-              icon={<Trash2 size={16} aria-hidden />}
-              onClick={async () => {
-                await deleteDraft(draft.draftId)
-                onChange()
-              }}
-            />
+            <May need="editor">
+              <IconButton
+                label={`Delete the draft ${draft.name}`}
+                icon={<Trash2 size={16} aria-hidden />}
+                onClick={async () => {
+                  await deleteDraft(draft.draftId)
+                  onChange()
+                }}
+              />
+            </May>
           </li>
         ))}
       </ul>
@@ -230,18 +237,20 @@ const columnsOf = (drafts: DraftSummary[], actions: RowActions): Column<ListedWo
     hideLabel: true,
     align: 'right',
     draw: (row) => (
-      <span className="inline-flex">
-        <IconButton
-          label={`Run ${row.name}`}
-          icon={<Play size={16} aria-hidden />}
-          onClick={() => actions.onRun(row)}
-        />
-        <IconButton
-          label={`Delete ${row.name}`}
-          icon={<Trash2 size={16} aria-hidden />}
-          onClick={() => actions.onDelete(row)}
-        />
-      </span>
+      <May need="editor">
+        <span className="inline-flex">
+          <IconButton
+            label={`Run ${row.name}`}
+            icon={<Play size={16} aria-hidden />}
+            onClick={() => actions.onRun(row)}
+          />
+          <IconButton
+            label={`Delete ${row.name}`}
+            icon={<Trash2 size={16} aria-hidden />}
+            onClick={() => actions.onDelete(row)}
+          />
+        </span>
+      </May>
     ),
   },
 ]

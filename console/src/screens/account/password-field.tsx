@@ -1,0 +1,25 @@
+import { Field } from '#console/ui/field.tsx'
+import { TextInput } from '#console/ui/text-input.tsx'
+
+type PasswordFieldProps = {
+  value: string
+  onChange(password: string): void
+  problem?: string | null
+}
+
+/** The present password of whoever is signed in. */
+export function PasswordField({ value, onChange, problem }: PasswordFieldProps) {
+  return (
+    <Field label="Current password" problem={problem}>
+      {(control) => (
+        <TextInput
+          {...control}
+          type="password"
+          autoComplete="current-password"
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  )
+}

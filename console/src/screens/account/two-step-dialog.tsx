@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { toApiFailure } from '#console/api/api-failure.ts'
+import { developerCall } from '#console/api/developer-api.ts'
+import { CodeField } from '#console/shared/code-field.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { Dialog } from '#console/ui/dialog.tsx'
+import { Form } from '#console/ui/form.tsx'
+import { PasswordField } from './password-field.tsx'
+
+const words = {
+  codes: {
+    title: 'New recovery codes',
+    description: 'The ones you have stop working.',
+    verb: 'Replace them',
+  },
+  off: {
+    title: 'Turn two-step sign-in off',
+    description: 'From then on your password alone is enough.',
+    verb: 'Turn off',
+  },
+} as const
+
+type TwoStepDialogProps = {
+  kind: keyof typeof words
+  onClose(): void
+  onCodes(codes: readonly string[]): void
+}
+
+/** What needs the password and a code. */
+export function TwoStepDialog({ kind, onClose, onCodes }: TwoStepDialogProps) {
+  const client = useQueryClient()
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const act = useMutation({
+    mutationFn: async () => {
+      const body = { password, code: code.trim() }
+      if (kind === 'off') return void (await developerCall('POST /two-step/off', { body }))
+      onCodes((await developerCall('POST /two-step/recovery-codes', { body })).recoveryCodes)
+    },
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['two-step'] })
+      onClose()
+    },
+  })
+  const { title, description, verb } = words[kind]
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      description={description}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant={kind === 'off' ? 'danger' : 'primary'}
+            type="submit"
+            form="two-step-change"
+            busy={act.isPending}
+          >
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <Form id="two-step-change" onSubmit={() => act.mutate()}>
+        <PasswordField value={password} onChange={setPassword} />
+        <CodeField
+          value={code}
+          onChange={setCode}
+          problem={act.error ? toApiFailure(act.error).message : null}
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,60 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { toApiFailure } from '#console/api/api-failure.ts'
+import { developerCall } from '#console/api/developer-api.ts'
+import { Entrance } from '#console/shared/entrance.tsx'
+import { isLongEnough, NewPasswordField } from '#console/shared/new-password-field.tsx'
+import { Banner } from '#console/ui/banner.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { buttonClass } from '#console/ui/button-class.ts'
+import { Failure } from '#console/ui/failure.tsx'
+import { linkToken } from './link-token.ts'
+
+/** Where a recovery link leads. */
+export function RecoverScreen() {
+  const [token] = useState(() => linkToken(location.hash))
+  const [password, setPassword] = useState('')
+  const [wasSent, setSent] = useState(false)
+  const recover = useMutation({
+    mutationFn: () => developerCall('POST /recover', { body: { token, password } }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setSent(true)
+    if (isLongEnough(password)) recover.mutate()
+  }
+  return (
+    <Entrance title="Set a new password">
+      <div className="rounded-md border border-line bg-card p-6">
+        {recover.data ? (
+          <div className="flex flex-col gap-4">
+            <Banner tone="good" role="status" title="Your password is changed">
+              All your sessions have ended. Sign in
+              {recover.data.email && ` as ${recover.data.email}`} with the new one.
+            </Banner>
+            <Link to="/sign-in" className={buttonClass('primary')}>
+              Sign in
+            </Link>
+          </div>
+        ) : (
+          <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+            {recover.error && (
+              <Failure failure={{ message: toApiFailure(recover.error).message }} />
+            )}
+            <NewPasswordField
+              label="New password"
+              hint="All your sessions end."
+              value={password}
+              wasSent={wasSent}
+              onChange={setPassword}
+            />
+            <Button type="submit" variant="primary" busy={recover.isPending}>
+              Set the password
+            </Button>
+          </form>
+        )}
+      </div>
+    </Entrance>
+  )
+}

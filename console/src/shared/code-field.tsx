@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'react'
+import { Field } from '#console/ui/field.tsx'
+import { TextInput } from '#console/ui/text-input.tsx'
+
+type CodeFieldProps = {
+  name?: string
+  value?: string
+  onChange?(code: string): void
+  problem?: string | null
+  /** False while a code is set up: a recovery code is none of the app. */
+  takesRecoveryCodes?: boolean
+}
+
+/** A code of two-step sign-in. It takes the focus when it appears: it is the next thing to type. */
+export function CodeField({
+  name,
+  value,
+  onChange,
+  problem,
+  takesRecoveryCodes = true,
+}: CodeFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => input.current?.focus(), [])
+  return (
+    <Field
+      label="Code"
+      hint={
+        takesRecoveryCodes
+          ? 'Six digits of your authenticator app, or a recovery code.'
+          : 'Six digits that the app shows.'
+      }
+      problem={problem}
+    >
+      {(control) => (
+        <TextInput
+          {...control}
+          ref={input}
+          name={name}
+          autoComplete="one-time-code"
+          inputMode={takesRecoveryCodes ? 'text' : 'numeric'}
+          maxLength={40}
+          required
+          {...(onChange ? { value, onChange: ({ target }) => onChange(target.value) } : {})}
+        />
+      )}
+    </Field>
+  )
+}

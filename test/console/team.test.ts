@@ -1,0 +1,214 @@
+// A team as its people meet it: invited, looking, turning on the second step, locked out, removed.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { totpCode, totpStep } from '#auth/totp.ts'
+import {
+  assertSound,
+  type ConsolePage,
+  type ConsoleTest,
+  owner,
+  startConsole,
+} from '../support/console-browser.ts'
+
+const email = 'anna@example.com'
+const password = 'correct horse battery'
+const newPassword = 'another good password'
+const overThere = { signedIn: false } as const
+
+let app: ConsoleTest
+before(async () => {
+  app = await startConsole()
+})
+after(() => app[Symbol.asyncDispose]())
+
+const pathOf = (link: string) => link.replace(/^.*\/console/, '')
+
+/** The link that a dialog shows this once. */
+async function shownLink(page: ConsolePage): Promise<string> {
+  const link = (await page.getByRole('dialog').locator('pre').textContent()) ?? ''
+  await assertSound(page)
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  return pathOf(link)
+}
+
+const invite = (role: string) =>
+  app.open('/settings/members', async (page) => {
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByLabel('E-mail').fill('no e-mail')
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByText('An e-mail has an @').waitFor()
+    await assertSound(page)
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByRole('combobox', { name: 'Role', exact: true }).click()
+    await page.getByRole('option', { name: role }).click()
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    const link = await shownLink(page)
+    await page.getByRole('button', { name: `Withdraw the invitation of ${email}` }).waitFor()
+    await assertSound(page)
+    return link
+  })
+
+async function signIn(page: ConsolePage, given: { email: string; password: string }) {
+  await page.getByLabel('E-mail').fill(given.email)
+  await page.getByLabel('Password').fill(given.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** The bytes behind the letters of base 32. */
+function secretBytes(text: string): Uint8Array {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  const bits = [...text.replace(/\s/g, '')]
+    .map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('')
+  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2))
+}
+
+test('a colleague joins by link, sees everything and is offered nothing they may not do', async () => {
+  const link = await invite('Viewer')
+  await app.open(
+    link,
+    async (page) => {
+      await page.getByText(email).waitFor()
+      await assertSound(page)
+      await page.getByLabel('Choose a password').fill(password)
+      await page.getByRole('button', { name: 'Join', exact: true }).click()
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      for (const path of [
+        '/settings/members',
+        '/developer/keys',
+        '/developer/webhooks',
+        '/workflows',
+      ]) {
+        await page.goto(`${app.server.url}/console${path}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.getByRole('main').getByRole('table').or(page.getByText('yet')).first().waitFor()
+        for (const name of [/^New/, 'Invite', 'Rotate', /^Actions for/]) {
+          assert.equal(await page.getByRole('button', { name }).count(), 0, `${name} at ${path}`)
+        }
+        await assertSound(page)
+      }
+      assert.equal(await page.getByRole('link', { name: 'Playground' }).count(), 0)
+    },
+    overThere,
+  )
+  await app.open(
+    link,
+    async (page) => {
+      page.expected.push(/401/)
+      await page.getByText('was used, was withdrawn or has expired').waitFor()
+      await assertSound(page)
+    },
+    overThere,
+  )
+})
+
+test('an owner changes a role, but not of the last owner, and makes a new password link', async () => {
+  const link = await app.open('/settings/members', async (page) => {
+    await page.getByRole('combobox', { name: `Role of ${email}` }).click()
+    await page.getByRole('option', { name: 'Editor' }).click()
+    await page
+      .getByRole('combobox', { name: `Role of ${email}` })
+      .getByText('Editor')
+      .waitFor()
+    page.expected.push(/409/)
+    await page.getByRole('combobox', { name: `Role of ${owner.email}` }).click()
+    await page.getByRole('option', { name: 'Viewer' }).click()
+    await page.getByText('An account always has an owner').waitFor()
+    await assertSound(page)
+    await page.getByRole('button', { name: `Actions for ${email}` }).click()
+    await page.getByRole('menuitem', { name: 'New password link' }).click()
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    return shownLink(page)
+  })
+  await app.open(
+    link,
+    async (page) => {
+      await page.getByLabel('New password').fill(newPassword)
+      await assertSound(page)
+      await page.getByRole('button', { name: 'Set the password' }).click()
+      await page.getByText('Your password is changed').waitFor()
+      await assertSound(page)
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await signIn(page, { email, password: newPassword })
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    },
+    overThere,
+  )
+})
+
+test('two steps: turned on with an app, asked for, replaced by a recovery code', async () => {
+  const account = await app.open(
+    '/settings/account',
+    async (page) => {
+      await signIn(page, { email, password: newPassword })
+      await page.getByRole('button', { name: 'Turn on' }).click()
+      await page.getByLabel('Current password').last().fill(newPassword)
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
+      await assertSound(page)
+      const dialog = page.getByRole('dialog')
+      const secret = secretBytes((await dialog.locator('pre').textContent()) ?? '')
+      page.expected.push(/401/)
+      await page.getByLabel('Code', { exact: true }).fill('000000')
+      await dialog.getByRole('button', { name: 'Turn on' }).click()
+      await page.getByText('The code is not right').waitFor()
+      await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, totpStep(Date.now())))
+      await dialog.getByRole('button', { name: 'Turn on' }).click()
+      await page.getByRole('button', { name: 'I have saved them' }).waitFor()
+      await assertSound(page)
+      const codes = ((await page.getByRole('dialog').locator('pre').textContent()) ?? '').split(
+        '\n',
+      )
+      await page.getByRole('button', { name: 'I have saved them' }).click()
+      await page.getByText('10 of 10 recovery codes').waitFor()
+      await page.getByText('this one').waitFor()
+      await assertSound(page)
+      return { codes }
+    },
+    overThere,
+  )
+  await app.open(
+    '/settings/account',
+    async (page) => {
+      page.expected.push(/401/)
+      await signIn(page, { email, password: newPassword })
+      await page.getByLabel('Code', { exact: true }).waitFor()
+      await assertSound(page)
+      await page.getByLabel('Code', { exact: true }).fill(account.codes[0] ?? '')
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByText('9 of 10 recovery codes').waitFor()
+      await page.getByRole('button', { name: 'End all others' }).click()
+      await page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'hidden' })
+      await assertSound(page)
+    },
+    { ...overThere, width: 380 },
+  )
+})
+
+test('whoever is removed is gone, and so is what they could come back with', async () => {
+  await app.open(
+    '/settings/members',
+    async (page) => {
+      await page.getByRole('button', { name: `Actions for ${email}` }).click()
+      await page.getByRole('menuitem', { name: 'Disable' }).click()
+      await assertSound(page)
+      await page.getByRole('button', { name: 'Disable', exact: true }).click()
+      await page.getByText('disabled', { exact: true }).waitFor()
+      await assertSound(page)
+      await page.getByRole('button', { name: `Actions for ${email}` }).click()
+      await page.getByRole('menuitem', { name: 'Remove' }).click()
+      await page.getByRole('button', { name: 'Remove', exact: true }).click()
+      await page.getByText(email).first().waitFor({ state: 'hidden' })
+    },
+    { width: 380 },
+  )
+  await app.open(
+    '/sign-in',
+    async (page) => {
+      page.expected.push(/401/)
+      await signIn(page, { email, password: newPassword })
+      await page.getByText('The e-mail or the password is not right').waitFor()
+    },
+    overThere,
+  )
+})
