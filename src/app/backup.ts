@@ -55,7 +55,8 @@ export async function backup(
 async function openSnapshot(config: Config): Promise<Snapshot> {
   if (config.DATABASE_URL !== '') {
     const { openPostgresSnapshot } = await import('#store/postgres/snapshot.ts')
-    return openPostgresSnapshot(config.DATABASE_URL)
+    // A pooler would lend one of its few connections for as long as the copy takes.
+    return openPostgresSnapshot(config.DATABASE_DIRECT_URL || config.DATABASE_URL)
   }
   const path = fileOf(config)
   if (!existsSync(path))

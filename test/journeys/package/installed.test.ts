@@ -131,6 +131,13 @@ test('the installed command line helps, and speaks MCP', async () => {
   assert.match(said, /svc_run_workflow/)
 })
 
+test('the installed command line makes a backup of the running server, and checks it', async () => {
+  const copy = join(project.folder, 'copy')
+  await npx(['atelier', 'backup', copy])
+  const { stdout } = await npx(['atelier', 'restore', copy, '--check'])
+  assert.match(stdout, /copy is whole/)
+})
+
 test('a strict TypeScript project imports the client, and an older Node runs it', async () => {
   const program = `import { createClient } from 'atelier/client'
 const client = createClient({ baseUrl: ${JSON.stringify(url)}, apiKey: ${JSON.stringify(ownerKey)} })

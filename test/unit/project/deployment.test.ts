@@ -22,6 +22,17 @@ test('everything the compose file asks for is explained in the example of its se
   for (const name of new Set(required)) assert.match(explained, new RegExp(`^${name}=`, 'm'))
 })
 
+test('every process of the compose file is asked whether it is ready, at a port it listens on', () => {
+  const compose = read('deploy/compose.yaml')
+  assert.doesNotMatch(compose, /disable: true/)
+  const [, port] = /ROLE: worker, METRICS_LISTEN: '0\.0\.0\.0:(\d+)'/.exec(compose) ?? []
+  assert.match(compose, new RegExp(`fetch\\('http://127\\.0\\.0\\.1:${port}/readyz'\\)`))
+  // What serves the API has the health check of the image.
+  const image = read('Containerfile')
+  assert.match(image, /fetch\('http:\/\/127\.0\.0\.1:8787\/readyz'\)/)
+  assert.match(image, /^EXPOSE 8787$/m)
+})
+
 test('the compose file and the unit name the present version and paths', () => {
   assert.match(read('deploy/compose.yaml'), new RegExp(`image: atelier:${version}$`, 'm'))
   assert.match(read('deploy/atelier.service'), new RegExp(`atelier-${version}\\.tgz`))
