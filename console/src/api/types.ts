@@ -1064,7 +1064,7 @@ export type DeveloperCalls = {
     }
     data: SignedIn
   }
-  /** Sets a new password with a recovery link and ends all sessions of its user. */
+  /** Sets a new password with a recovery link, ends all sessions and disconnects all apps. */
   recover: {
     route: 'POST /recover'
     params: Record<string, never>

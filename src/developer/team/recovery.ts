@@ -7,6 +7,7 @@ import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
 import { readMember } from '#store/tables/members.ts'
+import { endOAuthGrantsOf } from '#store/tables/oauth-grants.ts'
 import { isRecoveryLink, putRecoveryLink, useRecoveryLink } from '#store/tables/recovery-links.ts'
 import { deleteSecondFactor } from '#store/tables/second-factors.ts'
 import { deleteSessionsOf } from '#store/tables/sessions.ts'
@@ -60,7 +61,7 @@ const refused = () =>
 export const recover = defineDeveloper({
   id: 'recover',
   route: 'POST /recover',
-  summary: 'Sets a new password with a recovery link and ends all sessions of its user',
+  summary: 'Sets a new password with a recovery link, ends all sessions and disconnects all apps',
   access: 'public',
   body: Closed({ token: LinkToken, password: NewPassword }),
   success: {
@@ -84,6 +85,8 @@ export const recover = defineDeveloper({
       const user = link && (await setPassword(tx, link.userId, passwordHash))
       if (!user) throw refused()
       await deleteSessionsOf(tx, user.id)
+      // Whoever knew the old password may have connected an app with it.
+      await endOAuthGrantsOf(tx, user.id)
       if (link.resetsTwoStep) await deleteSecondFactor(tx, user.id)
       return answer({ email: user.email })
     })

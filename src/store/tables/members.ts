@@ -3,6 +3,7 @@
 import type { Role } from '#core/roles.ts'
 import type { Reader, Tx } from '../db.ts'
 import { orNull, type Row, table, text, time, uuid } from '../table.ts'
+import { endOAuthGrantsOf } from './oauth-grants.ts'
 import { deleteSecondFactor } from './second-factors.ts'
 import { deleteSessionsOf } from './sessions.ts'
 
@@ -100,7 +101,9 @@ export async function updateMember(
     role,
     disabledAtMs,
   ])
-  if (disabledAtMs !== null) await deleteSessionsOf(tx, userId)
+  if (disabledAtMs === null) return
+  await deleteSessionsOf(tx, userId)
+  await endOAuthGrantsOf(tx, userId)
 }
 
 /** Ends everything the person could come back with, and revokes the keys they made. */
@@ -120,6 +123,7 @@ export async function removeMember(
     [accountId, userId, nowMs],
   )
   await deleteSessionsOf(tx, userId)
+  await endOAuthGrantsOf(tx, userId)
   await deleteSecondFactor(tx, userId)
   await tx.write('delete from setup_links where user_id = $1', [userId])
   await tx.write('delete from recovery_links where user_id = $1', [userId])

@@ -117,6 +117,12 @@ export async function endOAuthGrant(
   await tx.write('delete from oauth_grants where id = $2 and account_id = $1', [accountId, grantId])
 }
 
+/** Disconnects every app of a person, also one that has a code but no token yet. */
+export async function endOAuthGrantsOf(tx: Tx, userId: string): Promise<void> {
+  await tx.write('delete from oauth_grants where user_id = $1', [userId])
+  await tx.write('delete from oauth_codes where user_id = $1', [userId])
+}
+
 type Person = { accountId: string; userId: string }
 
 export async function listOAuthGrants(

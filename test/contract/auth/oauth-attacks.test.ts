@@ -2,6 +2,7 @@
 // page of their own. Each ends without access, and where a secret must have leaked, for everybody.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { signUp } from '../../support/console.ts'
 import {
   agree,
   authorizeAddress,
@@ -284,6 +285,20 @@ onBothDatabases(
         assert.ok(
           left.length === items.length - 1 && left.every((one: { id: string }) => one.id !== id),
         )
+      })
+
+      test('are gone when their person gets a new password by a recovery link', async () => {
+        const person = await signUp(on.server)
+        const app = await connectApp(on.server, person)
+        const { session } = await dataOf(person, '/session')
+        const { link } = await dataOf(person, '/recovery-links', {
+          method: 'POST',
+          json: { userId: session.user.id },
+        })
+        const token = new URL(link).hash.slice('#token='.length)
+        const json = { token, password: 'another long password' }
+        await dataOf(person, '/recover', { method: 'POST', json })
+        refusal(await refresh(on.server, { ...app, token: app.refresh }), 'invalid_grant')
       })
 
       test('act for the person who connected them, and see nothing of others', async () => {

@@ -12,6 +12,7 @@ import { uuidV7 } from '#core/ids.ts'
 import type { Scope } from '#core/scopes.ts'
 import type { Db } from '#store/db.ts'
 import { setAccountDisabled } from '#store/tables/accounts.ts'
+import { removeMember, updateMember } from '#store/tables/members.ts'
 import { deleteUnusedOAuthClients, readOAuthClient } from '#store/tables/oauth-clients.ts'
 import { insertOAuthGrant, listOAuthGrants } from '#store/tables/oauth-grants.ts'
 import { databases } from '../../support/databases.ts'
@@ -147,7 +148,21 @@ for (const { name, open } of databases) {
       assert.deepEqual([...scopes], ['models:read'])
     })
 
-    test('the connections of a person who is disabled', async () => {
+    test('the connections of a person who is disabled, also once they are enabled again', async () => {
+      await using on = await openSetting(open)
+      const person = await makePerson(on.db, on.clock.nowMs())
+      const [app, code] = [await on.connect(person), await on.newCode(person)]
+      const change = (disabledAtMs: number | null) =>
+        on.db.transaction((tx) => updateMember(tx, person, { role: 'owner', disabledAtMs }))
+      await change(on.clock.nowMs())
+      assert.deepEqual(await grantsOf(on.db, on.clock, person), [])
+      await change(null)
+      await assert.rejects(on.refresh(app), refused)
+      await assert.rejects(on.exchange(code), refused)
+      await assert.rejects(verified(on.verifier, app.access_token), { code: 'INVALID_CREDENTIAL' })
+    })
+
+    test('the connections of a person who is disabled while an app renews its token', async () => {
       await using on = await openSetting(open)
       const person = await makePerson(on.db, on.clock.nowMs())
       const app = await on.connect(person)
@@ -159,9 +174,9 @@ for (const { name, open } of databases) {
     test('the codes and connections of a person who is removed', async () => {
       await using on = await openSetting(open)
       const person = await makePerson(on.db, on.clock.nowMs())
-      const app = await on.connect(person)
-      const code = await on.newCode(person)
-      await on.db.write('delete from users where id = $1', [person.userId])
+      const [app, code] = [await on.connect(person), await on.newCode(person)]
+      const nowMs = on.clock.nowMs()
+      await on.db.transaction((tx) => removeMember(tx, { ...person, nowMs }))
       await assert.rejects(on.refresh(app), refused)
       await assert.rejects(on.exchange(code), refused)
       await assert.rejects(verified(on.verifier, app.access_token), { code: 'INVALID_CREDENTIAL' })
