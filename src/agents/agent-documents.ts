@@ -9,7 +9,7 @@ import type {
   SkillName,
 } from '#operations/skills/agent-documents.ts'
 import { buildSkills, type Skill, sha256 } from './skills/skill-set.ts'
-import { toolFormatters } from './tools/tool-formats.ts'
+import { strictTool, toolFormatters } from './tools/tool-formats.ts'
 import { toolList } from './tools/tool-list.ts'
 
 export function createAgentDocuments(
@@ -28,6 +28,10 @@ export function createAgentDocuments(
   return {
     tools: cached((format) => {
       const items = tools.map(toolFormatters[format])
+      return envelope({ format, items, total: items.length })
+    }),
+    strictTools: cached((format) => {
+      const items = tools.map((tool) => strictTool(format, tool))
       return envelope({ format, items, total: items.length })
     }),
     skillCatalog: once(() =>

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { createAgentDocuments } from '#agents/agent-documents.ts'
+import { operations } from '#operations/registry.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 import { createOpenAiProvider } from '#providers/openai/adapter.ts'
 import { imageBody } from '#providers/openai/request.ts'
@@ -49,6 +51,41 @@ describe('the schema of OpenAI takes our request', () => {
       }
     }
   })
+})
+
+test('the schema of OpenAI takes our tools, and those that are strict keep to its rules for them', () => {
+  const documents = createAgentDocuments(operations, 'http://127.0.0.1')
+  const itemsOf = ({ content }: { content: string | Uint8Array }) =>
+    JSON.parse(String(content)).data.items as Record<string, unknown>[]
+  const tools = itemsOf(documents.strictTools('openai-responses'))
+  const body = { model: 'gpt-6-luna', input: [hello], tools }
+  assert.deepEqual(problems(isResponse, body), [])
+  const strict = tools.filter((tool) => tool.strict === true)
+  assert.deepEqual(
+    strict.map(({ name }) => name),
+    [
+      'svc_list_models',
+      'svc_get_task',
+      'svc_list_workflows',
+      'svc_get_workflow',
+      'svc_delete_workflow',
+      'svc_get_workflow_schema',
+      'svc_get_workflow_run',
+      'svc_list_workflow_runs',
+    ],
+  )
+  for (const { parameters } of strict) {
+    const { properties, required, additionalProperties } = parameters as Record<string, object>
+    assert.deepEqual([Object.keys(properties ?? {}), additionalProperties], [required, false])
+  }
+  const nested = itemsOf(documents.strictTools('openai')).map((tool) => tool.function)
+  assert.deepEqual(
+    nested,
+    tools.map(({ type: _, ...tool }) => tool),
+  )
+  // Without the query, nothing is strict; other formats know no such thing.
+  assert.ok(itemsOf(documents.tools('openai-responses')).every((tool) => tool.strict === false))
+  assert.ok(itemsOf(documents.strictTools('mcp')).every((tool) => !('strict' in tool)))
 })
 
 test('the schema of OpenAI refuses what the API refuses', () => {

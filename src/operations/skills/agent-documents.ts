@@ -19,6 +19,8 @@ export type AgentDocument = {
 
 export type AgentDocuments = {
   tools(format: ToolFormat): AgentDocument
+  /** Strict where the format has that and a tool's schema allows it. */
+  strictTools(format: ToolFormat): AgentDocument
   skillCatalog(): AgentDocument
   skillManifest(name: SkillName): AgentDocument
   /** An archive with one directory per skill. */

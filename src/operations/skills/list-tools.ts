@@ -20,6 +20,15 @@ export const listTools = defineOperation({
           'openai: Chat Completions; openai-responses: Responses; anthropic: Messages; gemini: functionDeclarations of Gemini; mcp: Model Context Protocol.',
       }),
     ),
+    strict: Type.Optional(
+      Type.Unsafe<'true' | 'false'>({
+        type: 'string',
+        enum: ['true', 'false'],
+        default: 'false',
+        description:
+          'true: in the formats of OpenAI, tools whose arguments are all required are strict, so that their arguments always match the schema.',
+      }),
+    ),
   }),
   success: {
     200: {
@@ -33,6 +42,9 @@ export const listTools = defineOperation({
   },
   errors: [],
   repeatable: true,
-  handle: ({ services, headerValues }, { query: { format = 'openai' } }) =>
-    answerDocument(services.agents.tools(format), headerValues('if-none-match')),
+  handle: ({ services: { agents }, headerValues }, { query }) => {
+    const { format = 'openai', strict = 'false' } = query
+    const tools = strict === 'true' ? agents.strictTools(format) : agents.tools(format)
+    return answerDocument(tools, headerValues('if-none-match'))
+  },
 })
