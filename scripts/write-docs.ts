@@ -67,17 +67,17 @@ ${rows.join('\n')}
 
 function developerPage(): string {
   const rows = developerOperations.map(
-    ({ id, method, path, access, summary }) =>
-      `| \`${id}\` | \`${method} ${path}\` | ${access} | ${cell(summary)} |`,
+    ({ id, method, path, access, takesKeys, summary }) =>
+      `| \`${id}\` | \`${method} ${path}\` | ${access} | ${takesKeys ? 'yes' : ''} | ${cell(summary)} |`,
   )
   return `# Developer area
 
-The console uses these operations in addition to the Agent API. Paths are relative to \`/api/console/v1\`. You need the session cookie that you get by signing in, and requests that change something must come from a page of this server. Programs use the [Agent API](operations.md). The running server shows each operation with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/console/v1/openapi.json\`. This page is generated from \`src/developer/registry.ts\` by \`npm run docs\`.
+The console uses these operations in addition to the Agent API. Paths are relative to \`/api/console/v1\`. You need the session cookie that you get by signing in, and requests that change something must come from a page of this server. Programs use the [Agent API](operations.md); operations marked under "Keys" also take an API key with the scope \`developer\` ([authentication](authentication.md)). The running server shows each operation with its schemas at \`/docs\` and as OpenAPI 3.1 at \`/api/console/v1/openapi.json\`. This page is generated from \`src/developer/registry.ts\` by \`npm run docs\`.
 
 "Who" is the least role that you need ([team](team.md)): viewer, editor, owner; "operator" is an owner of the account that the server was set up with; "public" needs no session.
 
-| Operation | Route | Who | What it does |
-|---|---|---|---|
+| Operation | Route | Who | Keys | What it does |
+|---|---|---|---|---|
 ${rows.join('\n')}
 `
 }

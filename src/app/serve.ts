@@ -90,7 +90,7 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
     developerSurface(
       { ...identity.developer, ...developer, api: services },
       developerOperations,
-      identity.gate.countAddress,
+      identity.gate,
     ),
     handlers,
   )

@@ -1,6 +1,6 @@
 import { Failure } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
-import type { Scope } from '#core/scopes.ts'
+import type { KeyScope } from '#core/scopes.ts'
 
 // RFC 6750 section 3: a request without a credential gets no error code.
 const challenge = 'Bearer realm="ai-tools"'
@@ -22,7 +22,7 @@ export const credentialExpired = () =>
 
 export const accountDisabled = () => new Failure('ACCOUNT_DISABLED')
 
-export function requireScope(principal: Principal, scope: Scope): void {
+export function requireScope(principal: Principal, scope: KeyScope): void {
   if (principal.scopes.has(scope)) return
   throw new Failure('INSUFFICIENT_SCOPE', {
     details: { scope },

@@ -37,6 +37,7 @@ export function judgeKey(
       userId,
       keyId,
       scopes: new Set(key.scopes),
+      ...(key.role === null ? {} : { role: key.role }),
       limits,
       accountSpendPerMonthMicros: lower(account.spendLimitMicros, spendLimitMicros),
     },

@@ -1,21 +1,35 @@
 import { ask, askHidden, isInteractive } from './arguments/ask.ts'
 import type { Cli } from './command.ts'
 import { unreachable } from './connection.ts'
+import { requireKey } from './settings.ts'
 import { CliFailure, exits, usageFailure } from './terminal/failure.ts'
 
 const prefix = '/api/console/v1'
 const timeoutMs = 60_000
 
-type Call = { method: 'GET' | 'POST' | 'DELETE'; path: string; body?: object }
+type Call = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: string; body?: object }
 
-/** Calls that need a signed-in user. */
+/** Calls that need a signed-in person, or a key with the scope for it. */
 export type DeveloperArea = { call(call: Call): Promise<unknown> }
 
+type Work<T> = (area: DeveloperArea) => Promise<T>
+
+/** With the key in ATELIER_API_KEY if it has the scope for it, otherwise as a person. */
+export async function withDeveloperArea<T>(cli: Cli, work: Work<T>): Promise<T> {
+  const { apiKey, email } = cli.settings
+  if (apiKey === null || email !== null) return withSession(cli, work)
+  const credential = `Bearer ${requireKey(cli.settings)}`
+  try {
+    return await work({ call: async (call) => (await send(cli, credential, call)).data })
+  } catch (error) {
+    const lacksScope = error instanceof CliFailure && error.code === 'INSUFFICIENT_SCOPE'
+    if (!lacksScope || !isInteractive(cli)) throw error
+    return withSession(cli, work)
+  }
+}
+
 /** Signs in, runs `work`, and always signs out again. */
-export async function withDeveloperArea<T>(
-  cli: Cli,
-  work: (area: DeveloperArea) => Promise<T>,
-): Promise<T> {
+async function withSession<T>(cli: Cli, work: Work<T>): Promise<T> {
   const { cookie } = await signIn(cli, await readCredentials(cli))
   try {
     return await work({ call: async (call) => (await send(cli, cookie, call)).data })
@@ -56,14 +70,15 @@ async function readCredentials(cli: Cli): Promise<{ email: string; password: str
   }
 }
 
-async function send({ settings, signal }: Cli, cookie: string, { method, path, body }: Call) {
+/** `credential` is a cookie, a bearer credential, or empty. */
+async function send({ settings, signal }: Cli, credential: string, { method, path, body }: Call) {
   const { url } = settings
   const answer = await fetch(`${url}${prefix}${path}`, {
     method,
     headers: {
       // The developer area accepts requests only from its own origin.
       origin: new URL(url).origin,
-      ...(cookie === '' ? {} : { cookie }),
+      ...headersFor(credential),
       ...(body ? { 'content-type': 'application/json' } : {}),
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
@@ -76,6 +91,11 @@ async function send({ settings, signal }: Cli, cookie: string, { method, path, b
   if (envelope.success !== true) throw refused(answer, envelope.error)
   const [set = ''] = answer.headers.getSetCookie()
   return { data: envelope.data, cookie: set.split(';')[0] ?? '' }
+}
+
+function headersFor(credential: string): Record<string, string> {
+  if (credential === '') return {}
+  return credential.startsWith('Bearer ') ? { authorization: credential } : { cookie: credential }
 }
 
 type Envelope = { success?: boolean; data?: unknown; error?: { code: string; message: string } }
@@ -92,7 +112,9 @@ function refused(answer: Response, error: Envelope['error']): CliFailure {
       hint:
         code === 'ORIGIN_NOT_ALLOWED'
           ? 'Set ATELIER_URL to the BASE_URL of the server.'
-          : `Request ${answer.headers.get('x-request-id') ?? 'unknown'}`,
+          : code === 'INSUFFICIENT_SCOPE'
+            ? 'Use a key with this scope, or set ATELIER_EMAIL and ATELIER_PASSWORD to sign in instead.'
+            : `Request ${answer.headers.get('x-request-id') ?? 'unknown'}`,
     },
   )
 }

@@ -1,4 +1,5 @@
-import type { Scope } from './scopes.ts'
+import type { Role } from './roles.ts'
+import type { KeyScope } from './scopes.ts'
 
 /** Limits an operator set for one key; absent means none. */
 export type KeyLimits = {
@@ -15,7 +16,9 @@ export type Principal = {
   accountId: string
   userId: string | null
   keyId: string | null
-  scopes: ReadonlySet<Scope>
+  scopes: ReadonlySet<KeyScope>
+  /** Of the person who made the key, if somebody did. */
+  role?: Role
   limits: KeyLimits
   /** The limit of the whole account for a calendar month; null means no limit. */
   accountSpendPerMonthMicros: number | null

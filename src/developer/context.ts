@@ -8,6 +8,7 @@ import type { Verifier } from '#auth/verify.ts'
 import type { Clock } from '#core/clock.ts'
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
+import type { Principal } from '#core/principal.ts'
 import { hasRole, type Role, scopesOf } from '#core/roles.ts'
 import type { TObject, TSchema } from '#core/schema.ts'
 import type { Context, Services } from '#operations/context.ts'
@@ -73,6 +74,8 @@ export type SentWebhook = {
 export type DeveloperContext = {
   services: DeveloperServices
   session: Session | null
+  /** The API key that calls, if no person does; only where the operation takes keys. */
+  key: Principal | null
   ipAddress: string
   /** The result of `isSameOrigin` for this request. */
   isSameOrigin: boolean
@@ -84,7 +87,11 @@ export type DeveloperContext = {
  */
 export type Access = 'public' | Role | 'operator'
 
-export type DeveloperOperation = Operation<DeveloperContext> & { access: Access }
+export type DeveloperOperation = Operation<DeveloperContext> & {
+  access: Access
+  /** API keys with the scope `developer` may call it too, within the role of who made them. */
+  takesKeys: boolean
+}
 
 const define = defineFor<DeveloperContext>()
 
@@ -98,21 +105,27 @@ export function defineDeveloper<
   B extends TSchema = TSchema,
 >({
   access,
+  takesKeys = false,
   ...spec
 }: Omit<Described, 'scope'> &
-  Handling<DeveloperContext, P, Q, B> & { access: Access }): DeveloperOperation {
+  Handling<DeveloperContext, P, Q, B> & {
+    access: Access
+    takesKeys?: boolean
+  }): DeveloperOperation {
   const refusals: ErrorCode[] = []
   if (access !== 'public') refusals.push('AUTH_REQUIRED')
   if (access !== 'public' && access !== 'viewer') refusals.push('INSUFFICIENT_ROLE')
   if (!spec.route.startsWith('GET ')) refusals.push('ORIGIN_NOT_ALLOWED')
+  if (takesKeys) refusals.push('INVALID_CREDENTIAL', 'CREDENTIAL_EXPIRED', 'INSUFFICIENT_SCOPE')
   return {
     ...define({ ...spec, scope: 'public', errors: [...refusals, ...spec.errors] }),
     access,
+    takesKeys,
   }
 }
 
-// A 401 must name a scheme (RFC 9110 section 15.5.2). It is not Bearer, because the developer area
-// accepts no bearer credentials.
+// A 401 must name a scheme (RFC 9110 section 15.5.2). It is not Bearer, because most of the developer
+// area accepts no bearer credentials.
 export const challenge = { 'WWW-Authenticate': 'Session realm="console"' }
 
 /** The session of a signed-in person whose account is enabled. */
@@ -123,10 +136,30 @@ export function requireSession({ session }: DeveloperContext): Session {
   return session
 }
 
-/** The session of a signed-in person with at least this role. */
-export function requireRole(context: DeveloperContext, needed: Role): Session {
-  const session = requireSession(context)
-  if (hasRole(session.role, needed)) return session
+/** Who calls: a signed-in person, or an API key within the role of the person who made it. */
+export type Caller = {
+  accountId: string
+  /** Of a key: who made it. */
+  userId: string | null
+  role: Role
+  keyId: string | null
+}
+
+export function requireCaller(context: DeveloperContext): Caller {
+  const { key } = context
+  if (!key) {
+    const { accountId, userId, role } = requireSession(context)
+    return { accountId, userId, role, keyId: null }
+  }
+  // A key that nobody made has no role, and so the least.
+  const { accountId, userId, keyId, role = 'viewer' } = key
+  return { accountId, userId, role, keyId }
+}
+
+/** A caller with at least this role. */
+export function requireRole(context: DeveloperContext, needed: Role): Caller {
+  const caller = requireCaller(context)
+  if (hasRole(caller.role, needed)) return caller
   throw new Failure('INSUFFICIENT_ROLE', { details: { role: needed } })
 }
 
@@ -134,23 +167,24 @@ export function requireRole(context: DeveloperContext, needed: Role): Session {
 export const signInRefused = (message: string) =>
   new Failure('INVALID_CREDENTIAL', { message, headers: challenge })
 
-/** The context that the public API would have if this person called it. */
+/** The context that the public API would have if this caller used it. */
 export function asApiCaller(context: DeveloperContext & CallContext): Context & CallContext {
-  const { accountId, userId, role } = requireSession(context)
   const { requestId, signal, headerValues } = context
   return {
     services: context.services.api,
-    principal: {
-      kind: 'jwt',
-      accountId,
-      userId,
-      keyId: null,
-      scopes: new Set(scopesOf(role)),
-      limits: {},
-      accountSpendPerMonthMicros: null,
-    },
+    principal: context.key ?? principalOf(requireSession(context)),
     requestId,
     signal,
     headerValues,
   }
 }
+
+const principalOf = ({ accountId, userId, role }: Session): Principal => ({
+  kind: 'jwt',
+  accountId,
+  userId,
+  keyId: null,
+  scopes: new Set(scopesOf(role)),
+  limits: {},
+  accountSpendPerMonthMicros: null,
+})

@@ -1,6 +1,6 @@
 import { roles } from '#core/roles.ts'
 import { Type } from '#core/schema.ts'
-import { scopes } from '#core/scopes.ts'
+import { keyScopes, scopes } from '#core/scopes.ts'
 import { Name as AnyName, Closed, Nullable, OneOf, Uuid, unstorable } from '#operations/schemas.ts'
 
 export const Name = AnyName(100)
@@ -26,6 +26,7 @@ export const SignInCode = Type.String({
   description: 'Six digits of your authenticator app, or a recovery code.',
 })
 export const Scopes = Type.Array(OneOf(scopes), { minItems: 1, uniqueItems: true })
+export const KeyScopes = Type.Array(OneOf(keyScopes), { minItems: 1, uniqueItems: true })
 
 export const SignedIn = Closed({
   user: Closed({ id: Uuid('The signed-in person.'), email: Nullable(Type.String()) }),

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Failure } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
-import type { Scope } from '#core/scopes.ts'
+import type { KeyScope } from '#core/scopes.ts'
 import { apiPrefix, type Context, type Services } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
 import type { Surface } from './mount.ts'
@@ -9,7 +9,7 @@ import type { Surface } from './mount.ts'
 /** Authenticates callers and enforces their rate limits. */
 export type Gate = {
   verify(authorization: string | undefined): Principal | Promise<Principal>
-  requireScope(principal: Principal, scope: Scope): void
+  requireScope(principal: Principal, scope: KeyScope): void
   /** Counts one unauthenticated request and returns a Failure if the address is over its limit. */
   countAddress(ipAddress: string): Failure | null
   countAccount(

@@ -1,31 +1,46 @@
+import type { FastifyReply } from 'fastify'
 import { isSameOrigin } from '#auth/same-origin.ts'
+import type { Principal } from '#core/principal.ts'
+import { developerScope } from '#core/scopes.ts'
 import {
   type DeveloperContext,
+  type DeveloperOperation,
   type DeveloperServices,
   developerPrefix,
 } from '#developer/context.ts'
-import type { Operation } from '#operations/operation.ts'
 import type { Gate } from './api-surface.ts'
 import type { Surface } from './mount.ts'
 
-/** The developer area: callers are identified by their session cookie and by nothing else. */
+/**
+ * The developer area: people are identified by their session cookie. Operations that take keys also
+ * accept an API key with the scope for it; others never read the Authorization header.
+ */
 export function developerSurface(
   services: DeveloperServices,
-  operations: readonly Operation<DeveloperContext>[],
-  countAddress: Gate['countAddress'],
+  operations: readonly DeveloperOperation[],
+  gate: Gate,
 ): Surface<DeveloperContext> {
+  const forKeys = new Set(operations.filter(({ takesKeys }) => takesKeys).map(({ id }) => id))
   return {
     prefix: developerPrefix,
     operations,
-    async admit(_operation, request, reply) {
+    async admit(operation, request, reply) {
       reply.header('cache-control', 'no-store')
-      const session = await services.sessions.resolve(request.headers.cookie)
-      const refused = session ? null : countAddress(request.ip)
+      const { authorization, cookie } = request.headers
+      const { ip: ipAddress } = request
+      if (authorization !== undefined && forKeys.has(operation.id)) {
+        const key = await admitKey(gate, authorization, ipAddress, reply)
+        // Browsers add no such header by themselves, so that the origin says nothing.
+        return { services, session: null, key, ipAddress, isSameOrigin: true }
+      }
+      const session = await services.sessions.resolve(cookie)
+      const refused = session ? null : gate.countAddress(ipAddress)
       if (refused) throw refused
       return {
         services,
         session,
-        ipAddress: request.ip,
+        key: null,
+        ipAddress,
         isSameOrigin: isSameOrigin(
           request.headers as Record<string, string | undefined>,
           services.baseUrl,
@@ -33,4 +48,26 @@ export function developerSurface(
       }
     },
   }
+}
+
+async function admitKey(
+  gate: Gate,
+  authorization: string,
+  ipAddress: string,
+  reply: FastifyReply,
+): Promise<Principal> {
+  let principal: Principal
+  try {
+    principal = await gate.verify(authorization)
+  } catch (failure) {
+    throw gate.countAddress(ipAddress) ?? failure
+  }
+  // Tokens never have this scope.
+  gate.requireScope(principal, developerScope)
+  const count = gate.countAccount(principal, undefined)
+  if (count) {
+    reply.headers(count.headers)
+    if (count.failure) throw count.failure
+  }
+  return principal
 }

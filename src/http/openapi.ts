@@ -25,7 +25,7 @@ export function openApiDocument(
   operations: readonly Described[],
   baseUrl: string,
 ) {
-  const { title, prefix, description, security, isOpen } = surface
+  const { title, prefix, description, security, isOpen, also } = surface
   const isPublic = surface === publicSurface
   const { refer, schemas } = nameSchemas(namedSchemas(surface, operations))
   const paths: Record<string, Record<string, unknown>> = {}
@@ -34,7 +34,7 @@ export function openApiDocument(
     const isLimited = isPublic && !isOpen(operation)
     const described = {
       ...describe(operation, { refer, isLimited }),
-      ...(isOpen(operation) ? { security: [] } : {}),
+      ...ownSecurity(surface, operation),
     }
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described }
   }
@@ -58,7 +58,10 @@ export function openApiDocument(
     paths,
     ...webhooks,
     components: {
-      securitySchemes: { [security.name]: security.scheme },
+      securitySchemes: {
+        [security.name]: security.scheme,
+        ...(also ? { [also.name]: also.scheme } : {}),
+      },
       parameters: commonParameters,
       headers: commonHeaders,
       schemas: usedIn({ paths, ...webhooks }, all),
@@ -84,6 +87,13 @@ function onlyPublic(refer: Refer): Record<string, Schema> {
 }
 
 type Describing = { refer: Refer; isLimited: boolean }
+
+/** Where it differs from what holds for the whole surface. */
+function ownSecurity({ security, isOpen, also }: DescribedSurface, operation: Described) {
+  if (isOpen(operation)) return { security: [] }
+  if (!also?.accepts(operation)) return {}
+  return { security: [{ [security.name]: [] }, { [also.name]: [] }] }
+}
 
 function describe(operation: Described, describing: Describing) {
   const { refer } = describing

@@ -116,6 +116,7 @@ export type Scope =
   | 'workflows:write'
   | 'runs:read'
   | 'runs:write'
+  | 'developer'
 
 export type KeyLimits = {
   requestsPerMinute?: number
@@ -186,7 +187,16 @@ export type ConnectedApp = {
   clientId: string
   /** Who got the access, in words. */
   receiver: string
-  scopes: Scope[]
+  scopes: (
+    | 'models:read'
+    | 'chat:write'
+    | 'tasks:read'
+    | 'tasks:write'
+    | 'workflows:read'
+    | 'workflows:write'
+    | 'runs:read'
+    | 'runs:write'
+  )[]
   /** RFC 3339, UTC. */
   connectedAt: string
   /** RFC 3339, UTC. */
@@ -1084,13 +1094,31 @@ export type DeveloperCalls = {
     params: Record<string, never>
     query: Record<string, never>
     body?: {
-      scopes?: Scope[]
+      scopes?: (
+        | 'models:read'
+        | 'chat:write'
+        | 'tasks:read'
+        | 'tasks:write'
+        | 'workflows:read'
+        | 'workflows:write'
+        | 'runs:read'
+        | 'runs:write'
+      )[]
       ttlSeconds?: number
     }
     data: {
       accessToken: string
       tokenType: 'Bearer'
-      scopes: Scope[]
+      scopes: (
+        | 'models:read'
+        | 'chat:write'
+        | 'tasks:read'
+        | 'tasks:write'
+        | 'workflows:read'
+        | 'workflows:write'
+        | 'runs:read'
+        | 'runs:write'
+      )[]
       /** RFC 3339, UTC. */
       expiresAt: string
     }

@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts'
 
-const signIn =
-  'Signs in to the developer area with the e-mail and password in ATELIER_EMAIL and ATELIER_PASSWORD, or asks for them.'
+export const signIn =
+  'Uses the key in ATELIER_API_KEY if it has the scope developer. Otherwise it signs in with the e-mail and password in ATELIER_EMAIL and ATELIER_PASSWORD, or asks for them.'
 
 /** Commands about the server itself. */
 export const serverCommands: readonly Command[] = [

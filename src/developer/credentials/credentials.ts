@@ -10,7 +10,7 @@ import {
   listCredentials as selectCredentials,
   replaceCredential as storeCredential,
 } from '#store/tables/credentials.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineDeveloper, requireCaller } from '../context.ts'
 import {
   CredentialName,
   CredentialRecord,
@@ -32,13 +32,14 @@ export const listCredentials = defineDeveloper({
   route: 'GET /credentials',
   summary: 'Lists the credentials of the account by name, without their secrets',
   access: 'viewer',
+  takesKeys: true,
   success: {
     200: { description: 'The credentials.', data: Closed({ items: Type.Array(CredentialRecord) }) },
   },
   errors: [],
   repeatable: true,
   async handle(context) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const rows = await selectCredentials(context.services.db, accountId)
     return answer({ items: rows.map(toRecord) })
   },
@@ -49,13 +50,14 @@ export const createCredential = defineDeveloper({
   route: 'POST /credentials',
   summary: 'Stores a secret that workflows refer to by name',
   access: 'owner',
+  takesKeys: true,
   body: Closed({ name: CredentialName, ...contentFields }),
   success: { 200: { description: 'The credential.', data: CredentialRecord } },
   errors: ['QUOTA_EXCEEDED'],
   repeatable: false,
   ifUnknown: 'List the credentials: it is there if it was stored.',
   async handle(context, { body: { name, ...given } }) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, clock, secretBox } = context.services
     const content = readContent(given)
     const nowMs = clock.nowMs()
@@ -77,13 +79,14 @@ export const replaceCredential = defineDeveloper({
   route: 'PUT /credentials/{name}',
   summary: 'Replaces the secret of a credential; requests sent from now on use the new one',
   access: 'owner',
+  takesKeys: true,
   params: byName,
   body: Closed(contentFields),
   success: { 200: { description: 'The credential.', data: CredentialRecord } },
   errors: ['ROUTE_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params: { name }, body }) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, clock, secretBox } = context.services
     const credential = { ...readContent(body), accountId, name, nowMs: clock.nowMs() }
     const stored = await db.transaction((tx) => storeCredential(tx, secretBox, credential))
@@ -97,6 +100,7 @@ export const deleteCredential = defineDeveloper({
   route: 'DELETE /credentials/{name}',
   summary: 'Deletes a credential; nodes that refer to it fail from now on',
   access: 'owner',
+  takesKeys: true,
   params: byName,
   success: {
     200: {
@@ -107,7 +111,7 @@ export const deleteCredential = defineDeveloper({
   errors: ['ROUTE_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params: { name } }) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db } = context.services
     const deleted = await db.transaction((tx) => removeCredential(tx, accountId, name))
     if (!deleted) throw noSuchCredential()

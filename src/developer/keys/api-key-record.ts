@@ -4,7 +4,7 @@ import type { KeyLimits } from '#core/principal.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { Amount, Closed, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
 import type { ApiKey } from '#store/tables/api-keys.ts'
-import { Name, Scopes } from '../fields.ts'
+import { KeyScopes, Name } from '../fields.ts'
 
 const PerMinute = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
 
@@ -23,7 +23,7 @@ const fields = {
   userId: Nullable(Uuid('Who made it.')),
   name: Name,
   display: Type.String({ description: 'First 9 and last 4 characters.' }),
-  scopes: Scopes,
+  scopes: KeyScopes,
   limits: Limits,
   createdAt: Timestamp,
   expiresAt: Nullable(Timestamp),

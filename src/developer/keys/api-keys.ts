@@ -12,9 +12,8 @@ import {
   revokeApiKey,
   updateApiKeyWithin,
 } from '#store/tables/api-keys.ts'
-import { type DeveloperContext, defineDeveloper, requireSession } from '../context.ts'
-import { Name, Scopes } from '../fields.ts'
-import { grantable } from '../grantable.ts'
+import { type DeveloperContext, defineDeveloper, requireCaller } from '../context.ts'
+import { KeyScopes, Name } from '../fields.ts'
 import {
   ApiKeyRecord,
   Limits,
@@ -22,6 +21,7 @@ import {
   toRecord,
   toStoredLimits,
 } from './api-key-record.ts'
+import { withinBounds } from './key-bounds.ts'
 
 const maxLive = 50
 
@@ -30,13 +30,14 @@ export const listKeys = defineDeveloper({
   route: 'GET /api-keys',
   summary: 'Lists the API keys of the account, live ones first',
   access: 'viewer',
+  takesKeys: true,
   success: {
     200: { description: 'The keys.', data: Closed({ items: Type.Array(ApiKeyRecord) }) },
   },
   errors: [],
   repeatable: true,
   async handle(context) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     return answer({ items: (await listApiKeys(context.services.db, accountId)).map(toRecord) })
   },
 })
@@ -46,9 +47,10 @@ export const createKey = defineDeveloper({
   route: 'POST /api-keys',
   summary: 'Creates an API key and shows it once',
   access: 'editor',
+  takesKeys: true,
   body: Closed({
     name: Name,
-    scopes: Type.Optional(Scopes),
+    scopes: Type.Optional(KeyScopes),
     expiresAt: Type.Optional(Nullable(Timestamp)),
     limits: Type.Optional(Limits),
   }),
@@ -57,17 +59,22 @@ export const createKey = defineDeveloper({
   repeatable: false,
   ifUnknown: 'List the keys: revoke one whose secret you were not shown.',
   async handle(context, { body }) {
-    const { accountId, userId, role } = requireSession(context)
+    const { accountId, userId } = requireCaller(context)
     const { db, clock, random } = context.services
     const nowMs = clock.nowMs()
     const key = makeApiKey(random)
+    const { scopes, limits, expiresAt } = body
+    const settings = await withinBounds(context, {
+      ...(scopes ? { scopes } : {}),
+      ...(limits ? { limits: toStoredLimits(limits) } : {}),
+      ...(expiresAt === undefined ? {} : { expiresAtMs: readExpiry(expiresAt, nowMs) }),
+    })
     const record = {
       id: uuidV7(nowMs),
       name: body.name.trim(),
       display: displayApiKey(key),
-      scopes: [...grantable(role, body.scopes)],
-      limits: toStoredLimits(body.limits ?? {}),
-      expiresAtMs: readExpiry(body.expiresAt ?? null, nowMs),
+      ...settings,
+      scopes: [...settings.scopes],
     }
     const stored = { ...record, accountId, userId, keyHash: hashToken(key), nowMs }
     if (!(await insertApiKeyWithin(db, stored, { maxLive }))) throw tooMany()
@@ -98,7 +105,7 @@ const noSuchKey = () => new Failure('ROUTE_NOT_FOUND', { message: 'There is no s
 
 /** Editors change the keys they made; owners change all. */
 async function requireOwnKey(context: DeveloperContext, keyId: string): Promise<void> {
-  const { accountId, userId, role } = requireSession(context)
+  const { accountId, userId, role } = requireCaller(context)
   if (role === 'owner') return
   const key = await readApiKey(context.services.db, accountId, keyId)
   if (!key || key.userId === userId) return
@@ -119,10 +126,11 @@ export const updateKey = defineDeveloper({
   route: 'PUT /api-keys/{keyId}',
   summary: 'Changes an API key that is not revoked; takes effect everywhere within 5 seconds',
   access: 'editor',
+  takesKeys: true,
   params: Type.Object({ keyId: Uuid('Identifier of the key.') }),
   body: Closed({
     name: Name,
-    scopes: Scopes,
+    scopes: KeyScopes,
     limits: Limits,
     expiresAt: Nullable(Timestamp),
   }),
@@ -130,18 +138,18 @@ export const updateKey = defineDeveloper({
   errors: ['ROUTE_NOT_FOUND', 'QUOTA_EXCEEDED'],
   repeatable: true,
   async handle(context, { params: { keyId }, body }) {
-    const { accountId, role } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, clock, verifier } = context.services
     const nowMs = clock.nowMs()
     await requireOwnKey(context, keyId)
-    const settings = {
-      name: body.name,
-      scopes: [...grantable(role, body.scopes)],
+    const settings = await withinBounds(context, {
+      scopes: body.scopes,
       limits: toStoredLimits(body.limits),
       expiresAtMs: readExpiry(body.expiresAt, nowMs),
-    }
+    })
     const key = { accountId, keyId, nowMs }
-    const changed = await updateApiKeyWithin(db, key, settings, { maxLive })
+    const { name } = body
+    const changed = await updateApiKeyWithin(db, key, { name, ...settings }, { maxLive })
     if (changed === null) throw noSuchKey()
     if (changed === 'too-many') throw tooMany()
     verifier.forgetKey(changed.id)
@@ -154,12 +162,13 @@ export const revokeKey = defineDeveloper({
   route: 'DELETE /api-keys/{keyId}',
   summary: 'Revokes an API key; takes effect everywhere within 5 seconds',
   access: 'editor',
+  takesKeys: true,
   params: Type.Object({ keyId: Uuid('Identifier of the key.') }),
   success: { 200: { description: 'The revoked key.', data: ApiKeyRecord } },
   errors: ['ROUTE_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params }) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, clock, verifier } = context.services
     await requireOwnKey(context, params.keyId)
     const revoked = await revokeApiKey(db, accountId, params.keyId, clock.nowMs())

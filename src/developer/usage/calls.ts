@@ -7,7 +7,7 @@ import {
   type CallPosition,
   listCalls as selectCalls,
 } from '#store/tables/calls.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineDeveloper, requireCaller } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { ModelName } from '../fields.ts'
 import { badQuery, readInstant, spanQuery } from '../instants.ts'
@@ -41,12 +41,13 @@ export const listCalls = defineDeveloper({
   route: 'GET /calls',
   summary: 'Lists the calls to providers of a run, of a task or of a span of time, newest first',
   access: 'viewer',
+  takesKeys: true,
   query: CallsQuery,
   success: { 200: { description: 'Rows of the ledger.', data: listOf(Call) } },
   errors: [],
   repeatable: true,
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, secretBox, chats } = context.services
     const cursors = cursorsOf<CallPosition>(secretBox, { list: 'calls', accountId, filters })
     const from = { before: cursors.read(cursor), limit: size }

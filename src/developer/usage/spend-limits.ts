@@ -8,7 +8,7 @@ import { readAccount } from '#store/tables/accounts.ts'
 import { listApiKeys } from '#store/tables/api-keys.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
 import { committedMicros, spentMicros } from '#store/tables/ledger.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineDeveloper, requireCaller } from '../context.ts'
 
 const used = {
   today: Money,
@@ -35,6 +35,7 @@ export const getSpendLimits = defineDeveloper({
   route: 'GET /spend-limits',
   summary: 'Shows the spend limits of the account and its keys, and how much of them is used',
   access: 'viewer',
+  takesKeys: true,
   success: {
     200: {
       description:
@@ -45,7 +46,7 @@ export const getSpendLimits = defineDeveloper({
   errors: [],
   repeatable: true,
   async handle(context) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, clock, chats, server } = context.services
     const nowMs = clock.nowMs()
     await chats.flush(accountId)

@@ -4,7 +4,7 @@ import { answer } from '#operations/operation.ts'
 import { Closed, Money, Nullable, Uuid } from '#operations/schemas.ts'
 import { dayOf, type SpendDay } from '#store/tables/day-sums.ts'
 import { spendDays } from '#store/tables/ledger.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineDeveloper, requireCaller } from '../context.ts'
 
 const dayMs = 24 * 3_600_000
 const defaultDays = 30
@@ -41,6 +41,7 @@ export const getSpend = defineDeveloper({
   route: 'GET /spend',
   summary: 'Shows what was spent, by day, model and key',
   access: 'viewer',
+  takesKeys: true,
   query: Type.Object({ from: Type.Optional(Day), to: Type.Optional(Day) }),
   success: {
     200: {
@@ -51,7 +52,7 @@ export const getSpend = defineDeveloper({
   errors: [],
   repeatable: true,
   async handle(context, { query }) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, clock, chats } = context.services
     const nowMs = clock.nowMs()
     const to = query.to ?? dayOf(nowMs)

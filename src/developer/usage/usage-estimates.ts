@@ -9,7 +9,7 @@ import { answer, type CallContext } from '#operations/operation.ts'
 import { estimateOfRun } from '#operations/runs/run-estimate.ts'
 import { type CostOfRun, costsOfRuns, estimatedMicros } from '#store/tables/run-estimates.ts'
 import { findRun } from '#store/tables/runs.ts'
-import { asApiCaller, type DeveloperContext, defineDeveloper, requireSession } from '../context.ts'
+import { asApiCaller, type DeveloperContext, defineDeveloper, requireCaller } from '../context.ts'
 import { cursorsOf, listQuery } from '../cursor.ts'
 import { readRange, UsageQuery } from './usage-range.ts'
 import { EstimatesPage } from './usage-record.ts'
@@ -26,6 +26,7 @@ export const getUsageEstimates = defineDeveloper({
   summary: 'Compares the estimated cost of runs with their actual cost',
   description: `Each answer goes through at most ${runsPerPage} runs, newest first, and sums them by workflow; add the answers up for a whole span.`,
   access: 'viewer',
+  takesKeys: true,
   query: Type.Object({
     from: UsageQuery.properties.from,
     to: UsageQuery.properties.to,
@@ -36,7 +37,7 @@ export const getUsageEstimates = defineDeveloper({
   errors: [],
   repeatable: true,
   async handle(context, { query: { cursor, ...asked } }) {
-    requireSession(context)
+    requireCaller(context)
     const range = readRange({ ...asked, by: 'month' }, context.services.clock.nowMs())
     return answer(await estimatesOf(context, range, { cursor, maxMade: madePerPage }))
   },
@@ -47,7 +48,7 @@ export async function estimatesOf(
   { from, to, tz, fromMs, toMs }: Span,
   { cursor, maxMade }: { cursor?: string | undefined; maxMade: number },
 ): Promise<Static<typeof EstimatesPage>> {
-  const { accountId } = requireSession(developer)
+  const { accountId } = requireCaller(developer)
   const { db, secretBox } = developer.services
   const cursors = cursorsOf<string>(secretBox, {
     list: 'estimates',

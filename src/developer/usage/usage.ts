@@ -9,7 +9,7 @@ import {
   usageLeaders,
   usageTotal,
 } from '#store/tables/usage.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineDeveloper, requireCaller } from '../context.ts'
 import { spanOfDays } from './local-days.ts'
 import { estimatesOf } from './usage-estimates.ts'
 import { frameKey, framesOf, unitMsOf } from './usage-frames.ts'
@@ -26,6 +26,7 @@ export const getUsage = defineDeveloper({
   route: 'GET /usage',
   summary: 'Sums calls, units and cost by hour, day or month, and by model, key or workflow',
   access: 'viewer',
+  takesKeys: true,
   query: UsageQuery,
   success: {
     200: {
@@ -37,7 +38,7 @@ export const getUsage = defineDeveloper({
   errors: [],
   repeatable: true,
   async handle(context, { query }) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, clock, chats } = context.services
     const asked = readRange(query, clock.nowMs())
     await chats.flush(accountId)

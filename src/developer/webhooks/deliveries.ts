@@ -11,7 +11,7 @@ import {
   listDeliveries as selectDeliveries,
 } from '#store/tables/deliveries.ts'
 import { triesOf } from '#store/tables/delivery-tries.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineDeveloper, requireCaller } from '../context.ts'
 import { cursorsOf, listOf, listQuery } from '../cursor.ts'
 import { DeliveryTry, toTry } from './delivery-try.ts'
 
@@ -59,6 +59,7 @@ export const listDeliveries = defineDeveloper({
   route: 'GET /deliveries',
   summary: 'Lists the webhook deliveries of the account, newest first',
   access: 'viewer',
+  takesKeys: true,
   query: Type.Object({
     status: Type.Optional(DeliveryState),
     runId: Type.Optional(Uuid('Deliveries about this run.')),
@@ -68,7 +69,7 @@ export const listDeliveries = defineDeveloper({
   errors: [],
   repeatable: true,
   async handle(context, { query: { cursor, size = 50, ...filters } }) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, secretBox } = context.services
     const cursors = cursorsOf<number>(secretBox, { list: 'deliveries', accountId, filters })
     const from = { before: cursors.read(cursor), limit: size }
@@ -88,12 +89,13 @@ export const getDelivery = defineDeveloper({
   route: 'GET /deliveries/{deliveryId}',
   summary: 'Shows a delivery with its payload and every attempt',
   access: 'viewer',
+  takesKeys: true,
   params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
   success: { 200: { description: 'The delivery.', data: DeliveryDetail } },
   errors: ['ROUTE_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params }) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db } = context.services
     const row = await findDelivery(db, accountId, params.deliveryId)
     if (!row) throw noSuchDelivery()
@@ -111,12 +113,13 @@ export const redeliverWebhook = defineDeveloper({
   route: 'POST /deliveries/{deliveryId}/redeliver',
   summary: 'Delivers a webhook again now; a delivery waiting for its next attempt is tried now',
   access: 'editor',
+  takesKeys: true,
   params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
   success: { 200: { description: 'The delivery that is now in progress.', data: Delivery } },
   errors: ['ROUTE_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params }) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, clock } = context.services
     const row = await redeliver(db, accountId, params.deliveryId.toLowerCase(), clock.nowMs())
     if (!row) throw noSuchDelivery()

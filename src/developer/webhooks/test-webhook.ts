@@ -3,7 +3,7 @@ import { withoutQuery } from '#core/run-webhook.ts'
 import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, OneOf } from '#operations/schemas.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineDeveloper, requireCaller } from '../context.ts'
 import { DeliveryTry, toTry } from './delivery-try.ts'
 
 const type = 'webhook.test'
@@ -13,6 +13,7 @@ export const testWebhook = defineDeveloper({
   route: 'POST /deliveries/test',
   summary: 'Sends one signed test event to an address and shows the answer',
   access: 'editor',
+  takesKeys: true,
   body: Closed({ url: Type.String({ maxLength: 2_048 }) }),
   success: {
     200: {
@@ -31,7 +32,7 @@ export const testWebhook = defineDeveloper({
   errors: ['CALLBACK_URL_REJECTED', 'RATE_LIMITED'],
   repeatable: false,
   async handle(context, { body: { url } }) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { api, clock, random, sendWebhook, webhookTests } = context.services
     webhookTests.admit(accountId)
     await api.graphs.checkCallbackUrl(url)

@@ -7,7 +7,7 @@ import {
   rotateWebhookSecret,
   type WebhookSecret,
 } from '#store/tables/webhook-secrets.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineDeveloper, requireCaller } from '../context.ts'
 
 const secretBytes = 32
 const overlapMs = 24 * 3_600_000
@@ -38,11 +38,12 @@ export const getWebhookSecret = defineDeveloper({
   route: 'GET /webhook-secret',
   summary: 'Shows the secret that signs the webhooks of the account',
   access: 'owner',
+  takesKeys: true,
   success: { 200: { description: 'The secret.', data: SecretRecord } },
   errors: [],
   repeatable: true,
   async handle(context) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, clock, random, secretBox } = context.services
     const secret = await ensureWebhookSecret(db, secretBox, accountId, {
       makeSecret: () => random(secretBytes),
@@ -57,11 +58,12 @@ export const rotateSecret = defineDeveloper({
   route: 'POST /webhook-secret/rotate',
   summary: 'Replaces the webhook secret; the previous one stays valid for 24 hours',
   access: 'owner',
+  takesKeys: true,
   success: { 200: { description: 'The new secret.', data: SecretRecord } },
   errors: [],
   repeatable: false,
   async handle(context) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { db, clock, random, secretBox } = context.services
     const nowMs = clock.nowMs()
     const secret = await rotateWebhookSecret(db, secretBox, accountId, {

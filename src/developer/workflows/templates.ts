@@ -1,11 +1,12 @@
 import { Templates, templatesAnswer } from '#operations/templates/list-workflow-templates.ts'
-import { defineDeveloper, requireSession } from '../context.ts'
+import { defineDeveloper, requireCaller } from '../context.ts'
 
 export const getTemplates = defineDeveloper({
   id: 'listTemplates',
   route: 'GET /templates',
   summary: 'Lists ready-made workflows to start from',
   access: 'viewer',
+  takesKeys: true,
   success: {
     200: {
       description: 'The templates; `data` can be stored as a workflow without changes.',
@@ -15,7 +16,7 @@ export const getTemplates = defineDeveloper({
   errors: [],
   repeatable: true,
   handle(context) {
-    requireSession(context)
+    requireCaller(context)
     return templatesAnswer()
   },
 })

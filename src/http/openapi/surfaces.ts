@@ -16,6 +16,8 @@ export type DescribedSurface = {
   description: string
   security: { name: string; scheme: object }
   isOpen(operation: Described): boolean
+  /** Operations for which another way to authenticate works as well. */
+  also?: { name: string; scheme: object; accepts(operation: Described): boolean }
   /** Paths of the records that get a name, besides those of the public API. */
   records: Record<string, RecordPath>
 }
@@ -47,6 +49,15 @@ export const sessionSurface: DescribedSurface = {
     },
   },
   isOpen: (operation) => !operation.errors.includes('AUTH_REQUIRED'),
+  also: {
+    name: 'bearer',
+    scheme: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API key (sk_…) with the scope developer.',
+    },
+    accepts: (operation) => 'takesKeys' in operation && operation.takesKeys === true,
+  },
   records: developerRecordNames,
 }
 

@@ -43,7 +43,8 @@ ${operations.map((operation) => section(surface, operation, baseUrl)).join('\n')
 
 function section(surface: DescribedSurface, operation: Described, baseUrl: string): string {
   const needs = operation.scope === 'public' ? surface.security.name : `scope ${operation.scope}`
-  const access = surface.isOpen(operation) ? 'public' : needs
+  const orKey = surface.also?.accepts(operation) ? ' or key' : ''
+  const access = surface.isOpen(operation) ? 'public' : needs + orKey
   const tool = operation.tool ? ` · tool <code>${operation.tool.name}</code>` : ''
   return `<section class="operation" id="${operation.id}">
 <h3>${e(operation.summary)}</h3>

@@ -1,6 +1,6 @@
 import type { KeyLimits } from '#core/principal.ts'
-import { type Role, scopesOf } from '#core/roles.ts'
-import { isScope, type Scope } from '#core/scopes.ts'
+import { keyScopesOf, type Role } from '#core/roles.ts'
+import { isKeyScope, type KeyScope } from '#core/scopes.ts'
 import type { Db, Reader, Tx, Writer } from '../db.ts'
 import { json, orNull, type Row, table, text, time, uuid } from '../table.ts'
 import { type AccountStanding, lockAccount, type StandingRow, toStanding } from './accounts.ts'
@@ -11,7 +11,7 @@ export type ApiKey = {
   userId: string | null
   name: string
   display: string
-  scopes: Scope[]
+  scopes: KeyScope[]
   limits: KeyLimits
   createdAtMs: number
   expiresAtMs: number | null
@@ -23,7 +23,9 @@ export type ApiKey = {
 export type KeyStanding = {
   id: string
   userId: string | null
-  scopes: Scope[]
+  /** Of the person who made it; null if nobody did. */
+  role: Role | null
+  scopes: KeyScope[]
   limits: KeyLimits
   expiresAtMs: number | null
   revoked: boolean
@@ -37,7 +39,7 @@ export type NewApiKey = {
   name: string
   keyHash: string
   display: string
-  scopes: readonly Scope[]
+  scopes: readonly KeyScope[]
   limits: KeyLimits
   expiresAtMs: number | null
   nowMs: number
@@ -133,7 +135,9 @@ export async function readApiKey(db: Reader, accountId: string, keyId: string) {
   return rows[0] ? toApiKey(rows[0]) : null
 }
 
-export type KeySettings = Pick<ApiKey, 'name' | 'scopes' | 'limits' | 'expiresAtMs'>
+export type KeySettings = Readonly<Pick<ApiKey, 'name' | 'limits' | 'expiresAtMs'>> & {
+  scopes: readonly KeyScope[]
+}
 
 /**
  * Null if the account has no such key, or has revoked it; 'too-many' if the change would bring an
@@ -210,6 +214,7 @@ export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeySta
   return {
     id: row.id,
     userId: row.user_id,
+    role: row.role,
     scopes: row.role === null ? toScopes(row.scopes) : scopesWithin(row.scopes, row.role),
     limits: row.limits,
     expiresAtMs: row.expires_at,
@@ -226,11 +231,11 @@ export async function recordKeyUse(db: Writer, keyId: string, usedAtMs: number):
   )
 }
 
-const scopesWithin = (scopes: readonly string[], role: Role): Scope[] =>
-  scopesOf(role).filter((scope) => scopes.includes(scope))
+const scopesWithin = (scopes: readonly string[], role: Role): KeyScope[] =>
+  keyScopesOf(role).filter((scope) => scopes.includes(scope))
 
 // A scope that a later version knows and this one does not grants nothing here.
-const toScopes = (scopes: readonly string[]): Scope[] => scopes.filter(isScope)
+const toScopes = (scopes: readonly string[]): KeyScope[] => scopes.filter(isKeyScope)
 
 const toApiKey = (row: Row<typeof listed>): ApiKey => ({
   id: row.id,

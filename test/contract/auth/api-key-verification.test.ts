@@ -54,6 +54,7 @@ for (const { name, open } of databases) {
         ...person,
         keyId,
         scopes: new Set(['runs:read', 'models:read']),
+        role: 'owner',
         limits: { chatPerMinute: 7 },
         accountSpendPerMonthMicros: 9_000_000,
       })

@@ -84,6 +84,7 @@ function createBrowser(services: DeveloperServices) {
         services,
         session: await services.sessions.resolve(cookieHeader()),
         ipAddress: given.ipAddress ?? '192.0.2.1',
+        key: null,
         isSameOrigin: given.origin !== 'other',
         requestId: 'x',
         signal: () => new AbortController().signal,

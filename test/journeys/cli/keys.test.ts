@@ -68,3 +68,32 @@ test('Ctrl-C at the password ends with 130', async (t) => {
   assert.equal(await seen.ended, 130)
   assert.ok(!seen.written().includes('half'))
 })
+
+test('a key with the scope for it manages credentials and webhooks', async (t) => {
+  const { cli, server } = await openSetting(t, { SIGN_UP: 'open' })
+  const person = await signUp(server)
+  const env = { ATELIER_API_KEY: await person.newKey({ scopes: ['developer'] }) }
+  const set = ['credentials', 'set', 'crm', '--host', 'api.crm.example']
+  const stored = await cli(set, { env, stdin: 'a-secret-token-1234\n' })
+  assert.deepEqual([stored.code, stored.stdout], [0, 'Stored crm\n'], stored.stderr)
+  const basic = [...set, '--kind', 'basic', '--username', 'us']
+  const replaced = await cli([...basic, '--json'], { env, stdin: 'a-password-9876' })
+  const { kind, lastChars } = JSON.parse(replaced.stdout)
+  assert.deepEqual([kind, lastChars], ['basic', '9876'])
+  const listed = await cli(['credentials'], { env })
+  assert.match(listed.stdout, /crm +basic +…9876 +api\.crm\.example/)
+  assert.match((await cli(['webhooks', 'secret'], { env })).stdout, /^whsec_/)
+  const rotated = await cli(['webhooks', 'rotate'], { env })
+  assert.match(rotated.stderr, /previous secret is valid until/)
+  assert.equal((await cli(['deliveries', '--status', 'FAILED'], { env })).code, 0)
+  assert.equal((await cli(['credentials', 'delete', 'crm'], { env })).code, 0)
+  assert.equal((await cli(['keys'], { env })).code, 0)
+
+  const usual = { ATELIER_API_KEY: await person.newKey() }
+  const refused = await cli(['credentials'], { env: usual })
+  assert.equal(refused.code, 4)
+  assert.match(refused.stderr, /INSUFFICIENT_SCOPE[\s\S]*ATELIER_EMAIL/)
+  const { email, password } = person
+  const signedIn = { ...usual, ATELIER_EMAIL: email, ATELIER_PASSWORD: password }
+  assert.equal((await cli(['credentials'], { env: signedIn })).code, 0)
+})

@@ -41,7 +41,9 @@ test('an expiry day ends at midnight; no day means never', () => {
 })
 
 test('rights are a preset whatever their order', () => {
-  assert.equal(presetOf(allScopes.toReversed()), 'everything')
+  assert.equal(presetOf(emptyDraft().scopes.toReversed()), 'everything')
+  assert.ok(!emptyDraft().scopes.includes('developer'))
+  assert.equal(presetOf(allScopes), 'custom')
   assert.equal(presetOf(['runs:read']), 'custom')
 })
 

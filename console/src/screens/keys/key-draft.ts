@@ -11,13 +11,16 @@ export const scopeTexts: Record<Scope, string> = {
   'workflows:write': 'Create, change and delete workflows',
   'runs:read': 'Read runs and their results',
   'runs:write': 'Start and cancel runs',
+  developer: 'Manage keys, credentials and webhooks in your name',
 }
 export const allScopes = Object.keys(scopeTexts) as Scope[]
+/** Never given unless it is chosen by itself. */
+const withoutDeveloper = allScopes.filter((scope) => scope !== 'developer')
 
 export type Preset = 'everything' | 'generate' | 'run' | 'read' | 'custom'
 
 const presetScopes: Record<Exclude<Preset, 'custom'>, Scope[]> = {
-  everything: allScopes,
+  everything: withoutDeveloper,
   generate: ['models:read', 'chat:write', 'tasks:read', 'tasks:write'],
   run: ['workflows:read', 'runs:read', 'runs:write'],
   read: ['models:read', 'tasks:read', 'workflows:read', 'runs:read'],
@@ -64,7 +67,7 @@ export type KeyDraft = {
 
 export const emptyDraft = (): KeyDraft => ({
   name: '',
-  scopes: allScopes,
+  scopes: withoutDeveloper,
   isCustom: false,
   expiresOn: '',
   limits: {

@@ -1,0 +1,77 @@
+import type { Command } from '../command.ts'
+import { signIn } from './service.ts'
+
+const deliveryId = [
+  { name: 'DELIVERY_ID', kind: 'one', help: 'As "deliveries" shows it.' },
+] as const
+const credentialName = [
+  { name: 'NAME', kind: 'one', help: 'The name by which workflows refer to it.' },
+] as const
+
+/** Commands about what an account keeps in the developer area, besides its keys. */
+export const developerCommands: readonly Command[] = [
+  {
+    name: 'credentials list',
+    summary: 'List the credentials that workflows refer to by name',
+    about: `Secrets are never shown. ${signIn}`,
+    load: async () => (await import('../commands/credentials.ts')).listCredentials,
+  },
+  {
+    name: 'credentials set',
+    summary: 'Store a credential, or replace the one of this name',
+    about: `Reads the secret from standard input, or asks for it without showing it (docs/credentials.md). ${signIn}`,
+    positionals: credentialName,
+    options: {
+      kind: { kind: 'text', value: 'KIND', help: 'bearer (default), header or basic.' },
+      header: { kind: 'text', value: 'NAME', help: 'Name of the header, for the kind header.' },
+      username: { kind: 'text', value: 'NAME', help: 'User name, for the kind basic.' },
+      host: {
+        kind: 'list',
+        value: 'HOST',
+        help: 'Where it may be sent, such as api.example.com. May be repeated. Default: to every https address.',
+      },
+    },
+    examples: ['printf %s "$CRM_TOKEN" | atelier credentials set crm --host api.crm.example'],
+    load: async () => (await import('../commands/credentials.ts')).setCredential,
+  },
+  {
+    name: 'credentials delete',
+    summary: 'Delete a credential; nodes that refer to it fail from then on',
+    about: signIn,
+    positionals: credentialName,
+    load: async () => (await import('../commands/credentials.ts')).deleteCredential,
+  },
+  {
+    name: 'webhooks secret',
+    summary: 'Print the secret that signs your webhooks',
+    about: signIn,
+    load: async () => (await import('../commands/webhooks.ts')).showSecret,
+  },
+  {
+    name: 'webhooks rotate',
+    summary: 'Replace that secret; the previous one stays valid for 24 hours',
+    about: signIn,
+    load: async () => (await import('../commands/webhooks.ts')).rotateSecret,
+  },
+  {
+    name: 'deliveries list',
+    summary: 'List webhook deliveries, newest first',
+    about: signIn,
+    options: {
+      status: {
+        kind: 'text',
+        value: 'STATUS',
+        help: 'Only those that are PENDING, DELIVERED, FAILED or DISABLED.',
+      },
+      run: { kind: 'text', value: 'RUN_ID', help: 'Only those about this run.' },
+    },
+    load: async () => (await import('../commands/webhooks.ts')).listDeliveries,
+  },
+  {
+    name: 'deliveries redeliver',
+    summary: 'Deliver a webhook again now',
+    about: signIn,
+    positionals: deliveryId,
+    load: async () => (await import('../commands/webhooks.ts')).redeliver,
+  },
+]

@@ -1,0 +1,73 @@
+// What a key may be at most: all that the role of its maker allows, and if a key makes it, no more
+// than that key itself.
+import { Failure, invalid } from '#core/errors.ts'
+import type { KeyLimits } from '#core/principal.ts'
+import { keyScopesOf } from '#core/roles.ts'
+import { isScope, type KeyScope } from '#core/scopes.ts'
+import { readApiKey } from '#store/tables/api-keys.ts'
+import { type DeveloperContext, requireCaller } from '../context.ts'
+
+type Settings = {
+  scopes: readonly KeyScope[]
+  limits: KeyLimits
+  expiresAtMs: number | null
+}
+
+async function boundsOf(context: DeveloperContext): Promise<Settings> {
+  const { accountId, role, keyId } = requireCaller(context)
+  const scopes = keyScopesOf(role)
+  if (keyId === null) return { scopes, limits: {}, expiresAtMs: null }
+  // Not what the caller was admitted with: that may be some seconds old.
+  const own = await readApiKey(context.services.db, accountId, keyId)
+  if (!own || own.revokedAtMs !== null) throw new Failure('INVALID_CREDENTIAL')
+  const { limits, expiresAtMs } = own
+  return { scopes: scopes.filter((scope) => own.scopes.includes(scope)), limits, expiresAtMs }
+}
+
+/** The settings of a key, with defaults for what is left out. Throws if they go too far. */
+export async function withinBounds(
+  context: DeveloperContext,
+  wanted: Partial<Settings>,
+): Promise<Settings> {
+  const bounds = await boundsOf(context)
+  const settings = {
+    // The developer area is never opened to a key without being asked for.
+    scopes: wanted.scopes ?? bounds.scopes.filter(isScope),
+    limits: wanted.limits ?? bounds.limits,
+    expiresAtMs: wanted.expiresAtMs === undefined ? bounds.expiresAtMs : wanted.expiresAtMs,
+  }
+  checkScopes(context, settings.scopes, bounds.scopes)
+  for (const [name, most] of Object.entries(bounds.limits) as [keyof KeyLimits, number][]) {
+    const given = settings.limits[name]
+    if (given === undefined || given > most) {
+      throw tooFar(`/limits/${name === 'spendPerMonthMicros' ? 'spendPerMonth' : name}`)
+    }
+  }
+  const { expiresAtMs: lastMs } = bounds
+  const { expiresAtMs } = settings
+  if (lastMs !== null && (expiresAtMs === null || expiresAtMs > lastMs)) throw tooFar('/expiresAt')
+  return settings
+}
+
+function checkScopes(
+  { key }: DeveloperContext,
+  wanted: readonly KeyScope[],
+  allowed: readonly KeyScope[],
+) {
+  const missing = wanted.find((scope) => !allowed.includes(scope))
+  if (missing === undefined) return
+  const details = { scope: missing }
+  if (key) {
+    const message = `The key that you call with does not have the scope ${missing} itself.`
+    throw new Failure('INSUFFICIENT_SCOPE', { message, details })
+  }
+  const message = `Your role in this account does not include the scope ${missing}.`
+  throw new Failure('INSUFFICIENT_ROLE', { message, details })
+}
+
+const tooFar = (path: string) =>
+  invalid(
+    'INVALID_REQUEST',
+    [{ path, rule: 'bounds', message: 'must not exceed that of the key you call with' }],
+    `${path} must not exceed that of the key you call with.`,
+  )
