@@ -149,6 +149,7 @@ export const variables = {
     1,
     36_500,
   ),
+  AUDIT_DAYS: count('365', 'Entries of the audit log are deleted after this many days.', 1, 36_500),
   LEASE_SECONDS: waiting(
     '5',
     'If a worker is silent for this long, another one takes over its work.',

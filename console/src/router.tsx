@@ -1,17 +1,10 @@
 // Every address of the console. A screen is loaded when it is first opened; its address file
 // (search parameters) is small and loaded with this one.
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
-import { loadSession } from './api/session.ts'
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { ErrorScreen } from './frame/error-screen.tsx'
-import { Frame } from './frame/frame.tsx'
 import { NotFoundScreen } from './frame/not-found-screen.tsx'
+import { framed, rootRoute } from './framed-route.tsx'
+import { auditSearch } from './screens/audit/address.ts'
 import { canvasSearch, compareSearch } from './screens/canvas/address.ts'
 import { connectSearch } from './screens/connect/address.ts'
 import { credentialsSearch } from './screens/credentials/address.ts'
@@ -24,8 +17,6 @@ import { tasksSearch } from './screens/tasks/address.ts'
 import { usageSearch } from './screens/usage/address.ts'
 import { webhooksSearch } from './screens/webhooks/address.ts'
 import { workflowsSearch } from './screens/workflows/address.ts'
-
-const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen })
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -47,17 +38,6 @@ const recoverRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/recover',
   component: lazyRouteComponent(() => import('./screens/join/recover-screen.tsx'), 'RecoverScreen'),
-})
-
-/** Everything behind sign-in stands in the frame. */
-const framed = createRoute({
-  getParentRoute: () => rootRoute,
-  id: 'framed',
-  component: Frame,
-  beforeLoad: async ({ location }) => {
-    const { session } = await loadSession()
-    if (!session) throw redirect({ to: '/sign-in', search: { to: location.href } })
-  },
 })
 
 const parent = () => framed
@@ -185,6 +165,12 @@ const credentialsRoute = createRoute({
     'CredentialsScreen',
   ),
 })
+const auditRoute = createRoute({
+  getParentRoute: parent,
+  path: '/developer/audit',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./screens/audit/audit-screen.tsx'), 'AuditScreen'),
+})
 const webhooksRoute = createRoute({
   getParentRoute: parent,
   path: '/developer/webhooks',
@@ -270,6 +256,7 @@ const routeTree = rootRoute.addChildren([
     developerRoute,
     keysRoute,
     credentialsRoute,
+    auditRoute,
     webhooksRoute,
     connectRoute,
     settingsRoute,

@@ -1,15 +1,20 @@
+import { ownerFact } from '#auth/owner.ts'
 import type { Config } from '#config'
-import type { Db } from '#store/db.ts'
+import type { Clock } from '#core/clock.ts'
+import type { Db, Tx } from '#store/db.ts'
 import { createSecretBox } from '#store/secret-box.ts'
 import { readSecretKeys } from '#store/secret-keys.ts'
 import { settleSecretKey } from '#store/settle-secret-key.ts'
+import { insertAuditEntry } from '#store/tables/audit-entries.ts'
+import { readFact } from '#store/tables/server-facts.ts'
+import { readUser } from '#store/tables/users.ts'
 import type { Logger } from './log.ts'
 
 /** Throws if the keys do not fit the database. Replaces the old one everywhere if both are given. */
-export async function openSecretBox(config: Config, db: Db, log: Logger) {
+export async function openSecretBox(config: Config, db: Db, clock: Clock, log: Logger) {
   const keys = readSecretKeys(config, config.dataDir)
   const box = createSecretBox(keys.secretKey, keys.oldKey)
-  const settled = await settleSecretKey(db, box)
+  const settled = await settleSecretKey(db, box, (tx) => recordReplacement(tx, clock.nowMs()))
   if (settled.state === 'replaced') {
     log.info(
       { resealed: settled.resealed },
@@ -17,4 +22,14 @@ export async function openSecretBox(config: Config, db: Db, log: Logger) {
     )
   }
   return { keys, box }
+}
+
+/** In the audit log of the account that the server was set up with. */
+async function recordReplacement(tx: Tx, nowMs: number): Promise<void> {
+  const ownerId = await readFact(tx, ownerFact)
+  const owner = ownerId === null ? null : await readUser(tx, ownerId)
+  if (!owner) return
+  const nobody = { userId: null, keyId: null, ipAddress: null, target: null }
+  const { accountId } = owner
+  await insertAuditEntry(tx, { ...nobody, accountId, action: 'secret-key.replaced', nowMs })
 }

@@ -116,7 +116,7 @@ async function openStores({ config, log, clock, onClose }: Process) {
   onClose(() => db.close())
   await migrate(db, migrationsFolder)
   onClose(await markInstallation({ db, dataDir: config.dataDir, clock, log }))
-  const { keys, box } = await openSecretBox(config, db, log)
+  const { keys, box } = await openSecretBox(config, db, clock, log)
   const chats = await openChatLog(config, db, clock, log)
   onClose(chats.close)
   const steps = await openSteps({

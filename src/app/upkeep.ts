@@ -2,6 +2,7 @@ import type { Config } from '#config'
 import type { Clock } from '#core/clock.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import type { Db } from '#store/db.ts'
+import { deleteOldAuditEntries } from '#store/tables/audit-entries.ts'
 import { deleteOldDeliveries } from '#store/tables/deliveries.ts'
 import { deleteUnusedOAuthClients } from '#store/tables/oauth-clients.ts'
 import { deleteOAuthCodesBefore } from '#store/tables/oauth-codes.ts'
@@ -36,6 +37,8 @@ export function startUpkeep(deps: {
     while (!isStopped && (await deleteOldVersions(db, beforeMs, chunk)) > 0);
     while (!isStopped && (await deleteOldDeliveries(db, beforeMs, chunk)) > 0);
     await deleteOldOAuth(db, clock.nowMs())
+    const auditedBeforeMs = clock.nowMs() - config.AUDIT_DAYS * dayMs
+    while (!isStopped && (await deleteOldAuditEntries(db, auditedBeforeMs, chunk)) > 0);
     while (!isStopped && (await media.deleteExpired(beforeMs, chunk)) === chunk);
   }
   const stop = repeat(everyMs, round, (err) => log.error({ err }, 'upkeep failed'))

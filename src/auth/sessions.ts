@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock.ts'
 import type { Db, Writer } from '#store/db.ts'
+import { insertAuditOfUser } from '#store/tables/audit-entries.ts'
 import {
   type Device,
   deleteSession,
@@ -27,7 +28,7 @@ export type Sessions = {
   /** Returns the Set-Cookie value. The token is written nowhere else; the store holds its hash. */
   start(db: Writer, userId: string, device: Device): Promise<string>
   /** Returns the Set-Cookie value that removes the cookie. */
-  end(session: Session | null): Promise<string>
+  end(session: Session | null, ipAddress: string): Promise<string>
   resolve(cookieHeader: string | undefined): Promise<Session | null>
   /** The live sessions of a user, used last first. */
   list(userId: string): Promise<ListedSession[]>
@@ -48,10 +49,19 @@ export function createSessions(options: {
       const token = randomToken(random)
       await deleteSessionsUnseenSince(writer, nowMs - idleMs)
       await insertSession(writer, { ...device, tokenHash: hashToken(token), userId, nowMs })
+      const { ipAddress } = device
+      await insertAuditOfUser(writer, { userId, action: 'sign-in', ipAddress, nowMs })
       return setCookie(name, token, { maxAgeSeconds: absoluteMs / 1000 })
     },
-    async end(session) {
-      if (session) await deleteSession(db, session.tokenHash)
+    async end(session, ipAddress) {
+      if (session) {
+        const { userId, tokenHash } = session
+        await db.transaction(async (tx) => {
+          await deleteSession(tx, tokenHash)
+          const nowMs = clock.nowMs()
+          await insertAuditOfUser(tx, { userId, action: 'sign-out', ipAddress, nowMs })
+        })
+      }
       return setCookie(name, '', { maxAgeSeconds: 0 })
     },
     async resolve(cookieHeader) {

@@ -5,12 +5,13 @@ import type { Random } from '#auth/random.ts'
 import type { AccountLimit, SignInLimits } from '#auth/rate-limit.ts'
 import type { Session, Sessions } from '#auth/sessions.ts'
 import type { Verifier } from '#auth/verify.ts'
+import type { AuditAction } from '#core/audit-actions.ts'
 import type { Clock } from '#core/clock.ts'
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
 import { hasRole, type Role, scopesOf } from '#core/roles.ts'
-import type { TObject, TSchema } from '#core/schema.ts'
+import type { Static, TObject, TSchema } from '#core/schema.ts'
 import type { Context, Services } from '#operations/context.ts'
 import {
   type CallContext,
@@ -18,6 +19,7 @@ import {
   defineFor,
   type Handling,
   type Operation,
+  type OperationInput,
 } from '#operations/operation.ts'
 import type { Media } from '#operations/schemas.ts'
 import type { Db } from '#store/db.ts'
@@ -91,6 +93,14 @@ export type DeveloperOperation = Operation<DeveloperContext> & {
   access: Access
   /** API keys with the scope `developer` may call it too, within the role of who made them. */
   takesKeys: boolean
+  /** What the audit log says of it; the guard records it together with the change. */
+  audit?: { action: AuditAction; target(input: OperationInput): string | null }
+}
+
+type Audit<P extends TObject, B extends TSchema> = {
+  action: AuditAction
+  /** What is changed: a name or an identifier, never a secret. */
+  target?(input: { params: Static<P>; body: Static<B> }): string | null
 }
 
 const define = defineFor<DeveloperContext>()
@@ -106,11 +116,13 @@ export function defineDeveloper<
 >({
   access,
   takesKeys = false,
+  audit,
   ...spec
 }: Omit<Described, 'scope'> &
   Handling<DeveloperContext, P, Q, B> & {
     access: Access
     takesKeys?: boolean
+    audit?: Audit<P, B>
   }): DeveloperOperation {
   const refusals: ErrorCode[] = []
   if (access !== 'public') refusals.push('AUTH_REQUIRED')
@@ -121,6 +133,15 @@ export function defineDeveloper<
     ...define({ ...spec, scope: 'public', errors: [...refusals, ...spec.errors] }),
     access,
     takesKeys,
+    ...(audit
+      ? {
+          audit: {
+            action: audit.action,
+            // The surface has checked the input against these schemas.
+            target: (input: OperationInput) => audit.target?.(input as never) ?? null,
+          },
+        }
+      : {}),
   }
 }
 

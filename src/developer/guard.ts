@@ -1,6 +1,22 @@
 import { Failure } from '#core/errors.ts'
+import type { OperationInput } from '#operations/operation.ts'
+import { recording, wasChanged } from '#store/recording.ts'
+import { entryBy } from './audit/audit-entry.ts'
 import { type DeveloperContext, type DeveloperOperation, requireRole } from './context.ts'
 import { isOperatedBy } from './operator/operator-account.ts'
+
+/** The context in which a change is recorded in the audit log, in the same transaction. */
+function recorded<C extends DeveloperContext>(
+  context: C,
+  { audit }: DeveloperOperation,
+  input: OperationInput,
+): C {
+  if (!audit) return context
+  const { services } = context
+  const entryOf = (made: unknown) =>
+    wasChanged(made) ? entryBy(context, audit.action, audit.target(input)) : null
+  return { ...context, services: { ...services, db: recording(services.db, entryOf) } }
+}
 
 /**
  * The operation behind its checks: nothing changes for a page of another origin, and nobody does
@@ -12,10 +28,12 @@ export const guarded = (operation: DeveloperOperation): DeveloperOperation => ({
     const { access, method } = operation
     if (method !== 'GET' && !context.isSameOrigin) throw new Failure('ORIGIN_NOT_ALLOWED')
     if (access === 'operator') {
-      return requireOperator(context).then(() => operation.handle(context, input))
+      return requireOperator(context).then(() =>
+        operation.handle(recorded(context, operation, input), input),
+      )
     }
     if (access !== 'public') requireRole(context, access)
-    return operation.handle(context, input)
+    return operation.handle(recorded(context, operation, input), input)
   },
 })
 

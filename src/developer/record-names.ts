@@ -16,6 +16,7 @@ export const developerRecordNames: Record<string, RecordPath> = {
   ApiKey: ['listApiKeys', 'data', 'properties', 'items', 'items'],
   NewApiKey: ['createApiKey', 'data'],
   Credential: ['createCredential', 'data'],
+  AuditEntry: ['listAudit', 'data', 'properties', 'items', 'items'],
   ConnectedApp: ['listConnectedApps', 'data', 'properties', 'items', 'items'],
   WebhookSecret: ['getWebhookSecret', 'data'],
   Delivery: ['redeliverWebhook', 'data'],

@@ -2,6 +2,7 @@
 // No operation changes anything for a page of another origin. Bearer credentials are never read.
 // Each operation states who may call it (`access`).
 import { disconnectApp, listConnectedApps } from './apps/connected-apps.ts'
+import { exportAudit, listAudit } from './audit/audit-log.ts'
 import type { DeveloperOperation } from './context.ts'
 import {
   createCredential,
@@ -99,6 +100,8 @@ export const developerOperations: readonly DeveloperOperation[] = [
   deleteCredential,
   listConnectedApps,
   disconnectApp,
+  listAudit,
+  exportAudit,
   getWebhookSecret,
   rotateSecret,
   listDeliveries,

@@ -176,6 +176,7 @@ function withCall<Context extends object>(
     // Created on demand, because most operations never wait for anything that can be aborted.
     signal: () => stopWhenClosed(request, reply),
     headerValues: (name: string) => headerValues(request.raw.rawHeaders, name),
+    ipAddress: request.ip,
   }
 }
 

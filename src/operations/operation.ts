@@ -16,6 +16,8 @@ export type CallContext = {
   signal(): StopSignal
   /** All values of a header, in order. The name is in lower case. */
   headerValues(name: string): string[]
+  /** Where the request came from, for the audit log; absent if no request is behind the call. */
+  ipAddress?: string
 }
 
 export type Answer = {

@@ -246,6 +246,26 @@ test('every way to connect names this server and no key', () =>
     assert.match(page.url(), /with=skills/)
   }))
 
+test('the audit log tells what was done, is filtered and exported', () =>
+  app.open('/developer/audit', async (page) => {
+    await page.getByText('Signed in').first().waitFor()
+    await assertSound(page)
+    await page.getByLabel('Action').click()
+    await page.getByRole('option', { name: 'Secret key of the server replaced' }).click()
+    await page.getByText('No entries match these filters').waitFor()
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ])
+    assert.equal(file.suggestedFilename(), 'audit.csv')
+    await page.reload()
+    await row(page, 'Audit log exported').waitFor()
+    await assertSound(page)
+    await screenshot(page, 'audit')
+  }))
+
 test('the account is renamed, limited, and its password changed', () =>
   app.open('/settings/account', async (page) => {
     await page.getByLabel('Name of the account').fill('Workshop')

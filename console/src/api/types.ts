@@ -178,6 +178,51 @@ export type Credential = {
   lastUsedAt: string | null
 }
 
+export type AuditEntry = {
+  /** Identifier of the entry. */
+  id: string
+  /** RFC 3339, UTC. */
+  at: string
+  actor: {
+    kind: 'user' | 'key' | 'server'
+    id: string | null
+    name: string | null
+  }
+  action:
+    | 'sign-in'
+    | 'sign-in.failed'
+    | 'sign-out'
+    | 'session.ended'
+    | 'password.changed'
+    | 'two-step.started'
+    | 'two-step.on'
+    | 'two-step.off'
+    | 'recovery-codes.renewed'
+    | 'key.created'
+    | 'key.changed'
+    | 'key.revoked'
+    | 'member.changed'
+    | 'member.removed'
+    | 'member.two-step-reset'
+    | 'invitation.created'
+    | 'invitation.withdrawn'
+    | 'recovery-link.created'
+    | 'app.disconnected'
+    | 'account.changed'
+    | 'account.switched'
+    | 'credential.created'
+    | 'credential.replaced'
+    | 'credential.deleted'
+    | 'webhook-secret.rotated'
+    | 'workflow.created'
+    | 'workflow.changed'
+    | 'workflow.deleted'
+    | 'audit.exported'
+    | 'secret-key.replaced'
+  target: string | null
+  ipAddress: string | null
+}
+
 export type ConnectedApp = {
   /** Identifier of this connection; an app may have several. */
   id: string
@@ -1481,6 +1526,109 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: undefined
     data: ConnectedApp
+  }
+  /** Lists what was changed in the account, by whom and from where, newest first. */
+  listAudit: {
+    route: 'GET /audit'
+    params: Record<string, never>
+    query: {
+      action?:
+        | 'sign-in'
+        | 'sign-in.failed'
+        | 'sign-out'
+        | 'session.ended'
+        | 'password.changed'
+        | 'two-step.started'
+        | 'two-step.on'
+        | 'two-step.off'
+        | 'recovery-codes.renewed'
+        | 'key.created'
+        | 'key.changed'
+        | 'key.revoked'
+        | 'member.changed'
+        | 'member.removed'
+        | 'member.two-step-reset'
+        | 'invitation.created'
+        | 'invitation.withdrawn'
+        | 'recovery-link.created'
+        | 'app.disconnected'
+        | 'account.changed'
+        | 'account.switched'
+        | 'credential.created'
+        | 'credential.replaced'
+        | 'credential.deleted'
+        | 'webhook-secret.rotated'
+        | 'workflow.created'
+        | 'workflow.changed'
+        | 'workflow.deleted'
+        | 'audit.exported'
+        | 'secret-key.replaced'
+      /** Only what this person or key did. */
+      actorId?: string
+      /** RFC 3339, UTC. */
+      from?: string
+      /** RFC 3339, UTC. */
+      to?: string
+      /** `next` of the previous answer. */
+      cursor?: string
+      /** Items per answer. */
+      size?: number
+    }
+    body: undefined
+    data: {
+      items: AuditEntry[]
+      next: string | null
+    }
+  }
+  /** Returns entries of the audit log as CSV, newest first, at most 10,000. */
+  exportAudit: {
+    route: 'POST /audit/export'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      action?:
+        | 'sign-in'
+        | 'sign-in.failed'
+        | 'sign-out'
+        | 'session.ended'
+        | 'password.changed'
+        | 'two-step.started'
+        | 'two-step.on'
+        | 'two-step.off'
+        | 'recovery-codes.renewed'
+        | 'key.created'
+        | 'key.changed'
+        | 'key.revoked'
+        | 'member.changed'
+        | 'member.removed'
+        | 'member.two-step-reset'
+        | 'invitation.created'
+        | 'invitation.withdrawn'
+        | 'recovery-link.created'
+        | 'app.disconnected'
+        | 'account.changed'
+        | 'account.switched'
+        | 'credential.created'
+        | 'credential.replaced'
+        | 'credential.deleted'
+        | 'webhook-secret.rotated'
+        | 'workflow.created'
+        | 'workflow.changed'
+        | 'workflow.deleted'
+        | 'audit.exported'
+        | 'secret-key.replaced'
+      /** Only what this person or key did. */
+      actorId?: string
+      /** RFC 3339, UTC. */
+      from?: string
+      /** RFC 3339, UTC. */
+      to?: string
+    }
+    data: {
+      /** With a head line, lines ended by CRLF (RFC 4180). */
+      csv: string
+      count: number
+    }
   }
   /** Shows the secret that signs the webhooks of the account. */
   getWebhookSecret: {

@@ -5,6 +5,7 @@ const links = [
   { to: '/developer/credentials', label: 'Credentials' },
   { to: '/developer/webhooks', label: 'Webhooks' },
   { to: '/developer/connect', label: 'Connect' },
+  { to: '/developer/audit', label: 'Audit log' },
 ] as const
 
 export function DeveloperLinks() {

@@ -54,6 +54,7 @@ export const disconnectApp = defineDeveloper({
   params: Type.Object({ appId: Uuid('Identifier of the connection.') }),
   success: { 200: { description: 'The app that was disconnected.', data: ConnectedApp } },
   errors: ['ROUTE_NOT_FOUND'],
+  audit: { action: 'app.disconnected', target: ({ params }) => params.appId },
   repeatable: true,
   async handle(context, { params }) {
     const { accountId, userId } = requireSession(context)

@@ -54,6 +54,7 @@ export const createCredential = defineDeveloper({
   body: Closed({ name: CredentialName, ...contentFields }),
   success: { 200: { description: 'The credential.', data: CredentialRecord } },
   errors: ['QUOTA_EXCEEDED'],
+  audit: { action: 'credential.created', target: ({ body }) => body.name },
   repeatable: false,
   ifUnknown: 'List the credentials: it is there if it was stored.',
   async handle(context, { body: { name, ...given } }) {
@@ -84,6 +85,7 @@ export const replaceCredential = defineDeveloper({
   body: Closed(contentFields),
   success: { 200: { description: 'The credential.', data: CredentialRecord } },
   errors: ['ROUTE_NOT_FOUND'],
+  audit: { action: 'credential.replaced', target: ({ params }) => params.name },
   repeatable: true,
   async handle(context, { params: { name }, body }) {
     const { accountId } = requireCaller(context)
@@ -109,6 +111,7 @@ export const deleteCredential = defineDeveloper({
     },
   },
   errors: ['ROUTE_NOT_FOUND'],
+  audit: { action: 'credential.deleted', target: ({ params }) => params.name },
   repeatable: true,
   async handle(context, { params: { name } }) {
     const { accountId } = requireCaller(context)

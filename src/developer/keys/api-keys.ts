@@ -56,6 +56,7 @@ export const createKey = defineDeveloper({
   }),
   success: { 200: { description: 'The key.', data: NewApiKeyRecord } },
   errors: ['QUOTA_EXCEEDED'],
+  audit: { action: 'key.created', target: ({ body }) => body.name },
   repeatable: false,
   ifUnknown: 'List the keys: revoke one whose secret you were not shown.',
   async handle(context, { body }) {
@@ -136,6 +137,7 @@ export const updateKey = defineDeveloper({
   }),
   success: { 200: { description: 'The changed key.', data: ApiKeyRecord } },
   errors: ['ROUTE_NOT_FOUND', 'QUOTA_EXCEEDED'],
+  audit: { action: 'key.changed', target: ({ params }) => params.keyId },
   repeatable: true,
   async handle(context, { params: { keyId }, body }) {
     const { accountId } = requireCaller(context)
@@ -166,6 +168,7 @@ export const revokeKey = defineDeveloper({
   params: Type.Object({ keyId: Uuid('Identifier of the key.') }),
   success: { 200: { description: 'The revoked key.', data: ApiKeyRecord } },
   errors: ['ROUTE_NOT_FOUND'],
+  audit: { action: 'key.revoked', target: ({ params }) => params.keyId },
   repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireCaller(context)

@@ -87,6 +87,10 @@ export const updateServerAccount = defineDeveloper({
   body: Closed({ disabled: Type.Boolean() }),
   success: { 200: { description: 'The changed account.', data: AccountRecord } },
   errors: ['ROUTE_NOT_FOUND', 'LAST_OWNER'],
+  audit: {
+    action: 'account.switched',
+    target: ({ params, body }) => `${params.accountId} ${body.disabled ? 'disabled' : 'enabled'}`,
+  },
   repeatable: true,
   async handle(context, { params: { accountId }, body }) {
     const { db, clock, verifier } = context.services

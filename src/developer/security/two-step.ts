@@ -87,6 +87,7 @@ export const startTwoStep = defineDeveloper({
     },
   },
   errors: ['INVALID_CREDENTIAL', 'INVALID_REQUEST'],
+  audit: { action: 'two-step.started' },
   repeatable: true,
   async handle(context, { body }) {
     const { userId, email } = requireSession(context)
@@ -113,6 +114,7 @@ export const confirmTwoStep = defineDeveloper({
   body: Closed({ code: SignInCode }),
   success: codesShown,
   errors: ['INVALID_CREDENTIAL'],
+  audit: { action: 'two-step.on' },
   repeatable: false,
   ifUnknown: 'Look at /two-step: if it is on, make new recovery codes.',
   async handle(context, { body }) {
@@ -140,6 +142,7 @@ export const renewRecoveryCodes = defineDeveloper({
   body: Closed({ password: GivenPassword, code: SignInCode }),
   success: codesShown,
   errors: ['INVALID_CREDENTIAL', 'INVALID_REQUEST'],
+  audit: { action: 'recovery-codes.renewed' },
   repeatable: false,
   ifUnknown: 'Replace them again: you cannot use codes you were not shown.',
   async handle(context, { body }) {
@@ -165,6 +168,7 @@ export const endTwoStep = defineDeveloper({
   body: Closed({ password: GivenPassword, code: SignInCode }),
   success: { 200: { description: 'Off.', data: Closed({}) } },
   errors: ['INVALID_CREDENTIAL'],
+  audit: { action: 'two-step.off' },
   repeatable: true,
   async handle(context, { body }) {
     const { userId } = requireSession(context)

@@ -55,6 +55,10 @@ export const updateAccount = defineDeveloper({
   body: Closed({ name: Name, spendLimit: SpendLimit }),
   success: { 200: { description: 'The account.', data: AccountRecord } },
   errors: [],
+  audit: {
+    action: 'account.changed',
+    target: ({ body }) => `spend limit ${body.spendLimit ?? 'none'}`,
+  },
   repeatable: true,
   async handle(context, { body }) {
     const { accountId } = requireSession(context)

@@ -15,6 +15,7 @@ export const changePassword = defineDeveloper({
   body: Closed({ currentPassword: GivenPassword, newPassword: NewPassword }),
   success: { 200: { description: 'Changed.', data: Closed({}) } },
   errors: ['INVALID_CREDENTIAL'],
+  audit: { action: 'password.changed' },
   repeatable: false,
   async handle(context, { body }) {
     const { db, passwords, signInLimits } = context.services

@@ -3,6 +3,7 @@ import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
 import { readAccount } from '#store/tables/accounts.ts'
+import { insertFailedSignIn } from '#store/tables/audit-entries.ts'
 import { deleteSession } from '#store/tables/sessions.ts'
 import { findUserByEmail } from '#store/tables/users.ts'
 import { defineDeveloper, signInRefused } from '../context.ts'
@@ -35,11 +36,16 @@ export const signIn = defineDeveloper({
   repeatable: false,
   async handle(context, { body }) {
     const { services, session } = context
-    const { db, passwords, sessions } = services
+    const { db, clock, passwords, sessions } = services
     const email = toStoredEmail(body.email)
     services.signInLimits.admit(context.ipAddress, email)
     const user = await findUserByEmail(db, email)
     const isRight = await passwords.verify(body.password, user?.passwordHash ?? null)
+    if (user && !isRight) {
+      const attempt = { userId: user.id, ipAddress: context.ipAddress, nowMs: clock.nowMs() }
+      // Not awaited: the answer must take as long as for an unknown e-mail.
+      void insertFailedSignIn(db, attempt).catch(() => {})
+    }
     if (!user || !isRight) throw signInRefused('The e-mail or the password is not right.')
     const account = await readAccount(db, user.accountId)
     if (account?.disabledAtMs !== null) throw new Failure('ACCOUNT_DISABLED')
@@ -69,7 +75,8 @@ export const signOut = defineDeveloper({
   success: { 200: { description: 'Signed out.', data: Closed({}), headers: cookieHeader } },
   errors: [],
   repeatable: true,
-  async handle({ services, session }) {
-    return answer({}, { headers: { 'set-cookie': await services.sessions.end(session) } })
+  async handle({ services, session, ipAddress }) {
+    const cookie = await services.sessions.end(session, ipAddress)
+    return answer({}, { headers: { 'set-cookie': cookie } })
   },
 })

@@ -63,6 +63,7 @@ export const createInvitation = defineDeveloper({
     },
   },
   errors: ['QUOTA_EXCEEDED'],
+  audit: { action: 'invitation.created', target: ({ body }) => `${body.email} ${body.role}` },
   repeatable: false,
   ifUnknown: 'Invite the person again: that replaces a link you were not shown.',
   async handle(context, { body }) {
@@ -123,6 +124,7 @@ export const withdrawInvitation = defineDeveloper({
   params: Type.Object({ invitationId: Uuid('Identifier of the invitation.') }),
   success: { 200: { description: 'Withdrawn.', data: Closed({}) } },
   errors: ['ROUTE_NOT_FOUND'],
+  audit: { action: 'invitation.withdrawn', target: ({ params }) => params.invitationId },
   repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireSession(context)

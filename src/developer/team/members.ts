@@ -112,6 +112,11 @@ export const updateMember = defineDeveloper({
   }),
   success: { 200: { description: 'The changed member.', data: MemberRecord } },
   errors: ['ROUTE_NOT_FOUND', 'LAST_OWNER'],
+  audit: {
+    action: 'member.changed',
+    target: ({ params, body }) =>
+      `${params.userId} ${body.role}${body.disabled ? ' disabled' : ''}`,
+  },
   repeatable: true,
   async handle(context, { params: { userId }, body }) {
     const { accountId } = requireSession(context)
@@ -137,6 +142,7 @@ export const removeMember = defineDeveloper({
   params,
   success: { 200: { description: 'The member as they were.', data: MemberRecord } },
   errors: ['ROUTE_NOT_FOUND', 'LAST_OWNER'],
+  audit: { action: 'member.removed', target: ({ params }) => params.userId },
   repeatable: false,
   async handle(context, { params: { userId } }) {
     const { accountId } = requireSession(context)
@@ -157,6 +163,7 @@ export const resetMemberTwoStep = defineDeveloper({
   params,
   success: { 200: { description: 'The changed member.', data: MemberRecord } },
   errors: ['ROUTE_NOT_FOUND'],
+  audit: { action: 'member.two-step-reset', target: ({ params }) => params.userId },
   repeatable: true,
   async handle(context, { params: { userId } }) {
     const { changed } = await changeMember(context, userId, (tx) => deleteSecondFactor(tx, userId))

@@ -34,6 +34,7 @@ export const createRecoveryLink = defineDeveloper({
     },
   },
   errors: ['ROUTE_NOT_FOUND', 'INVALID_REQUEST'],
+  audit: { action: 'recovery-link.created', target: ({ body }) => body.userId },
   repeatable: false,
   ifUnknown: 'Make another link: it replaces one you were not shown.',
   async handle(context, { body: { userId } }) {

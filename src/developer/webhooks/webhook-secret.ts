@@ -61,6 +61,7 @@ export const rotateSecret = defineDeveloper({
   takesKeys: true,
   success: { 200: { description: 'The new secret.', data: SecretRecord } },
   errors: [],
+  audit: { action: 'webhook-secret.rotated' },
   repeatable: false,
   async handle(context) {
     const { accountId } = requireCaller(context)

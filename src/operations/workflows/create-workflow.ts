@@ -4,6 +4,7 @@ import { answer } from '#operations/operation.ts'
 import { Closed, Nullable } from '#operations/schemas.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
 import { defineOperation } from '../context.ts'
+import { audited, numberAndName } from './audited.ts'
 import { requireValid } from './examine-graph.ts'
 import { etagOf } from './if-match.ts'
 import {
@@ -50,7 +51,8 @@ export const createWorkflow = defineOperation({
   async handle(context, { body }) {
     const { services, principal } = context
     const { validation } = await requireValid(context, body.data, null)
-    const row = await insertWorkflow(services.db, {
+    const recorded = audited(context, 'workflow.created', numberAndName)
+    const row = await insertWorkflow(recorded, {
       accountId: principal.accountId,
       name: body.name.trim(),
       canvasScale: body.canvasScale ?? null,

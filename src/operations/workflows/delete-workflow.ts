@@ -4,6 +4,7 @@ import { answer } from '#operations/operation.ts'
 import { Closed, WorkflowId } from '#operations/schemas.ts'
 import { deleteWorkflow as removeWorkflow } from '#store/tables/workflows.ts'
 import { defineOperation } from '../context.ts'
+import { audited } from './audited.ts'
 import { requireWorkflow } from './examine-graph.ts'
 import { changed, ifMatchHeader, matchVersion, readIfMatch } from './if-match.ts'
 
@@ -34,7 +35,10 @@ export const deleteWorkflow = defineOperation({
     const condition = readIfMatch(context.headerValues)
     const stored = await requireWorkflow(context, workflowId)
     const ifVersion = matchVersion(condition, stored.version)
-    const isDeleted = await removeWorkflow(services.db, {
+    const recorded = audited(context, 'workflow.deleted', (made) =>
+      made === true ? String(workflowId) : null,
+    )
+    const isDeleted = await removeWorkflow(recorded, {
       accountId: principal.accountId,
       id: workflowId,
       ifVersion,

@@ -4,6 +4,7 @@ import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, WorkflowId } from '#operations/schemas.ts'
 import { updateWorkflow as changeWorkflow } from '#store/tables/workflows.ts'
 import { defineOperation } from '../context.ts'
+import { audited, numberAndName } from './audited.ts'
 import { requireValid, requireWorkflow } from './examine-graph.ts'
 import { changed, etagOf, ifMatchHeader, matchVersion, readIfMatch } from './if-match.ts'
 import {
@@ -65,7 +66,8 @@ export const updateWorkflow = defineOperation({
     const ifVersion = matchVersion(condition, stored.version)
     const data: unknown = body.data ?? stored.data.value
     const { validation } = await requireValid(context, data, workflowId)
-    const row = await changeWorkflow(services.db, {
+    const recorded = audited(context, 'workflow.changed', numberAndName)
+    const row = await changeWorkflow(recorded, {
       accountId: principal.accountId,
       id: workflowId,
       ifVersion,

@@ -140,7 +140,7 @@ export async function deleteOtherSessions(
   userId: string,
   keepTokenHash: string,
 ): Promise<void> {
-  await db.write('delete from sessions where user_id = $1 and token_hash <> $2', [
+  await db.write('delete from sessions where user_id = $1 and token_hash <> $2 returning user_id', [
     userId,
     keepTokenHash,
   ])

@@ -86,7 +86,10 @@ for (const { name, open } of databases) {
     test('signing out ends the session and removes the cookie', async () => {
       const { sessions, cookie } = await setting()
       const session = await sessions.resolve(cookie)
-      assert.match(await sessions.end(session), /^__Host-session=; Path=\/; Max-Age=0;/)
+      assert.match(
+        await sessions.end(session, '192.0.2.1'),
+        /^__Host-session=; Path=\/; Max-Age=0;/,
+      )
       assert.equal(await isAlive(sessions, cookie), false)
     })
 

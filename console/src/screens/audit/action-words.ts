@@ -1,0 +1,45 @@
+// What the entries of the audit log say to people.
+import type { AuditEntry } from '#console/api/types.ts'
+
+export type AuditAction = AuditEntry['action']
+
+export const actionWords: Record<AuditAction, string> = {
+  'sign-in': 'Signed in',
+  'sign-in.failed': 'Sign-in failed',
+  'sign-out': 'Signed out',
+  'session.ended': 'Session ended',
+  'password.changed': 'Password changed',
+  'two-step.started': 'Two-step sign-in begun',
+  'two-step.on': 'Two-step sign-in turned on',
+  'two-step.off': 'Two-step sign-in turned off',
+  'recovery-codes.renewed': 'Recovery codes renewed',
+  'key.created': 'API key created',
+  'key.changed': 'API key changed',
+  'key.revoked': 'API key revoked',
+  'member.changed': 'Member changed',
+  'member.removed': 'Member removed',
+  'member.two-step-reset': 'Two-step sign-in of a member reset',
+  'invitation.created': 'Invitation made',
+  'invitation.withdrawn': 'Invitation withdrawn',
+  'recovery-link.created': 'Recovery link made',
+  'app.disconnected': 'App disconnected',
+  'account.changed': 'Account changed',
+  'account.switched': 'Account of the server disabled or enabled',
+  'credential.created': 'Credential stored',
+  'credential.replaced': 'Credential replaced',
+  'credential.deleted': 'Credential deleted',
+  'webhook-secret.rotated': 'Webhook secret rotated',
+  'workflow.created': 'Workflow created',
+  'workflow.changed': 'Workflow changed',
+  'workflow.deleted': 'Workflow deleted',
+  'audit.exported': 'Audit log exported',
+  'secret-key.replaced': 'Secret key of the server replaced',
+}
+
+export const isAction = (text: string | undefined): text is AuditAction =>
+  text !== undefined && Object.hasOwn(actionWords, text)
+
+export function actorText({ kind, id, name }: AuditEntry['actor']): string {
+  if (kind === 'server') return 'The server'
+  return kind === 'key' ? `Key ${name ?? id}` : (name ?? id ?? 'Somebody')
+}
