@@ -1,3 +1,4 @@
+import { useMay } from '#console/api/session.ts'
 import { LinkTabs } from '#console/ui/link-tabs.tsx'
 
 const links = [
@@ -5,9 +6,15 @@ const links = [
   { to: '/developer/credentials', label: 'Credentials' },
   { to: '/developer/webhooks', label: 'Webhooks' },
   { to: '/developer/connect', label: 'Connect' },
-  { to: '/developer/audit', label: 'Audit log' },
+  { to: '/developer/audit', label: 'Audit log', needs: 'owner' },
 ] as const
 
 export function DeveloperLinks() {
-  return <LinkTabs aria-label="Developer" links={links} />
+  const isOwner = useMay('owner')
+  return (
+    <LinkTabs
+      aria-label="Developer"
+      links={links.filter((link) => isOwner || !('needs' in link))}
+    />
+  )
 }

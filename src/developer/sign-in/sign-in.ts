@@ -41,20 +41,27 @@ export const signIn = defineDeveloper({
     services.signInLimits.admit(context.ipAddress, email)
     const user = await findUserByEmail(db, email)
     const isRight = await passwords.verify(body.password, user?.passwordHash ?? null)
-    if (user && !isRight) {
-      const attempt = { userId: user.id, ipAddress: context.ipAddress, nowMs: clock.nowMs() }
-      // Not awaited: the answer must take as long as for an unknown e-mail.
-      void insertFailedSignIn(db, attempt).catch(() => {})
+    const recordFailure = async (userId: string) => {
+      const attempt = { userId, ipAddress: context.ipAddress, nowMs: clock.nowMs() }
+      await insertFailedSignIn(db, attempt).catch(() => {})
     }
+    // Not awaited: the answer must take as long as for an unknown e-mail.
+    if (user && !isRight) void recordFailure(user.id)
     if (!user || !isRight) throw signInRefused('The e-mail or the password is not right.')
     const account = await readAccount(db, user.accountId)
     if (account?.disabledAtMs !== null) throw new Failure('ACCOUNT_DISABLED')
     if (user.disabledAtMs !== null) throw userDisabled()
-    const cookie = await db.transaction(async (tx) => {
+    const entered = db.transaction(async (tx) => {
       await passSecondStep(tx, services, user.id, body.code)
       // The cookie is about to be replaced, and then nobody could end the old session.
       if (session) await deleteSession(tx, session.tokenHash)
       return sessions.start(tx, user.id, deviceOf(context))
+    })
+    const cookie = await entered.catch(async (error) => {
+      // Somebody knows the password and guesses the code.
+      if (error instanceof Failure && error.code === 'INVALID_CREDENTIAL')
+        await recordFailure(user.id)
+      throw error
     })
     return answer(
       {

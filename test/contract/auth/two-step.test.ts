@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { base32, totpCode, totpStep } from '#auth/totp.ts'
+import { listAuditEntries } from '#store/tables/audit-entries.ts'
 import { readSecondFactor } from '#store/tables/second-factors.ts'
+import { readUser } from '#store/tables/users.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { box, migrations } from './setting.ts'
 import { newAddress, openTeam, password } from './team.ts'
@@ -60,6 +62,19 @@ for (const { name, open } of databases) {
       // A right code tells nothing about a wrong password, and is not used up by it.
       await assert.rejects(signIn(code(), 'not my password'), { code: 'INVALID_CREDENTIAL' })
       await signIn(code())
+    })
+
+    test('a wrong code after the right password is in the audit log', async () => {
+      const { signIn, userId } = await setting()
+      await assert.rejects(signIn('000000'), { code: 'INVALID_CREDENTIAL' })
+      const accountId = (await readUser(database.db, userId))?.accountId ?? ''
+      const failed = { action: 'sign-in.failed' } as const
+      const page = { before: null, limit: 10 }
+      const entries = await listAuditEntries(database.db, accountId, failed, page)
+      assert.deepEqual(
+        entries.map(({ actor_user }) => actor_user),
+        [userId],
+      )
     })
 
     test('a code works once, also for two who use it at the same time', async () => {

@@ -77,7 +77,7 @@ const alike = (text: string) =>
     .replace(/exp=\d+&sig=[\w-]+/g, 'SIGNED')
     .replace(/"created":\d+/g, '"created":TIME')
     .replace(/\b(?:req_|sk_|whsec_)[\w…=+/-]+/g, 'SECRET')
-    .replace(/\b\d+(?:\.\d+)? (?:ms|s|GiB|MiB|kB)\b/g, 'AMOUNT')
+    .replace(/\b(?:\d+ min )?\d+(?:\.\d+)? (?:ms|s|GiB|MiB|kB)\b/g, 'AMOUNT')
     .replace(/[ \t]+/g, ' ')
     .trim()
 

@@ -11,6 +11,7 @@ import { DeveloperLinks } from '#console/shared/developer-links.tsx'
 import { SearchedList } from '#console/shared/searched-list.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
+import { EmailText } from '#console/ui/email-text.tsx'
 import { Empty } from '#console/ui/empty.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Page } from '#console/ui/page.tsx'
@@ -120,7 +121,7 @@ function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
             </span>
           ),
         },
-        { key: 'actor', label: 'By', draw: ({ actor }) => actorText(actor) },
+        { key: 'actor', label: 'By', draw: ({ actor }) => <EmailText email={actorText(actor)} /> },
         {
           key: 'address',
           label: 'Address',

@@ -6,10 +6,10 @@ import type { ServerAccount } from '#console/api/types.ts'
 import { Badge } from '#console/ui/badge.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
+import { EmailText } from '#console/ui/email-text.tsx'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
 import { Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
-import { EmailText } from './email-text.tsx'
 
 /** All accounts of the server, for its operators, once there is more than their own. */
 export function AccountsCard() {

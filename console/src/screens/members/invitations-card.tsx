@@ -4,10 +4,10 @@ import { developerCall } from '#console/api/developer-api.ts'
 import type { Invitation } from '#console/api/types.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Card } from '#console/ui/card.tsx'
+import { EmailText } from '#console/ui/email-text.tsx'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
 import { Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
-import { EmailText } from './email-text.tsx'
 import { roleOptions } from './role-words.ts'
 
 /** Invitations that nobody has used yet; nothing where there are none. */
