@@ -26,13 +26,24 @@ export async function dragWire(
   to: [node: string, port: string],
   hold?: () => Promise<void>,
 ) {
-  const [start, end] = [await middle(page, ...from), await middle(page, ...to)]
-  await page.mouse.move(start.x, start.y)
+  const start = await reach(page, ...from)
+  const end = await middle(page, ...to)
   await page.mouse.down()
   await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2, { steps: 2 })
   await page.mouse.move(end.x, end.y, { steps: 2 })
   await hold?.()
   await page.mouse.up()
+}
+
+/**
+ * Moves the mouse over a port and says where that is. A graph that has just appeared is still fitted
+ * into the window: a place that was read before that is another place afterwards.
+ */
+export async function reach(page: Page, node: string, name: string) {
+  await port(page, node, name).hover()
+  const at = await middle(page, node, name)
+  await page.mouse.move(at.x, at.y)
+  return at
 }
 
 async function middle(page: Page, node: string, name: string) {

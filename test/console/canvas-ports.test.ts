@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ConsoleTest, startConsole } from '../support/console-browser.ts'
-import { addWorkflow, dragWire, graphArea, port } from './canvas-page.ts'
+import { addWorkflow, dragWire, graphArea, port, reach } from './canvas-page.ts'
 
 let app: ConsoleTest
 before(async () => {
@@ -106,11 +106,9 @@ test('a wire dropped on nothing offers what takes it, and a node dropped on a wi
   })
   await app.open(`/workflows/${workflowId}`, async (page) => {
     await graphArea(page).waitFor()
-    const start = await port(page, 'in', 'value').boundingBox()
-    assert.ok(start)
-    await page.mouse.move(start.x + 14, start.y + 14)
+    const start = await reach(page, 'in', 'value')
     await page.mouse.down()
-    await page.mouse.move(start.x + 90, start.y + 200, { steps: 3 })
+    await page.mouse.move(start.x + 76, start.y + 186, { steps: 3 })
     await page.mouse.up()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('heading', { name: 'What takes text, for Text input' }).waitFor()
@@ -123,8 +121,8 @@ test('a wire dropped on nothing offers what takes it, and a node dropped on a wi
     assert.ok(end)
     await palette.getByRole('button', { name: 'Transform' }).dragTo(graphArea(page), {
       targetPosition: await inside(page, {
-        x: (start.x + end.x) / 2 + 14,
-        y: start.y + 14,
+        x: (start.x + end.x + end.width / 2) / 2,
+        y: start.y,
       }),
     })
     await page.locator('#node-transform').waitFor()

@@ -26,6 +26,8 @@ export type OpenOptions = {
   theme?: 'light' | 'dark'
   /** False opens a browser that never signed in. */
   signedIn?: boolean
+  /** The address it comes from, for a server that trusts 127.0.0.1 as its proxy. */
+  address?: string
 }
 
 export type ConsoleTest = AsyncDisposable & {
@@ -95,8 +97,10 @@ export async function startConsole(
   }
 }
 
-function newContext(browser: Browser, { width = 1280, height = 800, theme }: OpenOptions) {
+function newContext(browser: Browser, options: OpenOptions) {
+  const { width = 1280, height = 800, theme, address } = options
   return browser.newContext({
+    ...(address === undefined ? {} : { extraHTTPHeaders: { 'x-forwarded-for': address } }),
     viewport: { width, height },
     locale: 'en-GB',
     timezoneId: 'UTC',
