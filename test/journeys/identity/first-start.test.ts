@@ -100,9 +100,10 @@ test('a minted token works as a credential; a tampered or doubled one does not',
   assert.equal(twice.status, 401)
 })
 
-test('the session cookie is not valid for the API, nor a key in the developer area', async () => {
+test('the session cookie is not valid for the API, nor a key without its scope in the developer area', async () => {
   assert.equal((await owner.call({ path: `${P}/models` })).status, 401)
-  assert.equal((await server.call(`${consolePath}/api-keys`)).status, 401)
+  const { status, body } = await server.call(`${consolePath}/api-keys`)
+  assert.deepEqual([status, body.error.code], [403, 'INSUFFICIENT_SCOPE'])
 })
 
 test('spend is shown by day, model and key', async () => {

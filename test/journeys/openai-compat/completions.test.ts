@@ -99,7 +99,7 @@ test('the official client, pointed at this server', async (t) => {
     const bad: [object, number, string, string][] = [
       [{ model: 'nobody' }, 404, 'MODEL_NOT_FOUND', 'model'],
       [{ model: 'demo-image' }, 400, 'MODEL_KIND_MISMATCH', 'model'],
-      [{ n: 2, stream: true }, 400, 'UNSUPPORTED_PARAMETER', 'n'],
+      [{ model: 'demo-text', n: 2, stream: true }, 400, 'INVALID_REQUEST', 'n'],
       [{ n: 0 }, 400, 'INVALID_REQUEST', 'n'],
       [{ top_logprobs: 2 }, 400, 'INVALID_REQUEST', 'top_logprobs'],
       [{ logprobs: true, top_logprobs: 21 }, 400, 'INVALID_REQUEST', 'top_logprobs'],
