@@ -24,6 +24,7 @@ import { validateWorkflow } from '#operations/workflows/validate-workflow.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import { embeddedModels } from '#providers/embedded/models.ts'
 import type { Db } from '#store/db.ts'
+import { insertAccount } from '#store/tables/accounts.ts'
 import { openGraphTools } from '../../../src/expressions/graph-tools.ts'
 import type { Body } from '../../support/server.ts'
 
@@ -103,9 +104,13 @@ export function openApi(db: Db) {
   let nowMs = Date.UTC(2026, 10, 15)
   const clock = { nowMs: () => nowMs }
   const accountId = randomUUID()
+  const account = { id: accountId, name: 'Test', nowMs }
+  let isThere: Promise<void> | undefined
   const services = { db, clock, catalogue, baseUrl: 'http://127.0.0.1', graphs }
 
   async function call(name: OperationName, options: Call = {}): Promise<Outcome> {
+    isThere ??= db.transaction((tx) => insertAccount(tx, account))
+    await isThere
     const operation = operations[name] as Operation<Context>
     const bytes = Buffer.from(options.body === undefined ? '' : JSON.stringify(options.body))
     const context = {
@@ -136,16 +141,7 @@ export function openApi(db: Db) {
       assert.ok(input)
       return readAnswer(operation, await operation.handle(context, input))
     } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      const declared: readonly string[] = ['INVALID_REQUEST', ...operation.errors]
-      assert.ok(declared.includes(error.code), `${name} does not declare ${error.code}`)
-      return {
-        status: error.status,
-        headers: {},
-        code: error.code,
-        data: null,
-        details: error.details,
-      }
+      return refusalOf(operation, error)
     }
   }
 
@@ -171,6 +167,14 @@ export function openApi(db: Db) {
 }
 
 export const emptyGraph = { nodes: [], connections: [] }
+
+function refusalOf({ id, errors }: Operation<Context>, error: unknown): Outcome {
+  if (!(error instanceof Failure)) throw error
+  const { code, status, details } = error
+  const declared: readonly string[] = ['INVALID_REQUEST', ...errors]
+  assert.ok(declared.includes(code), `${id} does not declare ${code}`)
+  return { status, headers: {}, code, data: null, details }
+}
 
 function readAnswer(
   operation: Operation<Context>,
