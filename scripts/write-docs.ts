@@ -103,6 +103,8 @@ A model with function calling can use this service through 18 tools. Each tool i
 | \`gemini\` | \`functionDeclarations\` of Gemini's \`tools\` |
 | \`mcp\` | Model Context Protocol; an MCP client gets them from \`/mcp\` itself |
 
+With \`strict=true\` the formats of OpenAI mark as strict those tools whose arguments are all required, so that the model cannot leave one out or add another.
+
 When the model asks for a call, send the request of the operation with your credential. Arguments named in the path go there, \`page\` and \`size\` go to the query, \`idempotencyKey\` becomes the header \`Idempotency-Key\`, and all others form the JSON body. Return the answer to the model unchanged, even if it is a failure: \`error.message\` says what to do, and \`error.retryable\` whether to repeat the call.
 
 \`*\` marks required arguments. A "readOnly" tool changes nothing; a "destructive" one overwrites, deletes or stops something; an "idempotent" one may be repeated with the same arguments; an "openWorld" one reaches providers and can cost money. This page is generated from \`src/operations\` by \`npm run docs\`.
