@@ -26,10 +26,10 @@ export function observeLedger(
       underWay.delete(settlement.attempt)
       if (attempt) {
         const { provider, model, operation, runId, nodeId, taskId, createdAtMs } = attempt
-        const { outcome, units, costMicros, finish } = settlement
+        const { outcome, units, costMicros, finish, answeredBy } = settlement
         const elapsedMs = clock.nowMs() - createdAtMs
         const call = { provider, model, operation, runId, nodeId, taskId }
-        onSettled({ ...call, outcome, units, costMicros, finish, elapsedMs })
+        onSettled({ ...call, outcome, units, costMicros, finish, answeredBy, elapsedMs })
       }
       return ledger.settle(settlement)
     },

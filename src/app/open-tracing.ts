@@ -12,7 +12,7 @@ export async function openTracing(deps: Deps): Promise<Tracing | null> {
   return createTracing(deps)
 }
 
-/** Whoever counts is told first. */
+/** Metrics are notified before traces. */
 export function withTraces(metrics: Metrics, tracing: Tracing | null): Metrics {
   if (!tracing) return metrics
   return {

@@ -18,7 +18,7 @@ type FactSources = {
   modelsFile: (() => ModelsFileState) | undefined
 }
 
-/** Providers and models can change while the server runs, so the facts are told anew each time. */
+/** Read anew each time: providers and models can change while the server runs. */
 export function serverFacts(sources: FactSources): () => ServerFacts {
   const version = packageVersion()
   return () => factsNow(version, sources)

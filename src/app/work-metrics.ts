@@ -9,7 +9,7 @@ import {
 import type { MetricSources } from './metrics.ts'
 import { answersWithin } from './readiness.ts'
 
-/** Prometheus waits for ten seconds by default; what is known without the database is told then. */
+/** Prometheus waits for ten seconds by default; what is known without the database is reported then. */
 const scrapeMs = 3_000
 
 /**

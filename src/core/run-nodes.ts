@@ -25,7 +25,8 @@ export type NodeProgress = {
 
 export type NodeTotals = { completed: number; skipped: number; failed: number }
 
-type Packed = [
+/** One node in the stored list. */
+export type PackedNode = [
   status: number,
   attempts?: number,
   started?: number | null,
@@ -42,7 +43,7 @@ export function packNodes(nodes: readonly NodeProgress[], sinceMs: number): stri
   return text === '' ? '[]' : `${text}]`
 }
 
-/** Writes the JSON of a `Packed` by hand, because every run that ends writes one for each node. */
+/** Writes the JSON of a `PackedNode` by hand, because every run that ends writes one for each node. */
 function pack(node: NodeProgress, sinceMs: number): string {
   const { attempts, startedAtMs, completedAtMs, costMicros, taskId, isCut } = node
   const status = nodeStatuses.indexOf(node.status)
@@ -54,8 +55,8 @@ function pack(node: NodeProgress, sinceMs: number): string {
   return costMicros === null ? `[${worked}]` : `[${worked},${costMicros}]`
 }
 
-export const unpackNodes = (text: string, sinceMs: number): NodeProgress[] =>
-  (JSON.parse(text) as Packed[]).map(
+export const unpackNodes = (nodes: readonly PackedNode[], sinceMs: number): NodeProgress[] =>
+  nodes.map(
     ([
       status,
       attempts = 0,

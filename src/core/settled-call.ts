@@ -13,6 +13,12 @@ export type SettledCall = {
   runId: string | null
   nodeId: string | null
   taskId: string | null
-  /** Why the model stopped, where it said so. */
+} & CallFacts
+
+/** What an answer says of itself: for observers, and not stored. */
+export type CallFacts = {
+  /** Why the model stopped. */
   finish?: string | undefined
+  /** The model that answered, in the words of the provider. */
+  answeredBy?: string | undefined
 }

@@ -3,6 +3,7 @@
 // attempt counts once. Never makes a call wait for the disk where its caller has no limit.
 import type { Clock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
+import type { CallFacts } from '#core/settled-call.ts'
 import { CommitUnknown, type Db, StoreUnavailable } from '#store/db.ts'
 import { abandonedChatIntents, dropChatIntents } from '#store/journals/chat-intents.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
@@ -33,12 +34,7 @@ export type AttemptLedger = {
     },
   ): Promise<void> | undefined
   /** Stored before the caller is answered; kept and stored later where the database is away. */
-  settle(
-    settlement: Omit<Settlement, 'nowMs'> & {
-      /** Why the model stopped: for observers, and not stored. */
-      finish?: string | undefined
-    },
-  ): Promise<void> | undefined
+  settle(settlement: Omit<Settlement, 'nowMs'> & CallFacts): Promise<void> | undefined
   close(): Promise<void>
 }
 
@@ -84,7 +80,7 @@ export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): Attem
         return withdraw(attempt, error)
       })
     },
-    settle({ finish: _, ...given }) {
+    settle({ finish: _finish, answeredBy: _model, ...given }) {
       const settlement: Settlement = { ...given, nowMs: clock.nowMs() }
       if (chats.isUnderWay(given.attempt)) return chats.settle(settlement)
       return settling.add(settlement)

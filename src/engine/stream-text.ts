@@ -60,8 +60,12 @@ async function* inPieces(result: TextResult): AsyncGenerator<TextDelta, void, un
     yield { type: 'tool_arguments', index, text }
   }
   if (result.usage) yield { type: 'usage', usage: result.usage }
-  const { finish, refusal } = result
-  yield { type: 'end', finish, ...(refusal === undefined ? {} : { refusal }) }
+  const { finish, refusal, answeredBy } = result
+  yield {
+    ...{ type: 'end', finish },
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(answeredBy === undefined ? {} : { answeredBy }),
+  }
 }
 
 type Accepted = { call: TextCall; attempt: Attempt; deltas: Deltas; limit: TimeLimit }

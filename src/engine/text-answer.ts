@@ -5,7 +5,7 @@ import type { AnswerEnd, TextCall } from '#core/generation.ts'
 import type { TextResult } from '#providers/provider.ts'
 import { type Attempt, type Seen, settleAnswer, type TextCallDeps } from './text-attempt.ts'
 
-type End = Pick<TextResult, 'finish' | 'refusal'>
+type End = Pick<TextResult, 'finish' | 'refusal' | 'answeredBy'>
 
 /** Settles the attempt; then throws a Failure if this is no answer. */
 export async function conclude(
@@ -18,8 +18,9 @@ export async function conclude(
   const judged = judge(end, attempt.entry.provider, hasContent)
   const isFailure = judged instanceof Failure
   const outcome = isFailure ? 'FAILED' : 'SUCCEEDED'
-  const { finish } = end
-  const { usage, costMicros } = await settleAnswer(deps, attempt, { seen, outcome, finish })
+  const { finish, answeredBy } = end
+  const settled = { seen, outcome, finish, answeredBy } as const
+  const { usage, costMicros } = await settleAnswer(deps, attempt, settled)
   if (isFailure) throw judged
   return { finish: judged, usage, costMicros }
 }

@@ -13,6 +13,7 @@ import { Failure } from '#core/errors.ts'
 import type { TextCall } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
+import type { CallFacts } from '#core/settled-call.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type { Usage } from '#core/usage.ts'
 import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
@@ -199,8 +200,7 @@ type End = {
   units: Units
   costMicros: number | null
   remark?: Remark | undefined
-  finish?: string | undefined
-}
+} & CallFacts
 
 /**
  * A store that is away now must not change what the caller is told of a call that was made: the
@@ -236,13 +236,13 @@ const estimated = ({ inputTokens }: Attempt, { characters }: Seen): Usage => ({
 export async function settleAnswer(
   deps: TextCallDeps,
   attempt: Attempt,
-  { seen, outcome, finish }: { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED'; finish: string },
+  { seen, outcome, ...facts }: { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED' } & CallFacts,
 ): Promise<{ usage: Usage; costMicros: number | null }> {
   const counted = seen.usage && clampUsage(seen.usage, attempt.bounds, seen.bytes)
   const usage = counted?.usage ?? estimated(attempt, seen)
   const costMicros = counted ? priceOf(attempt.entry.model.pricing, counted.usage) : null
   const remark = counted?.remark
-  await settle(deps, attempt, { outcome, units: usage, costMicros, remark, finish })
+  await settle(deps, attempt, { outcome, units: usage, costMicros, remark, ...facts })
   return { usage, costMicros }
 }
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
+import { readPictureHeader } from '#core/picture-header.ts'
 import type { MediaFacts } from '#store/tables/media.ts'
 import type { Received } from './blob-store.ts'
-import { dimensions } from './dimensions.ts'
 import { type MovieFacts, movieFacts } from './movie-facts.ts'
 import type { MediaType } from './sniff.ts'
 
@@ -15,8 +15,13 @@ export async function measure(mimeType: MediaType, received: Received): Promise<
     case 'audio/mp4':
       return { ...facts, ...(await readMovie(received)), hasAudio: true }
     default:
-      return { ...facts, ...dimensions(mimeType, received.head) }
+      return { ...facts, ...readSize(received.head) }
   }
+}
+
+function readSize(head: Uint8Array) {
+  const header = readPictureHeader(head)
+  return header && { width: header.width, height: header.height }
 }
 
 async function readMovie({ path, sizeBytes }: Received): Promise<MovieFacts | null> {

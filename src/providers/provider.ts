@@ -61,6 +61,8 @@ export type TextResult = {
   /** Null where the provider does not count. */
   usage: Usage | null
   requestId: string | null
+  /** Where the answer names it: often a dated version of the one that was asked for. */
+  answeredBy?: string
 }
 
 export type TextDelta =
@@ -70,7 +72,7 @@ export type TextDelta =
   /** What is known of the usage so far; a later one replaces it. */
   | { type: 'usage'; usage: Usage }
   /** Last of all, and only where the provider itself ended the answer. */
-  | ({ type: 'end'; finish: TextResult['finish']; refusal?: string } & OtherEnds)
+  | ({ type: 'end' } & Pick<TextResult, 'finish' | 'refusal' | 'answeredBy'> & OtherEnds)
 
 export type EmbedRequest = { model: string; inputs: EmbeddingInput[]; dimensions?: number }
 
@@ -158,8 +160,8 @@ export type Provider = {
   readonly name: string
   generateText?(request: TextRequest, options: CallOptions): Promise<TextResult>
   /**
-   * The same call, its answer piece by piece. What fails before `open` is told as `generateText`
-   * tells it; after `open` every failure leaves the outcome unknown. Reading slowly slows the
+   * The same call, its answer piece by piece. A failure before `open` is reported as by
+   * `generateText`; after `open` every failure leaves the outcome unknown. Reading slowly slows the
    * provider down; to stop reading ends the call.
    */
   streamText?(request: TextRequest, options: CallOptions): AsyncIterable<TextDelta>

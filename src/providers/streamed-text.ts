@@ -1,6 +1,7 @@
 // What every streaming adapter does alike: opens the stream, tells a refusal from an accepted
 // call, and makes sure that only an answer the provider itself ended counts as one.
 import type { OtherEnds } from '#core/text-stream.ts'
+import { answeringModel } from './answering-model.ts'
 import type { Call, Endpoint } from './http-call.ts'
 import { isRecord, type Json, parseJson } from './json-shape.ts'
 import { ProviderError, type TextDelta, type TextResult } from './provider.ts'
@@ -36,7 +37,9 @@ export async function* streamOf(
   const reader = open(answer)
   yield { type: 'open', requestId: requestId(answer) }
   let length = 0
+  let model: ReturnType<typeof answeringModel> = {}
   for await (const { name, json } of readJsonEvents(endpoint, answer, answer.chunks)) {
+    if (model.answeredBy === undefined) model = answeringModel(json)
     for (const delta of reader.read(json, name)) {
       if ('text' in delta) length += delta.text.length
       if (length > maxAnswerLength) throw protocolError(endpoint, answer, 'an endless answer')
@@ -45,7 +48,7 @@ export async function* streamOf(
   }
   const end = reader.end()
   if (end === undefined) throw brokenOff(endpoint, answer)
-  yield { type: 'end', ...end }
+  yield { type: 'end', ...end, ...model }
 }
 
 /** Events whose data is JSON, up to the end that OpenAI's streams mark. */

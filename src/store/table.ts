@@ -6,7 +6,7 @@ import type { Param, Reader, Writer } from './db.ts'
 import type { Cell, ColumnType } from './dialect.ts'
 
 export type Column<Value> = {
-  readonly type: ColumnType | 'real'
+  readonly type: ColumnType | 'real' | 'bytes'
   /** Absent: as the database gives it. Never asked about null. */
   decode?(text: string): unknown
   /** Known to the types alone. */
@@ -20,6 +20,8 @@ export const uuid: Column<string> = { type: 'uuid' }
 export const integer: Column<number> = { type: 'integer' }
 export const bigint: Column<number> = { type: 'bigint' }
 export const real: Column<number> = { type: 'real' }
+/** Sealed secrets: opened by whoever holds the key, never decoded here. */
+export const bytes: Column<Uint8Array> = { type: 'bytes' }
 /** Milliseconds since 1970. */
 export const time: Column<number> = { type: 'bigint' }
 export const text = <Value extends string = string>(): Column<Value> => ({ type: 'text' })

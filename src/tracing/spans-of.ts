@@ -131,6 +131,7 @@ export const callSpan = (
       'gen_ai.operation.name': operations[operation],
       'gen_ai.provider.name': providerNames[provider] ?? provider,
       'gen_ai.request.model': model,
+      'gen_ai.response.model': call.answeredBy,
       'gen_ai.output.type': outputTypes[operation],
       'gen_ai.usage.input_tokens': units.inputTokens,
       'gen_ai.usage.output_tokens': units.outputTokens,

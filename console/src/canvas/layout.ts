@@ -17,8 +17,8 @@ export type Places = Map<string, { x: number; y: number }>
 
 const columnGap = 88
 const rowGap = 32
-/** A long wire keeps a lane free where it passes a column. */
-const laneHeight = 8
+/** A long wire keeps this much free where it passes a column. */
+const dummyHeight = 8
 /** More sweeps change little: crossings settle after about six. */
 const sweeps = 8
 
@@ -50,7 +50,7 @@ export function layoutGraph(request: LayoutRequest): Places {
   return read(columns, request)
 }
 
-/** Every node in its column, and a lane in each column a wire passes on its way. */
+/** Every node in its column, and a dummy node in each column that a wire passes on its way. */
 function place(request: LayoutRequest): Cell[][] {
   const depth = columnsOf(request)
   const columns: Cell[][] = []
@@ -69,9 +69,9 @@ function place(request: LayoutRequest): Cell[][] {
     if (!from || !to || from.column >= to.column) continue
     let last = from
     for (let column = from.column + 1; column < to.column; column++) {
-      const lane = add(null, column, laneHeight)
-      join(last, lane)
-      last = lane
+      const dummy = add(null, column, dummyHeight)
+      join(last, dummy)
+      last = dummy
     }
     join(last, to)
   }
@@ -124,7 +124,7 @@ function stack(cells: Cell[], wish: (cell: Cell) => number) {
   let free = Number.NEGATIVE_INFINITY
   for (const [i, cell] of cells.entries()) {
     cell.y = Math.max(wishes[i] ?? 0, free)
-    free = cell.y + cell.height + (cell.id === null ? laneHeight : rowGap)
+    free = cell.y + cell.height + (cell.id === null ? dummyHeight : rowGap)
   }
   const drift = cells.reduce((sum, cell, i) => sum + (wishes[i] ?? 0) - cell.y, 0)
   for (const cell of cells) cell.y += drift / Math.max(1, cells.length)

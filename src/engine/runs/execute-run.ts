@@ -146,7 +146,8 @@ async function endFailed(
 
 /** It had failed when its worker died: nothing more is begun. */
 async function endFailedBefore(deps: RunDeps, work: RunWork, errors: readonly RunNodeError[]) {
-  if (work.row.nodes !== null) work.nodes = unpackNodes(work.row.nodes, work.row.created_at)
+  const { nodes: packed, created_at: createdAtMs } = work.row
+  if (packed !== null) work.nodes = unpackNodes(packed.value, createdAtMs)
   work.isPaid = true
   for (const { nodeId } of errors) {
     const node = work.compiled.plan.nodes.find(({ id }) => id === nodeId)

@@ -69,7 +69,7 @@ export const nodeRecord = (head: { id: string; type: string }, node: NodeProgres
 
 /** The nodes' states in the order of the graph. All are PENDING until a worker has stored some. */
 export function progressOf(row: RunRow): NodeProgress[] {
-  const kept = row.nodes === null ? [] : unpackNodes(row.nodes, row.created_at)
+  const kept = row.nodes === null ? [] : unpackNodes(row.nodes.value, row.created_at)
   if (kept.length === row.node_count) return isTerminal(row.status) ? kept.map(asLeft) : kept
   const status = isTerminal(row.status) ? 'CANCELLED' : 'PENDING'
   return Array.from({ length: row.node_count }, () => ({ ...newNode(), status }))

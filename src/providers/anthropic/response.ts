@@ -1,5 +1,6 @@
 import type { ToolCall } from '#core/text-stream.ts'
 import { type Usage, usageOf } from '#core/usage.ts'
+import { answeringModel } from '#providers/answering-model.ts'
 import { countOf, isRecord, parseJson, textOf } from '#providers/json-shape.ts'
 import type { ProviderError, ProviderErrorKind, TextResult } from '#providers/provider.ts'
 import { protocolError, refusalError } from '#providers/refusal.ts'
@@ -29,6 +30,7 @@ export function readMessage(upstream: Upstream, answer: Answer): TextResult {
     ...endOf(json.stop_reason, json.stop_details),
     usage: messageUsage(json.usage),
     requestId: textOf(answer.headers['request-id']) ?? textOf(json.id) ?? null,
+    ...answeringModel(json),
   }
 }
 

@@ -24,9 +24,9 @@ import { embedTexts, maxEmbeddedTokens } from './embeddings.ts'
 import { embeddedModels } from './models.ts'
 import type { EmbeddedOptions, FailAs } from './options.ts'
 import { type Job, planJob } from './plan.ts'
-import { createPool } from './pool.ts'
 import { piecesOf } from './text/pieces.ts'
 import { countTokens } from './text/tokens.ts'
+import { createThread } from './thread.ts'
 import type { Reply } from './worker.ts'
 
 const maxWaiting = 200
@@ -127,8 +127,7 @@ function checkModel(id: string, kinds: readonly string[]): void {
 }
 
 const openThread = () =>
-  createPool<Job, Reply>({
-    size: 1,
+  createThread<Job, Reply>({
     maxWaiting,
     // Without the environment: drawing needs none of the server's secrets.
     start: () => new Worker(new URL('./worker.ts', import.meta.url), { env: {} }),

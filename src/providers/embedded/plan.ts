@@ -1,3 +1,4 @@
+import { readPictureHeader } from '#core/picture-header.ts'
 import { type MediaInput, type MediaRequest, ProviderError } from '../provider.ts'
 import type { Picture } from './art/finish.ts'
 import {
@@ -7,26 +8,12 @@ import {
   videoResolutions,
   videoSeconds,
 } from './models.ts'
-import { readPictureHeader } from './picture.ts'
 
 /** What a worker is told: a request with every choice made. */
-export type Job =
-  | {
-      kind: 'IMAGE'
-      prompt: string
-      width: number
-      height: number
-      finish: 'plain' | 'rich'
-      picture?: Picture
-    }
-  | {
-      kind: 'VIDEO'
-      prompt: string
-      width: number
-      height: number
-      seconds: number
-      picture?: Picture
-    }
+export type Job = { prompt: string; width: number; height: number; picture?: Picture } & (
+  | { kind: 'IMAGE'; finish: 'plain' | 'rich' }
+  | { kind: 'VIDEO'; seconds: number }
+)
 
 const maxPromptLength = 32_000
 // A decoded picture takes four bytes a pixel, in a worker.

@@ -1,5 +1,6 @@
 import type { ToolCall } from '#core/text-stream.ts'
 import { type Usage, usageOf } from '#core/usage.ts'
+import { answeringModel } from '#providers/answering-model.ts'
 import {
   countOf,
   isRecord,
@@ -57,6 +58,7 @@ export function readText(upstream: Upstream, answer: Answer): TextResult {
     ...end,
     usage: contentUsage(json.usageMetadata),
     requestId,
+    ...answeringModel(json),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Alternative, Logprob, ToolCall } from '#core/text-stream.ts'
 import { type Usage, usageOf } from '#core/usage.ts'
+import { answeringModel } from '#providers/answering-model.ts'
 import {
   countOf,
   isRecord,
@@ -45,6 +46,7 @@ export function readChat(upstream: Upstream, answer: Answer): TextResult {
     ...(alternatives.length > 0 ? { alternatives } : {}),
     usage: chatUsage(json.usage),
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
+    ...answeringModel(json),
   }
 }
 

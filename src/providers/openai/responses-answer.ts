@@ -1,4 +1,5 @@
 import type { Logprob, ToolCall } from '#core/text-stream.ts'
+import { answeringModel } from '#providers/answering-model.ts'
 import { isRecord, type Json, parseJson, recordsOf, textOf } from '#providers/json-shape.ts'
 import type { TextResult } from '#providers/provider.ts'
 import { endedError, protocolError } from '#providers/refusal.ts'
@@ -28,6 +29,7 @@ export function readResponse(upstream: Upstream, answer: Answer): TextResult {
     ...end,
     usage: responseUsage(json.usage),
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
+    ...answeringModel(json),
   }
 }
 

@@ -31,7 +31,7 @@ export function refuseError(upstream: Upstream, event: Json): void {
   throw brokenStream(upstream, { kind, message })
 }
 
-/** What the stream has told of one of its answers. */
+/** What the stream has brought of one of its answers so far. */
 type Choice = { begun: Set<number>; reason: unknown; refusal: string }
 
 export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
@@ -66,14 +66,14 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
     })
   }
 
-  function choiceDeltas(told: Json): TextDelta[] {
-    const index = typeof told.index === 'number' ? told.index : 0
+  function choiceDeltas(sent: Json): TextDelta[] {
+    const index = typeof sent.index === 'number' ? sent.index : 0
     const choice = choiceAt(index)
-    const delta = isRecord(told.delta) ? told.delta : {}
+    const delta = isRecord(sent.delta) ? sent.delta : {}
     choice.refusal += textOf(delta.refusal) ?? ''
-    choice.reason = told.finish_reason ?? choice.reason
+    choice.reason = sent.finish_reason ?? choice.reason
     const text = messageText(delta.content)
-    const deltas: TextDelta[] = text === '' ? [] : [{ type: 'text', text, ...logprobsOf(told) }]
+    const deltas: TextDelta[] = text === '' ? [] : [{ type: 'text', text, ...logprobsOf(sent) }]
     deltas.push(...toolDeltas(choice, delta.tool_calls))
     return index === 0 ? deltas : deltas.map((one) => ({ ...one, choice: index }))
   }

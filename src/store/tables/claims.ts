@@ -27,7 +27,7 @@ export const claimOf = ({ id, epoch }: ClaimedRow, owner: string): Claim => ({ i
 export type ClaimRules<Row extends ClaimedRow> = {
   table: WorkTable
   /** The column that names the queue of a row. */
-  queue: 'account_id' | 'lane'
+  queue: string
   /** Which rows wait; a partial index covers it. */
   waits: string
   /** Which of them may be claimed now. Here and in `set`, $4 and up are `times`, in their order. */

@@ -26,6 +26,9 @@ const deliveries = table({
   completed_at: orNull(time),
 })
 
+/** Names the queue of a delivery, by account and host. Its migration called the column `lane`. */
+export const queueColumn = 'lane'
+
 const shown = deliveries.without('payload')
 const whole = deliveries.all
 
@@ -67,7 +70,7 @@ function insertDelivery(
   const { type, body } = runWebhook(run, runUrl)
   const url = run.callbackUrl ?? ''
   return tx.write(
-    `insert into deliveries (id, account_id, seq, webhook_id, run_id, url, lane, type, payload,
+    `insert into deliveries (id, account_id, seq, webhook_id, run_id, url, ${queueColumn}, type, payload,
        status, attempts, epoch, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'PENDING', 0, 0, $10)`,
     [
@@ -77,7 +80,7 @@ function insertDelivery(
       `msg_${randomBytes(16).toString('hex')}`,
       run.runId,
       url,
-      laneOf(run.accountId, url),
+      queueOf(run.accountId, url),
       type,
       body,
       createdAtMs,
@@ -86,7 +89,7 @@ function insertDelivery(
 }
 
 // An address no parser takes must not keep a run from ending: its delivery fails instead.
-const laneOf = (accountId: string, url: string) => `${accountId} ${URL.parse(url)?.host ?? ''}`
+const queueOf = (accountId: string, url: string) => `${accountId} ${URL.parse(url)?.host ?? ''}`
 
 export type DeliveryFilter = { status?: DeliveryStatus | undefined; runId?: string | undefined }
 
@@ -175,9 +178,9 @@ async function copyDelivery(tx: Tx, accountId: string, id: string, nowMs: number
   const { seq, createdAtMs } = await nextInList(tx, accountId, 'deliveries', nowMs)
   const [copy] = await shown.write(
     tx,
-    `insert into deliveries (id, account_id, seq, webhook_id, run_id, url, lane, type, payload,
+    `insert into deliveries (id, account_id, seq, webhook_id, run_id, url, ${queueColumn}, type, payload,
        status, attempts, epoch, created_at)
-     select $1, account_id, $2, webhook_id, run_id, url, lane, type, payload,
+     select $1, account_id, $2, webhook_id, run_id, url, ${queueColumn}, type, payload,
        'PENDING', 0, 0, $3
      from deliveries where id = $4
      returning ${shown.columns}`,

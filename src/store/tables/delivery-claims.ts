@@ -2,7 +2,7 @@ import { LeaseLost } from '#core/interruptions.ts'
 import { type Db, GuardFailed, type Writer } from '../db.ts'
 import { bigint, integer, type Row, table, text, uuid } from '../table.ts'
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
-import type { DeliveryStatus } from './deliveries.ts'
+import { type DeliveryStatus, queueColumn } from './deliveries.ts'
 import { insertTry } from './delivery-tries.ts'
 
 const claimed = table({
@@ -22,7 +22,7 @@ export type ClaimedDelivery = Row<typeof claimed>
 /** One account's deliveries to one receiver are a queue, so that no receiver delays another. */
 export const deliveryClaims: ClaimRules<ClaimedDelivery> = {
   table: 'deliveries',
-  queue: 'lane',
+  queue: queueColumn,
   waits: `owner is null and completed_at is null and retry_at is null`,
   order: 'seq',
   selection: claimed,

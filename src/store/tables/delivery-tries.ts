@@ -1,14 +1,17 @@
 import type { Reader, Statement } from '../db.ts'
+import { bigint, integer, orNull, type Row, table, text, time } from '../table.ts'
+
+const tries = table({
+  at: time,
+  duration_ms: bigint,
+  status_code: orNull(integer),
+  error: orNull(text()),
+  /** The beginning of what was answered. */
+  body: orNull(text()),
+}).all
 
 /** One attempt at a delivery. */
-export type DeliveryTry = {
-  at: number
-  duration_ms: number
-  status_code: number | null
-  error: string | null
-  /** The beginning of what was answered. */
-  body: string | null
-}
+export type DeliveryTry = Row<typeof tries>
 
 export const insertTry = (deliveryId: string, number: number, one: DeliveryTry): Statement => ({
   sql: `insert into delivery_tries (delivery_id, number, at, duration_ms, status_code, error, body)
@@ -18,8 +21,8 @@ export const insertTry = (deliveryId: string, number: number, one: DeliveryTry):
 
 /** Of a delivery that the caller has looked up for its account; oldest first. */
 export const triesOf = (db: Reader, deliveryId: string) =>
-  db.query<DeliveryTry>(
-    `select at, duration_ms, status_code, error, body from delivery_tries
-     where delivery_id = $1 order by number`,
+  tries.query(
+    db,
+    `select ${tries.columns} from delivery_tries where delivery_id = $1 order by number`,
     [deliveryId],
   )

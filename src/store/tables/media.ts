@@ -1,4 +1,5 @@
 import { type Db, type Reader, type Tx, UniqueViolation } from '../db.ts'
+import { bigint, integer, orNull, type Row, real, table, text, time, uuid } from '../table.ts'
 
 /** What the bytes themselves tell. */
 export type MediaFacts = {
@@ -27,17 +28,25 @@ export type NewMedia = Pick<MediaRecord, 'id' | 'accountId' | 'createdAtMs'> & {
   table: ShowingTable
 }
 
-type BlobRow = {
-  name: string
-  hash: string
-  mime_type: string
-  size_bytes: number
-  width: number | null
-  height: number | null
-  duration_seconds: number | null
-  has_audio: number | null
-}
-type MediaRow = BlobRow & { id: string; account_id: string; media_created_at: number }
+const blobs = table({
+  name: text(),
+  hash: text(),
+  mime_type: text(),
+  size_bytes: bigint,
+  width: orNull(bigint),
+  height: orNull(bigint),
+  duration_seconds: orNull(real),
+  /** 0 or 1. */
+  has_audio: orNull(integer),
+}).all
+
+/** What is read of a row of media; the rest is in its blob. */
+const media = table({ id: uuid, account_id: uuid, created_at: time }).all
+const mediaWithBlob = blobs.beside<Row<typeof media>>()
+const joined = `select ${blobs.of('b')}, ${media.of('m')}
+  from media m join media_blobs b on b.name = m.blob`
+
+type BlobRow = Row<typeof blobs>
 
 const maxAttempts = 5
 
@@ -48,16 +57,18 @@ const unsettled = `state <> 'LIVE'`
  * Counting a reference locks the blob's row, and so does dropping the last one: whoever comes
  * second sees what the first did, and a LEAVING blob is never shown again.
  */
-async function shareLive(tx: Tx, hash: string, media: NewMedia): Promise<MediaRecord | null> {
-  const [blob] = await tx.write<BlobRow>(
-    `update media_blobs set refs = refs + 1 where hash = $1 and state = 'LIVE' returning *`,
+async function shareLive(tx: Tx, hash: string, added: NewMedia): Promise<MediaRecord | null> {
+  const [blob] = await blobs.write(
+    tx,
+    `update media_blobs set refs = refs + 1 where hash = $1 and state = 'LIVE'
+     returning ${blobs.columns}`,
     [hash],
   )
-  return blob ? insertMedia(tx, blob, media) : null
+  return blob ? insertMedia(tx, blob, added) : null
 }
 
-async function insertMedia(tx: Tx, blob: BlobRow, media: NewMedia): Promise<MediaRecord> {
-  const { table, ...record } = media
+async function insertMedia(tx: Tx, blob: BlobRow, added: NewMedia): Promise<MediaRecord> {
+  const { table, ...record } = added
   await tx.write(
     `insert into ${table} (id, account_id, blob, created_at) values ($1, $2, $3, $4)`,
     [record.id, record.accountId, blob.name, record.createdAtMs],
@@ -66,8 +77,8 @@ async function insertMedia(tx: Tx, blob: BlobRow, media: NewMedia): Promise<Medi
 }
 
 /** Null where no whole blob with this content is kept. */
-export const addMediaToLiveBlob = (db: Db, hash: string, media: NewMedia) =>
-  db.transaction((tx) => shareLive(tx, hash, media))
+export const addMediaToLiveBlob = (db: Db, hash: string, added: NewMedia) =>
+  db.transaction((tx) => shareLive(tx, hash, added))
 
 /** Another row for the same bytes. Null where the account has no such record any more. */
 export const copyMedia = (
@@ -76,9 +87,11 @@ export const copyMedia = (
   copy: NewMedia,
 ): Promise<MediaRecord | null> =>
   db.transaction(async (tx) => {
-    const [blob] = await tx.write<BlobRow>(
+    const [blob] = await blobs.write(
+      tx,
       `update media_blobs set refs = refs + 1 where state = 'LIVE'
-         and name = (select blob from media where id = $1 and account_id = $2) returning *`,
+         and name = (select blob from media where id = $1 and account_id = $2)
+       returning ${blobs.columns}`,
       [id, accountId],
     )
     return blob ? insertMedia(tx, blob, copy) : null
@@ -113,13 +126,13 @@ export const addArrivingBlob = (
 export async function addMediaToArrivedBlob(
   db: Db,
   { name, hash }: { name: string; hash: string },
-  media: NewMedia,
+  added: NewMedia,
 ): Promise<MediaRecord | null> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction(async (tx) => {
-        const shared = await shareLive(tx, hash, media)
-        if (!shared) return goLive(tx, name, media)
+        const shared = await shareLive(tx, hash, added)
+        if (!shared) return goLive(tx, name, added)
         await tx.write(`update media_blobs set state = 'LEAVING' where name = $1`, [name])
         return shared
       })
@@ -130,24 +143,19 @@ export async function addMediaToArrivedBlob(
   }
 }
 
-async function goLive(tx: Tx, name: string, media: NewMedia): Promise<MediaRecord | null> {
-  const [blob] = await tx.write<BlobRow>(
+async function goLive(tx: Tx, name: string, added: NewMedia): Promise<MediaRecord | null> {
+  const [blob] = await blobs.write(
+    tx,
     `update media_blobs set state = 'LIVE', refs = 1 where name = $1 and state = 'ARRIVING'
-     returning *`,
+     returning ${blobs.columns}`,
     [name],
   )
-  return blob ? insertMedia(tx, blob, media) : null
+  return blob ? insertMedia(tx, blob, added) : null
 }
-
-const mediaColumns = `b.name, b.hash, b.mime_type, b.size_bytes, b.width, b.height,
-  b.duration_seconds, b.has_audio, m.id, m.account_id, m.created_at as media_created_at`
 
 /** For callers that proved by a signed address that they may see it. */
 export async function findMediaOfAnyone(db: Reader, id: string): Promise<StoredMedia | null> {
-  const [row] = await db.query<MediaRow>(
-    `select ${mediaColumns} from media m join media_blobs b on b.name = m.blob where m.id = $1`,
-    [id],
-  )
+  const [row] = await mediaWithBlob.query(db, `${joined} where m.id = $1`, [id])
   return row ? toStored(row) : null
 }
 
@@ -156,11 +164,10 @@ export async function findMedia(
   accountId: string,
   id: string,
 ): Promise<StoredMedia | null> {
-  const [row] = await db.query<MediaRow>(
-    `select ${mediaColumns} from media m join media_blobs b on b.name = m.blob
-     where m.id = $1 and m.account_id = $2`,
-    [id, accountId],
-  )
+  const [row] = await mediaWithBlob.query(db, `${joined} where m.id = $1 and m.account_id = $2`, [
+    id,
+    accountId,
+  ])
   return row ? toStored(row) : null
 }
 
@@ -232,9 +239,9 @@ export const dropBlob = (db: Db, name: string) =>
 export const forgetBlob = (db: Db, name: string) =>
   db.write(`delete from media_blobs where name = $1 and state = 'LEAVING'`, [name])
 
-function toRecord(blob: BlobRow, media: Omit<NewMedia, 'table'>): MediaRecord {
+function toRecord(blob: BlobRow, added: Omit<NewMedia, 'table'>): MediaRecord {
   return {
-    ...media,
+    ...added,
     hash: blob.hash,
     mimeType: blob.mime_type,
     sizeBytes: blob.size_bytes,
@@ -245,11 +252,11 @@ function toRecord(blob: BlobRow, media: Omit<NewMedia, 'table'>): MediaRecord {
   }
 }
 
-const toStored = (row: MediaRow): StoredMedia => ({
+const toStored = (row: Row<typeof mediaWithBlob>): StoredMedia => ({
   blob: row.name,
   record: toRecord(row, {
     id: row.id,
     accountId: row.account_id,
-    createdAtMs: row.media_created_at,
+    createdAtMs: row.created_at,
   }),
 })

@@ -1,8 +1,20 @@
 // Runs as the request side sees them: submitted, read, listed, asked to stop.
 import type { PinnedVersion, RunNodeError, RunSpender } from '#core/run-facts.ts'
+import type { PackedNode } from '#core/run-nodes.ts'
 import { type RunStatus, statesBefore } from '#core/run-states.ts'
 import type { Db, Reader, Tx } from '../db.ts'
-import { bigint, integer, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
+import {
+  bigint,
+  integer,
+  json,
+  lazyJson,
+  orNull,
+  type Row,
+  table,
+  text,
+  time,
+  uuid,
+} from '../table.ts'
 import { type ListName, listBounds, lockList, moveListStart, pageRange } from './sequences.ts'
 
 export const runTable = table({
@@ -31,7 +43,7 @@ export const runTable = table({
   outputs: orNull(text()),
   node_errors: orNull(json<readonly RunNodeError[]>()),
   /** As `core/run-nodes.ts` packs them. */
-  nodes: orNull(text()),
+  nodes: orNull(lazyJson<readonly PackedNode[]>()),
   completed_nodes: integer,
   skipped_nodes: integer,
   failed_nodes: integer,

@@ -1,7 +1,7 @@
 // Two-step sign-in: the secret of a person's authenticator, and codes for when it is lost.
 import type { Reader, Tx } from '../db.ts'
 import type { SecretBox } from '../secret-box.ts'
-import { orNull, table, time } from '../table.ts'
+import { bytes, orNull, table, time } from '../table.ts'
 
 export type SecondFactor = {
   secret: Uint8Array
@@ -11,9 +11,7 @@ export type SecondFactor = {
   lastStep: number
 }
 
-const times = table({ confirmed_at: orNull(time), last_step: time }).all.beside<{
-  secret: Uint8Array
-}>()
+const factors = table({ secret: bytes, confirmed_at: orNull(time), last_step: time }).all
 
 const rowKey = (userId: string) => ({ table: 'second_factors', row: userId })
 
@@ -22,9 +20,9 @@ export async function readSecondFactor(
   box: SecretBox,
   userId: string,
 ): Promise<SecondFactor | null> {
-  const [row] = await times.query(
+  const [row] = await factors.query(
     db,
-    'select secret, confirmed_at, last_step from second_factors where user_id = $1',
+    `select ${factors.columns} from second_factors where user_id = $1`,
     [userId],
   )
   if (!row) return null

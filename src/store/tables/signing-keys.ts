@@ -1,4 +1,5 @@
 import type { Db, Reader } from '../db.ts'
+import { bytes, integer, json, table, text, time } from '../table.ts'
 
 export type StoredSigningKey = {
   sequence: number
@@ -9,25 +10,22 @@ export type StoredSigningKey = {
   activeFromMs: number
 }
 
-type Row = {
-  sequence: number
-  kid: string
-  public_jwk: string
-  private_jwk: Uint8Array
-  created_at: number
-  active_from: number
-}
+const keys = table({
+  sequence: integer,
+  kid: text(),
+  public_jwk: json<object>(),
+  private_jwk: bytes,
+  created_at: time,
+  active_from: time,
+}).all
 
 /** Oldest first. */
 export async function listSigningKeys(db: Reader): Promise<StoredSigningKey[]> {
-  const rows = await db.query<Row>(
-    `select sequence, kid, public_jwk, private_jwk, created_at, active_from
-     from signing_keys order by sequence`,
-  )
+  const rows = await keys.query(db, `select ${keys.columns} from signing_keys order by sequence`)
   return rows.map((row) => ({
     sequence: row.sequence,
     kid: row.kid,
-    publicJwk: JSON.parse(row.public_jwk),
+    publicJwk: row.public_jwk,
     sealedPrivateJwk: row.private_jwk,
     createdAtMs: row.created_at,
     activeFromMs: row.active_from,

@@ -1,5 +1,6 @@
 import type { Db, Reader } from '../db.ts'
 import type { SecretBox } from '../secret-box.ts'
+import { bytes, orNull, type Row, table, time } from '../table.ts'
 
 /** Raw key bytes. A delivery is signed with both while the previous one is still valid. */
 export type WebhookSecret = {
@@ -8,12 +9,12 @@ export type WebhookSecret = {
   rotatedAtMs: number
 }
 
-type Row = {
-  secret: Uint8Array
-  previous_secret: Uint8Array | null
-  previous_until: number | null
-  rotated_at: number
-}
+const secrets = table({
+  secret: bytes,
+  previous_secret: orNull(bytes),
+  previous_until: orNull(time),
+  rotated_at: time,
+}).all
 
 const rowKey = (accountId: string) => ({ table: 'webhook_secrets', row: accountId })
 
@@ -23,9 +24,9 @@ async function readWebhookSecret(
   accountId: string,
   nowMs: number,
 ): Promise<WebhookSecret | null> {
-  const [row] = await db.query<Row>(
-    `select secret, previous_secret, previous_until, rotated_at
-     from webhook_secrets where account_id = $1`,
+  const [row] = await secrets.query(
+    db,
+    `select ${secrets.columns} from webhook_secrets where account_id = $1`,
     [accountId],
   )
   return row ? toSecret(box, accountId, row, nowMs) : null
@@ -57,18 +58,24 @@ export async function rotateWebhookSecret(
   accountId: string,
   next: { secret: Uint8Array; previousUntilMs: number; nowMs: number },
 ): Promise<WebhookSecret> {
-  const [row] = await db.write<Row>(
+  const [row] = await secrets.write(
+    db,
     `insert into webhook_secrets (account_id, secret, rotated_at) values ($1, $2, $4)
      on conflict (account_id) do update set previous_secret = webhook_secrets.secret,
        previous_until = $3, secret = excluded.secret, rotated_at = excluded.rotated_at
-     returning secret, previous_secret, previous_until, rotated_at`,
+     returning ${secrets.columns}`,
     [accountId, box.seal(rowKey(accountId), next.secret), next.previousUntilMs, next.nowMs],
   )
   if (!row) throw new Error('a rotated webhook secret was not returned')
   return toSecret(box, accountId, row, next.nowMs)
 }
 
-function toSecret(box: SecretBox, accountId: string, row: Row, nowMs: number): WebhookSecret {
+function toSecret(
+  box: SecretBox,
+  accountId: string,
+  row: Row<typeof secrets>,
+  nowMs: number,
+): WebhookSecret {
   const { previous_secret: previous, previous_until: untilMs } = row
   const isValid = previous !== null && untilMs !== null && untilMs > nowMs
   return {

@@ -24,10 +24,10 @@ test('a player can start at once and seek by the second', () =>
     assert.deepEqual(keys, [0, 1])
   }))
 
-test('720 lines are marked with the colours of HD', () =>
+test('720 lines say how their colours were converted, too', () =>
   withProvider(async ({ submit }) => {
     const seen = await lookInto(await make(submit, film('A door', { resolution: '720p' })))
-    assert.deepEqual([seen.width, seen.height, seen.colorSpace?.matrix], [720, 720, 'bt709'])
+    assert.deepEqual([seen.width, seen.height, seen.colorSpace?.matrix], [720, 720, 'smpte170m'])
   }))
 
 test('the same request gives the same bytes, in another thread too; another prompt gives others', async () => {

@@ -32,16 +32,18 @@ async function readText(deltas: AsyncIterator<TextDelta>, pieces: number): Promi
 
 for (const { subject, request, title } of texts) {
   describe(`a stream of text from ${title}`, () => {
-    test('opens, comes in pieces, counts, and ends', async (t) => {
-      const { streamText, double } = await bench(t, subject)
+    test('opens, comes in pieces, counts, names its model and ends', async (t) => {
+      const { generateText, streamText, double } = await bench(t, subject)
       const deltas = await all(streamText(request))
       assert.equal(deltas[0]?.type, 'open')
-      assert.deepEqual(deltas.at(-1), { type: 'end', finish: 'stop' })
+      const { answeredBy } = await generateText(request)
+      assert.ok(answeredBy)
+      assert.deepEqual(deltas.at(-1), { type: 'end', finish: 'stop', answeredBy })
       assert.equal(textIn(deltas), 'You said: Hello')
       assert.ok(deltas.filter(({ type }) => type === 'text').length > 1)
       const counted = { inputTokens: 21, outputTokens: 8, cachedInputTokens: 5 }
       assert.deepEqual(usageIn(deltas), { ...counted, ...subject.usageParts })
-      assert.equal(double.counts.accepted, 1)
+      assert.equal(double.counts.accepted, 2)
     })
 
     test('and a whole answer are told alike where to stop and what to choose from', async (t) => {

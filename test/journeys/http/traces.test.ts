@@ -74,6 +74,7 @@ describe('traces', () => {
     assert.equal(attributes['gen_ai.operation.name'], 'chat')
     assert.equal(attributes['gen_ai.provider.name'], 'embedded')
     assert.equal(attributes['gen_ai.request.model'], 'demo-text')
+    assert.equal(attributes['gen_ai.response.model'], 'demo-text')
     assert.deepEqual(attributes['gen_ai.response.finish_reasons'], ['stop'])
     assert.ok(Number(attributes['gen_ai.usage.input_tokens']) > 0)
     assert.ok(Number(attributes['gen_ai.usage.output_tokens']) > 0)
@@ -83,6 +84,7 @@ describe('traces', () => {
     const request = find(({ kind, traceId: of }) => kind === 2 && of === 'c'.repeat(32))
     const call = find(({ parentSpanId }) => parentSpanId === request.spanId)
     assert.deepEqual(call.attributes['gen_ai.response.finish_reasons'], ['stop'])
+    assert.equal(call.attributes['gen_ai.response.model'], 'demo-text')
   })
 
   test('of a caller who does not record are not sent', () => {

@@ -1,4 +1,4 @@
-// Which of the first steps are done, told by what is there. Pure; nothing is ticked by hand.
+// Which of the first steps are done, derived from what exists. Pure; nothing is ticked by hand.
 
 export type StepsSeen = {
   /** A completed image exists. */

@@ -109,9 +109,9 @@ type ChoiceProps = {
 
 const leftOut = 'none'
 
-/** Options are told apart by their place: a choice may be an empty text. */
+/** Options are told apart by their position: a choice may be an empty text. */
 function Choice({ values, entry, none, onChange, ...control }: ChoiceProps) {
-  const place = entry === undefined ? -1 : values.indexOf(entry)
+  const position = entry === undefined ? -1 : values.indexOf(entry)
   return (
     <Select
       {...control}
@@ -119,7 +119,7 @@ function Choice({ values, entry, none, onChange, ...control }: ChoiceProps) {
         ...(none === null ? [] : [{ value: leftOut, label: 'Not chosen', note: none }]),
         ...values.map((value, index) => ({ value: String(index), label: choiceWords(value) })),
       ]}
-      value={place >= 0 ? String(place) : none === null ? null : leftOut}
+      value={position >= 0 ? String(position) : none === null ? null : leftOut}
       onChange={(next) => onChange(next === leftOut ? undefined : values[Number(next)])}
     />
   )

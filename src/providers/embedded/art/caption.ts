@@ -1,23 +1,20 @@
 import { mix } from './color.ts'
 import type { Canvas } from './scene.ts'
 import { circle, escapeXml, num, rect, vertical } from './svg.ts'
-import { printable, setLines } from './type.ts'
+import { setLines } from './type.ts'
 
 /** Type follows the area, so that it is as easy to read in a tall picture as in a wide one. */
 export const typeUnit = ({ width, height }: { width: number; height: number }): number =>
   Math.sqrt(width * height) * 0.0082
 
-const unprintable = 'The demo font cannot print the words of this prompt.'
-
-/** The prompt at the lower edge, on a shade that keeps it readable. */
-export function caption(canvas: Canvas, prompt: string): string {
-  const text = printable(prompt) || (prompt.trim() === '' ? '' : unprintable)
+/** The words at the lower edge, on a shade that keeps them readable. */
+export function caption(canvas: Canvas, text: string): string {
   if (text === '') return ''
   const { width, height, subject } = canvas
   const unit = typeUnit(canvas)
   const ink = mix(subject.palette.near, '#000000', 0.45)
   const margin = 6 * unit
-  const size = text.length <= 28 ? 5.4 * unit : text === unprintable ? 3 * unit : 4.1 * unit
+  const size = (text.length <= 28 ? 5.4 : 4.1) * unit
   const lines = setLines(text, (width - 2 * margin) / (size * 0.94), 3)
   const first = height - margin - (lines.length - 1) * size * 1.28
   const top = first - size * 3.6

@@ -2,7 +2,6 @@
 // what it shows was named in them, and that the words themselves can be read in it.
 import { caption, mark } from './caption.ts'
 import { filling, framed, type Picture, richFinish, weather } from './finish.ts'
-import { abstract } from './places/abstract.ts'
 import { city } from './places/city.ts'
 import { landscape } from './places/landscape.ts'
 import { room } from './places/room.ts'
@@ -20,7 +19,6 @@ const places: Record<Exclude<Place, 'poster'>, (canvas: Canvas) => Layer[]> = {
   sea,
   city,
   room,
-  abstract,
 }
 
 export type Scene = Size & { layers: Layer[] }
@@ -40,16 +38,12 @@ export function composeScene({ prompt, aspect, finish, picture: given }: Wish): 
   const width = aspect >= 1 ? longSide : longSide * aspect
   const height = aspect >= 1 ? longSide / aspect : longSide
   const canvas: Canvas = { width, height, unit: Math.min(width, height) / 100, random, subject }
-  const words = printable(prompt)
-  const isPoster = !given && subject.place === 'poster' && words !== ''
+  const isPoster = !given && subject.place === 'poster'
   const scene = () => {
     if (given?.use === 'filling') return filling(canvas, given.picture)
     if (given) return [...room(canvas), framed(canvas, given.picture)]
-    if (isPoster) return poster(canvas, words)
-    return withThings(
-      canvas,
-      places[subject.place === 'poster' ? 'abstract' : subject.place](canvas),
-    )
+    if (subject.place === 'poster') return poster(canvas, printable(prompt))
+    return withThings(canvas, places[subject.place](canvas))
   }
   const isOutdoors = !['room', 'poster'].includes(subject.place) && given?.use !== 'framed'
   return {
@@ -59,7 +53,7 @@ export function composeScene({ prompt, aspect, finish, picture: given }: Wish): 
       ...scene(),
       ...(isOutdoors ? weather(canvas) : []),
       ...(finish === 'rich' ? richFinish(canvas) : []),
-      (isPoster ? '' : caption(canvas, prompt)) + mark(canvas),
+      (isPoster ? '' : caption(canvas, printable(prompt))) + mark(canvas),
     ],
   }
 }

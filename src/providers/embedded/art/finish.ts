@@ -1,4 +1,4 @@
-import type { PictureHeader } from '../picture.ts'
+import type { PictureHeader } from '#core/picture-header.ts'
 import { type Canvas, fall, type Layer, sway } from './scene.ts'
 import { circle, ellipse, glow, num, radial, rect, type Size } from './svg.ts'
 

@@ -24,7 +24,7 @@ export function poster(canvas: Canvas, words: string): Layer[] {
   return [
     rect({ x: 0, y: 0 }, { width, height }, inks.ground),
     ...tiles(canvas, art, inks),
-    type(words, room, inks.ink, typeUnit(canvas)),
+    words === '' ? '' : type(words, room, inks.ink, typeUnit(canvas)),
   ]
 }
 

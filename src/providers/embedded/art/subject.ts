@@ -9,7 +9,6 @@ const places = {
   sea: /\b(?:seas?|seaside|oceans?|beach(?:es)?|coast|islands?|harbou?rs?|(?<!sound |heat )waves?|shores?|tide|meer)\b|大海|海洋|海辺/iu,
   landscape:
     /\b(?:mountains?|hills?|landscapes?|valleys?|deserts?|dunes?|canyons?|meadows?|countryside|alps|volcano|forests?|woods|woodland|jungle|lakes?|rivers?|ponds?|puddles?|sunsets?|sunrises?|berge?|wald|montagnes?|forêt|montañas?|bosque)\b|雪山|森林/iu,
-  abstract: /\b(?:abstract|gradients?|aurora)\b/i,
 }
 
 /** With the place each is shown in where the prompt names none. */
@@ -23,16 +22,9 @@ const things = {
     'landscape',
     /\b(?:(?<!white |open )houses?(?! music)|cabins?|cottages?|huts?|maison|casa)\b/i,
   ],
-  fox: ['landscape', /\b(?:fox(?:es)?(?! news)|fuchs|renard|zorro)\b/i],
   cat: ['room', /\b(?:cats?|kittens?|katzen?|gatos?)\b|猫/iu],
   cup: ['room', /\b(?:cups?|mugs?|coffee|espresso|tea|tasse|kaffee)\b|コーヒー|咖啡/iu],
   bicycle: ['room', /\b(?:bi(?:cycles?|kes?)|fahrrad|vélo|bicicleta)\b|自転車|自行车/iu],
-  flower: [
-    'room',
-    /\b(?:flowers?|tulips?|bouquets?|roses|(?:a|red|white|pink) rose|blumen?|fleurs?|flores)\b/i,
-  ],
-  robot: ['room', /\brobots?\b|ロボット|机器人/iu],
-  person: ['room', /\b(?:(?:wo)?m[ae]n|girls?|boys?|persons?|portrait of (?:a|an|the|my))\b(?!-)/i],
 } satisfies Record<string, [Place, RegExp]>
 
 const moods = {
@@ -75,7 +67,6 @@ const usualMoods: Record<Place, readonly [PaletteName, ...PaletteName[]]> = {
   sea: ['ocean', 'dawn', 'sunset', 'day'],
   city: ['night', 'sunset', 'dawn'],
   room: ['dawn', 'retro', 'pastel', 'forest', 'desert'],
-  abstract: ['space', 'pastel', 'ocean', 'sunset', 'dawn'],
   poster: ['sunset', 'dawn', 'day', 'ocean', 'forest', 'desert', 'night', 'pastel', 'retro'],
 }
 
@@ -100,9 +91,9 @@ const namesIn = <T extends string>(text: string, table: Record<T, RegExp>): T[] 
 export function readSubject(prompt: string, random: Random): Subject {
   const text = prompt.slice(0, maxReadLength)
   const says = (words: RegExp) => words.test(text)
-  const names = (Object.keys(things) as ThingName[]).filter((name) => says(things[name][1]))
-  // A person beside a thing is most often its owner.
-  const shown = (names.length > 1 ? names.filter((name) => name !== 'person') : names).slice(0, 2)
+  const shown = (Object.keys(things) as ThingName[])
+    .filter((name) => says(things[name][1]))
+    .slice(0, 2)
   const [thing] = shown
   const place = namesIn(text, places)[0] ?? (thing ? things[thing][0] : 'poster')
   const said = (text.toLowerCase().match(/\p{L}+/gu) ?? []).flatMap(
@@ -120,7 +111,7 @@ export function readSubject(prompt: string, random: Random): Subject {
       : says(moods.desert)
         ? 'dunes'
         : 'hills',
-    hasTrees: says(/\b(?:forests?|woods|woodland|jungle|wald|forêt|bosque|fox)\b|森林/iu),
+    hasTrees: says(/\b(?:forests?|woods|woodland|jungle|wald|forêt|bosque)\b|森林/iu),
     hasLake: says(/\b(?:lakes?|rivers?|ponds?|puddles?|boats?)\b/i),
   }
 }
@@ -134,7 +125,6 @@ function choosePalette(
   const usual = palettes[mood ?? random.pick(usualMoods[place])]
   if (!color) return usual
   // Without a scene the colour is all there is to show; in a scene it belongs to a thing.
-  if (place === 'poster' || place === 'abstract')
-    return paletteAround(other ?? color, other && color)
+  if (place === 'poster') return paletteAround(other ?? color, other && color)
   return { ...usual, accent: color, second: other ?? mix(usual.second, color, 0.25) }
 }

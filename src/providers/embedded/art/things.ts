@@ -3,8 +3,8 @@ import { type Canvas, type Layer, sway } from './scene.ts'
 import type { ThingName } from './subject.ts'
 import { circle, ellipse, line, num, type Point, shape, vertical } from './svg.ts'
 
-/** The colour of the thing itself, a second one, bright and dark. */
-type Inks = { main: string; other: string; light: string; dark: string }
+/** The colour of the thing itself, bright and dark. */
+type Inks = { main: string; light: string; dark: string }
 type Thing = { at: 'ground' | 'water'; size: number; draw(inks: Inks): string }
 
 const dot = (x: number, y: number, radius: number, fill: string) => circle({ x, y }, radius, fill)
@@ -47,20 +47,6 @@ const things: Record<ThingName, Thing> = {
       shape('M-54 -48L0 -96L54 -48z', main) +
       shape('M-8 2V-30H12V2z', dark) +
       shape('M-32 -40H-16V-22H-32zM20 -40H36V-22H20z', lamp),
-  },
-  fox: {
-    at: 'ground',
-    size: 28,
-    draw: ({ light, dark }) =>
-      shape('M22 0C58 6 70 -26 50 -46C52 -24 40 -22 20 -18z', '#d9682b') +
-      shape('M50 -46C62 -34 62 -20 56 -12C54 -22 50 -30 44 -32z', light) +
-      shape('M-22 2C-28 -30 -18 -56 0 -56S28 -30 24 2z', '#d9682b') +
-      shape('M-9 2C-14 -22 -8 -44 0 -44S14 -22 9 2z', light) +
-      shape('M-28 -72L-30 -106L-11 -92H11L30 -106L28 -72L0 -46z', '#d9682b') +
-      shape('M-28 -72L-12 -68L0 -46zM28 -72L12 -68L0 -46z', light) +
-      dot(-11, -76, 3.4, dark) +
-      dot(11, -76, 3.4, dark) +
-      dot(0, -50, 4, dark),
   },
   cat: {
     at: 'ground',
@@ -106,65 +92,6 @@ const things: Record<ThingName, Thing> = {
       ) +
       dot(-4, -24, 5, dark),
   },
-  flower: {
-    at: 'ground',
-    size: 52,
-    draw: ({ main, other, dark }) =>
-      line('M0 2C4 -20 -3 -40 0 -66', '#3f7d4f', 3.6) +
-      shape(
-        'M1 -14C14 -34 28 -34 34 -32C28 -18 14 -12 1 -14zM-1 -24C-12 -42 -24 -44 -30 -42C-26 -28 -14 -22 -1 -24z',
-        '#3f7d4f',
-      ) +
-      [0, 45, 90, 135, 180, 225, 270, 315]
-        .map((turn) =>
-          ellipse(
-            { x: 0, y: -92 },
-            8.5,
-            18,
-            turn % 90 === 0 ? main : mix(main, other, 0.25),
-            `transform="rotate(${turn} 0 -72)"`,
-          ),
-        )
-        .join('') +
-      dot(0, -72, 9, mix(dark, other, 0.5)),
-  },
-  robot: {
-    at: 'ground',
-    size: 46,
-    draw: ({ main, other, light, dark }) =>
-      line('M0 -92V-106M-34 -44L-42 -22M34 -44L42 -22M-12 -10V2M12 -10V2', dark, 5) +
-      dot(0, -107, 4.5, other) +
-      shape(
-        'M-17 -50H17Q26 -50 26 -41V-17Q26 -8 17 -8H-17Q-26 -8 -26 -17V-41Q-26 -50 -17 -50z',
-        main,
-      ) +
-      shape(
-        'M-18 -94H18Q30 -94 30 -82V-66Q30 -54 18 -54H-18Q-30 -54 -30 -66V-82Q-30 -94 -18 -94z',
-        mix(main, light, 0.4),
-      ) +
-      shape(
-        'M-13 -86H13Q22 -86 22 -75Q22 -64 13 -64H-13Q-22 -64 -22 -75Q-22 -86 -13 -86zM-12 -40H12V-26H-12z',
-        dark,
-      ) +
-      dot(-10, -75, 5, other) +
-      dot(10, -75, 5, other),
-  },
-  person: {
-    at: 'ground',
-    size: 62,
-    draw: ({ main, other, dark }) => {
-      const skin = mix('#c98a5f', other, 0.12)
-      return (
-        shape('M-50 60V4C-50 -24 -28 -34 0 -36S50 -24 50 4V60z', main) +
-        shape('M-10 -56H10V-36C10 -26 -10 -26 -10 -36z', mix(skin, dark, 0.14)) +
-        ellipse({ x: 0, y: -66 }, 18, 22, skin) +
-        shape(
-          'M-21 -58C-28 -100 28 -100 21 -58C18 -70 14 -76 4 -78C-8 -76 -18 -72 -21 -58z',
-          mix(dark, '#3a2418', 0.4),
-        )
-      )
-    },
-  },
 }
 
 /** Puts what the prompt names into the scene: afloat among the waves, else before everything. */
@@ -178,7 +105,7 @@ export function withThings(canvas: Canvas, scene: Layer[]): Layer[] {
 
 function layerOf(canvas: Canvas, name: ThingName, index: number): Layer {
   const { width, height, unit, random, subject } = canvas
-  const { accent, second, light, near } = subject.palette
+  const { accent, light, near } = subject.palette
   const { at, size, draw } = things[name]
   const isInside = subject.place === 'room'
   const column = isInside ? 0.52 : random.pick([0.36, 0.5, 0.64])
@@ -186,7 +113,7 @@ function layerOf(canvas: Canvas, name: ThingName, index: number): Layer {
     x: (index > 0 ? 0.22 : column) * width,
     y: (at === 'water' ? 0.73 : 0.77) * height,
   }
-  const inks = { main: accent, other: second, light, dark: mix(near, '#000000', 0.3) }
+  const inks = { main: accent, light, dark: mix(near, '#000000', 0.3) }
   const scale = (size * unit * (isInside ? 1 : 0.9)) / 100
   const svg = `<g transform="translate(${num(feet.x)} ${num(feet.y)}) scale(${scale.toFixed(3)})">${draw(inks)}</g>`
   if (at === 'water') return sway(svg, { x: unit * 0.8, y: unit, period: 3.3 })

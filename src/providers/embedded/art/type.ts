@@ -15,13 +15,16 @@ export const fontPaths: Record<'600' | '800', string> = {
 const drawable =
   /[\u0021-\u024f\u1e00-\u1eff\p{Script=Greek}\u0400-\u04ff\u2010-\u2027\u2030-\u203a\u20ac\u2122\u2190-\u2193\u2212]/u
 
+const unprintable = 'The demo font cannot print the words of this prompt.'
+
 /** What can be printed of a prompt, on one line; the rest would come out as boxes. */
 export function printable(prompt: string): string {
   const kept = Array.from(prompt.slice(0, 2000).normalize('NFC'), (char) =>
     drawable.test(char) && !/\p{C}/u.test(char) ? char : ' ',
   )
   const text = kept.join('').replace(/ +/g, ' ').trim()
-  return /[\p{L}\p{N}]/u.test(text) ? text : ''
+  if (/[\p{L}\p{N}]/u.test(text)) return text
+  return prompt.trim() === '' ? '' : unprintable
 }
 
 /** In ems, a little generous: a line may end early, but never runs over. */

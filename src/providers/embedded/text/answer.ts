@@ -3,7 +3,7 @@
 import { calculate } from './arithmetic.ts'
 import { codeSkeleton } from './code.ts'
 import { fill } from './json-fill.ts'
-import { shapeIn } from './json-shape.ts'
+import { schemaIn } from './json-schema.ts'
 import { answerFrom, asksForSummary, mainSentences, summarize } from './rank.ts'
 import type { PictureNote, Task } from './request.ts'
 
@@ -51,11 +51,11 @@ function plainAnswer(task: Task): string {
 /** Always JSON: of the shape the request or the system shows, else the plain answer as a value. */
 function answerJson(task: Task): string {
   const { ask, material, background } = task
-  const shape = shapeIn(ask) ?? (/\bjson\b/i.test(background) ? shapeIn(background) : null)
+  const schema = schemaIn(ask) ?? (/\bjson\b/i.test(background) ? schemaIn(background) : null)
   const text = material || ask || background
   const plain = plainAnswer({ ...task, ask: ask.replace(/\b(?:as|in|return)?\s?json\b/gi, ' ') })
   return JSON.stringify(
-    shape ? fill(shape, 'result', { text, answer: plain }) : { answer: plain },
+    schema ? fill(schema, 'result', { text, answer: plain }) : { answer: plain },
     null,
     2,
   )

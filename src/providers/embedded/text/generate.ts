@@ -28,6 +28,7 @@ export function generateText(request: TextRequest): TextResult {
       outputTokens: countTokens(text) + (call ? countTokens(call.name + call.arguments) : 0),
     },
     requestId: null,
+    answeredBy: request.model,
   }
 }
 

@@ -56,19 +56,7 @@ export const termsOf = (text: string): string[] =>
     .filter((word) => !isStopWord(word) && (word.length > 1 || /\d/.test(word)))
     .map(stem)
 
-const numberWords = [
-  '',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-]
+const numberWords = 'zero one two three four five six seven eight nine ten'.split(' ')
 
 /** The count an instruction names before a noun, as digits or in words, an adjective between. */
 export function countBefore(text: string, noun: RegExp): number | undefined {

@@ -4,14 +4,15 @@ import type { TextDelta, TextResult } from '../../provider.ts'
 const pieceLength = 24
 
 /** A finished answer as it would have come piece by piece. */
-export function piecesOf({ text, toolCalls = [], usage, finish }: TextResult): TextDelta[] {
+export function piecesOf({ text, toolCalls = [], usage, ...answer }: TextResult): TextDelta[] {
+  const { finish, answeredBy } = answer
   const pieces: TextDelta[] = cut(text).map((part) => ({ type: 'text', text: part }))
   for (const [index, { arguments: written, ...call }] of toolCalls.entries()) {
     pieces.push({ type: 'tool_call', index, ...call })
     for (const part of cut(written)) pieces.push({ type: 'tool_arguments', index, text: part })
   }
   if (usage) pieces.push({ type: 'usage', usage })
-  return [...pieces, { type: 'end', finish }]
+  return [...pieces, { type: 'end', finish, ...(answeredBy ? { answeredBy } : {}) }]
 }
 
 /** Between words where there is one near, and never through a character. */

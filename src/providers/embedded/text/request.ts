@@ -1,7 +1,8 @@
 // Finds out what is asked, and of which text: people put the instruction before the text, after
 // it, in the system prompt, or leave it out.
+
+import { type PictureHeader, readPictureHeader } from '#core/picture-header.ts'
 import type { Message, TextRequest } from '../../provider.ts'
-import { type PictureHeader, readPictureHeader } from '../picture.ts'
 import { maxReadLength } from './tokens.ts'
 
 export type PictureNote = { header: PictureHeader | null; sizeBytes: number }

@@ -2,7 +2,7 @@
 // a value up: what cannot be found is looked for with another function, or asked for.
 import { createHash } from 'node:crypto'
 import { isRecord, type Json } from '../../json-shape.ts'
-import { jsonIn } from '../text/json-shape.ts'
+import { jsonIn } from '../text/json-schema.ts'
 import { findIdentifier, isIdentifier, type Known, listerFor, namesListed } from './identifiers.ts'
 import { isChanger, type Param, paramsOf, requiredOf, type Tool } from './kit.ts'
 import { core } from './results.ts'
@@ -16,15 +16,13 @@ export type Filled = Call | { first: Call } | { missing: string[] }
 /** Values of the clause that no parameter has taken yet. */
 type Pool = { quoted: string[]; numbers: number[]; json: unknown[] }
 
-const poolOf = (clause: string): Pool => ({
-  quoted: quotedIn(clause),
-  numbers: numbersIn(clause),
-  json: jsonIn(clause),
-})
-
 export function fillArguments(known: Known): Filled {
   const { tool, clause } = known
-  const pool = poolOf(clause)
+  const pool: Pool = {
+    quoted: quotedIn(clause),
+    numbers: numbersIn(clause),
+    json: jsonIn(clause),
+  }
   const args: Json = {}
   const missing: string[] = []
   for (const param of requiredOf(tool)) {
@@ -103,12 +101,8 @@ const withoutOptions = ({ clause, tool }: Known): string =>
     .flatMap(({ schema }) => (Array.isArray(schema.enum) ? schema.enum : []))
     .slice(0, 100)
     .reduce<string>((rest, option) => {
-      const at = rest.toLowerCase().lastIndexOf(` ${String(option).toLowerCase()}`)
-      if (at < 0) return rest
-      return (
-        rest.slice(0, at).replace(/\s(?:in|as|with)$/i, '') +
-        rest.slice(at + 1 + String(option).length)
-      )
+      const word = RegExp.escape(String(option))
+      return rest.replace(new RegExp(`\\s(?:(?:in|as|with)\\s)?${word}(?![\\p{L}\\d])`, 'iu'), '')
     }, clause)
 
 function listFor({ name, schema }: Param, clause: string, pool: Pool): unknown {
@@ -117,11 +111,8 @@ function listFor({ name, schema }: Param, clause: string, pool: Pool): unknown {
   if (/^messages$/i.test(name))
     return [{ role: 'user', content: pool.quoted.shift() ?? topicOf(clause) }]
   const items = isRecord(schema.items) ? schema.items : {}
-  const values = isNumeric(items)
-    ? pool.numbers.splice(0)
-    : items.type === 'object'
-      ? []
-      : pool.quoted.splice(0)
+  if (items.type === 'object') return undefined
+  const values = isNumeric(items) ? pool.numbers.splice(0) : pool.quoted.splice(0)
   return values.length > 0 ? values : undefined
 }
 
@@ -137,12 +128,12 @@ function bySchema(
   )
   if (!teller) return { value: given }
   const wanted = Object.fromEntries(requiredOf(teller).map(({ name }) => [name, args[name]]))
-  const told = steps.findLast(
+  const answered = steps.findLast(
     (step) => step.name === teller.name && JSON.stringify(step.args) === JSON.stringify(wanted),
   )
-  if (!told) return { first: { tool: teller, args: wanted } }
+  if (!answered) return { first: { tool: teller, args: wanted } }
   if (given) return { value: given }
-  const inner = core(told.result)
+  const inner = core(answered.result)
   const params = paramsOf(isRecord(inner) ? inner.inputSchema : undefined)
   const value: Json = {}
   for (const param of params.filter(({ isRequired }) => isRequired || params.length === 1)) {

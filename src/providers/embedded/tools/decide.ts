@@ -4,10 +4,9 @@
 import type { Json } from '../../json-shape.ts'
 import type { TextRequest } from '../../provider.ts'
 import { fill } from '../text/json-fill.ts'
-import { shapeOf } from '../text/json-shape.ts'
 import { textOf } from '../text/request.ts'
-import { type Call, fillArguments } from './arguments.ts'
-import { clausesOf, isForbidden, isReport, isWait } from './clauses.ts'
+import { type Call, type Filled, fillArguments } from './arguments.ts'
+import { clausesOf, isForbidden } from './clauses.ts'
 import { isReader, isStarter, matchTool, readKit, requiredOf, type Tool } from './kit.ts'
 import { failureIn, findKey, isUnderWay, type Step, signature, stepsIn, tell } from './results.ts'
 import { withoutQuoted } from './values.ts'
@@ -33,67 +32,46 @@ export function decide({ messages, tools = [], toolChoice }: TextRequest): Decis
   if (typeof toolChoice === 'object') return forced(dialogue, toolChoice.name)
   if (toolChoice === 'none')
     return dialogue.steps.length > 0 ? { text: tell(dialogue.steps) } : null
-  const decision = byGoal(dialogue)
+  const decision = lookAgain(dialogue) ?? byGoal(dialogue)
   if (toolChoice !== 'required' || (decision && 'call' in decision)) return decision
   return lastCall(dialogue, decision?.text) ?? decision
 }
 
 function byGoal({ goal, steps, earlier, kit }: Dialogue): Decision {
-  const all = [...earlier, ...steps]
   const left = [...steps]
   const reported: Step[] = []
-  let before: Tool | undefined
   for (const clause of clausesOf(goal)) {
-    if (isForbidden(clause) || (before && isReport(clause))) continue
-    if (isWait(clause)) {
-      const look = lookAgain(all, kit)
-      if (look) return look
-      continue
-    }
-    const tool = toolFor(clause, kit, before)
+    const tool = isForbidden(clause) ? undefined : matchTool(withoutQuoted(clause), kit)
     if (!tool) continue
-    before = tool
     const at = left.findIndex(({ name }) => name === tool.name)
     const [step] = at < 0 ? [] : left.splice(at, 1)
-    if (!step) return callOrAsk(fillArguments({ clause, steps: all, kit, tool }), tool, reported)
+    if (!step) {
+      const filled = fillArguments({ clause, steps: [...earlier, ...steps], kit, tool })
+      return callOrAsk(filled, tool, reported)
+    }
     reported.push(step)
     if (failureIn(step.result) !== undefined) return { text: tell(reported) }
   }
   const last = steps.at(-1)
   if (!last) return null
-  if (reported.length === 0) return { text: tell([last]) }
-  const look = lookAgain(steps, kit)
-  if (look) return look
-  if (reported.includes(last)) return { text: tell(reported) }
   // How it began says nothing once it is known how it ended.
-  return { text: tell([...reported.filter((step) => !isUnderWay(step)), last]) }
+  const ended = reported.filter((step) => step !== last && !isUnderWay(step))
+  return { text: tell([...ended, last]) }
 }
 
-/** "… in Paris and in London": a clause without a verb goes on with the function before. */
-function toolFor(clause: string, kit: readonly Tool[], before: Tool | undefined) {
-  const isPronoun = /\b(?:it|them|that)\b/i.test(clause)
-  const meant = isPronoun ? (before?.words.slice(1).join(' ') ?? '') : ''
-  const best = matchTool(`${withoutQuoted(clause)} ${meant}`, kit)
-  return best ?? (/^(?:in|for)\s/i.test(clause) ? before : undefined)
-}
-
-function callOrAsk(
-  filled: ReturnType<typeof fillArguments>,
-  tool: Tool,
-  reported: readonly Step[],
-): Decision {
+function callOrAsk(filled: Filled, tool: Tool, reported: readonly Step[]): Decision {
   if (!('missing' in filled)) return asCall('first' in filled ? filled.first : filled)
-  const told = reported.length > 0 ? `${tell(reported).replace(signature, '')}` : ''
+  const before = reported.length > 0 ? tell(reported).replace(signature, '') : ''
   const names = filled.missing.join(', ')
   return {
-    text: `${told}To call ${tool.name} I need ${names}, and found no value for it. Name it, as in ${filled.missing[0]}="…".\n\n${signature}`,
+    text: `${before}To call ${tool.name} I need ${names}, and found no value for it. Name it, as in ${filled.missing[0]}="…".\n\n${signature}`,
   }
 }
 
 const asCall = ({ tool, args }: Call): Decision => ({ call: { name: tool.name, args } })
 
 /** While the newest thing that was begun is under way, its state is read again. */
-function lookAgain(steps: readonly Step[], kit: readonly Tool[]): Decision {
+function lookAgain({ steps, kit }: Dialogue): Decision {
   const last = steps.at(-1)
   const own = kit.find(({ name }) => name === last?.name)
   if (!last || failureIn(last.result) !== undefined) return null
@@ -121,19 +99,14 @@ function forced({ goal, steps, earlier, kit }: Dialogue, name: string): Decision
   const filled = fillArguments({ clause: goal, steps: [...earlier, ...steps], kit, tool })
   if ('tool' in filled) return asCall(filled)
   const source = { text: goal, answer: goal }
-  const args = requiredOf(tool).map((param) => [
-    param.name,
-    fill(shapeOf(param.schema), param.name, source),
-  ])
+  const args = requiredOf(tool).map((param) => [param.name, fill(param.schema, param.name, source)])
   return asCall({ tool, args: Object.fromEntries(args) })
 }
 
 /** Some hosts take the answer itself as a call, and allow nothing else. */
 function lastCall(dialogue: Dialogue, text: string | undefined): Decision {
   const { kit, steps, goal } = dialogue
-  const end = kit.find(({ words }) =>
-    words.some((word) => /^(?:final|finish|answer|respond|reply|done)$/.test(word)),
-  )
+  const end = kit.find(({ name }) => /final|finish|answer|respond|reply|done/.test(name))
   if (end && text !== undefined) {
     const into = end.params.find(({ schema }) => schema.type === 'string')
     return asCall({ tool: end, args: into ? { [into.name]: text } : {} })

@@ -93,7 +93,7 @@ const nouns = setOf('image video email weather')
 const verbs = new Set([
   ...Object.keys(said).filter((word) => !nouns.has(word)),
   ...setOf(
-    'show make draw paint launch rename change edit abort check verify open write post ask summarize give',
+    'show make draw paint launch rename change edit abort check verify open write post ask summarize give wait tell report do don never',
   ),
 ])
 

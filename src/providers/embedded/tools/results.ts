@@ -1,4 +1,4 @@
-// What functions were called and answered, read without knowing them, and told in plain lines.
+// What functions were called and answered, read without knowing them, and reported in plain lines.
 import type { ToolCall } from '#core/text-stream.ts'
 import { argumentsOf } from '../../conversation.ts'
 import { isRecord, type Json, parseJson, recordsOf } from '../../json-shape.ts'

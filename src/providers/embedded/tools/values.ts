@@ -1,7 +1,7 @@
 // Values that people write into a request: in quotes, as numbers, behind a name or a preposition.
 import { splitName } from './kit.ts'
 
-const quote =
+export const quote =
   /"([^"]{0,2000})"|“([^”]{0,2000})”|`([^`]{0,2000})`|(?<!\w)'((?:[^']|'(?=\w)){0,2000})'(?!\w)/g
 
 export const quotedIn = (text: string): string[] =>

@@ -8,7 +8,7 @@ import type { Size } from '../art/svg.ts'
 export async function encodeMp4(
   { width, height }: Size,
   framesPerSecond: number,
-  shoot: (onFrame: (yuv: Uint8Array) => void) => Promise<void>,
+  shoot: (onFrame: (rgba: Uint8Array) => void) => Promise<void>,
 ): Promise<Uint8Array> {
   const encoder = await hme.createH264MP4Encoder()
   try {
@@ -19,7 +19,7 @@ export async function encodeMp4(
     encoder.quantizationParameter = 25
     encoder.speed = 6
     encoder.initialize()
-    await shoot((yuv) => encoder.addFrameYuv(yuv))
+    await shoot((rgba) => encoder.addFrameRgba(rgba))
     encoder.finalize()
     const file = encoder.FS.readFile(encoder.outputFilename)
     encoder.FS.unlink(encoder.outputFilename)

@@ -9,6 +9,14 @@ import {
   Output,
 } from 'mediabunny'
 
+/** The encoder converts colours by BT.601 at every size; players would guess BT.709 of large ones. */
+const colorSpace = {
+  primaries: 'bt709',
+  transfer: 'bt709',
+  matrix: 'smpte170m',
+  fullRange: false,
+} as const
+
 /** The same stream with its index before it, so that a player can start while it downloads. */
 export async function toFastStart(mp4: Uint8Array, framesPerSecond: number): Promise<Uint8Array> {
   using input = new Input({ source: new BufferSource(mp4), formats: [MP4] })
@@ -16,9 +24,6 @@ export async function toFastStart(mp4: Uint8Array, framesPerSecond: number): Pro
   const decoderConfig = await track?.getDecoderConfig()
   if (!track || !decoderConfig) throw new Error('The encoder wrote no video track')
 
-  const matrix =
-    decoderConfig.codedHeight && decoderConfig.codedHeight < 720 ? 'smpte170m' : 'bt709'
-  const colorSpace = { primaries: 'bt709', transfer: 'bt709', matrix, fullRange: false } as const
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
   const source = new EncodedVideoPacketSource('avc')

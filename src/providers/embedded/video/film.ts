@@ -5,17 +5,13 @@ import { type Scene, sceneAt } from '../art/compose.ts'
 import type { Layer } from '../art/scene.ts'
 import type { Size } from '../art/svg.ts'
 import { renderPixels } from '../render.ts'
-import { layOver, toYuv } from './yuv.ts'
 
-/**
- * Calls `onFrame` with each frame in turn, as planar YUV. The bytes are reused for the next one.
- * Both sides of `size` are even.
- */
+/** Calls `onFrame` with each frame in turn, as RGBA. The bytes are reused for the next one. */
 export async function shootFilm(
   scene: Scene,
   size: Size,
   { seconds, framesPerSecond }: { seconds: number; framesPerSecond: number },
-  onFrame: (yuv: Uint8Array) => void,
+  onFrame: (rgba: Uint8Array) => void,
 ): Promise<void> {
   const { layers } = scene
   const isMoving = (layer: Layer) => typeof layer !== 'string'
@@ -26,15 +22,27 @@ export async function shootFilm(
   const cover = draw(layers.slice(last + 1), 0)
   const moving = layers.slice(first, last + 1)
   const frame = new Uint8Array(ground.length)
-  const yuv = new Uint8Array((size.width * size.height * 3) / 2)
   for (let count = 0; count < seconds * framesPerSecond; count++) {
     frame.set(ground)
     layOver(frame, draw(moving, count / framesPerSecond))
     layOver(frame, cover)
-    toYuv(frame, size, yuv)
-    onFrame(yuv)
+    onFrame(frame)
     // The renderer's memory is freed between two ticks only: without this one a film of ten
     // seconds would hold every frame it ever drew.
     await nextTick()
+  }
+}
+
+/** Lays premultiplied RGBA over pixels without gaps. */
+function layOver(under: Uint8Array, above: Uint8Array): void {
+  const words = new Uint32Array(above.buffer, above.byteOffset, above.length / 4)
+  for (let word = 0; word < words.length; word++) {
+    if (words[word] === 0) continue
+    const i = word * 4
+    const clear = 255 - (above[i + 3] ?? 0)
+    // 257 / 65536 is 1/255, close enough to be exact for bytes.
+    for (let c = i; c < i + 3; c++) {
+      under[c] = (above[c] ?? 0) + (((under[c] ?? 0) * clear * 257 + 32768) >>> 16)
+    }
   }
 }

@@ -78,6 +78,7 @@ test('characters the font lacks are left out, and it is said where none is left'
   assert.deepEqual(texts(drawn('Fête 🎉 à Łódź')).join(' '), 'Fête à Łódź')
   assert.match(texts(drawn('こんにちは 🎉')).join(' '), /cannot print the words/)
   assert.deepEqual(texts(drawn(' ')), [])
+  assert.deepEqual(texts(drawn('')), [])
 })
 
 test('every prompt makes a scene, in every form', () => {

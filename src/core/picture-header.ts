@@ -1,41 +1,43 @@
-import type { MediaType } from './sniff.ts'
+// What the first bytes of a picture say about it, without decoding it.
 
-type Dimensions = { width: number; height: number }
+type Size = { width: number; height: number }
+export type PictureHeader = Size & { type: 'png' | 'jpeg' | 'gif' | 'webp' }
 
-/** Returns null if the head does not contain the dimensions. Never throws, whatever the bytes. */
-export function dimensions(type: MediaType, head: Uint8Array): Dimensions | null {
+/**
+ * Null unless the bytes hold a whole header of a known type. The declared media type is not asked.
+ * Never throws, whatever the bytes.
+ */
+export function readPictureHeader(head: Uint8Array): PictureHeader | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
-  const found = read(type, bytes)
-  return found && found.width > 0 && found.height > 0 ? found : null
+  const type = typeOf(bytes)
+  if (type === null) return null
+  const size = readers[type](bytes)
+  return size && size.width > 0 && size.height > 0 ? { type, ...size } : null
 }
 
-function read(type: MediaType, bytes: Buffer): Dimensions | null {
-  switch (type) {
-    case 'image/png':
-      return png(bytes)
-    case 'image/gif':
-      return gif(bytes)
-    case 'image/webp':
-      return webp(bytes)
-    case 'image/jpeg':
-      return jpeg(bytes)
-    default:
-      return null
-  }
+function typeOf(bytes: Buffer): PictureHeader['type'] | null {
+  const start = bytes.toString('latin1', 0, 12)
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
+  if (start.startsWith('\xff\xd8\xff')) return 'jpeg'
+  if (/^GIF8[79]a/.test(start)) return 'gif'
+  return /^RIFF[\s\S]{4}WEBP$/.test(start) ? 'webp' : null
 }
 
-function png(bytes: Buffer): Dimensions | null {
-  if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return null
-  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
-}
-
-function gif(bytes: Buffer): Dimensions | null {
-  if (bytes.length < 10) return null
-  return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
+const readers: Record<PictureHeader['type'], (bytes: Buffer) => Size | null> = {
+  png(bytes) {
+    if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return null
+    return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+  },
+  gif(bytes) {
+    if (bytes.length < 10) return null
+    return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
+  },
+  webp,
+  jpeg,
 }
 
 /** https://developers.google.com/speed/webp/docs/riff_container */
-function webp(bytes: Buffer): Dimensions | null {
+function webp(bytes: Buffer): Size | null {
   if (bytes.length < 30) return null
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8X':
@@ -54,7 +56,7 @@ function webp(bytes: Buffer): Dimensions | null {
 }
 
 /** Walks the segments up to the frame header and gives up at the first malformed one. */
-function jpeg(bytes: Buffer): Dimensions | null {
+function jpeg(bytes: Buffer): Size | null {
   let at = 2
   while (at + 9 <= bytes.length) {
     if (bytes[at] !== 0xff) return null

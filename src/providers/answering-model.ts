@@ -1,0 +1,13 @@
+import { isRecord, type Json, textOf } from './json-shape.ts'
+
+const maxLength = 200
+
+/**
+ * The model that answered, in the words of the provider. OpenAI and Anthropic call it `model`, at
+ * the top of an answer and within the first event of a stream; Gemini calls it `modelVersion`.
+ */
+export function answeringModel(json: Json): { answeredBy?: string } {
+  const inner = [json.message, json.response].find(isRecord)
+  const named = textOf(json.model) ?? textOf(json.modelVersion) ?? textOf(inner?.model)
+  return named === undefined ? {} : { answeredBy: named.slice(0, maxLength) }
+}
