@@ -48,7 +48,10 @@ function inside(schema: object, names: ReadonlyMap<string, string>): Schema {
   if (isObject(copy.properties)) copy.properties = mapValues(copy.properties, again)
   if (isOpen(copy)) return { ...withoutProperties(copy), additionalProperties: true }
   if (isObject(copy.items)) copy.items = again(copy.items)
-  if (Array.isArray(copy.anyOf)) copy.anyOf = copy.anyOf.map(again)
+  if (Array.isArray(copy.anyOf)) {
+    if (copy.anyOf.every(isListOfRequired)) return { ...withoutChoice(copy), minProperties: 1 }
+    copy.anyOf = copy.anyOf.map(again)
+  }
   if (!isObject(patternProperties)) return copy
   // The same for every name. Generators read this form better.
   const all = patternProperties[anyName]
@@ -63,6 +66,15 @@ const isOpen = ({ type, properties, additionalProperties }: Schema): boolean =>
   additionalProperties === undefined &&
   isObject(properties) &&
   Object.keys(properties).length === 0
+
+/**
+ * "At least one of these members": generators read a choice without types as "anything". What is
+ * described instead refuses less, and the description of the operation says the rest.
+ */
+const isListOfRequired = (option: unknown): boolean =>
+  isObject(option) && Object.keys(option).join() === 'required'
+
+const withoutChoice = ({ anyOf: _choice, ...rest }: Schema): Schema => rest
 
 const withoutProperties = ({ properties: _none, ...rest }: Schema): Schema => rest
 

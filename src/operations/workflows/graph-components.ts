@@ -19,11 +19,10 @@ const nodeName = (type: string): string =>
 
 function nodeSchema(nodeType: NodeType, write: Write): Schema {
   const { type, canvas, config } = nodeType
-  const needsData = (config.required?.length ?? 0) > 0
   return {
     type: 'object',
     description: canvas.help,
-    required: ['id', 'type', ...(needsData ? ['data'] : [])],
+    required: ['id', 'type', 'data'],
     properties: {
       id: {
         type: 'string',
