@@ -57,6 +57,7 @@ export async function workerOptions(
       orderTask: absent,
       gateway: { check: absent, request: absent, close: async () => {} },
       useCredential: absent,
+      credentialIdOf: absent,
       evaluate: absent,
       checkSchemas: async () => [],
       importMedia: absent,

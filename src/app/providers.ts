@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '#config'
 import type { Clock } from '#core/clock.ts'
+import type { ProviderAccess } from '#engine/provider-keys.ts'
 import { buildEntries, type KnownModel, type TokenPrices } from '#providers/build-catalogue.ts'
 import { pricesAt } from '#providers/builtin-model.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
@@ -10,6 +11,7 @@ import { embeddedModels } from '#providers/embedded/models.ts'
 import { parseEmbeddedOptions } from '#providers/embedded/options.ts'
 import { type ModelsFile, parseModelsFile } from '#providers/models-file.ts'
 import type { Provider } from '#providers/provider.ts'
+import { keyedProviders } from './keyed-providers.ts'
 
 export type ProviderSet = {
   catalogue: Catalogue
@@ -17,6 +19,8 @@ export type ProviderSet = {
   providers: ReadonlyMap<string, Provider>
   /** Names of the providers that can be called now. */
   configured(): ReadonlySet<string>
+  /** Those that can be given a key, whether or not the server has one itself. */
+  keyable(): ReadonlyMap<string, ProviderAccess>
   /** Origins the operator configured; they are exempt from the outbound policy. */
   origins: ReadonlySet<string>
   /** The content of MODELS_FILE as it was read; empty if there is none. */
@@ -49,7 +53,12 @@ export async function openProviders(
     parseEmbeddedOptions(config.EMBEDDED_OPTIONS),
   )
   add(createEmbeddedProvider(embedded))
-  await addKeyed(config, add)
+  const keyed = keyedProviders(config)
+  for (const { apiKey, baseUrl, open } of keyed) {
+    if (apiKey) add(await open(apiKey), baseUrl)
+    // With an account's key, results are fetched from there too.
+    else if (baseUrl) origins.add(new URL(baseUrl).origin)
+  }
   const fixed: ReadonlySet<string> = new Set(providers.keys())
   const read = naming(`MODELS_FILE ${config.MODELS_FILE}`)
   const path = config.MODELS_FILE
@@ -68,6 +77,11 @@ export async function openProviders(
     catalogue,
     providers,
     configured: () => new Set([...fixed, ...file.endpoints.keys()]),
+    keyable: () =>
+      new Map<string, ProviderAccess>([
+        ...keyed.filter(({ baseUrl }) => baseUrl).map((one) => [one.name, one] as const),
+        ...file.endpoints,
+      ]),
     origins,
     modelsText,
     async readAgain(text) {
@@ -93,13 +107,13 @@ export async function openProviders(
   }
 }
 
-type OpenEndpoint = { provider: Provider; baseUrl: string; settings: string }
+type OpenEndpoint = ProviderAccess & { provider: Provider; settings: string }
 type Endpoints = ReadonlyMap<string, OpenEndpoint>
 
 /** An endpoint that is written as before keeps its provider, and with it its connections. */
 async function readModels(
   text: string,
-  { env, fixed, known: open }: { env: Env; fixed: ReadonlySet<string>; known?: Endpoints },
+  { env, fixed, known: before }: { env: Env; fixed: ReadonlySet<string>; known?: Endpoints },
 ) {
   const { endpoints: written = [], models }: ModelsFile = text === '' ? {} : parseModelsFile(text)
   const endpoints = new Map<string, OpenEndpoint>()
@@ -107,9 +121,10 @@ async function readModels(
     const { name, baseUrl } = endpoint
     if (fixed.has(name) || endpoints.has(name)) throw new Error(`has the name "${name}" twice`)
     const settings = JSON.stringify(endpoint)
-    const same = open?.get(name)
+    const same = before?.get(name)
     const provider = same?.settings === settings ? same.provider : await openEndpoint(endpoint, env)
-    endpoints.set(name, { provider, baseUrl, settings })
+    const open = (key: string) => endpointWith(endpoint, key)
+    endpoints.set(name, { provider, baseUrl, settings, open })
   }
   const configuredProviders = new Set([...fixed, ...endpoints.keys()])
   const tokenPrices = configuredProviders.size > 1 || models ? await loadPrices() : () => null
@@ -132,48 +147,6 @@ async function readModels(
 const pricesIn = (entries: readonly CatalogueEntry[]): string =>
   JSON.stringify(entries.map(({ model }) => model.pricing))
 
-async function addKeyed(config: Config, add: (provider: Provider, baseUrl: string) => void) {
-  if (config.OPENAI_API_KEY) {
-    const { createOpenAiProvider } = await import('#providers/openai/adapter.ts')
-    const baseUrl = config.OPENAI_BASE_URL
-    add(
-      createOpenAiProvider({
-        name: 'openai',
-        apiKey: config.OPENAI_API_KEY,
-        baseUrl,
-        dialect: 'openai',
-      }),
-      baseUrl,
-    )
-  }
-  if (config.ANTHROPIC_API_KEY) {
-    const { createAnthropicProvider } = await import('#providers/anthropic/adapter.ts')
-    const baseUrl = config.ANTHROPIC_BASE_URL
-    add(
-      createAnthropicProvider({ name: 'anthropic', apiKey: config.ANTHROPIC_API_KEY, baseUrl }),
-      baseUrl,
-    )
-  }
-  if (config.GEMINI_API_KEY) {
-    const { createGeminiProvider } = await import('#providers/gemini/adapter.ts')
-    const baseUrl = config.GEMINI_BASE_URL
-    add(createGeminiProvider({ name: 'gemini', apiKey: config.GEMINI_API_KEY, baseUrl }), baseUrl)
-  }
-  if (config.FAL_KEY) {
-    const { createFalProvider } = await import('#providers/fal/adapter.ts')
-    const baseUrl = config.FAL_BASE_URL
-    add(createFalProvider({ name: 'fal', apiKey: config.FAL_KEY, baseUrl }), baseUrl)
-  }
-  if (config.REPLICATE_API_TOKEN) {
-    const { createReplicateProvider } = await import('#providers/replicate/adapter.ts')
-    const baseUrl = config.REPLICATE_BASE_URL
-    add(
-      createReplicateProvider({ name: 'replicate', apiKey: config.REPLICATE_API_TOKEN, baseUrl }),
-      baseUrl,
-    )
-  }
-}
-
 type FileEndpoint = NonNullable<ModelsFile['endpoints']>[number]
 
 async function openEndpoint(endpoint: FileEndpoint, env: Env): Promise<Provider> {
@@ -182,13 +155,13 @@ async function openEndpoint(endpoint: FileEndpoint, env: Env): Promise<Provider>
   const key = apiKey ?? (apiKeyVariable ? env[apiKeyVariable] : undefined)
   if (apiKeyVariable && !key)
     throw new Error(`names ${apiKeyVariable}, which is not set (endpoint "${name}")`)
+  return endpointWith(endpoint, key ?? '')
+}
+
+async function endpointWith({ name, baseUrl }: FileEndpoint, apiKey: string): Promise<Provider> {
   const { createOpenAiProvider } = await import('#providers/openai/adapter.ts')
-  return createOpenAiProvider({
-    name,
-    apiKey: key ?? '',
-    baseUrl: baseUrl.replace(/\/+$/, ''),
-    dialect: 'compatible',
-  })
+  const address = { name, apiKey, baseUrl: baseUrl.replace(/\/+$/, '') }
+  return createOpenAiProvider({ ...address, dialect: 'compatible' })
 }
 
 /** Prefixes an error at startup with the setting that has to be fixed. */

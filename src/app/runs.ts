@@ -3,6 +3,7 @@ import { createAccountCache } from '#core/account-cache.ts'
 import type { Clock } from '#core/clock.ts'
 import type { GenerateText } from '#core/generation.ts'
 import type { MediaIo } from '#engine/media-io.ts'
+import type { ProviderKeys } from '#engine/provider-keys.ts'
 import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
 import { credentialUser } from '#engine/runs/credentials.ts'
 import { createMediaKeeper, createMediaRefresher } from '#engine/runs/refresh-media.ts'
@@ -52,6 +53,7 @@ type RunsOptions = {
   generateText: GenerateText
   mediaUrls: Services['mediaUrls']
   taskDeps: SubmitTaskDeps
+  providerKeys: ProviderKeys
   metrics: Metrics
 }
 
@@ -105,7 +107,7 @@ const spendGuard =
   }
 
 const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
-  const { db, clock, set, media, mediaIo, graphTools } = options
+  const { db, clock, set, media, mediaIo, graphTools, providerKeys } = options
   return {
     steps: options.steps,
     catalogue: set.catalogue,
@@ -113,6 +115,7 @@ const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
     orderTask: createTaskOrders(options.taskDeps),
     gateway: options.gateway,
     useCredential: credentialUser({ db, clock, box: options.box }),
+    credentialIdOf: providerKeys.idOf,
     evaluate: graphTools.evaluate,
     checkSchemas: graphTools.checkSchemas,
     importMedia: async (accountId, url, how) =>
@@ -121,7 +124,7 @@ const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
     payloads: options.payloads,
     random: Math.random,
     onStepEnded: options.metrics.stepEnded,
-    cancelTasks: (runId) => cancelTasksOf({ db, ...set }, runId, clock.nowMs()),
+    cancelTasks: (runId) => cancelTasksOf({ db, providerKeys, ...set }, runId, clock.nowMs()),
   }
 }
 

@@ -61,12 +61,14 @@ const modelsFileOf = ({ readAtMs, isRefused }: ModelsFileState) => ({
   isRefused,
 })
 
-function providersOf({ configured, catalogue }: ProviderSet): ServerFacts['providers'] {
+function providersOf({ configured, keyable, catalogue }: ProviderSet): ServerFacts['providers'] {
   const callable = configured()
+  const withKeys = keyable()
   const ids = new Set([...callable, ...builtinModels.map(({ provider }) => provider)])
   return [...ids].map((id) => ({
     id,
     configured: callable.has(id),
+    takesKeys: withKeys.has(id),
     models: catalogue.models.filter(({ provider }) => provider === id).length,
   }))
 }

@@ -8,6 +8,7 @@ import { openTaskAwaiter } from '#engine/await-tasks.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
 import { createMediaIo } from '#engine/media-io.ts'
+import { openProviderKeys } from '#engine/provider-keys.ts'
 import { createTaskSubmitter, createTasksSubmitter } from '#engine/submit-task.ts'
 import { openGraphTools } from '#expressions/graph-tools.ts'
 import { type ConsoleFiles, createConsoleFiles } from '#http/console-files.ts'
@@ -182,12 +183,17 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
 async function openEngine(process: Process, stores: Stores, world: World) {
   const { config, log, clock, onClose } = process
   const { db, box, chats, steps } = stores
+  const providerKeys = openProviderKeys({
+    ...{ db, box, clock, onError: (err) => log.error({ err }, 'an adapter was not closed') },
+    accessTo: (name) => world.set.keyable().get(name),
+  })
+  onClose(providerKeys.close)
   const { baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools } = world
   const ledger = observeLedger(createAttemptLedger(db, clock, chats), clock, metrics.callSettled)
   onClose(ledger.close)
   const breaker = createCircuitBreaker(clock)
   const textDeps = {
-    ...{ ...set, ledger, breaker, clock },
+    ...{ ...set, providerKeys, ledger, breaker, clock },
     loadImage: mediaIo.fetchImage,
     timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
     onError: (err: unknown) => log.error({ err }, 'an attempt was not settled'),
@@ -205,7 +211,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   if (keeper) onClose(keeper.release)
   const runs = openRuns({
     ...{ config, db, box, steps, clock, baseUrl, set, media, mediaIo, gateway, graphTools },
-    ...{ keeper, log, metrics, payloads, generateText, mediaUrls, taskDeps },
+    ...{ keeper, log, metrics, payloads, generateText, mediaUrls, taskDeps, providerKeys },
   })
   const services: Services = {
     ...{ db, clock, catalogue: set.catalogue, baseUrl, generateText, mediaUrls },
@@ -214,7 +220,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
     runs: runs.services,
     agents: createAgentDocuments(operations, baseUrl),
   }
-  return { breaker, textDeps, taskDeps, keeper, runs, services }
+  return { breaker, providerKeys, textDeps, taskDeps, keeper, runs, services }
 }
 
 /** Returns how it is stopped; nothing to do in a process that only serves. */
@@ -222,11 +228,11 @@ async function startWorker(process: Process, stores: Stores, world: World, engin
   const { config, clock, log, onClose } = process
   const { db, box } = stores
   const { set, mediaIo, gateway, media, metrics } = world
-  const { keeper, runs, breaker } = engine
+  const { keeper, runs, breaker, providerKeys } = engine
   if (!keeper || !runs.worker) return async () => {}
   const work = await startWork({
     ...{ config, db, clock, keeper, runs: runs.worker, set, breaker },
-    ...{ mediaIo, gateway, box, log, metrics },
+    ...{ mediaIo, gateway, box, log, metrics, providerKeys },
   })
   const stop = once(work.stop)
   onClose(stop, startUpkeep({ config, db, clock, media, log }))

@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock.ts'
 import { settleAbandonedChats } from '#engine/attempt-ledger.ts'
 import type { CircuitBreaker } from '#engine/circuit-breaker.ts'
 import type { MediaIo } from '#engine/media-io.ts'
+import type { ProviderKeys } from '#engine/provider-keys.ts'
 import type { RunWorker } from '#engine/runs/run-worker.ts'
 import { startTaskWorker } from '#engine/task-worker.ts'
 import type { Gateway } from '#outbound/gateway.ts'
@@ -30,6 +31,7 @@ export async function startWork(deps: {
   db: Db
   clock: Clock
   set: ProviderSet
+  providerKeys: ProviderKeys
   breaker: CircuitBreaker
   mediaIo: MediaIo
   gateway: Gateway
@@ -46,6 +48,7 @@ export async function startWork(deps: {
       db,
       clock,
       ...set,
+      providerKeys: deps.providerKeys,
       breaker,
       loadImage: mediaIo.loadImage,
       storeOutputs: mediaIo.storeOutputs,

@@ -2,14 +2,20 @@
 // This file holds what follows from one: the headers it becomes, where it may be sent, and what
 // must be removed from an answer that repeats it.
 
-export const credentialKinds = ['header', 'bearer', 'basic'] as const
+export const credentialKinds = ['header', 'bearer', 'basic', 'provider'] as const
 export type CredentialKind = (typeof credentialKinds)[number]
 
-/** The encrypted content of a credential. */
-export type CredentialSecret =
+/** Sent as a header of a request whose address a workflow names. */
+export type HttpSecret =
   | { kind: 'header'; header: string; value: string }
   | { kind: 'bearer'; token: string }
   | { kind: 'basic'; username: string; password: string }
+
+/** A key for calls to a model, sent only to the address that the operator has for the provider. */
+export type ProviderKey = { kind: 'provider'; provider: string; key: string }
+
+/** The encrypted content of a credential. */
+export type CredentialSecret = HttpSecret | ProviderKey
 
 export const credentialNamePattern = '^[a-z0-9-]{1,64}$'
 
@@ -19,7 +25,7 @@ export const credentialNamePattern = '^[a-z0-9-]{1,64}$'
  */
 export const hostPattern = '^(http://)?(\\*\\.)?[a-z0-9-]+(\\.[a-z0-9-]+)*(:[0-9]{1,5})?$'
 
-export function headersOf(secret: CredentialSecret): Record<string, string> {
+export function headersOf(secret: HttpSecret): Record<string, string> {
   switch (secret.kind) {
     case 'header':
       return { [secret.header.toLowerCase()]: secret.value }
@@ -35,12 +41,20 @@ export function headersOf(secret: CredentialSecret): Record<string, string> {
 const encoded = ({ username, password }: { username: string; password: string }): string =>
   Buffer.from(`${username}:${password}`).toString('base64')
 
-const secretOf = (secret: CredentialSecret): string =>
-  secret.kind === 'header'
-    ? secret.value
-    : secret.kind === 'bearer'
-      ? secret.token
-      : secret.password
+function secretOf(secret: CredentialSecret): string {
+  switch (secret.kind) {
+    case 'header':
+      return secret.value
+    case 'bearer':
+      return secret.token
+    case 'basic':
+      return secret.password
+    case 'provider':
+      return secret.key
+    default:
+      return secret satisfies never
+  }
+}
 
 const shownChars = 4
 /** Four of fewer than twelve characters would give too much of them away. */
@@ -51,6 +65,23 @@ export function lastChars(secret: CredentialSecret): string | null {
   const text = secretOf(secret)
   return text.length < shortestShown ? null : text.slice(-shownChars)
 }
+
+/** Why a credential cannot be billed for a call to a model of this provider; null if it can. */
+export function keyProblem(
+  name: string,
+  { kind, provider }: { kind: CredentialKind; provider?: string | null },
+  wanted: string,
+): string | null {
+  if (kind !== 'provider') {
+    return `Credential "${name}" is of kind ${kind}: calls to a model need one of kind provider.`
+  }
+  if (provider === wanted) return null
+  return `Credential "${name}" is a key of ${provider}: this model needs one of ${wanted}.`
+}
+
+/** Its address would be the workflow's choice, not the operator's. */
+export const keyInRequest = (name: string, provider: string | null): string =>
+  `Credential "${name}" is a key of ${provider}: only nodes that call a model use it.`
 
 /** `hosts` as stored with the credential; an empty list allows every address reached over https. */
 export function mayBeSentTo(hosts: readonly string[], { protocol, host }: URL): boolean {

@@ -70,7 +70,9 @@ export const errorTable = {
   HTTP_FAILED: recorded('An address could not be asked, or its answer was not usable.'),
   ADDRESS_BLOCKED: recorded('The policy for outgoing requests refused an address.'),
   CREDENTIAL_NOT_FOUND: recorded('The account has no credential of this name.'),
-  CREDENTIAL_NOT_ALLOWED: recorded('A credential may not be sent to this address.'),
+  CREDENTIAL_NOT_ALLOWED: recorded(
+    'A credential may not be used here: its kind, its provider or its hosts forbid it.',
+  ),
   RESPONSE_TOO_LARGE: recorded('An answer is larger than allowed.'),
   ITEM_LIMIT: recorded('A list has more items than the node takes.'),
   SUBWORKFLOW_FAILED: recorded('A called workflow failed; the message names its node and code.'),

@@ -34,6 +34,8 @@ export type TextCall = ToolUse &
     systemPrompt?: string | undefined
     temperature?: number | undefined
     maxTokens?: number | undefined
+    /** The name of a credential of the account, whose key is used in place of the server's. */
+    credential?: string | undefined
     /** The caller counts its cost against a limit of its own: it must not exceed its bounds. */
     isCostLimited?: boolean
     /** The node of a run that makes the call, and the worker that has claimed the run. */

@@ -13,6 +13,9 @@ export const ServerFacts = Closed({
     Closed({
       id: Type.String(),
       configured: Type.Boolean({ description: 'True if it has everything it needs to be called.' }),
+      takesKeys: Type.Boolean({
+        description: 'True if an account can store a key of its own for it, as a credential.',
+      }),
       models: Type.Integer({ minimum: 0, description: 'How many of its models are enabled.' }),
     }),
   ),

@@ -71,7 +71,9 @@ export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): Attem
 
   return {
     open(attempt, options) {
-      const isLogged = !hasSpendLimit(options.spender) && options.workerId === undefined
+      // The log of chats has no room for a credential: none is used for a chat.
+      const isChat = options.workerId === undefined && attempt.credential === undefined
+      const isLogged = isChat && !hasSpendLimit(options.spender)
       const stored = isLogged ? chats.begin(attempt) : storePending(attempt, options)
       return stored?.catch((error: unknown) => {
         if (!(error instanceof CommitUnknown)) throw error

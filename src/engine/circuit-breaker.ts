@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#core/bounded-map.ts'
 import type { Clock } from '#core/clock.ts'
 import { ProviderError } from '#providers/provider.ts'
 
@@ -7,8 +8,11 @@ const longestPauseMs = 60_000
 
 type Circuit = { failures: number; pauseMs: number; openUntilMs: number; isTrying: boolean }
 
-/** What can fail on its own: one model of a provider may be down, or slow, while others work. */
-export type Served = { provider: string; providerModel: string }
+/**
+ * What can fail on its own: one model of a provider may be down, or slow, while others work. So may
+ * the calls with one account's key, which say nothing about those with another.
+ */
+export type Served = { provider: string; providerModel: string; credentialId?: string | null }
 
 /** Of one call: whoever entered says how it ended, once. */
 export type Passage = { succeeded(): void; failed(error: unknown): void }
@@ -21,7 +25,9 @@ export type CircuitBreaker = {
 
 /** Per process: a model that fails again and again is left alone for a while. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
-  const circuits = new Map<string, Circuit>()
+  // Only what fails has a circuit. Without a bound, an account that keeps replacing a credential
+  // while its provider is down would fill the memory.
+  const circuits = createBoundedMap<Circuit>({ maxEntries: 10_000 })
 
   /** The circuit whose trial the call is, if it is one. */
   function trialOf(key: string, { provider, providerModel }: Served): Circuit | undefined {
@@ -55,7 +61,8 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   }
 
   function enter(served: Served): Passage {
-    const key = JSON.stringify([served.provider, served.providerModel])
+    const { provider, providerModel, credentialId = null } = served
+    const key = JSON.stringify([provider, providerModel, credentialId])
     const trial = trialOf(key, served)
     return {
       succeeded() {

@@ -3,15 +3,16 @@
 // Never resubmits what a provider may have accepted.
 import { delay } from '#core/clock.ts'
 import { TimeUp } from '#core/interruptions.ts'
-import type { CatalogueEntry } from '#providers/catalogue.ts'
+import { NodeFailure } from '#nodes/execution/node-execution.ts'
+import { type CatalogueEntry, ownerOf, usableFallbacks, usableModel } from '#providers/catalogue.ts'
 import {
   type Billed,
   type JobRef,
   type Output,
-  type Provider,
   ProviderError,
   type Submitted,
 } from '#providers/provider.ts'
+import type { TaskRow } from '#store/tables/tasks.ts'
 import { loadPictures } from './load-pictures.ts'
 import { pollUntilDone } from './poll-job.ts'
 import {
@@ -23,6 +24,7 @@ import {
   toTaskError,
 } from './provider-failure.ts'
 import { storeResult } from './store-result.ts'
+import { type Asked, cancelJob, type Serving, servingOf } from './task-serving.ts'
 import { mediaRequest, settlementOf, type TaskDeps, type TaskWork } from './task-work.ts'
 import {
   putOff,
@@ -34,7 +36,6 @@ import {
 } from './task-writes.ts'
 
 const maxAttempts = 3
-const cancelTimeoutMs = 5_000
 const findTimeoutMs = 15_000
 const findPausesMs = [500, 1_000, 2_000, 4_000]
 
@@ -44,14 +45,12 @@ const timeUp: TaskError = {
   retryable: true,
 }
 
-type Serving = { entry: CatalogueEntry; provider: Provider }
-
 const isTimeUp = ({ signal }: TaskWork) => signal.reason instanceof TimeUp
 
 export async function executeTask(deps: TaskDeps, work: TaskWork): Promise<void> {
   const { row } = work
   if (row.stage === 'READY') return submitFirst(deps, work)
-  const serving = servingOf(deps, row.served_by ?? row.model)
+  const serving = servingOf(deps, row, row.served_by ?? row.model)
   if (!serving) return recordFailure(deps, work, unavailable(row.served_by), 'UNKNOWN')
   if (row.stage === 'SUBMITTING') return reconcile(deps, work, serving)
   return follow(deps, work, serving, { ref: row.job_ref as JobRef })
@@ -59,12 +58,8 @@ export async function executeTask(deps: TaskDeps, work: TaskWork): Promise<void>
 
 /** Tries the model and then its fallbacks, each only if the one before surely did not accept. */
 async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
-  const chosen = deps.catalogue.known(work.row.model)
-  const ids = [work.row.model, ...(chosen?.fallbacks ?? [])]
   let refused: ProviderError | undefined
-  for (const id of ids) {
-    const serving = servingOf(deps, id)
-    if (!serving?.entry.model.enabled) continue
+  for (const serving of candidates(deps, work.row)) {
     if (isTimeUp(work)) return recordFailure(deps, work, timeUp, 'REJECTED')
     try {
       const submitted = await submit(deps, work, serving)
@@ -72,6 +67,8 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
         return complete(deps, work, serving, submitted.done, submitted.billed)
       return followNew(deps, work, serving, submitted)
     } catch (error) {
+      if (error instanceof NodeFailure)
+        return recordFailure(deps, work, withoutKey(error), 'REJECTED')
       if (!(error instanceof ProviderError)) throw error
       // Whoever has the task next can ask the provider too.
       work.lost.throwIfAborted()
@@ -87,6 +84,29 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
   return recordFailure(deps, work, toTaskError(refused), 'REJECTED')
 }
 
+function candidates(deps: TaskDeps, row: TaskRow): Serving[] {
+  const { catalogue } = deps
+  const owner = ownerOf(row.credential_id)
+  const chosen = catalogue.known(row.model)
+  const others = chosen ? usableFallbacks(catalogue, chosen, owner) : []
+  return [usableModel(catalogue, row.model, owner), ...others].flatMap((entry) => {
+    const serving = entry && servingOf(deps, row, entry.model.id)
+    return serving ? [serving] : []
+  })
+}
+
+const withoutKey = ({ code, message }: NodeFailure): TaskError => ({
+  code,
+  message,
+  retryable: false,
+})
+
+/** Nobody else may ask for the job, and nothing is submitted again with another key. */
+const keyLost = (error: NodeFailure): TaskError => ({
+  ...withoutKey(error),
+  message: `${error.message} The provider may have accepted and billed the task, but cannot be asked without that key.`,
+})
+
 /** Refused after it had been worked on: what that used is paid. */
 const recordBilled = (
   deps: TaskDeps,
@@ -101,18 +121,24 @@ const recordBilled = (
     outcome: 'FAILED',
   })
 
-async function submit(deps: TaskDeps, work: TaskWork, serving: Serving): Promise<Submitted> {
+const submit = (deps: TaskDeps, work: TaskWork, { entry, ask }: Serving): Promise<Submitted> =>
+  ask(async (asked) => submitTo(deps, work, { entry, ...asked }))
+
+async function submitTo(
+  deps: TaskDeps,
+  work: TaskWork,
+  { entry, provider, credential }: { entry: CatalogueEntry } & Asked,
+): Promise<Submitted> {
   const { row } = work
-  const { entry, provider } = serving
   const makeCall = provider.submit
   if (!makeCall)
     throw new ProviderError('invalid', {
       outcome: 'not_sent',
       message: `${provider.name} makes no ${row.kind.toLowerCase()}s`,
     })
-  return deps.breaker.guard(entry, async () => {
+  return deps.breaker.guard({ ...entry, credentialId: row.credential_id }, async () => {
     const pictures = await loadPictures(deps, work, entry.model)
-    await recordIntent(deps, work, entry)
+    await recordIntent(deps, work, { entry, credential: credential?.name })
     const call = { signal: work.signal, taskId: row.id }
     return makeCall(mediaRequest(work, entry.providerModel, pictures), call).catch(
       async (thrown: unknown) => {
@@ -127,6 +153,7 @@ async function submit(deps: TaskDeps, work: TaskWork, serving: Serving): Promise
 /** The answer to a submission was lost: ask the provider, and otherwise say so. */
 async function reconcile(deps: TaskDeps, work: TaskWork, serving: Serving): Promise<void> {
   const found = await findLost(work, serving)
+  if (found instanceof NodeFailure) return recordFailure(deps, work, keyLost(found), 'UNKNOWN')
   if (found === 'unknown') return recordFailure(deps, work, outcomeUnknown, 'UNKNOWN')
   if (found) return followNew(deps, work, serving, { ref: found })
   await recordRefusal(deps, work)
@@ -137,9 +164,8 @@ async function reconcile(deps: TaskDeps, work: TaskWork, serving: Serving): Prom
 /** Asking costs nothing: it is done again when it fails, and whatever the time. */
 async function findLost(
   work: TaskWork,
-  { entry, provider }: Serving,
-): Promise<JobRef | null | 'unknown'> {
-  if (!provider.find) return 'unknown'
+  { entry, ask }: Serving,
+): Promise<JobRef | null | 'unknown' | NodeFailure> {
   const { row } = work
   const lost = {
     request: mediaRequest(work, entry.providerModel),
@@ -148,8 +174,14 @@ async function findLost(
   }
   for (const pauseMs of findPausesMs) {
     try {
-      return await provider.find(lost, { signal: AbortSignal.timeout(findTimeoutMs) })
-    } catch {
+      const signal = AbortSignal.timeout(findTimeoutMs)
+      const find = async ({ provider }: Asked) =>
+        provider.find ? provider.find(lost, { signal }) : 'unknown'
+      const found = await ask(find)
+      // A key that has been replaced since may belong to others, who have no such job.
+      return found === null && row.credential_id !== null ? 'unknown' : found
+    } catch (error) {
+      if (error instanceof NodeFailure) return error
       await delay(pauseMs, AbortSignal.any([work.lost, work.stopping]))
     }
   }
@@ -170,20 +202,21 @@ async function follow(
   { ref, state }: Job,
 ): Promise<void> {
   const hasEnded = state && !('nextMs' in state)
-  const end = hasEnded ? state : await pollUntilDone(serving.provider, ref, work)
+  const end = hasEnded ? state : await pollUntilDone(serving.ask, ref, work)
   switch (end.state) {
     case 'succeeded':
       return complete(deps, work, serving, end.outputs, end.billed)
-    case 'gone':
-      return recordFailure(deps, work, toTaskError(end.error), 'UNKNOWN')
+    case 'gone': {
+      const { error } = end
+      const lost = error instanceof NodeFailure ? keyLost(error) : toTaskError(error)
+      return recordFailure(deps, work, lost, 'UNKNOWN')
+    }
     case 'failed':
     case 'canceled':
       return recordFailure(deps, work, toTaskError(end.error), 'FAILED')
     case 'time-up':
       // The provider may go on and bill; asking it to stop is all that can be done.
-      await serving.provider
-        .cancel?.(ref, { signal: AbortSignal.timeout(cancelTimeoutMs) })
-        .catch(() => undefined)
+      await cancelJob(serving, ref)
       return recordFailure(deps, work, timeUp, 'UNKNOWN')
     default:
       return end satisfies never
@@ -211,12 +244,6 @@ const unusable = (reason: string): TaskError => ({
   message: `The result could not be stored: ${reason}`,
   retryable: false,
 })
-
-function servingOf(deps: TaskDeps, modelId: string): Serving | undefined {
-  const entry = deps.catalogue.known(modelId)
-  const provider = entry && deps.providers.get(entry.provider)
-  return provider ? { entry, provider } : undefined
-}
 
 const unavailable = (modelId: string | null): TaskError => ({
   code: 'PROVIDER_UNAVAILABLE',

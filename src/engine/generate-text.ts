@@ -1,7 +1,9 @@
 // A text call answered whole. Attempts, fallbacks and cost are those of text-attempt.ts.
-import type { GenerateText } from '#core/generation.ts'
+import type { GeneratedText, GenerateText, TextCall } from '#core/generation.ts'
+import type { StopSignal } from '#core/stop.ts'
 import { ProviderError, type TextResult } from '#providers/provider.ts'
 import { toFailure } from './provider-failure.ts'
+import type { OpenedKey, ProviderKeys } from './provider-keys.ts'
 import { conclude } from './text-answer.ts'
 import {
   type Asking,
@@ -14,26 +16,42 @@ import {
 import { readMessages } from './text-request.ts'
 import { createTimeLimits } from './time-limit.ts'
 
-export function createTextGenerator(deps: TextCallDeps): GenerateText {
+export type TextGeneratorDeps = TextCallDeps & { providerKeys: Pick<ProviderKeys, 'use'> }
+
+export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
   const limits = createTimeLimits(deps.timeoutMs)
-  return async (call, { signal: caller }) => {
+
+  async function generate(
+    call: TextCall,
+    { signal: caller, key }: { signal: StopSignal; key?: OpenedKey },
+  ): Promise<GeneratedText> {
     const limit = limits.open(caller)
     const { signal } = limit
     try {
-      const entries = candidates(deps.catalogue, call.modelId)
+      const entries = candidates(deps.catalogue, call)
       const read = readMessages(call.messages, deps.loadImage, signal)
       const messages = read instanceof Promise ? await read : read
-      const order = { call, entries, messages, signal }
+      const order = { call, entries, messages, signal, key }
       const { attempt, answer } = await firstAccepted(deps, order, askForWhole)
       const end = await conclude(deps, attempt, { call, end: answer, seen: seenIn(answer) })
       const { id, createdAtMs, entry } = attempt
       const { text, toolCalls, logprobs, alternatives } = answer
       const written = { text, toolCalls, logprobs, alternatives }
       return { id, modelId: entry.model.id, ...written, ...end, createdAtMs }
-    } catch (error) {
-      throw error instanceof ProviderError ? toFailure(error) : error
     } finally {
       limits.close(limit)
+    }
+  }
+
+  return async (call, options) => {
+    const { credential: name, principal } = call
+    try {
+      if (name === undefined) return await generate(call, options)
+      const [{ provider }] = candidates(deps.catalogue, call)
+      const use = { accountId: principal.accountId, credential: { name }, provider }
+      return await deps.providerKeys.use(use, (key) => generate(call, { ...options, key }))
+    } catch (error) {
+      throw error instanceof ProviderError ? toFailure(error) : error
     }
   }
 }

@@ -1,12 +1,14 @@
 import { delay } from '#core/clock.ts'
 import { Stopping, TimeUp } from '#core/interruptions.ts'
+import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { type JobRef, type PollState, type Provider, ProviderError } from '#providers/provider.ts'
+import type { Ask } from './task-serving.ts'
 import type { TaskWork } from './task-work.ts'
 
 type Ended =
   | Extract<PollState, { state: 'succeeded' | 'failed' | 'canceled' }>
-  /** The provider no longer knows it: what became of it, nobody can tell. */
-  | { state: 'gone'; error: ProviderError }
+  /** The provider no longer knows it, or not with this key: what became of it, nobody can tell. */
+  | { state: 'gone'; error: ProviderError | NodeFailure }
   | { state: 'time-up' }
 
 const firstErrorPauseMs = 500
@@ -14,13 +16,11 @@ const longestErrorPauseMs = 30_000
 /** A new job may not be known everywhere at once, so one "not found" says nothing. */
 const notFoundUntilGone = 5
 
-/** Asks until the job ends. Errors of asking are never the job's end; only the time limit is. */
-export async function pollUntilDone(
-  provider: Provider,
-  ref: JobRef,
-  work: TaskWork,
-): Promise<Ended> {
-  if (!provider.poll) throw new Error(`${provider.name} gave a job reference but cannot poll`)
+/**
+ * Asks until the job ends. Errors of asking are never the job's end; only the time limit is, and
+ * that the account deleted the key that alone can ask.
+ */
+export async function pollUntilDone(ask: Ask, ref: JobRef, work: TaskWork): Promise<Ended> {
   let errorPauseMs = firstErrorPauseMs
   let notFound = 0
   for (;;) {
@@ -28,15 +28,16 @@ export async function pollUntilDone(
     if (work.signal.aborted) return timeUpOrThrow(work.signal)
     let nextMs: number
     try {
-      const seen = await provider.poll(ref, { signal: work.signal })
+      const seen = await ask(({ provider }) => poll(provider, ref, work))
       if (!('nextMs' in seen)) return seen
       nextMs = seen.nextMs
       errorPauseMs = firstErrorPauseMs
       notFound = 0
     } catch (error) {
       if (work.signal.aborted) continue
+      if (error instanceof NodeFailure) return { state: 'gone', error }
       const known = error instanceof ProviderError ? error : undefined
-      notFound = known?.kind === 'not_found' ? notFound + 1 : 0
+      notFound = known && isUnknownTo(known, work) ? notFound + 1 : 0
       if (known && notFound === notFoundUntilGone) return { state: 'gone', error: known }
       nextMs = known?.retryAfterMs ?? errorPauseMs
       if (nextMs === errorPauseMs) errorPauseMs = Math.min(errorPauseMs * 2, longestErrorPauseMs)
@@ -44,6 +45,15 @@ export async function pollUntilDone(
     await delay(nextMs, AbortSignal.any([work.signal, work.stopping])).catch(() => undefined)
   }
 }
+
+function poll(provider: Provider, ref: JobRef, { signal }: TaskWork): Promise<PollState> {
+  if (!provider.poll) throw new Error(`${provider.name} gave a job reference but cannot poll`)
+  return provider.poll(ref, { signal })
+}
+
+/** The operator will mend a key of the server; one of an account may never have known the job. */
+const isUnknownTo = ({ kind }: ProviderError, { row }: TaskWork): boolean =>
+  kind === 'not_found' || (kind === 'auth' && row.credential_id !== null)
 
 function timeUpOrThrow({ reason }: AbortSignal): Ended {
   if (reason instanceof TimeUp) return { state: 'time-up' }

@@ -25,7 +25,7 @@ export function createTextStreamer(deps: TextCallDeps): StreamText {
     const limit = limits.open(caller)
     const { signal } = limit
     try {
-      const entries = candidates(deps.catalogue, call.modelId)
+      const entries = candidates(deps.catalogue, call)
       const messages = await readMessages(call.messages, deps.loadImage, signal)
       const order = { call, entries, messages, signal }
       const { attempt, answer } = await firstAccepted(deps, order, askForPieces)

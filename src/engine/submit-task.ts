@@ -8,7 +8,7 @@ import type {
 } from '#core/generation.ts'
 import { sequencedUuid } from '#core/ids.ts'
 import { toSearchText } from '#core/search-text.ts'
-import type { Catalogue } from '#providers/catalogue.ts'
+import { type Catalogue, ownerOf, usableModel } from '#providers/catalogue.ts'
 import type { Db, Tx } from '#store/db.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
 import { nextInList } from '#store/tables/sequences.ts'
@@ -29,7 +29,11 @@ export type SubmitTaskDeps = {
 const previewLength = 200
 
 /** A task to be made, by a caller or by a node of a run. */
-export type TaskOrder = TaskSubmission & { run?: { runId: string; nodeId: string } }
+export type TaskOrder = TaskSubmission & {
+  run?: { runId: string; nodeId: string }
+  /** Of the account, whose key is used in place of the server's. */
+  credentialId?: string | null
+}
 
 export type OrderedTask = { store(tx: Tx): Promise<SubmittedTask> }
 
@@ -67,7 +71,7 @@ export function createTasksSubmitter(deps: SubmitTaskDeps): SubmitTasks {
 /** Takes its pictures in; the task itself is stored by whoever ordered it. */
 export function createTaskOrders(deps: SubmitTaskDeps) {
   return async (order: TaskOrder): Promise<OrderedTask> => {
-    const { principal, kind, modelId, run } = order
+    const { principal, kind, modelId, run, credentialId = null } = order
     const { imageUrl, referenceUrls = [], ...rest } = order.request
     const accept = (url: string) => deps.acceptImage(principal.accountId, url)
     const image = imageUrl === undefined ? undefined : await accept(imageUrl)
@@ -78,7 +82,8 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
       ...(image ? { image } : {}),
       ...(references.length > 0 ? { references } : {}),
     }
-    const neededMicros = mostMicros(kind, request, deps.catalogue.find(modelId)?.model)
+    const entry = usableModel(deps.catalogue, modelId, ownerOf(credentialId))
+    const neededMicros = mostMicros(kind, request, entry?.model)
     const isLimited = hasSpendLimit(principal)
     if (isLimited) await deps.chats.flush(principal.accountId)
     const store = async (tx: Tx) => {
@@ -99,6 +104,7 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
         source: run ? 'WORKFLOW' : 'DIRECT',
         run_id: run?.runId ?? null,
         node_id: run?.nodeId ?? null,
+        credential_id: credentialId,
         created_at: createdAtMs,
         reserved_micros: neededMicros ?? 0,
         // created_at never goes back along a list; a clock that was ahead once must not delay work.

@@ -3,21 +3,20 @@ import type { InputImage, TaskRequest } from '#core/generation.ts'
 import { highestPrice, priceOf } from '#core/pricing.ts'
 import type { SettledCall } from '#core/settled-call.ts'
 import type { Usage } from '#core/usage.ts'
-import type { Catalogue, CatalogueEntry, Model, Pricing } from '#providers/catalogue.ts'
-import type { Billed, MediaInput, MediaRequest, Output, Provider } from '#providers/provider.ts'
+import type { CatalogueEntry, Model, Pricing } from '#providers/catalogue.ts'
+import type { Billed, MediaInput, MediaRequest, Output } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
 import type { Settlement, Units } from '#store/tables/settlement.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
 import { clampUsage } from './call-bounds.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
+import type { ServingDeps } from './task-serving.ts'
 
 /** What executing a task needs from the rest of the server. */
-export type TaskDeps = {
+export type TaskDeps = ServingDeps & {
   db: Db
   clock: Clock
-  catalogue: Catalogue
-  providers: ReadonlyMap<string, Provider>
   breaker: CircuitBreaker
   loadImage(accountId: string, image: InputImage, signal: AbortSignal): Promise<MediaInput>
   /** Takes results into the media store; answers with the JSON the task row keeps. Throws

@@ -22,7 +22,11 @@ const backoffMs = [2_000, 8_000]
 const storePauseMs = 500
 
 /** Durable before the call is made. */
-export async function recordIntent({ db, clock }: TaskDeps, work: TaskWork, entry: CatalogueEntry) {
+export async function recordIntent(
+  { db, clock }: TaskDeps,
+  work: TaskWork,
+  { entry, credential }: { entry: CatalogueEntry; credential?: string | undefined },
+) {
   const { row, claim } = work
   if (work.stopping.aborted) throw new Stopping()
   const nowMs = clock.nowMs()
@@ -39,6 +43,7 @@ export async function recordIntent({ db, clock }: TaskDeps, work: TaskWork, entr
       nodeId: row.node_id,
       operation: row.kind === 'IMAGE' ? 'image' : 'video',
       provider: entry.provider,
+      credential,
       model: entry.model.id,
       unitPrice: pricing ? JSON.stringify(pricing) : null,
       reservedMicros: mostMicros(row.kind, work.request, entry.model) ?? 0,

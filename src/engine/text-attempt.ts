@@ -16,7 +16,13 @@ import { highestPrice, priceOf } from '#core/pricing.ts'
 import type { CallFacts } from '#core/settled-call.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type { Usage } from '#core/usage.ts'
-import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
+import {
+  type Catalogue,
+  type CatalogueEntry,
+  ownerOf,
+  usableFallbacks,
+  usableModel,
+} from '#providers/catalogue.ts'
 import {
   type CallOptions,
   type MediaInput,
@@ -30,6 +36,7 @@ import type { AttemptLedger } from './attempt-ledger.ts'
 import { boundsOf, type CallBounds, clampUsage } from './call-bounds.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import { asProviderError, mayFallBack } from './provider-failure.ts'
+import type { OpenedKey } from './provider-keys.ts'
 import { hasSpendLimit } from './spend-limit.ts'
 import { charactersPerToken, inputTokensOf, requestOf } from './text-request.ts'
 
@@ -52,6 +59,8 @@ export type TextOrder = {
   entries: CatalogueEntry[]
   messages: Message[]
   signal: StopSignal
+  /** Of the account, if the call names one; all entries are then of its provider. */
+  key?: OpenedKey | undefined
 }
 
 /** How a provider is asked; undefined where it cannot be. Done once it has accepted the call. */
@@ -70,14 +79,15 @@ export type Attempt = {
   neededMicros: number | null
 }
 
-export function candidates(catalogue: Catalogue, modelId: string): CatalogueEntry[] {
-  const first = catalogue.find(modelId)
+export function candidates(
+  catalogue: Catalogue,
+  { modelId, credential }: Pick<TextCall, 'modelId' | 'credential'>,
+): [CatalogueEntry, ...CatalogueEntry[]] {
+  const owner = ownerOf(credential)
+  const first = usableModel(catalogue, modelId, owner)
   if (!first) throw new Failure('MODEL_NOT_FOUND')
   if (first.fallbacks.length === 0) return [first]
-  const others = first.fallbacks
-    .map((id) => catalogue.find(id))
-    .filter((entry) => entry !== undefined)
-  return [first, ...others]
+  return [first, ...usableFallbacks(catalogue, first, owner)]
 }
 
 /** The highest cost of a call, whichever of its models answers; null where no price is known. */
@@ -86,7 +96,7 @@ export function highestCost(
   call: Omit<TextCall, 'principal'>,
   messages: readonly Message[],
 ): number | null {
-  const costs = candidates(catalogue, call.modelId).map(({ model }) =>
+  const costs = candidates(catalogue, call).map(({ model }) =>
     highestPrice(model.pricing, boundsOf(call, messages, { model, isLimited: true }).most),
   )
   return costs.reduce((highest, cost) => (cost === null ? highest : Math.max(cost, highest ?? 0)))
@@ -112,15 +122,15 @@ export async function firstAccepted<T>(
 
 async function accepted<T>(
   deps: TextCallDeps,
-  { call, messages, signal }: TextOrder,
+  { call, messages, signal, key }: TextOrder,
   entry: CatalogueEntry,
   asking: Asking<T>,
 ): Promise<{ attempt: Attempt; answer: T }> {
-  const provider = deps.providers.get(entry.provider)
+  const provider = key?.provider ?? deps.providers.get(entry.provider)
   const ask = provider && asking(provider)
   if (!ask) throw new Failure('MODEL_KIND_MISMATCH')
   const attempt = newAttempt(deps, call, messages, entry)
-  const passage = deps.breaker.enter(entry)
+  const passage = deps.breaker.enter(key ? { ...entry, credentialId: key.credential.id } : entry)
   try {
     const opened = open(deps, call, attempt)
     if (opened) await opened
@@ -174,7 +184,7 @@ function priceText(pricing: object): string {
 /** Stored before the call is made. */
 const open = (
   { ledger }: TextCallDeps,
-  { principal, origin }: TextCall,
+  { principal, origin, credential }: TextCall,
   { id, createdAtMs, entry: { provider, model }, neededMicros }: Attempt,
 ) =>
   ledger.open(
@@ -187,6 +197,7 @@ const open = (
       nodeId: origin?.nodeId ?? null,
       operation: 'chat',
       provider,
+      credential,
       model: model.id,
       unitPrice: model.pricing && priceText(model.pricing),
       reservedMicros: neededMicros ?? 0,

@@ -1,16 +1,32 @@
 // Settings of nodes that call a model. The model must be of the right kind, and its declared
 // limits bound the parameters. A model that is currently unavailable is a warning, not an error.
 
+import { credentialNamePattern } from '#core/credentials.ts'
 import { Type } from '#core/schema.ts'
 import { secondsProblem } from '#core/video-seconds.ts'
 import type { ModelFacts, ModelKind } from './models.ts'
-import type { CheckEnv, Config, ConfigProblem } from './node-type.ts'
+import type { CheckEnv, Config, ConfigProblem, NamedCredential } from './node-type.ts'
 
 export const ModelId = Type.String({
   minLength: 1,
   maxLength: 200,
   description: 'Identifier of a model from the model list.',
 })
+
+export const CredentialName = (description: string) =>
+  Type.String({ pattern: credentialNamePattern, description })
+
+/** For every node that calls a model. */
+export const ModelCredential = Type.Optional(
+  CredentialName(
+    "The name of a credential of the account with a key of the model's provider, which is then used and billed in place of the server's.",
+  ),
+)
+
+export const modelCredential = ({ credential: name, model }: Config): NamedCredential | null =>
+  typeof name === 'string' && typeof model === 'string'
+    ? { path: '/credential', name, model }
+    : null
 
 /** The description of a setting whose values depend on the model. */
 export const choices = 'What the model offers; left out, the model chooses.'

@@ -51,8 +51,11 @@ export type NodeOutputs = Record<string, unknown>
 /** `path` is a JSON Pointer into `data`. */
 export type ConfigProblem = { path: string; message: string }
 
-/** `path` is a JSON Pointer into `data`. */
-export type NamedCredential = { path: string; name: string; url: string }
+/**
+ * What it is for: a request to this address, or a call to this model. `path` is a JSON Pointer into
+ * `data`.
+ */
+export type NamedCredential = { path: string; name: string } & ({ url: string } | { model: string })
 
 export type CheckEnv = {
   readonly models: ModelLookup
@@ -176,6 +179,8 @@ export type NodeExecution = {
     temperature?: number
     maxTokens?: number
     responseFormat: 'text' | 'json'
+    /** The name of a credential of the account, whose key is used in place of the server's. */
+    credential?: string
   }): Promise<Answer>
   /** Resolves when the task is done. */
   createMediaTask(call: {
@@ -184,6 +189,8 @@ export type NodeExecution = {
     prompt: string
     image?: Media
     parameters: Readonly<Record<string, unknown>>
+    /** As for text. */
+    credential?: string
   }): Promise<Media[]>
   /** Subject to the outbound policy. Resolves for every HTTP status. */
   httpRequest(call: {
@@ -241,7 +248,7 @@ export type NodeType<C = Config> = {
   userSchema?(data: Config): { schema: object; default?: unknown } | null
   /** The model it calls. Accepts unchecked settings. */
   model?(data: Config, env: Pick<CheckEnv, 'nodeType'>): string | null
-  /** The credential it sends and the address it sends it to. Accepts unchecked settings. */
+  /** The credential it uses, and what for. Accepts unchecked settings. */
   credential?(data: Config, env: Pick<CheckEnv, 'nodeType'>): NamedCredential | null
   /** The workflow it calls. Accepts unchecked settings. */
   calls?(data: Config): number | null

@@ -55,7 +55,8 @@ export function buildEntries({
       )
     }
     const isEnabled = (change.enabled ?? true) && configuredProviders.has(entry.provider)
-    entries.set(change.id, { ...entry, model: { ...entry.model, enabled: isEnabled } })
+    const isWithdrawn = change.enabled === false
+    entries.set(change.id, { ...entry, model: { ...entry.model, enabled: isEnabled }, isWithdrawn })
   }
   for (const { model, fallbacks } of entries.values()) {
     for (const id of fallbacks) checkFallback(model, id, entries.get(id)?.model)

@@ -77,7 +77,19 @@ export type CatalogueEntry = {
   providerModel: string
   /** Tried in order, each only when the one before surely did not accept the call. */
   fallbacks: readonly string[]
+  /**
+   * The operator disabled it or no longer lists it: it is not called with a key of an account
+   * either, unlike a model for which only the server's key is missing.
+   */
+  isWithdrawn?: boolean
 }
+
+/** Whose key a call is billed to. */
+export type KeyOwner = 'server' | 'account'
+
+/** `credential`: what a call names, if it names one. */
+export const ownerOf = (credential: string | null | undefined): KeyOwner =>
+  credential == null ? 'server' : 'account'
 
 export type Catalogue = {
   /** Grows with each replacement: what was derived from the models is cached together with it. */
@@ -130,4 +142,27 @@ const snapshotOf = (entries: readonly CatalogueEntry[]) => ({
 const disabled = (entry: CatalogueEntry): CatalogueEntry => ({
   ...entry,
   model: { ...entry.model, enabled: false },
+  isWithdrawn: true,
 })
+
+/** A model that can be called now with a key of this owner. */
+export function usableModel(
+  catalogue: Catalogue,
+  id: string,
+  owner: KeyOwner,
+): CatalogueEntry | undefined {
+  if (owner === 'server') return catalogue.find(id)
+  const entry = catalogue.known(id)
+  return entry?.isWithdrawn ? undefined : entry
+}
+
+/** Its fallbacks. A key of an account is good for one provider, so that it stays with that one. */
+export const usableFallbacks = (
+  catalogue: Catalogue,
+  { fallbacks, provider }: CatalogueEntry,
+  owner: KeyOwner,
+): CatalogueEntry[] =>
+  fallbacks.flatMap((id) => {
+    const entry = usableModel(catalogue, id, owner)
+    return entry && (owner === 'server' || entry.provider === provider) ? [entry] : []
+  })

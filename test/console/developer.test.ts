@@ -145,12 +145,28 @@ test('a credential is stored, chosen on the canvas, replaced and deleted', () =>
     await inspector.getByText(/There is no credential .gone/).waitFor({ state: 'detached' })
     await assertSound(page)
 
-    await page.goto(`${app.server.url}/console/developer/credentials`)
+    await storeOwnKey(page)
     await choose(page, 'crm', 'Delete')
     await assertSound(page)
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByText('No credentials yet').waitFor()
+    await row(page, 'crm').waitFor({ state: 'detached' })
   }))
+
+/** A key of a model provider, which has a provider in place of hosts. */
+async function storeOwnKey(page: ConsolePage) {
+  await page.goto(`${app.server.url}/console/developer/credentials?new=true`)
+  await page.getByLabel('Name').fill('my-openai')
+  await page.getByLabel('Kind').click()
+  await page.getByRole('option', { name: 'Key of a model provider' }).click()
+  await page.getByLabel('Key', { exact: true }).fill('an-own-key-5678')
+  await page.getByRole('button', { name: 'Store credential' }).click()
+  await page.getByText('Choose whose key it is').waitFor()
+  await assertSound(page)
+  await page.getByLabel('Provider').click()
+  await page.getByRole('option', { name: 'openai', exact: true }).click()
+  await page.getByRole('button', { name: 'Store credential' }).click()
+  await row(page, 'my-openai').getByText('openai', { exact: true }).waitFor()
+}
 
 /** A receiver that answers as it is told, and how often it was asked. */
 async function receiver(statuses: number[]) {

@@ -166,9 +166,10 @@ export type NewApiKey = {
 export type Credential = {
   /** The name by which workflows refer to it: a-z, 0-9 and hyphens. */
   name: string
-  /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. */
-  kind: 'header' | 'bearer' | 'basic'
-  /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. */
+  /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. */
+  kind: 'header' | 'bearer' | 'basic' | 'provider'
+  provider: string | null
+  /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. Not for the kind `provider`, which is sent to its provider alone. */
   hosts: string[]
   lastChars: string | null
   /** RFC 3339, UTC. */
@@ -463,6 +464,8 @@ export type ServerFacts = {
     id: string
     /** True if it has everything it needs to be called. */
     configured: boolean
+    /** True if an account can store a key of its own for it, as a credential. */
+    takesKeys: boolean
     /** How many of its models are enabled. */
     models: number
   }[]
@@ -554,6 +557,7 @@ export type Call = {
   settledAt: string | null
   operation: 'chat' | 'embedding' | 'speech' | 'transcription' | 'image' | 'video'
   provider: string
+  credential: string | null
   model: string
   /** REJECTED: surely not accepted. UNKNOWN: the answer was lost, so it may have been billed. */
   outcome: 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
@@ -1456,15 +1460,17 @@ export type DeveloperCalls = {
     body: {
       /** The name by which workflows refer to it: a-z, 0-9 and hyphens. */
       name: string
-      /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. */
-      kind: 'header' | 'bearer' | 'basic'
-      /** The header value, token or password. It is stored encrypted and never shown again. */
+      /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. */
+      kind: 'header' | 'bearer' | 'basic' | 'provider'
+      /** The header value, token, password or key. It is stored encrypted and never shown again. */
       secret: string
       /** Name of the header. Required for the kind `header`, and only there. */
       header?: string
       /** Required for the kind `basic`, and only there. */
       username?: string
-      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. */
+      /** Whose key it is, such as `openai`. Required for the kind `provider`, and only there. */
+      provider?: string
+      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. Not for the kind `provider`, which is sent to its provider alone. */
       hosts?: string[]
     }
     data: Credential
@@ -1478,15 +1484,17 @@ export type DeveloperCalls = {
     }
     query: Record<string, never>
     body: {
-      /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. */
-      kind: 'header' | 'bearer' | 'basic'
-      /** The header value, token or password. It is stored encrypted and never shown again. */
+      /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. */
+      kind: 'header' | 'bearer' | 'basic' | 'provider'
+      /** The header value, token, password or key. It is stored encrypted and never shown again. */
       secret: string
       /** Name of the header. Required for the kind `header`, and only there. */
       header?: string
       /** Required for the kind `basic`, and only there. */
       username?: string
-      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. */
+      /** Whose key it is, such as `openai`. Required for the kind `provider`, and only there. */
+      provider?: string
+      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. Not for the kind `provider`, which is sent to its provider alone. */
       hosts?: string[]
     }
     data: Credential

@@ -36,7 +36,10 @@ export function CallList({ calls }: { calls: readonly Call[] }) {
               <span title={outcome.help}>
                 <Badge tone={outcome.tone}>{outcome.label}</Badge>
               </span>
-              <span>{call.provider}</span>
+              <span>
+                {call.provider}
+                {call.credential !== null && `, key ${call.credential}`}
+              </span>
               <span>{unitsText(call)}</span>
               <When at={call.settledAt ?? call.createdAt} />
               {call.runId && (

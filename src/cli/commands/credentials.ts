@@ -10,6 +10,7 @@ import { printTable } from '../terminal/text-table.ts'
 type Credential = {
   name: string
   kind: string
+  provider: string | null
   hosts: string[]
   lastChars: string | null
   lastUsedAt: string | null
@@ -23,14 +24,14 @@ export const listCredentials: Run = async (cli) => {
   const list = await withDeveloperArea(cli, readList)
   if (cli.json) printJson(cli, list)
   else {
-    const rows = list.items.map(({ name, kind, hosts, lastChars, lastUsedAt }) => [
+    const rows = list.items.map(({ name, kind, provider, hosts, lastChars, lastUsedAt }) => [
       name,
       kind,
       lastChars === null ? '' : `…${lastChars}`,
-      hosts.join(' ') || 'every https address',
+      provider ?? (hosts.join(' ') || 'every https address'),
       showMinute(lastUsedAt),
     ])
-    printTable(cli.out, ['NAME', 'KIND', 'SECRET', 'HOSTS', 'LAST USED'], rows)
+    printTable(cli.out, ['NAME', 'KIND', 'SECRET', 'SENT TO', 'LAST USED'], rows)
   }
   return exits.ok
 }
@@ -39,12 +40,14 @@ export const setCredential: Run = async (cli, args) => {
   const name = readName(args)
   const header = args.text('header')
   const username = args.text('username')
+  const provider = args.text('provider')
   const body = {
-    kind: args.text('kind') ?? 'bearer',
+    kind: args.text('kind') ?? (provider === undefined ? 'bearer' : 'provider'),
     secret: await readSecret(cli),
     hosts: args.list('host'),
     ...(header === undefined ? {} : { header }),
     ...(username === undefined ? {} : { username }),
+    ...(provider === undefined ? {} : { provider }),
   }
   const stored = (await withDeveloperArea(cli, async (area) => {
     const { items } = await readList(area)

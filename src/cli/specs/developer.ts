@@ -22,16 +22,24 @@ export const developerCommands: readonly Command[] = [
     about: `Reads the secret from standard input, or asks for it without showing it (docs/credentials.md). ${signIn}`,
     positionals: credentialName,
     options: {
-      kind: { kind: 'text', value: 'KIND', help: 'bearer (default), header or basic.' },
+      kind: { kind: 'text', value: 'KIND', help: 'bearer (default), header, basic or provider.' },
       header: { kind: 'text', value: 'NAME', help: 'Name of the header, for the kind header.' },
       username: { kind: 'text', value: 'NAME', help: 'User name, for the kind basic.' },
+      provider: {
+        kind: 'text',
+        value: 'NAME',
+        help: 'Whose key it is, such as openai: nodes that name it call models with this key.',
+      },
       host: {
         kind: 'list',
         value: 'HOST',
         help: 'Where it may be sent, such as api.example.com. May be repeated. Default: to every https address.',
       },
     },
-    examples: ['printf %s "$CRM_TOKEN" | atelier credentials set crm --host api.crm.example'],
+    examples: [
+      'printf %s "$CRM_TOKEN" | atelier credentials set crm --host api.crm.example',
+      'printf %s "$OPENAI_API_KEY" | atelier credentials set my-openai --provider openai',
+    ],
     load: async () => (await import('../commands/credentials.ts')).setCredential,
   },
   {

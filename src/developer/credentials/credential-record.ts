@@ -17,13 +17,18 @@ export const CredentialName = Type.String({
 })
 const Kind = OneOf(
   credentialKinds,
-  'How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password.',
+  'How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models.',
 )
+const ProviderName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9-]{0,39}$',
+  description:
+    'Whose key it is, such as `openai`. Required for the kind `provider`, and only there.',
+})
 const Hosts = Type.Array(Type.String({ maxLength: 261, pattern: hostPattern }), {
   maxItems: 20,
   uniqueItems: true,
   description:
-    'Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https.',
+    'Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. Not for the kind `provider`, which is sent to its provider alone.',
 })
 
 /** What a credential consists of, besides its name. */
@@ -33,7 +38,7 @@ export const contentFields = {
     minLength: 1,
     maxLength: 4096,
     description:
-      'The header value, token or password. It is stored encrypted and never shown again.',
+      'The header value, token, password or key. It is stored encrypted and never shown again.',
   }),
   header: Type.Optional(
     Type.String({
@@ -48,12 +53,14 @@ export const contentFields = {
       description: 'Required for the kind `basic`, and only there.',
     }),
   ),
+  provider: Type.Optional(ProviderName),
   hosts: Type.Optional(Hosts),
 }
 
 export const CredentialRecord = Closed({
   name: CredentialName,
   kind: Kind,
+  provider: Nullable(ProviderName),
   hosts: Hosts,
   lastChars: Nullable(
     Type.String({ description: 'The last 4 characters of the secret; null if it is short.' }),
@@ -66,6 +73,7 @@ export const CredentialRecord = Closed({
 export const toRecord = (row: CredentialRow): Static<typeof CredentialRecord> => ({
   name: row.name,
   kind: row.kind,
+  provider: row.provider,
   hosts: [...row.hosts],
   lastChars: row.last_chars,
   createdAt: toRfc3339(row.created_at),
@@ -75,24 +83,26 @@ export const toRecord = (row: CredentialRow): Static<typeof CredentialRecord> =>
 
 const Content = Closed(contentFields)
 
-/** Checks what the schema cannot express. No message repeats the secret. */
-export function readContent({
-  kind,
-  secret,
-  header,
-  username,
-  hosts = [],
-}: Static<typeof Content>) {
-  if ((header !== undefined) !== (kind === 'header')) {
-    throw problem('/header', kind === 'header' ? 'is required' : 'is only for the kind header')
+/** Fields that one kind needs and no other has. */
+const fieldOf = { header: 'header', basic: 'username', provider: 'provider' } as const
+
+/**
+ * Checks what the schema cannot express. No message repeats the secret. `providers`: those that an
+ * account may have a key for.
+ */
+export function readContent(content: Static<typeof Content>, providers: readonly string[]) {
+  const { kind, secret, header = '', username = '', provider = '', hosts = [] } = content
+  for (const [owner, field] of Object.entries(fieldOf)) {
+    if ((content[field] !== undefined) === (kind === owner)) continue
+    throw problem(`/${field}`, kind === owner ? 'is required' : `is only for the kind ${owner}`)
   }
-  if ((username !== undefined) !== (kind === 'basic')) {
-    throw problem('/username', kind === 'basic' ? 'is required' : 'is only for the kind basic')
+  if (kind === 'provider') {
+    if (!providers.includes(provider)) {
+      throw problem('/provider', `must be one of ${providers.join(', ')}`)
+    }
+    if (hosts.length > 0) throw problem('/hosts', 'are not for the kind provider')
   }
-  return {
-    hosts,
-    secret: toSecret({ kind, secret, header: header ?? '', username: username ?? '' }),
-  }
+  return { hosts, secret: toSecret({ kind, secret, header, username, provider }) }
 }
 
 const token = /^[\x21-\x7e]+$/
@@ -102,8 +112,9 @@ function toSecret(given: {
   secret: string
   header: string
   username: string
+  provider: string
 }): CredentialSecret {
-  const { kind, secret, header, username } = given
+  const { kind, secret, header, username, provider } = given
   switch (kind) {
     case 'header':
       if (!isSettableHeader(header)) throw problem('/header', 'is not a header you can set')
@@ -115,6 +126,9 @@ function toSecret(given: {
     case 'bearer':
       if (!token.test(secret)) throw problem('/secret', 'must be printable ASCII without spaces')
       return { kind, token: secret }
+    case 'provider':
+      if (!token.test(secret)) throw problem('/secret', 'must be printable ASCII without spaces')
+      return { kind, provider, key: secret }
     case 'basic':
       // RFC 7617: the first colon ends the user name.
       if (!isText(username) || username.includes(':')) {

@@ -10,7 +10,7 @@ import {
   listCredentials as selectCredentials,
   replaceCredential as storeCredential,
 } from '#store/tables/credentials.ts'
-import { defineDeveloper, requireCaller } from '../context.ts'
+import { type DeveloperContext, defineDeveloper, requireCaller } from '../context.ts'
 import {
   CredentialName,
   CredentialRecord,
@@ -25,6 +25,11 @@ const most = 200
 
 const noSuchCredential = () =>
   new Failure('ROUTE_NOT_FOUND', { message: 'There is no such credential.' })
+const keyableProviders = ({ services }: DeveloperContext) =>
+  services
+    .server()
+    .providers.filter(({ takesKeys }) => takesKeys)
+    .map(({ id }) => id)
 const byName = Type.Object({ name: CredentialName })
 
 export const listCredentials = defineDeveloper({
@@ -60,7 +65,7 @@ export const createCredential = defineDeveloper({
   async handle(context, { body: { name, ...given } }) {
     const { accountId } = requireCaller(context)
     const { db, clock, secretBox } = context.services
-    const content = readContent(given)
+    const content = readContent(given, keyableProviders(context))
     const nowMs = clock.nowMs()
     const credential = { ...content, accountId, id: uuidV7(nowMs), name, nowMs }
     const stored = await db.transaction((tx) =>
@@ -90,7 +95,8 @@ export const replaceCredential = defineDeveloper({
   async handle(context, { params: { name }, body }) {
     const { accountId } = requireCaller(context)
     const { db, clock, secretBox } = context.services
-    const credential = { ...readContent(body), accountId, name, nowMs: clock.nowMs() }
+    const content = readContent(body, keyableProviders(context))
+    const credential = { ...content, accountId, name, nowMs: clock.nowMs() }
     const stored = await db.transaction((tx) => storeCredential(tx, secretBox, credential))
     if (!stored) throw noSuchCredential()
     return answer(toRecord(stored))

@@ -14,6 +14,11 @@ export const Call = Closed({
   settledAt: Nullable(Timestamp),
   operation: OneOf(['chat', 'embedding', 'speech', 'transcription', 'image', 'video']),
   provider: Type.String(),
+  credential: Nullable(
+    Type.String({
+      description: 'The name of the credential whose key was used; null for a key of the server.',
+    }),
+  ),
   model: Type.String(),
   outcome: OneOf(
     ['PENDING', 'SUCCEEDED', 'FAILED', 'REJECTED', 'UNKNOWN'],
@@ -43,6 +48,7 @@ export const toCall = (row: CallRow): Static<typeof Call> => ({
   settledAt: row.settled_at === null ? null : toRfc3339(row.settled_at),
   operation: row.operation,
   provider: row.provider,
+  credential: row.credential,
   model: row.model,
   outcome: row.outcome,
   units: row.units ?? {},

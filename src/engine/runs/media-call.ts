@@ -2,11 +2,13 @@
 // process. The task and the step that names it are stored together, so that a resumed run waits
 // for the task instead of ordering another.
 
+import { Failure } from '#core/errors.ts'
 import { Stopping } from '#core/interruptions.ts'
 import type { NodeError } from '#core/run-facts.ts'
 import type { BegunStep } from '#core/step-states.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { Media, NodeExecution } from '#nodes/node-type.ts'
+import { ownerOf, usableModel } from '#providers/catalogue.ts'
 import { runsToCancel } from '#store/tables/run-work.ts'
 import { putSteps } from '#store/tables/steps.ts'
 import type { EndedTask } from '#store/tables/tasks.ts'
@@ -38,7 +40,7 @@ export async function makeMediaTask(
   if (known && known.status !== 'STARTED') return replay(deps, work, site, known)
   if (!work.journal) throw new NotRecorded(path)
   const request = requestOf(call)
-  const model = deps.catalogue.find(call.model)?.model
+  const { model } = usableModel(deps.catalogue, call.model, ownerOf(call.credential)) ?? {}
   const neededMicros = mostMicros(call.kind, { ...request, image: call.image }, model)
   hold(work, neededMicros)
   let step = known ?? newStep(deps, work, { path, kind: 'MEDIA', attempt: 1 })
@@ -84,8 +86,10 @@ async function order(
 ): Promise<BegunStep> {
   const { deps, work } = scope
   if (deps.stopping.aborted) throw new Stopping()
+  const credentialId = await credentialOf(scope, call)
   const ordered = await deps.orderTask({
     principal: work.spender,
+    credentialId,
     modelId: call.model,
     kind: call.kind,
     request: { ...requestOf(call), ...(call.image ? { imageUrl: call.image.url } : {}) },
@@ -103,6 +107,18 @@ async function order(
     return begun
   })
   return stored ?? step
+}
+
+/** The task is made later, with the very credential that has this name now. */
+async function credentialOf(
+  { deps, work }: NodeScope,
+  { credential: name, model }: MediaCall,
+): Promise<string | null> {
+  if (name === undefined) return null
+  const entry = usableModel(deps.catalogue, model, 'account')
+  if (!entry) throw new Failure('MODEL_NOT_FOUND')
+  const { provider } = entry
+  return deps.credentialIdOf({ accountId: work.row.account_id, name, provider })
 }
 
 function requestOf({ kind, prompt, parameters: p }: MediaCall) {

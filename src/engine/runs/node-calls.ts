@@ -6,6 +6,7 @@ import { asStored, assertBounded } from '#nodes/execution/values.ts'
 import type { Answer, Media, NodeExecution } from '#nodes/node-type.ts'
 import { findNodeType } from '#nodes/table.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
+import { ownerOf, usableModel } from '#providers/catalogue.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../provider-failure.ts'
 import { highestCost } from '../text-attempt.ts'
@@ -78,7 +79,7 @@ const toAnswer = (stored: StoredAnswer): Answer =>
   typeof stored === 'string' ? { text: stored, finish: 'stop' } : stored
 
 function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<StoredAnswer> {
-  const { model, prompt, system, image, temperature, maxTokens, responseFormat } = call
+  const { model, prompt, system, image, temperature, maxTokens, responseFormat, credential } = call
   const content = image
     ? [
         { type: 'text', text: prompt },
@@ -86,7 +87,7 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<Stored
       ]
     : prompt
   const isCostLimited = work.row.max_cost_micros !== null
-  const asked = { modelId: model, systemPrompt: system, maxTokens, isCostLimited }
+  const asked = { modelId: model, credential, systemPrompt: system, maxTokens, isCostLimited }
   return {
     kind: 'TEXT',
     isSafe: false,
@@ -113,10 +114,10 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<Stored
 /** The same bound as under a spend limit. A picture counts the same, whatever it shows. */
 function neededFor(
   { catalogue }: NodeScope['deps'],
-  asked: Pick<EngineTextCall, 'modelId' | 'systemPrompt' | 'maxTokens'>,
+  asked: Pick<EngineTextCall, 'modelId' | 'credential' | 'systemPrompt' | 'maxTokens'>,
   { prompt, image }: TextCall,
 ): number | null {
-  if (!catalogue.find(asked.modelId)) return null
+  if (!usableModel(catalogue, asked.modelId, ownerOf(asked.credential))) return null
   const text = { type: 'text', text: prompt } as const
   const unseen = { type: 'image', media: { bytes: new Uint8Array(), mimeType: '' } } as const
   const content = image ? [text, unseen] : [text]

@@ -14,6 +14,7 @@ import type { MediaRecord } from '#store/tables/media.ts'
 import type { ClaimedRun } from '#store/tables/run-work.ts'
 import type { Steps } from '#store/tables/steps.ts'
 import type { EndedTask } from '#store/tables/tasks.ts'
+import type { ProviderKeys } from '../provider-keys.ts'
 import type { TaskOrder } from '../submit-task.ts'
 import type { UseCredential } from './credentials.ts'
 import type { Halt } from './run-halt.ts'
@@ -33,6 +34,8 @@ export type RunDeps = {
   taskEnded(taskId: string): Promise<EndedTask>
   gateway: Gateway
   useCredential: UseCredential
+  /** Of an account's provider key. */
+  credentialIdOf: ProviderKeys['idOf']
   evaluate: Evaluator['evaluate']
   checkSchemas: SchemaChecker['checkSchemas']
   importMedia(

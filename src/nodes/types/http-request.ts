@@ -1,4 +1,3 @@
-import { credentialNamePattern } from '#core/credentials.ts'
 import { isHeaderName, isHeaderValue, isSettableHeader } from '#core/header-names.ts'
 import { Type } from '#core/schema.ts'
 import { local, unknownValue } from '../estimates/guess.ts'
@@ -6,6 +5,7 @@ import { NodeFailure } from '../execution/node-execution.ts'
 import { firstPlaceholder, render } from '../execution/placeholders.ts'
 import { assertDepth, isObject } from '../execution/values.ts'
 import { pointerSegment } from '../json-pointer.ts'
+import { CredentialName } from '../model-config.ts'
 import { type ConfigProblem, defineNode, fixedPorts } from '../node-type.ts'
 
 type Config = {
@@ -83,11 +83,9 @@ export const httpRequest = defineNode<Config>({
       }),
     ),
     credential: Type.Optional(
-      Type.String({
-        pattern: credentialNamePattern,
-        description:
-          'The name of a credential of the account, sent as a header. Its secret is never part of the workflow.',
-      }),
+      CredentialName(
+        'The name of a credential of the account, sent as a header. Its secret is never part of the workflow.',
+      ),
     ),
   }),
   pure: false,

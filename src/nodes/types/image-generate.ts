@@ -1,6 +1,13 @@
 import { Type } from '#core/schema.ts'
 import { estimateMedia, readMediaInputs } from '../media-node.ts'
-import { checkModel, choices, ModelId, modelOf } from '../model-config.ts'
+import {
+  checkModel,
+  choices,
+  ModelCredential,
+  ModelId,
+  modelCredential,
+  modelOf,
+} from '../model-config.ts'
 import { defineNode, fixedPorts } from '../node-type.ts'
 
 const modelKinds = ['IMAGE'] as const
@@ -10,6 +17,7 @@ type Config = {
   imageAspectRatio?: string
   imageQuality?: string
   imageSampleSize?: string
+  credential?: string
 }
 
 const ports = fixedPorts({ prompt: 'text!', image: 'image' }, { image: 'image', images: 'list' })
@@ -29,11 +37,13 @@ export const imageGenerate = defineNode<Config>({
     imageAspectRatio: Word('Aspect ratio'),
     imageQuality: Word('Quality'),
     imageSampleSize: Word('Size'),
+    credential: ModelCredential,
   }),
   pure: false,
   modelKinds,
   ports: () => ports,
   model: modelOf,
+  credential: modelCredential,
   check: (config, env) => checkModel(config, modelKinds, env),
   estimate: ({ config, inputs: { ports }, env }) =>
     estimateMedia(env, config.model, {
@@ -41,10 +51,12 @@ export const imageGenerate = defineNode<Config>({
       prompt: ports.prompt,
       outputs: ['image', 'images'],
     }),
-  async execute(context, inputs, { model, imageAspectRatio, imageQuality, imageSampleSize }) {
+  async execute(context, inputs, { model, credential, ...parameters }) {
+    const { imageAspectRatio, imageQuality, imageSampleSize } = parameters
     const images = await context.createMediaTask({
       kind: 'IMAGE',
       model,
+      credential,
       ...(await readMediaInputs(context, inputs)),
       parameters: { imageAspectRatio, imageQuality, imageSampleSize },
     })

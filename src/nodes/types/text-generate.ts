@@ -4,7 +4,7 @@ import { addSpread, exactly, unknownValue } from '../estimates/guess.ts'
 import { NodeFailure } from '../execution/node-execution.ts'
 import { assertDepth, toText } from '../execution/values.ts'
 import { assertPrompt, readPicture, unpriced } from '../media-node.ts'
-import { checkModel, ModelId, modelOf } from '../model-config.ts'
+import { checkModel, ModelCredential, ModelId, modelCredential, modelOf } from '../model-config.ts'
 import {
   type Answer,
   defineNode,
@@ -22,6 +22,7 @@ type Config = {
   temperature?: number
   maxTokens?: number
   responseFormat?: 'text' | 'json'
+  credential?: string
 }
 
 const inputs = { prompt: 'text!', system: 'text', image: 'image' } as const
@@ -63,12 +64,14 @@ export const textGenerate = defineNode<Config>({
         description: 'json: the answer is parsed and also available at the port json.',
       }),
     ),
+    credential: ModelCredential,
   }),
   pure: false,
   portsDependOn: ['responseFormat'],
   modelKinds,
   ports: ({ responseFormat }) => (responseFormat === 'json' ? jsonPorts : textPorts),
   model: modelOf,
+  credential: modelCredential,
   check: (config, env) => checkModel(config, modelKinds, env),
   async estimate({ config, inputs: { ports }, env }) {
     const assumptions = new Set<string>()
@@ -94,6 +97,7 @@ export const textGenerate = defineNode<Config>({
       temperature: config.temperature,
       maxTokens: config.maxTokens,
       responseFormat: config.responseFormat ?? 'text',
+      credential: config.credential,
     })
     const { text } = answer
     return config.responseFormat === 'json' ? { text, json: parseAnswer(answer) } : { text }

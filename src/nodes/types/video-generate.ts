@@ -1,6 +1,13 @@
 import { Type } from '#core/schema.ts'
 import { estimateMedia, readMediaInputs } from '../media-node.ts'
-import { checkModel, choices, ModelId, modelOf } from '../model-config.ts'
+import {
+  checkModel,
+  choices,
+  ModelCredential,
+  ModelId,
+  modelCredential,
+  modelOf,
+} from '../model-config.ts'
 import { defineNode, fixedPorts } from '../node-type.ts'
 
 const modelKinds = ['VIDEO'] as const
@@ -11,6 +18,7 @@ type Config = {
   videoSeconds?: number
   videoResolution?: string
   videoGenerateAudio?: boolean
+  credential?: string
 }
 
 const ports = fixedPorts({ prompt: 'text!', image: 'image' }, { video: 'video' })
@@ -34,11 +42,13 @@ export const videoGenerate = defineNode<Config>({
     ),
     videoResolution: Word('Resolution'),
     videoGenerateAudio: Type.Optional(Type.Boolean({ title: 'Make sound too' })),
+    credential: ModelCredential,
   }),
   pure: false,
   modelKinds,
   ports: () => ports,
   model: modelOf,
+  credential: modelCredential,
   check: (config, env) => checkModel(config, modelKinds, env),
   estimate({ config, inputs: { ports }, env }) {
     const declared =
@@ -53,11 +63,12 @@ export const videoGenerate = defineNode<Config>({
     const assumption = `Neither the node nor the model says how long the video is: ${assumedSeconds} s are assumed.`
     return { ...estimated, exact: false, assumptions: [...estimated.assumptions, assumption] }
   },
-  async execute(context, inputs, { model, ...parameters }) {
+  async execute(context, inputs, { model, credential, ...parameters }) {
     const { videoAspectRatio, videoSeconds, videoResolution, videoGenerateAudio } = parameters
     const [video] = await context.createMediaTask({
       kind: 'VIDEO',
       model,
+      credential,
       ...(await readMediaInputs(context, inputs)),
       parameters: { videoAspectRatio, videoSeconds, videoResolution, videoGenerateAudio },
     })

@@ -35,21 +35,26 @@ function reasonOf(
     return { reason: 'SUBWORKFLOW_UNSUPPORTED', message }
   }
   const modelId = type.model?.(config, { nodeType: findNodeType }) ?? null
-  return modelId === null ? null : modelReason(modelId, models)
+  if (modelId === null) return null
+  const hasOwnKey = (type.credential?.(config, { nodeType: findNodeType }) ?? null) !== null
+  return modelReason(modelId, models, { hasOwnKey })
 }
 
 function modelReason(
   modelId: string,
   models: ModelLookup,
+  { hasOwnKey }: { hasOwnKey: boolean },
 ): Pick<UnsupportedNode, 'reason' | 'message'> | null {
   const model = models(modelId)
   switch (model?.availability) {
     case 'available':
       return null
     case 'not-configured':
+      // Whether the account has that credential, a run will tell.
+      if (hasOwnKey) return null
       return {
         reason: 'PROVIDER_NOT_CONFIGURED',
-        message: `Model "${modelId}" needs the provider "${model.provider}", which this server has no key for. Choose another model.`,
+        message: `Model "${modelId}" needs the provider "${model.provider}", which this server has no key for. Choose another model, or name a credential with a key of your own.`,
       }
     default:
       return {

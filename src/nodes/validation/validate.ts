@@ -7,7 +7,7 @@ import { isObject } from '../execution/values.ts'
 import type { ModelLookup } from '../models.ts'
 import { findNodeType } from '../table.ts'
 import { type CheckedGraph, checkGraph } from './check-graph.ts'
-import { credentialWarnings, type FindCredentials } from './credentials.ts'
+import { checkCredentials, type FindCredentials } from './credentials.ts'
 import { createProblemList, type ErrorList, type Validation } from './problems.ts'
 import { unsupportedNodes } from './unsupported.ts'
 import { warningsOf } from './warnings.ts'
@@ -48,9 +48,8 @@ export async function validateGraph(data: unknown, env: ValidateEnv): Promise<Va
     await checkExpressions(data, env, errors)
     await checkUserSchemas(data, env, errors)
   }
-  const credentials = isWithinLimits
-    ? await credentialWarnings(soundNodes(data), env.findCredentials)
-    : []
+  const credentials = isWithinLimits ? await checkCredentials(soundNodes(data), env) : null
+  for (const error of credentials?.errors ?? []) errors.add(error)
   const plan = errors.items.length === 0 ? checked.plan : null
   const unsupported = plan ? unsupportedNodes(plan, env.models, calls.called) : []
   return {
@@ -62,7 +61,7 @@ export async function validateGraph(data: unknown, env: ValidateEnv): Promise<Va
       errors: errors.items,
       warnings: [
         ...warningsOf(plan, unsupported, checked.nodeCount),
-        ...credentials,
+        ...(credentials?.warnings ?? []),
         ...checked.unknownSettings,
       ].slice(0, maxWarnings),
       unsupportedNodes: unsupported,

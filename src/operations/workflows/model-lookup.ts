@@ -5,14 +5,16 @@ import type { Catalogue } from '#providers/catalogue.ts'
 export const modelLookup =
   (catalogue: Catalogue): ModelLookup =>
   (id) => {
-    const model = catalogue.known(id)?.model
-    if (!model) return undefined
-    const isConfigured = () => catalogue.models.some((other) => other.provider === model.provider)
+    const entry = catalogue.known(id)
+    if (!entry) return undefined
+    const { model, isWithdrawn } = entry
+    const isDisabled = () =>
+      isWithdrawn || catalogue.models.some((other) => other.provider === model.provider)
     return {
       id: model.id,
       provider: model.provider,
       kind: model.kind,
-      availability: model.enabled ? 'available' : isConfigured() ? 'disabled' : 'not-configured',
+      availability: model.enabled ? 'available' : isDisabled() ? 'disabled' : 'not-configured',
       capabilities: model.capabilities,
       pricing: model.pricing,
     }

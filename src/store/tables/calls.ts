@@ -15,6 +15,7 @@ const calls = table({
   workflow_id: orNull(bigint),
   operation: text<Attempt['operation']>(),
   provider: text(),
+  credential: orNull(text()),
   model: text(),
   units: orNull(json<Units>()),
   unit_price: orNull(json<UnitPrices & { currency: string }>()),

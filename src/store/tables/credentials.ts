@@ -8,6 +8,8 @@ const shown = table({
   id: uuid,
   name: text(),
   kind: text<CredentialKind>(),
+  /** Whose key it is; null for every other kind. */
+  provider: orNull(text()),
   hosts: json<readonly string[]>(),
   last_chars: orNull(text()),
   created_at: time,
@@ -32,6 +34,9 @@ const rowKey = (accountId: string, id: string) => ({
 const seal = (box: SecretBox, accountId: string, id: string, secret: CredentialSecret) =>
   box.seal(rowKey(accountId, id), Buffer.from(JSON.stringify(secret)))
 
+const providerOf = (secret: CredentialSecret): string | null =>
+  secret.kind === 'provider' ? secret.provider : null
+
 /** By name. */
 export const listCredentials = (db: Reader, accountId: string): Promise<CredentialRow[]> =>
   shown.query(db, `select ${columns} from credentials where account_id = $1 order by name`, [
@@ -51,16 +56,20 @@ export const findCredentials = (
     [accountId, db.dialect.list(names)],
   )
 
+/** By name as workflows refer to it; by id if it must be the very one that was used before. */
+export type WhichCredential = { name: string } | { id: string }
+
 export async function openCredential(
   db: Reader,
   box: SecretBox,
   accountId: string,
-  name: string,
+  which: WhichCredential,
 ): Promise<OpenedCredential | null> {
+  const [column, value] = 'id' in which ? ['id', which.id] : ['name', which.name]
   const [row] = await withSecret.query(
     db,
-    `select ${columns}, secret from credentials where account_id = $1 and name = $2`,
-    [accountId, name],
+    `select ${columns}, secret from credentials where account_id = $1 and ${column} = $2`,
+    [accountId, value],
   )
   if (!row) return null
   const { secret, ...rest } = row
@@ -84,13 +93,14 @@ export async function insertCredential(
   const [row] = await shown.write(
     tx,
     `insert into credentials
-       (id, account_id, name, kind, hosts, last_chars, secret, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning ${columns}`,
+       (id, account_id, name, kind, provider, hosts, last_chars, secret, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning ${columns}`,
     [
       id,
       accountId,
       name,
       secret.kind,
+      providerOf(secret),
       JSON.stringify(hosts),
       lastChars(secret),
       seal(box, accountId, id, secret),
@@ -122,12 +132,13 @@ export async function replaceCredential(
   const [row] = await shown.write(
     tx,
     `update credentials
-     set kind = $3, hosts = $4, last_chars = $5, secret = $6, updated_at = $7
+     set kind = $3, provider = $4, hosts = $5, last_chars = $6, secret = $7, updated_at = $8
      where account_id = $1 and id = $2 returning ${columns}`,
     [
       accountId,
       known.id,
       secret.kind,
+      providerOf(secret),
       JSON.stringify(hosts),
       lastChars(secret),
       seal(box, accountId, known.id, secret),

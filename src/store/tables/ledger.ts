@@ -12,6 +12,8 @@ export type Attempt = {
   nodeId: string | null
   operation: 'chat' | 'embedding' | 'speech' | 'transcription' | 'image' | 'video'
   provider: string
+  /** The name of the account's credential whose key is billed; otherwise it is the server's key. */
+  credential?: string | undefined
   model: string
   unitPrice: string | null
   reservedMicros: number
@@ -21,8 +23,8 @@ export type Attempt = {
 export const openAttempt = (db: Writer, a: Attempt) =>
   db.write(
     `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
-       model, unit_price, reserved_micros, outcome, created_at, stored_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'PENDING', $12, ${db.dialect.nowMs})`,
+       model, unit_price, reserved_micros, outcome, created_at, stored_at, credential)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'PENDING', $12, ${db.dialect.nowMs}, $13)`,
     [
       a.attempt,
       a.accountId,
@@ -36,6 +38,7 @@ export const openAttempt = (db: Writer, a: Attempt) =>
       a.unitPrice,
       a.reservedMicros,
       a.createdAtMs,
+      a.credential ?? null,
     ],
   )
 
@@ -96,7 +99,7 @@ async function correct(tx: Tx, settlement: Settlement): Promise<Ended[]> {
 
 const sumsOf = (ended: readonly Ended[]): Statement[] => [upsertDays(ended), upsertQuarters(ended)]
 
-/** An attempt of which no PENDING row was written: a chat, never the call of a run. */
+/** An attempt of which no PENDING row was written: a chat, never the call of a run or with a credential. */
 export type SettledChat = { intent: Attempt; settlement: Settlement }
 
 /** Adds attempts as settled, and to the sums. One that is there already is a UniqueViolation. */

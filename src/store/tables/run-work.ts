@@ -148,7 +148,7 @@ export async function cancelUnsentTasks(db: Db, runId: string, nowMs: number): P
   })
 }
 
-const sent = taskTable.select('id', 'served_by', 'model', 'job_ref')
+const sent = taskTable.select('id', 'account_id', 'credential_id', 'served_by', 'model', 'job_ref')
 
 /** Tasks of a run that a provider works on. */
 export const sentTasks = (db: Reader, runId: string) =>

@@ -38,6 +38,8 @@ export const taskTable = table({
   source: text<'DIRECT' | 'WORKFLOW'>(),
   run_id: orNull(uuid),
   node_id: orNull(text()),
+  /** The account's key that it is made with; null: the server's. */
+  credential_id: orNull(uuid),
   created_at: time,
   started_at: orNull(time),
   completed_at: orNull(time),
@@ -83,6 +85,7 @@ export type NewTask = Pick<
   | 'source'
   | 'run_id'
   | 'node_id'
+  | 'credential_id'
   | 'created_at'
   | 'reserved_micros'
   | 'run_at'
@@ -93,9 +96,9 @@ export const insertTask = (tx: Tx, task: NewTask) =>
   tx.write(
     `insert into tasks (id, account_id, seq, key_id, kind, status, model, prompt_preview, request,
        source, run_id, node_id, created_at, reserved_micros, stage, attempts, epoch, run_at,
-       deadline_at, search_text)
+       deadline_at, search_text, credential_id)
      values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $9, $10, $11, $12, $13, 'READY', 0, 0, $14,
-       $15, $16)`,
+       $15, $16, $17)`,
     [
       task.id,
       task.account_id,
@@ -113,6 +116,7 @@ export const insertTask = (tx: Tx, task: NewTask) =>
       task.run_at,
       task.deadline_at,
       task.search_text,
+      task.credential_id,
     ],
   )
 

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pino from 'pino'
-import postgres from 'postgres'
 import {
   addWorkflow,
   type Caller,
@@ -16,6 +13,7 @@ import {
 } from '../../journeys/runs/setting.ts'
 import { type Body, P } from '../../support/server.ts'
 import { at, type Console, dataOf, onBothDatabases, refusedAs } from './setting.ts'
+import { storedText } from './stored-text.ts'
 
 const secrets = {
   header: 'hdr-7f3a9c51e2d84b6f-key1',
@@ -238,7 +236,10 @@ function suite(on: Console) {
     for (const { id } of (await on.api(`${P}/workflows`)).body.data.items) {
       seen.push((await on.api(`${P}/workflows/${id}`)).text)
     }
-    seen.push((await at(on.owner, '/credentials')).text, ...(await storedText(on)))
+    seen.push(
+      (await at(on.owner, '/credentials')).text,
+      ...(await storedText(on.server.dataDir, on.databaseUrl)),
+    )
     assert.ok(seen.some((text) => text.includes('[credential crm]')))
     for (const secret of Object.values(secrets)) {
       const forms = [secret, btoa(`us:${secret}`), Buffer.from(secret).toString('hex')]
@@ -248,22 +249,4 @@ function suite(on: Console) {
       }
     }
   })
-}
-
-/** Everything the server has stored: the files of its folder, or every row of its database. */
-async function storedText({ server, databaseUrl }: Console): Promise<string[]> {
-  const names = await readdir(server.dataDir, { recursive: true, withFileTypes: true })
-  const files = names.filter((entry) => entry.isFile())
-  const texts = await Promise.all(
-    files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')),
-  )
-  if (databaseUrl === '') return texts
-  const client = postgres(databaseUrl, { max: 1 })
-  const tables = await client`select tablename as name from pg_tables where schemaname = 'public'`
-  for (const { name } of tables) {
-    const rows = await client.unsafe(`select t::text as text from ${name} t`)
-    texts.push(...rows.map(({ text }) => String(text)))
-  }
-  await client.end()
-  return texts
 }

@@ -17,7 +17,12 @@ onBothDatabases(
       ) as Map<string, { configured: boolean; models: number }>
       assert.equal(providers.get('openai')?.configured, true)
       assert.ok((providers.get('openai')?.models ?? 0) > 0)
-      assert.deepEqual(providers.get('fal'), { id: 'fal', configured: false, models: 0 })
+      assert.deepEqual(providers.get('fal'), {
+        id: 'fal',
+        configured: false,
+        takesKeys: true,
+        models: 0,
+      })
       assert.equal(providers.get('embedded')?.configured, true)
       assert.deepEqual(
         [facts.limits.runPerMinute, facts.limits.requestsPerMinute, facts.limits.spendPerMonth],

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { systemClock } from '#core/clock.ts'
 import { LeaseLost } from '#core/interruptions.ts'
-import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { startTaskWorker } from '#engine/task-worker.ts'
-import { createCatalogue } from '#providers/catalogue.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import { releaseOrphans } from '#store/tables/claims.ts'
 import { keepLease } from '#work/lease-keeper.ts'
 import { databases } from '../../support/databases.ts'
 import { addTask } from '../tasks/setting.ts'
+import { taskWorkerOf } from '../tasks/task-worker.ts'
 import { addAccount, endRun, handClock, startWorker } from '../webhooks/setting.ts'
 import {
   addRun,
@@ -155,39 +153,3 @@ for (const { name, open } of databases) {
     })
   })
 }
-
-const taskWorkerOf = (db: Db, provider: Provider) => ({
-  deps: {
-    db,
-    clock: systemClock,
-    catalogue: createCatalogue([
-      {
-        model: {
-          id: 'm',
-          name: 'm',
-          provider: provider.name,
-          kind: 'IMAGE',
-          description: '',
-          enabled: true,
-          capabilities: { inputModalities: ['text'] },
-          pricing: null,
-        },
-        provider: provider.name,
-        providerModel: 'm',
-        fallbacks: [],
-      },
-    ]),
-    providers: new Map([[provider.name, provider]]),
-    breaker: createCircuitBreaker(systemClock),
-    loadImage: () => Promise.reject(new Error('no pictures here')),
-    storeOutputs: () => Promise.reject(new Error('no results here')),
-    random: () => 0.5,
-    onEnded: () => {},
-    onError: () => {},
-  },
-  capacity: 10,
-  inFlightPerAccount: 10,
-  imageTimeoutMs: 600_000,
-  videoTimeoutMs: 600_000,
-  stopGraceMs: 0,
-})

@@ -8,6 +8,7 @@ import { StoreUnavailable } from '#store/db.ts'
 import { keepLease } from '#work/lease-keeper.ts'
 import { databases } from '../../support/databases.ts'
 import { losingAnAnswer } from '../../support/lost-answers.ts'
+import { noKeys } from '../../support/no-keys.ts'
 import { addTask } from '../tasks/setting.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 import { addAccount, afterAttempts, endRun, handClock, startWorker } from '../webhooks/setting.ts'
@@ -54,6 +55,7 @@ for (const { name, open } of databases) {
           clock: systemClock,
           catalogue: createCatalogue([]),
           providers: new Map(),
+          providerKeys: noKeys,
           breaker: createCircuitBreaker(systemClock),
           loadImage: () => Promise.reject(new Error('no pictures here')),
           storeOutputs: () => Promise.reject(new Error('no results here')),

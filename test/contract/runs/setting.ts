@@ -29,6 +29,7 @@ import type { Steps } from '#store/tables/steps.ts'
 import { registerWorker, removeWorker } from '#store/tables/workers.ts'
 import { insertWorkflow } from '#store/tables/workflows.ts'
 import type { Lease, LeaseKeeper } from '#work/lease-keeper.ts'
+import { noKeys } from '../../support/no-keys.ts'
 import { payloadsInRows } from '../../support/payloads-in-rows.ts'
 
 export const migrations = fileURLToPath(new URL('../../../src/store/migrations', import.meta.url))
@@ -229,6 +230,7 @@ const textOnly = (
   generateText: createTextGenerator({
     catalogue,
     providers: new Map<string, Provider>([[provider.name, provider]]),
+    providerKeys: noKeys,
     ledger: createAttemptLedger(db, systemClock, openChatIntents(db, systemClock)),
     breaker: createCircuitBreaker(systemClock),
     clock: systemClock,
@@ -243,6 +245,7 @@ const textOnly = (
   },
   evaluate: async ({ input }) => ({ value: input }),
   useCredential: () => assert.fail('no credential is used here'),
+  credentialIdOf: () => assert.fail('no credential is used here'),
   checkSchemas: async () => [],
   importMedia: () => Promise.reject(new Error('no media here')),
   mediaUrls: () => [],

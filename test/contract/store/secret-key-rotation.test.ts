@@ -53,7 +53,7 @@ async function assertReadable(db: Db, box: typeof after, accountIds: readonly st
     const makeSecret = () => assert.fail('it has one')
     const { current } = await ensureWebhookSecret(db, box, accountId, { makeSecret, nowMs })
     assert.equal(Buffer.from(current).toString(), `webhook ${accountId}`)
-    const credential = await openCredential(db, box, accountId, 'crm')
+    const credential = await openCredential(db, box, accountId, { name: 'crm' })
     assert.deepEqual(credential?.opened, { kind: 'bearer', token })
   }
   assert.equal(await countOldSecrets(db, box), 0)
@@ -88,7 +88,7 @@ for (const { name, open } of databases) {
       const outcome = await settleSecretKey(db, between)
       assert.deepEqual(outcome, { state: 'replaced', resealed: 3 * 120 + 1, isFirst: true })
       await assertReadable(db, after, accountIds)
-      await assert.rejects(openCredential(db, before, accountIds[0] ?? '', 'crm'))
+      await assert.rejects(openCredential(db, before, accountIds[0] ?? '', { name: 'crm' }))
       const again = await settleSecretKey(db, between)
       assert.deepEqual(again, { state: 'replaced', resealed: 0, isFirst: false })
       await assert.rejects(settleSecretKey(db, before), /original key/)

@@ -124,6 +124,7 @@ for (const { name, open } of chatLogs) {
         settled_at: 7,
         remark: null,
         stored_at: null,
+        credential: null,
       })
     })
 

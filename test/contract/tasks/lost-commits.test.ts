@@ -61,11 +61,11 @@ for (const { name, open } of databases) {
         } as unknown as TaskDeps
         const work = await openWork(db)
         const { id, account_id } = work.row
-        await recordIntent(deps, work, entry)
+        await recordIntent(deps, work, { entry })
         assert.equal(await outcomeOf(db, `${id}:1`), 'PENDING')
         await recordRefusal(deps, work)
         assert.equal(await outcomeOf(db, `${id}:1`), 'REJECTED')
-        await recordIntent(deps, work, entry)
+        await recordIntent(deps, work, { entry })
         await recordJob(deps, work, { v: 1, provider: 'p', id: 'job' })
         assert.equal((await findTask(db, account_id, id))?.stage, 'SUBMITTED')
         const result = { media: '[]', error: null, units: { images: 1 }, costMicros: 1_000_000 }

@@ -8,6 +8,7 @@ import { type Db, StoreUnavailable } from '#store/db.ts'
 import { claimStatement } from '#store/tables/claims.ts'
 import { findTask, type TaskRow, taskClaims } from '#store/tables/tasks.ts'
 import { databases } from '../../support/databases.ts'
+import { noKeys } from '../../support/no-keys.ts'
 import { addTask, migrations, newAccount } from './setting.ts'
 
 const clock = { nowMs: () => 10_000 }
@@ -22,6 +23,7 @@ async function stuckTask(db: Db) {
     clock,
     catalogue: createCatalogue([]),
     providers: new Map(),
+    providerKeys: noKeys,
     breaker: createCircuitBreaker(clock),
     loadImage: () => Promise.reject(new Error('no pictures here')),
     storeOutputs: () => Promise.reject(new Error('no store here')),

@@ -31,6 +31,7 @@ export function addTask(
       source: 'DIRECT',
       run_id: null,
       node_id: null,
+      credential_id: null,
       created_at: createdAtMs,
       reserved_micros: 0,
       run_at: nowMs,

@@ -22,6 +22,14 @@ test('a setting gets the control its schema asks for, and JSON where the schema 
   assert.equal(kindOf('model', { type: 'string' }, true).kind, 'model')
 })
 
+test('a credential is chosen from those for requests, or for the provider of the model', () => {
+  const request = kindOf('credential', { type: 'string' })
+  assert.equal(request.kind === 'credential' && request.forModel, false)
+  const purpose = { hasModels: true, provider: 'openai' }
+  const model = settingKind('credential', { type: 'string' }, purpose)
+  assert.deepEqual(model, { kind: 'credential', forModel: true, provider: 'openai' })
+})
+
 test('what the model offers is chosen from, unless something else is set already', () => {
   const capabilities = { imageAspectRatios: ['1:1', '16:9'], imageQualities: ['low'] }
   assert.deepEqual(offeredBy(capabilities, 'imageAspectRatio', undefined), {

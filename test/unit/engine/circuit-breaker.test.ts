@@ -18,10 +18,15 @@ function openBreaker() {
   const breaker = createCircuitBreaker({ nowMs: () => nowMs })
   return {
     /** 'ok', the error's kind, or 'paused' if the call was not made. */
-    async call(work: () => Promise<unknown> = up, provider = 'p', providerModel = 'm') {
+    async call(
+      work: () => Promise<unknown> = up,
+      provider = 'p',
+      providerModel = 'm',
+      credentialId?: string,
+    ) {
       let made = false
       const outcome = await breaker
-        .guard({ provider, providerModel }, () => {
+        .guard({ provider, providerModel, credentialId }, () => {
           made = true
           return work()
         })
@@ -49,6 +54,15 @@ describe('the circuit breaker', () => {
       [refusal.kind, refusal.outcome, refusal.retryAfterMs],
       ['unreachable', 'not_sent', 3_000],
     )
+  })
+
+  test('keeps calls with different keys apart', async () => {
+    const { call } = openBreaker()
+    for (let i = 0; i < 5; i++) await call(down, 'p', 'm', 'mine')
+    assert.equal(await call(up, 'p', 'm', 'mine'), 'paused')
+    assert.equal(await call(up, 'p', 'm', 'theirs'), 'ok')
+    assert.equal(await call(), 'ok')
+    assert.equal(await call(up, 'p', 'm', 'mine'), 'paused')
   })
 
   test('counts only outages that follow each other', async () => {

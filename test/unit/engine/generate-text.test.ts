@@ -10,6 +10,7 @@ import { createTextGenerator } from '#engine/generate-text.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import { type Provider, ProviderError, type TextResult } from '#providers/provider.ts'
 import { StoreUnavailable } from '#store/db.ts'
+import { noKeys } from '../../support/no-keys.ts'
 
 const result: TextResult = {
   text: 'Hi',
@@ -45,6 +46,7 @@ function openGenerator(
   const generate = createTextGenerator({
     catalogue: createCatalogue([entry]),
     providers: new Map([['p', { name: 'p', generateText }]]),
+    providerKeys: noKeys,
     ledger: {
       open: options.open ?? (() => undefined),
       settle: async (settlement) => {

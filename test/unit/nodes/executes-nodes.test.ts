@@ -133,7 +133,7 @@ test('a text node sends what is set and parses JSON, fenced or bare', async () =
       return { text: answers[calls.length - 1] ?? '', finish: 'stop' }
     },
   }
-  const config = { model: 'text', maxTokens: 5, responseFormat: 'json' }
+  const config = { model: 'text', maxTokens: 5, responseFormat: 'json', credential: 'mine' }
   const run = () =>
     execute('text.generate', config, { prompt: ['x'], system: 'be brief' }, services)
   assert.deepEqual(await run(), { text: '{"a":1}', json: { a: 1 } })
@@ -147,6 +147,7 @@ test('a text node sends what is set and parses JSON, fenced or bare', async () =
     temperature: undefined,
     maxTokens: 5,
     responseFormat: 'json',
+    credential: 'mine',
   })
 })
 

@@ -126,7 +126,7 @@ function Control(props: FieldControlProps) {
     case 'workflow':
       return <WorkflowSelect {...control} {...{ value, onChange }} />
     case 'credential':
-      return <CredentialSelect {...control} {...{ value, onChange }} />
+      return <CredentialSelect {...control} {...{ value, onChange, purpose: kind }} />
     case 'choice':
       return (
         <Select

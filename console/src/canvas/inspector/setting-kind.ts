@@ -17,7 +17,8 @@ export type SettingSchema = {
 export type SettingKind =
   | { readonly kind: 'model' }
   | { readonly kind: 'workflow' }
-  | { readonly kind: 'credential' }
+  /** For calls to a model of this provider, as far as it is known; otherwise for requests. */
+  | { readonly kind: 'credential'; readonly forModel: boolean; readonly provider?: string }
   | {
       readonly kind: 'choice'
       readonly choices: readonly (string | number)[]
@@ -38,11 +39,11 @@ const longestLine = 500
 export function settingKind(
   key: string,
   schema: SettingSchema,
-  { hasModels }: { hasModels: boolean },
+  { hasModels, provider }: { hasModels: boolean; provider?: string },
 ): SettingKind {
   if (key === 'model' && hasModels) return { kind: 'model' }
   if (key === 'workflowId') return { kind: 'workflow' }
-  if (key === 'credential') return { kind: 'credential' }
+  if (key === 'credential') return { kind: 'credential', forModel: hasModels, provider }
   if (schema.enum?.every((value) => typeof value === 'string')) {
     return { kind: 'choice', choices: schema.enum as string[] }
   }

@@ -36,7 +36,10 @@ export function SettingsForm(props: SettingsFormProps) {
         if (without?.has(key)) return null
         const kind =
           offeredBy(model?.capabilities, key, values[key]) ??
-          settingKind(key, setting, { hasModels: modelKinds.length > 0 })
+          settingKind(key, setting, {
+            hasModels: modelKinds.length > 0,
+            provider: model?.provider,
+          })
         const own = problems.filter(({ path }) => path === `/${key}` || path.startsWith(`/${key}/`))
         if (kind.kind === 'group') {
           return <Group key={key} {...props} name={key} schema={setting} problems={own} />

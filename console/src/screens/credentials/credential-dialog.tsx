@@ -51,7 +51,7 @@ export function CredentialDialog({ credential, onClose }: CredentialDialogProps)
       description={
         credential
           ? 'Requests sent from now on use the new secret.'
-          : 'HTTP request nodes send it; it never becomes part of a workflow.'
+          : 'Nodes of your workflows use it by its name; it never becomes part of a workflow.'
       }
       footer={
         <>

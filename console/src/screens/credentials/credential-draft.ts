@@ -8,6 +8,7 @@ export const kinds: { value: CredentialKind; label: string; secretLabel: string 
   { value: 'bearer', label: 'Bearer token', secretLabel: 'Token' },
   { value: 'header', label: 'Header of your choice', secretLabel: 'Value' },
   { value: 'basic', label: 'User name and password', secretLabel: 'Password' },
+  { value: 'provider', label: 'Key of a model provider', secretLabel: 'Key' },
 ]
 
 export const kindText = (kind: CredentialKind): string =>
@@ -19,6 +20,8 @@ export type CredentialDraft = {
   secret: string
   header: string
   username: string
+  /** Whose key it is; empty until chosen. */
+  provider: string
   /** As typed: hosts apart by spaces, commas or lines. */
   hosts: string
 }
@@ -30,6 +33,7 @@ export const draftOf = (credential?: Credential): CredentialDraft => ({
   secret: '',
   header: '',
   username: '',
+  provider: credential?.provider ?? '',
   hosts: credential?.hosts.join('\n') ?? '',
 })
 
@@ -55,13 +59,16 @@ export function problemsOf(draft: CredentialDraft): CredentialProblems {
     ...(draft.kind === 'header' && draft.header.trim() === ''
       ? { header: 'Enter the name of the header.' }
       : {}),
+    ...(draft.kind === 'provider' && draft.provider === ''
+      ? { provider: 'Choose whose key it is.' }
+      : {}),
   }
 }
 
-export const bodyOf = ({ kind, secret, header, username, hosts }: CredentialDraft) => ({
+export const bodyOf = ({ kind, secret, header, username, provider, hosts }: CredentialDraft) => ({
   kind,
   secret,
-  hosts: hostsOf(hosts),
+  ...(kind === 'provider' ? { provider } : { hosts: hostsOf(hosts) }),
   ...(kind === 'header' ? { header: header.trim() } : {}),
   ...(kind === 'basic' ? { username } : {}),
 })

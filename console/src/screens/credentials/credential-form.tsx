@@ -1,8 +1,9 @@
 import { Field } from '#console/ui/field.tsx'
 import { Select } from '#console/ui/select.tsx'
-import { TextArea } from '#console/ui/text-area.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
 import { type CredentialDraft, type CredentialProblems, kinds } from './credential-draft.ts'
+import { HostsField } from './hosts-field.tsx'
+import { ProviderField } from './provider-field.tsx'
 
 type CredentialFormProps = {
   draft: CredentialDraft
@@ -47,6 +48,13 @@ export function CredentialForm({ draft, problems, hasName, onChange }: Credentia
           {(control) => <TextInput {...control} {...text('header')} maxLength={100} />}
         </Field>
       )}
+      {draft.kind === 'provider' && (
+        <ProviderField
+          value={draft.provider}
+          onChange={(provider) => onChange({ ...draft, provider })}
+          problem={problems.provider}
+        />
+      )}
       {draft.kind === 'basic' && (
         <Field label="User name" problem={problems.username}>
           {(control) => <TextInput {...control} {...text('username')} maxLength={256} />}
@@ -67,22 +75,13 @@ export function CredentialForm({ draft, problems, hasName, onChange }: Credentia
           />
         )}
       </Field>
-      <Field
-        label="Hosts"
-        note="optional"
-        hint="Where it may be sent, one per line: api.example.com or *.example.com. Empty: to every https address that a workflow names."
-        problem={problems.hosts}
-      >
-        {(control) => (
-          <TextArea
-            {...control}
-            value={draft.hosts}
-            rows={2}
-            spellCheck={false}
-            onChange={(event) => onChange({ ...draft, hosts: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      {draft.kind !== 'provider' && (
+        <HostsField
+          value={draft.hosts}
+          onChange={(hosts) => onChange({ ...draft, hosts })}
+          problem={problems.hosts}
+        />
+      )}
     </div>
   )
 }

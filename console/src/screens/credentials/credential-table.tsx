@@ -27,10 +27,10 @@ export function CredentialTable({ credentials, onReplace, onDelete }: Credential
         },
         { key: 'kind', label: 'Kind', wideOnly: true, draw: ({ kind }) => kindText(kind) },
         {
-          key: 'hosts',
-          label: 'Hosts',
+          key: 'sent-to',
+          label: 'Sent to',
           wideOnly: true,
-          draw: ({ hosts }) => hosts.join(', ') || 'every https address',
+          draw: ({ provider, hosts }) => provider ?? (hosts.join(', ') || 'every https address'),
         },
         {
           key: 'used',

@@ -38,7 +38,7 @@ export function CredentialsScreen() {
       <DeveloperLinks />
       <Page
         title="Credentials"
-        lead="Secrets that HTTP request nodes send to other services. Workflows hold their names only."
+        lead="Secrets that nodes send to other services, and your own keys for models. Workflows hold their names only."
         actions={
           <May need="owner">
             <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={openNew}>
@@ -63,7 +63,8 @@ export function CredentialsScreen() {
                 </May>
               }
             >
-              Store the token of a service once, then choose it by name in an HTTP request node.
+              Store the token of a service, or your own key of a model provider, then choose it by
+              name in a node.
             </Empty>
           }
         >

@@ -1,0 +1,23 @@
+import { Field } from '#console/ui/field.tsx'
+import { TextArea } from '#console/ui/text-area.tsx'
+
+type HostsFieldProps = { value: string; onChange(hosts: string): void; problem?: string }
+
+export const HostsField = ({ value, onChange, problem }: HostsFieldProps) => (
+  <Field
+    label="Hosts"
+    note="optional"
+    hint="Where it may be sent, one per line: api.example.com or *.example.com. Empty: to every https address that a workflow names."
+    problem={problem}
+  >
+    {(control) => (
+      <TextArea
+        {...control}
+        value={value}
+        rows={2}
+        spellCheck={false}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+)

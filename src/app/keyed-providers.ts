@@ -1,0 +1,62 @@
+// The providers that need a key: how each is opened with one, whoever's it is. Each adapter is loaded
+// only where it is used.
+import type { Config } from '#config'
+import type { Provider } from '#providers/provider.ts'
+
+type Options = { name: string; apiKey: string; baseUrl: string }
+
+const keyed = {
+  openai: {
+    keyVariable: 'OPENAI_API_KEY',
+    urlVariable: 'OPENAI_BASE_URL',
+    async open(options) {
+      const { createOpenAiProvider } = await import('#providers/openai/adapter.ts')
+      return createOpenAiProvider({ ...options, dialect: 'openai' })
+    },
+  },
+  anthropic: {
+    keyVariable: 'ANTHROPIC_API_KEY',
+    urlVariable: 'ANTHROPIC_BASE_URL',
+    open: async (options) =>
+      (await import('#providers/anthropic/adapter.ts')).createAnthropicProvider(options),
+  },
+  gemini: {
+    keyVariable: 'GEMINI_API_KEY',
+    urlVariable: 'GEMINI_BASE_URL',
+    open: async (options) =>
+      (await import('#providers/gemini/adapter.ts')).createGeminiProvider(options),
+  },
+  fal: {
+    keyVariable: 'FAL_KEY',
+    urlVariable: 'FAL_BASE_URL',
+    open: async (options) => (await import('#providers/fal/adapter.ts')).createFalProvider(options),
+  },
+  replicate: {
+    keyVariable: 'REPLICATE_API_TOKEN',
+    urlVariable: 'REPLICATE_BASE_URL',
+    open: async (options) =>
+      (await import('#providers/replicate/adapter.ts')).createReplicateProvider(options),
+  },
+} as const satisfies Record<
+  string,
+  {
+    keyVariable: keyof Config
+    urlVariable: keyof Config
+    open(options: Options): Promise<Provider>
+  }
+>
+
+export type KeyedProvider = {
+  name: string
+  baseUrl: string
+  /** The server's own; empty if it has none. */
+  apiKey: string
+  open(key: string): Promise<Provider>
+}
+
+export const keyedProviders = (config: Config): KeyedProvider[] =>
+  Object.entries(keyed).map(([name, { keyVariable, urlVariable, open }]) => {
+    const baseUrl = config[urlVariable]
+    const openWith = (apiKey: string) => open({ name, apiKey, baseUrl })
+    return { name, baseUrl, apiKey: config[keyVariable], open: openWith }
+  })

@@ -1,0 +1,45 @@
+// Who makes a task: a model, and its provider with the server's key or with the one of the account
+// that the task was ordered with. Never one in place of the other.
+import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
+import type { JobRef, Provider } from '#providers/provider.ts'
+import type { TaskRow } from '#store/tables/tasks.ts'
+import type { OpenedKey, ProviderKeys } from './provider-keys.ts'
+
+export type ServingDeps = {
+  catalogue: Catalogue
+  providers: ReadonlyMap<string, Provider>
+  providerKeys: Pick<ProviderKeys, 'use'>
+}
+
+export type Asked = { provider: Provider; credential?: OpenedKey['credential'] }
+
+/**
+ * Makes calls to the provider. A key of the account is read again for each of them, because it may
+ * have been replaced or deleted since the last one; a NodeFailure says that it cannot be used.
+ */
+export type Ask = <T>(calls: (asked: Asked) => Promise<T>) => Promise<T>
+
+export type Serving = { entry: CatalogueEntry; ask: Ask }
+
+export function servingOf(
+  { catalogue, providers, providerKeys }: ServingDeps,
+  { account_id: accountId, credential_id: id }: Pick<TaskRow, 'account_id' | 'credential_id'>,
+  modelId: string,
+): Serving | undefined {
+  const entry = catalogue.known(modelId)
+  if (!entry) return undefined
+  if (id !== null) {
+    const use = { accountId, credential: { id }, provider: entry.provider }
+    return { entry, ask: (calls) => providerKeys.use(use, calls) }
+  }
+  const provider = providers.get(entry.provider)
+  return provider && { entry, ask: (calls) => calls({ provider }) }
+}
+
+const cancelTimeoutMs = 5_000
+
+/** Asking is all that can be done: what comes of it shows when the job is polled. */
+export async function cancelJob({ ask }: Serving, ref: JobRef): Promise<void> {
+  const signal = AbortSignal.timeout(cancelTimeoutMs)
+  await ask(async ({ provider }) => provider.cancel?.(ref, { signal })).catch(() => undefined)
+}

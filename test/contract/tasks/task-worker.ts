@@ -1,0 +1,44 @@
+import { systemClock } from '#core/clock.ts'
+import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { createCatalogue } from '#providers/catalogue.ts'
+import type { Provider } from '#providers/provider.ts'
+import type { Db } from '#store/db.ts'
+import { noKeys } from '../../support/no-keys.ts'
+
+/** What a worker needs for tasks of model `m`, which this provider makes. */
+export const taskWorkerOf = (db: Db, provider: Provider) => ({
+  deps: {
+    db,
+    clock: systemClock,
+    catalogue: createCatalogue([
+      {
+        model: {
+          id: 'm',
+          name: 'm',
+          provider: provider.name,
+          kind: 'IMAGE',
+          description: '',
+          enabled: true,
+          capabilities: { inputModalities: ['text'] },
+          pricing: null,
+        },
+        provider: provider.name,
+        providerModel: 'm',
+        fallbacks: [],
+      },
+    ]),
+    providers: new Map([[provider.name, provider]]),
+    providerKeys: noKeys,
+    breaker: createCircuitBreaker(systemClock),
+    loadImage: () => Promise.reject(new Error('no pictures here')),
+    storeOutputs: () => Promise.reject(new Error('no results here')),
+    random: () => 0.5,
+    onEnded: () => {},
+    onError: () => {},
+  },
+  capacity: 10,
+  inFlightPerAccount: 10,
+  imageTimeoutMs: 600_000,
+  videoTimeoutMs: 600_000,
+  stopGraceMs: 0,
+})
