@@ -274,6 +274,7 @@ describe('an answer of Anthropic', () => {
       finish: 'stop',
       usage: counted,
       requestId: 'req_1',
+      answeredBy: said.model,
     })
     recorder.answer(sse(said))
     const deltas = await adapter.pieces({ model: 'm', messages: [hello] })
@@ -286,7 +287,7 @@ describe('an answer of Anthropic', () => {
         usage: counted,
       },
     )
-    assert.deepEqual(deltas.at(-1), { type: 'end', finish: 'stop' })
+    assert.deepEqual(deltas.at(-1), { type: 'end', finish: 'stop', answeredBy: said.model })
   })
 
   test('that calls a function carries its thoughts, and gives them back unchanged', async (t) => {
@@ -325,7 +326,8 @@ describe('an answer of Anthropic', () => {
     assert.match(whole.refusal ?? '', /cyber/)
     recorder.answer(sse(refused))
     const end = (await adapter.pieces({ model: 'm', messages: [hello] })).at(-1)
-    assert.deepEqual(end, { type: 'end', finish: 'content_filter', refusal: whole.refusal })
+    const { finish, refusal } = whole
+    assert.deepEqual(end, { type: 'end', finish, refusal, answeredBy: refused.model })
   })
 
   test('that was cut is told as cut', async (t) => {

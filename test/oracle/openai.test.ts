@@ -206,6 +206,7 @@ describe('an answer of OpenAI', () => {
       finish: 'stop',
       usage: counted,
       requestId: 'req_1',
+      answeredBy: said.model,
     })
     recorder.answer(sse(said))
     const deltas = await adapter.pieces(request)
@@ -213,7 +214,7 @@ describe('an answer of OpenAI', () => {
     assert.equal(text, 'Hi there')
     assert.deepEqual(deltas.slice(-2), [
       { type: 'usage', usage: counted },
-      { type: 'end', finish: 'stop' },
+      { type: 'end', finish: 'stop', answeredBy: said.model },
     ])
   })
 
@@ -253,7 +254,8 @@ describe('an answer of OpenAI', () => {
       const { finish, refusal } = await adapter.whole(request)
       assert.deepEqual({ finish, ...(refusal ? { refusal } : {}) }, end)
       recorder.answer(sse(whole))
-      assert.deepEqual((await adapter.pieces(request)).at(-1), { type: 'end', ...end })
+      const last = { type: 'end', ...end, answeredBy: whole.model }
+      assert.deepEqual((await adapter.pieces(request)).at(-1), last)
     }
   })
 
@@ -287,7 +289,7 @@ describe('an answer of OpenAI', () => {
     recorder.answer({ events: [{ data: failedEvent(failed) }] })
     assert.deepEqual((await adapter.pieces(request)).slice(1), [
       { type: 'usage', usage: counted },
-      { type: 'end', ...end },
+      { type: 'end', ...end, answeredBy: failed.model },
     ])
   })
 

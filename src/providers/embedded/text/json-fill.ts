@@ -7,19 +7,21 @@ import { answerFrom, keywordsOf, mainSentences } from './rank.ts'
 /** Where values come from; `answer` is the plain answer to the whole request. */
 type Source = { text: string; answer: string }
 
-/** The name of what is filled, the schema that references start from, and the values still allowed. */
-type At = { key: string; root: unknown; budget: { values: number } }
+/** The name of what is filled, the schema that references start from, and what is still allowed. */
+type At = { key: string; root: unknown; depth: number; budget: { values: number } }
 
-/** A schema may refer to itself: this many values end every recursion. */
+/** Both end schemas that refer to themselves: one in depth, one in breadth. */
+const maxDepth = 12
 const maxValues = 500
 const maxItems = 50
 
 export function fill(schema: unknown, key: string, source: Source): unknown {
-  return fillAt(schema, source, { key, root: schema, budget: { values: maxValues } })
+  return fillAt(schema, source, { key, root: schema, depth: 0, budget: { values: maxValues } })
 }
 
-function fillAt(schema: unknown, source: Source, at: At): unknown {
-  if (--at.budget.values < 0) return null
+function fillAt(schema: unknown, source: Source, above: At): unknown {
+  const at = { ...above, depth: above.depth + 1 }
+  if (--at.budget.values < 0 || at.depth > maxDepth) return null
   if (!isRecord(schema)) return textFor(at.key, source)
   if (typeof schema.$ref === 'string') return fillAt(resolve(schema.$ref, at.root), source, at)
   if ('const' in schema) return schema.const
@@ -30,7 +32,7 @@ function fillAt(schema: unknown, source: Source, at: At): unknown {
     case 'object':
       return Object.fromEntries(
         Object.entries(isRecord(schema.properties) ? schema.properties : {})
-          .slice(0, 100)
+          .slice(0, Math.max(0, at.budget.values))
           .map(([key, sub]) => [key, fillAt(sub, source, { ...at, key })]),
       )
     case 'array':
@@ -53,11 +55,11 @@ function typeOf({ type, ...schema }: Json): unknown {
   return first ?? ('properties' in schema ? 'object' : 'items' in schema ? 'array' : 'string')
 }
 
-/** `#/$defs/Fact`: a path within the schema, as generators of schemas write it. */
+/** `#/$defs/Fact`, or `#` for the whole: as generators of schemas write it. */
 const resolve = (reference: string, root: unknown): unknown =>
   reference
-    .slice(2)
     .split('/')
+    .slice(1)
     .reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), root)
 
 const numberOr = (value: unknown, usual: number) => (typeof value === 'number' ? value : usual)

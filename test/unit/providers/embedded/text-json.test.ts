@@ -48,6 +48,17 @@ test('a JSON Schema in the system prompt is kept to: enum, bounds, counts, const
   assert.equal(value.author.email, 'press@iea.example')
 })
 
+test('a schema that refers to itself ends', () => {
+  const names = Array.from({ length: 20 }, (_, i) => `part${i}`)
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { $ref: '#' }])),
+  }
+  const text = say(`Answer as JSON by this schema: ${JSON.stringify(schema)}\n\nA tree.`)
+  const values = JSON.stringify(JSON.parse(text)).match(/"part/g) ?? []
+  assert.ok(values.length >= 20 && values.length <= 600, `${values.length} values`)
+})
+
 test('tasks of a meeting become objects, each with who and what', () => {
   const meeting = 'Ana: The list must be online by Friday. Ben: I will update the shop. Ana: Good.'
   assert.deepEqual(
