@@ -244,7 +244,7 @@ test('of several drafts each can be opened, and discarding one leaves the others
       await page.getByText('Draft kept').waitFor()
     }
     await first.reload()
-    await first.getByText('This is your draft').waitFor()
+    await first.getByText('This is a draft').waitFor()
     await first.locator('#node-said').getByText('Said second').waitFor()
     await assertSound(first)
     await first.getByRole('link', { name: /^draft of/ }).click()

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { totpCode, totpStep } from '#auth/totp.ts'
+import { fromBase32 } from '../support/base32.ts'
 import {
   assertSound,
   type ConsolePage,
@@ -9,6 +10,7 @@ import {
   owner,
   startConsole,
 } from '../support/console-browser.ts'
+import { addWorkflow } from './canvas-page.ts'
 
 const email = 'anna@example.com'
 const password = 'correct horse battery'
@@ -56,17 +58,39 @@ async function signIn(page: ConsolePage, given: { email: string; password: strin
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** The bytes behind the letters of base 32. */
-function secretBytes(text: string): Uint8Array {
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const bits = [...text.replace(/\s/g, '')]
-    .map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('')
-  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2))
+const graph = {
+  nodes: [
+    { id: 'topic', type: 'input.text', position: { x: 0, y: 0 }, data: {} },
+    { id: 'said', type: 'output', position: { x: 320, y: 0 }, data: { label: 'Said' } },
+  ],
+  connections: [{ source: 'topic', target: 'said' }],
+}
+
+/** The canvas for whoever may only look. */
+async function looksAtCanvas(page: ConsolePage, workflowId: number) {
+  await page.goto(`${app.server.url}/console/workflows/${workflowId}`)
+  await page.getByText('You can look at this workflow, but not change it.').waitFor()
+  for (const name of ['Undo', 'Add a node', 'Tidy', 'Save', 'Run']) {
+    assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+  }
+  assert.equal(await page.getByRole('complementary', { name: 'Node types' }).count(), 0)
+  await page.locator('#node-said .node-title').click()
+  const settings = page.getByRole('complementary', { name: 'Inspector' })
+  await settings.getByLabel('Name').waitFor()
+  assert.ok(await settings.getByLabel('Name').isDisabled())
+  assert.equal(await settings.getByRole('button', { name: 'Delete' }).count(), 0)
+  await assertSound(page)
+  // Keys change nothing either, so that no draft is kept, which the server would refuse.
+  await page.getByRole('application', { name: 'Workflow graph' }).focus()
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('Control+s')
+  await page.getByText('Saved as version 1').waitFor()
+  assert.equal(await page.locator('#node-said').count(), 1)
 }
 
 test('a colleague joins by link, sees everything and is offered nothing they may not do', async () => {
   const link = await invite('Viewer')
+  const workflowId = await addWorkflow(app, 'Looked at', graph)
   await app.open(
     link,
     async (page) => {
@@ -90,6 +114,7 @@ test('a colleague joins by link, sees everything and is offered nothing they may
         await assertSound(page)
       }
       assert.equal(await page.getByRole('link', { name: 'Playground' }).count(), 0)
+      await looksAtCanvas(page, workflowId)
     },
     overThere(),
   )
@@ -149,7 +174,7 @@ test('two steps: turned on with an app, asked for, replaced by a recovery code',
       await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
       await assertSound(page)
       const dialog = page.getByRole('dialog')
-      const secret = secretBytes((await dialog.locator('pre').textContent()) ?? '')
+      const secret = fromBase32((await dialog.locator('pre').textContent()) ?? '')
       page.expected.push(/401/)
       await page.getByLabel('Code', { exact: true }).fill('000000')
       await dialog.getByRole('button', { name: 'Turn on' }).click()

@@ -48,13 +48,39 @@ function editingOf({ store, view, say }: Session) {
 type Editing = ReturnType<typeof editingOf>
 
 /** `showAll` brings the whole graph into view. */
-export function createActions(session: Session, showAll: () => void) {
-  const editing = editingOf(session)
+export function createActions(session: Session, showAll: () => void): Actions {
+  const all = editActions(editingOf(session), showAll)
+  return session.isReadOnly ? { ...all, ...refusals(session) } : all
+}
+
+const editActions = (editing: Editing, showAll: () => void) => ({
+  ...nodeActions(editing, showAll),
+  ...wireActions(editing),
+  ...clipboardActions(editing),
+  ...historyActions(editing),
+})
+
+export type Actions = ReturnType<typeof editActions>
+
+export const readOnlyWords = 'You can look at this workflow, but not change it'
+
+/** In place of everything that changes the graph, so that nobody hears of a change there was not. */
+function refusals({ say }: Session) {
+  const refuse = () => say(readOnlyWords)
   return {
-    ...nodeActions(editing, showAll),
-    ...wireActions(editing),
-    ...clipboardActions(editing),
-    ...historyActions(editing),
+    addNode: () => null,
+    deleteSelected: refuse,
+    nudge: refuse,
+    drag: () => {},
+    tidy: refuse,
+    set: refuse,
+    connect: () => readOnlyWords,
+    disconnect: refuse,
+    insert: () => false,
+    paste: () => readOnlyWords,
+    duplicate: refuse,
+    undo: refuse,
+    redo: refuse,
   }
 }
 
@@ -209,8 +235,6 @@ const historyActions = ({ undo, redo, say }: Editing) => ({
     say(label === null ? 'Nothing to redo' : `Done again: ${label}`)
   },
 })
-
-export type Actions = ReturnType<typeof createActions>
 
 export function tidied(graph: Graph, portsOf: PortsOf): Graph {
   const nodes = graph.nodes.map((node) => ({ id: node.id, ...sizeOf(node, portsOf(node)) }))

@@ -17,4 +17,7 @@ export const useCanvas = <T>(pick: (state: CanvasState) => T): T =>
 
 export const useView = <T>(pick: (state: ViewState) => T): T => useStore(useSessionOf().view, pick)
 
+/** Whether this person may only look. */
+export const useReadOnly = (): boolean => useSessionOf().isReadOnly
+
 export const useGraph = () => useCanvas((state) => state.history.doc.graph)

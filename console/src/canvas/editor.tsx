@@ -104,7 +104,7 @@ function Body({
       {notes}
       <Notice />
       <div className="relative flex min-h-0 grow">
-        {!isNarrow && <Palette onAdd={(info) => add(info, null)} />}
+        {!isNarrow && !session.isReadOnly && <Palette onAdd={(info) => add(info, null)} />}
         {!(isNarrow && (inspector.isShown || isPanelBeside)) && (
           <Middle {...{ view, actions, pointer, inspector, onFile, openPicker }} />
         )}
@@ -121,7 +121,7 @@ function Body({
           inspector.open()
         }}
       />
-      <Dialogs actions={actions} add={add} />
+      {!session.isReadOnly && <Dialogs actions={actions} add={add} />}
     </div>
   )
 }

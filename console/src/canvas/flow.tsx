@@ -46,6 +46,8 @@ const settings = {
   proOptions: { hideAttribution: true },
 } satisfies Partial<ReactFlowProps<CardNode>>
 
+const lookingOnly = { nodesDraggable: false, nodesConnectable: false }
+
 type FlowProps = {
   actions: Actions
   /** Where the pointer is in the graph, for what is pasted or added. */
@@ -107,7 +109,7 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
         {...settings}
         {...drag}
         {...wiring}
-        {...drop}
+        {...(session.isReadOnly ? lookingOnly : drop)}
         onPaneClick={pick}
         onDoubleClick={(event) => {
           if (!(event.target as Element).classList.contains('react-flow__pane')) return
@@ -130,7 +132,7 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
           />
         )}
       </ReactFlow>
-      {nodes.length === 0 && <EmptyGraph />}
+      {nodes.length === 0 && !session.isReadOnly && <EmptyGraph />}
     </div>
   )
 }

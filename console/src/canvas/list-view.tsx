@@ -2,7 +2,7 @@ import { CircleAlert, Plus } from 'lucide-react'
 import { counted } from '#console/lib/counted.ts'
 import { cx } from '#console/lib/cx.ts'
 import { Button } from '#console/ui/button.tsx'
-import { useCanvas, useGraph, useSessionOf, useView } from './context.ts'
+import { useCanvas, useGraph, useReadOnly, useSessionOf, useView } from './context.ts'
 import { findNode, type Graph, type GraphNode } from './graph.ts'
 import { NamedIcon } from './icons.tsx'
 import { type NodeTypes, type PortsOf, titleOf, typeInfo } from './node-types.ts'
@@ -16,6 +16,7 @@ export function ListView({ onOpen, onAdd }: ListViewProps) {
   const graph = useGraph()
   const selected = useCanvas((state) => state.selection.nodes)
   const nodes = orderNodes(graph)
+  const isReadOnly = useReadOnly()
   return (
     <section aria-label="Steps of the workflow" className="min-w-0 grow overflow-y-auto p-4">
       <ol className="mx-auto flex max-w-read flex-col gap-2">
@@ -32,14 +33,16 @@ export function ListView({ onOpen, onAdd }: ListViewProps) {
       </ol>
       {nodes.length === 0 && (
         <p className="mx-auto max-w-read py-6 text-center text-soft">
-          No steps yet. Add the first one.
+          {isReadOnly ? 'No steps yet.' : 'No steps yet. Add the first one.'}
         </p>
       )}
-      <div className="mx-auto max-w-read pt-3">
-        <Button icon={<Plus size={16} aria-hidden />} onClick={onAdd}>
-          Add a step
-        </Button>
-      </div>
+      {!isReadOnly && (
+        <div className="mx-auto max-w-read pt-3">
+          <Button icon={<Plus size={16} aria-hidden />} onClick={onAdd}>
+            Add a step
+          </Button>
+        </div>
+      )}
     </section>
   )
 }
@@ -81,13 +84,15 @@ function Step({ node, step, isSelected, onOpen }: StepProps) {
             {errors > 0 ? counted(errors, 'problem') : counted(problems.length, 'warning')}
           </span>
         )}
-        <Button
-          size="small"
-          variant="quiet"
-          onClick={() => session.view.setState({ connectFrom: node.id })}
-        >
-          Connect
-        </Button>
+        {!session.isReadOnly && (
+          <Button
+            size="small"
+            variant="quiet"
+            onClick={() => session.view.setState({ connectFrom: node.id })}
+          >
+            Connect
+          </Button>
+        )}
       </div>
       {feeds.length > 0 && (
         <ul className="mt-1 flex flex-col gap-0.5 text-sm">

@@ -19,7 +19,7 @@ type AnyDraft = {
   data: unknown
 }
 
-export type OpenedWorkflow = Opened & {
+export type OpenedWorkflow = Omit<Opened, 'isReadOnly'> & {
   /** When the draft that is shown was kept, or null if the saved version is shown. */
   readonly draftFrom: string | null
   /** Those that are not shown, newest first. */

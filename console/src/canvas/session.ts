@@ -23,6 +23,8 @@ export type Opened = {
   /** What is edited: the draft where there is one. */
   readonly doc: Doc
   readonly draft: { readonly id: string; readonly revision: number | null }
+  /** For whoever may look, but not change it: no draft is kept either. */
+  readonly isReadOnly: boolean
 }
 
 const timers = {
@@ -31,7 +33,9 @@ const timers = {
 }
 
 export function createSession(opened: Opened, types: NodeTypes, models: readonly Model[]) {
-  const store = createCanvasStore(opened.doc, opened.saved, () => performance.now())
+  const { isReadOnly } = opened
+  const nowMs = () => performance.now()
+  const store = createCanvasStore(opened.doc, opened.saved, nowMs, { isReadOnly })
   const view = createViewStore(types, models)
   let base = { workflowId: opened.workflowId, version: opened.version, doc: opened.saved }
   const ofWorkflow = () => (base.workflowId ? { workflowId: base.workflowId } : {})
@@ -71,6 +75,7 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
   return {
     store,
     view,
+    isReadOnly,
     /** What a save is compared with, when someone else saved first. */
     get base() {
       return base

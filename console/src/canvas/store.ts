@@ -32,7 +32,15 @@ export type CanvasState = {
 const nothing: ReadonlySet<string> = new Set()
 export const noSelection: Selection = { nodes: nothing, wires: nothing }
 
-export const createCanvasStore = (doc: Doc, saved: Doc | null, nowMs: () => number) =>
+type Options = { isReadOnly?: boolean }
+
+/** Read-only, every edit is ignored: whatever asks for one, the document stays as it was opened. */
+export const createCanvasStore = (
+  doc: Doc,
+  saved: Doc | null,
+  nowMs: () => number,
+  { isReadOnly = false }: Options = {},
+) =>
   createStore<CanvasState>()((set, get) => {
     const move = (step: typeof undo<Doc>, labels: 'past' | 'future') => {
       const { history } = get()
@@ -47,6 +55,7 @@ export const createCanvasStore = (doc: Doc, saved: Doc | null, nowMs: () => numb
       saved,
       selection: noSelection,
       edit(intention, change) {
+        if (isReadOnly) return
         const { history } = get()
         const next = record(history, change(history.doc), intention, nowMs())
         if (next !== history) set({ history: next })

@@ -4,7 +4,7 @@ import { Button } from '#console/ui/button.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { Menu } from '#console/ui/menu.tsx'
 import type { Actions } from './actions.ts'
-import { useCanvas, useSessionOf } from './context.ts'
+import { useCanvas, useReadOnly, useSessionOf } from './context.ts'
 import { Estimate } from './estimate.tsx'
 import { SaveState } from './save-state.tsx'
 
@@ -25,8 +25,6 @@ export type TopBarProps = {
 export function TopBar(props: TopBarProps) {
   const { actions, isSaving, onSave, onRun, onAdd, onVersions } = props
   const session = useSessionOf()
-  const canUndo = useCanvas((state) => state.history.past.length > 0)
-  const canRedo = useCanvas((state) => state.history.future.length > 0)
   const isSaved = useCanvas((state) => state.history.doc === state.saved)
   return (
     <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-card px-3 py-1.5">
@@ -34,26 +32,7 @@ export function TopBar(props: TopBarProps) {
       <SaveState version={session.base.version} />
       <div className="ml-auto flex flex-wrap items-center justify-end gap-1">
         <Estimate />
-        <IconButton
-          label="Undo"
-          shortcut="Mod+Z"
-          icon={<Undo2 size={16} aria-hidden />}
-          disabled={!canUndo}
-          onClick={actions.undo}
-        />
-        <IconButton
-          label="Redo"
-          shortcut="Shift+Mod+Z"
-          icon={<Redo2 size={16} aria-hidden />}
-          disabled={!canRedo}
-          onClick={actions.redo}
-        />
-        <IconButton
-          label="Add a node"
-          shortcut="a"
-          icon={<Plus size={16} aria-hidden />}
-          onClick={onAdd}
-        />
+        {!session.isReadOnly && <EditButtons actions={actions} onAdd={onAdd} />}
         {onVersions && (
           <IconButton
             label="Versions"
@@ -86,7 +65,37 @@ export function TopBar(props: TopBarProps) {
   )
 }
 
+function EditButtons({ actions, onAdd }: Pick<TopBarProps, 'actions' | 'onAdd'>) {
+  const canUndo = useCanvas((state) => state.history.past.length > 0)
+  const canRedo = useCanvas((state) => state.history.future.length > 0)
+  return (
+    <>
+      <IconButton
+        label="Undo"
+        shortcut="Mod+Z"
+        icon={<Undo2 size={16} aria-hidden />}
+        disabled={!canUndo}
+        onClick={actions.undo}
+      />
+      <IconButton
+        label="Redo"
+        shortcut="Shift+Mod+Z"
+        icon={<Redo2 size={16} aria-hidden />}
+        disabled={!canRedo}
+        onClick={actions.redo}
+      />
+      <IconButton
+        label="Add a node"
+        shortcut="a"
+        icon={<Plus size={16} aria-hidden />}
+        onClick={onAdd}
+      />
+    </>
+  )
+}
+
 function MoreMenu({ actions, view, onView, onJson, onExport, onImport }: TopBarProps) {
+  const mayEdit = !useReadOnly()
   return (
     <Menu
       trigger={
@@ -102,11 +111,11 @@ function MoreMenu({ actions, view, onView, onJson, onExport, onImport }: TopBarP
         view === 'graph'
           ? { label: 'Show as a list', onSelect: () => onView('list') }
           : { label: 'Show as a graph', onSelect: () => onView('graph') },
-        { label: 'Tidy', shortcut: 'l', onSelect: actions.tidy },
+        ...(mayEdit ? [{ label: 'Tidy', shortcut: 'l', onSelect: actions.tidy }] : []),
         { label: 'Select all', shortcut: 'Mod+A', onSelect: actions.selectAll },
         { separator: true },
         { label: 'Export JSON', onSelect: onExport },
-        { label: 'Import JSON', onSelect: onImport },
+        ...(mayEdit ? [{ label: 'Import JSON', onSelect: onImport }] : []),
         { label: 'View JSON', onSelect: onJson },
       ]}
     />
@@ -114,13 +123,14 @@ function MoreMenu({ actions, view, onView, onJson, onExport, onImport }: TopBarP
 }
 
 function NameField() {
-  const { store } = useSessionOf()
+  const { store, isReadOnly } = useSessionOf()
   const name = useCanvas((state) => state.history.doc.name)
   return (
     <h1 className="min-w-0">
       <input
         aria-label="Name of the workflow"
         value={name}
+        readOnly={isReadOnly}
         maxLength={200}
         placeholder="Untitled workflow"
         onChange={({ currentTarget: { value } }) =>

@@ -11,7 +11,7 @@ import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
 import { When } from '#console/ui/when.tsx'
 import { listVersions, noteVersion, readVersion } from './calls.ts'
-import { useGraph, useView } from './context.ts'
+import { useGraph, useReadOnly, useView } from './context.ts'
 import { diffGraphs } from './diff.ts'
 import { DiffView } from './diff-view.tsx'
 import { emptyGraph, type Graph, readGraph } from './graph.ts'
@@ -108,10 +108,11 @@ function VersionDetail({ workflowId, version, isCurrent, onRestore }: DetailProp
   })
   const types = useView((state) => state.types)
   const now = useGraph()
+  const isReadOnly = useReadOnly()
   const [isBusy, setBusy] = useState(false)
   return (
     <div className="flex flex-col gap-3 px-2 pt-2">
-      <Note workflowId={workflowId} version={version} />
+      {!isReadOnly && <Note workflowId={workflowId} version={version} />}
       <Loadable query={query} skeleton={<SkeletonRows rows={2} />}>
         {({ data }) => {
           const graph = readGraph(data) ?? emptyGraph
@@ -125,7 +126,7 @@ function VersionDetail({ workflowId, version, isCurrent, onRestore }: DetailProp
               <h3 className="text-soft text-xs">From this version to what is open</h3>
               <DiffView diff={diffGraphs(graph, now)} types={types} />
               <div className="flex flex-wrap gap-2">
-                {!isCurrent && (
+                {!isCurrent && !isReadOnly && (
                   <Button
                     size="small"
                     busy={isBusy}

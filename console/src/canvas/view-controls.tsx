@@ -2,10 +2,12 @@ import { useReactFlow } from '@xyflow/react'
 import { Maximize, WandSparkles, ZoomIn, ZoomOut } from 'lucide-react'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import type { Actions } from './actions.ts'
+import { useReadOnly } from './context.ts'
 
 /** Zoom, fit and tidy, over the graph's corner. */
 export function ViewControls({ actions }: { actions: Actions }) {
   const flow = useReactFlow()
+  const isReadOnly = useReadOnly()
   return (
     <div
       role="toolbar"
@@ -28,12 +30,14 @@ export function ViewControls({ actions }: { actions: Actions }) {
         icon={<Maximize size={16} aria-hidden />}
         onClick={() => void flow.fitView({ maxZoom: 1, padding: 0.15 })}
       />
-      <IconButton
-        label="Tidy"
-        shortcut="l"
-        icon={<WandSparkles size={16} aria-hidden />}
-        onClick={actions.tidy}
-      />
+      {!isReadOnly && (
+        <IconButton
+          label="Tidy"
+          shortcut="l"
+          icon={<WandSparkles size={16} aria-hidden />}
+          onClick={actions.tidy}
+        />
+      )}
     </div>
   )
 }

@@ -23,6 +23,7 @@ export type Language = 'template' | 'jsonata' | 'json'
 type EditorOptions = {
   label: string
   language: Language
+  isReadOnly: boolean
   text: string
   names(): readonly string[]
   onChange(text: string): void
@@ -43,7 +44,10 @@ export function openEditor(host: HTMLElement, options: EditorOptions) {
         closeBrackets(),
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': options.label }),
+        // Text that cannot be edited is reached by the keyboard all the same.
+        EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
+        EditorView.editable.of(!options.isReadOnly),
+        EditorState.readOnly.of(options.isReadOnly),
         autocompletion({ override: [complete(options)], icons: false }),
         language.of(languageOf(options.language)),
         look,

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react'
+import { useReadOnly } from '#console/canvas/context.ts'
 import { Button } from '#console/ui/button.tsx'
 import { type Language, openEditor } from '#console/ui/code-editor.ts'
 import { FieldProblem } from '#console/ui/field-problem.tsx'
@@ -33,6 +34,7 @@ export default function CodeField(props: CodeFieldProps) {
   const { label, language, value, onChange, hint, problem, names, tryOn } = props
   const { takesFocus = false } = props
   const id = useId()
+  const isReadOnly = useReadOnly()
   const host = useRef<HTMLDivElement>(null)
   const [unreadable, setUnreadable] = useState<string | null>(null)
   // An expression begins inside the value, a template names its ports.
@@ -47,6 +49,7 @@ export default function CodeField(props: CodeFieldProps) {
     const opened = openEditor(host.current, {
       label,
       language,
+      isReadOnly,
       text: editor.current?.text() ?? '',
       names: () => latest.current.known,
       onChange(next) {
@@ -63,7 +66,7 @@ export default function CodeField(props: CodeFieldProps) {
     editor.current = opened
     if (takesFocus) host.current.focus()
     return () => opened.close()
-  }, [label, language, takesFocus])
+  }, [label, language, takesFocus, isReadOnly])
 
   useEffect(() => {
     // Undo and other tabs change the value from outside; what is being typed is not touched.

@@ -8,6 +8,7 @@ import { type Port, titleOf } from '#console/canvas/node-types.ts'
 import type { PlacedProblem } from '#console/canvas/placed-problem.ts'
 import { PortMark } from '#console/canvas/port-mark.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
+import { Fields } from './fields.tsx'
 import { SettingField } from './setting-field.tsx'
 import { type SettingSchema, settingKind } from './setting-kind.ts'
 
@@ -76,11 +77,13 @@ function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps
                 {source ? titleOf(types, source) : wire.source}
                 {wire.sourceHandle && `: ${wire.sourceHandle}`}
               </button>
-              <IconButton
-                label={`Disconnect ${port.name} from ${source ? titleOf(types, source) : wire.source}`}
-                icon={<Unplug size={14} aria-hidden />}
-                onClick={() => actions.disconnect(removeWire(wire))}
-              />
+              {!session.isReadOnly && (
+                <IconButton
+                  label={`Disconnect ${port.name} from ${source ? titleOf(types, source) : wire.source}`}
+                  icon={<Unplug size={14} aria-hidden />}
+                  onClick={() => actions.disconnect(removeWire(wire))}
+                />
+              )}
             </div>
           )
         })}
@@ -99,30 +102,34 @@ function InputPort({ node, port, problems, actions, onConnect }: InputsFormProps
         <PortMark type={port.type} />
         <span className="font-semibold">{port.name}</span>
         <span className="text-soft text-xs">{port.type}</span>
-        <button
-          type="button"
-          className="ml-auto text-accent text-sm hover:underline"
-          onClick={onConnect}
-        >
-          Connect
-        </button>
+        {!session.isReadOnly && (
+          <button
+            type="button"
+            className="ml-auto text-accent text-sm hover:underline"
+            onClick={onConnect}
+          >
+            Connect
+          </button>
+        )}
         {problem && <span className="text-bad text-xs">{problem}</span>}
       </div>
     )
   }
   return (
     <div data-setting={port.name}>
-      <SettingField
-        label={port.name}
-        schema={{ ...schema, description: 'Set a value, or connect a wire.' }}
-        kind={kind}
-        value={node.data[port.name]}
-        onChange={(value) => actions.set(node.id, port.name, value)}
-        required={port.required ?? false}
-        problem={problem}
-        modelKinds={[]}
-        code={{ names: [], tryOn: null }}
-      />
+      <Fields>
+        <SettingField
+          label={port.name}
+          schema={{ ...schema, description: 'Set a value, or connect a wire.' }}
+          kind={kind}
+          value={node.data[port.name]}
+          onChange={(value) => actions.set(node.id, port.name, value)}
+          required={port.required ?? false}
+          problem={problem}
+          modelKinds={[]}
+          code={{ names: [], tryOn: null }}
+        />
+      </Fields>
     </div>
   )
 }

@@ -1,13 +1,14 @@
 import { Cable, Copy, Trash2, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Actions } from '#console/canvas/actions.ts'
-import { useCanvas, useGraph, useSessionOf, useView } from '#console/canvas/context.ts'
+import { useCanvas, useGraph, useReadOnly, useSessionOf, useView } from '#console/canvas/context.ts'
 import { findNode, type GraphNode, labelOf } from '#console/canvas/graph.ts'
 import { NamedIcon } from '#console/canvas/icons.tsx'
 import { titleOf, typeInfo } from '#console/canvas/node-types.ts'
 import type { PlacedProblem } from '#console/canvas/placed-problem.ts'
 import { Button } from '#console/ui/button.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
+import { Fields } from './fields.tsx'
 import { InputsForm } from './inputs-form.tsx'
 import { namesIn, useLastRunInputs } from './last-run.ts'
 import type { SettingSchema } from './setting-kind.ts'
@@ -118,38 +119,42 @@ function NodeForm({
       {info && (
         <section className="flex flex-col gap-4">
           <h3 className="font-semibold text-soft text-xs uppercase">Settings</h3>
-          <SettingsForm
-            schema={info.config as SettingSchema}
-            values={node.data}
-            onChange={(key, value) => actions.set(node.id, key, value)}
-            problems={settings}
-            modelKinds={info.modelKinds}
-            names={[...inputNames, ...namesIn(lastInputs)]}
-            tryOn={lastInputs}
-            without={inputNames}
-          />
+          <Fields>
+            <SettingsForm
+              schema={info.config as SettingSchema}
+              values={node.data}
+              onChange={(key, value) => actions.set(node.id, key, value)}
+              problems={settings}
+              modelKinds={info.modelKinds}
+              names={[...inputNames, ...namesIn(lastInputs)]}
+              tryOn={lastInputs}
+              without={inputNames}
+            />
+          </Fields>
         </section>
       )}
-      <div className="flex flex-wrap gap-2 border-line border-t pt-4">
-        <Button
-          size="small"
-          icon={<Cable size={14} aria-hidden />}
-          onClick={() => session.view.setState({ connectFrom: node.id })}
-        >
-          Connect
-        </Button>
-        <Button size="small" icon={<Copy size={14} aria-hidden />} onClick={actions.duplicate}>
-          Duplicate
-        </Button>
-        <Button
-          size="small"
-          variant="danger"
-          icon={<Trash2 size={14} aria-hidden />}
-          onClick={actions.deleteSelected}
-        >
-          Delete
-        </Button>
-      </div>
+      {!session.isReadOnly && (
+        <div className="flex flex-wrap gap-2 border-line border-t pt-4">
+          <Button
+            size="small"
+            icon={<Cable size={14} aria-hidden />}
+            onClick={() => session.view.setState({ connectFrom: node.id })}
+          >
+            Connect
+          </Button>
+          <Button size="small" icon={<Copy size={14} aria-hidden />} onClick={actions.duplicate}>
+            Duplicate
+          </Button>
+          <Button
+            size="small"
+            variant="danger"
+            icon={<Trash2 size={14} aria-hidden />}
+            onClick={actions.deleteSelected}
+          >
+            Delete
+          </Button>
+        </div>
+      )}
     </div>
   )
 }
@@ -158,16 +163,20 @@ function Many({ count, actions }: { count: number; actions: Actions }) {
   return (
     <div className="flex flex-col items-start gap-3 p-4">
       <h2 className="font-semibold text-lg">{count} nodes</h2>
-      <Button icon={<Copy size={16} aria-hidden />} onClick={actions.duplicate}>
-        Duplicate
-      </Button>
-      <Button
-        variant="danger"
-        icon={<Trash2 size={16} aria-hidden />}
-        onClick={actions.deleteSelected}
-      >
-        Delete
-      </Button>
+      {!useReadOnly() && (
+        <>
+          <Button icon={<Copy size={16} aria-hidden />} onClick={actions.duplicate}>
+            Duplicate
+          </Button>
+          <Button
+            variant="danger"
+            icon={<Trash2 size={16} aria-hidden />}
+            onClick={actions.deleteSelected}
+          >
+            Delete
+          </Button>
+        </>
+      )}
     </div>
   )
 }
@@ -181,13 +190,15 @@ function OneWire({ actions }: { actions: Actions }) {
       <p className="text-soft text-sm">
         <code>{from}</code> to <code>{to}</code>
       </p>
-      <Button
-        variant="danger"
-        icon={<Trash2 size={16} aria-hidden />}
-        onClick={actions.deleteSelected}
-      >
-        Remove
-      </Button>
+      {!useReadOnly() && (
+        <Button
+          variant="danger"
+          icon={<Trash2 size={16} aria-hidden />}
+          onClick={actions.deleteSelected}
+        >
+          Remove
+        </Button>
+      )}
     </div>
   )
 }

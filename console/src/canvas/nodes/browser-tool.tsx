@@ -28,7 +28,7 @@ export function BrowserTool({ node }: { node: GraphNode }) {
 }
 
 function Tool({ node }: { node: GraphNode }) {
-  const { store } = useSessionOf()
+  const { store, isReadOnly } = useSessionOf()
   const pictures = usePictures(node)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
@@ -82,6 +82,7 @@ function Tool({ node }: { node: GraphNode }) {
   if (node.type !== 'browser.crop' && node.type !== 'browser.mask') {
     return <p className="text-soft text-xs">This console has no tool of this name.</p>
   }
+  if (isReadOnly) return made ? <Made media={made} onAgain={null} /> : null
   if (!first) return <ChoosePicture busy={isBusy} onFile={onFile} />
   if (made && !isEditing) return <Made media={made} onAgain={() => setEditing(true)} />
   return node.type === 'browser.crop' ? (
@@ -106,7 +107,7 @@ function ChoosePicture({ busy, onFile }: { busy: boolean; onFile(file: File | un
   )
 }
 
-function Made({ media, onAgain }: { media: Media; onAgain(): void }) {
+function Made({ media, onAgain }: { media: Media; onAgain: (() => void) | null }) {
   const [isGone, setGone] = useState(false)
   return (
     <div className="flex h-full flex-col gap-2">
@@ -122,9 +123,11 @@ function Made({ media, onAgain }: { media: Media; onAgain(): void }) {
       )}
       <div className="flex items-center justify-between text-xs">
         <span className="text-good">Input of the run</span>
-        <Button size="small" onClick={onAgain}>
-          Change
-        </Button>
+        {onAgain && (
+          <Button size="small" onClick={onAgain}>
+            Change
+          </Button>
+        )}
       </div>
     </div>
   )

@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ApiFailure } from '#console/api/api-failure.ts'
+import { readOnlyWords } from '#console/canvas/actions.ts'
 import type { KnownDraft } from '#console/canvas/opening.ts'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
@@ -12,11 +13,14 @@ type NotesProps = {
   otherDrafts: readonly KnownDraft[]
   failure: ApiFailure | null
   isNew: boolean
+  isReadOnly: boolean
   onDiscard(): void
 }
 
 /** What one should know before going on: that this is a draft, or why saving failed. */
-export function Notes({ draftFrom, otherDrafts, failure, isNew, onDiscard }: NotesProps) {
+export function Notes(props: NotesProps) {
+  const { draftFrom, otherDrafts, failure, isNew, isReadOnly, onDiscard } = props
+  if (isReadOnly) return <ReadOnlyNote />
   const showsDraft = draftFrom !== null && !isNew
   if (!failure && !showsDraft && otherDrafts.length === 0) return null
   return (
@@ -25,7 +29,7 @@ export function Notes({ draftFrom, otherDrafts, failure, isNew, onDiscard }: Not
       {showsDraft && (
         <Banner
           tone="info"
-          title="This is your draft"
+          title="This is a draft"
           actions={
             <Button size="small" onClick={onDiscard}>
               Discard the draft
@@ -41,6 +45,16 @@ export function Notes({ draftFrom, otherDrafts, failure, isNew, onDiscard }: Not
           <OtherDrafts drafts={otherDrafts} lead="Drafts of it are kept:" />
         </Banner>
       )}
+    </div>
+  )
+}
+
+function ReadOnlyNote() {
+  return (
+    <div className="border-line border-b px-3 py-2">
+      <Banner tone="info" title={`${readOnlyWords}.`}>
+        Your role is viewer. An owner of the account can make you an editor.
+      </Banner>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { loadSession } from '#console/api/session.ts'
 import { readModels, readNodeTypes } from '#console/canvas/calls.ts'
 import { type KnownDraft, openDraft, openWorkflow } from '#console/canvas/opening.ts'
 import { createSession, type Session } from '#console/canvas/session.ts'
@@ -19,9 +20,12 @@ export async function openSession(
   const workflowId = /^[1-9]\d*$/.test(id) ? Number(id) : null
   const moved = workflowId === null ? null : takeOver(workflowId)
   if (moved) return { ...moved, draftFrom: null, otherDrafts: [] }
-  const [types, models] = await Promise.all([readNodeTypes(), readModels()])
+  const [types, models, known] = await Promise.all([readNodeTypes(), readModels(), loadSession()])
+  const isReadOnly = known.session?.role === 'viewer'
+  // Drafts are for those who work on them: others see what was saved.
+  const shown = isReadOnly ? 'no draft' : choice
   const { draftFrom, otherDrafts, ...opened } =
-    workflowId === null ? await openDraft(id, types) : await openWorkflow(workflowId, types, choice)
-  const session = createSession(opened, types, models.items)
+    workflowId === null ? await openDraft(id, types) : await openWorkflow(workflowId, types, shown)
+  const session = createSession({ ...opened, isReadOnly }, types, models.items)
   return { session, draftFrom, otherDrafts, isRunNext: false }
 }

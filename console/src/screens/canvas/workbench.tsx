@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { readOnlyWords } from '#console/canvas/actions.ts'
 import { createWorkflow, deleteDraft } from '#console/canvas/calls.ts'
 import { SessionContext } from '#console/canvas/context.ts'
 import { Editor } from '#console/canvas/editor.tsx'
@@ -43,6 +44,7 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
   useTitle(session)
   useLinkedNode(session, node)
 
+  const refuse = () => session.say(readOnlyWords)
   const onDiscard = async () => {
     const id = session.draftId()
     session.close()
@@ -57,8 +59,9 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
         onPanel={setPanel}
         onSelect={setNode}
         isSaving={saving.isSaving}
-        onSave={() => void saving.save()}
+        onSave={() => (session.isReadOnly ? refuse() : void saving.save())}
         onRun={async () => {
+          if (session.isReadOnly) return refuse()
           if (await saving.save({ isRunNext: true })) setRunning(true)
         }}
         onRestore={saving.restore}
@@ -72,6 +75,7 @@ export function Workbench({ opened, onReopen }: WorkbenchProps) {
             failure={saving.failure}
             onDiscard={onDiscard}
             isNew={session.base.workflowId === null}
+            isReadOnly={session.isReadOnly}
           />
         }
       />

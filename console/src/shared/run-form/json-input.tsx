@@ -14,6 +14,7 @@ export default function JsonInput({ label, text, onChange }: JsonInputProps) {
     const opened = openEditor(host.current, {
       label,
       language: 'json',
+      isReadOnly: false,
       text: editor.current?.text() ?? '',
       names: () => [],
       onChange: (next) => latest.current(next),
