@@ -29,6 +29,7 @@ const allowed: Record<string, string[]> = {
   // The client, and what the doctor needs to examine a server on this machine, or to help its owner.
   cli: [
     'app/owner-access.ts',
+    'app/server-accounts.ts',
     'core',
     'client',
     'agents/mcp/stdio.ts',

@@ -47,10 +47,13 @@ function announce(config: Config, running: Running, log: Logger) {
     return
   }
   log.info({ address: baseUrl, role: config.ROLE }, 'Atelier is ready')
-  console.error(
-    `\n  Atelier is ready at ${baseUrl}\n  Console        ${baseUrl}/console/\n  API reference  ${baseUrl}/docs`,
-  )
-  if (ownerKeyPath) console.error(`  Your API key   ${ownerKeyPath}`)
-  if (setupLink) console.error(`  Set a password ${setupLink} (works once, for 24 h)`)
-  console.error('')
+  const lines = [
+    `Atelier is ready at ${baseUrl}`,
+    `Console        ${baseUrl}/console/`,
+    `API reference  ${baseUrl}/docs`,
+    ...(ownerKeyPath ? [`Your API key   ${ownerKeyPath}`] : []),
+    ...(setupLink ? [`Set a password ${setupLink} (works once, for 24 h)`] : []),
+  ]
+  // In one piece: the log, which goes to another stream, must not come between the lines.
+  console.error(`\n${lines.map((line) => `  ${line}\n`).join('')}`)
 }

@@ -22,6 +22,9 @@ import type { Logger } from './log.ts'
 import { repeat } from './periodic.ts'
 
 const markName = 'installation.json'
+const databaseName = 'atelier.db'
+/** What is put behind the name of a database whose installation lives elsewhere now. */
+export const movedSuffix = '.moved'
 // At most this much time of commits can be lost unnoticed. It costs one small file write a minute.
 const markEveryMs = 60_000
 
@@ -48,8 +51,14 @@ export function assertNotLost(
   traces: readonly string[],
 ): void {
   if (traces.length === 0) return
+  const moved = join(dataDir, `${databaseName}${movedSuffix}`)
+  if (DATABASE_URL === '' && existsSync(moved)) {
+    throw new Error(
+      `This installation was moved to PostgreSQL: ${moved} is what it was before. Set DATABASE_URL, and MEDIA_URL if media moved too.`,
+    )
+  }
   const isFile = DATABASE_URL === ''
-  const database = isFile ? join(dataDir, 'atelier.db') : 'the database of DATABASE_URL'
+  const database = isFile ? join(dataDir, databaseName) : 'the database of DATABASE_URL'
   const remedy = isFile
     ? 'Put atelier.db and atelier.db-wal back from a backup, or set DATA_DIR to the folder they are in.'
     : 'Set DATABASE_URL to the database this folder was used with.'

@@ -17,6 +17,7 @@ import { migrate } from '#store/migrate.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
 import { openSqliteSnapshot } from '#store/sqlite/snapshot.ts'
 import { isHalfRestored, isSetUp } from '#store/tables/server-facts.ts'
+import { movedSuffix } from './installation.ts'
 import { fileOf, migrationsFolder } from './open-database.ts'
 import { openForWriting } from './restore.ts'
 
@@ -47,7 +48,7 @@ export async function migrateStore(
     return await restore(source, target, { unfinished: 'resume' })
   })()
   // Two living copies would pay for the same work twice: without its database this one is refused.
-  const keptAs = `${path}.moved`
+  const keptAs = `${path}${movedSuffix}`
   await rename(path, keptAs)
   return { restored, keptAs }
 }

@@ -28,13 +28,13 @@ import { openCompatCalls } from './compat-calls.ts'
 import { openIdentity } from './identity.ts'
 import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
+import { takeRequests } from './machine-requests.ts'
 import { watchModelsFile } from './models-file-watch.ts'
 import { openOAuth } from './oauth.ts'
 import { observeLedger } from './observed-ledger.ts'
 import { migrationsFolder, openDatabase } from './open-database.ts'
 import { openMetrics } from './open-metrics.ts'
 import { openTracing, withTraces } from './open-tracing.ts'
-import { takeOwnerRequests } from './owner-requests.ts'
 import { repeat } from './periodic.ts'
 import { openProviders } from './providers.ts'
 import { reservePort } from './reserved-port.ts'
@@ -81,7 +81,7 @@ export async function start(
     const { identity, baseUrl } = world
     const owned = { db: stores.db, dataDir: config.dataDir, clock }
     const made = await ensureOwner({ ...owned, baseUrl, random: identity.random })
-    onClose(await takeOwnerRequests({ ...owned, log }))
+    onClose(await takeRequests({ ...owned, log }))
     const consoleFiles = config.ROLE === 'worker' ? null : createConsoleFiles()
     if (consoleFiles) {
       onClose(...identity.upkeep(log))

@@ -20,32 +20,36 @@ const chunk = 500
 const usedCodeMs = 3_600_000
 const unusedClientMs = { created: dayMs, connected: 90 * dayMs }
 
-/** Deletes expired records in small chunks, so that no request has to wait for it. */
-export function startUpkeep(deps: {
-  config: Config
+type UpkeepDeps = {
+  config: Pick<Config, 'RETENTION_DAYS' | 'AUDIT_DAYS'>
   db: Db
   clock: Clock
-  media: MediaStore
-  log: Logger
-}): () => Promise<void> {
-  const { config, db, clock, media, log } = deps
-  let isStopped = false
-  const round = async () => {
-    const beforeMs = clock.nowMs() - config.RETENTION_DAYS * dayMs
-    while (!isStopped && (await deleteOldTasks(db, beforeMs, chunk)) > 0);
-    while (!isStopped && (await deleteOldRuns(db, beforeMs, chunk)) > 0);
-    while (!isStopped && (await deleteOldVersions(db, beforeMs, chunk)) > 0);
-    while (!isStopped && (await deleteOldDeliveries(db, beforeMs, chunk)) > 0);
-    await deleteOldOAuth(db, clock.nowMs())
-    const auditedBeforeMs = clock.nowMs() - config.AUDIT_DAYS * dayMs
-    while (!isStopped && (await deleteOldAuditEntries(db, auditedBeforeMs, chunk)) > 0);
-    while (!isStopped && (await media.deleteExpired(beforeMs, chunk)) === chunk);
-  }
+  media: Pick<MediaStore, 'deleteExpired'>
+}
+
+/** Deletes expired records every few minutes, until the returned function is called. */
+export function startUpkeep({ log, ...deps }: UpkeepDeps & { log: Logger }): () => Promise<void> {
+  const stopping = new AbortController()
+  const round = () => deleteExpired(deps, stopping.signal)
   const stop = repeat(everyMs, round, (err) => log.error({ err }, 'upkeep failed'))
   return () => {
-    isStopped = true
+    stopping.abort()
     return stop()
   }
+}
+
+/** In small chunks, so that no request has to wait for it. */
+export async function deleteExpired(deps: UpkeepDeps, stopping: AbortSignal): Promise<void> {
+  const { config, db, clock, media } = deps
+  const beforeMs = clock.nowMs() - config.RETENTION_DAYS * dayMs
+  while (!stopping.aborted && (await deleteOldTasks(db, beforeMs, chunk)) > 0);
+  while (!stopping.aborted && (await deleteOldRuns(db, beforeMs, chunk)) > 0);
+  while (!stopping.aborted && (await deleteOldVersions(db, beforeMs, chunk)) > 0);
+  while (!stopping.aborted && (await deleteOldDeliveries(db, beforeMs, chunk)) > 0);
+  await deleteOldOAuth(db, clock.nowMs())
+  const auditedBeforeMs = clock.nowMs() - config.AUDIT_DAYS * dayMs
+  while (!stopping.aborted && (await deleteOldAuditEntries(db, auditedBeforeMs, chunk)) > 0);
+  while (!stopping.aborted && (await media.deleteExpired(beforeMs, chunk)) === chunk);
 }
 
 async function deleteOldOAuth(db: Db, nowMs: number) {

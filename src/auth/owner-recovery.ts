@@ -1,9 +1,11 @@
 // How an owner who is locked out comes back: with a link, or a new key, that somebody on the
 // machine asked for (`atelier reset-owner`, `atelier owner-key`).
 
+import type { AuditAction } from '#core/audit-actions.ts'
 import { scopes } from '#core/scopes.ts'
 import type { Reader, Tx } from '#store/db.ts'
 import { insertApiKey, revokeApiKeysNamed } from '#store/tables/api-keys.ts'
+import { insertAuditEntry } from '#store/tables/audit-entries.ts'
 import { findFirstOwner } from '#store/tables/members.ts'
 import { putRecoveryLink } from '#store/tables/recovery-links.ts'
 import { readFact } from '#store/tables/server-facts.ts'
@@ -49,13 +51,23 @@ export async function fulfilOwnerRequest(
     await revokeApiKeysNamed(tx, owned)
     const limits = { limits: {}, expiresAtMs: null }
     await insertApiKey(tx, { id, ...owned, keyHash, display, scopes, ...limits })
+    await recordHere(tx, user, { action: 'key.created', target: ownerKeyName, nowMs })
     return true
   }
   const { userId, tokenHash, expiresAtMs } = request
   if (expiresAtMs <= nowMs) return false
   const link = { userId, tokenHash, expiresAtMs, nowMs }
   if (request.kind === 'set-up') await insertSetupLink(tx, link)
-  // Whoever is at the machine owns it, so that a lost authenticator must not stop them either.
-  else await putRecoveryLink(tx, { ...link, resetsTwoStep: true })
+  else {
+    // Whoever is at the machine owns it, so that a lost authenticator must not stop them either.
+    await putRecoveryLink(tx, { ...link, resetsTwoStep: true })
+    await recordHere(tx, user, { action: 'recovery-link.created', target: userId, nowMs })
+  }
   return true
 }
+
+type Recorded = { action: AuditAction; target: string; nowMs: number }
+
+/** By the server: nobody signed in for it. */
+const recordHere = (tx: Tx, { accountId }: User, entry: Recorded): Promise<void> =>
+  insertAuditEntry(tx, { ...entry, accountId, userId: null, keyId: null, ipAddress: null })

@@ -1,19 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { scopes } from '#core/scopes.ts'
 import type { Db, Tx } from '#store/db.ts'
+import { writePrivateFile } from '#store/private-file.ts'
 import { insertAccount } from '#store/tables/accounts.ts'
 import { insertApiKey } from '#store/tables/api-keys.ts'
 import { claimFact, readFact } from '#store/tables/server-facts.ts'
@@ -94,21 +85,8 @@ function existingKey(path: string): string | null {
   )
 }
 
-/**
- * Writes the whole file or nothing, and never readable by other users. Synchronous, because a
- * transaction may await nothing but queries.
- */
 export function writeKeyFile(path: string, key: string): string {
-  const draft = `${path}.${process.pid}.tmp`
-  rmSync(draft, { force: true })
-  const file = openSync(draft, 'wx', 0o600)
-  try {
-    writeSync(file, `${key}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(draft, path)
+  writePrivateFile(path, `${key}\n`)
   return key
 }
 

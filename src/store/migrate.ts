@@ -1,6 +1,6 @@
 // Promises: each numbered file of a folder is applied once, in order, whole or not at all,
 // also when several processes start together. Never goes on over a file that changed after
-// it was applied.
+// it was applied, nor on a database that a newer version has migrated.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,13 +16,25 @@ export async function migrate(
   { through }: { through?: string } = {},
 ): Promise<string[]> {
   const applied: string[] = []
-  for (const migration of await readMigrations(folder)) {
+  const own = await readMigrations(folder)
+  for (const migration of own) {
     if (through !== undefined && migration.name > through) break
     // Waiting for a peer's migration, or a long one of our own, is no runaway statement.
     const apply = (tx: Tx) => applyOnce(tx, migration)
     if (await db.transaction(apply, { mayTakeLong: true })) applied.push(migration.name)
   }
+  const newest = own.at(-1)?.name
+  if (newest !== undefined && through === undefined) await assertNoNewer(db, newest)
   return applied
+}
+
+/** A newer version may rely on what this one does not write: better not to start than to damage it. */
+async function assertNoNewer(db: Db, newest: string): Promise<void> {
+  const last = (await appliedMigrations(db)).at(-1)?.name
+  if (last === undefined || last <= newest) return
+  throw new Error(
+    `A newer version of Atelier has migrated this database (${last}; this one ends with ${newest}). Start that version; to go back, restore a backup that was made before it.`,
+  )
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {

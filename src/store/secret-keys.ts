@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writePrivateFile } from './private-file.ts'
 
 export type SecretKeys = {
   secretKey: Uint8Array
@@ -18,7 +19,8 @@ export function readSecretKeys(
   const { keyPath, oldKeyPath } = pathsIn(dataDir)
   mkdirSync(dataDir, { recursive: true })
   try {
-    writeNewKey(keyPath)
+    // Never over a key that is there: two processes may start at once.
+    writeFileSync(keyPath, newKeyText(), { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
@@ -38,10 +40,7 @@ const pathsIn = (dataDir: string) => ({
   oldKeyPath: join(dataDir, 'secret.key.old'),
 })
 
-function writeNewKey(path: string) {
-  const text = `${randomBytes(32).toString('base64')}\n`
-  writeFileSync(path, text, { mode: 0o600, flag: 'wx', flush: true })
-}
+const newKeyText = () => `${randomBytes(32).toString('base64')}\n`
 
 function readKey(path: string): Buffer | undefined {
   let text: string
@@ -68,10 +67,8 @@ export function replaceKeyFile(
   if (!key) return null
   if (oldKey && !oldKey.equals(key)) return 'unfinished'
   // In this order, a crash leaves the present key readable under its own name.
-  if (!oldKey) writeFileSync(oldKeyPath, readFileSync(keyPath), { mode: 0o600, flush: true })
-  const newPath = `${keyPath}.new-${randomBytes(4).toString('hex')}`
-  writeNewKey(newPath)
-  renameSync(newPath, keyPath)
+  if (!oldKey) writePrivateFile(oldKeyPath, readFileSync(keyPath, 'utf8'))
+  writePrivateFile(keyPath, newKeyText())
   return { keyPath, oldKeyPath }
 }
 

@@ -4,6 +4,9 @@ import { exits } from '../terminal/failure.ts'
 import { printJson } from '../terminal/result.ts'
 import { configOf, showBytes, warnOfLost, withProgress } from './data-command.ts'
 
+const secretKeyElsewhere =
+  'SECRET_KEY is in the environment and not in the backup. Keep it elsewhere: without it nobody can read the stored secrets.'
+
 export const backup: Run = async (cli, args) => {
   const folder = resolve(args.positional(0))
   const config = configOf(cli)
@@ -15,6 +18,7 @@ export const backup: Run = async (cli, args) => {
   if (cli.json) printJson(cli, { folder, takenAt, rows, blobs, bytes, lost })
   else {
     warnOfLost(cli, lost)
+    if (config.SECRET_KEY !== '') cli.err.line(secretKeyElsewhere)
     cli.out.line(`${folder}: ${rows} rows, ${blobs} media files (${showBytes(bytes)}), ${takenAt}`)
   }
   return exits.ok

@@ -1,17 +1,9 @@
 import { resetOwner as makeLink, renewOwnerKey } from '#app/owner-access.ts'
-import { readConfig } from '#config'
-import type { Cli, Run } from '../command.ts'
+import type { Run } from '../command.ts'
 import { exits } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'
 import { printJson } from '../terminal/result.ts'
-
-/** What a server that is started from this shell would use. */
-function asked({ settings, env, clock, signal }: Cli) {
-  const config = readConfig({ ...env, DATA_DIR: settings.dataDir })
-  return { config, clock, signal, baseUrl: config.BASE_URL || settings.url }
-}
-
-const waiting = 'No server has taken this over yet. It does so as soon as it runs:'
+import { asked, waiting } from './at-machine.ts'
 
 export const resetOwner: Run = async (cli) => {
   const { link, email, expiresAtMs, outcome } = await makeLink(asked(cli))

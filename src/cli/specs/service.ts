@@ -3,6 +3,15 @@ import type { Command } from '../command.ts'
 export const signIn =
   'Uses the key in ATELIER_API_KEY if it has the scope developer. Otherwise it signs in with the e-mail and password in ATELIER_EMAIL and ATELIER_PASSWORD, or asks for them.'
 
+const atMachine =
+  'For whoever is at the machine of the server, with its environment (DATA_DIR, DATABASE_URL).'
+
+const account = {
+  name: 'ACCOUNT',
+  kind: 'one',
+  help: 'Identifier of the account, or the e-mail of somebody in it.',
+} as const
+
 /** Commands about the server itself. */
 export const serverCommands: readonly Command[] = [
   {
@@ -30,16 +39,34 @@ export const serverCommands: readonly Command[] = [
   {
     name: 'reset-owner',
     summary: 'Make a link to set a new password for the owner',
-    about:
-      'For whoever is at the machine of the server, with its environment (DATA_DIR, DATABASE_URL). The link works once, for an hour, and also turns two-step sign-in off. On SQLite the server must run, or be started within that hour.',
+    about: `${atMachine} The link works once, for an hour, and also turns two-step sign-in off. On SQLite the server must run, or be started within that hour.`,
     load: async () => (await import('../commands/owner.ts')).resetOwner,
   },
   {
     name: 'owner-key',
     summary: 'Make a new API key for the owner, in DATA_DIR/owner.key',
-    about:
-      'For whoever is at the machine of the server, with its environment (DATA_DIR, DATABASE_URL). The previous owner.key is revoked. On SQLite the key works once the server runs.',
+    about: `${atMachine} The previous owner.key is revoked. On SQLite the key works once the server runs.`,
     load: async () => (await import('../commands/owner.ts')).ownerKey,
+  },
+  {
+    name: 'accounts list',
+    summary: 'List the accounts of the server and their people',
+    about: atMachine,
+    load: async () => (await import('../commands/accounts.ts')).listAccounts,
+  },
+  {
+    name: 'accounts disable',
+    summary: 'Refuse the people, keys and tokens of an account',
+    about: `${atMachine} They are answered with 403 ACCOUNT_DISABLED within 5 seconds; runs under way go on. On SQLite the server must run, or does it when it starts.`,
+    positionals: [account],
+    load: async () => (await import('../commands/accounts.ts')).disableAccount,
+  },
+  {
+    name: 'accounts enable',
+    summary: 'Let an account that was disabled in again',
+    about: atMachine,
+    positionals: [account],
+    load: async () => (await import('../commands/accounts.ts')).enableAccount,
   },
 ]
 

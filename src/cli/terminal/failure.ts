@@ -47,6 +47,12 @@ export type FailureReport = {
   details: unknown
 }
 
+/** Errors of the server's own parts, by name: a command that meets none of them loads none. */
+const codesByName: Record<string, string> = {
+  StoreUnavailable: 'STORE_UNAVAILABLE',
+  MachineRefused: 'REFUSED',
+}
+
 export function reportFailure(error: unknown, url: string): FailureReport {
   const nothing = { issues: [], requestId: undefined, retryable: false, details: undefined }
   if (error instanceof CliFailure) {
@@ -57,8 +63,9 @@ export function reportFailure(error: unknown, url: string): FailureReport {
     // Checked by name, so that a command that never connects does not load the client.
     return reportServerError(error as AtelierError, url)
   }
-  const message = error instanceof Error ? error.message : String(error)
-  return { ...nothing, exitCode: exits.failed, code: 'UNEXPECTED', message, hint: undefined }
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  const code = codesByName[name] ?? 'UNEXPECTED'
+  return { ...nothing, exitCode: exits.failed, code, message, hint: undefined }
 }
 
 function reportServerError(error: AtelierError, url: string): FailureReport {

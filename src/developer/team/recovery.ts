@@ -6,6 +6,7 @@ import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
+import { insertAuditOfUser } from '#store/tables/audit-entries.ts'
 import { readMember } from '#store/tables/members.ts'
 import { endOAuthGrantsOf } from '#store/tables/oauth-grants.ts'
 import { isRecoveryLink, putRecoveryLink, useRecoveryLink } from '#store/tables/recovery-links.ts'
@@ -89,6 +90,8 @@ export const recover = defineDeveloper({
       // Whoever knew the old password may have connected an app with it.
       await endOAuthGrantsOf(tx, user.id)
       if (link.resetsTwoStep) await deleteSecondFactor(tx, user.id)
+      const entry = { userId: user.id, ipAddress, nowMs: clock.nowMs() }
+      await insertAuditOfUser(tx, { ...entry, action: 'password.changed', target: 'recovery link' })
       return answer({ email: user.email })
     })
   },

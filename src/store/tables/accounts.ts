@@ -1,4 +1,4 @@
-import type { Db, Reader, Tx } from '../db.ts'
+import type { Db, Reader, Tx, Writer } from '../db.ts'
 import { bigint, orNull, type Row, table, text, time, uuid } from '../table.ts'
 
 export type Account = {
@@ -61,7 +61,7 @@ export async function updateAccountSettings(
  * `forgetAccount` for at once in this one.
  */
 export async function setAccountDisabled(
-  db: Db,
+  db: Writer,
   accountId: string,
   disabledAtMs: number | null,
 ): Promise<Account | null> {

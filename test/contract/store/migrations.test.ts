@@ -51,6 +51,16 @@ for (const { name, open } of databases) {
       ])
     })
 
+    it('a database that a newer version has migrated is refused, and stays as it is', async () => {
+      await put('0001_people.sql', first)
+      await put('0002_age.sql', second)
+      await migrate(db, folder.path)
+      await rm(join(folder.path, '0002_age.sql'))
+      await assert.rejects(migrate(db, folder.path), /newer version .*0002_age.*0001_people/)
+      await put('0002_age.sql', second)
+      assert.deepEqual(await migrate(db, folder.path), [])
+    })
+
     it('one wording gives the same columns, defaults and partial indexes everywhere', async () => {
       await put('0001_people.sql', first)
       await migrate(db, folder.path)

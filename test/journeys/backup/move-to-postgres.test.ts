@@ -49,7 +49,10 @@ test('an installation moves to PostgreSQL and S3 with everything in it, once it 
   assert.deepEqual(await rowsOf(there, 'select * from spend_days order by model'), spent)
 
   // The old one cannot be started by mistake, and neither can it be moved over the new one.
-  await assert.rejects(startServer(here), /is missing or empty, but .* is that of an installation/)
+  await assert.rejects(
+    startServer(here),
+    /was moved to PostgreSQL: .*atelier\.db\.moved .* DATABASE_URL/,
+  )
   await using restored = await inEnvironment(there, () => startServer(there))
   assert.equal((await readRun(restored, last)).status, 'COMPLETED')
   await assertThere(restored, server.ownerKey, contents)

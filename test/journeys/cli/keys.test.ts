@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signUp } from '../../support/console.ts'
+import { totpCode, totpStep } from '#auth/totp.ts'
+import { fromBase32 } from '../../support/base32.ts'
+import { consolePath, type Person, signUp } from '../../support/console.ts'
 import { inTerminal, openSetting } from './setting.ts'
 
 test('a signed-in person makes, lists and revokes keys, from variables', async (t) => {
@@ -45,6 +47,39 @@ test('a person is asked for e-mail and password, and the password is not shown',
   assert.match(seen.screen(), /\nID +STATE +KEY/)
   assert.ok(!seen.written().includes(password))
 })
+
+test('with two-step sign-in a code is asked for, and needed', async (t) => {
+  const { cli, env, server } = await openSetting(t, { SIGN_UP: 'open' })
+  const person = await signUp(server)
+  const { email, password } = person
+  const [recoveryCode = ''] = await turnOnTwoStep(person)
+  const known = { ...env, ATELIER_EMAIL: email, ATELIER_PASSWORD: password }
+  const seen = inTerminal(['keys', 'list'], known)
+  await seen.shows('Code of your authenticator app:')
+  seen.type(`${recoveryCode}\r`)
+  assert.equal(await seen.ended, 0, seen.screen())
+  assert.match(seen.screen(), /\nID +STATE +KEY/)
+
+  const wrong = inTerminal(['keys', 'list'], known)
+  await wrong.shows('Code of your authenticator app:')
+  wrong.type('000000\r')
+  assert.equal(await wrong.ended, 4)
+  const silent = await cli(['keys'], { env: known })
+  assert.equal(silent.code, 4)
+  assert.match(silent.stderr, /CODE_REQUIRED/)
+})
+
+/** Returns the recovery codes. */
+async function turnOnTwoStep(person: Person): Promise<string[]> {
+  const post = async (path: string, json: object) => {
+    const answer = await person.call({ method: 'POST', path: consolePath + path, json })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body.data
+  }
+  const { secret } = await post('/two-step', { password: person.password })
+  const code = totpCode(fromBase32(secret), totpStep(Date.now()))
+  return (await post('/two-step/confirm', { code })).recoveryCodes
+}
 
 test('a wrong password exits with 4; if nobody can be asked, the variables are named', async (t) => {
   const { cli, server } = await openSetting(t, { SIGN_UP: 'open' })

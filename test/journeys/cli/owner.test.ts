@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { consolePath } from '../../support/console.ts'
 import { databases } from '../../support/databases.ts'
+import type { Body } from '../../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts'
 import { runWords } from './setting.ts'
 
@@ -16,13 +17,13 @@ for (const database of databases) {
       const opened = database.name === 'postgres' ? await database.open() : null
       const url = opened && 'url' in opened.location ? opened.location.url : ''
       const DATA_DIR = await mkdtemp(join(tmpdir(), 'atelier-locked-out-'))
-      const env = { DATA_DIR, ...(url && { DATABASE_URL: url }) }
+      const env = { DATA_DIR, SIGN_UP: 'open', ...(url && { DATABASE_URL: url }) }
       let server = await startServerProcess(env)
       const keyFile = () => readFile(join(DATA_DIR, 'owner.key'), 'utf8')
-      const atMachine = async (command: string) => {
-        const ended = await runWords([command, '--json'], {
-          env: { ...env, ATELIER_URL: server.url },
-        })
+      const typed = (...words: string[]) =>
+        runWords([...words, '--json'], { env: { ...env, ATELIER_URL: server.url } })
+      const atMachine: AtMachine = async (...words) => {
+        const ended = await typed(...words)
         assert.equal(ended.code, 0, ended.stderr)
         return JSON.parse(ended.stdout)
       }
@@ -48,6 +49,22 @@ for (const database of databases) {
         assert.equal((await models(after)).status, 200)
         assert.equal((await models(before)).status, 401)
 
+        const owner = await post(server, '/sign-in', { email, password: passwords[1] })
+        await switchesAnAccount(server, atMachine)
+        const refused = await typed('accounts', 'disable', email)
+        assert.notEqual(refused.code, 0)
+        assert.match(refused.stderr, /the account that runs the server/)
+        assert.deepEqual(await auditOf(server, owner), [
+          'account.switched',
+          'account.switched',
+          'sign-in',
+          'key.created',
+          'sign-in',
+          'password.changed',
+          'recovery-link.created',
+          'sign-in',
+        ])
+
         // Asked for while no server runs: it works from the next start on.
         await server.stop()
         const late = await atMachine('reset-owner')
@@ -67,25 +84,58 @@ for (const database of databases) {
 const passwords = ['correct horse battery', 'correct horse stable', 'correct horse saddle'] as const
 const tokenOf = ({ link }: { link: string }) => link.split('#token=')[1] ?? ''
 
-async function post(server: ServerProcess, path: string, json: object) {
-  const headers = { origin: server.url }
-  const answer = await server.call({
+const send = (server: ServerProcess, path: string, json: object) =>
+  server.call({
     method: 'POST',
     path: consolePath + path,
     key: null,
-    headers,
+    headers: { origin: server.url },
     json,
   })
+
+/** Returns the cookie of whoever signed in. */
+async function post(server: ServerProcess, path: string, json: object): Promise<string> {
+  const answer = await send(server, path, json)
   assert.equal(answer.status, 200, answer.text)
+  return String(answer.headers['set-cookie']).split(';')[0] ?? ''
+}
+
+type AtMachine = (...words: string[]) => Promise<Body>
+
+/** Somebody who signed up is refused while their account is disabled. */
+async function switchesAnAccount(server: ServerProcess, atMachine: AtMachine) {
+  const person = { email: 'Guest@example.com', password: 'correct horse paddock' }
+  await post(server, '/sign-up', person)
+  const { items } = await atMachine('accounts')
+  assert.deepEqual(
+    items.map(({ operator, disabledAt, emails }: Body) => [operator, disabledAt, emails]),
+    [
+      [false, null, ['guest@example.com']],
+      [true, null, [email]],
+    ],
+  )
+  const disabled = await atMachine('accounts', 'disable', person.email)
+  assert.deepEqual(disabled, { id: items[0].id, disabled: true, ready: true })
+  const refused = await send(server, '/sign-in', person)
+  assert.deepEqual([refused.status, refused.body.error.code], [403, 'ACCOUNT_DISABLED'])
+  await atMachine('accounts', 'enable', items[0].id)
+  await post(server, '/sign-in', person)
+}
+
+/** The actions, newest first. */
+async function auditOf(server: ServerProcess, cookie: string): Promise<string[]> {
+  const path = `${consolePath}/audit`
+  const { body } = await server.call({ path, key: null, headers: { cookie } })
+  return body.data.items.map(({ action }: Body) => action)
 }
 
 test('where there is no database, nothing is made', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'atelier-nowhere-'))
   try {
-    for (const command of ['reset-owner', 'owner-key']) {
-      const ended = await runWords([command], { env: { DATA_DIR: folder } })
+    for (const command of ['reset-owner', 'owner-key', 'accounts list']) {
+      const ended = await runWords(command.split(' '), { env: { DATA_DIR: folder } })
       assert.notEqual(ended.code, 0)
-      assert.match(ended.stderr, /There is no database at .*Set DATA_DIR/)
+      assert.match(ended.stderr, /There is no database at .*Set DATA_DIR.*\(REFUSED\)/)
     }
   } finally {
     await rm(folder, { recursive: true })

@@ -1,6 +1,6 @@
 // The guides for operators, typed as they stand: every line that begins with `$` goes to one shell.
 // Paths and addresses of the guides become those of the test, and `systemctl` starts and stops a
-// server with the settings of /etc/atelier.env, as the unit does.
+// server with the settings of /etc/atelier.env and the unit's own DATA_DIR, as the unit does.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -37,7 +37,7 @@ if [ "$1" = stop ]; then
   kill "$(cat ${folder}/pid)"
   while kill -0 "$(cat ${folder}/pid)" 2>/dev/null; do sleep 0.05; done
 else
-  set -a; . ${folder}/atelier.env; set +a
+  set -a; DATA_DIR=${folder}/var/lib/atelier; . ${folder}/atelier.env; set +a
   atelier start > ${folder}/server.log 2>&1 < /dev/null &
   echo $! > ${folder}/pid
   until grep -q 'Atelier is ready' ${folder}/server.log; do
@@ -71,7 +71,6 @@ test('the guides for backups and upgrades go as they are written', async (t) => 
   for (const name of ['atelier', 'systemctl']) await chmod(join(bin, name), 0o755)
   const port = await freePort()
   const settings = {
-    DATA_DIR: join(folder, 'var/lib/atelier'),
     ...{ PORT: port, ATELIER_URL: `http://127.0.0.1:${port}`, CONSOLE: 'off' },
     AWS_ACCESS_KEY_ID: s3.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
@@ -80,6 +79,8 @@ test('the guides for backups and upgrades go as they are written', async (t) => 
   await writeFile(join(folder, 'atelier.env'), lines.join(''))
   const places = [
     ['/etc/atelier.env', `${folder}/atelier.env`],
+    ['/opt/atelier/node_modules/.bin', bin],
+    ['/var/lib/atelier', `${folder}/var/lib/atelier`],
     ['postgres://atelier:secret@db.internal/atelier', DATABASE_URL],
     ['s3://atelier-media?region=eu-central-1', `"${s3.mediaUrl}"`],
     ['/backups/', `${folder}/backups/`],

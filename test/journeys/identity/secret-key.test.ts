@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import pino from 'pino'
 import { consolePath, type Person, personOf } from '../../support/console.ts'
-import { P, startServer, type TestServer } from '../../support/server.ts'
+import { type Body, P, startServer, type TestServer } from '../../support/server.ts'
 import { runWords } from '../cli/setting.ts'
 
 const base64 = () => randomBytes(32).toString('base64')
@@ -23,6 +23,16 @@ async function signedIn(server: TestServer): Promise<Person> {
     })
   const known = await sign('/sign-in')
   return personOf(server, known.status === 200 ? known : await sign('/sign-up'), account)
+}
+
+/** Uses the set-up link, so that the account is the one that runs the server. */
+async function becomeOwner(server: TestServer) {
+  const token = new URL(server.running.setupLink ?? '').hash.slice('#token='.length)
+  const path = `${consolePath}/set-up`
+  const headers = { origin: server.url }
+  const json = { token, ...account }
+  const answer = await server.call({ method: 'POST', path, key: null, headers, json })
+  assert.equal(answer.status, 200, answer.text)
 }
 
 const read = async (person: Person, path: string) =>
@@ -95,6 +105,7 @@ test('a key in the data folder is replaced by a command and a restart', async ()
   assert.match(none.stderr, /There is no secret\.key/)
   const server = { DATA_DIR: dataDir, SIGN_UP: 'open' }
   const first = await startServer(server)
+  await becomeOwner(first)
   const { secret } = await read(await signedIn(first), '/webhook-secret')
   const before = await readFile(join(dataDir, 'secret.key'), 'utf8')
   const given = await runWords(['rotate-secret-key'], { env: { ...env, SECRET_KEY: base64() } })
@@ -112,7 +123,13 @@ test('a key in the data folder is replaced by a command and a restart', async ()
   assert.equal((await read(await signedIn(first), '/webhook-secret')).secret, secret)
   await first.stop()
   const second = await startServer(server)
-  assert.equal((await read(await signedIn(second), '/webhook-secret')).secret, secret)
+  const owner = await signedIn(second)
+  assert.equal((await read(owner, '/webhook-secret')).secret, secret)
+  const { items } = await read(owner, '/audit?action=secret-key.replaced')
+  assert.deepEqual(
+    items.map(({ actor, target }: Body) => [actor.kind, target]),
+    [['server', null]],
+  )
   await second.stop()
   await rm(join(dataDir, 'secret.key.old'))
   const third = await startServer(server)

@@ -1,40 +1,44 @@
 // On SQLite only the server writes. Whoever is at the machine leaves a request in a folder of
 // DATA_DIR; the server fulfils it when it starts, and every second while it runs. A request
 // holds no secret, and whoever can write it could read the keys of the installation anyway.
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fulfilOwnerRequest, type OwnerRequest } from '#auth/owner-recovery.ts'
+import { type AccountRequest, switchAccount } from '#auth/switch-account.ts'
 import type { Clock } from '#core/clock.ts'
-import { type Db, UniqueViolation } from '#store/db.ts'
+import { type Db, type Tx, UniqueViolation } from '#store/db.ts'
+import { giveToOwnerOfFolder, writePrivateFile } from '#store/private-file.ts'
 import type { Logger } from './log.ts'
 import { repeat } from './periodic.ts'
 
 const folderName = 'owner-requests'
 const everyMs = 1_000
 
+export type MachineRequest = OwnerRequest | AccountRequest
+
+/** False if it came too late, or for somebody or something that is not there any more. */
+export const fulfilRequest = (tx: Tx, request: MachineRequest, nowMs: number): Promise<boolean> =>
+  request.kind === 'account'
+    ? switchAccount(tx, request, nowMs)
+    : fulfilOwnerRequest(tx, request, nowMs)
+
 /** Leaves a request; the path is gone once a server has fulfilled it. */
-export function leaveOwnerRequest(dataDir: string, id: string, request: OwnerRequest): string {
+export function leaveRequest(dataDir: string, id: string, request: MachineRequest): string {
   const folder = join(dataDir, folderName)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  giveToOwnerOfFolder(folder)
   const path = join(folder, `${id}.json`)
-  const file = openSync(`${path}.tmp`, 'wx', 0o600)
-  try {
-    writeSync(file, JSON.stringify(request))
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(`${path}.tmp`, path)
+  writePrivateFile(path, JSON.stringify(request))
   return path
 }
 
 type Taker = { db: Db; dataDir: string; clock: Clock; log: Logger }
 
 /** Resolves with how it is stopped, after the requests that were left before. */
-export async function takeOwnerRequests(taker: Taker): Promise<() => Promise<void>> {
+export async function takeRequests(taker: Taker): Promise<() => Promise<void>> {
   if (taker.db.isShared) return async () => {}
-  const onError = (err: unknown) => taker.log.error({ err }, 'the requests of the owner')
+  const onError = (err: unknown) => taker.log.error({ err }, 'what was asked for at the machine')
   await takeAll(taker).catch(onError)
   return repeat(everyMs, () => takeAll(taker), onError)
 }
@@ -56,17 +60,17 @@ async function takeOne({ db, clock, log }: Taker, path: string): Promise<void> {
   const isDone =
     request !== null &&
     (await db
-      .transaction((tx) => fulfilOwnerRequest(tx, request, nowMs))
+      .transaction((tx) => fulfilRequest(tx, request, nowMs))
       // It was fulfilled before, by a server that was killed before it could remove the file.
       .catch((error) => error instanceof UniqueViolation || Promise.reject(error)))
   if (isDone) log.warn({ kind: request?.kind }, 'fulfilled what was asked for at the machine')
-  else log.warn({ path }, 'a request of the owner came too late or cannot be read')
+  else log.warn({ path }, 'what was asked for at the machine came too late or cannot be read')
 }
 
-function readRequest(text: string): OwnerRequest | null {
+function readRequest(text: string): MachineRequest | null {
   try {
-    const request = JSON.parse(text) as OwnerRequest
-    return ['reset', 'set-up', 'key'].includes(request.kind) ? request : null
+    const request = JSON.parse(text) as MachineRequest
+    return ['reset', 'set-up', 'key', 'account'].includes(request.kind) ? request : null
   } catch {
     return null
   }

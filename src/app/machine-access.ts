@@ -1,0 +1,97 @@
+// How a command reaches the installation it is run beside. PostgreSQL is written directly; on
+// SQLite only the server writes, so that the command reads and leaves a request (machine-requests).
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { findOwner } from '#auth/owner-recovery.ts'
+import type { Config } from '#config'
+import { type Clock, delay } from '#core/clock.ts'
+import { uuidV7 } from '#core/ids.ts'
+import type { Reader } from '#store/db.ts'
+import type { User } from '#store/tables/users.ts'
+import { fulfilRequest, leaveRequest, type MachineRequest } from './machine-requests.ts'
+
+// The server looks every second; on a busy machine it may come late.
+const patienceMs = 5_000
+const lookEveryMs = 100
+
+export type Asked = { config: Config; clock: Clock; signal: AbortSignal; baseUrl: string }
+
+/** `done`, or `waiting` for the server to start. */
+export type Outcome = 'done' | 'waiting'
+
+type Installation = AsyncDisposable & {
+  owner: User
+  reader: Reader
+  ask(request: MachineRequest): Promise<Outcome>
+}
+
+/** What is asked for cannot be done here; the message says why. */
+export class MachineRefused extends Error {
+  override name = 'MachineRefused'
+}
+
+const notSetUp = () =>
+  new MachineRefused(
+    'This installation has no owner yet. Start the server: it prints a set-up link.',
+  )
+
+export async function openInstallation(asked: Asked): Promise<Installation> {
+  return asked.config.DATABASE_URL === '' ? openSqliteHere(asked) : openPostgresHere(asked)
+}
+
+async function openSqliteHere({ config, clock, signal }: Asked): Promise<Installation> {
+  const path = join(config.dataDir, 'atelier.db')
+  if (!existsSync(path)) {
+    throw new MachineRefused(
+      `There is no database at ${path}. Set DATA_DIR to the folder of the server.`,
+    )
+  }
+  const { connectSqlite } = await import('#store/sqlite/connection.ts')
+  const { sqliteDialect } = await import('#store/sqlite/dialect.ts')
+  using opened = new DisposableStack()
+  const connection = opened.use(connectSqlite(path, { readOnly: true, pragmas: [] }))
+  const reader: Reader = {
+    dialect: sqliteDialect,
+    query: async (...statement) => connection.all(...statement),
+  }
+  const owner = await findOwner(reader)
+  if (!owner) throw notSetUp()
+  const toClose = opened.move()
+  return {
+    owner,
+    reader,
+    async ask(request) {
+      const nowMs = clock.nowMs()
+      const left = leaveRequest(config.dataDir, uuidV7(nowMs), request)
+      while (existsSync(left)) {
+        if (clock.nowMs() - nowMs > patienceMs) return 'waiting'
+        await delay(lookEveryMs, signal)
+      }
+      return 'done'
+    },
+    [Symbol.asyncDispose]: async () => toClose.dispose(),
+  }
+}
+
+async function openPostgresHere({ config, clock }: Asked): Promise<Installation> {
+  const { openPostgres } = await import('#store/postgres/database.ts')
+  const directUrl = config.DATABASE_DIRECT_URL || undefined
+  const db = openPostgres({ url: config.DATABASE_URL, directUrl, poolSize: 2 })
+  const close = () => db.close()
+  try {
+    const owner = await findOwner(db)
+    if (!owner) throw notSetUp()
+    return {
+      owner,
+      reader: db,
+      async ask(request) {
+        await db.transaction((tx) => fulfilRequest(tx, request, clock.nowMs()))
+        return 'done'
+      },
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

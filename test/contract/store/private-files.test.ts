@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { chown, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { leaveRequest } from '#app/machine-requests.ts'
+import { writeKeyFile } from '#auth/owner.ts'
+import { readSecretKeys, replaceKeyFile } from '#store/secret-keys.ts'
+
+test('what a command leaves beside the data belongs to whom the data belongs, and to nobody else', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'atelier-private-'))
+  try {
+    readSecretKeys({ SECRET_KEY: '', SECRET_KEY_OLD: '' }, dataDir)
+    // A server of another user, whose machine root is at. Anybody else can only be themselves.
+    if (process.getuid?.() === 0) await chown(dataDir, 10001, 10001)
+    const { uid, gid } = await stat(dataDir)
+    const ownerKey = join(dataDir, 'owner.key')
+    writeKeyFile(ownerKey, 'sk_new')
+    const keys = replaceKeyFile(dataDir)
+    assert.ok(keys !== null && keys !== 'unfinished')
+    const request = { kind: 'account', accountId: 'a', isDisabled: true } as const
+    const left = leaveRequest(dataDir, 'request', request)
+    for (const path of [ownerKey, keys.keyPath, keys.oldKeyPath, left]) {
+      const found = await stat(path)
+      assert.deepEqual([found.uid, found.gid, found.mode & 0o777], [uid, gid, 0o600], path)
+    }
+    const folder = await stat(join(left, '..'))
+    assert.deepEqual([folder.uid, folder.gid, folder.mode & 0o777], [uid, gid, 0o700])
+  } finally {
+    await rm(dataDir, { recursive: true })
+  }
+})
