@@ -10,6 +10,7 @@ import {
   listCredentials,
   replaceCredential,
 } from './credentials/credentials.ts'
+import { listKeyModels } from './credentials/key-models.ts'
 import { guarded } from './guard.ts'
 import { createKey, listKeys, revokeKey, updateKey } from './keys/api-keys.ts'
 import { getAccountTask, searchAccountTasks } from './media/tasks.ts'
@@ -95,6 +96,7 @@ export const developerOperations: readonly DeveloperOperation[] = [
   updateKey,
   revokeKey,
   listCredentials,
+  listKeyModels,
   createCredential,
   replaceCredential,
   deleteCredential,

@@ -96,6 +96,8 @@ export type Catalogue = {
   readonly revision: number
   /** Enabled models, in the order they are shown. */
   readonly models: readonly Model[]
+  /** Models that need a key of the account, because the server has none for their provider. */
+  readonly keyless: readonly Model[]
   /** Enabled models only. */
   find(id: string): CatalogueEntry | undefined
   /** Disabled ones too: says why a model cannot be used. */
@@ -120,6 +122,9 @@ export function createCatalogue(first: readonly CatalogueEntry[]): ReplaceableCa
     get models() {
       return now.models
     },
+    get keyless() {
+      return now.keyless
+    },
     find: (id) => {
       const entry = now.byId.get(id)
       return entry?.model.enabled ? entry : undefined
@@ -137,6 +142,9 @@ export function createCatalogue(first: readonly CatalogueEntry[]): ReplaceableCa
 const snapshotOf = (entries: readonly CatalogueEntry[]) => ({
   byId: new Map(entries.map((entry) => [entry.model.id, entry])),
   models: entries.filter(({ model }) => model.enabled).map(({ model }) => model),
+  keyless: entries
+    .filter(({ model, isWithdrawn }) => !model.enabled && !isWithdrawn)
+    .map(({ model }) => model),
 })
 
 const disabled = (entry: CatalogueEntry): CatalogueEntry => ({

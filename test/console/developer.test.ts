@@ -166,6 +166,22 @@ async function storeOwnKey(page: ConsolePage) {
   await page.getByRole('option', { name: 'openai', exact: true }).click()
   await page.getByRole('button', { name: 'Store credential' }).click()
   await row(page, 'my-openai').getByText('openai', { exact: true }).waitFor()
+
+  const at = { id: 'write', type: 'text.generate', position: { x: 0, y: 0 } }
+  const nodes = [{ ...at, data: { model: 'openai/gpt-6-luna', prompt: 'Hello' } }]
+  const workflow = await addWorkflow(app, 'Writes', { nodes, connections: [] })
+  await page.goto(`${app.server.url}/console/workflows/${workflow}`)
+  await page.locator('#node-write').click()
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  const unavailable = inspector.getByText(/this server has no key for/).first()
+  await unavailable.waitFor()
+  // By its name: it is among the models that the list offers.
+  assert.match(await inspector.getByLabel('Model').inputValue(), /^GPT/)
+  await inspector.getByLabel('Credential').click()
+  await page.getByRole('option', { name: 'my-openai', exact: true }).click()
+  await unavailable.waitFor({ state: 'detached' })
+  await assertSound(page)
+  await page.goto(`${app.server.url}/console/developer/credentials`)
 }
 
 /** A receiver that answers as it is told, and how often it was asked. */

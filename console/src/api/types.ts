@@ -1,5 +1,5 @@
 // Written from the registries by scripts/write-console-types.ts; never by hand.
-import type { Task, TaskStatus } from '#client/generation-records.ts'
+import type { Model, Task, TaskStatus } from '#client/generation-records.ts'
 import type { NodeError, NodeStatus, RunNode, RunStatus } from '#client/run-records.ts'
 import type { Graph, Media, Money } from '#client/shared-records.ts'
 import type { Validation, WorkflowTemplateList } from '#client/workflow-records.ts'
@@ -1450,6 +1450,16 @@ export type DeveloperCalls = {
     body: undefined
     data: {
       items: Credential[]
+    }
+  }
+  /** Lists the models that nodes can call only with the account's own provider keys, because the server has none. */
+  listKeyModels: {
+    route: 'GET /key-models'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: Model[]
     }
   }
   /** Stores a secret that workflows refer to by name. */

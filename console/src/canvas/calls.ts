@@ -19,7 +19,14 @@ type CheckBody = DeveloperCalls['checkWorkflow']['body']
 
 export const readNodeTypes = async (): Promise<NodeTypes> => developerCall('GET /node-types')
 
-export const readModels = () => publicCall<Items<Model>>('/models')
+/** Those of the server first: a new node begins with the first that fits. */
+export async function readModels(): Promise<Model[]> {
+  const [{ items }, own] = await Promise.all([
+    publicCall<Items<Model>>('/models'),
+    developerCall('GET /key-models'),
+  ])
+  return [...items, ...own.items]
+}
 
 export const readTemplates = async () => developerCall('GET /templates')
 

@@ -11,7 +11,7 @@ const Range = Closed({ min: Type.Number(), max: Type.Number() })
 /** Models of other kinds serve the compatible APIs alone, which list them. */
 const nativeKinds = ['TEXT', 'CODE', 'IMAGE', 'VIDEO'] as const
 
-const Model = Closed({
+export const Model = Closed({
   id: Type.String(),
   name: Type.String(),
   provider: Type.String(),
@@ -83,13 +83,16 @@ export const listModels = defineOperation({
   handle: ({ services: { catalogue } }) => writtenOnce(catalogue.models),
 })
 
+export const nativeModels = (models: Catalogue['models']): Catalogue['models'] =>
+  models.filter(({ kind }) => nativeKinds.some((own) => own === kind))
+
 const written = new WeakMap<Catalogue['models'], Answer>()
 
 /** Serialised once: this is the most requested list, and each revision of it stays as it is. */
 function writtenOnce(models: Catalogue['models']): Answer {
   const known = written.get(models)
   if (known) return known
-  const items = models.filter(({ kind }) => nativeKinds.some((own) => own === kind))
+  const items = nativeModels(models)
   const { status, body } = answer({ items, total: items.length })
   const made = { status, body: JSON.stringify(body) }
   written.set(models, made)

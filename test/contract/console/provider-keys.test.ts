@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -62,9 +62,12 @@ for (const database of databases) {
       closing.push(() => rm(DATA_DIR, { recursive: true, force: true }))
       env = {
         ...{ SIGN_UP: 'open', DATA_DIR, LEASE_SECONDS: '5' },
+        MODELS_FILE: join(DATA_DIR, 'models.json'),
         DATABASE_URL: opened && 'url' in opened.location ? opened.location.url : '',
         ...{ OPENAI_API_KEY: serverKey, OPENAI_BASE_URL: openai.url, FAL_BASE_URL: fal.url },
       }
+      const models = [{ id: 'fal/flux-schnell', enabled: false }]
+      await writeFile(join(DATA_DIR, 'models.json'), JSON.stringify({ models }))
       await restart()
       closing.push(() => server.stop())
       key = await (await signUp(server)).newKey({ scopes: keyScopes })
@@ -248,6 +251,22 @@ for (const database of databases) {
       assert.equal(status, 'COMPLETED', JSON.stringify(nodeErrors))
       assert.equal(outputs.make.mimeType, 'video/mp4')
       assert.deepEqual(keysSeen(fal), [`Key ${accountKey}`])
+    })
+
+    test('such models are listed for those who have a key, unless the operator disabled them', async () => {
+      const ids = (await dataOf('/key-models')).items.map(({ id }: Body) => id)
+      assert.ok(ids.includes(video))
+      assert.ok(!ids.includes('fal/flux-schnell'), 'disabled in the models file')
+      // OpenAI's are in the public list, and there is no key for Gemini's.
+      assert.ok(ids.every((id: string) => id.startsWith('fal/')))
+      const disabled = node('image', { model: 'fal/flux-schnell', credential: 'film' })
+      const { warnings } = await validated(graph([disabled]))
+      assert.ok(warnings.some(({ code }: Body) => code === 'MODEL_UNAVAILABLE'))
+      const submitted = await submit(caller, await addWorkflow(caller, graph([disabled])))
+      refusedAs(submitted, 422, 'UNSUPPORTED_NODES')
+      assert.equal(fal.requests.length, 0)
+      const theirs = await as(() => strangersKey).call(`${consolePath}/key-models`)
+      assert.deepEqual(theirs.body.data.items, [])
     })
 
     test('one that was made something else since is refused, at the latest by its node', async () => {

@@ -190,7 +190,11 @@ function ModelSelect({
 }: OwnControl & { modelKinds: readonly string[] }) {
   const models = useView((state) => state.models)
   const fit = models.filter((model) => modelKinds.includes(model.kind))
-  const options = fit.map((model) => ({ value: model.id, label: model.name, note: model.provider }))
+  const options = fit.map(({ id, name, provider, enabled }) => ({
+    value: id,
+    label: name,
+    note: enabled ? provider : `${provider}, with your key`,
+  }))
   const isKnown = typeof value !== 'string' || fit.some((model) => model.id === value)
   return (
     <Combobox

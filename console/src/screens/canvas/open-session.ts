@@ -26,6 +26,6 @@ export async function openSession(
   const shown = isReadOnly ? 'no draft' : choice
   const { draftFrom, otherDrafts, ...opened } =
     workflowId === null ? await openDraft(id, types) : await openWorkflow(workflowId, types, shown)
-  const session = createSession({ ...opened, isReadOnly }, types, models.items)
+  const session = createSession({ ...opened, isReadOnly }, types, models)
   return { session, draftFrom, otherDrafts, isRunNext: false }
 }
