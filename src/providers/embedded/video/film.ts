@@ -34,7 +34,7 @@ export async function shootFilm(
 }
 
 /** Lays premultiplied RGBA over pixels without gaps. */
-function layOver(under: Uint8Array, above: Uint8Array): void {
+export function layOver(under: Uint8Array, above: Uint8Array): void {
   const words = new Uint32Array(above.buffer, above.byteOffset, above.length / 4)
   for (let word = 0; word < words.length; word++) {
     if (words[word] === 0) continue
