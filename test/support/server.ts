@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { createLog, type Logger } from '../../src/app/log.ts'
+import { fileOf } from '../../src/app/open-database.ts'
 import { type Running, start } from '../../src/app/start.ts'
 import { readConfig } from '../../src/config.ts'
+import { migratedFile } from './databases.ts'
 import { assertDescribed } from './described.ts'
 
 export const P = '/api/ai-tools/v1'
@@ -60,6 +62,8 @@ export async function startServer(
     DATA_DIR: dataDir,
   }
   const config = readConfig(variables)
+  const migrated = migratedFile()
+  if (migrated && !env.DATA_DIR) await copyFile(migrated, fileOf(config))
   const running = await start(config, variables, log ?? createLog(config.LOG_LEVEL))
   const ownerKey = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim()
   let isStopped = false

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
-import { Value } from 'typebox/value'
 import type { OidcClient } from '#auth/oidc.ts'
 import { createPasswords, type Derive } from '#auth/passwords.ts'
 import { createAccountLimit, createSignInLimits } from '#auth/rate-limit.ts'
 import { createSessions } from '#auth/sessions.ts'
 import { Failure } from '#core/errors.ts'
-import type { DeveloperServices, SignUpPolicy } from '#developer/context.ts'
+import { type DeveloperServices, developerPrefix, type SignUpPolicy } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
 import type { ServerFacts } from '#developer/server-facts.ts'
 import { compileInput } from '#http/request-input.ts'
 import type { Answer } from '#operations/operation.ts'
 import type { Db } from '#store/db.ts'
+import { assertDescribed } from '../../support/described.ts'
 import { baseUrl, box, type HandClock, startProcess } from './setting.ts'
 
 /** As dependable as scrypt for these tests, and quick. */
@@ -92,13 +92,13 @@ function createBrowser(services: DeveloperServices) {
       },
       input,
     )
-    const form = operation.success[answer.status]
-    assert.ok(form, `status ${answer.status} of ${operationId} is not declared`)
+    assert.ok(
+      operation.success[answer.status],
+      `status ${answer.status} of ${operationId} is not declared`,
+    )
     keepCookie(answer.headers?.['set-cookie'])
-    if (form.data) {
-      const { data } = answer.body as { data: unknown }
-      assert.deepEqual([...Value.Errors(form.data, data)], [], `the answer of ${operationId}`)
-    }
+    const path = `${developerPrefix}${operation.path}`
+    assertDescribed(operation.method, path, answer.status, answer.body)
     return answer
   }
 

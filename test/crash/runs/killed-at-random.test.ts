@@ -1,7 +1,7 @@
 import { describe, test } from 'node:test'
 import { runKillRounds } from './kill-rounds.ts'
 
-const rounds = { sqlite: 3, postgres: 4 }
+const rounds = { sqlite: 2, postgres: 2 }
 
 describe('processes killed at random moments under load', () => {
   for (const database of ['sqlite', 'postgres'] as const) {
