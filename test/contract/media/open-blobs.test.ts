@@ -23,9 +23,13 @@ test('without an address blobs are files in the data folder', async () => {
   assert.equal((await keptFiles(join(folder.path, 'media'))).length, 1)
 })
 
-test('with an S3 address they are kept there, with credentials from the usual variables', async () => {
+test('with an S3 address they are kept there, with credentials from the usual variables', async (t) => {
   await using folder = await makeFolder()
   await using server = await startS3Server()
+  t.after(() => {
+    delete process.env.AWS_ACCESS_KEY_ID
+    delete process.env.AWS_SECRET_ACCESS_KEY
+  })
   process.env.AWS_ACCESS_KEY_ID = server.credentials.accessKeyId
   process.env.AWS_SECRET_ACCESS_KEY = server.credentials.secretAccessKey
   assert.deepEqual(await keepAndRead(folder.path, server.mediaUrl), bytes)
