@@ -24,7 +24,6 @@ const watch = `(async () => {
     context.drawImage(video, 0, 0)
     return [...context.getImageData(x * canvas.width, y * canvas.height, 1, 1).data].slice(0, 3)
   }
-  const shown = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve))
   await until('canplaythrough')
   video.playbackRate = 4
   video.play()
@@ -34,7 +33,7 @@ const watch = `(async () => {
   await until('seeked')
   const sought = video.currentTime
   video.currentTime = 0
-  await shown()
+  await until('seeked')
   const start = look(0.3, 0.3)
   return { width: video.videoWidth, height: video.videoHeight, duration: video.duration, end, start, sought }
 })()`
