@@ -374,6 +374,8 @@ export type Usage = {
     images: number
     videoSeconds: number
     cost: Money
+    /** Of the cost: billed to provider keys of the account, at the same prices. */
+    ownKeysCost: Money
   }
   /** The span of the same length before. */
   previous: {
@@ -394,6 +396,8 @@ export type Usage = {
     images: number
     videoSeconds: number
     cost: Money
+    /** Of the cost: billed to provider keys of the account, at the same prices. */
+    ownKeysCost: Money
   }
   /** Estimated and actual cost of the newest runs of the span, by workflow, most expensive first. */
   estimates: WorkflowEstimate[]
@@ -419,6 +423,8 @@ export type UsageSeries = {
   images: number
   videoSeconds: number
   cost: Money
+  /** Of the cost: billed to provider keys of the account, at the same prices. */
+  ownKeysCost: Money
 }
 
 export type WorkflowEstimate = {

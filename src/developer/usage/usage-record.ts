@@ -23,6 +23,10 @@ const counts = {
   images: Count,
   videoSeconds: Type.Number({ minimum: 0 }),
   cost: Money,
+  ownKeysCost: {
+    ...Money,
+    description: 'Of the cost: billed to provider keys of the account, at the same prices.',
+  },
 }
 
 export const toCounts = (sums: UsageSums) => ({
@@ -36,6 +40,7 @@ export const toCounts = (sums: UsageSums) => ({
   images: sums.images,
   videoSeconds: sums.video_ms / 1_000,
   cost: money(sums.cost_micros),
+  ownKeysCost: money(sums.own_keys_micros),
 })
 
 const Series = Closed({

@@ -60,7 +60,7 @@ const settlePending = (tx: Tx, s: Settlement) =>
     `update ledger set outcome = $2, units = $3, cost_micros = $4, settled_at = $5, remark = $6,
        workflow_id = (select r.workflow_id from runs r where r.id = ledger.run_id)
      where attempt = $1 and outcome = 'PENDING'
-     returning account_id, key_id, model, workflow_id`,
+     returning account_id, key_id, model, workflow_id, credential`,
     [s.attempt, s.outcome, JSON.stringify(s.units), s.costMicros, s.nowMs, s.remark ?? null],
   )
 
@@ -84,7 +84,7 @@ async function correct(tx: Tx, settlement: Settlement): Promise<Ended[]> {
   const { attempt } = settlement
   const [lost] = await tx.write<Settled & { cost_micros: number | null; settled_at: number }>(
     `update ledger set outcome = 'PENDING', remark = null where attempt = $1 and remark = 'LOST'
-     returning account_id, key_id, model, workflow_id, cost_micros, settled_at`,
+     returning account_id, key_id, model, workflow_id, credential, cost_micros, settled_at`,
     [attempt],
   )
   const [settled] = lost ? await settlePending(tx, settlement) : []
@@ -106,7 +106,7 @@ export type SettledChat = { intent: Attempt; settlement: Settlement }
 export function addSettled(chats: readonly SettledChat[]): Statement[] {
   const ended = chats.map(
     ({ intent: { accountId: account_id, keyId: key_id, model }, settlement }) => ({
-      settled: { account_id, key_id, model, workflow_id: null },
+      settled: { account_id, key_id, model, workflow_id: null, credential: null },
       settlement,
     }),
   )

@@ -28,6 +28,8 @@ export type Settled = {
   key_id: string | null
   model: string
   workflow_id: number | null
+  /** Null: the server's key was billed. */
+  credential: string | null
 }
 
 /** An attempt that was settled just now; or whose settlement is taken back. */

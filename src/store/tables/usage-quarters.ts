@@ -21,8 +21,8 @@ export function upsertQuarters(ended: readonly Ended[]): Statement {
   return {
     sql: `insert into usage_quarters as u (account_id, at, model, key_id, workflow_id, calls, failed,
        input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
-       images, video_ms, cost_micros)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+       images, video_ms, cost_micros, own_keys_micros)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
      on conflict (account_id, at, model, key_id, workflow_id) do update set
        calls = u.calls + excluded.calls,
        failed = u.failed + excluded.failed,
@@ -33,7 +33,8 @@ export function upsertQuarters(ended: readonly Ended[]): Statement {
        reasoning_tokens = u.reasoning_tokens + excluded.reasoning_tokens,
        images = u.images + excluded.images,
        video_ms = u.video_ms + excluded.video_ms,
-       cost_micros = u.cost_micros + excluded.cost_micros`,
+       cost_micros = u.cost_micros + excluded.cost_micros,
+       own_keys_micros = u.own_keys_micros + excluded.own_keys_micros`,
     // In key order, so that two processes never wait for each other's rows.
     rows: [...quarters.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -49,7 +50,7 @@ const keyOf = ({ settled, settlement }: Ended) => [
   settled.workflow_id ?? 0,
 ]
 
-const countsOf = ({ settlement: { outcome, units, costMicros }, times = 1 }: Ended) =>
+const countsOf = ({ settled, settlement: { outcome, units, costMicros }, times = 1 }: Ended) =>
   [
     1,
     outcome === 'SUCCEEDED' ? 0 : 1,
@@ -61,4 +62,5 @@ const countsOf = ({ settlement: { outcome, units, costMicros }, times = 1 }: End
     boundedCount(units.images),
     boundedCount((units.videoSeconds ?? 0) * 1_000),
     costMicros ?? 0,
+    settled.credential === null ? 0 : (costMicros ?? 0),
   ].map((count) => times * count)

@@ -17,6 +17,7 @@ const counted = [
   'images',
   'video_ms',
   'cost_micros',
+  'own_keys_micros',
 ] as const
 export type UsageSums = { [Column in (typeof counted)[number]]: number }
 

@@ -54,6 +54,7 @@ for (const { name, open } of databases) {
       images: 2,
       video_ms: 1_500,
       cost_micros: 120,
+      own_keys_micros: 0,
     })
     const options = { split: 'workflow', leaders: ['5'], unitMs: quarterMs } as const
     const rows = await usageBuckets(db, accountId, { ...span, offsetMs: 0 }, options)

@@ -18,6 +18,7 @@ type Counts = {
   images: number
   videoSeconds: number
   cost: { amount: number }
+  ownKeysCost: { amount: number }
 }
 type Series = Counts & { key: string; label: string }
 type Usage = {
@@ -42,6 +43,7 @@ type LedgerRow = {
   outcome: string
   units: string
   cost_micros: number | null
+  credential: string | null
   settled_at: number
 }
 
@@ -72,6 +74,7 @@ async function ledgerSums(
       units.images ?? 0,
       (units.videoSeconds ?? 0) * 1_000,
       row.cost_micros ?? 0,
+      row.credential === null ? 0 : (row.cost_micros ?? 0),
     ]
     const known = sums.get(name)
     sums.set(
@@ -93,6 +96,7 @@ const numbersOf = (counts: Counts) => [
   counts.images,
   Math.round(counts.videoSeconds * 1_000),
   Math.round(counts.cost.amount * 1_000_000),
+  Math.round(counts.ownKeysCost.amount * 1_000_000),
 ]
 
 const sorted = (sums: Iterable<readonly [string, number[]]>) =>
@@ -111,6 +115,7 @@ for (const { name, open } of databases) {
           model: fc.constantFrom('x', 'y', 'z'),
           keyId: fc.constantFrom(...keys),
           runId: fc.constantFrom(...runs),
+          credential: fc.constantFrom(undefined, 'mine'),
           outcome: fc.constantFrom(...outcomes),
           costMicros: fc.option(fc.integer({ min: 0, max: 9_999_999 })),
           units: fc.record(
@@ -170,7 +175,11 @@ for (const { name, open } of databases) {
       await using people = await openPeople(open)
       const { db, me, clock } = people
       const price = { unitPrice: '{}', reservedMicros: 900 }
-      const attempt = await addCall(db, me.accountId, { ...price, model: 'late' })
+      const attempt = await addCall(db, me.accountId, {
+        ...price,
+        model: 'late',
+        credential: 'mine',
+      })
       const settle = (settlement: Settlement) =>
         db.transaction((tx) => settleAttempts(tx, [settlement]))
       await settle(outcomeLost({ attempt, ...price }, clock.at - dayMs))
@@ -179,7 +188,7 @@ for (const { name, open } of databases) {
       const units = { inputTokens: 5 }
       await settle({ attempt, outcome: 'SUCCEEDED', units, costMicros: 7, nowMs: clock.at })
       const usage = await usageOf(me, {})
-      assert.deepEqual(numbersOf(usage.total), [1, 0, 5, 0, 0, 0, 0, 0, 0, 7])
+      assert.deepEqual(numbersOf(usage.total), [1, 0, 5, 0, 0, 0, 0, 0, 0, 7, 7])
       assert.deepEqual(
         usage.buckets.filter(({ series }) => series.length > 0).map(({ key }) => key),
         ['2030-01-01'],

@@ -61,6 +61,7 @@ test('the CSV holds every number, and no name becomes a formula', () => {
     images: 0,
     videoSeconds: 0,
     cost: { amount: 0.25, currency: 'USD' },
+    ownKeysCost: { amount: 0.1, currency: 'USD' },
   })
   const { key: _, label: __, ...counts } = one('', '')
   const usage: Usage = {
@@ -86,8 +87,8 @@ test('the CSV holds every number, and no name becomes a formula', () => {
   }
   assert.equal(
     usageCsv(usage),
-    'day,key,name,calls,failed,inputTokens,outputTokens,images,videoSeconds,cost USD,cachedInputTokens,cacheWriteTokens,reasoningTokens\r\n' +
-      "2026-11-15,a,'=1+1,2,1,10,20,0,0,0.25,4,3,7\r\n" +
-      '2026-11-15,b,"say ""hi"", twice",2,1,10,20,0,0,0.25,4,3,7\r\n',
+    'day,key,name,calls,failed,inputTokens,outputTokens,images,videoSeconds,cost USD,cachedInputTokens,cacheWriteTokens,reasoningTokens,own keys USD\r\n' +
+      "2026-11-15,a,'=1+1,2,1,10,20,0,0,0.25,4,3,7,0.1\r\n" +
+      '2026-11-15,b,"say ""hi"", twice",2,1,10,20,0,0,0.25,4,3,7,0.1\r\n',
   )
 })

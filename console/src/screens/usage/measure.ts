@@ -59,6 +59,7 @@ export function usageCsv(usage: Usage): string {
     'cachedInputTokens',
     'cacheWriteTokens',
     'reasoningTokens',
+    `own keys ${usage.total.cost.currency}`,
   ]
   const rows = usage.buckets.flatMap((bucket) =>
     bucket.series.map((one) => [
@@ -75,6 +76,7 @@ export function usageCsv(usage: Usage): string {
       one.cachedInputTokens,
       one.cacheWriteTokens,
       one.reasoningTokens,
+      one.ownKeysCost.amount,
     ]),
   )
   return [header, ...rows].map((row) => `${row.map(csvField).join(',')}\r\n`).join('')

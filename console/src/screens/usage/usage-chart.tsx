@@ -11,6 +11,7 @@ type UsageChartProps = { usage: Usage; measure: Measure; onOpen(bucket: string):
 export function UsageChart({ usage, measure, onOpen }: UsageChartProps) {
   const format = formatMeasure(measure, usage.total.cost.currency, locale)
   const total = amountOf(measure, usage.total)
+  const ownKeys = usage.total.ownKeysCost.amount
   return (
     <Card>
       <div className="mb-4 flex flex-wrap items-baseline gap-x-3">
@@ -19,6 +20,9 @@ export function UsageChart({ usage, measure, onOpen }: UsageChartProps) {
         <span className="text-soft text-sm">
           {changeWords(total, amountOf(measure, usage.previous))}
         </span>
+        {measure === 'cost' && ownKeys > 0 && (
+          <span className="text-soft text-sm">{format(ownKeys)} of it with your own keys</span>
+        )}
       </div>
       <BarChart
         label={`${measureNames[measure]} per ${usage.by}`}

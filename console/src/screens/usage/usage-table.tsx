@@ -59,6 +59,10 @@ type Series = Usage['series'][number]
 /** Amounts of money are sums of millionths: rounding removes what floating point adds. */
 const sumOf = (series: readonly Series[]): Omit<Series, 'key' | 'label'> => {
   const add = (pick: (one: Series) => number) => series.reduce((sum, one) => sum + pick(one), 0)
+  const money = (pick: (one: Series) => number) => ({
+    amount: Math.round(add(pick) * 1e6) / 1e6,
+    currency: series[0]?.cost.currency ?? 'USD',
+  })
   return {
     calls: add((one) => one.calls),
     failed: add((one) => one.failed),
@@ -69,9 +73,7 @@ const sumOf = (series: readonly Series[]): Omit<Series, 'key' | 'label'> => {
     reasoningTokens: add((one) => one.reasoningTokens),
     images: add((one) => one.images),
     videoSeconds: add((one) => one.videoSeconds),
-    cost: {
-      amount: Math.round(add((one) => one.cost.amount) * 1e6) / 1e6,
-      currency: series[0]?.cost.currency ?? 'USD',
-    },
+    cost: money((one) => one.cost.amount),
+    ownKeysCost: money((one) => one.ownKeysCost.amount),
   }
 }
