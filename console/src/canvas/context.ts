@@ -17,6 +17,12 @@ export const useCanvas = <T>(pick: (state: CanvasState) => T): T =>
 
 export const useView = <T>(pick: (state: ViewState) => T): T => useStore(useSessionOf().view, pick)
 
+/** The version that is open. Each save changes it, and draws again whoever reads it here. */
+export const useBase = () => {
+  useCanvas((state) => state.saved)
+  return useSessionOf().base
+}
+
 /** Whether this person may only look. */
 export const useReadOnly = (): boolean => useSessionOf().isReadOnly
 

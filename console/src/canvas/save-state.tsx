@@ -1,8 +1,9 @@
 import { CircleCheck, CloudCheck, CloudOff, LoaderCircle, TriangleAlert } from 'lucide-react'
-import { useCanvas, useView } from './context.ts'
+import { useBase, useCanvas, useView } from './context.ts'
 
 /** Where the work is right now, in words. */
-export function SaveState({ version }: { version: number | null }) {
+export function SaveState() {
+  const { version } = useBase()
   const isSaved = useCanvas((state) => state.history.doc === state.saved)
   const draft = useView((state) => state.draft)
   const { Icon, text, className } = isSaved

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import type { Actions } from './actions.ts'
-import { useSessionOf } from './context.ts'
+import { useBase } from './context.ts'
 import type { Graph } from './graph.ts'
 import type { PanelName } from './panel-name.ts'
 import type { InspectorState } from './use-inspector.ts'
@@ -24,7 +24,7 @@ type SidePanelsProps = {
 
 /** What stands beside the graph: settings, versions or the graph as JSON. */
 export function SidePanels({ actions, panel, inspector, onRestore, onClose }: SidePanelsProps) {
-  const { workflowId, version } = useSessionOf().base
+  const { workflowId, version } = useBase()
   return (
     <Suspense>
       {inspector.isShown && (

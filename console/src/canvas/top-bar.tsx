@@ -29,7 +29,7 @@ export function TopBar(props: TopBarProps) {
   return (
     <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-card px-3 py-1.5">
       <NameField />
-      <SaveState version={session.base.version} />
+      <SaveState />
       <div className="ml-auto flex flex-wrap items-center justify-end gap-1">
         <Estimate />
         {!session.isReadOnly && <EditButtons actions={actions} onAdd={onAdd} />}

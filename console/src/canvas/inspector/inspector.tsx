@@ -1,7 +1,14 @@
 import { Cable, Copy, Trash2, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Actions } from '#console/canvas/actions.ts'
-import { useCanvas, useGraph, useReadOnly, useSessionOf, useView } from '#console/canvas/context.ts'
+import {
+  useBase,
+  useCanvas,
+  useGraph,
+  useReadOnly,
+  useSessionOf,
+  useView,
+} from '#console/canvas/context.ts'
 import { findNode, type GraphNode, labelOf } from '#console/canvas/graph.ts'
 import { NamedIcon } from '#console/canvas/icons.tsx'
 import { titleOf, typeInfo } from '#console/canvas/node-types.ts'
@@ -78,7 +85,8 @@ function NodeForm({
   const info = useView((state) => typeInfo(state.types, node.type))
   const ports = useView((state) => state.portsOf)(node)
   const problems = useView((state) => state.problemsOf.get(node.id)) ?? []
-  const lastInputs = useLastRunInputs(session.base.workflowId, node.id)
+  const { workflowId } = useBase()
+  const lastInputs = useLastRunInputs(workflowId, node.id)
   const inputNames = new Set(ports.inputs.map((port) => port.name))
   const settings = problems
     .filter((problem) => problem.path.includes('/data/'))
