@@ -1,4 +1,5 @@
 // Builds and joins all: reads the environment, starts what ROLE says, stops cleanly on a signal.
+import { giveBackMemoryOnceIdle } from './app/give-back-memory.ts'
 import { createLog, type Logger } from './app/log.ts'
 import { onOrphaned } from './app/npm-parent.ts'
 import { openConsole } from './app/open-console.ts'
@@ -18,6 +19,7 @@ try {
     process.exit(0)
   })
   announce(config, running, log)
+  giveBackMemoryOnceIdle()
   if (config.CONSOLE === 'on') stopConsole = openConsole(running.consoleFiles, log)
 } catch (error) {
   if (error instanceof ConfigError) console.error(error.message)
