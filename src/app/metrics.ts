@@ -11,7 +11,8 @@ export type Metrics = Pick<RequestObserver, 'began' | 'finished'> & {
   runEnded(status: string, elapsedMs: number, runId: string): void
   webhookTried(result: WebhookResult): void
   quarantined(kind: 'run' | 'task'): void
-  callSettled(call: SettledCall): void
+  /** Absent where nobody counts calls: then they are not followed. */
+  callSettled?(call: SettledCall): void
   stepEnded(step: EndedStep): void
   /** Spans that did not reach the collector of traces. */
   spansDropped(count: number): void

@@ -8,7 +8,6 @@ const uncounted: Metrics = {
   runEnded: () => undefined,
   webhookTried: () => undefined,
   quarantined: () => undefined,
-  callSettled: () => undefined,
   stepEnded: () => undefined,
   spansDropped: () => undefined,
   close: async () => undefined,

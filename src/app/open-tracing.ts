@@ -32,7 +32,7 @@ export function withTraces(metrics: Metrics, tracing: Tracing | null): Metrics {
       tracing.stepEnded(step)
     },
     callSettled(call) {
-      metrics.callSettled(call)
+      metrics.callSettled?.(call)
       tracing.callSettled(call)
     },
   }

@@ -2,7 +2,7 @@
 // rest of its whole at the price of the whole. The sum is exact and is rounded once per call, to
 // the nearest millionth, halves up.
 import { type Micros, toMicros } from './money.ts'
-import type { Usage } from './usage.ts'
+import { hasParts, type Usage } from './usage.ts'
 
 /** Per million tokens, in major units. */
 export const tokenRates = [
@@ -63,7 +63,10 @@ const maxMicros = 1e12
 export function priceOf(prices: UnitPrices | null, units: PricedUnits): Micros | null {
   if (prices === null) return null
   const rates = ratesFor(prices, units.inputTokens ?? 0)
-  const picos = inputCost(rates, units) + outputCost(rates, units)
+  const picos = hasParts(units)
+    ? inputCost(rates, units) + outputCost(rates, units)
+    : cost(units.inputTokens, perToken(rates.inputPerMillionTokens)) +
+      cost(units.outputTokens, perToken(rates.outputPerMillionTokens))
   const micros =
     picos / picosPerMicro +
     cost(units.images, perUnit(prices.perImage)) +

@@ -23,6 +23,12 @@ export const usageParts = [
   { name: 'outputAudioTokens', within: ['outputTokens'] },
 ] as const
 
+/** Most calls use none: then nothing has to be bounded or priced apart. */
+export function hasParts(used: Readonly<Partial<Record<UsagePart, number>>>): boolean {
+  for (const { name } of usageParts) if (used[name]) return true
+  return false
+}
+
 /** Parts of 0 are left out, and none is larger than its whole, whatever the provider says. */
 export function usageOf(
   inputTokens: number,
@@ -30,6 +36,7 @@ export function usageOf(
   parts: Readonly<Partial<Record<UsagePart, number>>>,
 ): Usage {
   const usage: Usage = { inputTokens, outputTokens }
+  if (!hasParts(parts)) return usage
   for (const { name, within } of usageParts) {
     let count = parts[name] ?? 0
     for (const whole of within) count = Math.min(count, usage[whole] ?? 0)

@@ -82,9 +82,9 @@ export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): Attem
         return withdraw(attempt, error)
       })
     },
-    settle({ finish: _finish, answeredBy: _model, ...given }) {
-      const settlement: Settlement = { ...given, nowMs: clock.nowMs() }
-      if (chats.isUnderWay(given.attempt)) return chats.settle(settlement)
+    settle({ attempt, outcome, units, costMicros, remark }) {
+      const settlement = { attempt, outcome, units, costMicros, remark, nowMs: clock.nowMs() }
+      if (chats.isUnderWay(attempt)) return chats.settle(settlement)
       return settling.add(settlement)
     },
     close: settling.stop,

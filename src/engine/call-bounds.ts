@@ -1,6 +1,6 @@
 // The most one call can use. Under a spend limit that is what is held back for it, so that calls
 // made at once cannot pass the limit together; and no report of a provider beyond it is believed.
-import { type Usage, usageOf, usageParts } from '#core/usage.ts'
+import { hasParts, type Usage, usageOf, usageParts } from '#core/usage.ts'
 import type { Model } from '#providers/catalogue.ts'
 import type { Message, TextRequest } from '#providers/provider.ts'
 
@@ -86,13 +86,13 @@ export function clampUsage(
 ): { usage: Usage; remark: 'CLAMPED' | undefined } {
   const inputTokens = between(reported.inputTokens, most.inputTokens)
   const outputTokens = between(reported.outputTokens, Math.max(most.outputTokens, answerBytes))
+  const areWholesSame =
+    inputTokens === reported.inputTokens && outputTokens === reported.outputTokens
+  if (areWholesSame && !hasParts(reported)) return { usage: reported, remark: undefined }
   const possible: Partial<Usage> = {}
   for (const { name } of usageParts) if (most[name] !== undefined) possible[name] = reported[name]
   const usage = usageOf(inputTokens, outputTokens, possible)
-  const isSame =
-    inputTokens === reported.inputTokens &&
-    outputTokens === reported.outputTokens &&
-    usageParts.every(({ name }) => usage[name] === reported[name])
+  const isSame = areWholesSame && usageParts.every(({ name }) => usage[name] === reported[name])
   return isSame ? { usage: reported, remark: undefined } : { usage, remark: 'CLAMPED' }
 }
 

@@ -217,8 +217,12 @@ type End = {
  * A store that is away now must not change what the caller is told of a call that was made: the
  * ledger keeps how it ended and stores it later.
  */
-const settle = ({ ledger, onError }: TextCallDeps, { id }: Attempt, end: End) =>
-  ledger.settle({ attempt: id, ...end })?.catch((error: unknown) => onError?.(error))
+function settle({ ledger, onError }: TextCallDeps, { id: attempt }: Attempt, end: End) {
+  const { outcome, units, costMicros, remark, finish, answeredBy } = end
+  return ledger
+    .settle({ attempt, outcome, units, costMicros, remark, finish, answeredBy })
+    ?.catch((error: unknown) => onError?.(error))
+}
 
 /** What may have been billed counts as spent until someone knows better. */
 const endOf = ({ neededMicros }: Attempt, { outcome }: ProviderError): End =>
@@ -243,17 +247,21 @@ const estimated = ({ inputTokens }: Attempt, { characters }: Seen): Usage => ({
   outputTokens: Math.ceil(characters / charactersPerToken),
 })
 
+type Settling = { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED' } & CallFacts
+
 /** A provider that counts nothing leaves the cost unknown; the tokens are then our estimate. */
 export async function settleAnswer(
   deps: TextCallDeps,
   attempt: Attempt,
-  { seen, outcome, ...facts }: { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED' } & CallFacts,
+  { seen, outcome, finish, answeredBy }: Settling,
 ): Promise<{ usage: Usage; costMicros: number | null }> {
   const counted = seen.usage && clampUsage(seen.usage, attempt.bounds, seen.bytes)
   const usage = counted?.usage ?? estimated(attempt, seen)
   const costMicros = counted ? priceOf(attempt.entry.model.pricing, counted.usage) : null
   const remark = counted?.remark
-  await settle(deps, attempt, { outcome, units: usage, costMicros, remark, ...facts })
+  const end = { outcome, units: usage, costMicros, remark, finish, answeredBy }
+  const settled = settle(deps, attempt, end)
+  if (settled) await settled
   return { usage, costMicros }
 }
 
