@@ -1,6 +1,7 @@
 // The documents agents read about this service. Each is generated from the registry when first
 // requested, cached, and never changes while the server runs.
 
+import { once } from '#core/once.ts'
 import { apiPrefix, type Context } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
 import type {
@@ -103,14 +104,6 @@ const tagged = (
   content: string | Uint8Array,
   headers: AgentDocument['headers'],
 ): AgentDocument => ({ content, etag: `"${sha256(content).slice(0, 32)}"`, headers })
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
 
 function cached<Key, T>(make: (key: Key) => T): (key: Key) => T {
   const made = new Map<Key, T>()

@@ -41,7 +41,6 @@ export async function openIdentity(deps: {
 }) {
   const { config, db, clock, box, chats, baseUrl } = deps
   const keyRing = await openKeyRing({ db, box, clock })
-  await keyRing.rotateIfDue()
   const ownTokens = createOwnTokens({ db, clock, keyRing, baseUrl })
   const issuers = await openIssuers(config, baseUrl)
   const verifier = createVerifier({

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { createMcp } from '#agents/mcp/mcp.ts'
-import { toolList } from '#agents/tools/tool-list.ts'
 import type { Config } from '#config'
 import { type Clock, delay } from '#core/clock.ts'
+import { once } from '#core/once.ts'
 import type { Gate } from '#http/api-surface.ts'
 import { mountMcp } from '#http/mcp-route.ts'
 import type { RequestObserver } from '#http/observe.ts'
@@ -25,30 +24,26 @@ export function openMcp(
   },
 ) {
   const { config, baseUrl, clock, gate, authorizationServers, observer } = deps
-  const tools = toolList(operations)
-  let served: Promise<ReturnType<typeof createMcp>> | undefined
   // Loaded with the first request: the library takes 100 ms and 30 MB.
-  const load = async () => {
+  const served = once(async () => {
     const { createMcp } = await import('#agents/mcp/mcp.ts')
+    const { toolList } = await import('#agents/tools/tool-list.ts')
     return createMcp({
-      tools,
+      tools: toolList(operations),
       version: '1.2.0',
       callRoute: callOwnRoutes(app.server),
       time: { nowMs: () => clock.nowMs(), wait: delay },
       onError: observer.failed,
     })
-  }
+  })
   mountMcp(app, {
     baseUrl,
     gate,
     observer,
     allowedOrigins: new Set(config.ALLOWED_ORIGINS),
     bodyLimitBytes:
-      Math.max(...tools.map(({ operation }) => operation.bodyLimitBytes ?? 0)) + envelopeBytes,
+      Math.max(...operations.map((one) => (one.tool && one.bodyLimitBytes) ?? 0)) + envelopeBytes,
     authorizationServers,
-    serveMcp: async (...call) => {
-      served ??= load()
-      return (await served)(...call)
-    },
+    serveMcp: async (...call) => (await served())(...call),
   })
 }

@@ -1,5 +1,5 @@
-import { createAnthropicCompat } from '#anthropic-compat/anthropic-compat.ts'
 import { type Config, cidrMatcher } from '#config'
+import { once } from '#core/once.ts'
 import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
 import { agentPaths, mountAgentRoutes } from '#http/agent-routes.ts'
@@ -14,9 +14,8 @@ import { mountOAuth, type OAuthRoutes, oauthKnownPaths } from '#http/oauth-route
 import type { RequestObserver } from '#http/observe.ts'
 import { createPathTable } from '#http/path-table.ts'
 import { createServer } from '#http/server.ts'
-import { mountV1Routes, v1Paths } from '#http/v1-routes.ts'
+import { type Compat, mountV1Routes, v1Paths } from '#http/v1-routes.ts'
 import type { MediaStore } from '#media/media-store.ts'
-import { createOpenAiCompat } from '#openai-compat/openai-compat.ts'
 import { keepSchemas } from '#operations/chat/keep-schemas.ts'
 import { apiPrefix, type Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
@@ -123,9 +122,18 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
 }
 
 /** The APIs in the formats of other vendors. */
-function openCompat({ services, calls }: Serving) {
+function openCompat({ services, calls }: Serving): Compat {
   const { checkSchemas, countTokens } = services.graphs
   const plain = { ...services, ...calls }
   const deps = { ...plain, ...keepSchemas({ ...plain, checkSchemas }), countTokens }
-  return { openAi: createOpenAiCompat(deps), anthropic: createAnthropicCompat(deps) }
+  return {
+    openAi: once(async () => {
+      const { createOpenAiCompat } = await import('#openai-compat/openai-compat.ts')
+      return createOpenAiCompat(deps)
+    }),
+    anthropic: once(async () => {
+      const { createAnthropicCompat } = await import('#anthropic-compat/anthropic-compat.ts')
+      return createAnthropicCompat(deps)
+    }),
+  }
 }

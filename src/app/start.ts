@@ -1,8 +1,8 @@
 // Builds the running process from its components and shuts them down in reverse order.
-import { createAgentDocuments } from '#agents/agent-documents.ts'
 import { ensureOwner } from '#auth/owner.ts'
 import type { Config } from '#config'
 import { type Clock, systemClock } from '#core/clock.ts'
+import { once } from '#core/once.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { openTaskAwaiter } from '#engine/await-tasks.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
@@ -189,7 +189,9 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   })
   onClose(providerKeys.close)
   const { baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools } = world
-  const ledger = observeLedger(createAttemptLedger(db, clock, chats), clock, metrics.callSettled)
+  const plainLedger = createAttemptLedger(db, clock, chats)
+  const { callSettled } = metrics
+  const ledger = callSettled ? observeLedger(plainLedger, clock, callSettled) : plainLedger
   onClose(ledger.close)
   const breaker = createCircuitBreaker(clock)
   const textDeps = {
@@ -218,7 +220,10 @@ async function openEngine(process: Process, stores: Stores, world: World) {
     submitTask: createTaskSubmitter(taskDeps),
     graphs: { ...graphTools, checkCallbackUrl: callbackCheck(gateway) },
     runs: runs.services,
-    agents: createAgentDocuments(operations, baseUrl),
+    agents: once(async () => {
+      const { createAgentDocuments } = await import('#agents/agent-documents.ts')
+      return createAgentDocuments(operations, baseUrl)
+    }),
   }
   return { breaker, providerKeys, textDeps, taskDeps, keeper, runs, services }
 }
@@ -270,14 +275,6 @@ async function startServing(
   const oauth = openOAuth({ db, clock, box, gateway, identity, baseUrl })
   const surfaces = { services, developer, calls, identity, oauth, media, consoleFiles }
   return serve({ ...surfaces, config, reserved, log, metrics })
-}
-
-function once(stop: () => Promise<void>): () => Promise<void> {
-  let stopped: Promise<void> | undefined
-  return () => {
-    stopped ??= stop()
-    return stopped
-  }
 }
 
 /** One process has its chats in a file; several share a table. */

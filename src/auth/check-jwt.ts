@@ -1,13 +1,8 @@
-import {
-  decodeProtectedHeader,
-  errors,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from 'jose'
+import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { Failure } from '#core/errors.ts'
 import { StoreUnavailable } from '#store/db.ts'
 import { credentialExpired, invalidCredential } from './bearer.ts'
+import { jose } from './jose.ts'
 
 export const maxTokenLength = 8_192
 export const clockSkewSeconds = 30
@@ -30,6 +25,7 @@ export type JwtRules = {
 export async function checkJwt(token: string, rules: JwtRules, nowMs: number): Promise<JWTPayload> {
   if (token.length > maxTokenLength) throw invalidCredential('the token is too long')
   try {
+    const { decodeProtectedHeader, jwtVerify } = jose()
     const header = decodeProtectedHeader(token)
     if (header.crit !== undefined) throw invalidCredential('crit is not supported')
     if (!rules.types.includes(header.typ?.toLowerCase())) throw invalidCredential('wrong typ')
@@ -52,7 +48,7 @@ export async function checkJwt(token: string, rules: JwtRules, nowMs: number): P
 
 function asFailure(error: unknown): unknown {
   if (error instanceof Failure || error instanceof StoreUnavailable) return error
-  if (error instanceof errors.JWTExpired) return credentialExpired()
+  if (error instanceof jose().errors.JWTExpired) return credentialExpired()
   // Any other error comes from what the token made the parser or the key import do, so it is the
   // caller's fault and not a server error.
   return invalidCredential(error instanceof Error ? error.message : 'unreadable token')

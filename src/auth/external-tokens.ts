@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JWTPayload } from 'jose'
+import type { JWTPayload } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import { uuidPattern, uuidV7 } from '#core/ids.ts'
 import { isScope, type Scope } from '#core/scopes.ts'
@@ -9,6 +9,7 @@ import { invalidCredential } from './bearer.ts'
 import { checkJwt, clockSkewSeconds, textClaim } from './check-jwt.ts'
 import type { FetchJson } from './fetch-json.ts'
 import type { ExternalIssuer } from './issuers-file.ts'
+import { jose } from './jose.ts'
 import type { JwtOutcome } from './own-tokens.ts'
 import { createRemoteKeys } from './remote-keys.ts'
 
@@ -29,7 +30,7 @@ export function createExternalTokens(options: {
     const rules = {
       keys:
         'jwks' in source
-          ? createLocalJWKSet(source.jwks)
+          ? jose().createLocalJWKSet(source.jwks)
           : createRemoteKeys({ url: () => source.url, fetchJson, clock }),
       algorithms: issuer.algorithms,
       issuer: issuer.issuer,

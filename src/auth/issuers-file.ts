@@ -1,7 +1,8 @@
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import type { JSONWebKeySet } from 'jose'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { isScope, type Scope, scopes } from '#core/scopes.ts'
+import { jose } from './jose.ts'
 
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
@@ -79,7 +80,7 @@ function toKeys({ jwksUrl, jwks }: Static<typeof Issuer>, path: string): Externa
   }
   if (jwks !== undefined) {
     try {
-      createLocalJWKSet(jwks as JSONWebKeySet)
+      jose().createLocalJWKSet(jwks as JSONWebKeySet)
     } catch {
       throw bad(`${path}/jwks`, 'is not a JSON Web Key Set')
     }

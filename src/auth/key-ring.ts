@@ -1,14 +1,5 @@
-import {
-  type CryptoKey,
-  calculateJwkThumbprint,
-  errors,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-  type JSONWebKeySet,
-  type JWK,
-  type JWTVerifyGetKey,
-} from 'jose'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { JSONWebKeySet, JWK, JWTVerifyGetKey } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import type { Db } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
@@ -18,17 +9,19 @@ import {
   listSigningKeys,
   type StoredSigningKey,
 } from '#store/tables/signing-keys.ts'
+import { invalidCredential } from './bearer.ts'
+import { jose } from './jose.ts'
 import { planRotation, type ScheduledKey, signingKeyAt } from './key-schedule.ts'
 
 export const ownAlgorithm = 'EdDSA'
 const minBetweenReloadsMs = 30_000
 
-type LoadedKey = ScheduledKey & { kid: string; jwk: JWK; publicKey: CryptoKey; signer: CryptoKey }
+type LoadedKey = ScheduledKey & { kid: string; jwk: JWK; publicKey: KeyObject; signer: KeyObject }
 
 export type KeyRing = {
   /** Loads the shared keys, creates the next one when due, deletes those no valid token uses. */
   rotateIfDue(): Promise<void>
-  signer(): { kid: string; key: CryptoKey }
+  signer(): { kid: string; key: KeyObject }
   /** The document served at /.well-known/jwks.json. */
   jwks(): JSONWebKeySet
   find: JWTVerifyGetKey
@@ -48,7 +41,7 @@ export async function openKeyRing(options: {
     reloadedAtMs = clock.nowMs()
     const known = new Map(keys.map((key) => [key.kid, key]))
     const stored = await listSigningKeys(db)
-    keys = await Promise.all(stored.map((key) => known.get(key.kid) ?? loadKey(key, box)))
+    keys = stored.map((key) => known.get(key.kid) ?? loadKey(key, box))
   }
 
   async function rotateIfDue(): Promise<void> {
@@ -78,7 +71,7 @@ export async function openKeyRing(options: {
       // made-up key ids from causing a database read each.
       if (clock.nowMs() - reloadedAtMs >= minBetweenReloadsMs) await load()
       const loaded = byKid(header.kid)
-      if (!loaded) throw new errors.JWKSNoMatchingKey()
+      if (!loaded) throw invalidCredential('no key has this id')
       return loaded
     },
   }
@@ -92,10 +85,10 @@ async function makeKey(
   nowMs: number,
   box: SecretBox,
 ): Promise<StoredSigningKey> {
-  const pair = await generateKeyPair(ownAlgorithm, { crv: 'Ed25519', extractable: true })
-  const jwk = await exportJWK(pair.publicKey)
-  const kid = await calculateJwkThumbprint(jwk)
-  const privateJwk = JSON.stringify(await exportJWK(pair.privateKey))
+  const pair = generateKeyPairSync('ed25519')
+  const jwk = pair.publicKey.export({ format: 'jwk' }) as JWK
+  const kid = await jose().calculateJwkThumbprint(jwk)
+  const privateJwk = JSON.stringify(pair.privateKey.export({ format: 'jwk' }))
   return {
     ...scheduled,
     kid,
@@ -105,18 +98,13 @@ async function makeKey(
   }
 }
 
-async function loadKey(stored: StoredSigningKey, box: SecretBox): Promise<LoadedKey> {
+function loadKey(stored: StoredSigningKey, box: SecretBox): LoadedKey {
   const jwk: JWK = stored.publicJwk
-  const privateJwk: JWK = JSON.parse(
+  const privateJwk = JSON.parse(
     box.open(rowOf(stored.kid), stored.sealedPrivateJwk).toString('utf8'),
   )
   const { sequence, activeFromMs, kid } = stored
-  const [publicKey, signer] = await Promise.all([asymmetric(jwk), asymmetric(privateJwk)])
+  const publicKey = createPublicKey({ key: jwk, format: 'jwk' })
+  const signer = createPrivateKey({ key: privateJwk, format: 'jwk' })
   return { sequence, activeFromMs, kid, jwk, publicKey, signer }
-}
-
-async function asymmetric(jwk: JWK): Promise<CryptoKey> {
-  const key = await importJWK(jwk, ownAlgorithm)
-  if (key instanceof Uint8Array) throw new Error('a signing key is not a key pair')
-  return key
 }

@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { scopesOf } from '#core/roles.ts'
@@ -9,6 +8,7 @@ import { isOAuthGrantLive } from '#store/tables/oauth-grants.ts'
 import { readUserStanding } from '#store/tables/users.ts'
 import { invalidCredential } from './bearer.ts'
 import { checkJwt, clockSkewSeconds, textClaim } from './check-jwt.ts'
+import { jose } from './jose.ts'
 import { type KeyRing, ownAlgorithm } from './key-ring.ts'
 
 export const maxTokenTtlSeconds = 900
@@ -62,6 +62,7 @@ export function createOwnTokens(options: {
       const exp = iat + Math.min(ttlSeconds, maxTokenTtlSeconds)
       const { kid, key } = keyRing.signer()
       const ofApp = app ? { client_id: app.clientId, grant_id: app.grantId } : {}
+      const { SignJWT } = jose()
       const token = await new SignJWT({ acct: accountId, scope: scopes.join(' '), ...ofApp })
         .setProtectedHeader({ alg: ownAlgorithm, typ: 'at+jwt', kid })
         .setIssuer(baseUrl)

@@ -1,7 +1,8 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import type { FetchJson } from './fetch-json.ts'
+import { jose } from './jose.ts'
 
 const freshMs = 10 * 60_000
 /** How long keys stay in use while their issuer is unreachable; it may have revoked them. */
@@ -28,7 +29,7 @@ export function createRemoteKeys(options: {
     nextFetchAtMs = clock.nowMs() + retryAfterFailureMs
     const { status, body } = await fetchJson(await options.url())
     if (status !== 200) throw new Error(`the key set endpoint answered with status ${status}`)
-    current = { keys: createLocalJWKSet(body as JSONWebKeySet), fetchedAtMs: clock.nowMs() }
+    current = { keys: jose().createLocalJWKSet(body as JSONWebKeySet), fetchedAtMs: clock.nowMs() }
     nextFetchAtMs = clock.nowMs() + minBetweenFetchesMs
   }
 
@@ -61,7 +62,7 @@ export function createRemoteKeys(options: {
     try {
       return await keys(header, token)
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+      if (!(error instanceof jose().errors.JWKSNoMatchingKey)) throw error
       await refresh().catch(() => undefined)
       return (current?.keys ?? keys)(header, token)
     }

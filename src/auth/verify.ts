@@ -3,7 +3,6 @@
 // credential checked in the last seconds costs no database read and no promise. Never stores,
 // logs or returns a credential.
 
-import { decodeJwt } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import type { Principal } from '#core/principal.ts'
 import type { Db } from '#store/db.ts'
@@ -11,6 +10,7 @@ import { findKeyByHash } from '#store/tables/api-keys.ts'
 import { isApiKey } from './api-key.ts'
 import { bearerToken, invalidCredential } from './bearer.ts'
 import { maxTokenLength } from './check-jwt.ts'
+import { jose } from './jose.ts'
 import { createKeyUsage } from './key-usage.ts'
 import { createKeysInUse } from './keys-in-use.ts'
 import type { JwtOutcome, OwnTokens } from './own-tokens.ts'
@@ -112,7 +112,7 @@ async function verifyJwt(
 /** The issuer is read before the signature is checked, only to know whose rules apply. */
 function issuerOf(token: string): string {
   try {
-    return decodeJwt(token).iss ?? ''
+    return jose().decodeJwt(token).iss ?? ''
   } catch {
     throw invalidCredential('neither a key nor a JWT')
   }

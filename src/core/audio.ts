@@ -4,6 +4,9 @@ import type { Spender } from './generation.ts'
 import type { PricedUnits } from './pricing.ts'
 import type { StopSignal } from './stop.ts'
 
+/** The longest recording that is taken: OpenAI's own limit. */
+export const maxAudioBytes = 25 * 1024 * 1024
+
 export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export type SpeechFormat = (typeof speechFormats)[number]
 

@@ -35,11 +35,11 @@ export const agentPaths: KnownPath[] = [...indexes, ...archives].map(({ path }) 
   isPublic: true,
 }))
 
-export function mountAgentRoutes(app: FastifyInstance, documents: AgentDocuments) {
-  const mount = (path: string, read: () => AgentDocument) =>
-    app.get(path, (request, reply) => send(request, reply, read()))
-  for (const { path, name } of indexes) mount(path, () => documents.discoveryIndex(name))
-  for (const { path, name } of archives) mount(path, () => documents.discoveryArchive(name))
+export function mountAgentRoutes(app: FastifyInstance, documents: () => Promise<AgentDocuments>) {
+  const mount = (path: string, read: (all: AgentDocuments) => AgentDocument) =>
+    app.get(path, async (request, reply) => send(request, reply, read(await documents())))
+  for (const { path, name } of indexes) mount(path, (all) => all.discoveryIndex(name))
+  for (const { path, name } of archives) mount(path, (all) => all.discoveryArchive(name))
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, document: AgentDocument) {

@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '#core/errors.ts'
+import { once } from '#core/once.ts'
 import { developerPrefix } from '#developer/context.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import { serveMedia } from '#media/serve-media.ts'
 import { apiPrefix } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
-import { publicSurface, sessionSurface } from './openapi/surfaces.ts'
-import { openApiDocument } from './openapi.ts'
-import { nodesPage } from './pages/nodes-page.ts'
 import type { Page } from './pages/page.ts'
-import { referencePage } from './pages/reference-page.ts'
 import { sendPage } from './pages/send-page.ts'
-import { setupPage } from './pages/setup-page.ts'
 import type { KnownPath } from './path-table.ts'
 
 const fixed = (path: string): KnownPath => ({ path, methods: ['GET', 'HEAD'], isPublic: true })
@@ -51,26 +47,30 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
     throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, message: 'Not ready.' })
   })
   mountFavicon(app)
-  mountPage(app, '/docs', () =>
-    referencePage(
-      [
-        { surface: publicSurface, operations },
-        { surface: sessionSurface, operations: developerOperations },
-      ],
-      baseUrl,
-    ),
-  )
-  mountPage(app, '/docs/nodes', nodesPage)
-  mountPage(app, '/setup', setupPage)
+  mountPage(app, '/docs', async () => {
+    const { publicSurface, sessionSurface } = await import('./openapi/surfaces.ts')
+    const { referencePage } = await import('./pages/reference-page.ts')
+    const sections = [
+      { surface: publicSurface, operations },
+      { surface: sessionSurface, operations: developerOperations },
+    ]
+    return referencePage(sections, baseUrl)
+  })
+  mountPage(app, '/docs/nodes', async () => (await import('./pages/nodes-page.ts')).nodesPage())
+  mountPage(app, '/setup', async () => (await import('./pages/setup-page.ts')).setupPage())
   app.get('/.well-known/jwks.json', (_request, reply) =>
     reply.header('cache-control', 'public, max-age=300').send(deps.jwks()),
   )
-  mountDescription(app, publicSurface.prefix, () =>
-    openApiDocument(publicSurface, operations, baseUrl),
-  )
-  mountDescription(app, sessionSurface.prefix, () =>
-    openApiDocument(sessionSurface, developerOperations, baseUrl),
-  )
+  mountDescription(app, apiPrefix, async () => {
+    const { publicSurface } = await import('./openapi/surfaces.ts')
+    const { openApiDocument } = await import('./openapi.ts')
+    return openApiDocument(publicSurface, operations, baseUrl)
+  })
+  mountDescription(app, developerPrefix, async () => {
+    const { sessionSurface } = await import('./openapi/surfaces.ts')
+    const { openApiDocument } = await import('./openapi.ts')
+    return openApiDocument(sessionSurface, developerOperations, baseUrl)
+  })
   app.route<{ Params: { id: string } }>({
     // Fastify's automatic HEAD route would answer with Content-Length 0.
     method: ['GET', 'HEAD'],
@@ -93,28 +93,22 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
   })
 }
 
-function mountDescription(app: FastifyInstance, prefix: string, describe: () => object) {
-  const text = once(() => JSON.stringify(describe()))
-  app.get(`${prefix}/openapi.json`, (_request, reply) =>
+// Pages and descriptions are made when first asked for, and their code is loaded then: a start
+// waits for none of it.
+
+function mountDescription(app: FastifyInstance, prefix: string, describe: () => Promise<object>) {
+  const text = once(async () => JSON.stringify(await describe()))
+  app.get(`${prefix}/openapi.json`, async (_request, reply) =>
     reply
       .header('cache-control', 'public, max-age=300')
       .type('application/json; charset=utf-8')
-      .send(text()),
+      .send(await text()),
   )
 }
 
-function mountPage(app: FastifyInstance, path: string, make: () => Page) {
+function mountPage(app: FastifyInstance, path: string, make: () => Promise<Page>) {
   const page = once(make)
-  app.get(path, (_request, reply) => sendPage(reply, page()))
-}
-
-/** Made when first asked for, so that a start does not wait for it. */
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
+  app.get(path, async (_request, reply) => sendPage(reply, await page()))
 }
 
 /** Browsers request `/favicon.ico` on pages that declare no icon. */

@@ -1,7 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import ajvFormats from 'ajv-formats'
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { createAjvWithFormats } from '#core/ajv.ts'
 import type { ErrorCode } from '#core/error-table.ts'
 import { type Failure, type Issue, invalid } from '#core/errors.ts'
+import { once } from '#core/once.ts'
 import type { TObject, TSchema } from '#core/schema.ts'
 import type { CallContext, Operation, OperationInput } from '#operations/operation.ts'
 
@@ -33,14 +34,8 @@ const common = {
   // Errors then carry their schema, whose description says more than a pattern does.
   verbose: true,
 }
-const thorough = new Ajv2020({ ...common, allErrors: true })
-const brief = new Ajv2020({ ...common, allErrors: false })
-for (const ajv of [thorough, brief]) {
-  ajvFormats.default(ajv)
-  // `uri` is an annotation only. URLs are checked later by the WHATWG parser, which accepts more
-  // (IDN, full-width digits) and whose refusals have their own codes.
-  ajv.addFormat('uri', true)
-}
+const thorough = once(() => createAjvWithFormats({ ...common, allErrors: true }))
+const brief = once(() => createAjvWithFormats({ ...common, allErrors: false }))
 
 /**
  * The validation of one operation's input: path, query, headers, then body. Nothing in the body
@@ -84,12 +79,12 @@ function compileBody(schema: TSchema, code: ErrorCode, codes: Readonly<Record<st
     const own = codes[`${issue.path} ${issue.rule}`]
     return own === undefined ? issue : { ...issue, code: own }
   }
-  const checkAll = thorough.compile(schema)
+  const checkAll = thorough().compile(schema)
   // Compiled when the first large body arrives, because most operations never get one.
   let checkFirst: ValidateFunction | undefined
   return (body: unknown, bytes: number) => {
     const isSmall = bytes < collectAllBelowBytes
-    if (!isSmall) checkFirst ??= brief.compile(schema)
+    if (!isSmall) checkFirst ??= brief().compile(schema)
     const check: ValidateFunction = isSmall || !checkFirst ? checkAll : checkFirst
     if (check(body)) return
     throw invalid(code, toIssues(check.errors ?? []).map(coded), firstSentence(check.errors))
@@ -101,7 +96,7 @@ const integerText = /^[1-9][0-9]*$/
 /** Path and query values arrive as text. Parameters the operation does not declare are ignored. */
 function compileParameters(where: 'path' | 'query', schema: TObject | undefined) {
   if (!schema) return () => ({})
-  const check = thorough.compile(schema)
+  const check = thorough().compile(schema)
   const entries = Object.entries(schema.properties).map(([name, property]) => ({
     name,
     isInteger: 'type' in property && property.type === 'integer',

@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AnthropicCompat } from '#anthropic-compat/anthropic-compat.ts'
 import * as anthropicErrors from '#anthropic-compat/error-answer.ts'
 import { invalidCredential } from '#auth/bearer.ts'
+import { maxAudioBytes } from '#core/audio.ts'
 import type { CompatCall } from '#core/compat-api.ts'
 import { Failure } from '#core/errors.ts'
 import * as openAiErrors from '#openai-compat/error-answer.ts'
 import type { OpenAiCompat } from '#openai-compat/openai-compat.ts'
-import { maxAudioBytes } from '#openai-compat/transcriptions.ts'
 import { createChatCompletion } from '#operations/chat/create-chat-completion.ts'
 import { listModels } from '#operations/models/list-models.ts'
 import { generateImage } from '#operations/tasks/generate-image.ts'
@@ -48,22 +48,31 @@ const anthropicForm: VendorForm = {
   headersOf: retryHeader,
 }
 
-type Compat = { openAi: OpenAiCompat; anthropic: AnthropicCompat }
+/** Each is loaded with its first request. */
+export type Compat = {
+  openAi(): Promise<OpenAiCompat>
+  anthropic(): Promise<AnthropicCompat>
+}
 
-const post = (path: string, id: string, call: CompatCall): CompatRoute => ({
+const post = <Api>(
+  api: () => Promise<Api>,
+  path: string,
+  id: string,
+  choose: (api: Api) => CompatCall,
+): CompatRoute => ({
   method: 'POST',
   path,
   id,
   like: createChatCompletion,
-  handle: ({ body }, caller) => call(body, caller),
+  handle: async ({ body }, caller) => choose(await api())(body, caller),
 })
 
 const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
-  post('/chat/completions', 'openAiChatCompletion', openAi.chat),
-  post('/responses', 'openAiResponse', openAi.respond),
-  post('/embeddings', 'openAiEmbeddings', openAi.embed),
+  post(openAi, '/chat/completions', 'openAiChatCompletion', ({ chat }) => chat),
+  post(openAi, '/responses', 'openAiResponse', ({ respond }) => respond),
+  post(openAi, '/embeddings', 'openAiEmbeddings', ({ embed }) => embed),
   {
-    ...post('/images/generations', 'openAiImageGeneration', openAi.generateImage),
+    ...post(openAi, '/images/generations', 'openAiImageGeneration', (api) => api.generateImage),
     like: generateImage,
   },
   {
@@ -73,9 +82,9 @@ const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
     like: generateImage,
     takesForm: true,
     handle: async (request, caller) =>
-      openAi.editImage(await readForm(request, maxEditBytes), caller),
+      (await openAi()).editImage(await readForm(request, maxEditBytes), caller),
   },
-  post('/audio/speech', 'openAiSpeech', openAi.speak),
+  post(openAi, '/audio/speech', 'openAiSpeech', ({ speak }) => speak),
   {
     method: 'POST',
     path: '/audio/transcriptions',
@@ -83,7 +92,7 @@ const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
     like: createChatCompletion,
     takesForm: true,
     handle: async (request, caller) =>
-      openAi.transcribe(await readForm(request, maxTranscriptionBytes), caller),
+      (await openAi()).transcribe(await readForm(request, maxTranscriptionBytes), caller),
   },
   {
     method: 'GET',
@@ -91,8 +100,8 @@ const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
     id: 'openAiModels',
     like: listModels,
     credentialOf: (request) => (isOfAnthropic(request) ? anthropicCredential(request) : undefined),
-    handle: (request) => ({
-      body: isOfAnthropic(request) ? anthropic.models() : openAi.models(),
+    handle: async (request) => ({
+      body: (await (isOfAnthropic(request) ? anthropic() : openAi())).models(),
     }),
   },
   {
@@ -101,16 +110,16 @@ const openAiRoutes = ({ openAi, anthropic }: Compat): CompatRoute[] => [
     path: '/models/*',
     id: 'openAiModel',
     like: listModels,
-    handle: ({ params }: FastifyRequest) => ({
-      body: openAi.model((params as { '*': string })['*']),
+    handle: async ({ params }: FastifyRequest) => ({
+      body: (await openAi()).model((params as { '*': string })['*']),
     }),
   },
 ]
 
 const anthropicRoutes = ({ anthropic }: Compat): CompatRoute[] =>
   [
-    post('/messages', 'anthropicMessage', anthropic.createMessage),
-    post('/messages/count_tokens', 'anthropicTokenCount', anthropic.countTokens),
+    post(anthropic, '/messages', 'anthropicMessage', ({ createMessage }) => createMessage),
+    post(anthropic, '/messages/count_tokens', 'anthropicTokenCount', (api) => api.countTokens),
   ].map((route) => ({ ...route, credentialOf: anthropicCredential }))
 
 /** Every client of Anthropic names the version of the API. */

@@ -1,5 +1,6 @@
 import {
   type AudioFile,
+  maxAudioBytes,
   type Transcribe,
   type TranscriptDetail,
   type TranscriptFormat,
@@ -16,8 +17,6 @@ import { refuseUnsupported, type Unsupported, unless } from './unsupported.ts'
 
 type Deps = { catalogue: Catalogue; transcribe: Transcribe }
 
-/** OpenAI's own limit. */
-export const maxAudioBytes = 25 * 1024 * 1024
 /** For each list of hints. */
 const maxHints = 64
 

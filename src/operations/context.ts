@@ -24,7 +24,8 @@ export type Services = {
   mediaUrls: MediaUrls
   graphs: GraphTools
   runs: RunServices
-  agents: AgentDocuments
+  /** Loaded with the first call. */
+  agents(): Promise<AgentDocuments>
 }
 
 export type Context = { services: Services; principal: Principal }

@@ -1,6 +1,7 @@
 // MODELS_FILE: the operator's word on models. Anything in it that is not understood stops the
 // start, with the place named; a silently ignored price would cost money.
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import { createAjv } from '#core/ajv.ts'
 import { speechFormats, transcriptFormats } from '#core/audio.ts'
 import { nearest } from '#core/nearest.ts'
 import type { TokenRates, UnitPrices } from '#core/pricing.ts'
@@ -141,7 +142,7 @@ export function parseModelsFile(text: string): ModelsFile {
   } catch (cause) {
     throw new ModelsFileError(`is not JSON${positionIn((cause as Error).message)}`)
   }
-  const check = new Ajv2020({ allErrors: true, verbose: true }).compile<ModelsFile>(ModelsFile)
+  const check = createAjv({ allErrors: true, verbose: true }).compile<ModelsFile>(ModelsFile)
   if (check(value)) return value
   const problems = (check.errors ?? []).map(
     (error) => `  ${error.instancePath || '/'}: ${sentenceOf(error)}`,

@@ -2,9 +2,10 @@
 // and the mapping of a call to a request for the route of its operation. Never executes a call
 // itself; the route does, with the credential of the caller.
 
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import ajvFormats from 'ajv-formats'
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import { createAjvWithFormats } from '#core/ajv.ts'
 import type { Issue } from '#core/errors.ts'
+import { once } from '#core/once.ts'
 import { apiPrefix, type Context } from '#operations/context.ts'
 import type { Method, Operation } from '#operations/operation.ts'
 
@@ -175,18 +176,13 @@ export function bindCall({ operation }: Tool, args: ToolArguments): BoundCall {
 const collectAllBelowCharacters = 64 * 1024
 const maxIssues = 100
 
-const thorough = new Ajv2020({ allErrors: true })
-const brief = new Ajv2020()
-for (const ajv of [thorough, brief]) {
-  ajvFormats.default(ajv)
-  // The operation checks URLs itself and has its own codes for them.
-  ajv.addFormat('uri', true)
-}
+const thorough = once(() => createAjvWithFormats({ allErrors: true }))
+const brief = once(() => createAjvWithFormats({}))
 
 /** Returns what is wrong with the arguments of a call, or null if they are valid. */
 export function checkArguments(tool: Tool, args: unknown): Issue[] | null {
   const isSmall = JSON.stringify(args ?? null).length < collectAllBelowCharacters
-  const check = (isSmall ? thorough : brief).compile(tool.parameters)
+  const check = (isSmall ? thorough() : brief()).compile(tool.parameters)
   return check(args) ? null : (check.errors ?? []).slice(0, maxIssues).map(toIssue)
 }
 

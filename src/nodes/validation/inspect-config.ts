@@ -1,4 +1,6 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { createAjv } from '#core/ajv.ts'
+import { once } from '#core/once.ts'
 import {
   type CheckEnv,
   type Config,
@@ -9,7 +11,7 @@ import {
 
 // Each setting is checked separately, up to its first mistake. This way every invalid setting is
 // reported, and a hostile one cannot make the list of problems larger than its request body.
-const ajv = new Ajv2020({ strict: true, allErrors: false })
+const ajv = once(() => createAjv({ strict: true, allErrors: false }))
 
 type Checks = { required: readonly string[]; settings: ReadonlyMap<string, ValidateFunction> }
 
@@ -20,7 +22,7 @@ export function checksOf(type: NodeType): Checks {
   const ready = compiled.get(type)
   if (ready) return ready
   const settings = new Map(
-    Object.entries(type.config.properties).map(([name, schema]) => [name, ajv.compile(schema)]),
+    Object.entries(type.config.properties).map(([name, schema]) => [name, ajv().compile(schema)]),
   )
   const fresh = { required: type.config.required ?? [], settings }
   compiled.set(type, fresh)

@@ -42,8 +42,9 @@ export const listTools = defineOperation({
   },
   errors: [],
   repeatable: true,
-  handle: ({ services: { agents }, headerValues }, { query }) => {
+  handle: async ({ services, headerValues }, { query }) => {
     const { format = 'openai', strict = 'false' } = query
+    const agents = await services.agents()
     const tools = strict === 'true' ? agents.strictTools(format) : agents.tools(format)
     return answerDocument(tools, headerValues('if-none-match'))
   },

@@ -57,8 +57,8 @@ export const skillOperations = [
     route: 'GET /skills',
     summary: 'List the installable agent skills',
     success: { 200: { description: 'The skill catalogue', data: Catalog, headers: tagged } },
-    handle: ({ services: { agents }, headerValues }) =>
-      answerDocument(agents.skillCatalog(), headerValues('if-none-match')),
+    handle: async ({ services, headerValues }) =>
+      answerDocument((await services.agents()).skillCatalog(), headerValues('if-none-match')),
   }),
   defineOperation({
     ...common,
@@ -66,8 +66,8 @@ export const skillOperations = [
     route: 'GET /skills.zip',
     summary: 'Download all skills as one archive',
     success: zip,
-    handle: ({ services: { agents }, headerValues }) =>
-      answerDocument(agents.skillArchive('all'), headerValues('if-none-match')),
+    handle: async ({ services, headerValues }) =>
+      answerDocument((await services.agents()).skillArchive('all'), headerValues('if-none-match')),
   }),
   ...(
     [
@@ -81,8 +81,11 @@ export const skillOperations = [
       route: `GET /skills/${name}`,
       summary: `Read the manifest of the ${word.toLowerCase()} skill`,
       success: manifest,
-      handle: ({ services: { agents }, headerValues }) =>
-        answerDocument(agents.skillManifest(name), headerValues('if-none-match')),
+      handle: async ({ services, headerValues }) =>
+        answerDocument(
+          (await services.agents()).skillManifest(name),
+          headerValues('if-none-match'),
+        ),
     }),
     defineOperation({
       ...common,
@@ -90,8 +93,8 @@ export const skillOperations = [
       route: `GET /skills/${name}.zip`,
       summary: `Download the ${word.toLowerCase()} skill`,
       success: zip,
-      handle: ({ services: { agents }, headerValues }) =>
-        answerDocument(agents.skillArchive(name), headerValues('if-none-match')),
+      handle: async ({ services, headerValues }) =>
+        answerDocument((await services.agents()).skillArchive(name), headerValues('if-none-match')),
     }),
   ]),
 ]

@@ -1,0 +1,22 @@
+// Ajv is loaded with the first schema that is compiled: its hundred modules would be a tenth of
+// what a start reads.
+import { createRequire } from 'node:module'
+import type { Ajv2020, Options } from 'ajv/dist/2020.js'
+import { once } from './once.ts'
+
+const require = createRequire(import.meta.url)
+const ajv = once((): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js'))
+const formats = once((): typeof import('ajv-formats') => require('ajv-formats'))
+
+/** A validator for JSON Schema 2020-12 that takes formats for annotations. */
+export const createAjv = (options: Options = {}): Ajv2020 => new (ajv().Ajv2020)(options)
+
+/**
+ * A validator that also checks formats, except `uri`: addresses are checked later by the WHATWG
+ * parser, which accepts more (IDN, full-width digits) and whose refusals have their own codes.
+ */
+export function createAjvWithFormats(options: Options): Ajv2020 {
+  const made = createAjv(options)
+  formats().default(made)
+  return made.addFormat('uri', true) as Ajv2020
+}

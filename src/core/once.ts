@@ -1,0 +1,8 @@
+/** Makes the value when it is first asked for, and then always gives the same. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
