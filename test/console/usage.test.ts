@@ -80,6 +80,18 @@ test('what the page and its CSV say is what the ledger holds', () =>
     await panel.waitFor({ state: 'detached' })
   }))
 
+test('what own keys were billed for is told beside the sum', async () => {
+  const db = new DatabaseSync(join(app.server.dataDir, 'atelier.db'))
+  db.exec("update usage_quarters set own_keys_micros = 20000 where model = 'demo-image'")
+  db.close()
+  await app.open('/usage', async (page) => {
+    const words = `${formatMoney(0.02, 'USD', 'en-GB')} of it with your own keys`
+    await page.getByText(words, { exact: true }).waitFor()
+    await screenshot(page, 'usage-own-keys-light-1280')
+    await assertSound(page)
+  })
+})
+
 test('what runs were expected to cost stands beside what they did, with the error', async () => {
   const data = {
     nodes: [

@@ -117,6 +117,10 @@ test('a key with the scope for it manages credentials and webhooks', async (t) =
   assert.deepEqual([kind, lastChars], ['basic', '9876'])
   const listed = await cli(['credentials'], { env })
   assert.match(listed.stdout, /crm +basic +…9876 +api\.crm\.example/)
+  const ofProvider = ['credentials', 'set', 'my-openai', '--provider', 'openai']
+  assert.equal((await cli(ofProvider, { env, stdin: 'sk-mine-4321' })).code, 0)
+  const both = await cli(['credentials'], { env })
+  assert.match(both.stdout, /my-openai +provider +…4321 +openai/)
   assert.match((await cli(['webhooks', 'secret'], { env })).stdout, /^whsec_/)
   const rotated = await cli(['webhooks', 'rotate'], { env })
   assert.match(rotated.stderr, /previous secret is valid until/)
