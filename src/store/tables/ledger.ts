@@ -20,26 +20,31 @@ export type Attempt = {
   createdAtMs: number
 }
 
-export const openAttempt = (db: Writer, a: Attempt) =>
+/** What is known of an attempt before the call: both statements that add one begin with it. */
+const intentColumns = `attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
+  credential, model, unit_price, reserved_micros, created_at`
+
+const intentCells = (a: Attempt) => [
+  a.attempt,
+  a.accountId,
+  a.keyId,
+  a.taskId,
+  a.runId,
+  a.nodeId,
+  a.operation,
+  a.provider,
+  a.credential ?? null,
+  a.model,
+  a.unitPrice,
+  a.reservedMicros,
+  a.createdAtMs,
+]
+
+export const openAttempt = (db: Writer, attempt: Attempt) =>
   db.write(
-    `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
-       model, unit_price, reserved_micros, outcome, created_at, stored_at, credential)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'PENDING', $12, ${db.dialect.nowMs}, $13)`,
-    [
-      a.attempt,
-      a.accountId,
-      a.keyId,
-      a.taskId,
-      a.runId,
-      a.nodeId,
-      a.operation,
-      a.provider,
-      a.model,
-      a.unitPrice,
-      a.reservedMicros,
-      a.createdAtMs,
-      a.credential ?? null,
-    ],
+    `insert into ledger (${intentColumns}, outcome, stored_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'PENDING', ${db.dialect.nowMs})`,
+    intentCells(attempt),
   )
 
 /** Of an attempt whose process died: it may have been billed, so it counts as spent. */
@@ -115,23 +120,11 @@ export function addSettled(chats: readonly SettledChat[]): Statement[] {
 
 // Returning a row would cost as much as writing it.
 const insertSettled = (chats: readonly SettledChat[]): Statement => ({
-  sql: `insert into ledger (attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
-     model, unit_price, reserved_micros, outcome, created_at, units, cost_micros, settled_at, remark)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-  rows: chats.map(({ intent: a, settlement: s }) => [
-    a.attempt,
-    a.accountId,
-    a.keyId,
-    a.taskId,
-    a.runId,
-    a.nodeId,
-    a.operation,
-    a.provider,
-    a.model,
-    a.unitPrice,
-    a.reservedMicros,
+  sql: `insert into ledger (${intentColumns}, outcome, units, cost_micros, settled_at, remark)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+  rows: chats.map(({ intent, settlement: s }) => [
+    ...intentCells(intent),
     s.outcome,
-    a.createdAtMs,
     JSON.stringify(s.units),
     s.costMicros,
     s.nowMs,
