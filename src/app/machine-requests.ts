@@ -38,15 +38,24 @@ type Taker = { db: Db; dataDir: string; clock: Clock; log: Logger }
 /** Resolves with how it is stopped, after the requests that were left before. */
 export async function takeRequests(taker: Taker): Promise<() => Promise<void>> {
   if (taker.db.isShared) return async () => {}
-  const onError = (err: unknown) => taker.log.error({ err }, 'what was asked for at the machine')
+  // What does not work now does not work a second later either: it is logged once.
+  let logged = ''
+  const onError = (err: unknown) => {
+    if (String(err) === logged) return
+    logged = String(err)
+    taker.log.error({ err }, 'what was asked for at the machine cannot be read')
+  }
   await takeAll(taker).catch(onError)
   return repeat(everyMs, () => takeAll(taker), onError)
 }
 
 async function takeAll(taker: Taker): Promise<void> {
   const folder = join(taker.dataDir, folderName)
-  // Mostly there is no such folder.
-  const names = await readdir(folder).catch(() => [])
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    // Mostly there is no such folder.
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
   for (const name of names.filter((found) => found.endsWith('.json')).sort()) {
     const path = join(folder, name)
     await takeOne(taker, path)

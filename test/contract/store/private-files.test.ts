@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { chown, mkdtemp, rm, stat } from 'node:fs/promises'
+import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import { leaveRequest } from '#app/machine-requests.ts'
+import { mock, test } from 'node:test'
+import { createLog } from '#app/log.ts'
+import { leaveRequest, takeRequests } from '#app/machine-requests.ts'
 import { writeKeyFile } from '#auth/owner.ts'
+import { systemClock } from '#core/clock.ts'
 import { readSecretKeys, replaceKeyFile } from '#store/secret-keys.ts'
+import { openSqlite } from '#store/sqlite/database.ts'
 
 test('what a command leaves beside the data belongs to whom the data belongs, and to nobody else', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'atelier-private-'))
@@ -27,6 +30,22 @@ test('what a command leaves beside the data belongs to whom the data belongs, an
     const folder = await stat(join(left, '..'))
     assert.deepEqual([folder.uid, folder.gid, folder.mode & 0o777], [uid, gid, 0o700])
   } finally {
+    await rm(dataDir, { recursive: true })
+  }
+})
+
+test('requests that the server cannot read are in its log', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'atelier-private-'))
+  const db = openSqlite({ path: join(dataDir, 'test.db') })
+  const log = createLog('silent')
+  const errors = mock.method(log, 'error', () => {})
+  try {
+    await writeFile(join(dataDir, 'owner-requests'), 'no folder')
+    const stop = await takeRequests({ db, dataDir, clock: systemClock, log })
+    await stop()
+    assert.equal(errors.mock.callCount(), 1)
+  } finally {
+    await db.close()
     await rm(dataDir, { recursive: true })
   }
 })
