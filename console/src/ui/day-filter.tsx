@@ -8,7 +8,7 @@ type DayFilterProps = {
 
 export const DayFilter = ({ label, value = '', onChange }: DayFilterProps) => (
   // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside, in a component
-  <label className="flex items-center gap-2 text-soft text-sm">
+  <label className="flex gap-x-2 gap-y-1 text-soft text-sm max-md:flex-col md:items-center">
     {label}
     <TextInput
       type="date"

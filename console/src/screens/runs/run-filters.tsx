@@ -45,7 +45,7 @@ export function RunFilters({ search, onChange }: RunFiltersProps) {
         </Button>
       )}
       {isFiltered(search) && (
-        <Button variant="quiet" onClick={() => onChange(none)}>
+        <Button variant="quiet" className="max-md:col-span-2" onClick={() => onChange(none)}>
           Clear
         </Button>
       )}

@@ -87,7 +87,7 @@ export function TaskFilters({ search, onChange }: TaskFiltersProps) {
         <SpanFilter from={search.from} to={search.to} onChange={onChange} />
       </div>
       {isFiltered(search) && (
-        <Button variant="quiet" onClick={() => onChange(none)}>
+        <Button variant="quiet" className="max-md:col-span-2" onClick={() => onChange(none)}>
           Clear
         </Button>
       )}
