@@ -84,16 +84,20 @@ export async function settleAttempts(tx: Tx, settlements: readonly Settlement[])
   for (const statement of sumsOf(ended)) await tx.run(statement)
 }
 
+type Lost = { run_id: string | null; cost_micros: number | null; settled_at: number }
+
 async function correct(tx: Tx, settlement: Settlement): Promise<Ended[]> {
   if (settlement.remark === 'LOST') return []
   const { attempt } = settlement
-  const [lost] = await tx.write<Settled & { cost_micros: number | null; settled_at: number }>(
+  const [lost] = await tx.write<Settled & Lost>(
     `update ledger set outcome = 'PENDING', remark = null where attempt = $1 and remark = 'LOST'
-     returning account_id, key_id, model, workflow_id, credential, cost_micros, settled_at`,
+     returning account_id, key_id, model, workflow_id, credential, run_id, cost_micros, settled_at`,
     [attempt],
   )
   const [settled] = lost ? await settlePending(tx, settlement) : []
   if (!lost || !settled) return []
+  // A run that has ended meanwhile was charged what was guessed: its cost is added up again.
+  if (lost.run_id) await tx.write('update runs set in_flight = 1 where id = $1', [lost.run_id])
   const { cost_micros: costMicros, settled_at: nowMs } = lost
   const guess: Settlement = { attempt, outcome: 'UNKNOWN', units: {}, costMicros, nowMs }
   return [

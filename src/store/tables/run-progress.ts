@@ -59,7 +59,8 @@ const finishStatement = manyRows<Record<keyof typeof ending, string | number | n
         else ${of('outputs')} end,
       node_errors = ${of('node_errors')}, nodes = ${of('nodes')},
       completed_nodes = ${of('completed_nodes')}, skipped_nodes = ${of('skipped_nodes')},
-      failed_nodes = ${of('failed_nodes')}, in_flight = ${of('in_flight')},
+      failed_nodes = ${of('failed_nodes')},
+      in_flight = case when runs.in_flight = 1 then 1 else ${of('in_flight')} end,
       completed_at = ${of('completed_at')}, owner = null,
       cost_micros = case when ${of('is_paid')} = 1 then coalesce(
         (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0)

@@ -116,17 +116,25 @@ const lateMs = 2_000
 export async function settleLateCosts(db: Db, nowMs: number): Promise<number> {
   const some = await db.query(`select 1 as one from runs where in_flight = 1 limit 1`)
   if (some.length === 0) return 0
-  const rows = await db.write(
-    `update runs set in_flight = 0, cost_micros = coalesce(
-         (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0)
-     where id in (select r.id from runs r where r.in_flight = 1 and r.completed_at <= $1
+  return db.transaction(async (tx) => {
+    const rows = await tx.query<{ id: string }>(
+      `select r.id from runs r where r.in_flight = 1 and r.completed_at <= $1
          and not exists (select 1 from ledger l where l.run_id = r.id and l.outcome = 'PENDING')
          and not exists (select 1 from tasks t where t.run_id = r.id and t.completed_at is null)
-         limit 500)
-     returning id`,
-    [nowMs - lateMs],
-  )
-  return rows.length
+       limit 500 ${db.dialect.skipLocked}`,
+      [nowMs - lateMs],
+    )
+    // A statement of its own, which sees every correction that was committed before the lock.
+    for (const { id } of rows) {
+      await tx.write(
+        `update runs set in_flight = 0, cost_micros = coalesce(
+           (select sum(l.cost_micros) from ledger l where l.run_id = runs.id), 0)
+         where id = $1`,
+        [id],
+      )
+    }
+    return rows.length
+  })
 }
 
 /** What is known of a node's own attempts at a provider. */

@@ -3,9 +3,11 @@ import { describe, test } from 'node:test'
 import type { Clock } from '#core/clock.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { Db } from '#store/db.ts'
-import { openAttempt, settleAttempts } from '#store/tables/ledger.ts'
+import { type Attempt, openAttempt, settleAttempts } from '#store/tables/ledger.ts'
+import { finishRuns, type RunEnd } from '#store/tables/run-progress.ts'
 import { settleLateCosts } from '#store/tables/run-work.ts'
 import { deleteOldRuns, listRuns, requestCancel } from '#store/tables/runs.ts'
+import type { Settlement } from '#store/tables/settlement.ts'
 import { databases } from '../../support/databases.ts'
 import {
   addRun,
@@ -20,6 +22,21 @@ import {
   submit,
   until,
 } from './setting.ts'
+
+const attemptOf = (accountId: string, runId: string): Attempt => ({
+  attempt: 'a1',
+  accountId,
+  keyId: null,
+  taskId: null,
+  runId,
+  nodeId: 'g0',
+  operation: 'chat',
+  provider: 'p',
+  model: 'm',
+  unitPrice: null,
+  reservedMicros: 9,
+  createdAtMs: 1,
+})
 
 const count = async (db: Db, where: string): Promise<number> => {
   const [row] = await db.query<{ n: number }>(`select count(*) as n from runs where ${where}`)
@@ -227,20 +244,7 @@ for (const { name, open } of databases) {
       const workflow = await addWorkflow(db, accountId, chain(1))
       const id = await addRun(db, accountId, workflow)
       await db.write(`update runs set status = 'CANCELLED', completed_at = 1, in_flight = 1`)
-      await openAttempt(db, {
-        attempt: 'a1',
-        accountId,
-        keyId: null,
-        taskId: null,
-        runId: id,
-        nodeId: 'g0',
-        operation: 'chat',
-        provider: 'p',
-        model: 'm',
-        unitPrice: null,
-        reservedMicros: 9,
-        createdAtMs: 1,
-      })
+      await openAttempt(db, attemptOf(accountId, id))
       await settleLateCosts(db, Date.now())
       assert.equal((await rowOf(db, id)).in_flight, 1)
       const settled = { attempt: 'a1', outcome: 'SUCCEEDED' as const, units: {}, costMicros: 5 }
@@ -249,6 +253,43 @@ for (const { name, open } of databases) {
       await settleLateCosts(db, Date.now())
       const row = await rowOf(db, id)
       assert.deepEqual([row.in_flight, row.cost_micros], [0, 5])
+    })
+
+    test('a run costs what its call did cost, though it was taken for lost when the run ended', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const id = await addRun(db, accountId, workflow)
+      await openAttempt(db, attemptOf(accountId, id))
+      const settle = (settlement: Omit<Settlement, 'attempt' | 'units' | 'nowMs'>) =>
+        db.transaction((tx) =>
+          settleAttempts(tx, [{ attempt: 'a1', units: {}, nowMs: 2, ...settlement }]),
+        )
+      await settle({ outcome: 'UNKNOWN', costMicros: 9, remark: 'LOST' })
+      await db.write(`update runs set status = 'CANCELLED', completed_at = 1, cost_micros = 9`)
+      await settle({ outcome: 'SUCCEEDED', costMicros: 5 })
+      await settleLateCosts(db, Date.now())
+      const row = await rowOf(db, id)
+      assert.deepEqual([row.in_flight, row.cost_micros], [0, 5])
+    })
+
+    test('a run that ends while a cost of it is corrected is added up again', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const id = await addRun(db, accountId, await addWorkflow(db, accountId, chain(1)))
+      // What a correction leaves, which was committed while the run was about to end.
+      await db.write(`update runs set status = 'RUNNING', owner = 'w', epoch = 1, in_flight = 1`)
+      const end: RunEnd = {
+        ...{ status: 'COMPLETED', ifCancelled: 'COMPLETED', outputs: null, nodeErrors: null },
+        ...{ nodes: '{}', totals: { completed: 1, skipped: 0, failed: 0 }, nowMs: 3 },
+        ...{ costMicros: 9, isPaid: false, inFlight: false },
+      }
+      const statement = finishRuns(db.dialect, [{ claim: { id, owner: 'w', epoch: 1 }, end }])
+      await db.transaction((tx) => tx.run(statement))
+      const ended = await rowOf(db, id)
+      assert.deepEqual([ended.status, ended.in_flight], ['COMPLETED', 1])
     })
 
     test('old runs go with their steps, from the old end of their list', async () => {
