@@ -49,7 +49,10 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
             <Base.Empty>
               <p className="px-3 py-2 text-soft text-sm">{noMatch ?? 'Nothing matches.'}</p>
             </Base.Empty>
-            <Base.List className="max-h-[min(20rem,var(--available-height))] overflow-y-auto p-1 empty:p-0">
+            <Base.List
+              aria-label={control['aria-label'] ?? 'Choices'}
+              className="max-h-[min(20rem,var(--available-height))] overflow-y-auto p-1 empty:p-0"
+            >
               {(option: Option<T>) => (
                 <Base.Item
                   key={option.value}

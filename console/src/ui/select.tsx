@@ -53,6 +53,7 @@ export function Select<T extends string>(props: SelectProps<T>) {
       <Base.Portal>
         <Base.Positioner className="z-50" sideOffset={4} alignItemWithTrigger={false}>
           <Base.Popup
+            aria-label={control['aria-label'] ?? 'Choices'}
             className={cx(
               popupClass,
               'max-h-(--available-height) min-w-(--anchor-width) overflow-y-auto p-1',
