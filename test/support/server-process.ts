@@ -34,10 +34,13 @@ const endsWithParent = `data:text/javascript,${encodeURIComponent(`
   if (isMainThread) process.stdin.on('end', () => process.exit(1)).resume().unref()
 `)}`
 
+const quickScrypt = new URL('./quick-scrypt.ts', import.meta.url).href
+const imports = ['--import', endsWithParent, '--import', quickScrypt]
+
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
   const dataDir = env.DATA_DIR
   if (!dataDir) throw new Error('a process that is started again needs DATA_DIR')
-  const child = spawn(process.execPath, ['--import', endsWithParent, main], {
+  const child = spawn(process.execPath, [...imports, main], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

@@ -1,3 +1,4 @@
+import './quick-scrypt.ts'
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
