@@ -72,6 +72,8 @@ export async function insertAuditOfUser(tx: Writer, entry: OfUser): Promise<void
 export async function insertFailedSignIn(db: Db, entry: Omit<OfUser, 'action'>): Promise<void> {
   const action: AuditAction = 'sign-in.failed'
   await db.transaction(async (tx) => {
+    // Guesses made at once would all find none.
+    await tx.write('update users set id = id where id = $1', [entry.userId])
     // By identifier, which sorts by time: the entries of a year are not looked through.
     const [known] = await tx.query(
       `select e.id from audit_entries e join users u on u.account_id = e.account_id
