@@ -1,5 +1,4 @@
-// Runs the test suite with one PostgreSQL server for all files, three processes at a time: on two
-// cores one of them mostly waits.
+// Runs the test suite with one PostgreSQL server for all files, two processes at a time.
 // Arguments are files or folders, each file in a process of its own; without them everything runs.
 import { spawn } from 'node:child_process'
 import {
@@ -19,12 +18,12 @@ import { startPostgres } from '../test/support/postgres-server.ts'
 
 const sharedMemory = '/dev/shm'
 // Three times what the whole suite was seen to hold at once.
-const neededBytes = 6 * 2 ** 30
+const neededBytes = 2 * 2 ** 30
 process.env.TMPDIR = memoryFolder() ?? tmpdir()
 const folder = mkdtempSync(join(tmpdir(), 'atelier-tests-'))
 const chosen = process.argv.slice(2)
 const files = chosen.length > 0 ? chosen : inBatches(globSync('test/**/*.test.ts'))
-const limits = ['--test-concurrency=3', '--test-timeout=180000']
+const limits = ['--test-concurrency=2', '--test-timeout=180000']
 // Every test file and every server that a test starts loads the same modules. Compiling them once
 // saves a third of the processor time.
 const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '#config'
 import { type Clock, delay } from '#core/clock.ts'
-import { once } from '#core/once.ts'
+import { loadOnce } from '#core/once.ts'
 import type { Gate } from '#http/api-surface.ts'
 import { mountMcp } from '#http/mcp-route.ts'
 import type { RequestObserver } from '#http/observe.ts'
@@ -25,7 +25,7 @@ export function openMcp(
 ) {
   const { config, baseUrl, clock, gate, authorizationServers, observer } = deps
   // Loaded with the first request: the library takes 100 ms and 30 MB.
-  const served = once(async () => {
+  const served = loadOnce(async () => {
     const { createMcp } = await import('#agents/mcp/mcp.ts')
     const { toolList } = await import('#agents/tools/tool-list.ts')
     return createMcp({

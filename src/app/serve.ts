@@ -1,5 +1,5 @@
 import { type Config, cidrMatcher } from '#config'
-import { once } from '#core/once.ts'
+import { loadOnce } from '#core/once.ts'
 import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
 import { agentPaths, mountAgentRoutes } from '#http/agent-routes.ts'
@@ -127,11 +127,11 @@ function openCompat({ services, calls }: Serving): Compat {
   const plain = { ...services, ...calls }
   const deps = { ...plain, ...keepSchemas({ ...plain, checkSchemas }), countTokens }
   return {
-    openAi: once(async () => {
+    openAi: loadOnce(async () => {
       const { createOpenAiCompat } = await import('#openai-compat/openai-compat.ts')
       return createOpenAiCompat(deps)
     }),
-    anthropic: once(async () => {
+    anthropic: loadOnce(async () => {
       const { createAnthropicCompat } = await import('#anthropic-compat/anthropic-compat.ts')
       return createAnthropicCompat(deps)
     }),

@@ -2,7 +2,7 @@
 import { ensureOwner } from '#auth/owner.ts'
 import type { Config } from '#config'
 import { type Clock, systemClock } from '#core/clock.ts'
-import { once } from '#core/once.ts'
+import { loadOnce, once } from '#core/once.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { openTaskAwaiter } from '#engine/await-tasks.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
@@ -220,7 +220,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
     submitTask: createTaskSubmitter(taskDeps),
     graphs: { ...graphTools, checkCallbackUrl: callbackCheck(gateway) },
     runs: runs.services,
-    agents: once(async () => {
+    agents: loadOnce(async () => {
       const { createAgentDocuments } = await import('#agents/agent-documents.ts')
       return createAgentDocuments(operations, baseUrl)
     }),

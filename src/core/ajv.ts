@@ -18,5 +18,6 @@ export const createAjv = (options: Options = {}): Ajv2020 => new (ajv().Ajv2020)
 export function createAjvWithFormats(options: Options): Ajv2020 {
   const made = createAjv(options)
   formats().default(made)
-  return made.addFormat('uri', true) as Ajv2020
+  made.addFormat('uri', true)
+  return made
 }

@@ -6,3 +6,15 @@ export function once<T>(make: () => T): () => T {
     return made.value
   }
 }
+
+/** The same for what is loaded; a load that fails is tried again by whoever asks next. */
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined
+  return () => {
+    loading ??= load().catch((error) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '#core/errors.ts'
-import { once } from '#core/once.ts'
+import { loadOnce } from '#core/once.ts'
 import { developerPrefix } from '#developer/context.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import { serveMedia } from '#media/serve-media.ts'
@@ -97,7 +97,7 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
 // waits for none of it.
 
 function mountDescription(app: FastifyInstance, prefix: string, describe: () => Promise<object>) {
-  const text = once(async () => JSON.stringify(await describe()))
+  const text = loadOnce(async () => JSON.stringify(await describe()))
   app.get(`${prefix}/openapi.json`, async (_request, reply) =>
     reply
       .header('cache-control', 'public, max-age=300')
@@ -107,7 +107,7 @@ function mountDescription(app: FastifyInstance, prefix: string, describe: () => 
 }
 
 function mountPage(app: FastifyInstance, path: string, make: () => Promise<Page>) {
-  const page = once(make)
+  const page = loadOnce(make)
   app.get(path, async (_request, reply) => sendPage(reply, await page()))
 }
 
