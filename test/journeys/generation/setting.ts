@@ -179,11 +179,11 @@ function movableClock(): MovableClock {
   }
 }
 
-/** Polls until the answer satisfies; a failure shows the last answer. */
+/** Polls until the answer satisfies; a failure shows the last answer. A busy machine may need long. */
 export async function eventually<T>(
   look: () => Promise<T>,
   satisfies: (seen: T) => boolean,
-  limitMs = 30_000,
+  limitMs = 90_000,
 ): Promise<T> {
   const deadline = Date.now() + limitMs
   for (;;) {
