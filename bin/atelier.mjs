@@ -22,6 +22,8 @@ if (isClone && (process.argv[2] === 'start' || !existsSync(join(root, 'node_modu
 if (Number(process.versions.node.split('.')[0]) >= 26) {
   const cache = isClone ? join(root, 'node_modules', '.cache', 'node') : join(root, '.cache')
   nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE ?? cache)
+  const { resolveOwnImports } = await import('./own-imports.mjs')
+  resolveOwnImports(pathToFileURL(join(root, isClone ? 'src' : 'lib', '/')).href)
   const main = isClone ? sources : join(root, 'lib', 'cli', 'main.js')
   await import(pathToFileURL(main).href)
 } else {

@@ -6,7 +6,6 @@ import type { Gate } from '#http/api-surface.ts'
 import { mountMcp } from '#http/mcp-route.ts'
 import type { RequestObserver } from '#http/observe.ts'
 import { operations } from '#operations/registry.ts'
-import { callOwnRoutes } from './own-routes.ts'
 
 // Room for the JSON-RPC envelope around the body of an operation.
 const envelopeBytes = 64 * 1024
@@ -28,6 +27,7 @@ export function openMcp(
   const served = loadOnce(async () => {
     const { createMcp } = await import('#agents/mcp/mcp.ts')
     const { toolList } = await import('#agents/tools/tool-list.ts')
+    const { callOwnRoutes } = await import('./own-routes.ts')
     return createMcp({
       tools: toolList(operations),
       version: '1.2.0',

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply } from 'fastify'
 import type { ErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
@@ -65,6 +64,10 @@ export function sendFailure(reply: FastifyReply, failure: Failure, requestId: st
     .header('Content-Type', 'application/json; charset=utf-8')
     .send(JSON.stringify(failureBody(failure, requestId)))
 }
+
+// Not imported: an import reads all that node:http exports, and one of its exports loads a client
+// for WebSockets, which costs a start 40 ms.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** The same response as raw HTTP, for a socket on which no request could be parsed. */
 export function rawFailure(failure: Failure): string {

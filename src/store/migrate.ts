@@ -17,11 +17,17 @@ export async function migrate(
 ): Promise<string[]> {
   const applied: string[] = []
   const own = await readMigrations(folder)
+  // Waiting for a peer's migration, or a long one of our own, is no runaway statement.
+  const patient = { mayTakeLong: true } as const
+  const before = new Map(
+    (await db.transaction(readApplied, patient)).map(({ name, hash }) => [name, hash]),
+  )
   for (const migration of own) {
     if (through !== undefined && migration.name > through) break
-    // Waiting for a peer's migration, or a long one of our own, is no runaway statement.
+    // Most starts find all of them applied: a transaction for each would cost a sync of the disk.
+    if (before.get(migration.name) === migration.hash) continue
     const apply = (tx: Tx) => applyOnce(tx, migration)
-    if (await db.transaction(apply, { mayTakeLong: true })) applied.push(migration.name)
+    if (await db.transaction(apply, patient)) applied.push(migration.name)
   }
   const newest = own.at(-1)?.name
   if (newest !== undefined && through === undefined) await assertNoNewer(db, newest)
@@ -69,12 +75,21 @@ export async function lastKnown(
   return applied.every(isOwn) ? (applied.at(-1)?.name ?? null) : null
 }
 
-async function applyOnce(tx: Tx, migration: Migration): Promise<boolean> {
-  const { migrationLock, inSchema } = tx.dialect
-  if (migrationLock) await tx.query(migrationLock)
+async function readApplied(tx: Tx): Promise<AppliedMigration[]> {
+  await lock(tx)
   await tx.write(
     'create table if not exists migrations (name text primary key, hash text not null)',
   )
+  return appliedMigrations(tx)
+}
+
+async function lock(tx: Tx): Promise<void> {
+  const { migrationLock } = tx.dialect
+  if (migrationLock) await tx.query(migrationLock)
+}
+
+async function applyOnce(tx: Tx, migration: Migration): Promise<boolean> {
+  await lock(tx)
   const [last] = await tx.query<{ name: string | null }>('select max(name) as name from migrations')
   const [known] = await tx.query<{ hash: string }>('select hash from migrations where name = $1', [
     migration.name,
@@ -87,7 +102,7 @@ async function applyOnce(tx: Tx, migration: Migration): Promise<boolean> {
     throw new Error(`migration ${migration.name} comes before ${last.name}, already applied`)
   }
   for (const statement of splitStatements(migration.sql)) {
-    await tx.write(inSchema(statement))
+    await tx.write(tx.dialect.inSchema(statement))
   }
   await tx.write('insert into migrations (name, hash) values ($1, $2)', [
     migration.name,

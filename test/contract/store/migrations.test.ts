@@ -51,6 +51,22 @@ for (const { name, open } of databases) {
       ])
     })
 
+    it('a start that finds all of them applied takes one transaction', async () => {
+      await put('0001_people.sql', first)
+      await put('0002_age.sql', second)
+      await migrate(db, folder.path)
+      let transactions = 0
+      const counting: Db = {
+        ...db,
+        transaction: (...call) => {
+          transactions++
+          return db.transaction(...call)
+        },
+      }
+      assert.deepEqual(await migrate(counting, folder.path), [])
+      assert.equal(transactions, 1)
+    })
+
     it('a database that a newer version has migrated is refused, and stays as it is', async () => {
       await put('0001_people.sql', first)
       await put('0002_age.sql', second)
