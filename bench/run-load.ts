@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import type { RunSubmission, SubmitRun } from '#core/run-submission.ts'
+import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
 import type { RunWorker, RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
@@ -63,6 +64,7 @@ export async function workerOptions(
       importMedia: absent,
       mediaUrls: () => [],
       payloads: payloadsInRows,
+      memory: createRunMemory(limitsOfProcess()),
       random: Math.random,
       cancelTasks: absent,
     },

@@ -7,6 +7,7 @@ import type { ProviderKeys } from '#engine/provider-keys.ts'
 import { cancelTasksOf } from '#engine/runs/cancel-tasks.ts'
 import { credentialUser } from '#engine/runs/credentials.ts'
 import { createMediaKeeper, createMediaRefresher } from '#engine/runs/refresh-media.ts'
+import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { traceRun } from '#engine/runs/run-trace.ts'
 import { createRunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
@@ -122,6 +123,7 @@ const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
       media.publicMedia(await mediaIo.importMedia(accountId, url, how)),
     mediaUrls: options.mediaUrls,
     payloads: options.payloads,
+    memory: createRunMemory(limitsOfProcess()),
     random: Math.random,
     onStepEnded: options.metrics.stepEnded,
     cancelTasks: (runId) => cancelTasksOf({ db, providerKeys, ...set }, runId, clock.nowMs()),

@@ -28,6 +28,7 @@ export async function callWorkflow(
   const under = `${site.path}/`
   const end = await executePlan(called, inputs, {
     slots,
+    held: work.held,
     observer: scope.trace?.plan(under) ?? quiet(scope),
     ...(scope.trace ? { goOn: true } : {}),
     execution: (node) => call.nodeCalls(under + node.id),

@@ -5,6 +5,7 @@
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { isGiven, type PlanNode, startValue } from '#nodes/execution/plan.ts'
 import type { NodeExecution, NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
+import { type HeldValues, memoryOf } from './run-memory.ts'
 import type { CompiledPlan } from './run-plan.ts'
 
 const maxAtOnce = 8
@@ -27,12 +28,12 @@ export type PlanEnd = {
   /** By output key; also of a plan that failed, as far as it came. */
   outputs: Record<string, unknown>
   failures: { node: PlanNode; error: unknown }[]
-  /** By node index; null where a node did not complete. */
-  values: (NodeOutputs | null)[]
 }
 
 type Options = {
   slots: NodeSlots
+  /** Shared with the workflows it calls. */
+  held: HeldValues
   observer: PlanObserver
   /** Nodes that do not need a failed one still start. */
   goOn?: true
@@ -44,7 +45,12 @@ type Walk = {
   readonly compiled: CompiledPlan
   readonly given: Readonly<Record<string, unknown>>
   readonly options: Options
+  /** By node index; null where a node did not complete, and once nobody reads it any more. */
   readonly values: (NodeOutputs | null)[]
+  /** By node index: the memory its value takes. */
+  readonly sizes: number[]
+  /** By node index: how often its value will still be read. */
+  readonly unread: number[]
   /** By node index: how many of its connections still wait for their source. */
   readonly unsettled: number[]
   readonly ready: number[]
@@ -68,6 +74,8 @@ export function executePlan(
     given,
     options,
     values: new Array(compiled.plan.nodes.length).fill(null),
+    sizes: new Array(compiled.plan.nodes.length).fill(0),
+    unread: [...compiled.readCounts],
     unsettled: [...compiled.wireCounts],
     ready: [...compiled.starters],
     failures: [],
@@ -95,7 +103,10 @@ function advance(walk: Walk) {
       options.observer.skipped(node)
       settle(walk, node)
     } else if (compiled.onlyWaits[index]) start(walk, node, inputs)
-    else if (options.slots.free > 0) {
+    else if (options.held.mustWait(walk.wake)) {
+      ready.unshift(index)
+      break
+    } else if (options.slots.free > 0) {
       options.slots.free--
       start(walk, node, inputs)
     } else {
@@ -108,7 +119,10 @@ function advance(walk: Walk) {
   const isDone = walk.settledCount === compiled.plan.nodes.length || failures.length > 0
   if (!isDone || walk.running > 0 || ready.length > 0) return
   walk.isOver = true
-  walk.finish({ outputs: resultsOf(walk), failures, values: walk.values })
+  for (const [index, outputs] of walk.values.entries()) {
+    if (outputs) options.held.remove(walk.sizes[index] ?? 0)
+  }
+  walk.finish({ outputs: resultsOf(walk), failures })
 }
 
 /** Null where the node is skipped. */
@@ -156,24 +170,53 @@ function end(walk: Walk, node: PlanNode, outputs: NodeOutputs | null, error?: un
   const { observer, slots } = walk.options
   walk.running--
   if (!walk.compiled.onlyWaits[node.index]) releaseSlot(slots)
-  if (outputs) {
-    walk.values[node.index] = outputs
+  const failure = outputs ? keep(walk, node, outputs) : { error }
+  if (outputs && !failure) {
     observer.completed(node, outputs)
     settle(walk, node)
   } else {
-    walk.failures.push({ node, error })
-    observer.failed(node, error)
+    walk.failures.push({ node, error: failure?.error })
+    observer.failed(node, failure?.error)
   }
   advance(walk)
 }
 
+/** Says why where the run may hold no more. */
+function keep(walk: Walk, node: PlanNode, outputs: NodeOutputs): { error: unknown } | undefined {
+  if (walk.unread[node.index] === 0) return
+  const bytes = bytesIn(outputs)
+  try {
+    walk.options.held.add(bytes)
+    walk.sizes[node.index] = bytes
+    walk.values[node.index] = outputs
+  } catch (error) {
+    return { error }
+  }
+}
+
+function bytesIn(outputs: NodeOutputs): number {
+  let bytes = 0
+  for (const port of Object.keys(outputs)) bytes += memoryOf(outputs[port])
+  return bytes
+}
+
 function settle(walk: Walk, node: PlanNode) {
   walk.settledCount++
+  for (const { source } of node.wires) wasRead(walk, source)
   for (const target of node.targets) {
     const left = (walk.unsettled[target] ?? 0) - 1
     walk.unsettled[target] = left
     if (left === 0) walk.ready.push(target)
   }
+}
+
+/** What nobody reads any more is not kept until the run ends. */
+function wasRead({ unread, values, sizes, options }: Walk, source: number) {
+  const left = (unread[source] ?? 0) - 1
+  unread[source] = left
+  if (left > 0 || !values[source]) return
+  values[source] = null
+  options.held.remove(sizes[source] ?? 0)
 }
 
 function resultsOf({ compiled, values }: Walk): Record<string, unknown> {

@@ -32,6 +32,7 @@ export async function executeRun(
   const end = await work.halt.race(
     executePlan(work.compiled, work.inputs, {
       slots,
+      held: work.held,
       observer: observe(deps, work, failures),
       execution: (root) => nodeCalls(scope, root.id, { root, progress: progressOf(work, root) }),
     }),

@@ -15,6 +15,8 @@ import { makeMediaTask } from './media-call.ts'
 import type { NodeScope } from './node-scope.ts'
 import { type CallSite, type OutsideCall, recordedCall } from './recorded-call.ts'
 import { runApart } from './run-apart.ts'
+import { untilRoom } from './run-memory.ts'
+import type { RunWork } from './run-work.ts'
 
 const maxResponseBytes = 5 * 1024 * 1024
 const busyStatuses = new Set([429, 502, 503, 504])
@@ -162,9 +164,7 @@ function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAn
         maxBytes: maxResponseBytes,
         signal: work.halt.signal(),
       })
-      const chunks: Uint8Array[] = []
-      for await (const chunk of body) chunks.push(chunk)
-      const answer = { status, headers: { ...headers }, body: Buffer.concat(chunks).toString() }
+      const answer = { status, headers: { ...headers }, body: await readText(work, body) }
       const value = credential?.hide(answer) ?? answer
       if (isSafe && busyStatuses.has(status) && step.attempts < 3) throw new Busy(value)
       return { value, costMicros: null }
@@ -175,6 +175,23 @@ function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAn
       const isLasting = ['too_large', 'protocol', 'tls', 'aborted'].includes(error.kind)
       return isLasting || (error.sent && !isSafe) ? null : 0
     },
+  }
+}
+
+/** Counted while it arrives: hundreds of requests may be under way. */
+async function readText({ held }: RunWork, body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body) {
+      held.add(chunk.length)
+      bytes += chunk.length
+      chunks.push(chunk)
+      await untilRoom(held)
+    }
+    return Buffer.concat(chunks).toString()
+  } finally {
+    held.remove(bytes)
   }
 }
 

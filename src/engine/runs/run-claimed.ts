@@ -26,22 +26,36 @@ type ClaimScope = ReleaseScope & {
 /** Never rejects: a run that cannot go on here is ended, or released. */
 export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<void> {
   let work: RunWork | undefined
+  // Elsewhere, or here in a moment, there is room for it.
+  if (hasLongInputs(row) && scope.deps.memory.isFull())
+    return releaseClaimed(scope, row, { isCounted: false })
   try {
     const ready = await prepare(scope, row)
     if (ready instanceof Error) return scope.onEnded(await failToStart(scope, row, ready))
     const isResumed = row.epoch > 1 || row.retry_of !== null
     const steps = isResumed ? await scope.deps.steps.ofRun(row.id) : []
-    work = newWork(ready.row, ready.compiled, steps, scope.journal, scope.lease.workerId)
+    work = newWork(
+      scope.deps,
+      ready.row,
+      ready.compiled,
+      steps,
+      scope.journal,
+      scope.lease.workerId,
+    )
     scope.working.set(row.id, work)
     stopIfOver(scope, work)
     scope.onEnded(await executeRun(scope.deps, work))
   } catch (error) {
     await endOrRelease(scope, row, work, error)
   } finally {
+    work?.held.close()
     // Another claim of it may be at work here already, under a later lease.
     if (scope.working.get(row.id)?.claim.epoch === row.epoch) scope.working.delete(row.id)
   }
 }
+
+/** As objects they may need twenty times the memory of their text. */
+const hasLongInputs = ({ inputs }: ClaimedRun) => isReference(inputs) || inputs.length > 4096
 
 /** Before anything is executed: a run that is over must not depend on how its nodes fare. */
 function stopIfOver({ deps, lease }: ClaimScope, work: RunWork) {
@@ -104,18 +118,21 @@ export async function withInputs<Row extends ClaimedRun>(
 }
 
 export function newWork(
+  { memory }: Pick<RunDeps, 'memory'>,
   row: ClaimedRun,
   compiled: CompiledRun,
   steps: readonly Step[],
   journal: RunJournal | null,
   workerId: string,
 ): RunWork {
+  const inputs = inlineValue(row.inputs) as RunWork['inputs']
   return {
     row,
     claim: claimOf(row, workerId),
     compiled,
     spender: { accountId: row.account_id, ...row.spender },
-    inputs: inlineValue(row.inputs) as RunWork['inputs'],
+    inputs,
+    held: memory.open(inputs),
     steps: new Map(steps.map((step) => [step.path, step])),
     journal,
     halt: createHalt(),
@@ -138,10 +155,12 @@ function failToStart(scope: ClaimScope, row: ClaimedRun, cause: Error): Promise<
     ...nothing,
     starters: [],
     wireCounts: [],
+    readCounts: [],
     skipped: new Set<number>(),
     isMerge: [],
   }
   const work = newWork(
+    scope.deps,
     row,
     { ...compiled, onlyWaits: [], called: new Map() },
     [],
@@ -150,5 +169,5 @@ function failToStart(scope: ClaimScope, row: ClaimedRun, cause: Error): Promise<
   )
   const message = `The workflow cannot be run any more: ${cause.message}`
   const error = { code: 'INTERNAL_ERROR' as const, message, retryable: false }
-  return failWith(scope.deps, work, [runError(scope.deps, error)])
+  return failWith(scope.deps, work, [runError(scope.deps, error)]).finally(work.held.close)
 }

@@ -22,6 +22,8 @@ export type CompiledPlan = {
   starters: readonly number[]
   /** Wires into each node. */
   wireCounts: readonly number[]
+  /** How often each node is read: by wires out of it, and once more if it is a result. */
+  readCounts: readonly number[]
   /** Nodes that cannot run here and that no result needs. */
   skipped: ReadonlySet<number>
   isMerge: readonly boolean[]
@@ -121,10 +123,14 @@ export function compilePlan(
   const isWhole = deadResults(plan, lost).length === 0
   const unable = new Set(isWhole ? unsupported.map((node) => node.nodeId) : [])
   const skipped = plan.nodes.filter((node) => node.type.browserOnly || unable.has(node.id))
+  const results = new Set(plan.results.map(({ node }) => node))
   return {
     plan,
     starters: plan.order.filter((index) => plan.nodes[index]?.wires.length === 0),
     wireCounts: plan.nodes.map((node) => node.wires.length),
+    readCounts: plan.nodes.map(
+      ({ targets }, index) => targets.length + (results.has(index) ? 1 : 0),
+    ),
     skipped: new Set(skipped.map((node) => node.index)),
     isMerge: plan.nodes.map((node) => node.ports.inputs.some((port) => port.multi)),
     onlyWaits: plan.nodes.map(({ type, config }) => (type.calls?.(config) ?? null) !== null),

@@ -35,21 +35,26 @@ export async function traceRun(
 ): Promise<TracedRun> {
   const compiled = await plans.planOf(run.row)
   const row = await withInputs(deps, run.row)
-  const work = newWork(row, compiled, run.steps, null, '')
+  const work = newWork(deps, row, compiled, run.steps, null, '')
   const slots = createNodeSlots()
   const { trace, traced, settled } = createTrace(run.path)
-  await executePlan(compiled, work.inputs, {
-    slots,
-    observer: trace.plan(''),
-    // Unlike a run, looking goes on past a failure.
-    goOn: true,
-    execution: (root) => {
-      const progress = work.nodes[root.index]
-      if (!progress) throw new Error(`no node ${root.index}`)
-      return nodeCalls({ deps, work, slots, trace }, root.id, { root, progress })
-    },
-  })
-  await settled()
+  try {
+    await executePlan(compiled, work.inputs, {
+      slots,
+      held: work.held,
+      observer: trace.plan(''),
+      // Unlike a run, looking goes on past a failure.
+      goOn: true,
+      execution: (root) => {
+        const progress = work.nodes[root.index]
+        if (!progress) throw new Error(`no node ${root.index}`)
+        return nodeCalls({ deps, work, slots, trace }, root.id, { root, progress })
+      },
+    })
+    await settled()
+  } finally {
+    work.held.close()
+  }
   const { plan, called } = compiled
   return { plan, called, ...traced }
 }

@@ -19,6 +19,7 @@ import type { TaskOrder } from '../submit-task.ts'
 import type { UseCredential } from './credentials.ts'
 import type { Halt } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
+import type { HeldValues, RunMemory } from './run-memory.ts'
 import type { CompiledRun } from './run-plan.ts'
 
 /** What executing runs needs from the rest of the server. */
@@ -45,6 +46,7 @@ export type RunDeps = {
   ): Promise<Media>
   mediaUrls(media: readonly MediaRecord[]): Media[]
   payloads: PayloadStore
+  memory: RunMemory
   /** The process stops: what waits is released, nothing new is called. */
   stopping: AbortSignal
   /** The process ends: calls that nobody awaits any more are cut. */
@@ -62,6 +64,7 @@ export type RunWork = {
   compiled: CompiledRun
   spender: Spender
   inputs: Record<string, unknown>
+  held: HeldValues
   /** Calls recorded before, by path. */
   steps: Map<string, Step>
   /** Null: read only, nothing is called and nothing written. */

@@ -27,7 +27,7 @@ import type {
 import { inspectConfig } from '../validation/inspect-config.ts'
 import { fillMistake, fillsOf } from './fills.ts'
 import { NodeFailure } from './node-execution.ts'
-import { assertBounded } from './values.ts'
+import { assertBounded, maxValueBytes, measure, tooLarge } from './values.ts'
 
 export type Apply = { type: string; data: Config; itemPort?: string; outputPort?: string }
 
@@ -108,6 +108,7 @@ export async function mapItems(
   const port = outputPort(step, apply, context.calls)
   const results: unknown[] = new Array(items.length).fill(null)
   let next = 0
+  let size = 0
   const worker = async () => {
     for (let index = next++; index < items.length; index = next++) {
       context.throwIfStopped()
@@ -117,6 +118,9 @@ export async function mapItems(
       context.watchItem?.(index, ports, outcome)
       const outputs = await outcome
       results[index] = outputs[port] ?? null
+      // Before all are there: they would be held until the last.
+      size += measure(results[index], maxValueBytes)
+      if (size > maxValueBytes) throw tooLarge()
     }
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))

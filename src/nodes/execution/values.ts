@@ -6,7 +6,7 @@ import type { Media, NodeExecution, PortType } from '../node-type.ts'
 import { NodeFailure } from './node-execution.ts'
 
 /** The largest result of a node, because it is copied into every node that uses it. */
-const maxValueBytes = 8 * 1024 * 1024
+export const maxValueBytes = 8 * 1024 * 1024
 export const maxTextChars = 2 * 1024 * 1024
 
 const readableAsText: ReadonlySet<PortType> = new Set([
@@ -53,11 +53,12 @@ export function toText(value: unknown): string {
 
 /** Values may share members, so even a small graph could build one with an enormous JSON text. */
 export function assertBounded(value: unknown, levels = maxDepth): void {
-  if (measure(value, maxValueBytes) > maxValueBytes) {
-    throw new NodeFailure('EXPRESSION_LIMIT', 'A value is larger than 8 MiB as JSON.')
-  }
+  if (measure(value, maxValueBytes) > maxValueBytes) throw tooLarge()
   assertDepth(value, levels)
 }
+
+export const tooLarge = () =>
+  new NodeFailure('EXPRESSION_LIMIT', 'A value is larger than 8 MiB as JSON.')
 
 /** For values from outside, called as soon as they arrive. */
 export function assertDepth(value: unknown, levels = maxDepth): void {

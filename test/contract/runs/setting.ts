@@ -10,6 +10,7 @@ import type { SubmitRun } from '#core/run-submission.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
+import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { createRunWorker, type RunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
@@ -249,6 +250,7 @@ const textOnly = (
   checkSchemas: async () => [],
   importMedia: () => Promise.reject(new Error('no media here')),
   mediaUrls: () => [],
+  memory: createRunMemory(limitsOfProcess()),
   random: () => 0.5,
 })
 

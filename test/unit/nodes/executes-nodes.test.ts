@@ -42,6 +42,26 @@ test('a value cannot bring a placeholder or a replacement pattern of its own', a
   )
 })
 
+test('a list whose results grow too large together is not mapped to its end', async () => {
+  let asked = 0
+  const httpRequest = async () => {
+    asked++
+    return { status: 200, headers: {}, body: 'x'.repeat(3_000_000) }
+  }
+  const apply = { type: 'http.request', data: { url: 'https://x.test/' }, itemPort: 'body' }
+  await assert.rejects(
+    async () =>
+      execute(
+        'flow.map',
+        { apply, concurrency: 1 },
+        { items: Array(50).fill('item') },
+        { httpRequest },
+      ),
+    failsWith('EXPRESSION_LIMIT'),
+  )
+  assert.equal(asked, 3)
+})
+
 test('a template cannot be made to grow without end', async () => {
   const template = '{{a}}'.repeat(1000)
   await assert.rejects(

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { createNodeSlots, executePlan } from '#engine/runs/execute-plan.ts'
+import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { compilePlan } from '#engine/runs/run-plan.ts'
 import { asStored } from '#nodes/execution/values.ts'
 import type { Media, NodeExecution } from '#nodes/node-type.ts'
@@ -85,6 +86,7 @@ test('the outputs of a completed run match its outputSchema', async () => {
       }
       const end = await executePlan(compilePlan(plan, models, new Map()), inputs, {
         slots: createNodeSlots(),
+        held: createRunMemory(limitsOfProcess()).open(inputs),
         observer: {
           mayStart: () => {},
           started: () => {},

@@ -1,0 +1,144 @@
+// The memory that the values of running runs take in this process. A value counts from the moment
+// its node gives it until the last node that reads it has settled.
+//
+// There are two bounds. A node whose value takes its run past `perRun` fails. Once all runs together
+// are past `inProcess`, a run waits before it starts another node, until others have ended or need
+// less. Two exceptions keep that from stopping everybody: a run that holds little goes on, so that
+// nobody waits for another account's large values; and of those that hold much one goes on, so
+// that they do not wait for each other for ever.
+import { getHeapStatistics } from 'node:v8'
+import { NodeFailure } from '#nodes/execution/node-execution.ts'
+import { isObject } from '#nodes/execution/values.ts'
+
+export type RunMemory = {
+  /** Runs that need much should not begin now. */
+  isFull(): boolean
+  /** For one run, with what it holds from its beginning to its end. */
+  open(inputs: unknown): HeldValues
+}
+
+export type HeldValues = {
+  /** Throws where the run may hold no more; nothing is added then. */
+  add(bytes: number): void
+  remove(bytes: number): void
+  /** Whether to wait; then `wake` is called once it may be tried again. */
+  mustWait(wake: () => void): boolean
+  /** The run is over here: what its last nodes still do is not counted. */
+  close(): void
+}
+
+export type MemoryLimits = { perRun: number; inProcess: number; little: number }
+
+const mebibyte = 2 ** 20
+
+/** Of the memory that V8 may use: a part, because values are copied when they are stored or sent. */
+export function limitsOfProcess(
+  heapBytes: number = getHeapStatistics().heap_size_limit,
+): MemoryLimits {
+  const inProcess = heapBytes / 4
+  return { perRun: Math.min(128 * mebibyte, inProcess / 2), inProcess, little: mebibyte / 16 }
+}
+
+export function createRunMemory({ perRun, inProcess, little }: MemoryLimits): RunMemory {
+  let total = 0
+  /** The run that goes on though too much is held. */
+  let preferred: HeldValues | undefined
+  const waiting = new Map<() => void, HeldValues>()
+
+  function wakeIfRoom() {
+    if (total <= inProcess) preferred = undefined
+    if (preferred) return
+    // All are woken: those that find no room wait again.
+    for (const wake of waiting.keys()) queueMicrotask(wake)
+    waiting.clear()
+  }
+
+  function open(inputs: unknown): HeldValues {
+    let own = memoryOf(inputs)
+    total += own
+    let isClosed = false
+    const held: HeldValues = {
+      add(bytes) {
+        if (isClosed) return
+        if (own + bytes > perRun) throw tooMuch(perRun)
+        own += bytes
+        total += bytes
+      },
+      remove(bytes) {
+        if (isClosed) return
+        own -= bytes
+        total -= bytes
+        if (waiting.size > 0) wakeIfRoom()
+      },
+      mustWait(wake) {
+        if (isClosed || total <= inProcess || own <= little) return false
+        preferred ??= held
+        if (preferred === held) return false
+        waiting.set(wake, held)
+        return true
+      },
+      close() {
+        if (preferred === held) preferred = undefined
+        held.remove(own)
+        isClosed = true
+        for (const [wake, waiter] of waiting) {
+          if (waiter !== held) continue
+          waiting.delete(wake)
+          queueMicrotask(wake)
+        }
+      },
+    }
+    return held
+  }
+  return { isFull: () => total > inProcess, open }
+}
+
+const tooMuch = (bytes: number) =>
+  new NodeFailure(
+    'EXPRESSION_LIMIT',
+    `The values of this run need more than ${Math.floor(bytes / mebibyte)} MiB of memory at once. Pass on smaller values, or split the workflow.`,
+  )
+
+/** Resolves when there is no need to wait any more. */
+export async function untilRoom(held: HeldValues): Promise<void> {
+  for (;;) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    if (!held.mustWait(resolve)) return
+    await promise
+  }
+}
+
+// What V8 needs for them on a 64-bit machine, rounded up.
+const bytesOf = { string: 24, char: 2, object: 56, member: 24, list: 32, item: 8, other: 16 }
+
+/** Values may share members, so that walking through all of them might never end. */
+const mostBytes = 256 * mebibyte
+/** Values are never changed, and many nodes pass on what they were given. */
+const known = new WeakMap<object, number>()
+const worthKnowing = 4096
+
+/** Roughly the bytes a value takes in memory: for many small objects far more than as JSON. */
+export function memoryOf(value: unknown): number {
+  if (typeof value === 'string') return bytesOf.string + bytesOf.char * value.length
+  if (typeof value !== 'object' || value === null) return bytesOf.other
+  const before = known.get(value)
+  if (before !== undefined) return before
+  let bytes = 0
+  const stack: unknown[] = [value]
+  while (stack.length > 0 && bytes <= mostBytes) {
+    const item = stack.pop()
+    if (typeof item === 'string') bytes += bytesOf.string + bytesOf.char * item.length
+    else if (Array.isArray(item)) {
+      bytes += bytesOf.list + bytesOf.item * item.length
+      for (const element of item) stack.push(element)
+    } else if (isObject(item)) {
+      bytes += bytesOf.object
+      for (const key of Object.keys(item)) {
+        bytes += bytesOf.member + key.length
+        stack.push(item[key])
+      }
+    } else bytes += bytesOf.other
+  }
+  if (bytes > worthKnowing) known.set(value, bytes)
+  return bytes
+}
