@@ -23,9 +23,11 @@ export const usageParts = [
   { name: 'outputAudioTokens', within: ['outputTokens'] },
 ] as const
 
+const partNames = usageParts.map(({ name }) => name)
+
 /** Most calls use none: then nothing has to be bounded or priced apart. */
 export function hasParts(used: Readonly<Partial<Record<UsagePart, number>>>): boolean {
-  for (const { name } of usageParts) if (used[name]) return true
+  for (const name of partNames) if (used[name]) return true
   return false
 }
 

@@ -14,6 +14,9 @@ type Circuit = { failures: number; pauseMs: number; openUntilMs: number; isTryin
  */
 export type Served = { provider: string; providerModel: string; credentialId?: string | null }
 
+const keyOf = ({ provider, providerModel, credentialId = null }: Served): string =>
+  JSON.stringify([provider, providerModel, credentialId])
+
 /** Of one call: whoever entered says how it ended, once. */
 export type Passage = { succeeded(): void; failed(error: unknown): void }
 
@@ -61,19 +64,19 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   }
 
   function enter(served: Served): Passage {
-    const { provider, providerModel, credentialId = null } = served
-    const key = JSON.stringify([provider, providerModel, credentialId])
-    const trial = trialOf(key, served)
+    // Most of the time nothing fails, and nothing has to be looked up.
+    const trial = circuits.size === 0 ? undefined : trialOf(keyOf(served), served)
+    const isUp = () => {
+      if (circuits.size > 0) circuits.delete(keyOf(served))
+    }
     return {
-      succeeded() {
-        circuits.delete(key)
-      },
+      succeeded: isUp,
       failed(error) {
         // However it ended: a trial that is never over would keep the model away for ever.
         if (trial) trial.isTrying = false
         const seen = signOf(error)
-        if (seen === 'up') circuits.delete(key)
-        if (seen === 'down') countFailure(key, trial)
+        if (seen === 'up') isUp()
+        if (seen === 'down') countFailure(keyOf(served), trial)
       },
     }
   }

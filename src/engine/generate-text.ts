@@ -34,10 +34,18 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
       const order = { call, entries, messages, signal, key }
       const { attempt, answer } = await firstAccepted(deps, order, askForWhole)
       const end = await conclude(deps, attempt, { call, end: answer, seen: seenIn(answer) })
-      const { id, createdAtMs, entry } = attempt
-      const { text, toolCalls, logprobs, alternatives } = answer
-      const written = { text, toolCalls, logprobs, alternatives }
-      return { id, modelId: entry.model.id, ...written, ...end, createdAtMs }
+      return {
+        id: attempt.id,
+        modelId: attempt.entry.model.id,
+        text: answer.text,
+        toolCalls: answer.toolCalls,
+        logprobs: answer.logprobs,
+        alternatives: answer.alternatives,
+        finish: end.finish,
+        usage: end.usage,
+        costMicros: end.costMicros,
+        createdAtMs: attempt.createdAtMs,
+      }
     } finally {
       limits.close(limit)
     }

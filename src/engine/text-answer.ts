@@ -19,8 +19,9 @@ export async function conclude(
   const isFailure = judged instanceof Failure
   const outcome = isFailure ? 'FAILED' : 'SUCCEEDED'
   const { finish, answeredBy } = end
-  const settled = { seen, outcome, finish, answeredBy } as const
-  const { usage, costMicros } = await settleAnswer(deps, attempt, settled)
+  const settling = { seen, outcome, finish, answeredBy } as const
+  const { usage, costMicros, settled } = settleAnswer(deps, attempt, settling)
+  if (settled) await settled
   if (isFailure) throw judged
   return { finish: judged, usage, costMicros }
 }

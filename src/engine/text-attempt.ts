@@ -249,20 +249,21 @@ const estimated = ({ inputTokens }: Attempt, { characters }: Seen): Usage => ({
 
 type Settling = { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED' } & CallFacts
 
-/** A provider that counts nothing leaves the cost unknown; the tokens are then our estimate. */
-export async function settleAnswer(
+/**
+ * A provider that counts nothing leaves the cost unknown; the tokens are then our estimate.
+ * `settled` is there where it is to be waited for.
+ */
+export function settleAnswer(
   deps: TextCallDeps,
   attempt: Attempt,
   { seen, outcome, finish, answeredBy }: Settling,
-): Promise<{ usage: Usage; costMicros: number | null }> {
+): { usage: Usage; costMicros: number | null; settled: Promise<unknown> | undefined } {
   const counted = seen.usage && clampUsage(seen.usage, attempt.bounds, seen.bytes)
   const usage = counted?.usage ?? estimated(attempt, seen)
   const costMicros = counted ? priceOf(attempt.entry.model.pricing, counted.usage) : null
   const remark = counted?.remark
   const end = { outcome, units: usage, costMicros, remark, finish, answeredBy }
-  const settled = settle(deps, attempt, end)
-  if (settled) await settled
-  return { usage, costMicros }
+  return { usage, costMicros, settled: settle(deps, attempt, end) }
 }
 
 /**

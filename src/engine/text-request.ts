@@ -9,15 +9,26 @@ export function requestOf(
   call: TextCall,
   { model, messages, maxTokens }: Pick<TextRequest, 'model' | 'messages' | 'maxTokens'>,
 ): TextRequest {
-  const { systemPrompt, temperature, stop, topP } = call
-  const { tools, toolChoice, parallelToolCalls } = call
-  const { responseFormat, jsonSchema, reasoningEffort } = call
-  const { frequencyPenalty, presencePenalty, logitBias, verbosity, topLogprobs, choices } = call
   return {
-    ...{ model, messages, systemPrompt, temperature, maxTokens, stop, topP },
-    ...{ tools, toolChoice, parallelToolCalls },
-    ...{ responseFormat, jsonSchema, reasoningEffort },
-    ...{ frequencyPenalty, presencePenalty, logitBias, verbosity, topLogprobs, choices },
+    model,
+    messages,
+    maxTokens,
+    systemPrompt: call.systemPrompt,
+    temperature: call.temperature,
+    stop: call.stop,
+    topP: call.topP,
+    tools: call.tools,
+    toolChoice: call.toolChoice,
+    parallelToolCalls: call.parallelToolCalls,
+    responseFormat: call.responseFormat,
+    jsonSchema: call.jsonSchema,
+    reasoningEffort: call.reasoningEffort,
+    frequencyPenalty: call.frequencyPenalty,
+    presencePenalty: call.presencePenalty,
+    logitBias: call.logitBias,
+    verbosity: call.verbosity,
+    topLogprobs: call.topLogprobs,
+    choices: call.choices,
   }
 }
 
