@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from '#core/errors.ts'
 import { parseStrictJson } from '#core/strict-json.ts'
+import { type BodyMemory, createBodyMemory } from './body-memory.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,8 +13,17 @@ declare module 'fastify' {
  * JSON bodies are buffered up to the route's limit. Every other content type is refused at its
  * first byte, except on routes that stream or ignore the body.
  */
-export function installBodyParsers(app: FastifyInstance) {
+export function installBodyParsers(app: FastifyInstance, memory: BodyMemory = createBodyMemory()) {
   app.decorateRequest('bodyBytes', 0)
+  app.addHook('preParsing', (request, reply, _, done) => {
+    try {
+      // What is streamed is not held.
+      if (!request.routeOptions.config.streams) memory.expect(request, reply)
+      done()
+    } catch (failure) {
+      done(failure as Failure)
+    }
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>(
     'application/json',
@@ -28,6 +38,7 @@ export function installBodyParsers(app: FastifyInstance) {
           }),
         )
       try {
+        memory.received(request, bytes)
         done(null, parseStrictJson(bytes))
       } catch (failure) {
         done(failure as Failure)

@@ -5,7 +5,7 @@
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { isGiven, type PlanNode, startValue } from '#nodes/execution/plan.ts'
 import type { NodeExecution, NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
-import { type HeldValues, memoryOf } from './run-memory.ts'
+import { type HeldValues, memoryOfAll } from './run-memory.ts'
 import type { CompiledPlan } from './run-plan.ts'
 
 const maxAtOnce = 8
@@ -184,7 +184,8 @@ function end(walk: Walk, node: PlanNode, outputs: NodeOutputs | null, error?: un
 /** Says why where the run may hold no more. */
 function keep(walk: Walk, node: PlanNode, outputs: NodeOutputs): { error: unknown } | undefined {
   if (walk.unread[node.index] === 0) return
-  const bytes = bytesIn(outputs)
+  // What the run was given is counted from its beginning to its end.
+  const bytes = isGiven(node, walk.given) ? 0 : memoryOfAll(outputs)
   try {
     walk.options.held.add(bytes)
     walk.sizes[node.index] = bytes
@@ -192,12 +193,6 @@ function keep(walk: Walk, node: PlanNode, outputs: NodeOutputs): { error: unknow
   } catch (error) {
     return { error }
   }
-}
-
-function bytesIn(outputs: NodeOutputs): number {
-  let bytes = 0
-  for (const port of Object.keys(outputs)) bytes += memoryOf(outputs[port])
-  return bytes
 }
 
 function settle(walk: Walk, node: PlanNode) {

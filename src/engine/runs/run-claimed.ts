@@ -27,13 +27,15 @@ type ClaimScope = ReleaseScope & {
 export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<void> {
   let work: RunWork | undefined
   // Elsewhere, or here in a moment, there is room for it.
-  if (hasLongInputs(row) && scope.deps.memory.isFull())
-    return releaseClaimed(scope, row, { isCounted: false })
+  const isRoom = () => !hasLongInputs(row) || !scope.deps.memory.isFull()
+  if (!isRoom()) return releaseClaimed(scope, row, { isCounted: false })
   try {
     const ready = await prepare(scope, row)
     if (ready instanceof Error) return scope.onEnded(await failToStart(scope, row, ready))
     const isResumed = row.epoch > 1 || row.retry_of !== null
     const steps = isResumed ? await scope.deps.steps.ofRun(row.id) : []
+    // Others were getting ready at the same time.
+    if (!isRoom()) return await releaseClaimed(scope, row, { isCounted: false })
     work = newWork(
       scope.deps,
       ready.row,

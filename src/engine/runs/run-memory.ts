@@ -4,8 +4,9 @@
 // There are two bounds. A node whose value takes its run past `perRun` fails. Once all runs together
 // are past `inProcess`, a run waits before it starts another node, until others have ended or need
 // less. Two exceptions keep that from stopping everybody: a run that holds little goes on, so that
-// nobody waits for another account's large values; and of those that hold much one goes on, so
-// that they do not wait for each other for ever.
+// nobody waits for another account's large values; and of those that hold much a few go on, so
+// that they do not wait for each other for ever. Even if these grow as far as they may, all runs
+// together hold no more than twice the bound.
 import { getHeapStatistics } from 'node:v8'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { isObject } from '#nodes/execution/values.ts'
@@ -14,7 +15,7 @@ export type RunMemory = {
   /** Runs that need much should not begin now. */
   isFull(): boolean
   /** For one run, with what it holds from its beginning to its end. */
-  open(inputs: unknown): HeldValues
+  open(inputs: Readonly<Record<string, unknown>>): HeldValues
 }
 
 export type HeldValues = {
@@ -41,20 +42,21 @@ export function limitsOfProcess(
 
 export function createRunMemory({ perRun, inProcess, little }: MemoryLimits): RunMemory {
   let total = 0
-  /** The run that goes on though too much is held. */
-  let preferred: HeldValues | undefined
+  /** Those that go on though too much is held. */
+  const preferred = new Set<HeldValues>()
+  const maxPreferred = Math.max(1, Math.floor(inProcess / perRun))
   const waiting = new Map<() => void, HeldValues>()
 
   function wakeIfRoom() {
-    if (total <= inProcess) preferred = undefined
-    if (preferred) return
+    if (total <= inProcess) preferred.clear()
+    if (preferred.size === maxPreferred) return
     // All are woken: those that find no room wait again.
     for (const wake of waiting.keys()) queueMicrotask(wake)
     waiting.clear()
   }
 
-  function open(inputs: unknown): HeldValues {
-    let own = memoryOf(inputs)
+  function open(inputs: Readonly<Record<string, unknown>>): HeldValues {
+    let own = memoryOfAll(inputs)
     total += own
     let isClosed = false
     const held: HeldValues = {
@@ -72,13 +74,13 @@ export function createRunMemory({ perRun, inProcess, little }: MemoryLimits): Ru
       },
       mustWait(wake) {
         if (isClosed || total <= inProcess || own <= little) return false
-        preferred ??= held
-        if (preferred === held) return false
+        if (preferred.size < maxPreferred) preferred.add(held)
+        if (preferred.has(held)) return false
         waiting.set(wake, held)
         return true
       },
       close() {
-        if (preferred === held) preferred = undefined
+        preferred.delete(held)
         held.remove(own)
         isClosed = true
         for (const [wake, waiter] of waiting) {
@@ -116,6 +118,13 @@ const mostBytes = 256 * mebibyte
 /** Values are never changed, and many nodes pass on what they were given. */
 const known = new WeakMap<object, number>()
 const worthKnowing = 4096
+
+/** Of the values by name: each is counted as a value of its own, and known from then on. */
+export function memoryOfAll(values: Readonly<Record<string, unknown>>): number {
+  let bytes = 0
+  for (const name of Object.keys(values)) bytes += memoryOf(values[name])
+  return bytes
+}
 
 /** Roughly the bytes a value takes in memory: for many small objects far more than as JSON. */
 export function memoryOf(value: unknown): number {

@@ -30,8 +30,12 @@ export const fingerprintOf = (content: unknown): string => hash('sha256', canoni
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
+  const names = Object.keys(value)
+  if (names.length === 0) return '{}'
+  const members: string[] = []
+  for (const name of names.sort()) {
+    const member = (value as Record<string, unknown>)[name]
+    if (member !== undefined) members.push(`${JSON.stringify(name)}:${canonicalJson(member)}`)
+  }
+  return `{${members.join(',')}}`
 }

@@ -12,16 +12,16 @@ const isWaiting = (held: HeldValues) => held.mustWait(() => {})
 
 test('a run that needs too much memory fails, and holds what it held before', () => {
   const memory = createRunMemory(limits)
-  const held = memory.open(null)
+  const held = memory.open({})
   held.add(900)
-  assert.throws(() => held.add(100), { code: 'EXPRESSION_LIMIT', message: /more than 0 MiB/ })
+  assert.throws(() => held.add(101), { code: 'EXPRESSION_LIMIT', message: /more than 0 MiB/ })
   held.add(80)
   assert.equal(memory.isFull(), false)
 })
 
-test('past the limit of the process one run goes on, those that hold little too, others wait', async () => {
+test('past the limit of the process one run goes on, and those that hold little, others wait', async () => {
   const memory = createRunMemory(limits)
-  const [first, second, small] = [memory.open(null), memory.open(null), memory.open(null)]
+  const [first, second, small] = [memory.open({}), memory.open({}), memory.open({})]
   first.add(900)
   second.add(900)
   assert.equal(memory.isFull(), true)
@@ -36,7 +36,7 @@ test('past the limit of the process one run goes on, those that hold little too,
 
 test('when the run that went on ends, another one goes on though there is still too much', async () => {
   const memory = createRunMemory({ ...limits, perRun: 2_000 })
-  const [first, second, third] = [memory.open(null), memory.open(null), memory.open(null)]
+  const [first, second, third] = [memory.open({}), memory.open({}), memory.open({})]
   first.add(500)
   second.add(1_600)
   third.add(500)
@@ -52,7 +52,7 @@ test('when the run that went on ends, another one goes on though there is still 
 
 test('what the nodes of a run that is over still give is not counted, and they do not wait', async () => {
   const memory = createRunMemory(limits)
-  const [over, other] = [memory.open(null), memory.open(null)]
+  const [over, other] = [memory.open({}), memory.open({})]
   over.add(900)
   other.add(900)
   assert.equal(isWaiting(other), false)

@@ -1,0 +1,91 @@
+// The memory that the bodies of requests take until they are answered, all together. Each body has
+// its own limit, but hundreds may come at once, and a chat holds its body for as long as the
+// provider takes. What does not fit is refused before it is read or parsed.
+import { getHeapStatistics } from 'node:v8'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Failure } from '#core/errors.ts'
+
+/** Smaller ones are not worth counting. */
+const smallBytes = 64 * 1024
+/** As received, as text, and as what was parsed. */
+const copies = 3
+/** Of an object or a list, and of each of its members: as JSON they may be three bytes. */
+const bytesPerObject = 64
+const bytesPerMember = 16
+
+export type BodyMemory = {
+  /** Before a body is read; throws where it has to be refused. */
+  expect(request: FastifyRequest, reply: FastifyReply): void
+  /** Before it is parsed; throws likewise. */
+  received(request: FastifyRequest, body: Buffer): void
+}
+
+/** A third of what V8 may use: handling a body makes further copies of its parts. */
+export function createBodyMemory(
+  limitBytes: number = getHeapStatistics().heap_size_limit / 3,
+): BodyMemory {
+  let total = 0
+  const held = new WeakMap<FastifyRequest, { bytes: number }>()
+
+  function raise(body: { bytes: number }, bytes: number) {
+    const more = Math.max(0, bytes - body.bytes)
+    // One alone is always taken.
+    const isAlone = total === body.bytes
+    if (!isAlone && total + more > limitBytes) throw tooMany()
+    body.bytes += more
+    total += more
+  }
+
+  return {
+    expect(request, reply) {
+      const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+      const bytes = Number(length ?? 0)
+      if (bytes <= smallBytes && encoding === undefined) return
+      const body = { bytes: 0 }
+      raise(body, bytes * copies)
+      held.set(request, body)
+      reply.raw.once('close', () => {
+        total -= body.bytes
+      })
+    },
+    received(request, body) {
+      const known = held.get(request)
+      if (known && body.length > smallBytes) raise(known, body.length * copies + structureOf(body))
+    },
+  }
+}
+
+const tooMany = () =>
+  new Failure('SERVICE_UNAVAILABLE', {
+    message: 'The server is busy with other large requests. Nothing was started; try again.',
+    retryAfterSeconds: 1,
+  })
+
+const codes = { object: 0x7b, list: 0x5b, comma: 0x2c, quote: 0x22, backslash: 0x5c }
+
+/** Roughly what objects, lists and their members need beside their text. */
+function structureOf(json: Buffer): number {
+  let objects = 0
+  let members = 0
+  for (let at = 0; at < json.length; at++) {
+    const code = json[at]
+    if (code === codes.quote) at = endOfString(json, at)
+    else if (code === codes.object || code === codes.list) objects++
+    else if (code === codes.comma) members++
+  }
+  return objects * bytesPerObject + members * bytesPerMember
+}
+
+/** The closing quote; of a long text it is found much faster than byte by byte. */
+function endOfString(json: Buffer, start: number): number {
+  for (
+    let at = json.indexOf(codes.quote, start + 1);
+    at >= 0;
+    at = json.indexOf(codes.quote, at + 1)
+  ) {
+    let backslashes = 0
+    while (json[at - 1 - backslashes] === codes.backslash) backslashes++
+    if (backslashes % 2 === 0) return at
+  }
+  return json.length
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as send } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import fastify from 'fastify'
+import type { Failure } from '#core/errors.ts'
+import { createBodyMemory } from '#http/body-memory.ts'
+import { installBodyParsers } from '#http/body-parsers.ts'
+
+/** Bodies may take a million bytes. Answers come when they are let go. */
+async function startEcho() {
+  const app = fastify({ bodyLimit: 10_000_000 })
+  installBodyParsers(app, createBodyMemory(1_000_000))
+  const arrived = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  app.setErrorHandler((error: Failure, _, reply) => reply.code(error.status).send(error.code))
+  app.post('/wait', async () => {
+    arrived.resolve()
+    await released.promise
+    return 'done'
+  })
+  app.post('/now', async () => 'done')
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  return {
+    post: (path: string, body: string) =>
+      fetch(url + path, { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+    url,
+    arrived: arrived.promise,
+    letGo: released.resolve,
+    [Symbol.asyncDispose]: () => app.close(),
+  }
+}
+
+const long = JSON.stringify('x'.repeat(200_000))
+const short = JSON.stringify('x'.repeat(20_000))
+const manyObjects = JSON.stringify(Array.from({ length: 30_000 }, () => ({})))
+
+test('large bodies that do not fit beside others are refused until those are answered', async () => {
+  await using echo = await startEcho()
+  const first = echo.post('/wait', long)
+  await echo.arrived
+  const second = await echo.post('/now', long)
+  assert.deepEqual([second.status, await second.text()], [503, 'SERVICE_UNAVAILABLE'])
+  assert.equal((await echo.post('/now', short)).status, 200)
+  echo.letGo()
+  assert.equal((await first).status, 200)
+  assert.equal((await echo.post('/now', long)).status, 200)
+})
+
+test('many small objects count as what they take in memory, and what is in quotes is text', async () => {
+  await using echo = await startEcho()
+  assert.equal((await echo.post('/now', manyObjects)).status, 200)
+  const first = echo.post('/wait', JSON.stringify('x'.repeat(70_000)))
+  await echo.arrived
+  assert.equal((await echo.post('/now', manyObjects)).status, 503)
+  const quoted = JSON.stringify('\\"{},'.repeat(18_000))
+  assert.equal((await echo.post('/now', quoted)).status, 200)
+  echo.letGo()
+  await first
+})
+
+test('a body of unknown length is counted once it is there', async () => {
+  await using echo = await startEcho()
+  const first = echo.post('/wait', long)
+  await echo.arrived
+  const headers = { 'content-type': 'application/json' }
+  const request = send(`${echo.url}/now`, { method: 'POST', headers })
+  request.write(long.slice(0, 100_000))
+  request.end(long.slice(100_000))
+  const [response] = await once(request, 'response')
+  assert.deepEqual([response.statusCode, await text(response)], [503, 'SERVICE_UNAVAILABLE'])
+  echo.letGo()
+  await first
+})
