@@ -41,10 +41,13 @@ export function createBodyMemory(
       const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
       const bytes = Number(length ?? 0)
       if (bytes <= smallBytes && encoding === undefined) return
+      // The client has left: nothing will be read, and nobody would hear of the close again.
+      if (reply.raw.destroyed) return
       const body = { bytes: 0 }
       raise(body, bytes * copies)
       held.set(request, body)
       reply.raw.once('close', () => {
+        held.delete(request)
         total -= body.bytes
       })
     },

@@ -14,6 +14,15 @@ async function startEcho() {
   installBodyParsers(app, createBodyMemory(1_000_000))
   const arrived = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
+  const left = Promise.withResolvers<void>()
+  // As a check of credentials, which may take longer than the client stays.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url !== '/leave') return
+    arrived.resolve()
+    await once(reply.raw, 'close')
+    setImmediate(left.resolve)
+  })
+  app.post('/leave', async () => 'done')
   app.setErrorHandler((error: Failure, _, reply) => reply.code(error.status).send(error.code))
   app.post('/wait', async () => {
     arrived.resolve()
@@ -27,6 +36,7 @@ async function startEcho() {
       fetch(url + path, { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
     url,
     arrived: arrived.promise,
+    left: left.promise,
     letGo: released.resolve,
     [Symbol.asyncDispose]: () => app.close(),
   }
@@ -72,4 +82,19 @@ test('a body of unknown length is counted once it is there', async () => {
   assert.deepEqual([response.statusCode, await text(response)], [503, 'SERVICE_UNAVAILABLE'])
   echo.letGo()
   await first
+})
+
+test('a client that leaves before its body is awaited leaves nothing behind', async () => {
+  await using echo = await startEcho()
+  const headers = { 'content-type': 'application/json', 'content-length': '300000' }
+  const request = send(`${echo.url}/leave`, { method: 'POST', headers })
+  request.on('error', () => {})
+  request.flushHeaders()
+  await echo.arrived
+  request.destroy()
+  await echo.left
+  const first = echo.post('/wait', JSON.stringify('x'.repeat(70_000)))
+  assert.equal((await echo.post('/now', long)).status, 200)
+  echo.letGo()
+  assert.equal((await first).status, 200)
 })
