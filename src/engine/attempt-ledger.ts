@@ -10,6 +10,7 @@ import type { ChatLog } from '#store/journals/chat-log.ts'
 import { openKeptWrites } from '#store/journals/kept-writes.ts'
 import {
   type Attempt,
+  abandoned,
   abandonedChats,
   addSettled,
   knownAttempts,
@@ -33,8 +34,13 @@ export type AttemptLedger = {
       workerId?: string | undefined
     },
   ): Promise<void> | undefined
-  /** Stored before the caller is answered; kept and stored later where the database is away. */
-  settle(settlement: Omit<Settlement, 'nowMs'> & CallFacts): Promise<void> | undefined
+  /**
+   * Stored before the caller is answered; kept and stored later where the database is away. The
+   * call of a run waits for that: its run must not end before the ledger knows what it cost.
+   */
+  settle(
+    settlement: Omit<Settlement, 'nowMs'> & CallFacts & { isOfRun?: boolean },
+  ): Promise<void> | undefined
   close(): Promise<void>
 }
 
@@ -82,10 +88,10 @@ export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): Attem
         return withdraw(attempt, error)
       })
     },
-    settle({ attempt, outcome, units, costMicros, remark }) {
+    settle({ attempt, outcome, units, costMicros, remark, isOfRun = false }) {
       const settlement = { attempt, outcome, units, costMicros, remark, nowMs: clock.nowMs() }
       if (chats.isUnderWay(attempt)) return chats.settle(settlement)
-      return settling.add(settlement)
+      return settling.add(settlement, { isWaiting: isOfRun })
     },
     close: settling.stop,
   }
@@ -103,9 +109,7 @@ export async function settleAbandonedChats(db: Db, nowMs: number, timeoutMs: num
   const afterMs = timeoutMs + settleMarginMs
   const pending = await abandonedChats(db, afterMs, chunk)
   if (pending.length > 0) {
-    const settlements = pending.map(({ attempt, unit_price, reserved_micros }) =>
-      outcomeLost({ attempt, unitPrice: unit_price, reservedMicros: reserved_micros }, nowMs),
-    )
+    const settlements = pending.map((attempt) => abandoned(attempt, nowMs))
     await db.transaction((tx) => settleAttempts(tx, settlements))
   }
   for (const { batch, attempts } of await abandonedChatIntents(db, afterMs, chunk)) {

@@ -71,6 +71,7 @@ export type Asking<T> = (
 export type Attempt = {
   id: string
   createdAtMs: number
+  isOfRun: boolean
   entry: CatalogueEntry
   bounds: CallBounds
   /** Our estimate, for providers that do not count. */
@@ -167,7 +168,9 @@ function newAttempt(
   const expected = { inputTokens, outputTokens: call.maxTokens ?? expectedOutputTokens }
   const { pricing } = entry.model
   const neededMicros = isLimited ? highestPrice(pricing, bounds.most) : priceOf(pricing, expected)
-  return { id: uuidV7(createdAtMs), createdAtMs, entry, bounds, inputTokens, neededMicros }
+  const isOfRun = call.origin !== undefined
+  const id = uuidV7(createdAtMs)
+  return { id, createdAtMs, isOfRun, entry, bounds, inputTokens, neededMicros }
 }
 
 const priceTexts = new WeakMap<object, string>()
@@ -217,10 +220,10 @@ type End = {
  * A store that is away now must not change what the caller is told of a call that was made: the
  * ledger keeps how it ended and stores it later.
  */
-function settle({ ledger, onError }: TextCallDeps, { id: attempt }: Attempt, end: End) {
+function settle({ ledger, onError }: TextCallDeps, { id: attempt, isOfRun }: Attempt, end: End) {
   const { outcome, units, costMicros, remark, finish, answeredBy } = end
   return ledger
-    .settle({ attempt, outcome, units, costMicros, remark, finish, answeredBy })
+    .settle({ attempt, isOfRun, outcome, units, costMicros, remark, finish, answeredBy })
     ?.catch((error: unknown) => onError?.(error))
 }
 

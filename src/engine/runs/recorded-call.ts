@@ -8,7 +8,7 @@ import type { BegunStep, EndedStep, Step, StepKind } from '#core/step-states.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import { StoreUnavailable } from '#store/db.ts'
-import { settleAttempts } from '#store/tables/ledger.ts'
+import { abandoned, settleAttempts } from '#store/tables/ledger.ts'
 import { isLong } from '#store/tables/payloads.ts'
 import { attemptsOfNode } from '#store/tables/run-work.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
@@ -219,26 +219,18 @@ const answerLost = new NodeFailure(
   'The answer was lost. The request may have been acted on, so it was not repeated.',
 )
 
-/** Of paid calls the ledger knows: an attempt is written there before it leaves. */
+/**
+ * Of paid calls the ledger knows: an attempt is written there before it leaves. Whoever made it may
+ * still be alive and know better.
+ */
 async function surelyNotMade(deps: RunDeps, work: RunWork, step: BegunStep): Promise<boolean> {
   if (step.kind !== 'TEXT') return false
   const attempts = await attemptsOfNode(deps.db, work.row.id, step.path)
   const open = attempts.filter(({ outcome }) => outcome !== 'REJECTED')
   const nowMs = deps.clock.nowMs()
-  const lost = open.filter(({ outcome }) => outcome === 'PENDING')
-  if (lost.length > 0) {
-    await deps.db.transaction((tx) =>
-      settleAttempts(
-        tx,
-        lost.map(({ attempt, reserved_micros: costMicros }) => ({
-          attempt,
-          outcome: 'UNKNOWN' as const,
-          units: {},
-          costMicros,
-          nowMs,
-        })),
-      ),
-    )
-  }
+  const lost = open
+    .filter(({ outcome }) => outcome === 'PENDING')
+    .map((attempt) => abandoned(attempt, nowMs))
+  if (lost.length > 0) await deps.db.transaction((tx) => settleAttempts(tx, lost))
   return open.length === 0
 }

@@ -1,7 +1,7 @@
 // Writes what comes in one event-loop tick together, and what comes meanwhile next, in order.
 // Promises that an item which must not be lost is written again, for as long as the process lives,
-// where the database was away; only its caller does not wait for that. One bad item harms only
-// itself.
+// where the database was away; whether its caller waits for that is up to the caller. One bad item
+// harms only itself.
 import { coalesce } from '#core/coalesce.ts'
 import { StoreUnavailable } from '../db.ts'
 
@@ -9,15 +9,25 @@ import { StoreUnavailable } from '../db.ts'
 const retryMs = 1_000
 
 export type KeptWrites<Item> = {
-  /** Done once it is written, or kept; rejects where it is neither. */
-  add(item: Item): Promise<void>
+  /**
+   * Done once it is written, or kept; rejects where it is neither. `isWaiting`: done once it is
+   * written, however long that takes.
+   */
+  add(item: Item, options?: { isWaiting: boolean }): Promise<void>
   /** Items that wait for the database to come back. */
   kept(): number
   /** Tries once more what is kept; nothing is tried by itself after this. */
   stop(): Promise<void>
 }
 
-type Waiting<Item> = { item: Item; done(): void; failed(error: unknown): void }
+type Waiting<Item> = {
+  item: Item
+  isWaiting: boolean
+  done(): void
+  failed(error: unknown): void
+}
+
+const nobody = { isWaiting: false, done() {}, failed() {} }
 
 export function openKeptWrites<Item>(options: {
   /** All or none. `take` is called when the transaction begins, so that late ones are in it. */
@@ -26,17 +36,21 @@ export function openKeptWrites<Item>(options: {
   keep(item: Item, error: StoreUnavailable): { item: Item; isCallerDone: boolean } | undefined
 }): KeptWrites<Item> {
   let waiting: Waiting<Item>[] = []
-  let kept: Item[] = []
+  let kept: Waiting<Item>[] = []
   const writing = coalesce(() => writeBatch(), { afterMs: retryMs })
 
   /** What could not be written goes to the front again: later items may build on it. */
   function keep(batch: readonly Waiting<Item>[], error: StoreUnavailable) {
-    const again: Item[] = []
-    for (const { item, done, failed } of batch) {
-      const how = options.keep(item, error)
-      if (how) again.push(how.item)
-      if (how?.isCallerDone) done()
-      else failed(error)
+    const again: Waiting<Item>[] = []
+    for (const one of batch) {
+      const how = options.keep(one.item, error)
+      if (how?.isCallerDone && one.isWaiting) {
+        again.push({ ...one, item: how.item })
+        continue
+      }
+      if (how) again.push({ ...nobody, item: how.item })
+      if (how?.isCallerDone) one.done()
+      else one.failed(error)
     }
     kept = [...again, ...kept]
     if (kept.length > 0) writing.schedule()
@@ -46,7 +60,7 @@ export function openKeptWrites<Item>(options: {
     let batch = taken
     const take = () => {
       if (!batch) {
-        batch = [...kept.map((item) => ({ item, done() {}, failed() {} })), ...waiting]
+        batch = [...kept, ...waiting]
         ;[kept, waiting] = [[], []]
       }
       return batch.map(({ item }) => item)
@@ -64,9 +78,9 @@ export function openKeptWrites<Item>(options: {
   }
 
   return {
-    add: (item) =>
+    add: (item, { isWaiting } = nobody) =>
       new Promise((done, failed) => {
-        waiting.push({ item, done, failed })
+        waiting.push({ item, isWaiting, done, failed })
         void writing.run()
       }),
     kept: () => kept.length,

@@ -210,6 +210,12 @@ export type AbandonedAttempt = {
   reserved_micros: number
 }
 
+export const abandoned = (a: AbandonedAttempt, nowMs: number): Settlement =>
+  outcomeLost(
+    { attempt: a.attempt, unitPrice: a.unit_price, reservedMicros: a.reserved_micros },
+    nowMs,
+  )
+
 /**
  * Chats and other calls without a task that nobody will settle any more, for they were stored so
  * long ago: their process died.

@@ -2,7 +2,7 @@
 // it since, and may have paid for it, so that a restored copy ends it instead of doing it again.
 import type { NodeError, RunNodeError } from '#core/run-facts.ts'
 import type { Db, Tx } from '../db.ts'
-import { type AbandonedAttempt, outcomeLost, settleAttempts } from './ledger.ts'
+import { type AbandonedAttempt, abandoned, settleAttempts } from './ledger.ts'
 
 export type ClosedWork = { runs: number; tasks: number; webhooks: number }
 
@@ -72,10 +72,10 @@ async function closeSomeTasks(tx: Tx, nowMs: number, error: string): Promise<num
        where task_id = $1 and outcome = 'PENDING'`,
       [id],
     )
-    const lost = pending.map(({ attempt, unit_price, reserved_micros }) =>
-      outcomeLost({ attempt, unitPrice: unit_price, reservedMicros: reserved_micros }, nowMs),
+    await settleAttempts(
+      tx,
+      pending.map((attempt) => abandoned(attempt, nowMs)),
     )
-    await settleAttempts(tx, lost)
   }
   return tasks.length
 }

@@ -4,8 +4,10 @@ import type { RunNodeError } from '#core/run-facts.ts'
 import type { Db, Reader, Statement, Tx } from '../db.ts'
 import type { Row, Stored } from '../table.ts'
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
+import type { AbandonedAttempt } from './ledger.ts'
 import type { FirstClaim, NewRun } from './new-runs.ts'
 import { runTable, wholeRun } from './runs.ts'
+import type { Outcome } from './settlement.ts'
 import { endedTask, taskTable } from './tasks.ts'
 
 const claimed = runTable.select(
@@ -139,8 +141,9 @@ export async function settleLateCosts(db: Db, nowMs: number): Promise<number> {
 
 /** What is known of a node's own attempts at a provider. */
 export const attemptsOfNode = (db: Reader, runId: string, nodePath: string) =>
-  db.query<{ attempt: string; outcome: string; reserved_micros: number }>(
-    `select attempt, outcome, reserved_micros from ledger where run_id = $1 and node_id = $2`,
+  db.query<AbandonedAttempt & { outcome: Outcome }>(
+    `select attempt, outcome, unit_price, reserved_micros from ledger
+     where run_id = $1 and node_id = $2`,
     [runId, nodePath],
   )
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
-import type { Db } from '#store/db.ts'
+import { type Db, StoreUnavailable } from '#store/db.ts'
 import { openAttempt, settleAttempts } from '#store/tables/ledger.ts'
 import { requestCancel } from '#store/tables/runs.ts'
 import { databases } from '../../support/databases.ts'
@@ -15,6 +15,7 @@ import {
   newAccount,
   rowOf,
   startProcess,
+  until,
 } from './setting.ts'
 
 /** Once nothing of it may be under way any more. */
@@ -27,6 +28,64 @@ async function settledRow(db: Db, id: string) {
 }
 
 for (const { name, open } of databases) {
+  describe(`a run whose call is answered while the ledger cannot be written, on ${name}`, () => {
+    test('ends once it can be, at what the call cost', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const provider = countingProvider()
+      provider.held.add('x')
+      let isAway = false
+      let refused = 0
+      const ledgerOn: Db = {
+        ...db,
+        async transaction(work, options) {
+          if (!isAway) return db.transaction(work, options)
+          refused++
+          throw new StoreUnavailable('it is away')
+        },
+      }
+      const process = await startProcess(db, provider, { ledgerOn })
+      const account = newAccount()
+      const workflow = await addWorkflow(db, account, chain(1))
+      const id = await addRun(db, account, workflow, { inputs: '{"in":"x"}' })
+      await until(() => provider.asked.has('x'))
+      isAway = true
+      provider.open('x')
+      await until(() => refused > 0)
+      isAway = false
+      await allEnded(db)
+      const { status, cost_micros, in_flight } = await rowOf(db, id)
+      assert.deepEqual([status, cost_micros, in_flight], ['COMPLETED', 2, 0])
+      await process.worker.stop()
+    })
+  })
+
+  describe(`a run taken over while its call is under way, on ${name}`, () => {
+    test('fails, as nobody knows how the call ended, and costs what it did once that is known', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const provider = countingProvider()
+      provider.held.add('x')
+      const first = await startProcess(db, provider)
+      const account = newAccount()
+      const workflow = await addWorkflow(db, account, chain(1))
+      const id = await addRun(db, account, workflow, { inputs: '{"in":"x"}' })
+      await until(() => provider.asked.has('x'))
+      const heir = await startProcess(db, provider)
+      await first.expire()
+      await allEnded(db)
+      const failed = await rowOf(db, id)
+      assert.equal(failed.node_errors?.[0]?.code, 'PROVIDER_OUTCOME_UNKNOWN')
+      assert.ok(failed.cost_micros > 2, 'what it may have cost')
+      provider.open('x')
+      await until(async () => (await rowOf(db, id)).cost_micros === 2)
+      const [row] = await db.query('select outcome, cost_micros, remark from ledger')
+      assert.deepEqual(row, { outcome: 'SUCCEEDED', cost_micros: 2, remark: null })
+      assert.deepEqual([...provider.asked], [['x', 1]])
+      await Promise.all([first, heir].map(({ worker }) => worker.stop()))
+    })
+  })
+
   describe(`a cancelled run on ${name}`, () => {
     test('counts what a call cost that came back while the run was ending', async () => {
       await using database = await open({ migrations })

@@ -167,10 +167,13 @@ export async function startProcess(
   {
     payloads = payloadsInRows,
     cancelTasks = async () => {},
+    ledgerOn,
     ...options
   }: Partial<Pick<RunWorkerOptions, OwnOptions>> & {
     payloads?: PayloadStore
     cancelTasks?: RunWorkerOptions['deps']['cancelTasks']
+    /** The store as the ledger has it; otherwise as everything else has it. */
+    ledgerOn?: Db
   } = {},
 ): Promise<Process> {
   const store = killable(db)
@@ -184,7 +187,7 @@ export async function startProcess(
     db: store.process,
     clock: systemClock,
     keeper,
-    deps: { ...textOnly(store.process, provider), steps, payloads, cancelTasks },
+    deps: { ...textOnly(ledgerOn ?? store.process, provider), steps, payloads, cancelTasks },
     plans: createPlanCache(store.process, modelLookup(catalogue)),
     recordRunEnd,
     capacity: 1_000,
