@@ -19,7 +19,9 @@ export function createTimeLimits(timeoutMs: number) {
     for (const limit of underWay) {
       const { endsAtMs } = limit
       if (endsAtMs > dueMs) {
-        timer = setTimeout(expireUntil, endsAtMs - performance.now(), endsAtMs)
+        // A process that was held up may be late for this one too.
+        const leftMs = Math.max(0, endsAtMs - performance.now())
+        timer = setTimeout(expireUntil, leftMs, endsAtMs)
         return
       }
       underWay.delete(limit)
