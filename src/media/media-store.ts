@@ -8,6 +8,7 @@ import type { Db } from '#store/db.ts'
 import {
   copyMedia,
   findMedia,
+  findMediaAmong,
   findMediaOfAnyone,
   forgetBlob,
   giveUpArrivals,
@@ -47,6 +48,8 @@ export type MediaStore = {
   /** Checks no account, so it must only be called after `verify`. */
   openForServing(id: string): Promise<OpenMedia | null>
   openOwn(accountId: string, id: string): Promise<OpenMedia | null>
+  /** Those of the account among these, in no order. */
+  findOwn(accountId: string, ids: readonly string[]): Promise<MediaRecord[]>
   /** Adds a record of the same content that expires as if saved now; null if it has expired. */
   copyOwn(accountId: string, id: string): Promise<MediaRecord | null>
   /**
@@ -92,6 +95,10 @@ export function createMediaStore(deps: {
     openForServing: async (id) => toOpen(await findMediaOfAnyone(db, id)),
     openOwn: async (accountId, id) =>
       uuid.test(id) ? toOpen(await findMedia(db, accountId, id)) : null,
+    findOwn: (accountId, ids) => {
+      const possible = ids.filter((id) => uuid.test(id))
+      return findMediaAmong(db, accountId, possible)
+    },
     async copyOwn(accountId, id) {
       if (!uuid.test(id)) return null
       const nowMs = clock.nowMs()

@@ -12,7 +12,7 @@ export type SignedAddresses = {
    * The media that a URL of this server refers to, or null for any other URL. A server has many
    * names (localhost, 127.0.0.1, behind a proxy), so the signature decides and not the host.
    */
-  recognise(url: string): { id: string; isGranted: boolean } | null
+  recognise(url: string): { readonly id: string; readonly isGranted: boolean } | null
 }
 
 /** Anyone who has the URL can read the media it names until it expires, and nothing else. */
@@ -53,7 +53,8 @@ export function signedAddresses(options: {
       return `${options.baseUrl}/media/${id}?exp=${exp}&sig=${sign(id, exp)}`
     },
     recognise(url) {
-      const parsed = URL.parse(url)
+      // Parsing is slow, and a value may hold many addresses of others.
+      const parsed = url.includes('/media/') ? URL.parse(url) : null
       const id = parsed && /\/media\/([^/]+)$/.exec(parsed.pathname)?.[1]
       if (!id) return null
       const query = Object.fromEntries(parsed.searchParams)
@@ -61,7 +62,12 @@ export function signedAddresses(options: {
       // An expired URL is still ours. Treating it as foreign would only lead to a failed download.
       const { exp, sig } = readQuery(query)
       if (!isOurs && !isSigned(id, exp, sig)) return null
-      return { id, isGranted: verify(id, query) !== null }
+      return {
+        id,
+        get isGranted() {
+          return verify(id, query) !== null
+        },
+      }
     },
   }
 }

@@ -1,18 +1,27 @@
-import type { Media, MediaStore } from '#media/media-store.ts'
-import { isMedia, isObject } from '#nodes/execution/values.ts'
+// Gives media inside a value other addresses. A value may have a million members and one picture: it
+// is walked through once without waiting, media are looked up together, and only what leads to one
+// of them is copied.
+import type { MediaStore } from '#media/media-store.ts'
+import { isMedia } from '#nodes/execution/values.ts'
 
 const maxDepth = 64
 
-type NewAddress = (accountId: string, mediaId: string) => Promise<Media['url'] | null>
+/** By the id of the media; those that are missing here keep the address they have. */
+type NewAddresses = (
+  accountId: string,
+  mediaIds: readonly string[],
+) => Promise<ReadonlyMap<string, string>>
 
 /**
- * Gives media inside a value new signed addresses. Only the account's own: a value may hold any
- * address a user wrote, and signing it would open what belongs to others.
+ * New signed addresses. Only for the account's own media: a value may hold any address a user
+ * wrote, and signing it would open what belongs to others.
  */
-export function createMediaRefresher(media: MediaStore) {
-  return createRewriter(media, async (accountId, id) => {
-    const own = await media.openOwn(accountId, id)
-    return own && media.publicMedia(own.record).url
+export function createMediaRefresher(
+  media: Pick<MediaStore, 'recognise' | 'findOwn' | 'publicMedia'>,
+) {
+  return createRewriter(media, async (accountId, ids) => {
+    const own = await media.findOwn(accountId, ids)
+    return new Map(own.map((record) => [record.id, media.publicMedia(record).url]))
   })
 }
 
@@ -23,43 +32,63 @@ export function createMediaRefresher(media: MediaStore) {
 export function createMediaKeeper(media: MediaStore) {
   return async (accountId: string, value: unknown): Promise<unknown> => {
     let isAnyGone = false
-    const keep = createRewriter(media, async (_, id) => {
-      const copy = await media.copyOwn(accountId, id)
-      isAnyGone ||= copy === null
-      return copy && media.publicMedia(copy).url
+    const keep = createRewriter(media, async (_, ids) => {
+      const addresses = new Map<string, string>()
+      for (const id of ids) {
+        const copy = await media.copyOwn(accountId, id)
+        if (copy) addresses.set(id, media.publicMedia(copy).url)
+        else isAnyGone = true
+      }
+      return addresses
     })
     const kept = await keep(accountId, value)
     return isAnyGone ? undefined : kept
   }
 }
 
-function createRewriter({ recognise }: Pick<MediaStore, 'recognise'>, newAddress: NewAddress) {
-  async function rewrite(accountId: string, value: unknown, depth: number): Promise<unknown> {
-    if (typeof value !== 'object' || value === null || depth > maxDepth) return value
-    if (Array.isArray(value)) {
-      return Promise.all(value.map((item) => rewrite(accountId, item, depth + 1)))
+function createRewriter(
+  { recognise }: Pick<MediaStore, 'recognise'>,
+  newAddresses: NewAddresses,
+): (accountId: string, value: unknown) => Promise<unknown> {
+  return async (accountId, value) => {
+    const { ids, holders } = findMediaIn(value, recognise)
+    if (ids.size === 0) return value
+    const addresses = await newAddresses(accountId, [...new Set(ids.values())])
+    const rewrite = (part: unknown): unknown => {
+      if (typeof part !== 'object' || part === null) return part
+      const id = ids.get(part)
+      if (id !== undefined) {
+        const url = addresses.get(id)
+        return url === undefined ? part : { ...part, url }
+      }
+      if (!holders.has(part)) return part
+      if (Array.isArray(part)) return part.map(rewrite)
+      return Object.fromEntries(
+        Object.entries(part).map(([name, member]) => [name, rewrite(member)]),
+      )
     }
-    const known = isMedia(value) && recognise(value.url)
-    if (known) {
-      const url = await newAddress(accountId, known.id)
-      return url === null ? value : { ...value, url }
-    }
-    if (!isObject(value)) return value
-    const entries = await Promise.all(
-      Object.entries(value).map(
-        async ([name, member]) => [name, await rewrite(accountId, member, depth + 1)] as const,
-      ),
-    )
-    return Object.fromEntries(entries)
+    return rewrite(value)
   }
-
-  /** Most values hold none: then nothing is copied. */
-  return async (accountId: string, value: unknown): Promise<unknown> =>
-    holdsMedia(value, 0) ? rewrite(accountId, value, 0) : value
 }
 
-function holdsMedia(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return false
-  if (isMedia(value)) return true
-  return Object.values(value).some((member) => holdsMedia(member, depth + 1))
+/** Media of this server within a value, with their ids, and all that holds one of them. */
+function findMediaIn(value: unknown, recognise: MediaStore['recognise']) {
+  const ids = new Map<object, string>()
+  const holders = new Set<object>()
+
+  function look(part: unknown, depth: number): boolean {
+    if (typeof part !== 'object' || part === null || depth > maxDepth) return false
+    const known = isMedia(part) && recognise(part.url)
+    if (known) {
+      ids.set(part, known.id)
+      return true
+    }
+    let isHolder = false
+    for (const member of Object.values(part)) isHolder = look(member, depth + 1) || isHolder
+    if (isHolder) holders.add(part)
+    return isHolder
+  }
+
+  look(value, 0)
+  return { ids, holders }
 }

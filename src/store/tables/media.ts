@@ -171,6 +171,26 @@ export async function findMedia(
   return row ? toStored(row) : null
 }
 
+const lookedUpAtOnce = 500
+
+/** Those of the account among these, in no order. */
+export async function findMediaAmong(
+  db: Reader,
+  accountId: string,
+  ids: readonly string[],
+): Promise<MediaRecord[]> {
+  const records: MediaRecord[] = []
+  for (let from = 0; from < ids.length; from += lookedUpAtOnce) {
+    const rows = await mediaWithBlob.query(
+      db,
+      `${joined} where m.account_id = $1 and m.id ${db.dialect.inList('$2', 'uuid')}`,
+      [accountId, db.dialect.list(ids.slice(from, from + lookedUpAtOnce))],
+    )
+    records.push(...rows.map((row) => toStored(row).record))
+  }
+  return records
+}
+
 /** Returns how many rows went. */
 export const removeMediaBefore = (
   db: Db,

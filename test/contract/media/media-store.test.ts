@@ -164,6 +164,24 @@ for (const database of databases) {
       assert.deepEqual(await keptFiles(folder), [])
     })
 
+    test('many are found at once, for their account alone', async () => {
+      const { store } = await openStore()
+      const saved = await Promise.all(
+        [ada, ada, bob].map((account, i) =>
+          store.save(account, inPieces(jpeg({ width: 20 + i, height: 10 })), roomy),
+        ),
+      )
+      const asked = [
+        ...saved.map(({ id }) => id),
+        'no id',
+        ...Array.from({ length: 600 }, randomUUID),
+      ]
+      const found = await store.findOwn(ada, asked)
+      const widths = found.map(({ width }) => width)
+      assert.deepEqual(widths.sort(), [20, 21])
+      assert.deepEqual(await store.findOwn(ada, []), [])
+    })
+
     test('content that was deleted can be saved again', async () => {
       const { store } = await openStore()
       const bytes = jpeg({ width: 11, height: 10 })
