@@ -8,6 +8,7 @@ import { openTaskAwaiter } from '#engine/await-tasks.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
 import { createMediaIo } from '#engine/media-io.ts'
+import { createPictureMemory } from '#engine/picture-memory.ts'
 import { openProviderKeys } from '#engine/provider-keys.ts'
 import { createTaskSubmitter, createTasksSubmitter } from '#engine/submit-task.ts'
 import { openGraphTools } from '#expressions/graph-tools.ts'
@@ -195,7 +196,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   onClose(ledger.close)
   const breaker = createCircuitBreaker(clock)
   const textDeps = {
-    ...{ ...set, providerKeys, ledger, breaker, clock },
+    ...{ ...set, providerKeys, ledger, breaker, clock, pictures: createPictureMemory() },
     loadImage: mediaIo.fetchImage,
     timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000,
     onError: (err: unknown) => log.error({ err }, 'an attempt was not settled'),
@@ -233,11 +234,11 @@ async function startWorker(process: Process, stores: Stores, world: World, engin
   const { config, clock, log, onClose } = process
   const { db, box } = stores
   const { set, mediaIo, gateway, media, metrics } = world
-  const { keeper, runs, breaker, providerKeys } = engine
+  const { keeper, runs, breaker, providerKeys, textDeps } = engine
   if (!keeper || !runs.worker) return async () => {}
   const work = await startWork({
     ...{ config, db, clock, keeper, runs: runs.worker, set, breaker },
-    ...{ mediaIo, gateway, box, log, metrics, providerKeys },
+    ...{ mediaIo, gateway, box, log, metrics, providerKeys, pictures: textDeps.pictures },
   })
   const stop = once(work.stop)
   onClose(stop, startUpkeep({ config, db, clock, media, log }))

@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock.ts'
 import { settleAbandonedChats } from '#engine/attempt-ledger.ts'
 import type { CircuitBreaker } from '#engine/circuit-breaker.ts'
 import type { MediaIo } from '#engine/media-io.ts'
+import type { PictureMemory } from '#engine/picture-memory.ts'
 import type { ProviderKeys } from '#engine/provider-keys.ts'
 import type { RunWorker } from '#engine/runs/run-worker.ts'
 import { startTaskWorker } from '#engine/task-worker.ts'
@@ -34,6 +35,7 @@ export async function startWork(deps: {
   providerKeys: ProviderKeys
   breaker: CircuitBreaker
   mediaIo: MediaIo
+  pictures: PictureMemory
   gateway: Gateway
   box: SecretBox
   keeper: LeaseKeeper
@@ -51,6 +53,7 @@ export async function startWork(deps: {
       providerKeys: deps.providerKeys,
       breaker,
       loadImage: mediaIo.loadImage,
+      pictures: deps.pictures,
       storeOutputs: mediaIo.storeOutputs,
       random: Math.random,
       onEnded: deps.metrics.taskEnded,

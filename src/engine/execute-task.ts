@@ -13,7 +13,6 @@ import {
   type Submitted,
 } from '#providers/provider.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
-import { loadPictures } from './load-pictures.ts'
 import { pollUntilDone } from './poll-job.ts'
 import {
   asProviderError,
@@ -24,6 +23,7 @@ import {
   toTaskError,
 } from './provider-failure.ts'
 import { storeResult } from './store-result.ts'
+import { holdTaskPictures } from './task-pictures.ts'
 import { type Asked, cancelJob, type Serving, servingOf } from './task-serving.ts'
 import { mediaRequest, settlementOf, type TaskDeps, type TaskWork } from './task-work.ts'
 import {
@@ -137,16 +137,19 @@ async function submitTo(
       message: `${provider.name} makes no ${row.kind.toLowerCase()}s`,
     })
   return deps.breaker.guard({ ...entry, credentialId: row.credential_id }, async () => {
-    const pictures = await loadPictures(deps, work, entry.model)
-    await recordIntent(deps, work, { entry, credential: credential?.name })
-    const call = { signal: work.signal, taskId: row.id }
-    return makeCall(mediaRequest(work, entry.providerModel, pictures), call).catch(
-      async (thrown: unknown) => {
+    const { release, ...pictures } = await holdTaskPictures(deps, work, entry.model)
+    try {
+      await recordIntent(deps, work, { entry, credential: credential?.name })
+      const call = { signal: work.signal, taskId: row.id }
+      const request = mediaRequest(work, entry.providerModel, pictures)
+      return await makeCall(request, call).catch(async (thrown: unknown) => {
         const error = asProviderError(thrown)
         if (error.outcome !== 'unknown' && !error.billed) await recordRefusal(deps, work)
         throw error
-      },
-    )
+      })
+    } finally {
+      release()
+    }
   })
 }
 

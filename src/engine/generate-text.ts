@@ -2,6 +2,7 @@
 import type { GeneratedText, GenerateText, TextCall } from '#core/generation.ts'
 import type { StopSignal } from '#core/stop.ts'
 import { ProviderError, type TextResult } from '#providers/provider.ts'
+import { type HeldMessages, holdMessages } from './chat-pictures.ts'
 import { toFailure } from './provider-failure.ts'
 import type { OpenedKey, ProviderKeys } from './provider-keys.ts'
 import { conclude } from './text-answer.ts'
@@ -13,7 +14,6 @@ import {
   type Seen,
   type TextCallDeps,
 } from './text-attempt.ts'
-import { readMessages } from './text-request.ts'
 import { createTimeLimits } from './time-limit.ts'
 
 export type TextGeneratorDeps = TextCallDeps & { providerKeys: Pick<ProviderKeys, 'use'> }
@@ -27,11 +27,12 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
   ): Promise<GeneratedText> {
     const limit = limits.open(caller)
     const { signal } = limit
+    let held: HeldMessages | undefined
     try {
       const entries = candidates(deps.catalogue, call)
-      const read = readMessages(call.messages, deps.loadImage, signal)
-      const messages = read instanceof Promise ? await read : read
-      const order = { call, entries, messages, signal, key }
+      const holding = holdMessages(deps, call.messages, signal)
+      held = holding instanceof Promise ? await holding : holding
+      const order = { call, entries, messages: held.messages, signal, key }
       const { attempt, answer } = await firstAccepted(deps, order, askForWhole)
       const end = await conclude(deps, attempt, { call, end: answer, seen: seenIn(answer) })
       return {
@@ -47,6 +48,7 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
         createdAtMs: attempt.createdAtMs,
       }
     } finally {
+      held?.release()
       limits.close(limit)
     }
   }

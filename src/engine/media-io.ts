@@ -11,11 +11,11 @@ import type { Gateway } from '#outbound/gateway.ts'
 import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import { type MediaInput, type Output, ProviderError } from '#providers/provider.ts'
 import type { MediaRecord } from '#store/tables/media.ts'
+import { maxPictureBytes } from './picture-memory.ts'
 import { ResultUnusable } from './store-result.ts'
 import type { TaskDeps } from './task-work.ts'
 
-const maxInputBytes = 10 * 1024 * 1024
-const maxImportBytes = { image: maxInputBytes, video: 100 * 1024 * 1024 }
+const maxImportBytes = { image: maxPictureBytes, video: 100 * 1024 * 1024 }
 const inputTimeoutMs = 30_000
 const resultTimeoutMs = 300_000
 const maxRedirects = 3
@@ -97,7 +97,8 @@ async function openSigned(
 
 async function openPicture(media: MediaStore, url: string, accountId?: string) {
   const stored = await openSigned(media, url, accountId)
-  if (stored && stored.record.sizeBytes > maxInputBytes) throw badImage('it is larger than 10 MiB')
+  if (stored && stored.record.sizeBytes > maxPictureBytes)
+    throw badImage('it is larger than 10 MiB')
   return stored
 }
 
@@ -107,12 +108,12 @@ async function fetchImage(
   signal: AbortSignal,
 ): Promise<MediaInput> {
   try {
-    if (isDataUrl(url)) return picture(parseDataUrl(url, maxInputBytes).bytes)
+    if (isDataUrl(url)) return picture(parseDataUrl(url, maxPictureBytes).bytes)
     const own = await openPicture(media, url)
     if (own) return picture(await readAll(await own.open()))
     const answer = await gateway.request(url, {
       timeoutMs: inputTimeoutMs,
-      maxBytes: maxInputBytes,
+      maxBytes: maxPictureBytes,
       signal,
     })
     if (answer.status !== 200) {
@@ -131,11 +132,11 @@ async function acceptImage(
   url: string,
 ): Promise<InputImage> {
   const save = async (source: AsyncIterable<Uint8Array>) => {
-    const options = { maxBytes: maxInputBytes, expectedKind: 'image' } as const
+    const options = { maxBytes: maxPictureBytes, expectedKind: 'image' } as const
     return { mediaId: (await media.save(accountId, source, options)).id }
   }
   try {
-    if (isDataUrl(url)) return await save(chunk(parseDataUrl(url, maxInputBytes).bytes))
+    if (isDataUrl(url)) return await save(chunk(parseDataUrl(url, maxPictureBytes).bytes))
     // Kept under this account: the address may expire before the task starts.
     const own = await openPicture(media, url, accountId)
     if (own) return await save(await own.open())
@@ -155,7 +156,7 @@ async function importMedia(
   const maxBytes = maxImportBytes[kind]
   const save = (source: AsyncIterable<Uint8Array>) =>
     media.save(accountId, source, { maxBytes, expectedKind: kind, signal })
-  if (isDataUrl(url)) return save(chunk(parseDataUrl(url, maxInputBytes).bytes))
+  if (isDataUrl(url)) return save(chunk(parseDataUrl(url, maxPictureBytes).bytes))
   const own = await openSigned(media, url, accountId)
   if (own) return save(await own.open())
   const answer = await gateway.request(url, { timeoutMs: inputTimeoutMs, maxBytes, signal })

@@ -3,6 +3,7 @@
 // for a whole one.
 import type { StreamEvent, StreamText, TextCall } from '#core/generation.ts'
 import { ProviderError, type TextDelta, type TextResult } from '#providers/provider.ts'
+import { type HeldMessages, holdMessages } from './chat-pictures.ts'
 import { countBreak } from './circuit-breaker.ts'
 import { asProviderError, toFailure } from './provider-failure.ts'
 import { conclude } from './text-answer.ts'
@@ -16,7 +17,6 @@ import {
   type Seen,
   type TextCallDeps,
 } from './text-attempt.ts'
-import { readMessages } from './text-request.ts'
 import { createTimeLimits, nextPiece, type TimeLimit } from './time-limit.ts'
 
 export function createTextStreamer(deps: TextCallDeps): StreamText {
@@ -24,15 +24,17 @@ export function createTextStreamer(deps: TextCallDeps): StreamText {
   return async function* (call, { signal: caller }) {
     const limit = limits.open(caller)
     const { signal } = limit
+    let held: HeldMessages | undefined
     try {
       const entries = candidates(deps.catalogue, call)
-      const messages = await readMessages(call.messages, deps.loadImage, signal)
-      const order = { call, entries, messages, signal }
+      held = await holdMessages(deps, call.messages, signal)
+      const order = { call, entries, messages: held.messages, signal }
       const { attempt, answer } = await firstAccepted(deps, order, askForPieces)
       yield* eventsOf(deps, { call, attempt, deltas: answer, limit })
     } catch (error) {
       throw error instanceof ProviderError ? toFailure(error) : error
     } finally {
+      held?.release()
       limits.close(limit)
     }
   }

@@ -11,6 +11,7 @@ import type { Settlement, Units } from '#store/tables/settlement.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
 import { clampUsage } from './call-bounds.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
+import type { PictureMemory } from './picture-memory.ts'
 import type { ServingDeps } from './task-serving.ts'
 
 /** What executing a task needs from the rest of the server. */
@@ -19,6 +20,7 @@ export type TaskDeps = ServingDeps & {
   clock: Clock
   breaker: CircuitBreaker
   loadImage(accountId: string, image: InputImage, signal: AbortSignal): Promise<MediaInput>
+  pictures: PictureMemory
   /** Takes results into the media store; answers with the JSON the task row keeps. Throws
    * ResultUnusable where trying again is no use. */
   storeOutputs(

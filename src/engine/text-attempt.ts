@@ -25,7 +25,6 @@ import {
 } from '#providers/catalogue.ts'
 import {
   type CallOptions,
-  type MediaInput,
   type Message,
   type Provider,
   ProviderError,
@@ -34,6 +33,7 @@ import {
 import type { Remark, Units } from '#store/tables/settlement.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
 import { boundsOf, type CallBounds, clampUsage } from './call-bounds.ts'
+import type { ChatPictureDeps } from './chat-pictures.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import { asProviderError, mayFallBack } from './provider-failure.ts'
 import type { OpenedKey } from './provider-keys.ts'
@@ -41,13 +41,12 @@ import { hasSpendLimit } from './spend-limit.ts'
 import { charactersPerToken, inputTokensOf, requestOf } from './text-request.ts'
 
 /** What making text calls needs from the rest of the server. */
-export type TextCallDeps = {
+export type TextCallDeps = ChatPictureDeps & {
   catalogue: Catalogue
   providers: ReadonlyMap<string, Provider>
   ledger: Pick<AttemptLedger, 'open' | 'settle'>
   breaker: CircuitBreaker
   clock: Clock
-  loadImage(url: string, signal: AbortSignal): Promise<MediaInput>
   timeoutMs: number
   onError?(error: unknown): void
 }

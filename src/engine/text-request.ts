@@ -1,9 +1,6 @@
-// What a text call asks of a provider: the conversation with its pictures fetched, and how many
-// tokens it is expected to use.
-import { type RawPart, readContent } from '#core/chat-content.ts'
-import type { CallMessage, TextCall } from '#core/generation.ts'
-import { abortSignalOf, type StopSignal } from '#core/stop.ts'
-import type { MediaInput, Message, TextMessage, TextRequest } from '#providers/provider.ts'
+// What a text call asks of a provider: the conversation, and how many tokens it is expected to use.
+import type { TextCall } from '#core/generation.ts'
+import type { Message, TextRequest } from '#providers/provider.ts'
 
 export function requestOf(
   call: TextCall,
@@ -52,42 +49,3 @@ export function inputTokensOf({ systemPrompt, tools }: TextCall, messages: Messa
   }
   return Math.ceil(characters / charactersPerToken)
 }
-
-type LoadImage = (url: string, signal: AbortSignal) => Promise<MediaInput>
-
-/** Nearly every message is plain text: then there is nothing to wait for, and no promise. */
-export function readMessages(
-  messages: CallMessage[],
-  loadImage: LoadImage,
-  signal: StopSignal,
-): Message[] | Promise<Message[]> {
-  const read = messages.map(readMessage)
-  if (read.every(isPlain)) return read
-  const abort = abortSignalOf(signal)
-  const load = async (part: RawPart) =>
-    part.type === 'text'
-      ? part
-      : ({ type: 'image', media: await loadImage(part.url, abort) } as const)
-  return Promise.all(
-    read.map(
-      async (message): Promise<Message> =>
-        isPlain(message)
-          ? message
-          : { ...message, content: await Promise.all(message.content.map(load)) },
-    ),
-  )
-}
-
-type Pictured = Omit<TextMessage, 'content'> & { content: RawPart[] }
-
-/** What functions were asked for, and what they answered, stays as it is. */
-function readMessage(message: CallMessage): Message | Pictured {
-  if (message.role === 'tool') return message
-  const { role } = message
-  const content = readContent(message.content)
-  const calls = 'toolCalls' in message ? { toolCalls: message.toolCalls } : undefined
-  return typeof content === 'string' ? { role, content, ...calls } : { role, content, ...calls }
-}
-
-const isPlain = (message: Message | Pictured): message is Message =>
-  typeof message.content === 'string'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { createPictureMemory } from '#engine/picture-memory.ts'
 import { startTaskWorker } from '#engine/task-worker.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import { StoreUnavailable } from '#store/db.ts'
@@ -58,6 +59,7 @@ for (const { name, open } of databases) {
           providerKeys: noKeys,
           breaker: createCircuitBreaker(systemClock),
           loadImage: () => Promise.reject(new Error('no pictures here')),
+          pictures: createPictureMemory(),
           storeOutputs: () => Promise.reject(new Error('no results here')),
           random: () => 0.5,
           onEnded: () => {},

@@ -10,6 +10,7 @@ import type { SubmitRun } from '#core/run-submission.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
+import { createPictureMemory } from '#engine/picture-memory.ts'
 import { createRunMemory, limitsOfProcess } from '#engine/runs/run-memory.ts'
 import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { createRunWorker, type RunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
@@ -239,6 +240,7 @@ const textOnly = (
     breaker: createCircuitBreaker(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
+    pictures: createPictureMemory(),
     timeoutMs: 3_000,
   }),
   orderTask: () => Promise.reject(new Error('no tasks here')),

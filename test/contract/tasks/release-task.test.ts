@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { createPictureMemory } from '#engine/picture-memory.ts'
 import { releaseTask } from '#engine/release-task.ts'
 import type { TaskDeps } from '#engine/task-work.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
@@ -26,6 +27,7 @@ async function stuckTask(db: Db) {
     providerKeys: noKeys,
     breaker: createCircuitBreaker(clock),
     loadImage: () => Promise.reject(new Error('no pictures here')),
+    pictures: createPictureMemory(),
     storeOutputs: () => Promise.reject(new Error('no store here')),
     random: () => 0.5,
     onEnded: (_kind, status) => told.push(status),

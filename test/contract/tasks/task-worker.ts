@@ -1,5 +1,6 @@
 import { systemClock } from '#core/clock.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { createPictureMemory } from '#engine/picture-memory.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
@@ -31,6 +32,7 @@ export const taskWorkerOf = (db: Db, provider: Provider) => ({
     providerKeys: noKeys,
     breaker: createCircuitBreaker(systemClock),
     loadImage: () => Promise.reject(new Error('no pictures here')),
+    pictures: createPictureMemory(),
     storeOutputs: () => Promise.reject(new Error('no results here')),
     random: () => 0.5,
     onEnded: () => {},

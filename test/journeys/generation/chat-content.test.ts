@@ -56,6 +56,20 @@ describe('what a chat says to the provider', () => {
     assert.equal(host.requests.length, 1)
   })
 
+  test('is at most a hundred pictures; more are refused before any is fetched', async (t) => {
+    const host = await startHost(t, (_, response) => response.end(png))
+    const bench = await openBench(t, { ...openai, env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })
+    const pictures = Array.from({ length: 101 }, (_, i) => imagePart(`${host.url}/${i}.png`))
+    const messages = [says(pictures.slice(0, 50)), says(pictures.slice(50))]
+    const refused = await chat(bench, { model, messages })
+    assertFailure(refused, 400, 'INVALID_REQUEST')
+    assert.match(refused.body.error.message, /more than 100/)
+    assert.deepEqual([host.requests.length, bench.doubles.openai.requests.length], [0, 0])
+    const taken = await chat(bench, { model, messages: [says(pictures.slice(1))] })
+    assert.equal(taken.status, 200, taken.text)
+    assert.equal(host.requests.length, 100)
+  })
+
   test('never fetches a private address, and does not call the provider', async (t) => {
     const host = await startHost(t, (_, response) => response.end(png))
     const bench = await openBench(t, openai)

@@ -7,6 +7,7 @@ import { TimeUp } from '#core/interruptions.ts'
 import type { AttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
+import { createPictureMemory } from '#engine/picture-memory.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import { type Provider, ProviderError, type TextResult } from '#providers/provider.ts'
 import { StoreUnavailable } from '#store/db.ts'
@@ -57,6 +58,7 @@ function openGenerator(
     breaker: createCircuitBreaker(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
+    pictures: createPictureMemory(),
     timeoutMs: options.timeoutMs ?? 60_000,
     onError: (error) => errors.push(error),
   })

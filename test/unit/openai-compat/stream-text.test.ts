@@ -5,6 +5,7 @@ import type { StreamEvent, TextCall } from '#core/generation.ts'
 import { TimeUp } from '#core/interruptions.ts'
 import type { AttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
+import { createPictureMemory } from '#engine/picture-memory.ts'
 import { createTextStreamer } from '#engine/stream-text.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import { type Provider, ProviderError, type TextDelta } from '#providers/provider.ts'
@@ -51,6 +52,7 @@ function openStreamer(provider: Partial<Provider>, settle?: AttemptLedger['settl
     breaker: createCircuitBreaker(systemClock),
     clock: systemClock,
     loadImage: () => Promise.reject(new Error('no pictures here')),
+    pictures: createPictureMemory(),
     timeoutMs: 120_000,
   })
   const open = (caller = new AbortController()) => streamText(call, { signal: caller.signal })

@@ -1,0 +1,144 @@
+// The pictures that calls hold in memory, all together. A picture has its limit and so have those of
+// one call, but hundreds of calls may hold theirs for as long as their providers take. Whoever finds
+// no room waits in line until others are done.
+import { getHeapStatistics } from 'node:v8'
+import { Interruption, TimeUp } from '#core/interruptions.ts'
+import type { StopSignal } from '#core/stop.ts'
+import { type MediaInput, ProviderError } from '#providers/provider.ts'
+
+/** The largest picture that is taken. */
+export const maxPictureBytes = 10 * 1024 * 1024
+/** Of all pictures of one call: they are sent in one request. */
+export const maxBytesPerCall = 50 * 1024 * 1024
+/** Other people's servers are asked for them. */
+const loadedAtOnce = 4
+
+export type HeldPictures = {
+  /** In the order they were asked for. */
+  pictures: MediaInput[]
+  /** The call has ended. */
+  release(): void
+}
+
+export type PictureMemory = {
+  /** Loads the pictures of one call as soon as there is room. Rejects with PicturesTooLarge. */
+  hold<Source>(
+    sources: readonly Source[],
+    load: (source: Source) => Promise<MediaInput>,
+    signal: StopSignal,
+  ): Promise<HeldPictures>
+}
+
+export class PicturesTooLarge extends Error {
+  override name = 'PicturesTooLarge'
+}
+
+/** An eighth of what V8 may use: a request that carries pictures holds them several times. */
+export function createPictureMemory(
+  limitBytes: number = getHeapStatistics().heap_size_limit / 8,
+): PictureMemory {
+  const reserve = createRoom(limitBytes)
+  return {
+    async hold(sources, load, signal) {
+      const most = Math.min(sources.length * maxPictureBytes, maxBytesPerCall)
+      const room = await reserve(most, signal)
+      try {
+        const pictures = await loadAll(sources, load)
+        room.shrinkTo(bytesOf(pictures))
+        return { pictures, release: () => room.shrinkTo(0) }
+      } catch (error) {
+        room.shrinkTo(0)
+        throw error
+      }
+    },
+  }
+}
+
+const bytesOf = (pictures: readonly MediaInput[]) =>
+  pictures.reduce((sum, { bytes }) => sum + bytes.byteLength, 0)
+
+async function loadAll<Source>(
+  sources: readonly Source[],
+  load: (source: Source) => Promise<MediaInput>,
+): Promise<MediaInput[]> {
+  const pictures: MediaInput[] = []
+  const waiting = sources.entries()
+  let totalBytes = 0
+  let failure: { error: unknown } | undefined
+  const worker = async () => {
+    for (const [index, source] of waiting) {
+      if (failure) return
+      const picture = await load(source)
+      pictures[index] = picture
+      totalBytes += picture.bytes.byteLength
+      if (totalBytes > maxBytesPerCall) throw new PicturesTooLarge()
+    }
+  }
+  // All of them have ended before the room is given to others.
+  const workers = Array.from({ length: loadedAtOnce }, () =>
+    worker().catch((error: unknown) => {
+      failure ??= { error }
+    }),
+  )
+  await Promise.all(workers)
+  if (failure) throw failure.error
+  return pictures
+}
+
+/** Nothing was sent: whoever has the time may ask again. */
+function leftLine(reason: unknown): unknown {
+  if (reason instanceof Interruption) return reason
+  const isLate = reason instanceof TimeUp
+  const message = 'there was no room in memory for the pictures'
+  return new ProviderError(isLate ? 'busy' : 'canceled', { outcome: 'not_sent', message })
+}
+
+type Room = { shrinkTo(bytes: number): void }
+type Waiting = { bytes: number; enter(room: Room): void }
+
+/** Gives room in the order it was asked for. One alone always fits. */
+function createRoom(limitBytes: number) {
+  const waiting: Waiting[] = []
+  let total = 0
+
+  function admit() {
+    for (let next = waiting[0]; next; next = waiting[0]) {
+      if (total > 0 && total + next.bytes > limitBytes) return
+      waiting.shift()
+      total += next.bytes
+      next.enter(roomOf(next.bytes))
+    }
+  }
+
+  function roomOf(bytes: number): Room {
+    let held = bytes
+    return {
+      shrinkTo(less) {
+        if (less >= held) return
+        total -= held - less
+        held = less
+        admit()
+      },
+    }
+  }
+
+  return (bytes: number, signal: StopSignal): Promise<Room> =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(leftLine(signal.reason))
+      const leave = () => {
+        waiting.splice(waiting.indexOf(one), 1)
+        reject(leftLine(signal.reason))
+        admit()
+      }
+      const one: Waiting = {
+        bytes,
+        enter(room) {
+          signal.removeEventListener('abort', leave)
+          resolve(room)
+        },
+      }
+      signal.addEventListener('abort', leave)
+      waiting.push(one)
+      admit()
+    })
+}
