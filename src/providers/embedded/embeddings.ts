@@ -4,7 +4,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { StopSignal } from '#core/stop.ts'
 import type { EmbedRequest, EmbedResult } from '../provider.ts'
-import { isStopWord, stem, wordsOf } from './text/language.ts'
+import { isStopWord, stem, tally, wordsOf } from './text/language.ts'
 import { countTokens } from './text/tokens.ts'
 
 export const embeddingDimensions = { min: 16, max: 1024, default: 256 }
@@ -13,7 +13,6 @@ export const maxEmbeddedTokens = { input: 8_192, request: 300_000 }
 
 /** Beside a whole word: common words say little, pieces of a word stand for its other forms. */
 const weights = { word: 1, stopWord: 0.1, piece: 0.3 }
-const pieceLength = 3
 /** Texts between which other requests are served; about 10 ms of work for the longest texts. */
 const textsPerTick = 16
 
@@ -48,26 +47,18 @@ function vectorOf(text: string, dimensions: number): Float32Array {
 }
 
 /** A word that comes often counts more, but not as often as it comes. */
-function featuresOf(text: string): Map<string, number> {
-  const counts = new Map<string, number>()
-  const add = (feature: string) => counts.set(feature, (counts.get(feature) ?? 0) + 1)
+function featuresOf(text: string): [feature: string, weight: number][] {
   const normal = text.normalize('NFKC').toLowerCase()
-  const words = wordsOf(normal)
-  for (const word of words) {
-    add(isStopWord(word) ? ` ${word}` : stem(word))
-    if (isStopWord(word)) continue
-    const marked = `<${word}>`
-    for (let i = 0; i + pieceLength <= marked.length; i++)
-      add(`#${marked.slice(i, i + pieceLength)}`)
-  }
+  const features = wordsOf(normal).flatMap((word) =>
+    isStopWord(word) ? [` ${word}`] : [stem(word), ...piecesOf(`<${word}>`)],
+  )
   // Signs alone are text, too.
-  if (words.length === 0) add(normal)
-  const features = new Map<string, number>()
-  for (const [feature, count] of counts) {
-    features.set(feature, weightOf(feature) * (1 + Math.log(count)))
-  }
-  return features
+  const counts = tally(features.length > 0 ? features : [normal])
+  return [...counts].map(([feature, count]) => [feature, weightOf(feature) * (1 + Math.log(count))])
 }
+
+const piecesOf = (word: string): string[] =>
+  Array.from({ length: word.length - 2 }, (_, i) => `#${word.slice(i, i + 3)}`)
 
 function weightOf(feature: string): number {
   if (feature.startsWith('#')) return weights.piece

@@ -5,7 +5,7 @@ import { embeddingDimensions, maxEmbeddedTokens } from './embeddings.ts'
 import { maxInputTokens, maxOutputTokens } from './text/tokens.ts'
 
 /** Whether a model is enabled is the operator's to say. */
-type EmbeddedModel = Omit<Model, 'enabled'> & { provider: 'embedded'; demo: true }
+type EmbeddedModel = Omit<Model, 'enabled'>
 
 export const aspectRatios = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3'] as const
 export const imageQualities = ['standard', 'high'] as const
@@ -13,46 +13,40 @@ export const imageSampleSizes = ['512', '1K', '2K'] as const
 export const videoResolutions = ['360p', '480p', '720p'] as const
 export const videoSeconds = { min: 1, max: 10, default: 3 }
 
-const text = {
-  inputModalities: ['text', 'image'],
-  maxInputTokens,
-  maxOutputTokens,
-  temperature: { min: 0, max: 2 },
-} satisfies Model['capabilities']
-
-const freeTokens = {
-  currency: 'USD',
-  inputPerMillionTokens: 0,
-  outputPerMillionTokens: 0,
-} satisfies Model['pricing']
+const demo = { provider: 'embedded', demo: true } as const
+const text: Pick<Model, 'capabilities' | 'pricing'> = {
+  capabilities: {
+    inputModalities: ['text', 'image'],
+    maxInputTokens,
+    maxOutputTokens,
+    temperature: { min: 0, max: 2 },
+  },
+  pricing: { currency: 'USD', inputPerMillionTokens: 0, outputPerMillionTokens: 0 },
+}
 
 export const embeddedModels: readonly EmbeddedModel[] = [
   {
+    ...demo,
     id: 'demo-text',
     name: 'Demo text',
-    provider: 'embedded',
     kind: 'TEXT',
     description:
       'Rules, not a language model: calculates, summarises, answers from the text it is given, fills JSON and calls functions. The same input always gives the same answer.',
-    capabilities: text,
-    pricing: freeTokens,
-    demo: true,
+    ...text,
   },
   {
+    ...demo,
     id: 'demo-code',
     name: 'Demo code',
-    provider: 'embedded',
     kind: 'CODE',
     description:
       'Rules, not a language model: gives the skeleton of a function in TypeScript, JavaScript, Python or SQL.',
-    capabilities: text,
-    pricing: freeTokens,
-    demo: true,
+    ...text,
   },
   {
+    ...demo,
     id: 'demo-image',
     name: 'Demo image',
-    provider: 'embedded',
     kind: 'IMAGE',
     description:
       'Draws a scene of what the prompt names, with the prompt as its caption, or a poster of its words; frames a picture that is sent along. PNG.',
@@ -63,12 +57,11 @@ export const embeddedModels: readonly EmbeddedModel[] = [
       imageSampleSizes: [...imageSampleSizes],
     },
     pricing: { currency: 'USD', perImage: 0 },
-    demo: true,
   },
   {
+    ...demo,
     id: 'demo-video',
     name: 'Demo video',
-    provider: 'embedded',
     kind: 'VIDEO',
     description:
       'The scenes of the demo image, moving; starts from a picture that is sent along. MP4, H.264, 24 frames a second, no sound.',
@@ -80,12 +73,11 @@ export const embeddedModels: readonly EmbeddedModel[] = [
       videoAudio: false,
     },
     pricing: { currency: 'USD', perSecond: 0 },
-    demo: true,
   },
   {
+    ...demo,
     id: 'demo-embedding',
     name: 'Demo embedding',
-    provider: 'embedded',
     kind: 'EMBEDDING',
     description:
       'Vectors of hashed words and letters, not learned ones: texts that share words or forms of a word are close together, synonyms are not. Good enough for tests and keyword search.',
@@ -95,6 +87,5 @@ export const embeddedModels: readonly EmbeddedModel[] = [
       embeddingDimensions,
     },
     pricing: { currency: 'USD', inputPerMillionTokens: 0 },
-    demo: true,
   },
 ]

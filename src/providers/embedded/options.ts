@@ -11,8 +11,6 @@ export type EmbeddedOptions = {
 const failures = ['busy', 'content', 'lost'] as const
 export type FailAs = (typeof failures)[number]
 
-const maxDelayMs = 600_000
-
 /** Reads `delayMs=500,failEvery=3,failAs=lost`; each part may be left out, and so may all. */
 export function parseEmbeddedOptions(text: string): EmbeddedOptions {
   const options: EmbeddedOptions = {}
@@ -20,7 +18,7 @@ export function parseEmbeddedOptions(text: string): EmbeddedOptions {
     if (part === '') continue
     const [name = '', value = ''] = part.split('=', 2).map((side) => side.trim())
     if (Object.hasOwn(options, name)) throw new Error(`${name} is given twice`)
-    if (name === 'delayMs') options.delayMs = whole(name, value, 0, maxDelayMs)
+    if (name === 'delayMs') options.delayMs = whole(name, value, 0, 600_000)
     else if (name === 'failEvery') options.failEvery = whole(name, value, 1, 1_000_000)
     else if (name === 'failAs') options.failAs = failure(value)
     else throw new Error(`"${part}" is not one of delayMs=…, failEvery=…, failAs=…`)
@@ -30,10 +28,8 @@ export function parseEmbeddedOptions(text: string): EmbeddedOptions {
 
 function whole(name: string, value: string, min: number, max: number): number {
   const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : Number.NaN
-  if (!(number >= min && number <= max)) {
-    throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${value}"`)
-  }
-  return number
+  if (number >= min && number <= max) return number
+  throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${value}"`)
 }
 
 function failure(value: string): FailAs {

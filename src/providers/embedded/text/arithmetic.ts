@@ -5,28 +5,19 @@ const maxLength = 500
 
 /** The answer as an equation, or null where there is nothing to calculate. */
 export function calculate(ask: string): string | null {
-  const asked = ask.slice(0, maxLength).trim()
-  const expression = expressionIn(asked)
+  const expression = expressionIn(ask.slice(0, maxLength).trim())
   if (!expression || !/sqrt|[\d)%].*[-+*/^]|%/.test(expression)) return null
   const value = evaluate(expression)
   if (value === null) return null
-  const shown = spaced(expression)
+  const shown = expression
+    .replace(/\s*([-+*/^])\s*/g, ' $1 ')
+    .replace(/(^|\() - /g, '$1-')
+    .replace(/% \* /g, '% of ')
+  // Twelve digits: what binary fractions add beyond them is noise.
   return Number.isFinite(value)
-    ? `${shown} = ${show(value)}`
+    ? `${shown} = ${Number(value.toPrecision(12))}`
     : `${shown} has no value: it divides by zero or is out of range.`
 }
-
-/** Twelve digits: what binary fractions add beyond them is noise. */
-const show = (value: number): string => String(Number(value.toPrecision(12)))
-
-const spaced = (expression: string) =>
-  expression
-    .replace(/\s+/g, ' ')
-    .replace(/ ?([-+*/^]) ?/g, ' $1 ')
-    .replace(/\( ?- ?/g, '(-')
-    .replace(/^ ?- /, '-')
-    .replace(/% \* /g, '% of ')
-    .trim()
 
 const signs: readonly (readonly [RegExp, string])[] = [
   [/\bdivided by\b|÷/g, '/'],
@@ -52,59 +43,47 @@ function expressionIn(ask: string): string | null {
     .replace(/[$€£]/g, '')
     .replace(question, '')
     .replace(/(?:=\s?\??|[?.])\s{0,9}$/, '')
+    .replace(/\bthe\b/g, '')
   for (const [words, sign] of signs) text = text.replace(words, sign)
-  const clean = text.replace(/\b(?:the|result of|value of)\b/g, '').trim()
+  const clean = text.replace(/\s+/g, ' ').trim()
   return /^(?:sqrt|[-\d+*/^%(). ])+$/.test(clean) ? clean : null
 }
 
-/** By recursive descent: the length of what is asked bounds its depth. Null for a broken sum. */
+/** How strongly an operator binds, and what it does. Powers bind to the right: 2^3^2 is 2^9. */
+const operators = new Map<string, readonly [rank: number, apply: (a: number, b: number) => number]>(
+  [
+    ['+', [1, (a, b) => a + b]],
+    ['-', [1, (a, b) => a - b]],
+    ['*', [2, (a, b) => a * b]],
+    ['/', [2, (a, b) => a / b]],
+    ['^', [4, (a, b) => a ** b]],
+  ],
+)
+
+/** By precedence climbing: the length of what is asked bounds its depth. Null for a broken sum. */
 function evaluate(expression: string): number | null {
   const tokens = expression.match(/\d+(?:\.\d+)?|\.\d+|sqrt|\S/g) ?? []
   let at = 0
   let isBroken = false
-  const take = (token: string) => {
-    if (tokens[at] !== token) return false
-    at++
-    return true
-  }
-  const sum = (): number => {
-    let value = product()
+  const read = (least: number): number => {
+    let value = operand()
     for (;;) {
-      if (take('+')) value += product()
-      else if (take('-')) value -= product()
-      else return value
+      const [rank, apply] = operators.get(tokens[at] ?? '') ?? []
+      if (!rank || !apply || rank < least) return value
+      at++
+      value = apply(value, read(rank === 4 ? 3 : rank + 1))
     }
   }
-  const product = (): number => {
-    let value = signed()
-    for (;;) {
-      if (take('*')) value *= signed()
-      else if (take('/')) value /= signed()
-      else return value
-    }
-  }
-  const signed = (): number => (take('-') ? -signed() : take('+') ? signed() : power())
-  // Powers bind to the right: 2^3^2 is 2^9.
-  const power = (): number => {
-    const base = share()
-    return take('^') ? base ** signed() : base
-  }
-  const share = (): number => {
-    let value = atom()
-    while (take('%')) value /= 100
+  const operand = (): number => {
+    const token = tokens[at++] ?? ''
+    if (token === '-') return -read(3)
+    if (token === '+') return read(3)
+    if (token === 'sqrt') return Math.sqrt(operand())
+    let value = token === '(' ? read(1) : Number(token || Number.NaN)
+    if (token === '(' ? tokens[at++] !== ')' : !/^[\d.]/.test(token)) isBroken = true
+    for (; tokens[at] === '%'; at++) value /= 100
     return value
   }
-  const atom = (): number => {
-    if (take('sqrt')) return Math.sqrt(atom())
-    if (take('(')) {
-      const value = sum()
-      if (!take(')')) isBroken = true
-      return value
-    }
-    const token = tokens[at++]
-    if (token === undefined || !/^[\d.]/.test(token)) isBroken = true
-    return Number(token)
-  }
-  const value = sum()
+  const value = read(1)
   return isBroken || at < tokens.length ? null : value
 }

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import type { ToolCall } from '#core/text-stream.ts'
 import type { TextRequest, TextResult } from '../../provider.ts'
-import { decide } from '../tools/decide.ts'
+import { type Call, decide } from '../tools/decide.ts'
 import { answer } from './answer.ts'
 import { readTask, textOf } from './request.ts'
 import { countTokens, cutToTokens, maxOutputTokens } from './tokens.ts'
@@ -14,31 +14,25 @@ const tokensPerPicture = 256
 
 export function generateText(request: TextRequest): TextResult {
   const task = readTask(request)
-  const limit = Math.min(request.maxTokens ?? maxOutputTokens, maxOutputTokens)
   const decision = request.tools?.length ? decide(request) : null
   const call = decision && 'call' in decision ? toolCall(request, decision.call) : undefined
   const whole = call ? '' : decision && 'text' in decision ? decision.text : answer(task)
-  const { text, cut } = cutAtStop(cutToTokens(whole, limit), request.stop)
+  const limit = Math.min(request.maxTokens ?? maxOutputTokens, maxOutputTokens)
+  const written = cutToTokens(whole, limit)
+  // A stop string counts only where all of it was written.
+  const ends = (request.stop ?? []).map((words) => written.indexOf(words)).filter((at) => at >= 0)
+  const text = written.slice(0, Math.min(written.length, ...ends))
   return {
     text,
     ...(call ? { toolCalls: [call] } : {}),
-    finish: cut ? 'length' : 'stop',
+    finish: ends.length === 0 && written.length < whole.length ? 'length' : 'stop',
     usage: {
-      inputTokens: inputTokens(request) + task.pictures.length * tokensPerPicture,
+      inputTokens: inputTokens(request) + task.pictures * tokensPerPicture,
       outputTokens: countTokens(text) + (call ? countTokens(call.name + call.arguments) : 0),
     },
     requestId: null,
     answeredBy: request.model,
   }
-}
-
-type Written = { text: string; cut: boolean }
-
-/** A stop string counts only where all of it was written. */
-function cutAtStop(written: Written, stop: readonly string[] = []): Written {
-  const ends = stop.map((words) => written.text.indexOf(words)).filter((index) => index >= 0)
-  if (ends.length === 0) return written
-  return { text: written.text.slice(0, Math.min(...ends)), cut: false }
 }
 
 function inputTokens({ systemPrompt = '', messages, tools }: TextRequest): number {
@@ -52,10 +46,7 @@ function inputTokens({ systemPrompt = '', messages, tools }: TextRequest): numbe
 }
 
 /** The number of messages tells calls apart; the same conversation gives the same id. */
-function toolCall(
-  { messages }: TextRequest,
-  { name, args }: { name: string; args: object },
-): ToolCall {
+function toolCall({ messages }: TextRequest, { tool: { name }, args }: Call): ToolCall {
   const written = JSON.stringify(args)
   const digest = createHash('sha256').update(`${messages.length} ${name} ${written}`)
   return { id: `call_${digest.digest('hex').slice(0, 24)}`, name, arguments: written }

@@ -1,27 +1,20 @@
 // Sentences, words and stems of English text. The text comes from anywhere, so every pattern here
 // and beside it is bounded: none may look at a character more than a fixed number of times.
 
-const sentenceEnd = /(?<=[.!?…]["'”’)\]]{0,3}) +(?=["'“‘([]{0,2}[\p{Lu}\p{N}])|(?<=[。！？])/u
-const abbreviation = /(?:^|[ (])(?:mr|mrs|ms|dr|prof|st|vs|etc|no|approx|e\.g|i\.e|\p{L})\.$/iu
+const abbreviated = String.raw`(?<!(?:^|[ (])(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t|vs|etc|[Nn]o|e\.g|i\.e|\p{L})\.)`
+const sentenceEnd = new RegExp(
+  `(?<=[.!?…]["'”’)\\]]{0,3})${abbreviated} +(?=["'“‘([]{0,2}[\\p{Lu}\\p{N}])|(?<=[。！？])`,
+  'u',
+)
+const listMark = /^(?:[-*•–]|#{1,6}|\d{1,3}[.)])\s{1,9}/
 
 /** Line ends end sentences too; list marks are taken off. */
-export function sentencesOf(text: string): string[] {
-  const sentences: string[] = []
-  for (const line of text.split('\n')) {
-    let pending = ''
-    for (const piece of line
-      .trim()
-      .replace(/^(?:[-*•–]|#{1,6}|\d{1,3}[.)])\s{1,9}/, '')
-      .split(sentenceEnd)) {
-      const sentence = pending === '' ? piece.trim() : `${pending} ${piece.trim()}`
-      const isCut = abbreviation.test(sentence.slice(-8))
-      if (!isCut && sentence !== '') sentences.push(sentence)
-      pending = isCut ? sentence : ''
-    }
-    if (pending !== '') sentences.push(pending)
-  }
-  return sentences
-}
+export const sentencesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .flatMap((line) => line.trim().replace(listMark, '').split(sentenceEnd))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '')
 
 export const wordsOf = (text: string): string[] =>
   text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu) ?? []
@@ -56,14 +49,16 @@ export const termsOf = (text: string): string[] =>
     .filter((word) => !isStopWord(word) && (word.length > 1 || /\d/.test(word)))
     .map(stem)
 
-const numberWords = 'zero one two three four five six seven eight nine ten'.split(' ')
-
-/** The count an instruction names before a noun, as digits or in words, an adjective between. */
-export function countBefore(text: string, noun: RegExp): number | undefined {
-  const words = wordsOf(text.slice(0, 2000).toLowerCase())
-  for (const [i, word] of words.entries()) {
-    const count = /^\d{1,3}$/.test(word) ? Number(word) : numberWords.indexOf(word)
-    if (count > 0 && words.slice(i + 1, i + 3).some((next) => noun.test(next))) return count
-  }
-  return undefined
+/** How often each comes, in the order in which they first come. */
+export function tally(list: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const one of list) counts.set(one, (counts.get(one) ?? 0) + 1)
+  return counts
 }
+
+/** "svc_list_workflowRuns" as svc, list, workflow, runs. */
+export const splitName = (name: string): string[] =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,23 +1,24 @@
 // A model that calls functions, made of rules: it takes the user's goal clause by clause, picks a
 // function for each, fills its parameters, looks again while something is under way, and then
 // says what came of it. Never calls a function that was not offered.
-import type { Json } from '../../json-shape.ts'
 import type { TextRequest } from '../../provider.ts'
 import { fill } from '../text/json-fill.ts'
 import { textOf } from '../text/request.ts'
-import { type Call, type Filled, fillArguments } from './arguments.ts'
-import { clausesOf, isForbidden } from './clauses.ts'
-import { isReader, isStarter, matchTool, readKit, requiredOf, type Tool } from './kit.ts'
-import { failureIn, findKey, isUnderWay, type Step, signature, stepsIn, tell } from './results.ts'
-import { withoutQuoted } from './values.ts'
+import { quote, withoutQuoted } from '../text/values.ts'
+import { type Call, fillArguments } from './arguments.ts'
+import { matchTool, readKit, type Tool } from './kit.ts'
+import { findKey, hasFailed, isUnderWay, type Step, stepsIn, tell } from './results.ts'
+
+export type { Call }
 
 /** Null where no function fits: then the request is one like any other. */
-export type Decision = { call: { name: string; args: Json } } | { text: string } | null
+type Decision = { call: Call } | { text: string } | null
 
 /** What was wanted last, the calls made for it, and those made before. */
 type Dialogue = { goal: string; steps: Step[]; earlier: Step[]; kit: Tool[] }
 
 const maxGoalLength = 4000
+const maxClauses = 20
 const maxLooks = 120
 
 export function decide({ messages, tools = [], toolChoice }: TextRequest): Decision {
@@ -29,28 +30,62 @@ export function decide({ messages, tools = [], toolChoice }: TextRequest): Decis
     earlier: stepsIn(messages.slice(0, Math.max(0, last))),
     kit: readKit(tools),
   }
-  if (typeof toolChoice === 'object') return forced(dialogue, toolChoice.name)
-  if (toolChoice === 'none')
-    return dialogue.steps.length > 0 ? { text: tell(dialogue.steps) } : null
+  const { steps, kit } = dialogue
+  if (toolChoice === 'none') return steps.length > 0 ? { text: tell(steps) } : null
+  if (typeof toolChoice === 'object')
+    return forced(
+      dialogue,
+      kit.find(({ name }) => name === toolChoice.name),
+    )
   const decision = lookAgain(dialogue) ?? byGoal(dialogue)
   if (toolChoice !== 'required' || (decision && 'call' in decision)) return decision
   return lastCall(dialogue, decision?.text) ?? decision
+}
+
+const verbs = `list search find show get read fetch check describe give open look run start execute
+  submit launch trigger generate make draw create paint render add set write build save delete remove
+  update change edit rename cancel stop abort send post verify validate estimate ask chat calculate
+  summarize wait tell report do don never`
+const separator = String.raw`[;\n]+|[.!?]\s+|,?\s(?:and\s)?then\s|,\s{0,3}(?:and\s)?|\sand\s(?:also\s)?`
+/** What stands in quotes is passed over as a whole; other clauses begin with a verb. */
+const clauseEnd = new RegExp(
+  `${quote.source}|(?<end>(?:${separator})\\s{0,3}(?:(?:please|finally|also|now)\\s){0,2})(?=(?:${verbs.split(/\s+/).join('|')})(?!\\p{L}))`,
+  'giu',
+)
+
+/** "List the workflows, run the third and wait" is three. What must not be done is left out. */
+function clausesOf(goal: string): string[] {
+  const clauses: string[] = []
+  let from = 0
+  for (const { index, 0: found, groups } of goal.matchAll(clauseEnd)) {
+    if (groups?.end === undefined) continue
+    clauses.push(goal.slice(from, index))
+    from = index + found.length
+  }
+  return [...clauses, goal.slice(from)]
+    .map((clause) => clause.trim().replace(/[.!]$/, ''))
+    .filter((clause) => clause && !/\b(?:do not|don['’]t|never|without)\b/i.test(clause))
+    .slice(0, maxClauses)
 }
 
 function byGoal({ goal, steps, earlier, kit }: Dialogue): Decision {
   const left = [...steps]
   const reported: Step[] = []
   for (const clause of clausesOf(goal)) {
-    const tool = isForbidden(clause) ? undefined : matchTool(withoutQuoted(clause), kit)
+    const tool = matchTool(withoutQuoted(clause), kit)
     if (!tool) continue
     const at = left.findIndex(({ name }) => name === tool.name)
     const [step] = at < 0 ? [] : left.splice(at, 1)
     if (!step) {
       const filled = fillArguments({ clause, steps: [...earlier, ...steps], kit, tool })
-      return callOrAsk(filled, tool, reported)
+      if ('call' in filled) return filled
+      const names = filled.missing.join(', ')
+      const example = `${filled.missing[0]}="…"`
+      const plea = `To call ${tool.name} I need ${names}, and found no value for it. Name it, as in ${example}.`
+      return { text: tell(reported, plea) }
     }
     reported.push(step)
-    if (failureIn(step.result) !== undefined) return { text: tell(reported) }
+    if (hasFailed(step)) return { text: tell(reported) }
   }
   const last = steps.at(-1)
   if (!last) return null
@@ -59,48 +94,36 @@ function byGoal({ goal, steps, earlier, kit }: Dialogue): Decision {
   return { text: tell([...ended, last]) }
 }
 
-function callOrAsk(filled: Filled, tool: Tool, reported: readonly Step[]): Decision {
-  if (!('missing' in filled)) return asCall('first' in filled ? filled.first : filled)
-  const before = reported.length > 0 ? tell(reported).replace(signature, '') : ''
-  const names = filled.missing.join(', ')
-  return {
-    text: `${before}To call ${tool.name} I need ${names}, and found no value for it. Name it, as in ${filled.missing[0]}="…".\n\n${signature}`,
-  }
-}
-
-const asCall = ({ tool, args }: Call): Decision => ({ call: { name: tool.name, args } })
-
 /** While the newest thing that was begun is under way, its state is read again. */
 function lookAgain({ steps, kit }: Dialogue): Decision {
   const last = steps.at(-1)
   const own = kit.find(({ name }) => name === last?.name)
-  if (!last || failureIn(last.result) !== undefined) return null
-  if (!isUnderWay(last) && !(own && isStarter(own))) return null
-  if (own && isReader(own)) {
+  if (!last || !own || hasFailed(last)) return null
+  if (!isUnderWay(last) && own.does !== 'start') return null
+  if (own.does === 'read') {
     const looks = steps.filter(({ name }) => name === own.name).length
-    if (looks < maxLooks) return { call: { name: own.name, args: last.args } }
-    return { text: `${tell([last])}\n\nIt has not ended after ${looks} looks; ask me again later.` }
+    if (looks < maxLooks) return { call: { tool: own, args: last.args } }
+    return { text: tell([last], `It has not ended after ${looks} looks; ask me again later.`) }
   }
-  const reader = kit.find((tool) => {
-    const required = requiredOf(tool)
-    const isServed = ({ name }: { name: string }) =>
-      /id$/i.test(name) && !(name in last.args) && findKey(last.result, name) !== undefined
-    return isReader(tool) && required.length > 0 && required.every(isServed)
-  })
-  if (!reader) return null
-  const args = requiredOf(reader).map(({ name }) => [name, findKey(last.result, name)])
-  return asCall({ tool: reader, args: Object.fromEntries(args) })
+  const idFor = (name: string) =>
+    /id$/i.test(name) && !(name in last.args) ? findKey(last.result, name) : undefined
+  const tool = kit.find(
+    ({ does, required }) =>
+      does === 'read' && required[0] && required.every(({ name }) => idFor(name) !== undefined),
+  )
+  if (!tool) return null
+  const args = Object.fromEntries(tool.required.map(({ name }) => [name, idFor(name)]))
+  return { call: { tool, args } }
 }
 
 /** Told to call this very function: what was not said is taken from the text by its name. */
-function forced({ goal, steps, earlier, kit }: Dialogue, name: string): Decision {
-  const tool = kit.find((one) => one.name === name)
+function forced({ goal, steps, earlier, kit }: Dialogue, tool: Tool | undefined): Decision {
   if (!tool) return null
   const filled = fillArguments({ clause: goal, steps: [...earlier, ...steps], kit, tool })
-  if ('tool' in filled) return asCall(filled)
+  if ('call' in filled && filled.call.tool === tool) return filled
   const source = { text: goal, answer: goal }
-  const args = requiredOf(tool).map((param) => [param.name, fill(param.schema, param.name, source)])
-  return asCall({ tool, args: Object.fromEntries(args) })
+  const args = tool.required.map(({ name, schema }) => [name, fill(schema, name, source)])
+  return { call: { tool, args: Object.fromEntries(args) } }
 }
 
 /** Some hosts take the answer itself as a call, and allow nothing else. */
@@ -109,8 +132,7 @@ function lastCall(dialogue: Dialogue, text: string | undefined): Decision {
   const end = kit.find(({ name }) => /final|finish|answer|respond|reply|done/.test(name))
   if (end && text !== undefined) {
     const into = end.params.find(({ schema }) => schema.type === 'string')
-    return asCall({ tool: end, args: into ? { [into.name]: text } : {} })
+    return { call: { tool: end, args: into ? { [into.name]: text } : {} } }
   }
-  const tool = matchTool(goal, kit) ?? kit[0]
-  return steps.length > 0 || !tool ? null : forced(dialogue, tool.name)
+  return steps.length > 0 ? null : forced(dialogue, matchTool(goal, kit) ?? kit[0])
 }

@@ -91,25 +91,12 @@ test('the model says what it is, and never passes for another', () => {
   }
 })
 
-test('the size and type of a picture are named, and nothing is made up about its content', () => {
-  const png = Buffer.alloc(24)
-  png.set(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
-  png.write('IHDR', 12, 'latin1')
-  png.writeUInt32BE(640, 16)
-  png.writeUInt32BE(480, 20)
-  const answer = say('', {
-    before: [
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'What do you see?' },
-          { type: 'image', media: { bytes: png, mimeType: 'image/png' } },
-        ],
-      },
-    ],
+test('of a picture nothing is made up', () => {
+  const media = { bytes: Buffer.alloc(24), mimeType: 'image/png' }
+  const answer = say('What do you see?', {
+    before: [{ role: 'user', content: [{ type: 'image', media }] }],
   })
-  assert.match(answer, /PNG, 640 × 480 pixels, landscape/)
-  assert.match(answer, /not what it shows/)
+  assert.match(answer, /demo model and cannot see pictures/)
 })
 
 test('the same request gives the same answer, whatever the temperature', () => {

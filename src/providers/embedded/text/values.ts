@@ -1,0 +1,84 @@
+// Values that people write into a text: in quotes, as numbers, as JSON, or behind a name.
+import { type Json, parseJson } from '../../json-shape.ts'
+import { splitName } from './language.ts'
+
+export const email = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
+export const url = /https?:\/\/[^\s<>"')]{1,2000}/g
+
+/** How the values of a schema's formats look, and a blank that everybody knows as one. */
+export const formats = new Map<unknown, readonly [pattern: RegExp, blank: string]>([
+  ['email', [email, 'unknown@example.com']],
+  ['uri', [url, 'https://example.com/']],
+  ['date', [/\b\d{4}-[01]\d-[0-3]\d\b/g, '1970-01-01']],
+  ['date-time', [/\b\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\dZ/g, '1970-01-01T00:00:00Z']],
+  [
+    'uuid',
+    [/\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi, '00000000-0000-0000-0000-000000000000'],
+  ],
+])
+
+export const quote =
+  /"([^"]{0,2000})"|“([^”]{0,2000})”|`([^`]{0,2000})`|(?<!\w)'((?:[^']|'(?=\w)){0,2000})'(?!\w)/g
+
+export const quotedIn = (text: string): string[] =>
+  [...text.matchAll(quote)].map((found) => found.slice(1).find((part) => part !== undefined) ?? '')
+
+export const withoutQuoted = (text: string): string => text.replace(quote, ' ')
+
+const number = /(?<![\w.-])-?(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,10})?(?![\w-])/g
+
+export const numbersIn = (text: string): number[] =>
+  (withoutQuoted(text).match(number) ?? []).map((found) => Number(found.replaceAll(',', '')))
+
+/** What a text gives under a name, or in a format, as a value of the schema's type. */
+export function valueNamed(name: string, schema: Json, text: string): unknown {
+  const pattern = formats.get(schema.format)?.[0]
+  const found = pattern ? text.match(pattern)?.[0] : textNamed(name, text)
+  if (found === undefined || schema.type === 'array' || schema.type === 'object') return undefined
+  if (isNumeric(schema)) return numbersIn(found)[0]
+  return schema.type === 'boolean' ? /^(?:yes|true|on|1)\b/i.test(found) : found
+}
+
+export const isNumeric = ({ type }: Json): boolean => type === 'integer' || type === 'number'
+
+/**
+ * In quotes behind the name, as a word behind "=", or as the rest of the line behind ":". For
+ * "customerName" people write customerName, customer_name or Customer name.
+ */
+function textNamed(name: string, text: string): string | undefined {
+  const spoken = splitName(name).join('[\\s_-]?')
+  if (spoken === '') return undefined
+  const quoted = `(?:=|:|is\\b|to\\b)?\\s?(?:"([^"\\n]{0,2000})"|'([^'\\n]{0,2000})')`
+  const pattern = `(?<![\\p{L}\\d])${spoken}["'\`]?\\s?(?:${quoted}|=\\s?([-\\w./@]{1,100})|:\\s?(\\S.{0,500}))`
+  const [, double, single, word, line] = new RegExp(pattern, 'iu').exec(text) ?? []
+  // "place: Paris, unit: celsius" gives two values.
+  return double ?? single ?? word ?? line?.split(/(?:[,;]| and)\s(?=[a-z][\w ]{0,30}[:=])/i, 1)[0]
+}
+
+/** Every JSON object or array that stands in the text, outermost first. */
+export function jsonIn(text: string): object[] {
+  const found: object[] = []
+  for (let at = 0, tries = 0; at < text.length && tries < 20; at++) {
+    if (text[at] !== '{' && text[at] !== '[') continue
+    tries++
+    const end = closingOf(text, at)
+    const value = end < 0 ? undefined : parseJson(text.slice(at, end + 1))
+    if (typeof value !== 'object' || value === null) continue
+    found.push(value)
+    at = end
+  }
+  return found
+}
+
+function closingOf(text: string, start: number): number {
+  let depth = 0
+  let isQuoted = false
+  for (let i = start; i < text.length; i++) {
+    const char = text[i] ?? ''
+    if (char === '\\' && isQuoted) i++
+    else if (char === '"') isQuoted = !isQuoted
+    else if (!isQuoted && '{['.includes(char)) depth++
+    else if (!isQuoted && '}]'.includes(char) && --depth === 0) return i
+  }
+  return -1
+}
