@@ -15,7 +15,6 @@ import {
   type Provider,
   ProviderError,
   type ProviderErrorKind,
-  type TextDelta,
   type TextRequest,
   type TextResult,
 } from '../provider.ts'
@@ -28,27 +27,21 @@ import { countTokens, piecesOf } from './text/tokens.ts'
 import { createThread } from './thread.ts'
 import type { Reply } from './worker.ts'
 
-const maxWaiting = 200
-
 export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider {
   // A thread for each, so that a picture never waits for a film.
   const threads = { IMAGE: openThread(), VIDEO: openThread() }
   let calls = 0
 
-  const isFailing = (call: number): boolean =>
-    options.failEvery !== undefined && call % options.failEvery === 0
+  /** How the operator wants a call to fail, if at all. */
+  const failureOf = (call: number): FailAs | undefined =>
+    options.failEvery && call % options.failEvery === 0 ? (options.failAs ?? 'busy') : undefined
 
-  async function serve<T>(
-    { signal }: CallOptions,
-    work: () => T | Promise<T>,
-    { evenIfLost = false } = {},
-  ): Promise<T> {
+  async function serve<T>({ signal }: CallOptions, work: () => T | Promise<T>, ignored?: FailAs) {
     try {
-      const call = ++calls
+      const failAs = failureOf(++calls)
       if (options.delayMs) await delay(options.delayMs, signal)
       if (signal.aborted) throw signal.reason
-      const failAs = options.failAs ?? 'busy'
-      if (isFailing(call) && !(evenIfLost && failAs === 'lost')) throw failures[failAs]()
+      if (failAs && failAs !== ignored) throw failures[failAs]()
       return await work()
     } catch (error) {
       throw asProviderError(error, signal)
@@ -59,9 +52,17 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
     name: 'embedded',
     generateText: (request, call) => serve(call, () => writeText(request)),
     async *streamText(request, call) {
-      const isLost = options.failAs === 'lost' && isFailing(calls + 1)
-      const result = await serve(call, () => writeText(request), { evenIfLost: true })
-      yield* streamed(result, { signal: call.signal, isLost })
+      const isLost = failureOf(calls + 1) === 'lost'
+      const pieces = piecesOf(await serve(call, () => writeText(request), 'lost'))
+      yield { type: 'open', requestId: null }
+      for (const [index, piece] of pieces.entries()) {
+        // Other requests are served between two pieces, as with a provider on the network.
+        await nextTick()
+        if (call.signal.aborted) throw asProviderError(call.signal.reason, call.signal)
+        // A stream that is to be lost breaks off half way.
+        if (isLost && index * 2 >= pieces.length) throw failures.lost()
+        yield piece
+      }
     },
     embed: (request, call) => serve(call, () => embedTexts(textsOf(request), request, call.signal)),
     submit: (request, call) =>
@@ -91,32 +92,16 @@ async function writeText(request: TextRequest): Promise<TextResult> {
 
 function textsOf({ model, inputs }: EmbedRequest): string[] {
   checkModel(model, ['EMBEDDING'])
+  const { input: one, request: all } = maxEmbeddedTokens
   let total = 0
   return inputs.map((input) => {
     if (typeof input !== 'string') throw refused('invalid', 'takes no tokens as input, but text')
     const count = countTokens(input)
     total += count
-    const { input: one, request: all } = maxEmbeddedTokens
     if (count > one) throw refused('invalid', `an input has more than ${one} tokens`)
     if (total > all) throw refused('invalid', `the inputs have more than ${all} tokens together`)
     return input
   })
-}
-
-/** The answer piece by piece; one that the operator wants lost breaks off half way. */
-async function* streamed(
-  result: TextResult,
-  { signal, isLost }: CallOptions & { isLost: boolean },
-): AsyncGenerator<TextDelta> {
-  yield { type: 'open', requestId: null }
-  const pieces = piecesOf(result)
-  for (const [index, piece] of pieces.entries()) {
-    // Other requests are served between two pieces, as they are with a provider on the network.
-    await nextTick()
-    if (signal.aborted) throw asProviderError(signal.reason, signal)
-    if (isLost && index * 2 >= pieces.length) throw failures.lost()
-    yield piece
-  }
 }
 
 function checkModel(id: string, kinds: readonly string[]): void {
@@ -127,22 +112,19 @@ function checkModel(id: string, kinds: readonly string[]): void {
 
 const openThread = () =>
   createThread<Job, Reply>({
-    maxWaiting,
+    maxWaiting: 200,
     // Without the environment: drawing needs none of the server's secrets.
     start: () => new Worker(new URL('./worker.ts', import.meta.url), { env: {} }),
   })
 
-const refused = (kind: ProviderErrorKind, message: string) =>
-  new ProviderError(kind, { outcome: 'rejected', message: `embedded: ${message}` })
+const refused = (kind: ProviderErrorKind, message: string, cause?: unknown) =>
+  new ProviderError(kind, { outcome: 'rejected', message: `embedded: ${message}`, cause })
 
+const lost = 'embedded: loses the answer to this call as configured'
 const failures: Record<FailAs, () => ProviderError> = {
   busy: () => refused('busy', 'fails this call as configured'),
   content: () => refused('content', 'refuses this call as configured'),
-  lost: () =>
-    new ProviderError('server', {
-      outcome: 'unknown',
-      message: 'embedded: loses the answer to this call as configured',
-    }),
+  lost: () => new ProviderError('server', { outcome: 'unknown', message: lost }),
 }
 
 const failed = ({ failure, message }: Extract<Reply, { failure: string }>) =>
@@ -150,18 +132,11 @@ const failed = ({ failure, message }: Extract<Reply, { failure: string }>) =>
     ? refused('invalid', 'the input picture cannot be read')
     : refused('server', `drawing failed (${message.slice(0, 200)})`)
 
-function asProviderError(error: unknown, signal: StopSignal): ProviderError {
+function asProviderError(error: unknown, { aborted, reason }: StopSignal): ProviderError {
   if (error instanceof ProviderError) return error
-  if (!signal.aborted) {
-    return new ProviderError('server', {
-      outcome: 'rejected',
-      message: 'embedded: failed',
-      cause: error,
-    })
-  }
-  const timedOut = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
-  return new ProviderError(timedOut ? 'timeout' : 'canceled', {
-    outcome: 'rejected',
-    message: timedOut ? 'embedded: not done in time' : 'embedded: the call was canceled',
-  })
+  if (!aborted) return refused('server', 'failed', error)
+  const isLate = reason instanceof Error && reason.name === 'TimeoutError'
+  return isLate
+    ? refused('timeout', 'not done in time')
+    : refused('canceled', 'the call was canceled')
 }

@@ -2,42 +2,43 @@
 // meets a question. Sentences are chosen, never reworded.
 import { isStopWord, sentencesOf, stem, tally, termsOf, wordsOf } from './language.ts'
 
+type Weigh = (terms: readonly string[], sentence: string, index: number) => number
+
+const ranked = (sentences: readonly string[], weigh: Weigh) =>
+  sentences
+    .map((sentence, index) => ({ sentence, score: weigh(termsOf(sentence), sentence, index) }))
+    .toSorted((a, b) => b.score - a.score)
+
 /** The sentences that say most of what the text is about, in the order of the text. */
 export function mainSentences(text: string, count: number): string[] {
   const sentences = [...new Set(sentencesOf(text))]
-  if (sentences.length <= count) return sentences
-  const weights = tally(termsOf(text))
-  const scored = sentences.map((sentence, index) => {
-    const terms = termsOf(sentence)
-    const weight = terms.reduce((sum, term) => sum + Math.log1p(weights.get(term) ?? 0), 0)
+  const counts = tally(termsOf(text))
+  const best = ranked(sentences, (terms, _, index) => {
+    const weight = terms.reduce((sum, term) => sum + Math.log1p(counts.get(term) ?? 0), 0)
     // Long sentences win by mass alone, so mass counts by its root; writers lead with the point.
     const lead = index === 0 ? 1.6 : index < 3 ? 1.1 : 1
-    const tiny = terms.length < 4 ? 0.4 : 1
-    return { index, sentence, score: (weight / Math.sqrt(terms.length + 1)) * lead * tiny }
+    return (weight / Math.sqrt(terms.length + 1)) * lead * (terms.length < 4 ? 0.4 : 1)
   })
-  const best = scored.toSorted((a, b) => b.score - a.score).slice(0, count)
-  return best.toSorted((a, b) => a.index - b.index).map(({ sentence }) => sentence)
+  const chosen = new Set(best.slice(0, count).map(({ sentence }) => sentence))
+  return sentences.filter((sentence) => chosen.has(sentence))
 }
 
 /** The sentence that shares most with the question, rare words first; null if none shares any. */
 export function answerFrom(text: string, question: string): string | null {
+  const sentences = sentencesOf(text).filter((sentence) => !sentence.endsWith('?'))
   const asked = new Set(termsOf(question))
-  const found = sentencesOf(text)
-    .filter((sentence) => !sentence.endsWith('?'))
-    .map((sentence) => ({ sentence, terms: new Set(termsOf(sentence)) }))
-  const spread = tally(found.flatMap(({ terms }) => [...terms].filter((term) => asked.has(term))))
-  const wantsFigure = /\b(?:when|how (?:much|many)|what (?:year|date|number|price|time))\b/i.test(
-    question,
-  )
-  let best: { sentence: string; score: number } | undefined
-  for (const { sentence, terms } of found) {
-    let score = 0
-    for (const term of terms) score += Math.log1p(found.length / (spread.get(term) ?? Infinity))
-    score /= 1 + Math.log1p(terms.size) / 4
-    if (wantsFigure && /\d/.test(sentence)) score *= 1.6
-    if (score > (best?.score ?? 0)) best = { sentence, score }
-  }
-  return best?.sentence ?? null
+  const spread = tally(sentences.flatMap((sentence) => [...new Set(termsOf(sentence))]))
+  const wantsFigure = /\b(?:when|how (?:much|many)|what (?:year|date|number|price|time))\b/i
+  const isFigure = wantsFigure.test(question)
+  const [best] = ranked(sentences, (terms, sentence) => {
+    const shared = [...new Set(terms)].filter((term) => asked.has(term))
+    const rarity = (term: string) => Math.log1p(sentences.length / (spread.get(term) ?? 1))
+    const score = shared.reduce((sum, term) => sum + rarity(term), 0)
+    return (
+      (score / (1 + Math.log1p(terms.length) / 4)) * (isFigure && /\d/.test(sentence) ? 1.6 : 1)
+    )
+  })
+  return best && best.score > 0 ? best.sentence : null
 }
 
 /** The words a text uses most, each in the form in which it first appears. */

@@ -22,31 +22,23 @@ export function readTask({
   systemPrompt = '',
   responseFormat,
 }: TextRequest): Task {
-  const said = messages.filter(({ role }) => role !== 'system')
-  const last = said.findLastIndex(({ role }) => role === 'user')
-  const system = messages.filter(({ role }) => role === 'system').map(textOf)
-  const rules = clip([systemPrompt, ...system].join('\n\n'))
-  const earlier = clip(
-    said
-      .toSpliced(last, last < 0 ? 0 : 1)
-      .map(textOf)
-      .join('\n\n'),
-  )
-  const text = clip(said[last] ? textOf(said[last]) : '')
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const said = (isMeant: (message: Message, index: number) => boolean) =>
+    messages.filter(isMeant).map(textOf).join('\n\n')
+  const rules = clip(`${systemPrompt}\n\n${said(({ role }) => role === 'system')}`)
+  const text = clip(said((_, index) => index === last))
   const own = splitAsk(text)
   // Orders of the system are about whatever the user sends, unless that is an order itself.
   const isOrdered = text !== '' && isCommand(rules) && !isCommand(own.ask)
   const { ask, material } = isOrdered ? { ask: rules, material: text } : own
-  const mentionsJson = [ask, rules].some((words) =>
-    /\bjson\b/i.test(words.slice(0, maxOrderLength)),
-  )
+  const orders = [ask, rules].map((words) => words.slice(0, maxOrderLength))
   return {
-    ask: ask.slice(0, maxOrderLength),
+    ask: orders[0] ?? '',
     material,
     rules,
-    earlier,
+    earlier: clip(said(({ role }, index) => role !== 'system' && index !== last)),
     pictures: messages.flatMap(picturesOf).length,
-    wantsJson: responseFormat === 'json' || mentionsJson,
+    wantsJson: responseFormat === 'json' || orders.some((words) => /\bjson\b/i.test(words)),
     writesCode: model === 'demo-code',
   }
 }

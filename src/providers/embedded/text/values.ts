@@ -13,7 +13,7 @@ export const formats = new Map<unknown, readonly [pattern: RegExp, blank: string
   ['date-time', [/\b\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\dZ/g, '1970-01-01T00:00:00Z']],
   [
     'uuid',
-    [/\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi, '00000000-0000-0000-0000-000000000000'],
+    [/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi, `00000000${'-0000'.repeat(4)}00000000`],
   ],
 ])
 
@@ -58,27 +58,28 @@ function textNamed(name: string, text: string): string | undefined {
 /** Every JSON object or array that stands in the text, outermost first. */
 export function jsonIn(text: string): object[] {
   const found: object[] = []
-  for (let at = 0, tries = 0; at < text.length && tries < 20; at++) {
-    if (text[at] !== '{' && text[at] !== '[') continue
-    tries++
+  let from = 0
+  for (let tries = 0; tries < 20; tries++) {
+    const at = text.slice(from).search(/[{[]/) + from
+    if (at < from) break
     const end = closingOf(text, at)
-    const value = end < 0 ? undefined : parseJson(text.slice(at, end + 1))
-    if (typeof value !== 'object' || value === null) continue
-    found.push(value)
-    at = end
+    const value = parseJson(text.slice(at, end))
+    if (typeof value === 'object' && value !== null) found.push(value)
+    from = typeof value === 'object' ? end : at + 1
   }
   return found
 }
 
+/** Where the bracket at `start` is closed, or the start where it never is. */
 function closingOf(text: string, start: number): number {
+  const signs = /\\.|["{}[\]]/gs
+  signs.lastIndex = start
   let depth = 0
   let isQuoted = false
-  for (let i = start; i < text.length; i++) {
-    const char = text[i] ?? ''
-    if (char === '\\' && isQuoted) i++
-    else if (char === '"') isQuoted = !isQuoted
-    else if (!isQuoted && '{['.includes(char)) depth++
-    else if (!isQuoted && '}]'.includes(char) && --depth === 0) return i
+  for (const { 0: sign, index } of text.matchAll(signs)) {
+    if (sign === '"') isQuoted = !isQuoted
+    else if (!isQuoted && '{['.includes(sign)) depth++
+    else if (!isQuoted && '}]'.includes(sign) && --depth === 0) return index + 1
   }
-  return -1
+  return start
 }

@@ -111,11 +111,10 @@ function bySchema({ kit, steps, clause, tool }: Known, pool: Pool, args: Json): 
   const value: Json = {}
   for (const param of params.filter(({ isRequired }) => isRequired || params.length === 1)) {
     const pooled = isNumeric(param.schema) ? pool.numbers : pool.quoted
-    const found = mentioned(param, clause) ?? pooled.shift()
-    if (found !== undefined) value[param.name] = found
-    else if (param.isRequired && tool.does === 'start') return { missing: [param.name] }
+    value[param.name] = mentioned(param, clause) ?? pooled.shift()
   }
-  return { value }
+  const missing = Object.keys(value).filter((name) => value[name] === undefined)
+  return missing.length > 0 && tool.does === 'start' ? { missing } : { value }
 }
 
 /** The same wish in the same conversation has the same key: repeating it starts nothing twice. */

@@ -18,7 +18,6 @@ type Decision = { call: Call } | { text: string } | null
 type Dialogue = { goal: string; steps: Step[]; earlier: Step[]; kit: Tool[] }
 
 const maxGoalLength = 4000
-const maxClauses = 20
 const maxLooks = 120
 
 export function decide({ messages, tools = [], toolChoice }: TextRequest): Decision {
@@ -30,13 +29,9 @@ export function decide({ messages, tools = [], toolChoice }: TextRequest): Decis
     earlier: stepsIn(messages.slice(0, Math.max(0, last))),
     kit: readKit(tools),
   }
-  const { steps, kit } = dialogue
+  const { steps } = dialogue
   if (toolChoice === 'none') return steps.length > 0 ? { text: tell(steps) } : null
-  if (typeof toolChoice === 'object')
-    return forced(
-      dialogue,
-      kit.find(({ name }) => name === toolChoice.name),
-    )
+  if (typeof toolChoice === 'object') return forced(dialogue, toolChoice.name)
   const decision = lookAgain(dialogue) ?? byGoal(dialogue)
   if (toolChoice !== 'required' || (decision && 'call' in decision)) return decision
   return lastCall(dialogue, decision?.text) ?? decision
@@ -65,7 +60,7 @@ function clausesOf(goal: string): string[] {
   return [...clauses, goal.slice(from)]
     .map((clause) => clause.trim().replace(/[.!]$/, ''))
     .filter((clause) => clause && !/\b(?:do not|don['’]t|never|without)\b/i.test(clause))
-    .slice(0, maxClauses)
+    .slice(0, 20)
 }
 
 function byGoal({ goal, steps, earlier, kit }: Dialogue): Decision {
@@ -79,9 +74,8 @@ function byGoal({ goal, steps, earlier, kit }: Dialogue): Decision {
     if (!step) {
       const filled = fillArguments({ clause, steps: [...earlier, ...steps], kit, tool })
       if ('call' in filled) return filled
-      const names = filled.missing.join(', ')
-      const example = `${filled.missing[0]}="…"`
-      const plea = `To call ${tool.name} I need ${names}, and found no value for it. Name it, as in ${example}.`
+      const [first] = filled.missing
+      const plea = `To call ${tool.name} I need ${filled.missing.join(', ')}, and found no value for it. Name it, as in ${first}="…".`
       return { text: tell(reported, plea) }
     }
     reported.push(step)
@@ -117,7 +111,8 @@ function lookAgain({ steps, kit }: Dialogue): Decision {
 }
 
 /** Told to call this very function: what was not said is taken from the text by its name. */
-function forced({ goal, steps, earlier, kit }: Dialogue, tool: Tool | undefined): Decision {
+function forced({ goal, steps, earlier, kit }: Dialogue, name = ''): Decision {
+  const tool = kit.find((one) => one.name === name)
   if (!tool) return null
   const filled = fillArguments({ clause: goal, steps: [...earlier, ...steps], kit, tool })
   if ('call' in filled && filled.call.tool === tool) return filled
@@ -134,5 +129,5 @@ function lastCall(dialogue: Dialogue, text: string | undefined): Decision {
     const into = end.params.find(({ schema }) => schema.type === 'string')
     return { call: { tool: end, args: into ? { [into.name]: text } : {} } }
   }
-  return steps.length > 0 ? null : forced(dialogue, matchTool(goal, kit) ?? kit[0])
+  return steps.length > 0 ? null : forced(dialogue, (matchTool(goal, kit) ?? kit[0])?.name)
 }

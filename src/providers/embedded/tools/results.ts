@@ -81,12 +81,10 @@ export const tell = (steps: readonly Step[], ...then: string[]): string =>
 function describe({ name, result }: Step): string {
   const failure = failureOf(result)
   if (failure !== undefined) return `${name} did not work: ${failure}`
-  const items = itemsOf(result)
-  const isList = Array.isArray(isRecord(result) ? result.items : result)
-  if (isList && items.length === 0) return `${name} found nothing.`
-  if (isList) {
-    const titles = items.slice(0, 20).map(title)
-    return [`${name} found ${items.length}:`, ...titles].join('\n')
+  const list = isRecord(result) ? result.items : result
+  if (Array.isArray(list)) {
+    const count = list.length === 0 ? 'nothing.' : `${list.length}:`
+    return [`${name} found ${count}`, ...list.slice(0, 20).map(title)].join('\n')
   }
   if (!isRecord(result)) return `${name}: ${short(result)}`
   const { status: _, outputs, ...rest } = result
@@ -94,10 +92,12 @@ function describe({ name, result }: Step): string {
   return [`${name}: ${stateOf(result)}`.trim(), ...lines].join('\n')
 }
 
-function title(item: Json): string {
-  const id = item.id ?? Object.entries(item).find(([key]) => /id$/i.test(key))?.[1]
-  const words = [id, item.name ?? item.title].filter((part) => part !== undefined)
-  return words.length > 0 ? `- ${words.map(short).join(': ')}` : linesOf(item).join(', ')
+/** An item of a list, by its identifier and its name where it has them. */
+function title(item: unknown): string {
+  const { name, title, ...rest } = isRecord(item) ? item : {}
+  const id = Object.entries(rest).find(([key]) => /id$/i.test(key))?.[1]
+  const words = [id, name ?? title].filter((part) => part !== undefined)
+  return `- ${words.length > 0 ? words.map(short).join(': ') : short(item)}`
 }
 
 const linesOf = (record: Json): string[] =>
