@@ -12,7 +12,10 @@ export const embeddingDimensions = { min: 16, max: 1024, default: 256 }
 export const maxEmbeddedTokens = { input: 8_192, request: 300_000 }
 
 /** Beside a whole word: common words say little, pieces of a word stand for its other forms. */
-const weights = { word: 1, stopWord: 0.1, piece: 0.3 }
+const weights = new Map([
+  [' ', 0.1],
+  ['#', 0.3],
+])
 /** Texts between which other requests are served; about 10 ms of work for the longest texts. */
 const textsPerTick = 16
 
@@ -54,16 +57,12 @@ function featuresOf(text: string): [feature: string, weight: number][] {
   )
   // Signs alone are text, too.
   const counts = tally(features.length > 0 ? features : [normal])
+  const weightOf = (feature: string) => weights.get(feature.charAt(0)) ?? 1
   return [...counts].map(([feature, count]) => [feature, weightOf(feature) * (1 + Math.log(count))])
 }
 
 const piecesOf = (word: string): string[] =>
   Array.from({ length: word.length - 2 }, (_, i) => `#${word.slice(i, i + 3)}`)
-
-function weightOf(feature: string): number {
-  if (feature.startsWith('#')) return weights.piece
-  return feature.startsWith(' ') ? weights.stopWord : weights.word
-}
 
 /** FNV-1a of the UTF-16 units, with a last mix: its low bits alone are uneven. */
 function fnv1a(text: string): number {

@@ -4,16 +4,12 @@ import type { Model } from '../catalogue.ts'
 import { embeddingDimensions, maxEmbeddedTokens } from './embeddings.ts'
 import { maxInputTokens, maxOutputTokens } from './text/tokens.ts'
 
-/** Whether a model is enabled is the operator's to say. */
-type EmbeddedModel = Omit<Model, 'enabled'>
-
 export const aspectRatios = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3'] as const
 export const imageQualities = ['standard', 'high'] as const
 export const imageSampleSizes = ['512', '1K', '2K'] as const
 export const videoResolutions = ['360p', '480p', '720p'] as const
 export const videoSeconds = { min: 1, max: 10, default: 3 }
 
-const demo = { provider: 'embedded', demo: true } as const
 const text: Pick<Model, 'capabilities' | 'pricing'> = {
   capabilities: {
     inputModalities: ['text', 'image'],
@@ -24,9 +20,8 @@ const text: Pick<Model, 'capabilities' | 'pricing'> = {
   pricing: { currency: 'USD', inputPerMillionTokens: 0, outputPerMillionTokens: 0 },
 }
 
-export const embeddedModels: readonly EmbeddedModel[] = [
+const models: readonly Omit<Model, 'enabled' | 'provider'>[] = [
   {
-    ...demo,
     id: 'demo-text',
     name: 'Demo text',
     kind: 'TEXT',
@@ -35,7 +30,6 @@ export const embeddedModels: readonly EmbeddedModel[] = [
     ...text,
   },
   {
-    ...demo,
     id: 'demo-code',
     name: 'Demo code',
     kind: 'CODE',
@@ -44,7 +38,6 @@ export const embeddedModels: readonly EmbeddedModel[] = [
     ...text,
   },
   {
-    ...demo,
     id: 'demo-image',
     name: 'Demo image',
     kind: 'IMAGE',
@@ -59,7 +52,6 @@ export const embeddedModels: readonly EmbeddedModel[] = [
     pricing: { currency: 'USD', perImage: 0 },
   },
   {
-    ...demo,
     id: 'demo-video',
     name: 'Demo video',
     kind: 'VIDEO',
@@ -75,7 +67,6 @@ export const embeddedModels: readonly EmbeddedModel[] = [
     pricing: { currency: 'USD', perSecond: 0 },
   },
   {
-    ...demo,
     id: 'demo-embedding',
     name: 'Demo embedding',
     kind: 'EMBEDDING',
@@ -89,3 +80,10 @@ export const embeddedModels: readonly EmbeddedModel[] = [
     pricing: { currency: 'USD', inputPerMillionTokens: 0 },
   },
 ]
+
+/** Whether a model is enabled is the operator's to say. */
+export const embeddedModels: readonly Omit<Model, 'enabled'>[] = models.map((model) => ({
+  ...model,
+  provider: 'embedded',
+  demo: true,
+}))

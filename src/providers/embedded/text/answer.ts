@@ -64,21 +64,19 @@ function answerQuestion({ ask, material, rules, earlier }: Task): string | null 
   return answerFrom(given, question) ?? 'The text I was given does not say.'
 }
 
-const skeletons = new Map([
-  ['python', 'def NAME(value):\n    raise NotImplementedError'],
-  ['javascript', "export function NAME(value) {\n  throw new Error('not written yet')\n}"],
-  ['sql', 'select *\nfrom NAME\nlimit 10;'],
-])
-const typescript =
-  "export function NAME(value: unknown): unknown {\n  throw new Error('not written yet')\n}"
+const skeletons: Record<string, string> = {
+  python: 'def NAME(value):\n    raise NotImplementedError',
+  sql: 'select *\nfrom NAME\nlimit 10;',
+  javascript: "export function NAME(value) {\n  throw new Error('not written yet')\n}",
+  typescript: "export function NAME(value: unknown) {\n  throw new Error('not written yet')\n}",
+}
 
 /** A signature with a telling name: the rules know no programs. */
 function codeSkeleton(ask: string): string {
   const words = wordsOf(ask.slice(0, 600).toLowerCase()).filter((word) => /^[a-z]+$/.test(word))
-  const language = words.find((word) => skeletons.has(word)) ?? 'typescript'
+  const language = words.find((word) => Object.hasOwn(skeletons, word)) ?? 'typescript'
   const common = [language, 'write', 'code', 'function', 'program']
   const telling = words.filter((word) => !isStopWord(word) && !common.includes(word))
-  const name = telling.slice(0, 3).join('_') || 'solve'
-  const code = (skeletons.get(language) ?? typescript).replace('NAME', name)
+  const code = skeletons[language]?.replace('NAME', telling.slice(0, 3).join('_') || 'solve')
   return `\`\`\`${language}\n${code}\n\`\`\`\n\nI am the embedded demo model: this is a skeleton made by rule. Configure a provider key for working code.`
 }

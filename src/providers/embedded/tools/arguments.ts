@@ -38,10 +38,8 @@ function find(param: Param, known: Known, pool: Pool, args: Json): Found {
   if (!isIdentifier(param)) return { value: fromClause(param, known, pool) ?? schema.default }
   const value = findIdentifier(param, known, pool)
   if (value !== undefined) return { value }
-  const uncalled = listersOf(param, known).find((lister) =>
-    known.steps.every((step) => step.name !== lister),
-  )
-  const tool = known.kit.find((one) => one.name === uncalled)
+  const called = known.steps.map((step) => step.name)
+  const tool = listersOf(param, known).find((lister) => !called.includes(lister.name))
   return tool ? { call: { tool, args: {} } } : { value }
 }
 
@@ -69,8 +67,10 @@ function fromClause({ name, schema }: Param, { clause, tool }: Known, pool: Pool
   if (/^messages$/i.test(name))
     return [{ role: 'user', content: pool.quoted.shift() ?? topicOf(clause, 'content') }]
   const items = isRecord(schema.items) ? schema.items : {}
+  const given = pool.json.find(Array.isArray)
+  if (given || items.type === 'object') return given
   const values = isNumeric(items) ? pool.numbers.splice(0) : pool.quoted.splice(0)
-  return pool.json.find(Array.isArray) ?? (values.length > 0 ? values : undefined)
+  return values.length > 0 ? values : undefined
 }
 
 /** "in New York in fahrenheit": a value of another parameter is no part of this one. */

@@ -20,10 +20,10 @@ const nounOf = ({ name }: Param): string =>
 const isAbout = (name: string, param: Param) => splitName(name).map(stem).includes(nounOf(param))
 
 /** The functions that list what the parameter names, and need nothing to do so. */
-export const listersOf = (param: Param, { kit }: Known): string[] =>
-  kit
-    .filter(({ does, required }) => does === 'list' && required.length === 0)
-    .flatMap(({ name }) => (isAbout(name, param) ? [name] : []))
+export const listersOf = (param: Param, { kit }: Known): Tool[] =>
+  kit.filter(
+    ({ name, does, required }) => does === 'list' && required.length === 0 && isAbout(name, param),
+  )
 
 /** Takes from the pool what was said to point at the thing: it is no text for another parameter. */
 export function findIdentifier(param: Param, known: Known, pool: Pool): unknown {
@@ -36,7 +36,7 @@ export function findIdentifier(param: Param, known: Known, pool: Pool): unknown 
   const number = near.exec(clause)?.[1]
   if (number && !isText) return Number(number)
   const listers = listersOf(param, known)
-  const listed = steps.findLast(({ name }) => listers.includes(name))
+  const listed = steps.findLast(({ name }) => listers.some((lister) => lister.name === name))
   const items = itemsOf(listed?.result)
   const meant = items.find((item) =>
     namesOf(item).some((name) => clause.toLowerCase().includes(name.toLowerCase())),

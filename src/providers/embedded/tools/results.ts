@@ -9,22 +9,18 @@ export type Step = { name: string; args: Json; result: unknown }
 
 export function stepsIn(messages: readonly Message[]): Step[] {
   const calls = new Map<string, ToolCall>()
-  const steps: Step[] = []
-  for (const message of messages) {
-    if (message.role !== 'tool') {
-      for (const call of message.toolCalls ?? []) calls.set(call.id, call)
-      continue
-    }
-    const call = calls.get(message.toolCallId)
-    const text = message.content.slice(0, 1_000_000)
-    if (call) steps.push({ name: call.name, args: argumentsOf(call), result: unwrapped(text) })
-  }
-  return steps
+  return messages.flatMap((message) => {
+    const isResult = message.role === 'tool'
+    for (const call of isResult ? [] : (message.toolCalls ?? [])) calls.set(call.id, call)
+    const call = isResult && calls.get(message.toolCallId)
+    if (!call) return []
+    return [{ name: call.name, args: argumentsOf(call), result: unwrapped(message.content) }]
+  })
 }
 
 /** The part of an answer that matters: many APIs wrap it. A failure stays as it is. */
 function unwrapped(text: string): unknown {
-  const result = parseJson(text) ?? text
+  const result = parseJson(text.slice(0, 1_000_000)) ?? text
   if (!isRecord(result) || failureOf(result) !== undefined) return result
   const inner = [result.data, result.result, result.structuredContent]
   return inner.find((one) => typeof one === 'object' && one !== null) ?? result
