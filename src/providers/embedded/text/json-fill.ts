@@ -3,7 +3,7 @@
 // speaks of.
 import { isRecord, type Json } from '../../json-shape.ts'
 import { sentencesOf, splitName, termsOf } from './language.ts'
-import { answerFrom, keywordsOf, mainSentences } from './rank.ts'
+import { answerFrom, keywordsOf, mainSentences, termsIn } from './rank.ts'
 import { cutAt } from './tokens.ts'
 import { email, formats, isNumeric, numbersIn, url, valueNamed } from './values.ts'
 
@@ -140,7 +140,7 @@ const signs: Record<string, string> = {
 
 /** The option that the text has most words for, else one that says so, else the first. */
 function choose(options: readonly unknown[], text: string): unknown {
-  const terms = termsOf(text)
+  const terms = termsIn(text)
   const counts = options.map((option) => {
     const name = String(option).toLowerCase()
     const own = [
@@ -167,7 +167,7 @@ const finders: readonly (readonly [RegExp, (text: string) => string[] | null])[]
   [/(?:title|headline|subject)$/i, (text) => [cutAt(sentencesOf(text)[0] ?? '', 80)]],
   [/(?:summary|description)$/i, (text) => [mainSentences(text, 2).join(' ')]],
   [/(?:sentiment|mood)$/i, (text) => [String(choose(['positive', 'negative', 'neutral'], text))]],
-  [/(?:tag|keyword|topic)s?$|category$/i, (text) => keywordsOf(text, 5)],
+  [/(?:tag|keyword|topic)s?$|category$/i, (text) => keywordsOf(text)],
   [/(?:tasks|actions|todos)$/i, (text) => sentencesOf(text).filter((one) => isTask.test(one))],
   // Of one task, once it stands alone: what is to be done, without who said it.
   [/(?:what|task|action)$/i, (text) => [text.replace(/^\p{Lu}\p{Ll}{1,20}: /u, '')]],

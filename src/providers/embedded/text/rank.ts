@@ -2,53 +2,67 @@
 // meets a question. Sentences are chosen, never reworded.
 import { isStopWord, sentencesOf, stem, tally, termsOf, wordsOf } from './language.ts'
 
-type Weigh = (terms: readonly string[], sentence: string, index: number) => number
+/** Keeps the last result: a schema asks the same text for one key after another. */
+function remember<T>(read: (text: string) => T): (text: string) => T {
+  let last: { text: string; result: T } | undefined
+  return (text) => {
+    if (last?.text !== text) last = { text, result: read(text) }
+    return last.result
+  }
+}
 
-const ranked = (sentences: readonly string[], weigh: Weigh) =>
-  sentences
-    .map((sentence, index) => ({ sentence, score: weigh(termsOf(sentence), sentence, index) }))
-    .toSorted((a, b) => b.score - a.score)
+/** Each sentence once, with its terms, and in how many of them a term comes. */
+const read = remember((text) => {
+  const sentences = [...new Set(sentencesOf(text))].map((sentence) => {
+    return { sentence, terms: termsOf(sentence) }
+  })
+  const spread = tally(sentences.flatMap(({ terms }) => [...new Set(terms)]))
+  return { sentences, spread }
+})
 
 /** The sentences that say most of what the text is about, in the order of the text. */
 export function mainSentences(text: string, count: number): string[] {
-  const sentences = [...new Set(sentencesOf(text))]
-  const counts = tally(termsOf(text))
-  const best = ranked(sentences, (terms, _, index) => {
-    const weight = terms.reduce((sum, term) => sum + Math.log1p(counts.get(term) ?? 0), 0)
+  const { sentences, spread } = read(text)
+  const scored = sentences.map(({ sentence, terms }, index) => {
+    const weight = terms.reduce((sum, term) => sum + Math.log1p(spread.get(term) ?? 0), 0)
     // Long sentences win by mass alone, so mass counts by its root; writers lead with the point.
     const lead = index === 0 ? 1.6 : index < 3 ? 1.1 : 1
-    return (weight / Math.sqrt(terms.length + 1)) * lead * (terms.length < 4 ? 0.4 : 1)
+    const tiny = terms.length < 4 ? 0.4 : 1
+    return { index, sentence, score: (weight / Math.sqrt(terms.length + 1)) * lead * tiny }
   })
-  const chosen = new Set(best.slice(0, count).map(({ sentence }) => sentence))
-  return sentences.filter((sentence) => chosen.has(sentence))
+  const best = scored.toSorted((a, b) => b.score - a.score).slice(0, count)
+  return best.toSorted((a, b) => a.index - b.index).map(({ sentence }) => sentence)
 }
 
 /** The sentence that shares most with the question, rare words first; null if none shares any. */
 export function answerFrom(text: string, question: string): string | null {
-  const sentences = sentencesOf(text).filter((sentence) => !sentence.endsWith('?'))
+  const { sentences, spread } = read(text)
   const asked = new Set(termsOf(question))
-  const spread = tally(sentences.flatMap((sentence) => [...new Set(termsOf(sentence))]))
   const wantsFigure = /\b(?:when|how (?:much|many)|what (?:year|date|number|price|time))\b/i
   const isFigure = wantsFigure.test(question)
-  const [best] = ranked(sentences, (terms, sentence) => {
-    const shared = [...new Set(terms)].filter((term) => asked.has(term))
-    const rarity = (term: string) => Math.log1p(sentences.length / (spread.get(term) ?? 1))
-    const score = shared.reduce((sum, term) => sum + rarity(term), 0)
-    return (
-      (score / (1 + Math.log1p(terms.length) / 4)) * (isFigure && /\d/.test(sentence) ? 1.6 : 1)
-    )
-  })
-  return best && best.score > 0 ? best.sentence : null
+  let best: { sentence: string; score: number } | undefined
+  for (const { sentence, terms } of sentences) {
+    let score = 0
+    for (const term of asked)
+      if (terms.includes(term)) score += Math.log1p(sentences.length / (spread.get(term) ?? 1))
+    score /= 1 + Math.log1p(terms.length) / 4
+    if (isFigure && /\d/.test(sentence)) score *= 1.6
+    if (score > (best?.score ?? 0) && !sentence.endsWith('?')) best = { sentence, score }
+  }
+  return best?.sentence ?? null
 }
 
-/** The words a text uses most, each in the form in which it first appears. */
-export function keywordsOf(text: string, count: number): string[] {
+/** The five words a text uses most, each in the form in which it first appears. */
+export const keywordsOf = remember((text) => {
   const words = wordsOf(text.toLowerCase()).filter(
     (word) => word.length > 2 && !isStopWord(word) && !/^\d+$/.test(word),
   )
-  const ranked = [...tally(words.map(stem))].toSorted(([, a], [, b]) => b - a).slice(0, count)
+  const ranked = [...tally(words.map(stem))].toSorted(([, a], [, b]) => b - a).slice(0, 5)
   return ranked.flatMap(([root]) => words.find((word) => stem(word) === root) ?? [])
-}
+})
+
+/** The terms of a text, with each as often as it comes. */
+export const termsIn = remember(termsOf)
 
 export const asksForSummary = (ask: string): boolean =>
   /\b(?:summar|sum up|tl;?dr|condense|recap|gist|shorten|key (?:points|facts)|main (?:points|ideas)|takeaways)/i.test(

@@ -41,18 +41,23 @@ export function valueNamed(name: string, schema: Json, text: string): unknown {
 
 export const isNumeric = ({ type }: Json): boolean => type === 'integer' || type === 'number'
 
-/**
- * In quotes behind the name, as a word behind "=", or as the rest of the line behind ":". For
- * "customerName" people write customerName, customer_name or Customer name.
- */
+/** In quotes behind a name, as a word behind "=", or as the rest of the line behind ":". */
+const behind =
+  /["'`]?\s?(?:(?:=|:|is\b|to\b)?\s?(?:"([^"\n]{0,2000})"|'([^'\n]{0,2000})')|=\s?([-\w./@]{1,100})|:\s?(\S.{0,500}))/iy
+
+/** For "customerName" people write customerName, customer_name or Customer name. */
 function textNamed(name: string, text: string): string | undefined {
   const spoken = splitName(name).join('[\\s_-]?')
   if (spoken === '') return undefined
-  const quoted = `(?:=|:|is\\b|to\\b)?\\s?(?:"([^"\\n]{0,2000})"|'([^'\\n]{0,2000})')`
-  const pattern = `(?<![\\p{L}\\d])${spoken}["'\`]?\\s?(?:${quoted}|=\\s?([-\\w./@]{1,100})|:\\s?(\\S.{0,500}))`
-  const [, double, single, word, line] = new RegExp(pattern, 'iu').exec(text) ?? []
-  // "place: Paris, unit: celsius" gives two values.
-  return double ?? single ?? word ?? line?.split(/(?:[,;]| and)\s(?=[a-z][\w ]{0,30}[:=])/i, 1)[0]
+  for (const { index, 0: found } of text.matchAll(new RegExp(`(?<!\\w)${spoken}`, 'gi'))) {
+    behind.lastIndex = index + found.length
+    const [, double, single, word, line] = behind.exec(text) ?? []
+    // "place: Paris, unit: celsius" gives two values.
+    const rest = line?.split(/(?:[,;]| and)\s(?=[a-z][\w ]{0,30}[:=])/i, 1)[0]
+    const value = double ?? single ?? word ?? rest
+    if (value !== undefined) return value
+  }
+  return undefined
 }
 
 /** Every JSON object or array that stands in the text, outermost first. */

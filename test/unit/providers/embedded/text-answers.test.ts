@@ -75,6 +75,7 @@ test('what no rule can do is said plainly, with the gist of the text that came a
   assert.match(answer, /demo model and have no rule for this/)
   assert.match(answer, /Solar power grew faster/)
   assert.match(say('Translate to French: Good morning.'), /demo model.*Good morning\./s)
+  assert.match(say('Write a haiku'), /demo model and have no rule for this.*“Write a haiku”/)
 })
 
 test('the code model writes a skeleton in the language named, and says that it is one', () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { article, ask, review, say } from './ask.ts'
 
@@ -57,6 +59,48 @@ test('a schema that refers to itself ends', () => {
   const text = say(`Answer as JSON by this schema: ${JSON.stringify(schema)}\n\nA tree.`)
   const values = JSON.stringify(JSON.parse(text)).match(/"part/g) ?? []
   assert.ok(values.length >= 20 && values.length <= 600, `${values.length} values`)
+})
+
+test('every answer is valid under the schema, also where the text has nothing for it', () => {
+  const closed = (properties: object) => ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  })
+  const text = { type: 'string' }
+  const node = closed({ name: text, children: { type: 'array', items: { $ref: '#/$defs/node' } } })
+  const long = Array.from({ length: 400 }, (_, i) => [`a_rather_long_name_${i}`, text])
+  const schemas = [
+    { ...closed({ tree: { $ref: '#/$defs/node' } }), $defs: { node } },
+    closed({ next: { anyOf: [{ type: 'null' }, { type: 'integer' }] }, nick: { type: ['null'] } }),
+    closed({ rows: { type: 'array', minItems: 2, items: { type: 'array', items: closed({}) } } }),
+    closed({
+      a: { type: 'integer', multipleOf: 5, minimum: 1 },
+      b: { type: 'number', exclusiveMaximum: 0 },
+    }),
+    closed({ code: { type: 'string', minLength: 3, maxLength: 4 }, kind: { enum: [1, null] } }),
+    closed(
+      Object.fromEntries(
+        ['email', 'uri', 'date', 'date-time', 'uuid'].map((format) => [
+          format,
+          { ...text, format },
+        ]),
+      ),
+    ),
+    closed(Object.fromEntries(long)),
+    { enum: ['yes', 'no'] },
+    { type: 'array', items: text, minItems: 1 },
+  ]
+  for (const schema of schemas) {
+    const system = `It must be valid against this JSON Schema: ${JSON.stringify(schema)}`
+    const ajv = new Ajv2020({ strict: false })
+    ajvFormats.default(ajv)
+    for (const content of [article, 'Nothing.', 'Name: Bob\nCode: x\nDate: Friday']) {
+      const value = json(content, { system, responseFormat: 'json' })
+      assert.ok(ajv.validate(schema, value), `${JSON.stringify(value)} ${ajv.errorsText()}`)
+    }
+  }
 })
 
 test('tasks of a meeting become objects, each with who and what', () => {
