@@ -1,13 +1,7 @@
 import { readPictureHeader } from '#core/picture-header.ts'
 import { type MediaInput, type MediaRequest, ProviderError } from '../provider.ts'
-import type { Picture } from './art/finish.ts'
-import {
-  aspectRatios,
-  imageQualities,
-  imageSampleSizes,
-  videoResolutions,
-  videoSeconds,
-} from './models.ts'
+import type { Picture } from './art/picture.ts'
+import * as offered from './models.ts'
 
 /** What a worker is told: a request with every choice made. */
 export type Job = { prompt: string; width: number; height: number; picture?: Picture } & (
@@ -23,51 +17,45 @@ const maxPicturePixels = 40_000_000
 const refuse = (message: string) =>
   new ProviderError('invalid', { outcome: 'rejected', message: `embedded: ${message}` })
 
+const longSides = { '512': 512, '1K': 1024, '2K': 2048 }
+const shortSides = { '360p': 360, '480p': 480, '720p': 720 }
+
 export function planJob(request: MediaRequest): Job {
   // Beyond this only the hash of a prompt would grow.
   const prompt = request.prompt.slice(0, maxPromptLength)
   const picture = request.image ? { picture: checkPicture(request.image) } : {}
   if (request.kind === 'IMAGE') {
+    const { quality = 'standard', sampleSize = '1K' } = request
     const aspect = aspectOf(request.aspectRatio ?? '1:1')
-    const quality = choose('image quality', imageQualities, request.quality ?? 'standard')
-    const long = longSides[choose('image size', imageSampleSizes, request.sampleSize ?? '1K')]
-    const width = aspect >= 1 ? long : Math.round(long * aspect)
-    const height = aspect >= 1 ? Math.round(long / aspect) : long
-    const finish = quality === 'high' ? 'rich' : 'plain'
-    return { kind: 'IMAGE', prompt, width, height, finish, ...picture }
+    const isHigh = choose('image quality', offered.imageQualities, quality) === 'high'
+    const long = longSides[choose('image size', offered.imageSampleSizes, sampleSize)]
+    const width = Math.round(Math.min(long, long * aspect))
+    const height = Math.round(Math.min(long, long / aspect))
+    return { kind: 'IMAGE', prompt, width, height, finish: isHigh ? 'rich' : 'plain', ...picture }
   }
+  const { min, max, default: usual } = offered.videoSeconds
+  const { resolution = '480p', seconds = usual } = request
   const aspect = aspectOf(request.aspectRatio ?? '16:9')
-  const short = lines[choose('video resolution', videoResolutions, request.resolution ?? '480p')]
-  const seconds = request.seconds ?? videoSeconds.default
-  if (!Number.isInteger(seconds) || seconds < videoSeconds.min || seconds > videoSeconds.max) {
-    throw refuse(`a video is ${videoSeconds.min} to ${videoSeconds.max} whole seconds long`)
+  const lines = shortSides[choose('video resolution', offered.videoResolutions, resolution)]
+  if (!Number.isInteger(seconds) || seconds < min || seconds > max) {
+    throw refuse(`a video is ${min} to ${max} whole seconds long`)
   }
   const even = (value: number) => Math.round(value / 2) * 2
-  const width = even(aspect >= 1 ? short * aspect : short)
-  const height = even(aspect >= 1 ? short : short / aspect)
+  const width = even(Math.max(lines, lines * aspect))
+  const height = even(Math.max(lines, lines / aspect))
   return { kind: 'VIDEO', prompt, width, height, seconds, ...picture }
 }
 
-const longSides: Record<(typeof imageSampleSizes)[number], number> = {
-  '512': 512,
-  '1K': 1024,
-  '2K': 2048,
-}
-const lines: Record<(typeof videoResolutions)[number], number> = {
-  '360p': 360,
-  '480p': 480,
-  '720p': 720,
-}
-
-function choose<T extends string>(what: string, offered: readonly T[], asked: string): T {
-  const found = offered.find((option) => option === asked)
-  if (found === undefined) throw refuse(`the ${what} is one of ${offered.join(', ')}`)
+function choose<T extends string>(what: string, options: readonly T[], asked: string): T {
+  const found = options.find((option) => option === asked)
+  if (found === undefined) throw refuse(`the ${what} is one of ${options.join(', ')}`)
   return found
 }
 
 function aspectOf(asked: string): number {
-  const [width, height] = choose('aspect ratio', aspectRatios, asked).split(':').map(Number)
-  return (width ?? 1) / (height ?? 1)
+  const ratio = choose('aspect ratio', offered.aspectRatios, asked)
+  const [width = 1, height = 1] = ratio.split(':').map(Number)
+  return width / height
 }
 
 function checkPicture({ bytes }: MediaInput): Picture {

@@ -1,13 +1,12 @@
 import { Resvg } from '@resvg/resvg-js'
 import { fontPaths } from './art/type.ts'
 
-/** Fonts are read from disk for each rendering, so only those in use are named. */
 function render(svg: string) {
+  // Fonts are read from disk for each rendering, so only those in use are named.
   const inUse = Object.entries(fontPaths).filter(([weight]) =>
     svg.includes(`font-weight="${weight}"`),
   )
-  const fontFiles = inUse.map(([, path]) => path)
-  const font = { loadSystemFonts: false, fontFiles, defaultFontFamily: 'Inter' }
+  const font = { loadSystemFonts: false, fontFiles: inUse.map(([, path]) => path) }
   return new Resvg(svg, { font, logLevel: 'off' }).render()
 }
 

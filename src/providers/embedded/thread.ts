@@ -4,13 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import type { StopSignal } from '#core/stop.ts'
 import { ProviderError } from '../provider.ts'
 
-type Task<Job, Reply> = {
-  job: Job
-  signal: StopSignal
-  onAbort: () => void
-  resolve(reply: Reply): void
-  reject(error: unknown): void
-}
+type Task<Job, Reply> = PromiseWithResolvers<Reply> & { job: Job }
 
 /** `start` makes a worker that answers each message with exactly one. */
 export function createThread<Job, Reply>(options: { maxWaiting: number; start: () => Worker }) {
@@ -34,63 +28,52 @@ export function createThread<Job, Reply>(options: { maxWaiting: number; start: (
       opened.unref()
       if (opened === worker) end((task) => task.resolve(reply))
     })
-    onExit(opened, (cause) => {
+    const onExit = (cause: unknown) => {
       if (opened !== worker) return
       worker = undefined
       end((task) => task.reject(died(cause)))
-    })
-    return opened
+    }
+    return opened.on('error', onExit).on('exit', onExit)
   }
 
   function end(settle: (task: Task<Job, Reply>) => void): void {
     const task = current
     current = undefined
-    task?.signal.removeEventListener('abort', task.onAbort)
     if (task) settle(task)
     assign()
   }
 
-  function drop(task: Task<Job, Reply>): void {
-    if (task !== current) {
+  function drop(task: Task<Job, Reply>, reason: unknown): void {
+    if (task === current) {
+      // Half a film is of no use to anyone: its thread ends, and the next job gets a new one.
+      void worker?.terminate()
+      worker = undefined
+      end(({ reject }) => reject(reason))
+    } else if (waiting.includes(task)) {
       waiting.splice(waiting.indexOf(task), 1)
-      task.reject(task.signal.reason)
-      return
+      task.reject(reason)
     }
-    // Half a film is of no use to anyone: its thread ends, and the next job gets a new one.
-    void worker?.terminate()
-    worker = undefined
-    end(({ reject, signal }) => reject(signal.reason))
   }
 
   return {
-    run: (job: Job, signal: StopSignal): Promise<Reply> =>
-      new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason)
-        if (isClosed) return reject(closing())
-        if (waiting.length >= options.maxWaiting) return reject(crowded())
-        const task = { job, signal, resolve, reject, onAbort: () => drop(task) }
-        signal.addEventListener('abort', task.onAbort)
-        waiting.push(task)
-        assign()
-      }),
+    async run(job: Job, signal: StopSignal): Promise<Reply> {
+      if (signal.aborted) throw signal.reason
+      if (isClosed) throw closing()
+      if (waiting.length >= options.maxWaiting) throw crowded()
+      const task = { job, ...Promise.withResolvers<Reply>() }
+      const onAbort = () => drop(task, signal.reason)
+      signal.addEventListener('abort', onAbort)
+      waiting.push(task)
+      assign()
+      return task.promise.finally(() => signal.removeEventListener('abort', onAbort))
+    },
     async close(): Promise<void> {
       isClosed = true
-      for (const task of [current, ...waiting.splice(0)]) {
-        task?.signal.removeEventListener('abort', task.onAbort)
-        task?.reject(closing())
-      }
+      for (const task of [current, ...waiting.splice(0)]) task?.reject(closing())
       current = undefined
       await worker?.terminate()
     },
   }
-}
-
-function onExit(worker: Worker, report: (cause: unknown) => void): void {
-  let cause: unknown
-  worker.on('error', (error) => {
-    cause = error
-  })
-  worker.on('exit', () => report(cause))
 }
 
 // Nothing is charged here and nothing of a lost job remains: each of these may be repeated.

@@ -1,19 +1,46 @@
-// The entry of a worker thread: one job in, one reply out.
+// The entry of a worker thread: one job in, one reply out. Makes a PNG or an MP4, byte for byte
+// the same for the same job. On the main thread seconds of drawing would hold up every request.
 import { parentPort } from 'node:worker_threads'
+import { composeScene, sceneAt } from './art/compose.ts'
+import { imageOf } from './art/picture.ts'
 import type { Job } from './plan.ts'
-import { produce, UnreadablePicture } from './studio.ts'
+import { renderPixels, renderPng } from './render.ts'
+import { shootFilm } from './video/film.ts'
+import { encodeMp4 } from './video/mp4.ts'
 
 export type Reply =
   | { bytes: Uint8Array<ArrayBuffer> }
   | { failure: 'unreadable' | 'broken'; message: string }
 
 parentPort?.on('message', async (job: Job) => {
-  try {
-    // A copy of its own: the renderer's memory cannot be handed over.
-    const bytes = new Uint8Array(await produce(job))
-    parentPort?.postMessage({ bytes } satisfies Reply, [bytes.buffer])
-  } catch (error) {
-    const failure = error instanceof UnreadablePicture ? 'unreadable' : 'broken'
-    parentPort?.postMessage({ failure, message: String(error) } satisfies Reply)
-  }
+  const reply = await answer(job)
+  parentPort?.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : [])
 })
+
+async function answer(job: Job): Promise<Reply> {
+  try {
+    if (!canReadPicture(job)) return { failure: 'unreadable', message: '' }
+    // A copy of its own: the renderer's memory cannot be handed over.
+    return { bytes: new Uint8Array(await produce(job)) }
+  } catch (error) {
+    return { failure: 'broken', message: String(error) }
+  }
+}
+
+/** The renderer leaves out, without a word, what it cannot decode. */
+function canReadPicture({ picture }: Job): boolean {
+  const size = { width: 16, height: 16 }
+  const image = picture && imageOf(picture, { x: 0, y: 0, ...size })
+  return !image || renderPixels(sceneAt([image], size, size, 0)).some((byte) => byte !== 0)
+}
+
+export async function produce(job: Job): Promise<Uint8Array> {
+  const { prompt, width, height, picture } = job
+  const aspect = width / height
+  if (job.kind === 'IMAGE') {
+    const scene = composeScene({ prompt, aspect, finish: job.finish, framed: picture })
+    return renderPng(sceneAt(scene.layers, scene, { width, height }, 0))
+  }
+  const scene = composeScene({ prompt, aspect, finish: 'plain', filling: picture })
+  return encodeMp4({ width, height }, shootFilm(scene, { width, height }, job.seconds))
+}

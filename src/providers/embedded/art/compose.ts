@@ -1,25 +1,19 @@
 // Turns a prompt into a scene. Promises that the same words always give the same picture, that
 // what it shows was named in them, and that the words themselves can be read in it.
 import { caption, mark } from './caption.ts'
-import { filling, framed, type Picture, richFinish, weather } from './finish.ts'
-import { city } from './places/city.ts'
-import { landscape } from './places/landscape.ts'
-import { room } from './places/room.ts'
-import { sea } from './places/sea.ts'
+import { city } from './city.ts'
+import { landscape, sea } from './nature.ts'
+import { fillFrame, hangOnWall, type Picture } from './picture.ts'
 import { poster } from './poster.ts'
 import { seededRandom } from './random.ts'
-import { type Canvas, drawAt, type Layer, longSide } from './scene.ts'
-import { type Place, readSubject } from './subject.ts'
-import { type Size, svgDocument } from './svg.ts'
-import { withThings } from './things.ts'
+import { type Canvas, type Layer, longSide, repeat, sway } from './scene.ts'
+import { weather } from './sky.ts'
+import { readSubject } from './subject.ts'
+import { circle, glow, num, radial, rect, type Size } from './svg.ts'
+import { drawThing } from './things.ts'
 import { printable } from './type.ts'
 
-const places: Record<Exclude<Place, 'poster'>, (canvas: Canvas) => Layer[]> = {
-  landscape,
-  sea,
-  city,
-  room,
-}
+const places = { landscape, sea, city }
 
 export type Scene = Size & { layers: Layer[] }
 
@@ -28,40 +22,49 @@ export type Wish = {
   /** Width divided by height. */
   aspect: number
   finish: 'plain' | 'rich'
-  /** Framed on a wall, or filling the whole picture. */
-  picture?: { use: 'framed' | 'filling'; picture: Picture }
+  /** Hangs on a wall. */
+  framed?: Picture | undefined
+  /** Takes the whole frame. */
+  filling?: Picture | undefined
 }
 
-export function composeScene({ prompt, aspect, finish, picture: given }: Wish): Scene {
+export function composeScene(wish: Wish): Scene {
+  const { prompt, aspect } = wish
   const random = seededRandom(prompt)
   const subject = readSubject(prompt, random)
-  const width = aspect >= 1 ? longSide : longSide * aspect
-  const height = aspect >= 1 ? longSide / aspect : longSide
-  const canvas: Canvas = { width, height, unit: Math.min(width, height) / 100, random, subject }
-  const isPoster = !given && subject.place === 'poster'
-  const scene = () => {
-    if (given?.use === 'filling') return filling(canvas, given.picture)
-    if (given) return [...room(canvas), framed(canvas, given.picture)]
-    if (subject.place === 'poster') return poster(canvas, printable(prompt))
-    return withThings(canvas, places[subject.place](canvas))
-  }
-  const isOutdoors = !['room', 'poster'].includes(subject.place) && given?.use !== 'framed'
-  return {
-    width,
-    height,
-    layers: [
-      ...scene(),
-      ...(isOutdoors ? weather(canvas) : []),
-      ...(finish === 'rich' ? richFinish(canvas) : []),
-      (isPoster ? '' : caption(canvas, printable(prompt))) + mark(canvas),
-    ],
-  }
+  const width = Math.min(longSide, longSide * aspect)
+  const height = Math.min(longSide, longSide / aspect)
+  const [unit, sunX] = [Math.min(width, height) / 100, width * random.between(0.25, 0.75)]
+  const canvas: Canvas = { width, height, unit, sunX, random, subject }
+  const finish = wish.finish === 'rich' ? richFinish(canvas) : []
+  return { width, height, layers: [...motif(canvas, wish), ...finish, mark(canvas)] }
+}
+
+function motif(canvas: Canvas, { prompt, framed, filling }: Wish): Layer[] {
+  const { place, things } = canvas.subject
+  const words = printable(prompt)
+  if (filling) return [...fillFrame(canvas, filling), caption(canvas, words)]
+  if (framed) return [...hangOnWall(canvas, framed), caption(canvas, words)]
+  if (place === 'poster') return poster(canvas, words)
+  const drawn = things.map((name, index) => drawThing(canvas, name, index))
+  return [...places[place](canvas), ...drawn, ...weather(canvas), caption(canvas, words)]
+}
+
+/** Corners as dark as a lens makes them, and specks of light that float before the scene. */
+function richFinish({ width, height, unit, random, subject }: Canvas): Layer[] {
+  const wider = { x: -0.28 * width, y: -0.28 * height, width: 1.56 * width, height: 1.56 * height }
+  const corners =
+    radial('vignette', [0.5, '#000', 0], [1, '#000', 0.4]) + rect(wider, 'url(#vignette)')
+  const motes = repeat(30, () => {
+    const at = { x: random.between(0, width), y: random.between(0, height) }
+    return circle(at, unit * random.between(0.8, 3), 'url(#mote)')
+  })
+  const specks = glow('mote', subject.palette.light, 0.5) + motes
+  return [corners, sway(specks, { x: unit * 3, y: unit * 5, period: 12 })]
 }
 
 /** The scene after so many seconds, as one SVG document of the given size in pixels. */
-export const sceneAt = (
-  layers: readonly Layer[],
-  view: Size,
-  size: Size,
-  seconds: number,
-): string => svgDocument(layers.map((layer) => drawAt(layer, seconds)).join(''), size, view)
+export function sceneAt(layers: readonly Layer[], view: Size, size: Size, seconds: number): string {
+  const drawn = layers.map((layer) => (typeof layer === 'string' ? layer : layer(seconds)))
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="0 0 ${num(view.width)} ${num(view.height)}" preserveAspectRatio="none">${drawn.join('')}</svg>`
+}

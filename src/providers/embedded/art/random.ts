@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto'
 export type Random = {
   next(): number
   between(min: number, max: number): number
-  whole(min: number, max: number): number
   pick<T>(items: readonly [T, ...T[]]): T
   chance(probability: number): boolean
 }
@@ -18,12 +17,10 @@ export function seededRandom(seed: string): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  const whole = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
   return {
     next,
-    whole,
     between: (min, max) => min + next() * (max - min),
-    pick: (items) => items[whole(0, items.length - 1)] ?? items[0],
+    pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
     chance: (probability) => next() < probability,
   }
 }

@@ -16,44 +16,41 @@ export type Layer = string | ((seconds: number) => string)
 export type Canvas = Size & {
   /** A hundredth of the shorter side: sizes in it suit every aspect ratio. */
   unit: number
+  /** Where sun or moon stand, and the path of their light on water. */
+  sunX: number
   random: Random
   subject: Subject
 }
 
-export const drawAt = (layer: Layer, seconds: number): string =>
-  typeof layer === 'string' ? layer : layer(seconds)
+export const repeat = (count: number, draw: () => string): string =>
+  Array.from({ length: count }, draw).join('')
 
 const moved = (svg: string, x: number, y: number) =>
   `<g transform="translate(${num(x)} ${num(y)})">${svg}</g>`
 
 /** Moves on to the right, in units per second. */
-export const drift =
-  (layer: Layer, speed: number): Layer =>
-  (seconds) =>
-    moved(drawAt(layer, seconds), speed * seconds, 0)
-
-type Cycle = { period: number; phase?: number }
-
-const angleAt = ({ period, phase = 0 }: Cycle, seconds: number) =>
-  2 * Math.PI * (phase + seconds / period)
+export function drift(svg: string, speed: number): Layer {
+  return (seconds) => moved(svg, speed * seconds, 0)
+}
 
 /** Rides an ellipse with these radii once in `period` seconds, from where it was drawn. */
-export const sway =
-  (layer: Layer, { x, y, ...cycle }: Point & Cycle): Layer =>
-  (seconds) => {
-    const [from, now] = [angleAt(cycle, 0), angleAt(cycle, seconds)]
-    const dx = x * (Math.cos(now) - Math.cos(from))
-    return moved(drawAt(layer, seconds), dx, y * (Math.sin(now) - Math.sin(from)))
+export function sway(svg: string, { x, y, period }: Point & { period: number }): Layer {
+  return (seconds) => {
+    const angle = (2 * Math.PI * seconds) / period
+    return moved(svg, x * Math.sin(angle), y * (1 - Math.cos(angle)))
   }
+}
 
-/** Fades by up to `depth` and comes back. */
-export const twinkle =
-  (svg: string, { depth, ...cycle }: Cycle & { depth: number }): Layer =>
-  (seconds) =>
-    `<g opacity="${num(1 - depth * (0.5 + 0.5 * Math.sin(angleAt(cycle, seconds))))}">${svg}</g>`
+/** Fades to half its strength and comes back. */
+export function twinkle(svg: string, period: number): Layer {
+  return (seconds) =>
+    `<g opacity="${num(0.75 + 0.25 * Math.cos((2 * Math.PI * seconds) / period))}">${svg}</g>`
+}
 
 /** Falls and comes back from above; `svg` is drawn a second time one height higher. */
-export const fall =
-  (svg: string, speed: number, height: number): Layer =>
-  (seconds) =>
-    moved(svg, 0, (speed * seconds) % height) + moved(svg, 0, ((speed * seconds) % height) - height)
+export function fall(svg: string, speed: number, height: number): Layer {
+  return (seconds) => {
+    const y = (speed * seconds) % height
+    return moved(svg, 0, y) + moved(svg, 0, y - height)
+  }
+}

@@ -1,21 +1,19 @@
 // Words set in lines: what the font can draw, broken where it fits. One font from one package:
 // system fonts would make pictures differ between machines.
 import { fileURLToPath } from 'node:url'
+import { escapeXml, num, type Point, type Size } from './svg.ts'
 
-export const fontPaths: Record<'600' | '800', string> = {
-  600: fileURLToPath(
-    import.meta.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
-  ),
-  800: fileURLToPath(
-    import.meta.resolve('@expo-google-fonts/inter/800ExtraBold/Inter_800ExtraBold.ttf'),
-  ),
+const inter = (file: string) =>
+  fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${file}.ttf`))
+
+export const fontPaths = {
+  600: inter('600SemiBold/Inter_600SemiBold'),
+  800: inter('800ExtraBold/Inter_800ExtraBold'),
 }
 
 /** Latin, Greek and Cyrillic with their marks: what the font has. */
 const drawable =
   /[\u0021-\u024f\u1e00-\u1eff\p{Script=Greek}\u0400-\u04ff\u2010-\u2027\u2030-\u203a\u20ac\u2122\u2190-\u2193\u2212]/u
-
-const unprintable = 'The demo font cannot print the words of this prompt.'
 
 /** What can be printed of a prompt, on one line; the rest would come out as boxes. */
 export function printable(prompt: string): string {
@@ -23,84 +21,72 @@ export function printable(prompt: string): string {
     drawable.test(char) && !/\p{C}/u.test(char) ? char : ' ',
   )
   const text = kept.join('').replace(/ +/g, ' ').trim()
-  if (/[\p{L}\p{N}]/u.test(text)) return text
-  return prompt.trim() === '' ? '' : unprintable
+  if (/[\p{L}\p{N}]/u.test(text) || text === prompt.trim()) return text
+  return 'The demo font cannot print the words of this prompt.'
 }
 
 /** In ems, a little generous: a line may end early, but never runs over. */
 function widthOf(text: string): number {
-  let width = 0
-  for (const char of text) {
-    if (/[iljI.,:;'’|!()[\] ]/.test(char)) width += 0.32
-    else if (/[ftr"“”/\\-]/.test(char)) width += 0.43
-    else if (/[mwMW@%—…&]/.test(char)) width += 0.98
-    else width += /[\p{Lu}Ж-ЩЫЮжшщыю]/u.test(char) ? 0.74 : 0.63
-  }
-  return width
+  const widths = Array.from(text, (char) => {
+    if (/[iljI.,:;'’|!()[\] ]/.test(char)) return 0.32
+    if (/[mwMW@%—…&]/.test(char)) return 0.98
+    return /[\p{Lu}Ж-ЩЫЮжшщыю]/u.test(char) ? 0.74 : 0.62
+  })
+  return widths.reduce((sum, width) => sum + width, 0)
 }
 
 /** Lines of at most `room` ems; a word that is longer is cut within itself. */
 function wrap(text: string, room: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ').flatMap((whole) => cut(whole, room))) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (widthOf(longer) <= room) line = longer
-    else {
-      lines.push(line)
-      line = word
-    }
-  }
-  return [...lines, line].filter((words) => words !== '')
-}
-
-function cut(word: string, room: number): string[] {
-  if (widthOf(word) <= room) return [word]
-  const pieces: string[] = []
-  let piece = ''
-  for (const char of word) {
-    if (piece !== '' && widthOf(piece + char) > room) {
-      pieces.push(piece)
-      piece = ''
-    }
-    piece += char
-  }
-  return [...pieces, piece]
-}
-
-/** The narrowest setting that needs no further line leaves no last word alone. */
-function balanced(text: string, room: number, narrowest: number): string[] {
-  let lines = wrap(text, room)
-  for (let narrow = room * 0.97; narrow > narrowest; narrow *= 0.97) {
-    const tighter = wrap(text, narrow)
-    if (tighter.length > lines.length) break
-    lines = tighter
+  const piece = new RegExp(`.{1,${Math.max(1, Math.floor(room))}}`, 'gu')
+  const cut = (word: string) => (widthOf(word) <= room ? [word] : (word.match(piece) ?? []))
+  const [first = '', ...rest] = text.split(' ').flatMap(cut)
+  const lines = [first]
+  for (const word of rest) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (widthOf(longer) <= room) lines.splice(-1, 1, longer)
+    else lines.push(word)
   }
   return lines
 }
 
-/** At most `maxLines`; text that is left over ends in "…". */
-export function setLines(text: string, room: number, maxLines: number): string[] {
-  const lines = balanced(text, room, room * 0.6)
-  if (lines.length <= maxLines) return lines
-  const last = Array.from(lines[maxLines - 1] ?? '')
-  while (last.length > 0 && widthOf(`${last.join('')}…`) > room) last.pop()
-  return [...lines.slice(0, maxLines - 1), `${last.join('').trimEnd()}…`]
+/** Lines of about the same length, so that no last word stands alone. */
+function balanced(text: string, room: number, narrowest: number): string[] {
+  const lines = wrap(text, room)
+  const even = wrap(text, Math.max(narrowest, (widthOf(text) / lines.length) * 1.12))
+  return even.length > lines.length ? lines : even
 }
 
-export const lineHeight = 1.06
+type Setting = Point &
+  Size & { largest: number; smallest: number; lineHeight: number; weight: keyof typeof fontPaths }
 
-type Fit = { width: number; height: number; largest: number; smallest: number }
+/** Words from the bottom of a box upwards, as large as they fit; `top` is where they begin. */
+export function setText(text: string, setting: Setting, ink: string): { svg: string; top: number } {
+  const { x, y, height, lineHeight, weight } = setting
+  const { size, lines } = fitText(text, setting)
+  const top = y + height - lines.length * lineHeight * size
+  const rows = lines.map(
+    (words, i) =>
+      `<text x="${num(x)}" y="${num(top + (i * lineHeight + 0.84) * size)}">${escapeXml(words)}</text>`,
+  )
+  const style = `font-family="Inter" font-weight="${weight}" font-size="${num(size)}" letter-spacing="${num(-size * 0.015)}"`
+  return { svg: `<g ${style} fill="${ink}">${rows.join('')}</g>`, top }
+}
 
-/** The largest size at which the words fit the box, in lines of about the same length. */
-export function fitText(text: string, { width, height, largest, smallest }: Fit) {
+/** The largest size at which all words fit; those left over at the smallest are cut off by "…". */
+function fitText(text: string, { width, height, largest, smallest, lineHeight }: Setting) {
   // Beyond nine ems a word is cut rather than allowed to shrink all others.
   const longestWord = Math.max(...text.split(' ').map((word) => Math.min(widthOf(word), 9)))
   for (let size = largest; size > smallest; size *= 0.95) {
     const lines = balanced(text, width / size, longestWord)
-    if (longestWord <= width / size && lines.length * lineHeight * size <= height)
-      return { size, lines }
+    const isLow = lines.length * lineHeight * size <= height
+    if (isLow && longestWord <= width / size) return { size, lines }
   }
-  const maxLines = Math.max(1, Math.floor(height / (lineHeight * smallest)))
-  return { size: smallest, lines: setLines(text, width / smallest, maxLines) }
+  const [room, maxLines] = [width / smallest, Math.floor(height / (lineHeight * smallest))]
+  const lines = balanced(text, room, room * 0.6)
+  if (lines.length > maxLines) {
+    let last = lines[maxLines - 1] ?? ''
+    while (widthOf(`${last}…`) > room) last = Array.from(last).slice(0, -1).join('')
+    lines.splice(maxLines - 1, lines.length, `${last.trimEnd()}…`)
+  }
+  return { size: smallest, lines }
 }

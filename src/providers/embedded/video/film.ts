@@ -5,14 +5,10 @@ import { type Scene, sceneAt } from '../art/compose.ts'
 import type { Layer } from '../art/scene.ts'
 import type { Size } from '../art/svg.ts'
 import { renderPixels } from '../render.ts'
+import { framesPerSecond } from './mp4.ts'
 
-/** Calls `onFrame` with each frame in turn, as RGBA. The bytes are reused for the next one. */
-export async function shootFilm(
-  scene: Scene,
-  size: Size,
-  { seconds, framesPerSecond }: { seconds: number; framesPerSecond: number },
-  onFrame: (rgba: Uint8Array) => void,
-): Promise<void> {
+/** Each frame in turn, as RGBA. The bytes are reused for the next one. */
+export async function* shootFilm(scene: Scene, size: Size, seconds: number) {
   const { layers } = scene
   const isMoving = (layer: Layer) => typeof layer !== 'string'
   const first = layers.findIndex(isMoving)
@@ -20,13 +16,12 @@ export async function shootFilm(
   const draw = (part: readonly Layer[], at: number) => renderPixels(sceneAt(part, scene, size, at))
   const ground = draw(layers.slice(0, first), 0)
   const cover = draw(layers.slice(last + 1), 0)
-  const moving = layers.slice(first, last + 1)
   const frame = new Uint8Array(ground.length)
   for (let count = 0; count < seconds * framesPerSecond; count++) {
     frame.set(ground)
-    layOver(frame, draw(moving, count / framesPerSecond))
+    layOver(frame, draw(layers.slice(first, last + 1), count / framesPerSecond))
     layOver(frame, cover)
-    onFrame(frame)
+    yield frame
     // The renderer's memory is freed between two ticks only: without this one a film of ten
     // seconds would hold every frame it ever drew.
     await nextTick()
