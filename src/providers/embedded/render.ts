@@ -1,12 +1,10 @@
 import { Resvg } from '@resvg/resvg-js'
-import { fontPaths } from './art/type.ts'
+import { fontPath } from './art/type.ts'
 
 function render(svg: string) {
-  // Fonts are read from disk for each rendering, so only those in use are named.
-  const inUse = Object.entries(fontPaths).filter(([weight]) =>
-    svg.includes(`font-weight="${weight}"`),
-  )
-  const font = { loadSystemFonts: false, fontFiles: inUse.map(([, path]) => path) }
+  // The font is read from disk for each rendering, so only where there are words.
+  const fontFiles = svg.includes('<text') ? [fontPath] : []
+  const font = { loadSystemFonts: false, fontFiles, defaultFontFamily: 'Inter' }
   return new Resvg(svg, { font, logLevel: 'off' }).render()
 }
 

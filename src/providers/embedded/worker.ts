@@ -1,12 +1,12 @@
 // The entry of a worker thread: one job in, one reply out. Makes a PNG or an MP4, byte for byte
 // the same for the same job. On the main thread seconds of drawing would hold up every request.
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
-import { composeScene, sceneAt } from './art/compose.ts'
+import { composeScene, type Scene, sceneAt } from './art/compose.ts'
 import { imageOf } from './art/picture.ts'
+import { encodeMp4, framesPerSecond } from './mp4.ts'
 import type { Job } from './plan.ts'
 import { renderPixels, renderPng } from './render.ts'
-import { shootFilm } from './video/film.ts'
-import { encodeMp4 } from './video/mp4.ts'
 
 export type Reply =
   | { bytes: Uint8Array<ArrayBuffer> }
@@ -39,8 +39,18 @@ export async function produce(job: Job): Promise<Uint8Array> {
   const aspect = width / height
   if (job.kind === 'IMAGE') {
     const scene = composeScene({ prompt, aspect, finish: job.finish, framed: picture })
-    return renderPng(sceneAt(scene.layers, scene, { width, height }, 0))
+    return renderPng(sceneAt(scene.layers, scene, job, 0))
   }
   const scene = composeScene({ prompt, aspect, finish: 'plain', filling: picture })
-  return encodeMp4({ width, height }, shootFilm(scene, { width, height }, job.seconds))
+  return encodeMp4(job, framesOf(scene, job))
+}
+
+/** In turn, as RGBA: memory depends on the size of a frame, not on the length of the film. */
+async function* framesOf(scene: Scene, job: Extract<Job, { kind: 'VIDEO' }>) {
+  for (let count = 0; count < job.seconds * framesPerSecond; count++) {
+    yield renderPixels(sceneAt(scene.layers, scene, job, count / framesPerSecond))
+    // The renderer's memory is freed between two ticks only: without this one a film of ten
+    // seconds would hold every frame it ever drew.
+    await nextTick()
+  }
 }

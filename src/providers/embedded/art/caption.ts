@@ -16,7 +16,7 @@ export function caption(canvas: Canvas, words: string): string {
   // Room for three lines of the smallest size.
   const tall = 3.01 * sizes.lineHeight * sizes.smallest
   const box = { x, y: height - 5 * unit - tall, width: width - 2 * x, height: tall }
-  const { svg, top } = setText(words, { ...box, ...sizes, weight: 600 }, '#fff')
+  const { svg, top } = setText(words, { ...box, ...sizes }, '#fff')
   const ink = mix(subject.palette.near, '#000000', 0.45)
   const shade = { x: 0, y: top - 14 * unit, width, height: height - top + 14 * unit }
   const bar = { x, y: top - 2.6 * unit, width: 7 * unit, height: 0.7 * unit }
@@ -33,7 +33,7 @@ export function mark(canvas: Canvas): string {
   const size = 1.9 * typeUnit(canvas)
   const [x, y] = [canvas.width - 13.2 * size, 1.3 * size]
   const plate = { x, y, width: 11.6 * size, height: 1.9 * size }
-  const text = `font-family="Inter" font-weight="600" font-size="${num(size)}" letter-spacing="${num(size * 0.12)}"`
+  const text = `font-size="${num(size)}" letter-spacing="${num(size * 0.12)}"`
   return (
     rect(plate, '#000', `rx="${num(size * 0.95)}" fill-opacity="0.32"`) +
     circle({ x: x + size * 1.05, y: y + size * 0.95 }, size * 0.3, '#fff') +

@@ -6,7 +6,7 @@ import { landscape, sea } from './nature.ts'
 import { fillFrame, hangOnWall, type Picture } from './picture.ts'
 import { poster } from './poster.ts'
 import { seededRandom } from './random.ts'
-import { type Canvas, type Layer, longSide, repeat, sway } from './scene.ts'
+import { type Canvas, type Layer, longSide } from './scene.ts'
 import { weather } from './sky.ts'
 import { readSubject } from './subject.ts'
 import { circle, glow, num, radial, rect, type Size } from './svg.ts'
@@ -36,8 +36,8 @@ export function composeScene(wish: Wish): Scene {
   const height = Math.min(longSide, longSide / aspect)
   const [unit, sunX] = [Math.min(width, height) / 100, width * random.between(0.25, 0.75)]
   const canvas: Canvas = { width, height, unit, sunX, random, subject }
-  const finish = wish.finish === 'rich' ? richFinish(canvas) : []
-  return { width, height, layers: [...motif(canvas, wish), ...finish, mark(canvas)] }
+  const finish = wish.finish === 'rich' ? richFinish(canvas) : ''
+  return { width, height, layers: [...motif(canvas, wish), finish, mark(canvas)] }
 }
 
 function motif(canvas: Canvas, { prompt, framed, filling }: Wish): Layer[] {
@@ -50,17 +50,15 @@ function motif(canvas: Canvas, { prompt, framed, filling }: Wish): Layer[] {
   return [...places[place](canvas), ...drawn, ...weather(canvas), caption(canvas, words)]
 }
 
-/** Corners as dark as a lens makes them, and specks of light that float before the scene. */
-function richFinish({ width, height, unit, random, subject }: Canvas): Layer[] {
+/** Light that falls in from above, and corners as dark as a lens makes them. */
+function richFinish({ width, height, unit, sunX, subject }: Canvas): string {
   const wider = { x: -0.28 * width, y: -0.28 * height, width: 1.56 * width, height: 1.56 * height }
-  const corners =
-    radial('vignette', [0.5, '#000', 0], [1, '#000', 0.4]) + rect(wider, 'url(#vignette)')
-  const motes = repeat(30, () => {
-    const at = { x: random.between(0, width), y: random.between(0, height) }
-    return circle(at, unit * random.between(0.8, 3), 'url(#mote)')
-  })
-  const specks = glow('mote', subject.palette.light, 0.5) + motes
-  return [corners, sway(specks, { x: unit * 3, y: unit * 5, period: 12 })]
+  return (
+    glow('shine', subject.palette.light, 0.5) +
+    circle({ x: sunX, y: 0 }, 90 * unit, 'url(#shine)') +
+    radial('vignette', [0.45, '#000', 0], [1, '#000', 0.5]) +
+    rect(wider, 'url(#vignette)')
+  )
 }
 
 /** The scene after so many seconds, as one SVG document of the given size in pixels. */

@@ -1,6 +1,6 @@
 import { mix } from './palette.ts'
 import type { Random } from './random.ts'
-import { type Canvas, drift, type Layer, overscan, repeat, sway, twinkle } from './scene.ts'
+import { type Canvas, drift, type Layer, overscan, repeat, sway } from './scene.ts'
 import { sky } from './sky.ts'
 import { line, lineThrough, num, type Point, rect, shape, vertical } from './svg.ts'
 
@@ -27,26 +27,25 @@ type Line = (x: number) => number
 /** From 0 to 1: ever shorter and lower waves on top of each other, round or with straight slopes. */
 function ridge(random: Random, span: number, form: 'round' | 'sharp'): Line {
   const share = form === 'round' ? 0.3 : 0.5
-  const waves = [0, 1, 2, 3, 4].map((octave) => ({
-    length: (span * random.between(1.6, 2.4)) / 2.2 ** octave,
-    height: (1 - share) * share ** octave,
-    start: random.next(),
-  }))
+  const lengths = [2, 0.9, 0.4, 0.18, 0.08].map(
+    (length) => length * span * random.between(0.8, 1.2),
+  )
+  const start = random.next() * 100
   const slope = (turn: number) =>
     form === 'round' ? (1 + Math.cos(2 * Math.PI * turn)) / 2 : Math.abs(2 * (turn % 1) - 1)
-  return (x) => {
-    const heights = waves.map(
-      (wave) => wave.height * slope((x + overscan) / wave.length + wave.start),
-    )
-    return heights.reduce((sum, height) => sum + height)
-  }
+  return (x) =>
+    lengths.reduce(
+      (sum, length, i) => sum + share ** i * slope(start + (x + overscan) / length),
+      0,
+    ) *
+    (1 - share)
 }
 
 /** From beyond the left edge, where a drifting layer begins, to beyond the right one. */
-const pointsOn = ({ width }: Canvas, y: Line): Point[] =>
-  Array.from({ length: Math.ceil((width + overscan + 20) / 5) }, (_, i) => i * 5 - overscan).map(
-    (x) => ({ x, y: y(x) }),
-  )
+function pointsOn({ width }: Canvas, y: Line): Point[] {
+  const columns = Array.from({ length: width / 5 + 93 }, (_, i) => i * 5 - overscan)
+  return columns.map((x) => ({ x, y: y(x) }))
+}
 
 const closedBelow = (outline: string) => `${outline}V1100H${-overscan}z`
 
@@ -105,7 +104,7 @@ function water({ width, height, unit, random, subject, sunX }: Canvas, shore: nu
     return line(d, light, unit * (0.25 + depth * 0.4), 0.9 - depth * 0.6)
   })
   const fill = vertical('water', [0, mix(far, sky[2], 0.5)], [0.3, far], [1, mix(far, near, 0.8)])
-  return [fill + rect(box, 'url(#water)'), twinkle(strokes, 1.7)]
+  return [fill + rect(box, 'url(#water)'), sway(strokes, { x: unit * 1.5, y: 0, period: 2.3 })]
 }
 
 function wave(canvas: Canvas, horizon: number, depth: number): Layer {

@@ -14,31 +14,24 @@ export const imageOf = ({ type, bytes }: Picture, { x, y, width, height }: Point
 /** A ground for pictures that are transparent somewhere. */
 const paper = '#e7e4dd'
 
-const grown = ({ x, y, width, height }: Point & Size, edge: number) => ({
-  x: x - edge,
-  y: y - edge,
-  width: width + 2 * edge,
-  height: height + 2 * edge,
-})
-
 /** Hung on a wall, in a passe-partout. */
 export function hangOnWall({ width, height, unit, subject }: Canvas, picture: Picture): Layer[] {
   const { sky, near } = subject.palette
   const scale = Math.min((width * 0.72) / picture.width, (height * 0.54) / picture.height)
   const [wide, high] = [picture.width * scale, picture.height * scale]
   const box = { x: (width - wide) / 2, y: height * 0.42 - high / 2, width: wide, height: high }
-  const frame = grown(box, 2.2 * unit)
+  const border = (color: string) => `stroke="${color}" stroke-width="${num(4.4 * unit)}"`
   return [
     vertical('wall', [0, mix(sky[2], sky[1], 0.6)], [0.7, sky[2]], [1, mix(sky[2], near, 0.5)]),
     rect({ x: 0, y: 0, width, height }, 'url(#wall)'),
-    rect({ ...frame, y: frame.y + 1.5 * unit }, '#000', 'fill-opacity="0.22"'),
-    rect(frame, '#fbfaf7') + rect(box, paper) + imageOf(picture, box),
+    rect({ ...box, y: box.y + 1.5 * unit }, '#000', `${border('#000')} opacity="0.22"`),
+    rect(box, paper, border('#fbfaf7')) + imageOf(picture, box),
   ]
 }
 
 /** Fills the frame, a little larger than it, and moves slowly: where a film starts. */
 export function fillFrame({ width, height, unit }: Canvas, picture: Picture): Layer[] {
-  const box = { x: 0, y: 0, width, height }
-  const motion = { x: unit * 2, y: unit * 2, period: 16 }
-  return [rect(box, paper), sway(imageOf(picture, grown(box, 4 * unit)), motion)]
+  const edge = 4 * unit
+  const box = { x: -edge, y: -edge, width: width + 2 * edge, height: height + 2 * edge }
+  return [rect(box, paper), sway(imageOf(picture, box), { x: edge / 2, y: edge / 2, period: 16 })]
 }

@@ -1,5 +1,5 @@
 import { typeUnit } from './caption.ts'
-import { lightness, mix } from './palette.ts'
+import { mix } from './palette.ts'
 import { type Canvas, type Layer, sway } from './scene.ts'
 import { num, type Point, rect, type Size } from './svg.ts'
 import { setText } from './type.ts'
@@ -21,22 +21,22 @@ export function poster(canvas: Canvas, words: string): Layer[] {
   return [
     rect({ x: 0, y: 0, width, height }, inks.ground),
     ...tiles(canvas, art, inks),
-    words === '' ? '' : setText(words, { ...box, ...sizes, weight: 800 }, inks.ink).svg,
+    words === '' ? '' : setText(words, { ...box, ...sizes }, inks.ink).svg,
   ]
 }
 
-type Inks = { ground: string; ink: string; forms: readonly [string, ...string[]] }
-
-/** Dark on light or light on dark, whichever the palette is. */
-function chooseInks({ random, subject }: Canvas): Inks {
+/** Dark on light or light on dark. */
+function chooseInks({ random, subject }: Canvas) {
   const { sky, near, light, accent, second, far } = subject.palette
-  const isDark = subject.isNight || lightness(sky[1]) < random.pick([0.5, 0.5, 0.8])
+  const isDark = subject.isNight || random.next() < 0.4
   return {
     ground: isDark ? mix(near, sky[0], 0.35) : mix(sky[2], '#ffffff', 0.25),
     ink: isDark ? light : mix(near, '#000000', 0.15),
-    forms: [accent, second, far, isDark ? sky[1] : near],
+    forms: [accent, second, far, isDark ? sky[1] : near] as const,
   }
 }
+
+type Inks = ReturnType<typeof chooseInks>
 
 /** Each in a square of 100. */
 const tileForms = [

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
 
-/** Chance that repeats itself: the same seed always gives the same sequence. */
-export type Random = {
-  next(): number
-  between(min: number, max: number): number
-  pick<T>(items: readonly [T, ...T[]]): T
-  chance(probability: number): boolean
-}
-
-/** Mulberry32 over the SHA-256 of the seed: quick, and the same on every machine. */
-export function seededRandom(seed: string): Random {
+/**
+ * Chance that repeats itself: the same seed always gives the same sequence. Mulberry32 over the
+ * SHA-256 of the seed: quick, and the same on every machine.
+ */
+export function seededRandom(seed: string) {
   let state = createHash('sha256').update(seed).digest().readUInt32LE(0)
   const next = () => {
     state = (state + 0x6d2b79f5) | 0
@@ -19,8 +14,10 @@ export function seededRandom(seed: string): Random {
   }
   return {
     next,
-    between: (min, max) => min + next() * (max - min),
-    pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
-    chance: (probability) => next() < probability,
+    between: (min: number, max: number) => min + next() * (max - min),
+    pick: <const T>(items: readonly [T, ...T[]]): T =>
+      items[Math.floor(next() * items.length)] ?? items[0],
   }
 }
+
+export type Random = ReturnType<typeof seededRandom>

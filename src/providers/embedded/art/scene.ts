@@ -41,12 +41,6 @@ export function sway(svg: string, { x, y, period }: Point & { period: number }):
   }
 }
 
-/** Fades to half its strength and comes back. */
-export function twinkle(svg: string, period: number): Layer {
-  return (seconds) =>
-    `<g opacity="${num(0.75 + 0.25 * Math.cos((2 * Math.PI * seconds) / period))}">${svg}</g>`
-}
-
 /** Falls and comes back from above; `svg` is drawn a second time one height higher. */
 export function fall(svg: string, speed: number, height: number): Layer {
   return (seconds) => {

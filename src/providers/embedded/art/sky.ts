@@ -1,5 +1,5 @@
 import { mix } from './palette.ts'
-import { type Canvas, drift, fall, type Layer, overscan, repeat, twinkle } from './scene.ts'
+import { type Canvas, drift, fall, type Layer, overscan, repeat } from './scene.ts'
 import { circle, glow, line, num, rect, vertical } from './svg.ts'
 
 /** Air down to the horizon, with sun or moon, stars at night and clouds by day. */
@@ -29,14 +29,13 @@ function sunOrMoon({ unit, random, subject, sunX: x }: Canvas, horizon: number):
   return halo + circle({ x, y }, radius, light) + crater(-2.6, -1.8, 1.8) + crater(1.8, 1.6, 2.3)
 }
 
-function stars({ width, unit, random, subject }: Canvas, horizon: number): Layer {
-  const dots = repeat(130, () => {
+function stars({ width, unit, random, subject }: Canvas, horizon: number): string {
+  return repeat(130, () => {
     const depth = random.next() ** 1.3
     const at = { x: random.between(0, width), y: horizon * depth }
     const radius = unit * (0.08 + 0.3 * random.next() ** 4)
     return circle(at, radius, subject.palette.light, random.between(0.5, 1) * (1 - depth ** 3))
   })
-  return twinkle(dots, 2.3)
 }
 
 /** Soft banks between two heights that drift along: clouds, or mist. */

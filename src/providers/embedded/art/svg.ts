@@ -24,20 +24,17 @@ export const rect = ({ x, y, width, height }: Point & Size, fill: string, more =
 
 type Stop = readonly [at: number, color: string, opacity?: number]
 
-const gradient =
-  (tag: 'linearGradient' | 'radialGradient') =>
-  (id: string, ...stops: Stop[]): string => {
-    const parts = stops.map(
-      ([at, color, opacity = 1]) =>
-        `<stop offset="${num(at)}" stop-color="${color}" stop-opacity="${num(opacity)}"/>`,
-    )
-    return `<defs><${tag} id="${id}" x2="0" y2="1">${parts.join('')}</${tag}></defs>`
-  }
+const stopOf = ([at, color, opacity = 1]: Stop) =>
+  `<stop offset="${num(at)}" stop-color="${color}" stop-opacity="${num(opacity)}"/>`
 
 /** Runs down the shape that is filled with `url(#id)`. */
-export const vertical = gradient('linearGradient')
-export const radial = gradient('radialGradient')
+export const vertical = (id: string, ...stops: Stop[]): string =>
+  `<defs><linearGradient id="${id}" x2="0" y2="1">${stops.map(stopOf).join('')}</linearGradient></defs>`
+
+/** Runs from the middle of the shape outwards. */
+export const radial = (id: string, ...stops: Stop[]): string =>
+  `<defs><radialGradient id="${id}">${stops.map(stopOf).join('')}</radialGradient></defs>`
 
 /** A soft spot of light that fades to nothing. */
-export const glow = (id: string, color: string, opacity: number): string =>
-  radial(id, [0, color, opacity], [0.35, color, opacity * 0.42], [1, color, 0])
+export const glow = (id: string, ink: string, opacity: number): string =>
+  radial(id, [0, ink, opacity], [0.3, ink, opacity / 2], [0.6, ink, opacity / 6], [1, ink, 0])

@@ -1,9 +1,9 @@
 import { mix } from './palette.ts'
 import { type Canvas, type Layer, sway } from './scene.ts'
-import type { ThingName } from './subject.ts'
 import { circle, num, shape, vertical } from './svg.ts'
 
 type Ink = 'main' | 'pale' | 'light' | 'dark' | 'lamp' | 'beam'
+type ThingName = Canvas['subject']['things'][number]
 
 /** Shapes from back to front. Each thing stands on the point 0,0 in a box about 100 high. */
 const things: Record<ThingName, readonly (readonly [Ink, string])[]> = {

@@ -3,13 +3,9 @@
 import { fileURLToPath } from 'node:url'
 import { escapeXml, num, type Point, type Size } from './svg.ts'
 
-const inter = (file: string) =>
-  fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${file}.ttf`))
-
-export const fontPaths = {
-  600: inter('600SemiBold/Inter_600SemiBold'),
-  800: inter('800ExtraBold/Inter_800ExtraBold'),
-}
+export const fontPath = fileURLToPath(
+  import.meta.resolve('@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf'),
+)
 
 /** Latin, Greek and Cyrillic with their marks: what the font has. */
 const drawable =
@@ -56,19 +52,18 @@ function balanced(text: string, room: number, narrowest: number): string[] {
   return even.length > lines.length ? lines : even
 }
 
-type Setting = Point &
-  Size & { largest: number; smallest: number; lineHeight: number; weight: keyof typeof fontPaths }
+type Setting = Point & Size & { largest: number; smallest: number; lineHeight: number }
 
 /** Words from the bottom of a box upwards, as large as they fit; `top` is where they begin. */
 export function setText(text: string, setting: Setting, ink: string): { svg: string; top: number } {
-  const { x, y, height, lineHeight, weight } = setting
+  const { x, y, height, lineHeight } = setting
   const { size, lines } = fitText(text, setting)
   const top = y + height - lines.length * lineHeight * size
   const rows = lines.map(
     (words, i) =>
       `<text x="${num(x)}" y="${num(top + (i * lineHeight + 0.84) * size)}">${escapeXml(words)}</text>`,
   )
-  const style = `font-family="Inter" font-weight="${weight}" font-size="${num(size)}" letter-spacing="${num(-size * 0.015)}"`
+  const style = `font-size="${num(size)}" letter-spacing="${num(-size * 0.015)}"`
   return { svg: `<g ${style} fill="${ink}">${rows.join('')}</g>`, top }
 }
 

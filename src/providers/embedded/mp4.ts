@@ -2,7 +2,7 @@
 // the process's handlers for uncaught errors, and it blocks.
 import hme from 'h264-mp4-encoder'
 import * as media from 'mediabunny'
-import type { Size } from '../art/svg.ts'
+import type { Size } from './art/svg.ts'
 
 export const framesPerSecond = 24
 
