@@ -2,14 +2,11 @@
 // the process's handlers for uncaught errors, and it blocks.
 import hme from 'h264-mp4-encoder'
 import * as media from 'mediabunny'
-import type { Size } from './art/svg.ts'
+import type { Size } from './art/canvas.ts'
 
 export const framesPerSecond = 24
 
-export async function encodeMp4(
-  { width, height }: Size,
-  frames: AsyncIterable<Uint8Array>,
-): Promise<Uint8Array> {
+export async function encodeMp4({ width, height }: Size, frames: AsyncIterable<Uint8Array>) {
   const encoder = await hme.createH264MP4Encoder()
   try {
     encoder.width = width

@@ -2,11 +2,12 @@
 // the same for the same job. On the main thread seconds of drawing would hold up every request.
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
-import { composeScene, type Scene, sceneAt } from './art/compose.ts'
+import { Resvg } from '@resvg/resvg-js'
+import { composeScene, sceneAt } from './art/compose.ts'
 import { imageOf } from './art/picture.ts'
+import { fontPath } from './art/type.ts'
 import { encodeMp4, framesPerSecond } from './mp4.ts'
 import type { Job } from './plan.ts'
-import { renderPixels, renderPng } from './render.ts'
 
 export type Reply =
   | { bytes: Uint8Array<ArrayBuffer> }
@@ -31,24 +32,29 @@ async function answer(job: Job): Promise<Reply> {
 function canReadPicture({ picture }: Job): boolean {
   const size = { width: 16, height: 16 }
   const image = picture && imageOf(picture, { x: 0, y: 0, ...size })
-  return !image || renderPixels(sceneAt([image], size, size, 0)).some((byte) => byte !== 0)
+  return !image || render(sceneAt([image], size, size, 0)).pixels.some((byte) => byte !== 0)
+}
+
+function render(svg: string) {
+  // The font is read from disk for each rendering, so only where there are words.
+  const fontFiles = svg.includes('<text') ? [fontPath] : []
+  const font = { loadSystemFonts: false, fontFiles, defaultFontFamily: 'Inter' }
+  return new Resvg(svg, { font, logLevel: 'off' }).render()
 }
 
 export async function produce(job: Job): Promise<Uint8Array> {
-  const { prompt, width, height, picture } = job
-  const aspect = width / height
-  if (job.kind === 'IMAGE') {
-    const scene = composeScene({ prompt, aspect, finish: job.finish, framed: picture })
-    return renderPng(sceneAt(scene.layers, scene, job, 0))
-  }
-  const scene = composeScene({ prompt, aspect, finish: 'plain', filling: picture })
-  return encodeMp4(job, framesOf(scene, job))
+  if (job.kind === 'VIDEO') return encodeMp4(job, framesOf(job))
+  const { prompt, width, height, finish, picture: framed } = job
+  const scene = composeScene({ prompt, aspect: width / height, finish, framed })
+  return render(sceneAt(scene.layers, scene, job, 0)).asPng()
 }
 
 /** In turn, as RGBA: memory depends on the size of a frame, not on the length of the film. */
-async function* framesOf(scene: Scene, job: Extract<Job, { kind: 'VIDEO' }>) {
+async function* framesOf(job: Extract<Job, { kind: 'VIDEO' }>) {
+  const { prompt, width, height, picture: filling } = job
+  const scene = composeScene({ prompt, aspect: width / height, finish: 'plain', filling })
   for (let count = 0; count < job.seconds * framesPerSecond; count++) {
-    yield renderPixels(sceneAt(scene.layers, scene, job, count / framesPerSecond))
+    yield render(sceneAt(scene.layers, scene, job, count / framesPerSecond)).pixels
     // The renderer's memory is freed between two ticks only: without this one a film of ten
     // seconds would hold every frame it ever drew.
     await nextTick()

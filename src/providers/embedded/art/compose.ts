@@ -1,21 +1,18 @@
 // Turns a prompt into a scene. Promises that the same words always give the same picture, that
 // what it shows was named in them, and that the words themselves can be read in it.
-import { caption, mark } from './caption.ts'
-import { city } from './city.ts'
-import { landscape, sea } from './nature.ts'
+import type { Canvas, Layer, Size } from './canvas.ts'
+import { circle, glow, longSide, num, radial, rect } from './canvas.ts'
+import { mix } from './palette.ts'
 import { fillFrame, hangOnWall, type Picture } from './picture.ts'
+import { city, landscape, sea } from './places.ts'
 import { poster } from './poster.ts'
 import { seededRandom } from './random.ts'
-import { type Canvas, type Layer, longSide } from './scene.ts'
 import { weather } from './sky.ts'
 import { readSubject } from './subject.ts'
-import { circle, glow, num, radial, rect, type Size } from './svg.ts'
 import { drawThing } from './things.ts'
-import { printable } from './type.ts'
+import { caption, mark, printable } from './type.ts'
 
 const places = { landscape, sea, city }
-
-export type Scene = Size & { layers: Layer[] }
 
 export type Wish = {
   prompt: string
@@ -28,35 +25,41 @@ export type Wish = {
   filling?: Picture | undefined
 }
 
-export function composeScene(wish: Wish): Scene {
-  const { prompt, aspect } = wish
-  const random = seededRandom(prompt)
-  const subject = readSubject(prompt, random)
-  const width = Math.min(longSide, longSide * aspect)
-  const height = Math.min(longSide, longSide / aspect)
+export function composeScene(wish: Wish): Size & { layers: Layer[] } {
+  const random = seededRandom(wish.prompt)
+  const subject = readSubject(wish.prompt, random)
+  const width = Math.min(longSide, longSide * wish.aspect)
+  const height = Math.min(longSide, longSide / wish.aspect)
   const [unit, sunX] = [Math.min(width, height) / 100, width * random.between(0.25, 0.75)]
   const canvas: Canvas = { width, height, unit, sunX, random, subject }
+  const words = printable(wish.prompt)
   const finish = wish.finish === 'rich' ? richFinish(canvas) : ''
-  return { width, height, layers: [...motif(canvas, wish), finish, mark(canvas)] }
+  const shown = motif(canvas, wish)
+  const layers = shown
+    ? [...shown, finish, caption(canvas, words)]
+    : [...poster(canvas, words), finish]
+  return { width, height, layers: [...layers, mark(canvas)] }
 }
 
-function motif(canvas: Canvas, { prompt, framed, filling }: Wish): Layer[] {
+/** Undefined where there is nothing to show but the words. */
+function motif(canvas: Canvas, { framed, filling }: Wish): Layer[] | undefined {
   const { place, things } = canvas.subject
-  const words = printable(prompt)
-  if (filling) return [...fillFrame(canvas, filling), caption(canvas, words)]
-  if (framed) return [...hangOnWall(canvas, framed), caption(canvas, words)]
-  if (place === 'poster') return poster(canvas, words)
+  if (filling) return fillFrame(canvas, filling)
+  if (framed) return hangOnWall(canvas, framed)
+  if (place === 'poster') return undefined
   const drawn = things.map((name, index) => drawThing(canvas, name, index))
-  return [...places[place](canvas), ...drawn, ...weather(canvas), caption(canvas, words)]
+  return [...places[place](canvas), ...drawn, ...weather(canvas)]
 }
 
 /** Light that falls in from above, and corners as dark as a lens makes them. */
 function richFinish({ width, height, unit, sunX, subject }: Canvas): string {
+  const { light, near } = subject.palette
+  const shade = mix(near, '#000000', 0.4)
   const wider = { x: -0.28 * width, y: -0.28 * height, width: 1.56 * width, height: 1.56 * height }
   return (
-    glow('shine', subject.palette.light, 0.5) +
+    glow('shine', light, 0.5) +
     circle({ x: sunX, y: 0 }, 90 * unit, 'url(#shine)') +
-    radial('vignette', [0.45, '#000', 0], [1, '#000', 0.5]) +
+    radial('vignette', [0.45, shade, 0], [1, shade, 0.5]) +
     rect(wider, 'url(#vignette)')
   )
 }

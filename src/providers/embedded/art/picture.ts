@@ -1,7 +1,7 @@
 import type { PictureHeader } from '#core/picture-header.ts'
+import type { Canvas, Layer, Point, Size } from './canvas.ts'
+import { num, rect, sway, vertical } from './canvas.ts'
 import { mix } from './palette.ts'
-import { type Canvas, type Layer, sway } from './scene.ts'
-import { num, type Point, rect, type Size, vertical } from './svg.ts'
 
 /** A picture the caller sent along. */
 export type Picture = PictureHeader & { bytes: Uint8Array }

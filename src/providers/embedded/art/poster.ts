@@ -1,8 +1,6 @@
-import { typeUnit } from './caption.ts'
+import { type Canvas, type Layer, num, type Point, rect, type Size, sway } from './canvas.ts'
 import { mix } from './palette.ts'
-import { type Canvas, type Layer, sway } from './scene.ts'
-import { num, type Point, rect, type Size } from './svg.ts'
-import { setText } from './type.ts'
+import { setText, typeUnit } from './type.ts'
 
 /** The words of a prompt, set large, beside a composition of plain forms. */
 export function poster(canvas: Canvas, words: string): Layer[] {
@@ -30,7 +28,7 @@ function chooseInks({ random, subject }: Canvas) {
   const { sky, near, light, accent, second, far } = subject.palette
   const isDark = subject.isNight || random.next() < 0.4
   return {
-    ground: isDark ? mix(near, sky[0], 0.35) : mix(sky[2], '#ffffff', 0.25),
+    ground: isDark ? mix(near, sky[0], 0.25) : mix(sky[2], '#ffffff', 0.25),
     ink: isDark ? light : mix(near, '#000000', 0.15),
     forms: [accent, second, far, isDark ? sky[1] : near] as const,
   }
@@ -51,18 +49,17 @@ const tileForms = [
 function tiles({ random, unit }: Canvas, box: Point & Size, { forms, ground }: Inks): Layer[] {
   const rows = box.height > box.width ? [0, 1, 2, 3] : [0, 1]
   const size = box.height / rows.length
-  let squares = ''
-  const sliding = rows.map((row) => {
-    let marks = ''
-    for (let x = box.x + box.width - size; x > box.x - size; x -= size) {
+  return rows.map((row) => {
+    let svg = ''
+    // One more on the right, to slide in.
+    for (let x = box.x + box.width; x > box.x - size; x -= size) {
       const [back, front] = [random.pick([ground, ...forms]), random.pick(forms)]
       const at = `translate(${num(x)} ${num(box.y + row * size)}) scale(${num(size / 100)})`
       const turn = `rotate(${random.pick([0, 90, 180, 270])} 50 50)`
       // A little over the edge: neighbours of one colour must not show a seam.
-      squares += `<path transform="${at}" d="M-.2 -.2H100.2V100.2H-.2z" fill="${back}"/>`
-      marks += `<path transform="${at} ${turn}" d="${random.pick(tileForms)}" fill="${front === back ? ground : front}"/>`
+      svg += `<path transform="${at}" d="M-.2 -.2H100.2V100.2H-.2z" fill="${back}"/>`
+      svg += `<path transform="${at} ${turn}" d="${random.pick(tileForms)}" fill="${front === back ? ground : front}"/>`
     }
-    return sway(marks, { x: (row % 2 === 0 ? 1 : -1) * unit * 1.2, y: 0, period: 7 })
+    return sway(svg, { x: (row % 2 === 0 ? 1 : -1) * unit * 1.2, y: 0, period: 7 })
   })
-  return [squares, ...sliding]
 }

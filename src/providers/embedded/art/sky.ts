@@ -1,6 +1,17 @@
+import type { Canvas, Layer } from './canvas.ts'
+import {
+  circle,
+  drift,
+  glow,
+  line,
+  moved,
+  num,
+  overscan,
+  rect,
+  repeat,
+  vertical,
+} from './canvas.ts'
 import { mix } from './palette.ts'
-import { type Canvas, drift, fall, type Layer, overscan, repeat } from './scene.ts'
-import { circle, glow, line, num, rect, vertical } from './svg.ts'
 
 /** Air down to the horizon, with sun or moon, stars at night and clouds by day. */
 export function sky(canvas: Canvas, horizon: number): Layer[] {
@@ -66,5 +77,7 @@ export function weather(canvas: Canvas): Layer[] {
       0.4,
     )
   })
-  return [fall(marks, unit * (isSnow ? 9 : 90), height)]
+  // Drawn a second time one height above, from where it falls into the picture.
+  const sheet = marks + moved(marks, 0, -height)
+  return [(seconds) => moved(sheet, 0, (unit * (isSnow ? 9 : 90) * seconds) % height)]
 }

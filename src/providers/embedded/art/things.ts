@@ -1,6 +1,5 @@
+import { type Canvas, circle, type Layer, num, shape, sway, vertical } from './canvas.ts'
 import { mix } from './palette.ts'
-import { type Canvas, type Layer, sway } from './scene.ts'
-import { circle, num, shape, vertical } from './svg.ts'
 
 type Ink = 'main' | 'pale' | 'light' | 'dark' | 'lamp' | 'beam'
 type ThingName = Canvas['subject']['things'][number]

@@ -1,8 +1,18 @@
+import type { Canvas, Layer, Point } from './canvas.ts'
+import {
+  drift,
+  line,
+  lineThrough,
+  num,
+  overscan,
+  rect,
+  repeat,
+  shape,
+  sway,
+  vertical,
+} from './canvas.ts'
 import { mix } from './palette.ts'
-import type { Random } from './random.ts'
-import { type Canvas, drift, type Layer, overscan, repeat, sway } from './scene.ts'
 import { sky } from './sky.ts'
-import { line, lineThrough, num, type Point, rect, shape, vertical } from './svg.ts'
 
 /** Ranges of hills, peaks or dunes that fade into mist; a lake or woods where they are named. */
 export function landscape(canvas: Canvas): Layer[] {
@@ -21,24 +31,26 @@ export function sea(canvas: Canvas): Layer[] {
   return [...sky(canvas, horizon), ...water(canvas, horizon), ...waves]
 }
 
+/** Three rows of towers with lit windows. */
+export function city(canvas: Canvas): Layer[] {
+  const rows = [0, 0.45, 0.95].map((depth) => towers(canvas, depth))
+  return [...sky(canvas, canvas.height * 0.7), ...rows]
+}
+
 /** The height of the ground, or of the water, at each x. */
 type Line = (x: number) => number
 
 /** From 0 to 1: ever shorter and lower waves on top of each other, round or with straight slopes. */
-function ridge(random: Random, span: number, form: 'round' | 'sharp'): Line {
+function ridge({ random }: Canvas, span: number, form: 'round' | 'sharp'): Line {
   const share = form === 'round' ? 0.3 : 0.5
-  const lengths = [2, 0.9, 0.4, 0.18, 0.08].map(
-    (length) => length * span * random.between(0.8, 1.2),
-  )
+  const lengths = [2, 0.9, 0.4, 0.18, 0.08].map((part) => part * span * random.between(0.8, 1.2))
   const start = random.next() * 100
   const slope = (turn: number) =>
     form === 'round' ? (1 + Math.cos(2 * Math.PI * turn)) / 2 : Math.abs(2 * (turn % 1) - 1)
-  return (x) =>
-    lengths.reduce(
-      (sum, length, i) => sum + share ** i * slope(start + (x + overscan) / length),
-      0,
-    ) *
-    (1 - share)
+  return (x) => {
+    const heights = lengths.map((length, i) => share ** i * slope(start + (x + overscan) / length))
+    return heights.reduce((sum, height) => sum + height) * (1 - share)
+  }
 }
 
 /** From beyond the left edge, where a drifting layer begins, to beyond the right one. */
@@ -51,12 +63,12 @@ const closedBelow = (outline: string) => `${outline}V1100H${-overscan}z`
 
 /** `depth` 0 is the horizon, 1 right before the viewer. */
 function range(canvas: Canvas, horizon: number, depth: number): Layer {
-  const { height, unit, random, subject } = canvas
+  const { height, unit, subject } = canvas
   const { relief, palette, hasTrees } = subject
   const isSharp = relief === 'peaks' ? depth < 0.7 : relief === 'hills' && depth < 0.4
   const tall = unit * { peaks: 42 - depth * 32, dunes: 11, hills: 20 - depth * 8 }[relief]
   const base = horizon + (height * 0.97 - horizon) * depth ** 1.15 + 4 * unit
-  const rise = ridge(random, unit * (34 + depth * 30), isSharp ? 'sharp' : 'round')
+  const rise = ridge(canvas, unit * (34 + depth * 30), isSharp ? 'sharp' : 'round')
   const top: Line = (x) => base - tall * rise(x)
   const color = mix(palette.far, palette.near, depth)
   const id = `range${num(depth * 100)}`
@@ -72,7 +84,7 @@ function range(canvas: Canvas, horizon: number, depth: number): Layer {
 /** Covers what rises above a ragged line. */
 function snow(canvas: Canvas, top: Line, snowLine: number): string {
   const { light, sky } = canvas.subject.palette
-  const ragged = ridge(canvas.random, 7 * canvas.unit, 'sharp')
+  const ragged = ridge(canvas, 7 * canvas.unit, 'sharp')
   const edge: Line = (x) => Math.max(top(x), snowLine - canvas.unit * 7 * ragged(x))
   const cap = [...pointsOn(canvas, top), ...pointsOn(canvas, edge).reverse()]
   return shape(`${lineThrough(cap)}z`, mix(light, sky[1], 0.3), 0.8)
@@ -108,13 +120,49 @@ function water({ width, height, unit, random, subject, sunX }: Canvas, shore: nu
 }
 
 function wave(canvas: Canvas, horizon: number, depth: number): Layer {
-  const { height, unit, random, subject } = canvas
+  const { height, unit, subject } = canvas
   const { far, near, sky, light } = subject.palette
   const base = horizon + (height - horizon) * (0.22 + 0.62 * depth ** 1.4)
-  const swell = ridge(random, unit * (8 + depth * 14), 'round')
+  const swell = ridge(canvas, unit * (8 + depth * 14), 'round')
   const crest = lineThrough(pointsOn(canvas, (x) => base - unit * (1 + depth * 3) * swell(x)))
   const color = mix(mix(far, near, 0.25 + depth * 0.65), sky[1], 0.12)
   const svg = shape(closedBelow(crest), color, 0.88) + line(crest, light, unit * 0.3, 0.35)
-  const radii = { x: unit * (2 + depth * 3), y: unit * (0.3 + depth * 0.6) }
-  return sway(svg, { ...radii, period: 4.4 - depth })
+  return sway(svg, { x: unit * (2 + depth * 3), y: unit * depth, period: 4.4 - depth })
+}
+
+const block = (x: number, y: number, width: number, height: number) =>
+  `M${num(x)} ${num(y)}h${num(width)}v${num(height)}h${num(-width)}z`
+
+/** A row of towers, the windows lit here and there. */
+function towers({ width, height, unit, random, subject }: Canvas, depth: number): Layer {
+  const { palette, isNight } = subject
+  const pane = unit * (0.75 + depth * 0.45)
+  const panes = { light: '', accent: '' }
+  let walls = ''
+  for (let x = -overscan; x < width + 20; ) {
+    const wide = unit * random.between(7, 14) * (0.7 + depth * 0.6)
+    const top = height * 0.93 - random.between(0.35, 1) ** 1.3 * height * (0.62 - depth * 0.28)
+    // A step, a mast or nothing on the roof.
+    const rise = wide * random.pick([0, 0.25, 0.6])
+    const broad = wide * (rise > wide * 0.5 ? 0.04 : 0.6)
+    walls += block(x, top, wide, height + 10 - top)
+    walls += block(x + (wide - broad) / 2, top - rise, broad, rise + 1)
+    const gap = wide / Math.max(1, Math.floor(wide / (pane * 2)))
+    for (let left = x + gap / 2 - pane * 0.45; left < x + wide; left += gap) {
+      for (let y = top + pane * 1.6; y < height; y += pane * 2.3) {
+        if (random.next() > (isNight ? 0.42 : 0.2)) continue
+        const ink = random.pick(['light', 'light', 'light', 'accent'])
+        panes[ink] += block(left, y, pane * 0.9, pane * 1.2)
+      }
+    }
+    x += wide + unit * random.pick([0.2, 0.2, 0.2, 3])
+  }
+  const color = mix(palette.far, palette.near, depth)
+  const id = `row${num(depth * 100)}`
+  const svg =
+    vertical(id, [0, color], [1, mix(color, palette.sky[2], 0.5 * (1 - depth))]) +
+    shape(walls, `url(#${id})`) +
+    shape(panes.light, mix(palette.light, '#ffd98a', 0.4), 0.25 + depth * 0.65) +
+    shape(panes.accent, palette.accent, 0.25 + depth * 0.65)
+  return drift(svg, unit * (0.3 + depth * 3))
 }
