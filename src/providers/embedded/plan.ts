@@ -9,7 +9,6 @@ export type Job = { prompt: string; width: number; height: number; picture?: Pic
   | { kind: 'VIDEO'; seconds: number }
 )
 
-const maxPromptLength = 32_000
 // A decoded picture takes four bytes a pixel, in a worker.
 const maxPictureBytes = 20 * 1024 * 1024
 const maxPicturePixels = 40_000_000
@@ -21,8 +20,7 @@ const longSides = { '512': 512, '1K': 1024, '2K': 2048 }
 const shortSides = { '360p': 360, '480p': 480, '720p': 720 }
 
 export function planJob(request: MediaRequest): Job {
-  // Beyond this only the hash of a prompt would grow.
-  const prompt = request.prompt.slice(0, maxPromptLength)
+  const { prompt } = request
   const picture = request.image ? { picture: checkPicture(request.image) } : {}
   if (request.kind === 'IMAGE') {
     const { quality = 'standard', sampleSize = '1K' } = request

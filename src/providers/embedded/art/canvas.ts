@@ -5,9 +5,7 @@ import type { Subject } from './subject.ts'
 
 export type Point = { x: number; y: number }
 export type Size = { width: number; height: number }
-
-/** The longer side of every drawing; sizes in pixels come later. */
-export const longSide = 1000
+export type Box = Point & Size
 
 /** How far left of the frame a drifting layer begins: ten seconds at the fastest drift. */
 export const overscan = 440
@@ -30,12 +28,6 @@ export const repeat = (count: number, draw: () => string): string =>
 /** Hundredths are finer than any pixel drawn here, so that slow motion stays smooth. */
 export const num = (value: number): string => String(Math.round(value * 100) / 100)
 
-export const escapeXml = (text: string): string =>
-  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
-
-export const lineThrough = (points: readonly Point[]): string =>
-  points.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${num(x)} ${num(y)}`).join('')
-
 export const shape = (d: string, fill: string, opacity = 1): string =>
   `<path d="${d}" fill="${fill}" fill-opacity="${num(opacity)}"/>`
 
@@ -45,7 +37,7 @@ export const line = (d: string, color: string, width: number, opacity = 1): stri
 export const circle = ({ x, y }: Point, radius: number, fill: string, opacity = 1): string =>
   `<circle cx="${num(x)}" cy="${num(y)}" r="${num(radius)}" fill="${fill}" fill-opacity="${num(opacity)}"/>`
 
-export const rect = ({ x, y, width, height }: Point & Size, fill: string, more = ''): string =>
+export const rect = ({ x, y, width, height }: Box, fill: string, more = ''): string =>
   `<rect x="${num(x)}" y="${num(y)}" width="${num(width)}" height="${num(height)}" fill="${fill}" ${more}/>`
 
 type Stop = readonly [at: number, color: string, opacity?: number]

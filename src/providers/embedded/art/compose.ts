@@ -1,7 +1,6 @@
 // Turns a prompt into a scene. Promises that the same words always give the same picture, that
 // what it shows was named in them, and that the words themselves can be read in it.
-import type { Canvas, Layer, Size } from './canvas.ts'
-import { circle, glow, longSide, num, radial, rect } from './canvas.ts'
+import { type Canvas, circle, glow, type Layer, num, radial, rect, type Size } from './canvas.ts'
 import { mix } from './palette.ts'
 import { fillFrame, hangOnWall, type Picture } from './picture.ts'
 import { city, landscape, sea } from './places.ts'
@@ -19,11 +18,13 @@ export type Wish = {
   /** Width divided by height. */
   aspect: number
   finish: 'plain' | 'rich'
-  /** Hangs on a wall. */
+  /** Hangs on a wall, or takes the whole frame. */
   framed?: Picture | undefined
-  /** Takes the whole frame. */
   filling?: Picture | undefined
 }
+
+/** Of every drawing, on its longer side; the size in pixels comes later. */
+const longSide = 1000
 
 export function composeScene(wish: Wish): Size & { layers: Layer[] } {
   const random = seededRandom(wish.prompt)
@@ -56,12 +57,9 @@ function richFinish({ width, height, unit, sunX, subject }: Canvas): string {
   const { light, near } = subject.palette
   const shade = mix(near, '#000000', 0.4)
   const wider = { x: -0.28 * width, y: -0.28 * height, width: 1.56 * width, height: 1.56 * height }
-  return (
-    glow('shine', light, 0.5) +
-    circle({ x: sunX, y: 0 }, 90 * unit, 'url(#shine)') +
-    radial('vignette', [0.45, shade, 0], [1, shade, 0.5]) +
-    rect(wider, 'url(#vignette)')
-  )
+  const shine = glow('shine', light, 0.5) + circle({ x: sunX, y: 0 }, 90 * unit, 'url(#shine)')
+  const corners = radial('vignette', [0.45, shade, 0], [1, shade, 0.5])
+  return shine + corners + rect(wider, 'url(#vignette)')
 }
 
 /** The scene after so many seconds, as one SVG document of the given size in pixels. */

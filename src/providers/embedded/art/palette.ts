@@ -1,3 +1,6 @@
+/** Whole words only; scripts without spaces between words are searched as they are. */
+export const anyOf = (words: string) => new RegExp(`(?<![a-z])(?:${words})(?![a-z])`, 'iu')
+
 /**
  * Colours with a role each, so that every scene can use every palette: three of the sky from the
  * top down to the horizon; the light of sun, moon, foam and windows; what is far and what is near;
@@ -15,12 +18,12 @@ export type Palette = ReturnType<typeof palette>
 /** Of several that a prompt asks for, the first counts. */
 const rows = {
   neon: `#0b0221 #3a0d6b #ff3c9a #fef6ff #7b2fbe #0a0118 #16e0d3 #ffd319 neon|cyberpunk|synthwave|disco`,
-  sunset: `#2a1a4f #b9436f #ffb460 #fff0c9 #b3557c #1b1033 #ff6b57 #ffd27a sunsets?|dusk|evening|twilight|golden hour|abend|soir`,
+  sunset: `#2a1a4f #b9436f #ffb460 #fff0c9 #b3557c #1b1033 #ff6b57 #ffd27a sunsets?|dusk|evening|twilight|golden hour|abend|soir|atardecer`,
   dawn: `#7f9be0 #f2bfca #ffe7c2 #fffaf0 #c6b3d8 #3b3763 #ff8f70 #7fb7be dawn|sunrise|mornings?|morgen|matin`,
-  night: `#060a22 #18265c #4c5fa6 #f6f2df #41539a #070a20 #f2c14e #7aa2f7 nights?|midnight|moon(lit|light)?|starry|galaxy|dark|nacht|nuit|noche|夜`,
-  storm: `#222a37 #4e5d70 #a9b5c0 #eef3f6 #7b8a99 #141a23 #f4d35e #5c9ead storm[sy]?|rain[sy]?|thunder(storm)?|gloomy|regen|pluie`,
+  night: `#060a22 #18265c #4c5fa6 #f6f2df #41539a #070a20 #f2c14e #7aa2f7 nights?|midnight|moon(lit|light)?|starry|galaxy|nebula|cosmos|(outer|deep) space|dark|nacht|nuit|noche|夜`,
+  storm: `#222a37 #4e5d70 #a9b5c0 #eef3f6 #7b8a99 #141a23 #f4d35e #5c9ead storm[sy]?|rain(s|y|ing)?|thunder(storm)?|regen|pluie`,
   day: `#3b8ade #8fcbf6 #eaf7ff #fff6d8 #a5cfe0 #17494f #ff9f43 #2fa67c daylight|noon|sunny|summer|bright`,
-  winter: `#5f95cc #a9cbe8 #e3eff8 #ffffff #8fb3d4 #233f60 #e4572e #5fa8d3 winter|snow[sy]?|icy?|frozen|frost|arctic|schnee|neige|雪`,
+  winter: `#5f95cc #a9cbe8 #e3eff8 #ffffff #8fb3d4 #233f60 #e4572e #5fa8d3 winter|snow(s|y|ing)?|icy|frozen|frost|arctic|schnee|neige|雪`,
   autumn: `#d96f3c #f3b061 #fdecc8 #fff4d6 #dd9555 #43190f #b3261e #5b8e7d autumn|october|harvest|herbst|automne|秋`,
   desert: `#e98a5b #f6c48d #fdebc8 #fff5dc #e5ab6c #5e2619 #2f9c95 #d1495b deserts?|dunes?|sahara`,
   forest: `#8fbf9f #c9e0b8 #f5f1d2 #fffbe0 #a3c7a2 #0e2c1e #ef9b4a #d9534f forests?|jungle|wood(s|land)|gardens?|meadows?|green hills|nature`,
@@ -35,16 +38,6 @@ export const paletteNames = Object.keys(rows) as PaletteName[]
 export const palettes = Object.fromEntries(
   paletteNames.map((name) => [name, palette(rows[name])]),
 ) as Record<PaletteName, Palette>
-
-/** Whole words only; scripts without spaces between words are searched as they are. */
-export function anyOf(words: string): RegExp {
-  return new RegExp(`(?<![a-z])(?:${words})(?![a-z])`, 'iu')
-}
-
-/** The hour and the weather make the sky; the season shows on the ground. */
-export function onGround(air: Palette, { far, near }: Palette): Palette {
-  return { ...air, far: mix(air.far, far, 0.4), near: mix(air.near, near, 0.3) }
-}
 
 /** The sky, the ground and all in shades of one colour. */
 export function inShadesOf(color: string, palette: Palette): Palette {

@@ -1,12 +1,11 @@
 import type { PictureHeader } from '#core/picture-header.ts'
-import type { Canvas, Layer, Point, Size } from './canvas.ts'
-import { num, rect, sway, vertical } from './canvas.ts'
+import { type Box, type Canvas, type Layer, num, rect, sway, vertical } from './canvas.ts'
 import { mix } from './palette.ts'
 
 /** A picture the caller sent along. */
 export type Picture = PictureHeader & { bytes: Uint8Array }
 
-export const imageOf = ({ type, bytes }: Picture, { x, y, width, height }: Point & Size) => {
+export const imageOf = ({ type, bytes }: Picture, { x, y, width, height }: Box) => {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
   return `<image x="${num(x)}" y="${num(y)}" width="${num(width)}" height="${num(height)}" preserveAspectRatio="xMidYMid slice" href="data:image/${type};base64,${data}"/>`
 }

@@ -1,16 +1,5 @@
-import type { Canvas, Layer, Point } from './canvas.ts'
-import {
-  drift,
-  line,
-  lineThrough,
-  num,
-  overscan,
-  rect,
-  repeat,
-  shape,
-  sway,
-  vertical,
-} from './canvas.ts'
+import type { Canvas, Layer } from './canvas.ts'
+import { drift, line, num, overscan, rect, repeat, shape, sway, vertical } from './canvas.ts'
 import { mix } from './palette.ts'
 import { sky } from './sky.ts'
 
@@ -53,12 +42,13 @@ function ridge({ random }: Canvas, span: number, form: 'round' | 'sharp'): Line 
   }
 }
 
-/** From beyond the left edge, where a drifting layer begins, to beyond the right one. */
-function pointsOn({ width }: Canvas, y: Line): Point[] {
-  const columns = Array.from({ length: width / 5 + 93 }, (_, i) => i * 5 - overscan)
-  return columns.map((x) => ({ x, y: y(x) }))
-}
+/** From where a drifting layer begins, left of the frame, to as far right as waves sway. */
+const pointsOn = ({ width }: Canvas, y: Line): string[] =>
+  Array.from({ length: (width + overscan + 60) / 5 }, (_, i) => i * 5 - overscan).map(
+    (x) => `${num(x)} ${num(y(x))}`,
+  )
 
+const outlineOf = (canvas: Canvas, y: Line) => `M${pointsOn(canvas, y).join('L')}`
 const closedBelow = (outline: string) => `${outline}V1100H${-overscan}z`
 
 /** `depth` 0 is the horizon, 1 right before the viewer. */
@@ -75,7 +65,7 @@ function range(canvas: Canvas, horizon: number, depth: number): Layer {
   const treeSize = hasTrees ? 0.4 + depth : depth > 0.6 && relief !== 'dunes' ? depth * 0.28 : 0
   const svg =
     vertical(id, [0.1, color], [0.5, mix(color, palette.sky[2], 0.42 * (1 - depth))]) +
-    shape(closedBelow(lineThrough(pointsOn(canvas, top))), `url(#${id})`) +
+    shape(closedBelow(outlineOf(canvas, top)), `url(#${id})`) +
     (relief === 'peaks' && depth === 0 ? snow(canvas, top, base - tall * 0.42) : '') +
     (treeSize > 0 ? shape(trees(canvas, top, treeSize), color) : '')
   return drift(svg, unit * (0.3 + depth * 3.6))
@@ -87,7 +77,7 @@ function snow(canvas: Canvas, top: Line, snowLine: number): string {
   const ragged = ridge(canvas, 7 * canvas.unit, 'sharp')
   const edge: Line = (x) => Math.max(top(x), snowLine - canvas.unit * 7 * ragged(x))
   const cap = [...pointsOn(canvas, top), ...pointsOn(canvas, edge).reverse()]
-  return shape(`${lineThrough(cap)}z`, mix(light, sky[1], 0.3), 0.8)
+  return shape(`M${cap.join('L')}z`, mix(light, sky[1], 0.3), 0.8)
 }
 
 /** Conifers of four tiers each, all along a ridge. */
@@ -124,7 +114,7 @@ function wave(canvas: Canvas, horizon: number, depth: number): Layer {
   const { far, near, sky, light } = subject.palette
   const base = horizon + (height - horizon) * (0.22 + 0.62 * depth ** 1.4)
   const swell = ridge(canvas, unit * (8 + depth * 14), 'round')
-  const crest = lineThrough(pointsOn(canvas, (x) => base - unit * (1 + depth * 3) * swell(x)))
+  const crest = outlineOf(canvas, (x) => base - unit * (1 + depth * 3) * swell(x))
   const color = mix(mix(far, near, 0.25 + depth * 0.65), sky[1], 0.12)
   const svg = shape(closedBelow(crest), color, 0.88) + line(crest, light, unit * 0.3, 0.35)
   return sway(svg, { x: unit * (2 + depth * 3), y: unit * depth, period: 4.4 - depth })
@@ -145,8 +135,8 @@ function towers({ width, height, unit, random, subject }: Canvas, depth: number)
     // A step, a mast or nothing on the roof.
     const rise = wide * random.pick([0, 0.25, 0.6])
     const broad = wide * (rise > wide * 0.5 ? 0.04 : 0.6)
-    walls += block(x, top, wide, height + 10 - top)
-    walls += block(x + (wide - broad) / 2, top - rise, broad, rise + 1)
+    const roof = block(x + (wide - broad) / 2, top - rise, broad, rise + 1)
+    walls += block(x, top, wide, height + 10 - top) + roof
     const gap = wide / Math.max(1, Math.floor(wide / (pane * 2)))
     for (let left = x + gap / 2 - pane * 0.45; left < x + wide; left += gap) {
       for (let y = top + pane * 1.6; y < height; y += pane * 2.3) {

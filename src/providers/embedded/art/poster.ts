@@ -1,4 +1,4 @@
-import { type Canvas, type Layer, num, type Point, rect, type Size, sway } from './canvas.ts'
+import { type Box, type Canvas, type Layer, num, rect, sway } from './canvas.ts'
 import { mix } from './palette.ts'
 import { setText, typeUnit } from './type.ts'
 
@@ -46,7 +46,7 @@ const tileForms = [
 ] as const
 
 /** Quarter circles, half circles and dots on a grid of squares; rows of them slide a little. */
-function tiles({ random, unit }: Canvas, box: Point & Size, { forms, ground }: Inks): Layer[] {
+function tiles({ random, unit }: Canvas, box: Box, { forms, ground }: Inks): Layer[] {
   const rows = box.height > box.width ? [0, 1, 2, 3] : [0, 1]
   const size = box.height / rows.length
   return rows.map((row) => {

@@ -1,16 +1,5 @@
 import type { Canvas, Layer } from './canvas.ts'
-import {
-  circle,
-  drift,
-  glow,
-  line,
-  moved,
-  num,
-  overscan,
-  rect,
-  repeat,
-  vertical,
-} from './canvas.ts'
+import { circle, drift, glow, line, moved, num, rect, repeat, vertical } from './canvas.ts'
 import { mix } from './palette.ts'
 
 /** Air down to the horizon, with sun or moon, stars at night and clouds by day. */
@@ -54,7 +43,7 @@ function banks({ width, unit, random, subject }: Canvas, id: string, top: number
   const { sky, light } = subject.palette
   const soft = repeat(16, () => {
     const size = unit * random.between(0.4, 1)
-    const at = { x: random.between(-overscan, width), y: random.between(top, bottom) }
+    const at = { x: random.between(-0.4, 0.9) * width, y: random.between(top, bottom) }
     return rect({ ...at, width: size * 90, height: size * 13 }, `url(#${id})`)
   })
   return drift(glow(id, mix(sky[2], light, 0.4), 0.75) + soft, unit * 1.5)
@@ -70,12 +59,8 @@ export function weather(canvas: Canvas): Layer[] {
     const [x, y] = [random.between(-0.05, 1.05) * width, random.between(0, height)]
     const size = unit * random.between(0.4, 1)
     if (isSnow) return circle({ x, y }, size * 0.5, '#fff', 0.65)
-    return line(
-      `M${num(x)} ${num(y)}l${num(-size * 0.6)} ${num(size * 5)}`,
-      '#fff',
-      size * 0.2,
-      0.4,
-    )
+    const d = `M${num(x)} ${num(y)}l${num(-size * 0.6)} ${num(size * 5)}`
+    return line(d, '#fff', size * 0.2, 0.4)
   })
   // Drawn a second time one height above, from where it falls into the picture.
   const sheet = marks + moved(marks, 0, -height)

@@ -1,8 +1,7 @@
 // Words set in lines: what the font can draw, broken where it fits. One font from one package:
 // system fonts would make pictures differ between machines.
 import { fileURLToPath } from 'node:url'
-import type { Canvas, Point, Size } from './canvas.ts'
-import { circle, escapeXml, num, rect, vertical } from './canvas.ts'
+import { type Box, type Canvas, circle, num, rect, type Size, vertical } from './canvas.ts'
 import { mix } from './palette.ts'
 
 export const fontPath = fileURLToPath(
@@ -47,14 +46,10 @@ function wrap(text: string, room: number): string[] {
   return lines
 }
 
-/** Lines of about the same length, so that no last word stands alone. */
-function balanced(text: string, room: number, narrowest: number): string[] {
-  const lines = wrap(text, room)
-  const even = wrap(text, Math.max(narrowest, (widthOf(text) / lines.length) * 1.12))
-  return even.length > lines.length ? lines : even
-}
+const escapeXml = (text: string): string =>
+  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
-type Setting = Point & Size & { largest: number; smallest: number; lineHeight: number }
+type Setting = Box & { largest: number; smallest: number; lineHeight: number }
 
 /** Words from the bottom of a box upwards, as large as they fit; `top` is where they begin. */
 export function setText(text: string, setting: Setting, ink: string): { svg: string; top: number } {
@@ -74,12 +69,14 @@ function fitText(text: string, { width, height, largest, smallest, lineHeight }:
   // Beyond nine ems a word is cut rather than allowed to shrink all others.
   const longestWord = Math.max(...text.split(' ').map((word) => Math.min(widthOf(word), 9)))
   for (let size = largest; size > smallest; size *= 0.95) {
-    const lines = balanced(text, width / size, longestWord)
-    const isLow = lines.length * lineHeight * size <= height
-    if (isLow && longestWord <= width / size) return { size, lines }
+    const lines = wrap(text, width / size)
+    if (longestWord * size > width || lines.length * lineHeight * size > height) continue
+    // Lines of about the same length, so that no last word stands alone.
+    const even = wrap(text, Math.max(longestWord, (widthOf(text) / lines.length) * 1.12))
+    return { size, lines: even.length > lines.length ? lines : even }
   }
   const [room, maxLines] = [width / smallest, Math.floor(height / (lineHeight * smallest))]
-  const lines = balanced(text, room, room * 0.6)
+  const lines = wrap(text, room)
   if (lines.length > maxLines) {
     let last = lines[maxLines - 1] ?? ''
     while (widthOf(`${last}…`) > room) last = Array.from(last).slice(0, -1).join('')
@@ -105,12 +102,8 @@ export function caption(canvas: Canvas, words: string): string {
   const ink = mix(subject.palette.near, '#000000', 0.45)
   const shade = { x: 0, y: top - 14 * unit, width, height: height - top + 14 * unit }
   const bar = { x, y: top - 2.6 * unit, width: 7 * unit, height: 0.7 * unit }
-  return (
-    vertical('shade', [0, ink, 0], [0.35, ink, 0.5], [1, ink, 0.85]) +
-    rect(shade, 'url(#shade)') +
-    rect(bar, subject.palette.accent) +
-    svg
-  )
+  const fade = vertical('shade', [0, ink, 0], [0.35, ink, 0.5], [1, ink, 0.85])
+  return fade + rect(shade, 'url(#shade)') + rect(bar, subject.palette.accent) + svg
 }
 
 /** A small sign, so that nobody takes the picture for a model's work. */
@@ -119,9 +112,7 @@ export function mark(canvas: Canvas): string {
   const [x, y] = [canvas.width - 13.2 * size, 1.3 * size]
   const plate = { x, y, width: 11.6 * size, height: 1.9 * size }
   const text = `font-size="${num(size)}" letter-spacing="${num(size * 0.12)}"`
-  return (
-    rect(plate, '#000', `rx="${num(size * 0.95)}" fill-opacity="0.32"`) +
-    circle({ x: x + size * 1.05, y: y + size * 0.95 }, size * 0.3, '#fff') +
-    `<text x="${num(x + size * 1.8)}" y="${num(y + size * 1.3)}" ${text} fill="#fff">ATELIER DEMO</text>`
-  )
+  const pill = rect(plate, '#000', `rx="${num(size * 0.95)}" fill-opacity="0.32"`)
+  const dot = circle({ x: x + size * 1.05, y: y + size * 0.95 }, size * 0.3, '#fff')
+  return `${pill}${dot}<text x="${num(x + size * 1.8)}" y="${num(y + size * 1.3)}" ${text} fill="#fff">ATELIER DEMO</text>`
 }

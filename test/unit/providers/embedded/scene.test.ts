@@ -14,15 +14,15 @@ const drawn = (prompt: string, { aspect = 1, seconds = 0 } = {}) => {
 /** The lines of type, without the mark. */
 const texts = (svg: string) =>
   [...svg.matchAll(/<text[^>]*>(.*?)<\/text>/g)]
-    .map(([, text = '']) => text.replace(/<\/?tspan[^>]*>/g, ''))
+    .map(([, text = '']) => text)
     .filter((text) => text !== 'ATELIER DEMO')
 
 test('the words of a prompt decide place, mood, things and weather', () => {
   assert.equal(subject('a city at night').place, 'city')
-  assert.equal(subject('a city at night').palette, palettes.night)
+  assert.deepEqual(subject('a city at night').palette, palettes.night)
   assert.equal(subject('a city at night').isNight, true)
   assert.equal(subject('a forest in autumn').hasTrees, true)
-  assert.equal(subject('a forest in autumn').palette, palettes.autumn)
+  assert.deepEqual(subject('a forest in autumn').palette, palettes.autumn)
   assert.deepEqual(subject('a red boat and a lighthouse in the rain').things, [
     'lighthouse',
     'boat',
@@ -32,9 +32,22 @@ test('the words of a prompt decide place, mood, things and weather', () => {
   assert.equal(subject('snowy mountains').relief, 'peaks')
 })
 
+test('the hour colours the sky, and the season the ground below it', () => {
+  const { palette } = subject('a desert at night')
+  assert.deepEqual(palette.sky, palettes.night.sky)
+  assert.notEqual(palette.far, palettes.night.far)
+})
+
+test('a thing without a place is shown where it is usually seen', () => {
+  assert.equal(subject('a sailboat at sunset').place, 'sea')
+  assert.equal(subject('a cabin at sunset').place, 'landscape')
+  assert.equal(subject('a sailboat in the mountains').hasLake, true)
+})
+
 test('a prompt whose subject is not known becomes a poster of its own words', () => {
   const unknown = [
     'a red door',
+    'a cat on a sofa',
     'A dragon reading the newspaper',
     'Quarterly revenue grew 12%',
     'house music at a chat about sound waves',
@@ -66,7 +79,10 @@ test('words cannot break out of the picture', () => {
 })
 
 test('a long caption is cut after three lines, a long word within itself', () => {
-  for (const prompt of [`a lighthouse ${'many words '.repeat(500)}`, `a boat ${'w'.repeat(5000)}`]) {
+  for (const prompt of [
+    `a lighthouse ${'many words '.repeat(500)}`,
+    `a boat ${'w'.repeat(5000)}`,
+  ]) {
     const lines = texts(drawn(prompt))
     assert.equal(lines.length, 3)
     assert.match(lines[2] ?? '', /…$/)
@@ -77,6 +93,7 @@ test('a long caption is cut after three lines, a long word within itself', () =>
 test('characters the font lacks are left out, and it is said where none is left', () => {
   assert.deepEqual(texts(drawn('Fête 🎉 à Łódź')).join(' '), 'Fête à Łódź')
   assert.match(texts(drawn('こんにちは 🎉')).join(' '), /cannot print the words/)
+  assert.deepEqual(texts(drawn('…')), ['…'])
   assert.deepEqual(texts(drawn(' ')), [])
   assert.deepEqual(texts(drawn('')), [])
 })
