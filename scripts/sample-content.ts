@@ -18,13 +18,13 @@ type Template = { id: string; name: string; data: object; sampleInputs: object }
 
 const prompts = [
   'A lighthouse on a cliff at dusk, warm light, calm sea',
-  'A red bicycle against a white wall, morning light',
+  'Rolling green hills in spring, morning light',
   'Snowy mountains above a quiet lake',
-  'A cup of coffee on a wooden table by the window',
+  'Grand opening on Saturday',
   'A sailing boat at night under a full moon',
   'Autumn forest with a small cabin',
   'A city street in the rain, neon lights',
-  'A cat asleep on a stack of books',
+  'Desert dunes under a starry sky',
 ]
 
 const questions = ['What is 12% of 250?', 'Summarise: the shop opens at nine and closes at six.']

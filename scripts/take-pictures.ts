@@ -56,6 +56,9 @@ async function take(page: Page, { name, prepare }: Picture) {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await prepare?.(page)
   await page.waitForLoadState('networkidle')
+  await page.waitForFunction(`[...document.images].every(
+    (image) => image.getBoundingClientRect().top > innerHeight || image.naturalWidth > 0,
+  )`)
   // Opening a page focuses its heading, and the focus ring would only distract.
   await page.evaluate('document.activeElement?.blur()')
   const path = join(folder, `${name}.jpg`)

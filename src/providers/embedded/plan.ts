@@ -9,6 +9,8 @@ export type Job = { prompt: string; width: number; height: number; picture?: Pic
   | { kind: 'VIDEO'; seconds: number }
 )
 
+// Beyond this only the hash of a prompt would grow.
+const maxPromptLength = 32_000
 // A decoded picture takes four bytes a pixel, in a worker.
 const maxPictureBytes = 20 * 1024 * 1024
 const maxPicturePixels = 40_000_000
@@ -20,7 +22,7 @@ const longSides = { '512': 512, '1K': 1024, '2K': 2048 }
 const shortSides = { '360p': 360, '480p': 480, '720p': 720 }
 
 export function planJob(request: MediaRequest): Job {
-  const { prompt } = request
+  const prompt = request.prompt.slice(0, maxPromptLength)
   const picture = request.image ? { picture: checkPicture(request.image) } : {}
   if (request.kind === 'IMAGE') {
     const { quality = 'standard', sampleSize = '1K' } = request
