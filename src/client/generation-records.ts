@@ -121,7 +121,7 @@ export type ChatRequest = {
   model: string
   messages: {
     role: 'system' | 'user' | 'assistant'
-    /** A string, or parts {type:"text",text} and {type:"image_url",image_url:{url}}; any other JSON value is sent as its JSON text. */
+    /** A string, or parts {type:"text",text} and {type:"image_url",image_url:{url}}; any other JSON value is sent as its JSON text. At most 100 pictures in all messages, each at most 10 MiB and together at most 50 MiB. */
     content: unknown
   }[]
   /** Precedes all messages. */
