@@ -90,6 +90,7 @@ export function openRuns(options: RunsOptions) {
     refreshMedia: createMediaRefresher(media),
     keepMedia: createMediaKeeper(media),
     stepsOf: steps.ofRun,
+    stepResultOf: steps.resultOf,
     stepHeadsOf: steps.headsOf,
     trace: (row, steps, path) => traceRun(readOnly, plans, { row, steps, path }),
     accepted: createAccountCache({ maxBytes: acceptedBytes }),

@@ -25,8 +25,11 @@ export type BegunStep = Call & {
 export type DoneStep = Call & {
   status: 'DONE'
   ended_at: number
-  /** JSON, or a reference to it: read through the payload store. */
-  result: string
+  /**
+   * JSON, or a reference to it: read through the payload store. Null in a list of steps that leaves
+   * a long one out; it is then read by itself.
+   */
+  result: string | null
   error: null
   cost_micros: number | null
 }

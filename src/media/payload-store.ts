@@ -17,8 +17,11 @@ import { BlobMissing, type BlobStore } from './blob-store.ts'
 import { keepBlob } from './keep-blob.ts'
 
 export type PayloadStore = {
-  /** Returns what a row should hold: the text itself or a reference to it. Never rejects. */
-  put(accountId: string, json: string): Promise<string>
+  /**
+   * Returns what a row should hold: the text itself or, where it is longer than `maxBytesInRow`, a
+   * reference to it. Never rejects.
+   */
+  put(accountId: string, json: string, maxBytesInRow?: number): Promise<string>
   /** Returns the text for what a row holds. Rejects with PayloadGone. */
   get(accountId: string, held: string): Promise<string>
   /** Returns the decoded JSON for what a row holds. Rejects with PayloadGone. */
@@ -40,8 +43,8 @@ type PayloadDeps = {
 export function createPayloadStore(deps: PayloadDeps): PayloadStore {
   const { blobs, db } = deps
   const store: PayloadStore = {
-    put: async (accountId, json) =>
-      isLong(json)
+    put: async (accountId, json, maxBytes) =>
+      isLong(json, maxBytes)
         ? keep(deps, accountId, json).catch((error) => {
             // If the blob store fails, the row holds the long text itself, so no work is lost.
             deps.onError(error)

@@ -42,8 +42,8 @@ export async function makeMediaTask(
   const request = requestOf(call)
   const { model } = usableModel(deps.catalogue, call.model, ownerOf(call.credential)) ?? {}
   const neededMicros = mostMicros(call.kind, { ...request, image: call.image }, model)
-  hold(work, neededMicros)
   let step = known ?? newStep(deps, work, { path, kind: 'MEDIA', attempt: 1 })
+  hold(work, neededMicros)
   try {
     if (!step.task_id) {
       const ordered = order(scope, site.root, step, call)

@@ -100,26 +100,39 @@ export async function replay<T>(
   note(work, site, step)
   pay(work, site, step.cost_micros)
   if (step.status === 'FAILED') throw new StepFailure(step.error)
-  return (await deps.payloads.read(work.row.account_id, step.result)) as T
+  const held = step.result ?? (await deps.steps.resultOf(step))
+  return (await deps.payloads.read(work.row.account_id, held)) as T
 }
 
-export const newStep = (
+/** Whoever goes on with a run, or looks into it, reads all its calls. */
+export const maxCallsPerRun = 100_000
+
+/** Throws where the run has made as many calls as it may. */
+export function newStep(
   { clock }: RunDeps,
-  { row }: RunWork,
+  work: RunWork,
   step: { path: string; kind: StepKind; attempt: number },
-): BegunStep => ({
-  run_id: row.id,
-  path: step.path,
-  kind: step.kind,
-  status: 'STARTED',
-  attempts: step.attempt,
-  started_at: clock.nowMs(),
-  ended_at: null,
-  task_id: null,
-  result: null,
-  error: null,
-  cost_micros: null,
-})
+): BegunStep {
+  if (step.attempt === 1 && ++work.callCount > maxCallsPerRun) {
+    throw new NodeFailure(
+      'EXPRESSION_LIMIT',
+      'The run has made 100,000 calls, and may make no more.',
+    )
+  }
+  return {
+    run_id: work.row.id,
+    path: step.path,
+    kind: step.kind,
+    status: 'STARTED',
+    attempts: step.attempt,
+    started_at: clock.nowMs(),
+    ended_at: null,
+    task_id: null,
+    result: null,
+    error: null,
+    cost_micros: null,
+  }
+}
 
 /** Throws where the run may not spend what the call needs. */
 export function hold(work: RunWork, neededMicros: number | null) {

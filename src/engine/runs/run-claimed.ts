@@ -141,6 +141,7 @@ export function newWork(
     nodes: compiled.plan.nodes.map(newNode),
     money: { spentMicros: 0, heldMicros: 0 },
     orders: new Set(),
+    callCount: steps.length,
     callsOut: 0,
     isPaid: false,
     stored: Promise.resolve(),

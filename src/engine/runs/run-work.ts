@@ -75,6 +75,8 @@ export type RunWork = {
   money: { spentMicros: number; heldMicros: number }
   /** Tasks that are being stored: a run that stops must know whether they were. */
   orders: Set<Promise<unknown>>
+  /** Calls of any kind that the run has begun, here and before. */
+  callCount: number
   /** Calls that may cost something, have left, and whose outcome is not known yet. */
   callsOut: number
   /** Something was paid, or may have been. */

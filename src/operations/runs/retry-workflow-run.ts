@@ -141,33 +141,40 @@ async function finishedSteps(
   old: RunRow,
   isReusable: (nodeId: string) => boolean,
 ): Promise<ReusedStep[]> {
-  const { payloads, keepMedia } = services.runs
+  const { payloads, keepMedia, stepsOf, stepResultOf } = services.runs
   const failed = new Set(old.node_errors?.map(({ nodeId }) => nodeId))
-  const steps = await services.runs.stepsOf(old.id)
   const gone = new Set<string>()
-  const kept = steps.map(async (step): Promise<ReusedStep[]> => {
+  const reused: ReusedStep[] = []
+  let bytes = 0
+  // One after the other: their results may be gigabytes together.
+  for (const step of await stepsOf(old.id)) {
     const nodeId = rootOf(step.path)
-    if (step.status !== 'DONE' || !isReusable(nodeId)) return []
-    const value = await payloads.read(old.account_id, step.result)
+    if (step.status !== 'DONE' || !isReusable(nodeId)) continue
+    const maxBytesInRow = bytes < roomyBytes ? undefined : 1024
+    const held = step.result ?? (await stepResultOf(step))
+    const value = await payloads.read(old.account_id, held)
     // This answer made the node fail, so the call must be repeated.
-    if (failed.has(nodeId) && step.kind === 'HTTP' && statusOf(value) >= 400) return []
+    if (failed.has(nodeId) && step.kind === 'HTTP' && statusOf(value) >= 400) continue
     const ours = await keepMedia(old.account_id, value)
     if (ours === undefined) {
       gone.add(nodeId)
-      return []
+      continue
     }
-    const result = await payloads.put(old.account_id, JSON.stringify(ours))
+    const result = await payloads.put(old.account_id, JSON.stringify(ours), maxBytesInRow)
+    bytes += result.length
     const { path, kind, attempts, started_at, ended_at, task_id: taskId } = step
     const times = { startedAtMs: started_at, endedAtMs: ended_at }
-    return [{ path, kind, attempts, taskId, result, ...times }]
-  })
-  const reused = (await Promise.all(kept)).flat()
+    reused.push({ path, kind, attempts, taskId, result, ...times })
+  }
   if (gone.size === 0) return reused
   // Media that has been deleted is generated again, together with everything derived from it.
   const graph = await findGraph(services.db, old.workflow_id, old.data_version)
   const remade = nodesBehind(gone, graph?.value.connections ?? [])
   return reused.filter(({ path }) => !remade.has(rootOf(path)))
 }
+
+/** They are stored together. Beyond this, all but the shortest are kept in the media store. */
+const roomyBytes = 8 * 1024 * 1024
 
 const statusOf = (value: unknown): number => (value as { status?: number } | null)?.status ?? 0
 

@@ -7,7 +7,7 @@ import type { Plan } from '#nodes/execution/plan.ts'
 import type { UnsupportedNode } from '#nodes/validation/problems.ts'
 import type { RecordRunEnd } from '#store/tables/deliveries.ts'
 import type { RunRow } from '#store/tables/runs.ts'
-import type { StepHead } from '#store/tables/steps.ts'
+import type { StepHead, Steps } from '#store/tables/steps.ts'
 
 /** What happened inside a run, reconstructed from its records. */
 export type RunTrace = {
@@ -46,7 +46,7 @@ export type RunServices = {
   assertMaySpend(principal: Principal): Promise<void>
   /** Inputs, outputs and results that are too long for a row are stored as blobs. */
   payloads: {
-    put(accountId: string, json: string): Promise<string>
+    put(accountId: string, json: string, maxBytesInRow?: number): Promise<string>
     get(accountId: string, held: string): Promise<string>
     read(accountId: string, held: string): Promise<unknown>
   }
@@ -59,6 +59,8 @@ export type RunServices = {
   keepMedia(accountId: string, value: unknown): Promise<unknown>
   /** The calls a run has made. */
   stepsOf(runId: string): Promise<Step[]>
+  /** The result of one of them, where it was left out because it is long. */
+  stepResultOf: Steps['resultOf']
   /** The calls without their results. */
   stepHeadsOf(runId: string): Promise<StepHead[]>
   /** Recomputes the pure nodes from the recorded calls; calls nothing itself. */

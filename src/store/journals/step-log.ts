@@ -16,6 +16,7 @@ import { type Db, GuardFailed, type Statement } from '../db.ts'
 import {
   forgetSteps,
   putSteps,
+  resultOfStep,
   type StepRecord,
   type Steps,
   stepHeadsOfRun,
@@ -84,6 +85,8 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
       await allInTable(runId)
       return stepsOfRun(db, runId)
     },
+    // Whatever was listed is in the table.
+    resultOf: (step) => resultOfStep(db, step),
     async headsOf(runId) {
       await allInTable(runId)
       return stepHeadsOfRun(db, runId)

@@ -14,8 +14,8 @@ export const referenceTo = (id: string): string => `${mark}${id}`
 export const inlineValue = (held: string): unknown => JSON.parse(held)
 
 /** Whether a text is too long for a row. */
-export const isLong = (text: string): boolean =>
-  text.length * 3 > maxBytesInRow && Buffer.byteLength(text) > maxBytesInRow
+export const isLong = (text: string, maxBytes: number = maxBytesInRow): boolean =>
+  text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes
 
 /** The blob a reference leads to. */
 export async function findPayload(db: Reader, accountId: string, held: string) {

@@ -40,7 +40,10 @@ export type Steps = {
   record(begun: readonly BegunStep[], ended: readonly EndedStep[]): StepRecord
   /** What takes back calls that were begun and then not made. Lost, they count as begun. */
   forget(begun: readonly BegunStep[]): Statement
+  /** Long results are left out: of thousands of steps they would be gigabytes together. */
   ofRun(runId: string): Promise<Step[]>
+  /** One result that `ofRun` left out. */
+  resultOf(step: Pick<Step, 'run_id' | 'path'>): Promise<string>
   /** Without their results, which are long together. */
   headsOf(runId: string): Promise<StepHead[]>
   close(): Promise<void>
@@ -87,12 +90,29 @@ export const forgetSteps = (steps: readonly Step[]): Statement => ({
   rows: steps.map(({ run_id, path }) => [run_id, path]),
 })
 
+const maxListedBytes = 1024
+
 export const stepsOfRun = (db: Reader, runId: string) =>
   whole.query(
     db,
-    `select ${whole.columns} from steps where run_id = $1 order by started_at, path`,
+    `select ${heads.columns},
+       case when octet_length(result) <= ${maxListedBytes} then result end as result
+     from steps where run_id = $1 order by started_at, path`,
     [runId],
   )
+
+export async function resultOfStep(
+  db: Reader,
+  { run_id, path }: Pick<Step, 'run_id' | 'path'>,
+): Promise<string> {
+  const [row] = await db.query<{ result: string | null }>(
+    'select result from steps where run_id = $1 and path = $2',
+    [run_id, path],
+  )
+  if (typeof row?.result !== 'string')
+    throw new Error(`step ${path} of run ${run_id} has no result`)
+  return row.result
+}
 
 export const stepHeadsOfRun = (db: Reader, runId: string) =>
   heads.query(
@@ -112,6 +132,7 @@ export const stepsInRows = (db: Db): Steps => ({
   }),
   forget: forgetSteps,
   ofRun: (runId) => stepsOfRun(db, runId),
+  resultOf: (step) => resultOfStep(db, step),
   headsOf: (runId) => stepHeadsOfRun(db, runId),
   close: async () => {},
 })

@@ -12,6 +12,7 @@ import {
   rowOf,
   startProcess,
   submit,
+  until,
 } from './setting.ts'
 import { assertLegal, watchTransitions } from './watch.ts'
 
@@ -109,6 +110,29 @@ for (const { name, open } of databases) {
       assert.equal(row.status, 'FAILED')
       // It may have been billed: the ledger says so and the run counts it.
       assert.ok(row.cost_micros > 2)
+    })
+
+    test('a long result that was stored is read again when a run is resumed', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(3))
+      const provider = countingProvider()
+      const long = 'x'.repeat(5_000)
+      provider.held.add(`${long}+`)
+      const victim = await startProcess(db, provider)
+      const id = await addRun(db, accountId, workflow, { inputs: JSON.stringify({ in: long }) })
+      await until(() => provider.asked.has(`${long}+`))
+      await victim.bury()
+      // As if the second call had never been made.
+      await db.write(`delete from ledger where node_id = 'g1#0'`)
+      provider.held.clear()
+      const heir = await startProcess(db, provider)
+      await allEnded(db)
+      await heir.bury()
+      const { status, outputs } = await rowOf(db, id)
+      assert.deepEqual([status, JSON.parse(outputs ?? '')], ['COMPLETED', { g2: `${long}+++` }])
+      assert.equal(provider.asked.get(long), 1)
     })
 
     test('a worker whose lease was taken writes nothing but what its call cost', async () => {

@@ -67,6 +67,20 @@ for (const { name, open } of databases) {
       await steps.close()
     })
 
+    it('are listed without their long results, each of which is read by itself', async () => {
+      const steps = await openHere()
+      const short = begun()
+      const long = begun({ run_id: short.run_id, path: 'b#0', started_at: 2 })
+      const result = JSON.stringify('ü'.repeat(1_000))
+      await store(steps, { begun: [short, long] })
+      await store(steps, { ended: [ended(short), { ...ended(long), result }] })
+      const listed = await steps.ofRun(short.run_id)
+      assert.deepEqual(listed, [ended(short), { ...ended(long), result: null }])
+      assert.equal(await steps.resultOf(long), result)
+      await assert.rejects(steps.resultOf({ ...long, path: 'c#0' }), /no result/)
+      await steps.close()
+    })
+
     it('are found by the next process, whether this one closed or was killed', async () => {
       const [closed, killed] = [await openHere(), await openHere()]
       const [first, second] = [begun(), begun()]
