@@ -225,7 +225,7 @@ async function lookAtFailure(page: Page) {
   await row(page, /^Item 2/).click()
   const item = page.getByRole('complementary', { name: 'Item 2 of Write each' })
   await item.getByRole('tab', { name: 'Input' }).click()
-  await item.getByText('gulls').waitFor()
+  await item.getByText('gulls', { exact: true }).waitFor()
   await item.getByRole('tab', { name: /^Calls/ }).click()
   await item.getByRole('region', { name: 'At providers' }).getByText('demo-text').waitFor()
   await page.keyboard.press('Escape')

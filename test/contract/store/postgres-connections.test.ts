@@ -15,7 +15,7 @@ describe('lost connections to PostgreSQL', () => {
     opened = await database.open()
     db = opened.db
     assert.ok('url' in opened.location)
-    administrator = postgres(opened.location.url, { max: 1 })
+    administrator = postgres(opened.location.url, { max: 1, fetch_types: false })
     await db.write('create table steps (name text primary key)')
   })
   after(async () => {

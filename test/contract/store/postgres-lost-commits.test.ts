@@ -22,7 +22,7 @@ describe('a commit whose answer was lost', () => {
   before(async () => {
     server = await startPostgres({ fsync: 'on' })
     url = (await createDatabase(server.url)).url
-    direct = postgres(url, { max: 1, onnotice: () => {} })
+    direct = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} })
     await direct`create table notes (name text primary key)`
   })
   after(async () => {
@@ -87,7 +87,7 @@ describe('a commit whose answer was lost', () => {
     /** Commits of others until the numbers are used up that the crash made free again. */
     const burnNumbers = async () => {
       await direct.end()
-      direct = postgres(url, { max: 1, onnotice: () => {} })
+      direct = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} })
       for (let i = 0; i < 50; i++) await direct`select pg_current_xact_id()`
     }
     const crash = async (proxy: PostgresProxy) => {

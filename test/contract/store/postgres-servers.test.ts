@@ -19,7 +19,7 @@ describe('servers of PostgreSQL', () => {
   after(() => server?.stop())
 
   async function administer<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-    const sql = postgres(url, { max: 1, onnotice: () => {} })
+    const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} })
     try {
       return await work(sql)
     } finally {
