@@ -4,6 +4,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js'
 import { createAjv } from '#core/ajv.ts'
 import { speechFormats, transcriptFormats } from '#core/audio.ts'
 import { nearest } from '#core/nearest.ts'
+import { once } from '#core/once.ts'
 import type { TokenRates, UnitPrices } from '#core/pricing.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { reasoningEfforts } from '#core/text-stream.ts'
@@ -123,7 +124,7 @@ const ModelEntry = Type.Object(
   closed,
 )
 
-const ModelsFile = Type.Object(
+export const ModelsFile = Type.Object(
   { endpoints: Type.Optional(Type.Array(Endpoint)), models: Type.Optional(Type.Array(ModelEntry)) },
   closed,
 )
@@ -135,6 +136,10 @@ export class ModelsFileError extends Error {
   override name = 'ModelsFileError'
 }
 
+const checkFile = once(() =>
+  createAjv({ allErrors: true, verbose: true }).compile<ModelsFile>(ModelsFile),
+)
+
 export function parseModelsFile(text: string): ModelsFile {
   let value: unknown
   try {
@@ -142,7 +147,7 @@ export function parseModelsFile(text: string): ModelsFile {
   } catch (cause) {
     throw new ModelsFileError(`is not JSON${positionIn((cause as Error).message)}`)
   }
-  const check = createAjv({ allErrors: true, verbose: true }).compile<ModelsFile>(ModelsFile)
+  const check = checkFile()
   if (check(value)) return value
   const problems = (check.errors ?? []).map(
     (error) => `  ${error.instancePath || '/'}: ${sentenceOf(error)}`,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Failure } from '#core/errors.ts'
 import { developerOperations } from '#developer/registry.ts'
 import { compileInput } from '#http/request-input.ts'
 import { nodeTypes } from '#nodes/table.ts'
 import { checksOf } from '#nodes/validation/inspect-config.ts'
 import { operations } from '#operations/registry.ts'
+import { ModelsFile } from '#providers/models-file.ts'
 
 // They are compiled with the first request, so a start does not show this.
 test('the schemas of every operation can be compiled', () => {
@@ -21,4 +23,16 @@ test('the schemas of every operation can be compiled', () => {
 
 test('the settings of every node type can be compiled', () => {
   for (const type of nodeTypes) assert.doesNotThrow(() => checksOf(type), type.type)
+})
+
+test('every schema that the server compiles is valid JSON Schema', () => {
+  const ajv = new Ajv2020({ strict: false })
+  const assertValid = (schema: object | undefined, name: string) => {
+    if (schema) assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`)
+  }
+  for (const { id, params, query, body, tool } of [...operations, ...developerOperations]) {
+    for (const schema of [params, query, body, tool?.arguments]) assertValid(schema, id)
+  }
+  for (const { type, config } of nodeTypes) assertValid(config, type)
+  assertValid(ModelsFile, 'MODELS_FILE')
 })
