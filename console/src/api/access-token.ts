@@ -1,5 +1,5 @@
-// The token for public calls: 15 minutes, in memory alone, renewed at 12. Never stored, never in
-// an address.
+// The token for public calls: valid for 15 minutes, kept only in memory, renewed after 12. Never
+// stored, never part of an address.
 import { developerCall } from './developer-api.ts'
 
 const renewBeforeMs = 3 * 60_000
@@ -14,7 +14,7 @@ export async function accessToken(): Promise<string> {
   return (await held).token
 }
 
-/** After a sign-out, or where the server refused the token. */
+/** Called after a sign-out, and when the server has refused the token. */
 export function dropAccessToken(): void {
   held = null
 }
@@ -22,6 +22,6 @@ export function dropAccessToken(): void {
 async function mint(): Promise<Held> {
   const askedAtMs = Date.now()
   const made = await developerCall('POST /tokens', { body: {} })
-  // Our own clock measures the age: the server's may differ from this machine's.
+  // Measured by our own clock: the server's may differ from this machine's.
   return { token: made.accessToken, renewAtMs: askedAtMs + 15 * 60_000 - renewBeforeMs }
 }

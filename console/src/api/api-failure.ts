@@ -16,7 +16,7 @@ type FailureFields = {
   retryAfterSeconds?: number | null
 }
 
-/** What the server answered when it refused, in the contract's shape; or that it did not answer. */
+/** The server's refusal, in the contract's shape; or the fact that it did not answer. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure'
   readonly status: number
@@ -36,12 +36,12 @@ export class ApiFailure extends Error {
     this.retryAfterSeconds = fields.retryAfterSeconds ?? null
   }
 
-  /** Problems by place, where the server named them. */
+  /** Problems by path, if the server named any. */
   get issues(): Issue[] {
     return Array.isArray(this.details.issues) ? (this.details.issues as Issue[]) : []
   }
 
-  /** Nothing was answered: the line is down, or the server is. */
+  /** No answer: the network or the server is down. */
   get isUnreachable(): boolean {
     return this.status === 0
   }
@@ -58,7 +58,7 @@ export const unreachable = (cause: unknown): ApiFailure =>
     { cause },
   )
 
-/** Anything thrown, as a failure that a page can show. */
+/** Anything thrown, turned into a failure that a page can show. */
 export const toApiFailure = (error: unknown): ApiFailure =>
   error instanceof ApiFailure
     ? error

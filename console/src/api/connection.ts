@@ -1,11 +1,11 @@
 import { create } from 'zustand'
 
 type Connection = {
-  /** Since when the server cannot be reached; null while it can. */
+  /** Since when the server has been unreachable; null while it answers. */
   lostAtMs: number | null
 }
 
-/** Whether the server answers. Every call reports here, and the frame says so in one place. */
+/** Whether the server answers. Every call reports here, and the frame shows it in one place. */
 export const useConnection = create<Connection>(() => ({ lostAtMs: null }))
 
 export function reportReachable(): void {

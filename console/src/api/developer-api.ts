@@ -1,5 +1,6 @@
-// The developer area: the session cookie says who asks. A call that meets an ended session waits
-// until the person has signed in again, then is made once more; a 401 means nothing was done.
+// The developer area: the session cookie identifies the caller. If the session has ended, a call
+// waits until the person has signed in again and is then repeated once; a 401 means nothing was
+// done.
 import { ApiFailure } from './api-failure.ts'
 import { waitForSignIn } from './ended-session.ts'
 import { type Answered, type Call, exchange } from './exchange.ts'
@@ -10,7 +11,7 @@ export const developerPrefix = '/api/console/v1'
 const isSessionEnd = (error: unknown): boolean =>
   error instanceof ApiFailure && error.status === 401 && error.code === 'AUTH_REQUIRED'
 
-/** By path, with the whole answer: for raw bodies, and for callers that need the ETag. */
+/** Called by path, returns the whole answer: for raw bodies, and for callers that need the ETag. */
 export async function developerExchange<T>(path: string, call?: Call): Promise<Answered<T>> {
   try {
     return await exchange<T>(developerPrefix + path, call)
@@ -24,7 +25,7 @@ export async function developerExchange<T>(path: string, call?: Call): Promise<A
 type ByRoute = { [Id in keyof DeveloperCalls as DeveloperCalls[Id]['route']]: DeveloperCalls[Id] }
 export type DeveloperRoute = keyof ByRoute
 
-/** What a route takes: only the parts it has, and only those that must be given are required. */
+/** A route's input: only the parts that it has, required only if something in them is. */
 type Part<Name extends string, Type> = [Type] extends [undefined]
   ? unknown
   : Record<string, never> extends Type
@@ -38,8 +39,8 @@ export type DeveloperInput<Route extends DeveloperRoute> = Part<
   Part<'body', ByRoute[Route]['body']> & { signal?: AbortSignal; headers?: Record<string, string> }
 
 /**
- * One call by its route, `developerCall('PUT /api-keys/{keyId}', { params: { keyId }, body })`.
- * Types come from the registry.
+ * One call, named by its route: `developerCall('PUT /api-keys/{keyId}', { params: { keyId }, body
+ * })`. Types come from the registry.
  */
 export async function developerCall<Route extends DeveloperRoute>(
   route: Route,

@@ -1,17 +1,17 @@
-// A session that ends while someone works: sign-in opens over the page, and the calls that met
-// the end wait for it. Nothing on the page is lost.
+// When a session ends while someone is working, a sign-in dialog opens over the page and the calls
+// that were refused wait for it. Nothing on the page is lost.
 import { create } from 'zustand'
 import { ApiFailure } from './api-failure.ts'
 
 type EndedSession = {
-  /** Whether sign-in stands over the page. */
+  /** Whether the sign-in dialog is open. */
   isOpen: boolean
   waiting: { resume(): void; refuse(failure: ApiFailure): void }[]
 }
 
 export const useEndedSession = create<EndedSession>(() => ({ isOpen: false, waiting: [] }))
 
-/** Resolves once the person is signed in again; rejects if they leave. */
+/** Resolves once the person has signed in again; rejects if they decline. */
 export function waitForSignIn(): Promise<void> {
   return new Promise((resume, refuse) => {
     useEndedSession.setState(({ waiting }) => ({

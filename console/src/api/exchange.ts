@@ -1,11 +1,11 @@
-// One call to the server: JSON in, JSON out, failures in the contract's shape. Knows nothing of
-// credentials; those are added by the two callers.
+// One call to the server: JSON in, JSON out, failures in the contract's shape. It knows nothing of
+// credentials; its two callers add those.
 import { ApiFailure, unreachable } from './api-failure.ts'
 import { reportReachable, reportUnreachable } from './connection.ts'
 
 export type Call = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Sent as JSON; a Blob is sent as it is, under its own type. */
+  /** Sent as JSON, except that a Blob is sent as is, with its own type. */
   body?: unknown
   query?: Record<string, string | number | boolean | null | undefined>
   headers?: Record<string, string>
@@ -16,7 +16,7 @@ export type Answered<T> = { data: T; status: number; etag: string | null; header
 
 type Remembered = { etag: string; data: unknown; headers: Headers }
 
-/** Bodies of GETs by address, so that an unchanged one costs a 304 and keeps its identity. */
+/** Bodies of GETs by address: an unchanged one costs only a 304 and stays the same object. */
 const remembered = new Map<string, Remembered>()
 const maxRemembered = 200
 
@@ -75,7 +75,7 @@ async function readJson(response: Response): Promise<Envelope | null> {
   try {
     return (await response.json()) as Envelope
   } catch {
-    // A proxy's page under our content type, or a line that broke in the middle.
+    // A proxy's page sent as JSON, or a connection that broke halfway.
     return null
   }
 }

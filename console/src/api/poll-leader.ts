@@ -1,6 +1,6 @@
-// One tab reads for all tabs of the same account. Each tab asks for a lock of the same name and
-// whoever holds it polls; a hidden tab lets go. Where the browser has no locks (plain http),
-// every visible tab leads itself.
+// One tab reads for all tabs of the same account. Each tab requests a lock of the same name, and
+// the tab that holds it polls; a hidden tab releases it. Where the browser has no locks (plain
+// http), every visible tab polls for itself.
 
 export type PollLeader = { stop(): void }
 
@@ -41,7 +41,7 @@ export function joinPoll({ name, onLead, onShared }: Options): PollLeader {
         release = resolve
         onLead(true)
       })
-    // Rejected only when we stop asking.
+    // Rejects only if we abort the request.
     navigator.locks.request(`atelier:poll:${name}`, { signal: asking.signal }, held).catch(() => {})
   }
   const letGo = () => {

@@ -1,20 +1,20 @@
-// How often what is on screen is read again. Pure, so that it can be tested without a clock.
+// How often the data on screen is read again. Pure, so that it can be tested without a clock.
 
 export type PollState = {
   /** What the last answer advised; 0 means that nothing will change any more. */
   retryAfterSeconds: number | null
-  /** How long this has been watched. */
+  /** How long the data has been watched. */
   watchedMs: number
   /** Reads that failed in a row, and what the last of them advised. */
   failures: number
   failureRetryAfterSeconds: number | null
-  /** A run or task someone looks at, against a list in the background. */
+  /** True for a run or task that someone is looking at, false for a list in the background. */
   isWatched: boolean
 }
 
 const maxBackoffMs = 60_000
 
-/** Milliseconds until the next read, or false where there is none. */
+/** Milliseconds until the next read; false if none is needed. */
 export function nextPollMs(state: PollState): number | false {
   if (state.failures > 0) {
     const backoff = Math.min(maxBackoffMs, 1_000 * 2 ** state.failures)

@@ -1,4 +1,4 @@
-// The public API, with a short-lived token. A token refused as expired or unknown is renewed once.
+// The public API, called with a short-lived token. After a 401 the token is renewed once.
 import { accessToken, dropAccessToken } from './access-token.ts'
 import { ApiFailure } from './api-failure.ts'
 import { type Answered, type Call, exchange, failureOf } from './exchange.ts'
@@ -24,7 +24,7 @@ export async function publicExchange<T>(path: string, call: Call = {}): Promise<
 export const publicCall = async <T>(path: string, call?: Call): Promise<T> =>
   (await publicExchange<T>(path, call)).data
 
-/** For bodies that are read as they come (OpenAI's streamed chat): any path, the raw response. */
+/** For bodies that are read as they arrive (OpenAI's streamed chat): any path, the raw response. */
 export async function openStream(path: string, body: unknown, signal: AbortSignal) {
   const attempt = async () =>
     fetch(path, {

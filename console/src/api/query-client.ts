@@ -3,7 +3,9 @@ import { ApiFailure } from './api-failure.ts'
 
 const maxRetries = 2
 
-/** Reads are repeated where the server says that it may help; writes never by themselves. */
+/**
+ * Failed reads are retried if the server says that may help; writes are never retried on their own.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

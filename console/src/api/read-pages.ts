@@ -1,6 +1,8 @@
 type Page<T> = { items: T[]; next: string | null }
 
-/** Reads on until there are enough items or no more: an answer may hold few, or none, and a next. */
+/**
+ * Reads pages until there are enough items or no more: even a short or empty page may have a next.
+ */
 export async function readPages<T>(
   read: (cursor: string | undefined) => Promise<Page<T>>,
   { enough, mostPages }: { enough: number; mostPages: number },

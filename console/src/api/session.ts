@@ -22,7 +22,7 @@ export const loadSession = (): Promise<SessionInfo> => queryClient.ensureQueryDa
 export const reloadSession = (): Promise<SessionInfo> =>
   queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 
-/** The code is asked for where two-step sign-in is on. */
+/** The code is needed only if two-step sign-in is on. */
 export const signIn = (email: string, password: string, code?: string): Promise<void> =>
   enter('/sign-in', { email, password, ...(code === undefined ? {} : { code }) })
 
@@ -32,12 +32,12 @@ export const signUp = (email: string, password: string): Promise<void> =>
 export const join = (token: string, password: string): Promise<void> =>
   enter('/invitations/accept', { token, password })
 
-/** What this person may do; nothing but look until it is known. */
+/** What this person may do; until that is known, only look. */
 export function useRole(): Role {
   return useSession().data?.session?.role ?? 'viewer'
 }
 
-/** Whether to offer what needs this role. The server decides; this only spares a refusal. */
+/** Whether to offer what needs this role. The server decides; this only avoids a refusal. */
 export function useMay(needed: 'editor' | 'owner'): boolean {
   const role = useRole()
   return role === 'owner' || role === needed
@@ -49,7 +49,7 @@ async function enter(path: string, body: object): Promise<void> {
   await reloadSession()
 }
 
-/** Forgets everything this person saw: the next one may be another. */
+/** Forgets everything this person saw: the next person may be someone else. */
 export async function signOut(): Promise<void> {
   await exchange(`${developerPrefix}/sign-out`, { method: 'POST' })
   dropAccessToken()

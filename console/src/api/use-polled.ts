@@ -10,7 +10,7 @@ export type Polled<T> = {
   error: ApiFailure | null
   isPending: boolean
   fetchStatus: 'fetching' | 'paused' | 'idle'
-  /** Since when the data on screen could not be renewed; null while it is fresh. */
+  /** Since when the data on screen could not be refreshed; null while it is fresh. */
   staleSinceMs: number | null
   refetch(): void
 }
@@ -18,16 +18,19 @@ export type Polled<T> = {
 type Options<T> = {
   queryKey: QueryKey
   read(signal: AbortSignal): Promise<T>
-  /** What the answer advises, 0 for "nothing will change any more". */
+  /** What the answer advises; 0 means that nothing will change any more. */
   retryAfterSeconds(data: T): number | null
-  /** A run or task someone looks at: 500 ms for 10 s, then 1 s, then as advised. */
+  /**
+   * A run or task that someone is looking at: read every 500 ms for 10 s, then 1 s, then as
+   * advised.
+   */
   isWatched?: boolean
   enabled?: boolean
 }
 
 /**
- * Reads again at the pace the answer advises. Hidden tabs stop, a tab that becomes visible reads
- * at once, failures back off, and one tab of an account reads for the others.
+ * Reads again at the interval that the answer advises. Hidden tabs stop, a tab that becomes visible
+ * reads at once, failures back off, and one tab of an account reads for the others.
  */
 export function usePolled<T>(options: Options<T>): Polled<T> {
   const { queryKey, read, retryAfterSeconds, isWatched = false, enabled = true } = options

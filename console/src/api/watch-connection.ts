@@ -1,5 +1,5 @@
-// Finds out when a server that did not answer does so again. Until then reads and writes wait
-// (react-query pauses them); then writes go on and what is on screen is read anew.
+// Finds out when an unreachable server answers again. Until then reads and writes wait (react-query
+// pauses them); afterwards writes continue and the data on screen is read again.
 import { onlineManager } from '@tanstack/react-query'
 import { reportReachable, useConnection } from './connection.ts'
 
@@ -8,7 +8,7 @@ const longestProbeMs = 30_000
 
 /** Called once, for the whole page. */
 export function watchConnection(): void {
-  // Our own reports decide: a machine can be online while the server is away.
+  // Our own reports decide: a machine can be online while the server is down.
   onlineManager.setEventListener((setOnline) =>
     useConnection.subscribe(({ lostAtMs }) => setOnline(lostAtMs === null)),
   )

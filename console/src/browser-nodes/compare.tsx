@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 type CompareProps = { first: string; second: string }
 
-/** Two pictures over each other: a slider between them, or their difference. */
+/** Two pictures on top of each other: a slider between them, or their difference. */
 export function Compare({ first, second }: CompareProps) {
   const [mode, setMode] = useState<'slider' | 'difference'>('slider')
   const [share, setShare] = useState(50)

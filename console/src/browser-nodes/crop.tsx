@@ -7,7 +7,7 @@ import { cropPicture, type Frame } from './picture.ts'
 export type ToolProps = {
   src: string
   busy: boolean
-  /** The result; whoever asked uploads it. */
+  /** The result, which the caller uploads. */
   onMade(result: Blob, settings: Record<string, unknown>): void
 }
 

@@ -1,10 +1,10 @@
-// The drawing of a mask: white where it was painted, transparent elsewhere, in the picture's size.
+// The drawing of a mask: white where painted, transparent elsewhere, in the size of the picture.
 import { toPng } from './picture.ts'
 
 export type MaskTool = 'brush' | 'erase'
 export type Point = { readonly x: number; readonly y: number }
 
-/** Where on the paper a point of the screen is. */
+/** The position on the paper of a point on the screen. */
 export function pointOn(
   paper: HTMLCanvasElement,
   screen: { clientX: number; clientY: number },
@@ -16,7 +16,7 @@ export function pointOn(
   }
 }
 
-/** `width` is in pixels of the screen. */
+/** `width` is in screen pixels. */
 export function stroke(
   paper: HTMLCanvasElement,
   { from, to, width, tool }: { from: Point; to: Point; width: number; tool: MaskTool },
@@ -41,7 +41,7 @@ export function invert(paper: HTMLCanvasElement): void {
   context.fillRect(0, 0, paper.width, paper.height)
 }
 
-/** The mask as an image, on black. */
+/** The mask as an image, on a black background. */
 export const maskOf = (paper: HTMLCanvasElement): Promise<Blob> =>
   toPng(paper.width, paper.height, (context) => {
     context.fillStyle = '#000000'

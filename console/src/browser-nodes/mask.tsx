@@ -5,7 +5,7 @@ import { IconButton } from '#console/ui/icon-button.tsx'
 import type { ToolProps } from './crop.tsx'
 import { invert, type MaskTool, maskOf, type Point, pointOn, stroke } from './mask-paper.ts'
 
-/** Painted over the picture; white in the result is what was painted. */
+/** Paints a mask over the picture; the painted area is white in the result. */
 export function Mask({ src, busy, onMade }: ToolProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [tool, setTool] = useState<MaskTool>('brush')

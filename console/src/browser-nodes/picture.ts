@@ -1,4 +1,4 @@
-/** Draws on a canvas and gives the result as a PNG. */
+/** Draws on a canvas and returns the result as a PNG. */
 export function toPng(
   width: number,
   height: number,
@@ -18,7 +18,7 @@ export function toPng(
   )
 }
 
-/** In per cent of the picture. */
+/** In per cent of the picture's size. */
 export type Frame = { x: number; y: number; width: number; height: number }
 
 export const cropPicture = (image: HTMLImageElement, frame: Frame): Promise<Blob> => {

@@ -1,5 +1,6 @@
-// What people do, however they ask for it: pointer, key, menu and list all end here, so that the
-// same intention gives the same graph. Each says what it did; none asks back what undo can undo.
+// What people can do. Pointer, keys, menus and the list all call these functions, so that the same
+// intention produces the same graph. Each announces what it did; nothing that can be undone asks
+// first.
 import { copyNodes, pasteNodes } from './clipboard.ts'
 import { fittingPort, insertOnWire, judge, type LooseEnd, wireBetween } from './connect-rules.ts'
 import { sizeOf } from './geometry.ts'
@@ -64,7 +65,9 @@ export type Actions = ReturnType<typeof editActions>
 
 export const readOnlyWords = 'You can look at this workflow, but not change it'
 
-/** In place of everything that changes the graph, so that nobody hears of a change there was not. */
+/**
+ * Replaces every action that changes the graph, so that no change is announced that did not happen.
+ */
 function refusals({ say }: Session) {
   const refuse = () => say(readOnlyWords)
   return {
@@ -87,7 +90,9 @@ function refusals({ say }: Session) {
 function nodeActions(editing: Editing, showAll: () => void) {
   const { edit, editWhileDragging, graphNow, selected, select, say, env } = editing
   return {
-    /** Adds a node and, for a loose wire, connects it. Returns its id, or null if there is no room. */
+    /**
+     * Adds a node and, for a loose wire, connects it. Returns its id, or null if the graph is full.
+     */
     addNode(info: NodeTypeInfo, at: Position, loose: LooseEnd | null = null): string | null {
       const graph = graphNow()
       if (graph.nodes.length >= maxNodes) {
@@ -146,7 +151,7 @@ function nodeActions(editing: Editing, showAll: () => void) {
 
 type Env = ReturnType<Editing['env']>
 
-/** Connects a new node with the wire it was added for, if one of its ports fits. */
+/** Connects a new node to the wire it was added for, if one of its ports fits. */
 function connectLoose(
   graph: Graph,
   { loose, info, id }: { loose: LooseEnd; info: NodeTypeInfo; id: string },
@@ -165,7 +170,7 @@ function connectLoose(
 
 function wireActions({ edit, editWhileDragging, graphNow, say, env }: Editing) {
   return {
-    /** Null if it was connected, else why not. */
+    /** Null if connected, otherwise the reason why not. */
     connect(wire: Connection): string | null {
       const graph = graphNow()
       const verdict = judge(graph, wire, env())
@@ -187,7 +192,7 @@ function wireActions({ edit, editWhileDragging, graphNow, say, env }: Editing) {
       say(`Removed ${count(keys.size, 'connection')}`)
     },
 
-    /** Puts a node that stands alone on the wire it was dropped on. */
+    /** Inserts an unconnected node into the wire it was dropped on. */
     insert(nodeId: string, wire: Connection, drag: string): boolean {
       const inserted = insertOnWire(graphNow(), wire, nodeId, env())
       if (!inserted) return false
@@ -202,7 +207,7 @@ function clipboardActions({ edit, graphNow, selected, select, say }: Editing) {
   const copied = (): string | null =>
     selected().nodes.size === 0 ? null : copyNodes(graphNow(), selected().nodes)
 
-  /** Null if it worked, else why not. */
+  /** Null if pasted, otherwise the reason why not. */
   function paste(text: string, at: Position, label = 'Paste'): string | null {
     const pasted = pasteNodes(text, graphNow(), at)
     if (!pasted.ok) return pasted.why
@@ -241,7 +246,7 @@ export function tidied(graph: Graph, portsOf: PortsOf): Graph {
   return moveNodes(graph, layoutGraph({ nodes, connections: graph.connections }))
 }
 
-/** Graphs made by programs may have no places; they are given some before anyone looks. */
+/** Graphs made by programs may lack positions; they are laid out before they are shown. */
 export const placed = (graph: Graph, portsOf: PortsOf): Graph =>
   graph.nodes.every((node) => node.position) ? graph : tidied(graph, portsOf)
 

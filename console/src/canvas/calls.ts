@@ -1,4 +1,4 @@
-// Every call the canvas makes. Addresses and shapes stand here once.
+// Every call that the canvas makes, with its address and shape, in one place.
 import { ApiFailure } from '#console/api/api-failure.ts'
 import { developerCall } from '#console/api/developer-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
@@ -19,7 +19,7 @@ type CheckBody = DeveloperCalls['checkWorkflow']['body']
 
 export const readNodeTypes = async (): Promise<NodeTypes> => developerCall('GET /node-types')
 
-/** Those of the server first: a new node begins with the first that fits. */
+/** The server's models come first: a new node starts with the first that fits. */
 export async function readModels(): Promise<Model[]> {
   const [{ items }, own] = await Promise.all([
     publicCall<Items<Model>>('/models'),
@@ -44,7 +44,7 @@ export const readWorkflow = (id: number) => publicCall<Workflow>(`/workflows/${i
 export const createWorkflow = ({ name, graph }: Doc) =>
   publicCall<Workflow>('/workflows', { method: 'POST', body: { name, data: graph } })
 
-/** `version` is what the change began with: 412 if someone saved since. */
+/** `version` is the one the edit started from: 412 if someone has saved since. */
 export const updateWorkflow = (id: number, version: number, { name, graph }: Doc) =>
   publicCall<Workflow>(`/workflows/${id}`, {
     method: 'PUT',

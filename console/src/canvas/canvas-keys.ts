@@ -16,7 +16,7 @@ const largeStep = 64
 
 type Env = { session: Session; actions: Actions; onInspect(): void }
 
-/** The keys that mean the graph while it has the focus. The others are in use-canvas-shortcuts. */
+/** Keys that act on the graph while it has the focus. The others are in use-canvas-shortcuts. */
 export function handleCanvasKey(event: KeyboardEvent, env: Env) {
   if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey) return
   if (act(event, env)) {
@@ -76,7 +76,7 @@ function selectEnd(session: Session, end: 'first' | 'last'): boolean {
   return true
 }
 
-/** Selects one node and says what it is. */
+/** Selects one node and announces it. */
 export function selectNode(session: Session, id: string) {
   const { store, view } = session
   store.getState().select({ nodes: new Set([id]) })

@@ -1,5 +1,5 @@
-// Asks the server what it thinks of the graph: 250 ms after the last change, one call at a time
-// counts, and an answer to an older graph is dropped.
+// Has the server check the graph 250 ms after the last change. Only the newest call counts: the
+// answer for an older graph is dropped.
 
 export const checkDelayMs = 250
 
@@ -11,7 +11,7 @@ export type Timers = {
 type CheckOptions<Doc, Answer> = {
   ask(doc: Doc, signal: AbortSignal): Promise<Answer>
   onAnswer(answer: Answer, doc: Doc): void
-  /** The last answer stays on screen; this says that it is old. */
+  /** The last answer stays on screen; this marks it as outdated. */
   onFailure(error: unknown): void
   timers: Timers
 }
@@ -43,7 +43,7 @@ export function createChecker<Doc, Answer>(options: CheckOptions<Doc, Answer>) {
   return {
     changed(doc: Doc) {
       stop()
-      // What is under way answers for an older graph already.
+      // A call in progress is now about an older graph.
       sequence++
       timer = timers.set(() => void start(doc), checkDelayMs)
     },

@@ -1,5 +1,6 @@
-// Nodes as text, through the system's clipboard: they can be pasted into another tab, another
-// server or a text editor. A paste never overwrites anything; ids that are taken are renewed.
+// Nodes as text on the system's clipboard, so that they can be pasted into another tab, another
+// server or a text editor. A paste never overwrites anything: nodes whose ids are taken get new
+// ones.
 import {
   type Connection,
   type Graph,
@@ -31,7 +32,7 @@ export type Pasted =
   | { readonly ok: true; readonly graph: Graph; readonly ids: ReadonlySet<string> }
   | { readonly ok: false; readonly why: string }
 
-/** Accepts copied nodes, and also a whole workflow as it is exported. */
+/** Accepts copied nodes, and also a whole exported workflow. */
 export function pasteNodes(text: string, graph: Graph, at: Position): Pasted {
   const read = readClipboard(text)
   if (typeof read === 'string') return { ok: false, why: read }
@@ -45,7 +46,7 @@ export function pasteNodes(text: string, graph: Graph, at: Position): Pasted {
   const taken = idsOf(graph)
   const renamed = new Map<string, string>()
   for (const { id } of read.nodes) {
-    // A free id stays: expressions after a merge name their sources by it.
+    // A free id is kept, because expressions after a merge refer to its sources by id.
     const fresh = taken.has(id) ? newId(taken, id.replace(/-\d+$/, '')) : id
     taken.add(fresh)
     renamed.set(id, fresh)
@@ -86,7 +87,7 @@ function readClipboard(text: string): Graph | string {
   return 'The clipboard holds JSON that is no graph: it needs nodes with an id and a type, and connections.'
 }
 
-/** The group keeps its shape; its upper left corner comes to the pointer. */
+/** The group keeps its shape; its upper left corner moves to the pointer. */
 function placeAt(nodes: readonly GraphNode[], at: Position): GraphNode[] {
   const left = Math.min(...nodes.map(({ position }) => position?.x ?? 0))
   const top = Math.min(...nodes.map(({ position }) => position?.y ?? 0))

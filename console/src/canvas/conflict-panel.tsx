@@ -18,7 +18,9 @@ type ConflictPanelProps = {
   onClose(): void
 }
 
-/** Someone saved first: both sides by node. Nothing is written before one chooses. */
+/**
+ * Someone saved first: shows both sides, node by node. Nothing is saved before the person chooses.
+ */
 export function ConflictPanel({ conflict, busy, onResolve, onCopy, onClose }: ConflictPanelProps) {
   const { merge, theirs, mine } = conflict
   const { base } = useSessionOf()

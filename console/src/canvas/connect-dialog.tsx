@@ -8,7 +8,7 @@ import { typeInfo } from './node-types.ts'
 import { orderNodes } from './order.ts'
 import { SearchList } from './search-list.tsx'
 
-/** Connecting without a pointer: a port of the node, then a port of another. */
+/** Connects nodes without a pointer: first a port of this node, then a port of another. */
 export function ConnectDialog({ actions }: { actions: Actions }) {
   const { view } = useSessionOf()
   const nodeId = useView((state) => state.connectFrom)
@@ -69,7 +69,7 @@ function Targets({ loose, actions, onDone }: { loose: LooseEnd } & Omit<StepsPro
       refused: all.get(portKey(node.id, side, port.name)) ?? null,
     })),
   )
-  // What fits comes first; the rest stays readable, with the reason.
+  // Ports that fit come first; the others stay listed, each with the reason.
   const sorted = offers.sort((a, b) => Number(a.refused !== null) - Number(b.refused !== null))
   return (
     <SearchList

@@ -1,5 +1,5 @@
-// Whether a wire may be drawn, and why not. What fits what is the server's `accepts`; that a wire
-// must not lead back to where it came from is the shape of the graph, not a rule of types.
+// Whether a wire may be drawn, and why not. Which types fit is the server's `accepts`; that there
+// must be no cycle follows from the graph's structure, not from types.
 import { type Connection, findNode, type Graph, type GraphNode, wireKey } from './graph.ts'
 import {
   type NodeTypeInfo,
@@ -44,7 +44,7 @@ const no = (why: string): Verdict => ({ ok: false, why })
 export const misfit = (from: Port, to: Port): string =>
   `${from.type} cannot go into ${to.type}. Put a Transform between them, or choose another port.`
 
-/** The wires that end at one port, also those written without its name. */
+/** The wires that end at one port, including those that leave out its name. */
 export const wiresInto = (
   graph: Graph,
   target: GraphNode,
@@ -91,14 +91,14 @@ export function typesThatFit(
   { side, port }: Loose,
 ): { info: NodeTypeInfo; port: Port | null }[] {
   return types.items.flatMap((info): { info: NodeTypeInfo; port: Port | null }[] => {
-    // A node whose ports its settings decide may get one that fits; the server will say.
+    // A node whose ports depend on its settings may get one that fits; the server will check.
     if (info.ports === null) return side === 'source' ? [{ info, port: null }] : []
     const found = fittingPort(types, info, { side, port })
     return found ? [{ info, port: found }] : []
   })
 }
 
-/** Prefers a port of the very type over one that would be converted. */
+/** Prefers a port of exactly this type over one that needs a conversion. */
 export function fittingPort(types: NodeTypes, info: NodeTypeInfo, { side, port }: Loose) {
   const candidates = (side === 'source' ? info.ports?.inputs : info.ports?.outputs) ?? []
   return bestFit(candidates, port, (other) =>
@@ -108,7 +108,7 @@ export function fittingPort(types: NodeTypes, info: NodeTypeInfo, { side, port }
 
 export type LooseEnd = {
   readonly nodeId: string
-  /** Which end of the wire it is. */
+  /** Which end of the wire this is. */
   readonly side: 'source' | 'target'
   readonly port: string
 }
@@ -116,7 +116,7 @@ export type LooseEnd = {
 export const portKey = (nodeId: string, side: 'inputs' | 'outputs', port: string): string =>
   `${nodeId} ${side} ${port}`
 
-/** For every port, by its key: why it would refuse the wire, or null. */
+/** For each port, by its key: why it would refuse the wire, or null if it would not. */
 export function refusals(graph: Graph, loose: LooseEnd, env: Env): Map<string, string | null> {
   const all = new Map<string, string | null>()
   const wanted = loose.side === 'source' ? 'inputs' : 'outputs'
@@ -138,7 +138,7 @@ export const wireBetween = (loose: LooseEnd, nodeId: string, port: string): Conn
     ? { source: loose.nodeId, sourceHandle: loose.port, target: nodeId, targetHandle: port }
     : { source: nodeId, sourceHandle: port, target: loose.nodeId, targetHandle: loose.port }
 
-/** The wire becomes two, through the node; null if the node does not fit between its ends. */
+/** Splits the wire in two, through the node; null if the node does not fit between its ends. */
 export function insertOnWire(
   graph: Graph,
   wire: Connection,

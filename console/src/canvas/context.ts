@@ -17,7 +17,7 @@ export const useCanvas = <T>(pick: (state: CanvasState) => T): T =>
 
 export const useView = <T>(pick: (state: ViewState) => T): T => useStore(useSessionOf().view, pick)
 
-/** The version that is open. Each save changes it, and draws again whoever reads it here. */
+/** The version that is open. Each save changes it and re-renders everything that reads it here. */
 export const useBase = () => {
   useCanvas((state) => state.saved)
   return useSessionOf().base

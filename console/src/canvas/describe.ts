@@ -1,9 +1,9 @@
-// What a screen reader hears of a node, and where the keys lead: along wires, or to the nearest.
+// What a screen reader reads out for a node, and where the keys lead: along wires, or to siblings.
 import { type Graph, type GraphNode, labelOf } from './graph.ts'
 import { type PortsOf, portNamed } from './node-types.ts'
 import { orderNodes } from './order.ts'
 
-/** What every node reads as, by id. */
+/** The text read out for each node, by id. */
 export function readings(
   graph: Graph,
   facts: {
@@ -40,7 +40,7 @@ const nameOf = (node: GraphNode, typeLabel: string): string => {
   return label === node.id || label === typeLabel ? typeLabel : `${label}, ${typeLabel}`
 }
 
-/** Along the wires: left and right follow them, up and down go between siblings of one source. */
+/** Left and right follow wires; up and down move between siblings with the same source. */
 export function alongWires(
   graph: Graph,
   from: string,

@@ -1,5 +1,5 @@
-// What changed between two versions of a graph: nodes added, removed, changed. Moves are counted
-// and not listed: where a node stands changes nothing a run does.
+// What changed between two versions of a graph: nodes added, removed, changed. Moves are only
+// counted, because a node's position has no effect on a run.
 import { sameJson } from './equal.ts'
 import { type Connection, type Graph, type GraphNode, labelOf } from './graph.ts'
 import { allPorts, type NodeParts, partsOf, sameSettings, sameWires } from './node-parts.ts'

@@ -1,5 +1,5 @@
-// Keeps what is being edited, after a pause of 800 ms. One write at a time, and the newest document
-// wins; while the server cannot be reached it is asked again, and what is here is safe meanwhile.
+// Stores unsaved edits after a pause of 800 ms. One write at a time, and the newest document wins.
+// While the server cannot be reached, the write is retried and the local copy keeps the work safe.
 import type { Timers } from './check.ts'
 import { createStoredDraft, type DraftBody, type StoredDraftOptions } from './stored-draft.ts'
 
@@ -48,16 +48,16 @@ export function createDraftKeeper({ onState, timers, ...stored }: KeeperOptions)
       onState('waiting', draft.id)
       schedule(draftDelayMs)
     },
-    /** At once, before the page is left. */
+    /** Writes at once, before the page is left. */
     flush: write,
-    /** Keeps what is pending, then goes on under a new id. */
+    /** Stores what is pending, then continues under a new id. */
     async leave() {
       unschedule()
       await write()
       draft.renew()
       onState('none', draft.id)
     },
-    /** Saved as a version: nothing is left to keep. */
+    /** Saved as a version: there is nothing left to store. */
     async discard() {
       pending = null
       unschedule()

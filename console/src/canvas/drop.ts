@@ -6,17 +6,17 @@ import { typeInfo } from './node-types.ts'
 import type { Session } from './session.ts'
 import { wireAt } from './wire-paths.ts'
 
-/** What the palette puts into a drag: the type of the node. */
+/** The data format in which the palette puts a node type into a drag. */
 export const dragFormat = 'application/x-atelier-node'
 
-/** Half a port row: a node dropped this near to a wire means the wire. */
+/** Half of a port's 28 px target: a node dropped this close to a wire is inserted into it. */
 const reach = 14
 
 type Env = { actions: Actions; toFlow(at: Position): Position; onFile(file: File): void }
 
 /**
- * A type dragged from the palette becomes a node where it is dropped, or part of the wire there; a
- * file is imported.
+ * A type dragged from the palette becomes a node where it is dropped, or is inserted into the wire
+ * there; a file is imported.
  */
 export function dropHandlers({ store, view }: Session, { actions, toFlow, onFile }: Env) {
   return {

@@ -27,7 +27,7 @@ import { type InspectorState, useInspector } from './use-inspector.ts'
 import { useNarrow } from './use-narrow.ts'
 import { ViewControls } from './view-controls.tsx'
 
-// What opens beside or over the graph is loaded when it first does: the graph does not wait.
+// Panels and dialogs are loaded when first opened, so that the graph does not wait for them.
 const ConnectDialog = lazy(async () => ({
   default: (await import('./connect-dialog.tsx')).ConnectDialog,
 }))
@@ -126,7 +126,7 @@ function Body({
   )
 }
 
-/** The address names the selected node, where it is the only thing selected. */
+/** The address names the selected node if nothing else is selected. */
 function useSelectionInAddress(onSelect: EditorProps['onSelect']) {
   const only = useCanvas(({ selection: { nodes, wires } }) => {
     const [first] = nodes

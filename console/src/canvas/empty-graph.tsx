@@ -1,4 +1,4 @@
-/** How to begin, over a canvas without nodes; clicks and drops reach the canvas below. */
+/** How to start, shown over an empty canvas; clicks and drops reach the canvas below. */
 export function EmptyGraph() {
   return (
     <div className="pointer-events-none absolute inset-0 flex items-center justify-center p-6">

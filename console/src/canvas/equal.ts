@@ -1,4 +1,4 @@
-/** Equal as JSON: the order of keys does not count, a key that is undefined is not there. */
+/** Equal as JSON: the order of keys does not matter, and undefined members count as absent. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -10,7 +10,10 @@ import { titleOf } from './node-types.ts'
 
 type EstimateDetailsProps = { estimate: GraphEstimate; trigger: ReactElement }
 
-/** Low, expected, high, by node, and why it is not exact. Opens where it was asked for. */
+/**
+ * Low, expected and high cost, the cost by node, and what was assumed. Opens as soon as it is
+ * loaded.
+ */
 export function EstimateDetails({ estimate, trigger }: EstimateDetailsProps) {
   const types = useView((state) => state.types)
   const graph = useGraph()

@@ -7,7 +7,7 @@ const EstimateDetails = lazy(async () => ({
   default: (await import('./estimate-details.tsx')).EstimateDetails,
 }))
 
-/** What a run would cost as the graph stands; pressed, how that comes about. */
+/** What a run of the current graph would cost; a click shows how that was computed. */
 export function Estimate() {
   const estimate = useView((state) => state.checked?.estimate)
   const isValid = useView((state) => state.checked?.validation.valid)

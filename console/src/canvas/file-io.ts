@@ -7,7 +7,7 @@ export function downloadDoc({ name, graph }: Doc) {
   link.href = url
   link.download = `${name.replace(/[^\w-]+/g, '-').replace(/^-+|-+$/g, '') || 'workflow'}.json`
   link.click()
-  // The download has begun by the next task; until then the address must live.
+  // The download starts with the next task; until then the address must stay valid.
   setTimeout(() => URL.revokeObjectURL(url), 0)
 }
 

@@ -12,7 +12,10 @@ const groupLabels: Record<string, string> = {
 
 export type TypeGroup = { readonly name: string; readonly items: readonly NodeTypeInfo[] }
 
-/** Types whose label, type or help has every word; those whose label begins with it come first. */
+/**
+ * Types whose label, type or help contains every word; those whose label starts with the first word
+ * come first.
+ */
 export function findTypes(items: readonly NodeTypeInfo[], search: string): NodeTypeInfo[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const rank = (info: NodeTypeInfo) => (info.label.toLowerCase().startsWith(words[0] ?? '') ? 0 : 1)

@@ -10,7 +10,10 @@ import type { Session } from './session.ts'
 
 type ToFlow = (at: Position) => Position
 
-/** Drawing wires by pointer: ports say beforehand what they would take, and after a drop why not. */
+/**
+ * Drawing wires by pointer: ports show in advance whether they fit, and after a drop why they do
+ * not.
+ */
 export function connectHandlers({ store, view }: Session, actions: Actions, toFlow: ToFlow) {
   const onConnectStart: OnConnectStart = (_, { nodeId, handleId, handleType }) => {
     if (!nodeId || !handleId || !handleType) return
@@ -29,7 +32,7 @@ export function connectHandlers({ store, view }: Session, actions: Actions, toFl
     if (why) view.setState({ refusal: { key, why } })
   }
 
-  /** Dropped on a card beside its ports: the first port that takes it is meant. */
+  /** Dropped on a card beside its ports: use the first port that accepts the wire. */
   function tryNode(loose: LooseEnd, all: ReadonlyMap<string, string | null>, nodeId: string) {
     const prefix = portKey(nodeId, loose.side === 'source' ? 'inputs' : 'outputs', '')
     const mine = [...all].filter(([key]) => key.startsWith(prefix))

@@ -7,10 +7,10 @@ import type { CardNode } from './nodes/node-card.tsx'
 import type { Session } from './session.ts'
 import { wireAt } from './wire-paths.ts'
 
-/** Half a port row: a node dropped this near to a wire means the wire. */
+/** Half of a port's 28 px target: a node dropped this close to a wire is inserted into it. */
 const dropReach = 14
 
-/** Moving and selecting by pointer. One drag is one step, whatever it moves. */
+/** Moving and selecting by pointer. One drag is one undo step, whatever it moves. */
 export function dragHandlers({ store, view }: Session, actions: Actions) {
   let drags = 0
   const graphNow = (): Graph => store.getState().history.doc.graph
@@ -30,7 +30,7 @@ export function dragHandlers({ store, view }: Session, actions: Actions) {
     view.setState({ dragged: new Set(), dropWire: null, portsOf })
   }
 
-  /** The wire under a node that is not connected yet and fits there. */
+  /** The wire under a node that is not connected yet and fits into it. */
   function wireUnder(id: string): Connection | null {
     const graph = graphNow()
     const { portsOf, types } = view.getState()

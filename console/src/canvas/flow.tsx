@@ -18,15 +18,15 @@ import { useCardNodes } from './use-card-nodes.ts'
 import { wireAt } from './wire-paths.ts'
 import { Wires } from './wires.tsx'
 
-/** Below this zoom words cannot be read, so they are not painted. */
+/** Below this zoom text is illegible, so it is not painted. */
 const farZoom = 0.5
-/** A graph of fewer nodes is in view as a whole, and the small map would only cover it. */
+/** A graph with fewer nodes is visible as a whole, and the minimap would only cover it. */
 const nodesForMap = 12
-/** How near a click must come to a wire, in pixels of the screen. */
+/** How close to a wire a click must be, in screen pixels. */
 const wireReach = 8
 
-// The library's own keys are off: the graph has keys of its own. Wires are drawn as paths of one
-// layer, so that it holds no edges.
+// The library's keyboard handling is off: the graph has its own keys. Wires are drawn as paths in
+// one layer, so the library gets no edges.
 const settings = {
   nodeTypes: { card: NodeCard },
   edges: [],
@@ -50,7 +50,7 @@ const lookingOnly = { nodesDraggable: false, nodesConnectable: false }
 
 type FlowProps = {
   actions: Actions
-  /** Where the pointer is in the graph, for what is pasted or added. */
+  /** The pointer's position in the graph, used for pasting and adding. */
   pointer: RefObject<Position | null>
   onInspect(): void
   /** A file that was dropped on the graph. */
@@ -93,12 +93,12 @@ export function Flow({ actions, pointer, onInspect, onFile }: FlowProps) {
         pointer.current = null
       }}
       onPointerDown={({ target }) => {
-        // A tool inside a node keeps the focus it takes.
+        // A tool inside a node keeps the focus that it takes.
         if (target instanceof Element && target.closest('.nodrag')) return
         frame.current?.querySelector<HTMLElement>('.react-flow')?.focus({ preventScroll: true })
       }}
     >
-      {/* Its element has the role of an application: one stop, whose keys are its own. */}
+      {/* Its element has the role of an application: a single tab stop with its own keys. */}
       <ReactFlow
         tabIndex={0}
         aria-label="Workflow graph"

@@ -1,7 +1,7 @@
 import { useReactFlow, useStore } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 
-/** A node chosen elsewhere, or left behind the panel that opened for it, is brought into view. */
+/** Scrolls to a node that was selected elsewhere or is hidden by the panel that opened for it. */
 export function FollowNode({ id }: { id: string | null }) {
   const flow = useReactFlow()
   const width = useStore((state) => state.width)
@@ -18,7 +18,7 @@ export function FollowNode({ id }: { id: string | null }) {
   latest.current = show
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are the occasions
   useEffect(() => {
-    // The graph is fitted into its frame first; only then is it known what is hidden.
+    // The graph is fitted into its frame first; only then is it known which nodes are hidden.
     const frame = requestAnimationFrame(() => latest.current())
     return () => cancelAnimationFrame(frame)
   }, [id, width])

@@ -1,4 +1,4 @@
-// Sizes and places of what the canvas draws, known before anything is drawn: nodes need not be
+// Sizes and positions of what the canvas draws, known before anything is drawn: nodes need not be
 // measured, and wires are paths computed from the graph alone.
 import type { Graph, GraphNode, Position } from './graph.ts'
 import { type Ports, type PortsOf, portNamed } from './node-types.ts'
@@ -7,7 +7,7 @@ export const cardWidth = 232
 const headHeight = 56
 const rowHeight = 24
 const footHeight = 8
-/** Room for the tool inside a browser node. */
+/** Space for the tool inside a browser node. */
 export const toolHeight = 168
 
 export type Size = { readonly width: number; readonly height: number }
@@ -20,7 +20,7 @@ export function sizeOf(node: GraphNode, ports: Ports): Size {
   return { width: cardWidth, height: headHeight + rows * rowHeight + tool + footHeight }
 }
 
-/** Relative to the node; the middle of the port at that row. */
+/** The centre of a row's port, relative to the node. */
 export const portOffset = (side: 'inputs' | 'outputs', row: number): Position => ({
   x: side === 'inputs' ? 0 : cardWidth,
   y: headHeight + row * rowHeight + rowHeight / 2,
@@ -30,7 +30,7 @@ export const placeOf = (node: GraphNode): Position => node.position ?? { x: 0, y
 
 export type Segment = { readonly from: Position; readonly to: Position; readonly type: string }
 
-/** Where a wire begins and ends; null while one of its ends is not there. */
+/** Where a wire begins and ends; null while one of its ports does not exist. */
 export function createSegmentOf(graph: Graph, portsOf: PortsOf) {
   const byId = new Map(graph.nodes.map((node) => [node.id, { node, ports: portsOf(node) }]))
   return (wire: Graph['connections'][number]): Segment | null => {
@@ -52,7 +52,7 @@ const shift = (node: GraphNode, by: Position): Position => {
   return { x: x + by.x, y: y + by.y }
 }
 
-/** How far the curve swings out: further for wires that lead back. */
+/** How far the curve swings out: further for wires that lead backwards. */
 const reach = (from: Position, to: Position): number =>
   Math.max(32, Math.min(160, Math.abs(to.x - from.x) / 2 + Math.max(0, from.x - to.x) / 4))
 
@@ -72,7 +72,7 @@ export function pointOn({ from, to }: Pick<Segment, 'from' | 'to'>, t: number): 
   }
 }
 
-/** The shortest distance from a point to the curve, near enough to pick a wire with a pointer. */
+/** The distance from a point to the curve, exact enough to pick a wire with a pointer. */
 export function distanceTo(segment: Pick<Segment, 'from' | 'to'>, point: Position): number {
   let nearest = Number.POSITIVE_INFINITY
   for (let step = 0; step <= 24; step++) {

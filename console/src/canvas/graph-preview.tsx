@@ -7,13 +7,13 @@ type GraphPreviewProps = {
   graph: Graph
   types: NodeTypes
   className?: string
-  /** Nodes to mark, by id: as an added or changed one in a comparison. */
+  /** Nodes to highlight, by id, such as those that a comparison found added or changed. */
   marks?: ReadonlyMap<string, 'added' | 'changed' | 'removed'>
 }
 
 const markColours = { added: 'var(--good)', changed: 'var(--warn)', removed: 'var(--bad)' }
 
-/** A graph to look at: boxes, names and wires, without anything to click. */
+/** A static picture of a graph: boxes, names and wires, with nothing to click. */
 export function GraphPreview({ graph, types, className, marks }: GraphPreviewProps) {
   const drawn = useMemo(() => draw(graph, types), [graph, types])
   if (graph.nodes.length === 0) return <p className="text-soft text-sm">No nodes.</p>

@@ -1,5 +1,5 @@
-// The graph as the API stores it, and the changes people make to it. Pure: every function returns
-// a new graph, or the same one if nothing changed. Keys it does not know are kept.
+// The graph as the API stores it, and the changes people make to it. Pure: every function returns a
+// new graph, or the same one if nothing changed. Unknown keys are kept.
 
 export type Position = { readonly x: number; readonly y: number }
 
@@ -22,14 +22,14 @@ export type Graph = {
   readonly connections: readonly Connection[]
 }
 
-/** A workflow as it is being edited: everything undo can bring back. */
+/** A workflow being edited: everything that undo can restore. */
 export type Doc = { readonly name: string; readonly graph: Graph }
 
 export const emptyGraph: Graph = { nodes: [], connections: [] }
 export const maxNodes = 200
 export const maxConnections = 1000
 
-/** Names a connection by its ends; an omitted handle is the first port, written as nothing. */
+/** Identifies a connection by its ends; an omitted handle means the first port and stays empty. */
 export const wireKey = ({ source, sourceHandle, target, targetHandle }: Connection): string =>
   `${source}.${sourceHandle ?? ''}>${target}.${targetHandle ?? ''}`
 
@@ -92,7 +92,7 @@ export function disconnect(graph: Graph, keys: ReadonlySet<string>): Graph {
   return connections.length === graph.connections.length ? graph : { ...graph, connections }
 }
 
-/** A port that takes one connection gives up the one it has. */
+/** A port that accepts one connection gives up the one it has. */
 export function connect(graph: Graph, wire: Connection, replaced: readonly string[] = []): Graph {
   if (graph.connections.some((other) => wireKey(other) === wireKey(wire))) return graph
   const freed = disconnect(graph, new Set(replaced))
@@ -120,8 +120,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Any JSON value as a graph, or null. An invalid graph is welcome as long as it can be drawn:
- * the server says what is wrong with it.
+ * Reads any JSON value as a graph; null if it is none. An invalid graph is accepted as long as it
+ * can be drawn: the server reports what is wrong with it.
  */
 export function readGraph(value: unknown): Graph | null {
   if (!isRecord(value) || !Array.isArray(value.nodes) || !Array.isArray(value.connections)) {

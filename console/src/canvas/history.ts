@@ -1,14 +1,14 @@
-// Undo by intention: one step for a drag, a paste, a burst of typing or a run of arrow keys,
-// however many changes it was made of. Pure; holds whole documents, which share their parts.
+// Undo by intention: one step for a drag, a paste, a burst of typing or a series of arrow keys,
+// however many changes it consists of. Pure; it holds whole documents, which share unchanged parts.
 
 export const maxSteps = 200
-/** A pause in typing or in arrow keys longer than this begins a new step. */
+/** A pause in typing or in arrow keys that is longer than this starts a new step. */
 export const burstMs = 1_000
 
 export type Intention = {
-  /** Said when the step is undone: "Move 3 nodes". */
+  /** Announced when the step is undone: "Move 3 nodes". */
   readonly label: string
-  /** Changes with the same key belong to one step while they follow each other. */
+  /** Consecutive changes with the same key belong to one step. */
   readonly burst?: string
   /** A drag is one step however long the pointer rests: only `endBurst` ends it. */
   readonly lasts?: true
@@ -30,7 +30,7 @@ export const startHistory = <Doc>(doc: Doc): History<Doc> => ({
   open: null,
 })
 
-/** The same document is no change, and no step. */
+/** An unchanged document adds no step. */
 export function record<Doc>(
   history: History<Doc>,
   doc: Doc,
@@ -48,7 +48,7 @@ export function record<Doc>(
   }
 }
 
-/** Ends a burst: what follows is a step of its own. */
+/** Ends a burst: the next change starts a new step. */
 export const endBurst = <Doc>(history: History<Doc>): History<Doc> =>
   history.open === null ? history : { ...history, open: null }
 

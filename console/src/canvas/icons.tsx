@@ -33,7 +33,7 @@ import {
   Workflow,
 } from 'lucide-react'
 
-/** The icons the server's tables name; an icon it learns later is a box until then. */
+/** The icons that the server's tables name; one that is missing here is shown as a box. */
 const icons: Record<string, LucideIcon> = {
   'book-open-check': BookOpenCheck,
   blocks: Blocks,

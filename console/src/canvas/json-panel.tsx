@@ -3,7 +3,7 @@ import { Code } from '#console/ui/code.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { useCanvas } from './context.ts'
 
-/** The workflow as the API takes it. */
+/** The workflow as the API accepts it. */
 export function JsonPanel({ onClose }: { onClose(): void }) {
   const { name, graph } = useCanvas((state) => state.history.doc)
   return (

@@ -11,7 +11,7 @@ import { PortMark } from './port-mark.tsx'
 
 type ListViewProps = { onOpen(nodeId: string): void; onAdd(): void }
 
-/** The same graph as an ordered list: what one edits with on a phone, or by ear. */
+/** The same graph as an ordered list, for editing on a phone or with a screen reader. */
 export function ListView({ onOpen, onAdd }: ListViewProps) {
   const graph = useGraph()
   const selected = useCanvas((state) => state.selection.nodes)

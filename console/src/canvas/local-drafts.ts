@@ -1,5 +1,5 @@
-// Drafts in this browser, for when the server cannot be reached. Under the draft's own id: a tab
-// that is opened again finds it whatever tab wrote it.
+// Drafts in this browser, for when the server cannot be reached. They are stored under the draft's
+// id, so that a reopened tab finds its draft whichever tab wrote it.
 import type { DraftBody, LocalDrafts } from './stored-draft.ts'
 
 const storeName = 'drafts'

@@ -1,6 +1,6 @@
-// Three-way merge of two edits of one graph. Where they touch different nodes, different ports or
-// only positions, both are kept; where they touch the same thing, a person chooses by node.
-// Nothing is dropped silently: a wire from a node the other side removed is a conflict too.
+// Three-way merge of two edits of one graph. If they touch different nodes, different ports or only
+// positions, both are kept; if they touch the same thing, a person chooses, node by node. Nothing
+// is dropped silently: a wire from a node that the other side removed is a conflict too.
 import { type Connection, type Graph, type GraphNode, labelOf, type Position } from './graph.ts'
 import { allPorts, type NodeParts, partsOf, sameSettings, sameWires } from './node-parts.ts'
 
@@ -9,14 +9,14 @@ export type Side = 'mine' | 'theirs'
 export type Conflict = {
   readonly nodeId: string
   readonly label: string
-  /** Absent where that side removed the node. */
+  /** Null if that side removed the node. */
   readonly mine: GraphNode | null
   readonly theirs: GraphNode | null
 }
 
 export type Merge = {
   readonly conflicts: readonly Conflict[]
-  /** How many nodes each side changed without the other touching them. */
+  /** How many nodes only one side changed. */
   readonly onlyMine: number
   readonly onlyTheirs: number
   resolve(choices: ReadonlyMap<string, Side>): Graph
@@ -106,7 +106,7 @@ function isChanged(base: NodeParts | undefined, side: NodeParts | undefined): bo
 
 type Facet = { readonly port: string | null; readonly from: Side; readonly clashes: boolean }
 
-/** The settings (port null) and each input port, decided for themselves. */
+/** The settings (port null) and each input port, decided separately. */
 function facetsOf(all: MaybeParts & { mine: NodeParts; theirs: NodeParts }): Facet[] {
   const { base, mine, theirs } = all
   const settings = decide(
@@ -145,7 +145,7 @@ function join({ base, mine, theirs }: MaybeParts, facets: readonly Facet[], choi
   return { node: position ? { ...node, position } : node, wires }
 }
 
-/** A move is never a conflict: mine counts if I moved it. */
+/** A move is never a conflict: my position wins if I moved the node. */
 const placeOf = (
   base: GraphNode | undefined,
   mine: GraphNode | undefined,
@@ -155,7 +155,7 @@ const placeOf = (
   return (moved ? mine?.position : theirs?.position) ?? theirs?.position ?? mine?.position
 }
 
-/** Nodes that got a wire out which the base does not have. */
+/** Nodes with an outgoing wire that the base does not have. */
 function newSources(base: Graph, side: Graph): Set<string> {
   const known = new Set(base.connections.map(ends))
   return new Set(

@@ -2,10 +2,10 @@ import type { Model } from '#console/api/types.ts'
 import { type GraphNode, newId, type Position } from './graph.ts'
 import type { NodeTypeInfo } from './node-types.ts'
 
-/** So near that five in a row are still legible beside an open inspector. */
+/** Close enough that five in a row stay legible beside an open inspector. */
 const step = 280
 
-/** Where no pointer says, a new node stands right of the given one, or at the start. */
+/** Without a pointer position, a new node goes to the right of the given one, or to the origin. */
 export const besideOf = (node: GraphNode | undefined): Position =>
   node ? { x: (node.position?.x ?? 0) + step, y: node.position?.y ?? 0 } : { x: 0, y: 0 }
 
@@ -18,12 +18,12 @@ export const makeNode = (info: NodeTypeInfo, { taken, at, models }: Env): GraphN
   data: startData(info, models),
 })
 
-/** A node that needs a model begins with the first there is, as the playground does. */
+/** A node that needs a model starts with the first available one, as in the playground. */
 export function startData({ initial, modelKinds }: NodeTypeInfo, models: readonly Model[]) {
   const first = models.find(({ kind }) => modelKinds.includes(kind))
   return first ? { model: first.id, ...initial } : { ...initial }
 }
 
-/** Inputs and outputs are keyed by id in a run: "text", "image", "output" read well there. */
+/** A run's inputs and outputs are keyed by node id, so ids should read well: "text", "image". */
 const idStem = ({ type, label }: NodeTypeInfo): string =>
   type.startsWith('input.') ? type.slice('input.'.length) : label

@@ -2,7 +2,7 @@ import type { ConnectionLineComponentProps } from '@xyflow/react'
 import { useView } from './context.ts'
 import { curve } from './geometry.ts'
 
-/** The wire in hand: from the port to the pointer, in the colour of its type. */
+/** The wire being drawn: from the port to the pointer, in the colour of its type. */
 export function NewWire({ fromX, fromY, toX, toY, fromNode }: ConnectionLineComponentProps) {
   const loose = useView((state) => state.connecting?.loose)
   const data = fromNode.data as { ports?: { inputs: Named[]; outputs: Named[] } }

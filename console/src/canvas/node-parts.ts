@@ -1,11 +1,11 @@
 // A node as merge and diff compare it: its settings, and the wires into each of its ports. Wires
-// belong to the node they end at, so that "by node" covers the whole graph.
+// belong to the node at which they end, so that comparing by node covers the whole graph.
 import { sameJson } from './equal.ts'
 import { type Connection, type Graph, type GraphNode, wireKey } from './graph.ts'
 
 export type NodeParts = {
   readonly node: GraphNode
-  /** By input port; '' is a wire that names none. */
+  /** By input port; '' holds wires that name none. */
   readonly wires: ReadonlyMap<string, readonly Connection[]>
 }
 
@@ -24,7 +24,7 @@ export function partsOf(graph: Graph): Map<string, NodeParts> {
   return parts
 }
 
-/** Where a node stands is no part of what it does. */
+/** A node's position has no effect on what it does. */
 export function sameSettings(a: GraphNode, b: GraphNode): boolean {
   const { position: _, ...mine } = a
   const { position: __, ...theirs } = b

@@ -10,7 +10,7 @@ import type { Picker } from './view-store.ts'
 
 type NodePickerProps = { onAdd(info: NodeTypeInfo, picker: Picker): void; onClose(): void }
 
-/** Adds a node by name; for a wire that was dropped on nothing only those that fit. */
+/** Adds a node by name; for a wire that was dropped on empty space, offers only types that fit. */
 export function NodePicker({ onAdd, onClose }: NodePickerProps) {
   const picker = useView((state) => state.picker)
   const { store, view } = useSessionOf()

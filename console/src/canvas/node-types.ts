@@ -1,5 +1,5 @@
 // What the server says about node types. The browser has no rules of its own: which ports a node
-// has and which of them fit together comes from here, or from the last check of the graph.
+// has, and which of them fit together, comes from here or from the last check of the graph.
 import { sameJson } from './equal.ts'
 import { type Graph, type GraphNode, labelOf } from './graph.ts'
 
@@ -27,9 +27,9 @@ export type NodeTypeInfo = {
   readonly help: string
   /** JSON Schema of `data`. */
   readonly config: Readonly<Record<string, unknown>>
-  /** `data` of a node just made. */
+  /** `data` of a new node. */
   readonly initial: Readonly<Record<string, unknown>>
-  /** As a new node has them; null where its settings must say first. */
+  /** The ports of a new node; null if they depend on its settings. */
   readonly ports: Ports | null
   readonly portsDependOn: readonly string[]
   readonly modelKinds: readonly string[]
@@ -39,7 +39,7 @@ export type NodeTypeInfo = {
 
 export type NodeTypes = {
   readonly portTypes: readonly PortType[]
-  /** By the type of an input: the types of outputs it takes. */
+  /** By input type: the output types that it accepts. */
   readonly accepts: Readonly<Record<string, readonly string[]>>
   readonly items: readonly NodeTypeInfo[]
 }
@@ -52,11 +52,11 @@ export const typeInfo = (types: NodeTypes, type: string): NodeTypeInfo | undefin
   types.items.find((item) => item.type === type) ??
   types.items.find((item) => type.startsWith('browser.') && item.type === 'browser')
 
-/** What people call a node: the name they gave it, else what it is. */
+/** The title of a node: the name people gave it, otherwise the label of its type. */
 export const titleOf = (types: NodeTypes, node: GraphNode): string =>
   labelOf(node) === node.id ? (typeInfo(types, node.type)?.label ?? node.type) : labelOf(node)
 
-/** A setting as the inspector calls it. */
+/** The title that the inspector shows for a setting. */
 export function settingTitle(types: NodeTypes, type: string, key: string): string {
   const { properties } = (typeInfo(types, type)?.config ?? {}) as {
     properties?: Record<string, { title?: string }>
@@ -64,10 +64,7 @@ export function settingTitle(types: NodeTypes, type: string, key: string): strin
   return properties?.[key]?.title ?? key
 }
 
-/**
- * The ports of each node: as the last check answered, else as the type has them. A port a wire
- * leads to stays visible until the server has said what became of it.
- */
+/** The ports of each node: from the last check, otherwise from its type. */
 export function createPortsOf(
   types: NodeTypes,
   checked: Readonly<Record<string, Ports | null>>,
@@ -75,7 +72,7 @@ export function createPortsOf(
   return (node) => checked[node.id] ?? typeInfo(types, node.type)?.ports ?? noPorts
 }
 
-/** Ports that did not change keep their identity, so that what shows them is not drawn again. */
+/** Unchanged ports stay the same objects, so that components showing them do not render again. */
 export function keepPorts(
   known: Readonly<Record<string, Ports | null>>,
   next: Readonly<Record<string, Ports>>,
@@ -91,7 +88,7 @@ export function keepPorts(
 export const portNamed = (ports: readonly Port[], handle: string | null | undefined) =>
   handle === null || handle === undefined ? ports[0] : ports.find((port) => port.name === handle)
 
-/** Wires with ports the node does not have get a port of that name, drawn as unknown. */
+/** A wire to a port that the node does not have gets a port of that name, of type `any`. */
 export function withWiredPorts(graph: Graph, portsOf: PortsOf): PortsOf {
   const wired = new Map<string, { inputs: Set<string>; outputs: Set<string> }>()
   const at = (id: string) => {

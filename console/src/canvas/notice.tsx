@@ -3,7 +3,7 @@ import { Banner } from '#console/ui/banner.tsx'
 import { IconButton } from '#console/ui/icon-button.tsx'
 import { useSessionOf, useView } from './context.ts'
 
-/** Why the last thing somebody tried did not work, until it is dismissed or something works. */
+/** Why the last attempt failed, until it is dismissed or something succeeds. */
 export function Notice() {
   const { view } = useSessionOf()
   const notice = useView((state) => state.notice)

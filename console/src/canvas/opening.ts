@@ -1,5 +1,5 @@
-// Opening a workflow: the saved version, and a draft of it, from the server or from this browser:
-// the newest unless another is named. A draft without a workflow is opened by its own id.
+// Opens a workflow: the saved version and a draft of it, from the server or from this browser; the
+// newest draft unless one is named. A draft without a workflow is opened by its own id.
 
 import type { Draft } from '#console/api/types.ts'
 import { newId } from '#console/lib/ids.ts'
@@ -20,9 +20,9 @@ type AnyDraft = {
 }
 
 export type OpenedWorkflow = Omit<Opened, 'isReadOnly'> & {
-  /** When the draft that is shown was kept, or null if the saved version is shown. */
+  /** When the draft on screen was stored; null if the saved version is shown. */
   readonly draftFrom: string | null
-  /** Those that are not shown, newest first. */
+  /** Drafts that are not shown, newest first. */
   readonly otherDrafts: readonly KnownDraft[]
 }
 
@@ -54,7 +54,7 @@ export async function openWorkflow(
   }
 }
 
-/** What the draft began with; null if that version is no longer kept. */
+/** The document that the draft started from; null if that version is no longer stored. */
 async function docOf(
   workflow: { id: number; name: string; version: number; data: unknown },
   version: number,
@@ -85,7 +85,7 @@ export async function openDraft(draftId: string, types: NodeTypes): Promise<Open
 
 type FoundDraft = KnownDraft & { read(): Promise<AnyDraft> }
 
-/** Newest first. Where the server and this browser both have one, the later of the two counts. */
+/** Newest first. If both the server and this browser have a draft, the later one counts. */
 async function draftsOf(workflowId: number): Promise<FoundDraft[]> {
   const [kept, here] = await Promise.all([listDrafts(), localDrafts.all()])
   const found = new Map<string, FoundDraft>()

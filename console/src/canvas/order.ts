@@ -1,5 +1,5 @@
-// The graph as a list: sources before targets, else from top left. The list view, step numbers
-// and the fallback layout read this order. Nodes in a circle come last, as they stand.
+// The graph as a list: sources before targets, otherwise from top to bottom and left to right. The
+// list view, the step numbers and the keyboard use this order. Nodes in a cycle come last.
 import type { Graph, GraphNode } from './graph.ts'
 
 export function orderNodes(graph: Graph): GraphNode[] {
@@ -15,7 +15,7 @@ export function orderNodes(graph: Graph): GraphNode[] {
 
 const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** The longest way to each node; those in or behind a circle are left out. */
+/** The longest path to each node; nodes in or after a cycle are left out. */
 export function depths(graph: Graph): Map<string, number> {
   const waits = new Map(graph.nodes.map((node) => [node.id, 0]))
   const targets = new Map<string, string[]>()

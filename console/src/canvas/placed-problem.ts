@@ -11,8 +11,8 @@ export type PlacedProblem = Problem & {
   readonly level: 'error' | 'warning'
   readonly nodeId?: string
   readonly port?: string
-  /** The setting of the node it is about. */
+  /** The setting of the node that it is about. */
   readonly field?: string
-  /** The message as people read it. */
+  /** The message in words for people. */
   readonly words: string
 }

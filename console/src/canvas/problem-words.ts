@@ -1,5 +1,6 @@
-// Problems in the words of the screen. The server speaks to programs, of ids, keys and types; here
-// stand the names people see. What this file has no words for is shown as the server wrote it.
+// Problems in the words of the screen. The server writes for programs, about ids, keys and types;
+// here they become the names people see. Messages without words here are shown as the server wrote
+// them.
 import { findNode, type Graph, type GraphNode } from './graph.ts'
 import { type NodeTypeInfo, type NodeTypes, titleOf, typeInfo } from './node-types.ts'
 import type { PlacedProblem } from './placed-problem.ts'
@@ -62,13 +63,13 @@ const titleIn = ({ graph, types }: Pick<Env, 'graph' | 'types'>, id: string): st
   return node ? titleOf(types, node) : id
 }
 
-/** What chooses from a list is chosen; the rest is filled in. */
+/** Settings with a list of options are chosen; all others are filled in. */
 const chosen: Record<string, string> = {
   model: 'Choose a model.',
   workflowId: 'Choose a workflow.',
 }
 
-/** Messages about settings begin with the key, `apply.data.model must …`: its title says more. */
+/** Messages about settings begin with the key, `apply.data.model must …`: its title is clearer. */
 function settingWords(message: string, path: string, { types, node }: Env): string | null {
   const keys = path.split('/').slice(4)
   const key = keys.findLast((one) => !/^\d+$/.test(one))
@@ -89,7 +90,7 @@ const plain = (rule: string): string =>
 
 type Schema = { readonly title?: string; readonly properties?: Readonly<Record<string, Schema>> }
 
-/** The settings of a step inside another node are those of its own type. */
+/** The settings of a step inside another node follow the step's own type. */
 function innerTitle(types: NodeTypes, node: GraphNode, keys: readonly string[]): string {
   let schema = schemaOf(typeInfo(types, node.type))
   let title = keys[0] ?? ''
@@ -110,7 +111,7 @@ const schemaOf = (info: NodeTypeInfo | undefined) => info?.config as Schema | un
 const memberOf = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
 
-/** Ids in quotation marks become names, and types of nodes what the palette calls them. */
+/** Replaces ids in quotation marks by names, and node types by their labels in the palette. */
 function translated(message: string, graph: Graph, types: NodeTypes): string {
   const labels = new Map(types.items.map(({ type, label }) => [type, label]))
   return message

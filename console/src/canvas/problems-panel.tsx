@@ -5,7 +5,7 @@ import { findNode } from './graph.ts'
 import { titleOf } from './node-types.ts'
 import type { PlacedProblem } from './placed-problem.ts'
 
-/** Everything that is wrong, each leading to its place. */
+/** Lists everything that is wrong; each entry leads to its place. */
 export function ProblemsPanel({ onGo }: { onGo(problem: PlacedProblem): void }) {
   const problems = useView((state) => state.problems)
   const current = useView((state) => state.currentProblem)

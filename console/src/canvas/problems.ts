@@ -1,5 +1,5 @@
-// Problems of a check, brought to the place they are about: a field, a port or a node. One list
-// in the order of the graph leads from one to the next.
+// Problems found by a check, assigned to what they are about: a field, a port or a node. They form
+// one list, errors before warnings, which a key steps through.
 import { findNode, type Graph } from './graph.ts'
 import { feedsRun } from './made.ts'
 import type { NodeTypes } from './node-types.ts'
@@ -22,7 +22,7 @@ export function placeProblems(
   return placed.map((problem) => ({ ...problem, words: problemWords(problem, graph, types) }))
 }
 
-/** A picture that is only looked at here, or goes on to another tool, is not missed by a run. */
+/** A picture that is only viewed here, or goes to another tool, is not needed by the run. */
 function isUnasked(graph: Graph, { code, nodeId }: Problem): boolean {
   const node = nodeId === undefined ? undefined : findNode(graph, nodeId)
   return (
@@ -62,7 +62,7 @@ const unescapePointer = (part: string) => part.replaceAll('~1', '/').replaceAll(
 const named = <Key extends string>(key: Key, value: string | null | undefined) =>
   (value ? { [key]: value } : {}) as { [K in Key]?: string }
 
-/** The problem after the one at hand, round and round. */
+/** The problem after the current one; the first follows the last. */
 export const nextProblem = (
   problems: readonly PlacedProblem[],
   current: PlacedProblem | null,

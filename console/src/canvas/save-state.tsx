@@ -1,7 +1,7 @@
 import { CircleCheck, CloudCheck, CloudOff, LoaderCircle, TriangleAlert } from 'lucide-react'
 import { useBase, useCanvas, useView } from './context.ts'
 
-/** Where the work is right now, in words. */
+/** Says where the work is stored at the moment. */
 export function SaveState() {
   const { version } = useBase()
   const isSaved = useCanvas((state) => state.history.doc === state.saved)

@@ -1,5 +1,5 @@
-// Saving a version. What someone else saved meanwhile is never overwritten: the answer is then a
-// conflict with both sides, and only a person's choice goes on from there.
+// Saves a version. Somebody else's version is never overwritten: a conflict with both sides is
+// returned instead, and only a person's choice resolves it.
 import { type ApiFailure, toApiFailure } from '#console/api/api-failure.ts'
 import type { Workflow } from '#console/api/types.ts'
 import { createWorkflow, readWorkflow, updateWorkflow } from './calls.ts'
@@ -39,7 +39,7 @@ async function compare(session: Session, workflowId: number, mine: Doc): Promise
     import('./merge.ts'),
   ])
   const merge = mergeGraphs({
-    // Without the version both began with, every node that differs is asked about.
+    // If the common version is missing, the person is asked about every node that differs.
     base: session.base.doc?.graph ?? emptyGraph,
     mine: mine.graph,
     theirs: readGraph(theirs.data) ?? emptyGraph,
@@ -47,7 +47,7 @@ async function compare(session: Session, workflowId: number, mine: Doc): Promise
   return { theirs, merge, mine }
 }
 
-/** The choices become one step of undo, based on the version that was saved first. */
+/** The choices become one undo step on top of the version that was saved first. */
 export async function resolve(
   session: Session,
   { theirs, merge, mine }: Conflict,

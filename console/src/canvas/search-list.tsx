@@ -18,7 +18,7 @@ type SearchListProps = {
   onChoose(key: string): void
 }
 
-/** A list one filters by typing and walks with the arrow keys, always open. */
+/** An always open list, filtered by typing and navigated with the arrow keys. */
 export function SearchList({ label, items, onChoose }: SearchListProps) {
   const id = useId()
   const [search, setSearch] = useState('')
@@ -95,7 +95,7 @@ export function SearchList({ label, items, onChoose }: SearchListProps) {
   )
 }
 
-/** Items that have every word; those whose label begins with what was typed come first. */
+/** Items that contain every word; those whose label begins with the typed text come first. */
 function findItems(items: readonly SearchItem[], search: string): SearchItem[] {
   const typed = search.trim().toLowerCase()
   const words = typed.split(/\s+/).filter(Boolean)

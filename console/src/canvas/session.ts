@@ -1,5 +1,5 @@
-// One open workflow: the document, what the server says of it, and its draft. Joins the pure
-// parts with the calls; React only shows what the two stores hold.
+// One open workflow: the document, the server's view of it, and its draft. Connects the pure parts
+// with the calls; React only shows what the two stores hold.
 
 import type { Model } from '#console/api/types.ts'
 import { announce } from '#console/lib/announce.ts'
@@ -16,14 +16,14 @@ import { createViewStore, showCheck, showWires } from './view-store.ts'
 
 export type Opened = {
   readonly workflowId: number | null
-  /** The version the document began with. */
+  /** The version that the document started from. */
   readonly version: number | null
-  /** As that version has it; null for what was never saved. */
+  /** The document in that version; null if it was never saved. */
   readonly saved: Doc | null
-  /** What is edited: the draft where there is one. */
+  /** The document being edited: the draft, if there is one. */
   readonly doc: Doc
   readonly draft: { readonly id: string; readonly revision: number | null }
-  /** For whoever may look, but not change it: no draft is kept either. */
+  /** For people who may view but not change it: no draft is stored either. */
   readonly isReadOnly: boolean
 }
 
@@ -41,7 +41,7 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
   const ofWorkflow = () => (base.workflowId ? { workflowId: base.workflowId } : {})
   const checker = createChecker({
     ask: (doc: Doc, signal) =>
-      // What was cropped here will be given to the run: the estimate counts on it.
+      // Media made here will be inputs of the run, so the estimate includes them.
       checkGraph({ ...ofWorkflow(), data: doc.graph, inputs: madeIn(doc.graph) }, signal),
     onAnswer: (answer, doc) => showCheck(view, doc.graph, answer),
     onFailure: () => view.setState({ isCheckOld: true }),
@@ -59,7 +59,7 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
     if (doc === before.history.doc) return
     if (doc.graph.connections !== before.history.doc.graph.connections) showWires(view, doc.graph)
     checker.changed(doc)
-    // Undone back to what is saved: nothing is left to keep.
+    // Undone back to the saved version: there is nothing left to store.
     if (doc === saved) void keeper.discard()
     else {
       keeper.changed({
@@ -76,23 +76,23 @@ export function createSession(opened: Opened, types: NodeTypes, models: readonly
     store,
     view,
     isReadOnly,
-    /** What a save is compared with, when someone else saved first. */
+    /** What a save is compared with if someone else saved first. */
     get base() {
       return base
     },
     draftId: () => keeper.id,
     flushDraft: () => keeper.flush(),
-    /** A version holds it now. What was typed since stays a draft. */
+    /** Stored as a version. Edits made since then remain a draft. */
     async saved(workflowId: number, version: number, doc: Doc) {
       base = { workflowId, version, doc }
       store.getState().markSaved(doc)
       if (store.getState().history.doc === doc) await keeper.discard()
     },
-    /** Someone else's version is what the next save is compared with. */
+    /** From now on, saves are compared with someone else's version. */
     rebase(workflowId: number, version: number, doc: Doc) {
       base = { workflowId, version, doc }
     },
-    /** The draft stays where it is; what follows is kept under a new id. */
+    /** The draft stays where it is; further edits are stored under a new id. */
     leaveDraft: () => keeper.leave(),
     checkNow: () => checker.now(store.getState().history.doc),
     say: announce,

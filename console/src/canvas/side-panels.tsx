@@ -5,7 +5,7 @@ import type { Graph } from './graph.ts'
 import type { PanelName } from './panel-name.ts'
 import type { InspectorState } from './use-inspector.ts'
 
-// Loaded when they first open: the graph does not wait for them.
+// Loaded when first opened, so that the graph does not wait for them.
 const Inspector = lazy(async () => ({
   default: (await import('./inspector/inspector.tsx')).Inspector,
 }))
@@ -22,7 +22,7 @@ type SidePanelsProps = {
   onClose(): void
 }
 
-/** What stands beside the graph: settings, versions or the graph as JSON. */
+/** The panels beside the graph: settings, versions or the graph as JSON. */
 export function SidePanels({ actions, panel, inspector, onRestore, onClose }: SidePanelsProps) {
   const { workflowId, version } = useBase()
   return (

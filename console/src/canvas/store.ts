@@ -1,5 +1,5 @@
-// What one open canvas holds. Components read slices of it; every change goes through `edit` with
-// its intention, so that undo can name it. Never talks to the server.
+// The state of one open canvas. Components read slices of it; every change goes through `edit` with
+// its intention, so that undo can name it. It never calls the server.
 import { createStore } from 'zustand/vanilla'
 import type { Doc, Graph } from './graph.ts'
 import {
@@ -16,13 +16,13 @@ export type Selection = { readonly nodes: ReadonlySet<string>; readonly wires: R
 
 export type CanvasState = {
   readonly history: History<Doc>
-  /** The document as it stands in the last saved version, or null if there is none. */
+  /** The document in the last saved version; null if there is none. */
   readonly saved: Doc | null
   readonly selection: Selection
   edit(intention: Intention, change: (doc: Doc) => Doc): void
   editGraph(intention: Intention, change: (graph: Graph) => Graph): void
   endBurst(): void
-  /** The label of what was undone, or null if there was nothing. */
+  /** The label of the undone step, or null if there was none. */
   undo(): string | null
   redo(): string | null
   select(selection: Partial<Selection>): void
@@ -34,7 +34,9 @@ export const noSelection: Selection = { nodes: nothing, wires: nothing }
 
 type Options = { isReadOnly?: boolean }
 
-/** Read-only, every edit is ignored: whatever asks for one, the document stays as it was opened. */
+/**
+ * If read-only, every edit is ignored: the document stays as it was opened, whatever the caller.
+ */
 export const createCanvasStore = (
   doc: Doc,
   saved: Doc | null,
@@ -74,7 +76,7 @@ export const createCanvasStore = (
     }
   })
 
-/** After undo and redo the nodes concerned are selected, so that one sees what happened. */
+/** After undo and redo, the affected nodes are selected, so that people see what happened. */
 function changedNodes(before: Graph, after: Graph): Selection {
   const known = new Map(before.nodes.map((node) => [node.id, node]))
   const changed = after.nodes.filter((node) => known.get(node.id) !== node)

@@ -1,10 +1,10 @@
 // One draft, wherever it is stored: on the server, or in this browser while the server cannot be
-// reached. A draft that another tab wrote meanwhile is left alone: this one goes on under a new id.
+// reached. If another tab has written the draft meanwhile, this one continues under a new id.
 
 export type DraftBody = { workflowId?: number; baseVersion?: number; name: string; data: unknown }
 
 export type ServerDrafts = {
-  /** The new revision. 'taken': another tab wrote under this id. */
+  /** Returns the new revision; 'taken' if another tab wrote under this id. */
   put(id: string, body: DraftBody, revision: number | null): Promise<number | 'taken'>
   remove(id: string): Promise<void>
 }
@@ -63,9 +63,9 @@ export function createStoredDraft({ server, local, newId, ...opened }: StoredDra
         () => 'kept',
         () => putHere(body),
       ),
-    /** The draft stays where it is; what follows is stored under a new id. */
+    /** The draft stays where it is; further edits are stored under a new id. */
     renew,
-    /** Renews at once; resolves when the old draft is gone everywhere. */
+    /** Renews at once; resolves when the old draft has been removed everywhere. */
     async remove(): Promise<void> {
       const gone = { id, isStored: revision !== null, isHere }
       renew()

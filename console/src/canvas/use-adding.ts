@@ -5,7 +5,7 @@ import { findNode, type Position } from './graph.ts'
 import { besideOf } from './new-node.ts'
 import type { NodeTypeInfo } from './node-types.ts'
 
-/** Adds a node where the pointer is, or beside the selected one where no pointer says. */
+/** Adds a node at the pointer, or beside the selected node if there is no pointer position. */
 export function useAdding(actions: Actions, showAll: () => void) {
   const { store, view } = useSessionOf()
   return (info: NodeTypeInfo, at: Position | null, loose: LooseEnd | null = null) => {
@@ -13,7 +13,7 @@ export function useAdding(actions: Actions, showAll: () => void) {
     const { graph } = history.doc
     const [last = ''] = selection.nodes
     actions.addNode(info, at ?? besideOf(findNode(graph, last) ?? graph.nodes.at(-1)), loose)
-    // Without a pointer to say where, one must still see what was added.
+    // Without a pointer position the new node may be out of view.
     if (!at) showAll()
     view.setState({ picker: null })
   }

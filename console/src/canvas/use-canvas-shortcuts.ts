@@ -11,7 +11,7 @@ import { nextProblem } from './problems.ts'
 
 const group = 'Canvas'
 
-/** Handled by the graph itself or by the browser; here only so that the list is whole. */
+/** Handled by the graph itself or by the browser; listed here only for completeness. */
 const listed: [keys: string, label: string][] = [
   ['Mod+C', 'Copy nodes'],
   ['Mod+X', 'Cut nodes'],
@@ -99,8 +99,8 @@ const middleOf = (flow: ReturnType<typeof useReactFlow>): Position =>
   flow.screenToFlowPosition({ x: window.innerWidth / 2, y: window.innerHeight / 2 })
 
 /**
- * Copy, cut and paste by the events of the page: they need no permission and no https, and the
- * text goes through the system's clipboard.
+ * Copy, cut and paste through the page's clipboard events, which need neither permission nor https;
+ * the text goes through the system's clipboard.
  */
 function clipboardEvents(
   session: ReturnType<typeof useSessionOf>,

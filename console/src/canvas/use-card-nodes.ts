@@ -8,8 +8,8 @@ import { type Ports, typeInfo } from './node-types.ts'
 import type { CardNode } from './nodes/node-card.tsx'
 
 /**
- * The graph as React Flow takes it. A node that did not change keeps its object: React Flow and
- * the cards compare by identity, and a drag changes one of two hundred.
+ * The graph as React Flow expects it. An unchanged node keeps its object: React Flow and the cards
+ * compare by identity, and a drag changes one node of two hundred.
  */
 export function useCardNodes(): CardNode[] {
   const graph = useGraph()
@@ -51,7 +51,7 @@ function cardOf(node: GraphNode, ports: Ports, selected: boolean, reads: string)
 
 const hitSize = 28
 
-/** Known beforehand, so that React Flow need not ask the page for every port. */
+/** Given in advance, so that React Flow need not measure every port in the page. */
 const handlesOf = ({ inputs, outputs }: Ports): NodeHandle[] => [
   ...inputs.map((port, row) => handle('target', port.name, portOffset('inputs', row))),
   ...outputs.map((port, row) => handle('source', port.name, portOffset('outputs', row))),
@@ -71,7 +71,7 @@ const handle = (
   height: hitSize,
 })
 
-/** Words do not change while nodes are moved, so they are not made anew. */
+/** The texts do not change while nodes are moved, so they are reused. */
 function useReadings(): ReadonlyMap<string, string> {
   const graph = useGraph()
   const { portsOf, problemsOf, types } = useView((state) => state)

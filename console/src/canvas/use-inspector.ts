@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useCanvas, useSessionOf } from './context.ts'
 
 /**
- * The settings of what is selected. On a narrow screen they take the place of the graph and are
- * opened on purpose; elsewhere they stand beside it, unless another panel does.
+ * The settings of the selection. On a narrow screen they replace the graph and are opened on
+ * purpose; elsewhere they are shown beside it, unless another panel is.
  */
 export function useInspector({ isNarrow, isPanelBeside, closePanel }: InspectorOptions) {
   const { store } = useSessionOf()
@@ -16,10 +16,10 @@ export function useInspector({ isNarrow, isPanelBeside, closePanel }: InspectorO
   }
   return {
     isShown: isAnySelected && (isNarrow ? isInspecting : !isPanelBeside),
-    /** Grows each time the focus shall go to the settings. */
+    /** Increases each time the focus should move to the settings. */
     focusSignal,
     open() {
-      // Beside another panel there is no room for the settings.
+      // There is no space for the settings beside another panel.
       if (isPanelBeside) closePanel()
       setInspecting(true)
       setFocusSignal((count) => count + 1)

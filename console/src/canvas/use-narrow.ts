@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const query = '(max-width: 767px)'
 
-/** Phones: one column, and the list is the editor. */
+/** Phones: a single column, with the list as the editor. */
 export const useNarrow = (): boolean =>
   useSyncExternalStore(
     (onChange) => {

@@ -24,7 +24,10 @@ type VersionsPanelProps = {
   onClose(): void
 }
 
-/** Every saved graph: who, when, why, what differs from what is open, and the way back to it. */
+/**
+ * Every stored version: author, time, note, how it differs from the open graph, and a way back to
+ * it.
+ */
 export function VersionsPanel({ workflowId, current, onRestore, onClose }: VersionsPanelProps) {
   const query = useQuery({
     queryKey: ['versions', workflowId, current],

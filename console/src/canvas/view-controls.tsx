@@ -4,7 +4,7 @@ import { IconButton } from '#console/ui/icon-button.tsx'
 import type { Actions } from './actions.ts'
 import { useReadOnly } from './context.ts'
 
-/** Zoom, fit and tidy, over the graph's corner. */
+/** Zoom, fit and tidy, in a corner of the graph. */
 export function ViewControls({ actions }: { actions: Actions }) {
   const flow = useReactFlow()
   const isReadOnly = useReadOnly()

@@ -1,5 +1,5 @@
-// What the canvas shows beside the document: the server's last answer, what the pointer is doing,
-// what is open. Nothing here is undone or saved.
+// What the canvas shows besides the document: the server's last answer, what the pointer is doing,
+// what is open. None of it is undone or saved.
 import { createStore } from 'zustand/vanilla'
 import type { CheckedWorkflow, Model } from '#console/api/types.ts'
 import type { LooseEnd } from './connect-rules.ts'
@@ -16,14 +16,14 @@ import {
 import type { PlacedProblem } from './placed-problem.ts'
 import { placeProblems } from './problems.ts'
 
-/** Where a new node goes, and the wire that waits for it. */
+/** Where a new node goes, and the loose wire to connect it to. */
 export type Picker = { readonly at: Position | null; readonly loose: LooseEnd | null }
 
 export type ViewState = {
   readonly types: NodeTypes
   readonly models: readonly Model[]
   readonly checked: CheckedWorkflow | null
-  /** The last answer is about an older graph, since the server could not be asked. */
+  /** The last answer is about an older graph, because the server could not be reached. */
   readonly isCheckOld: boolean
   readonly ports: Readonly<Record<string, Ports>>
   readonly portsOf: PortsOf
@@ -31,17 +31,17 @@ export type ViewState = {
   readonly problemsOf: ReadonlyMap<string, readonly PlacedProblem[]>
   readonly currentProblem: PlacedProblem | null
   readonly connecting: { loose: LooseEnd; refusals: ReadonlyMap<string, string | null> } | null
-  /** Said at a port that refused a wire. */
+  /** Shown at a port that refused a wire. */
   readonly refusal: { key: string; why: string } | null
   readonly hovered: string | null
   readonly dragged: ReadonlySet<string>
-  /** The wire a dragged node would be put on. */
+  /** The wire into which a dragged node would be inserted. */
   readonly dropWire: string | null
   readonly picker: Picker | null
-  /** The dialog that connects by keyboard, from this node. */
+  /** The node from which the keyboard's connect dialog starts. */
   readonly connectFrom: string | null
   readonly draft: DraftState
-  /** Why something did not work that has no place of its own, as a paste. */
+  /** Why an action failed that has no place of its own on screen, such as a paste. */
   readonly notice: string | null
 }
 
@@ -71,7 +71,7 @@ export const createViewStore = (types: NodeTypes, models: readonly Model[]) =>
 
 export type ViewStore = ReturnType<typeof createViewStore>
 
-/** Takes in what the server said of this graph. */
+/** Applies the server's check of this graph. */
 export function showCheck(view: ViewStore, graph: Graph, checked: CheckedWorkflow) {
   view.setState((state) => {
     const ports = keepPorts(state.ports, checked.ports)
@@ -91,7 +91,7 @@ export function showCheck(view: ViewStore, graph: Graph, checked: CheckedWorkflo
   })
 }
 
-/** Wires changed: ports they need stay visible until the server has answered. */
+/** Wires changed: the ports they name stay visible until the server has answered. */
 export const showWires = (view: ViewStore, graph: Graph) =>
   view.setState(({ types, ports }) => ({
     portsOf: withWiredPorts(graph, createPortsOf(types, ports)),

@@ -3,7 +3,7 @@ import type { WirePaths } from './wire-paths.ts'
 
 type WireLayerProps = { paths: WirePaths; isChosen?(key: string): boolean }
 
-/** All wires under the nodes: one path per type for those at rest, one each for the live ones. */
+/** All wires, below the nodes: idle wires as one path per type, each live wire as its own path. */
 export const WireLayer = ({ paths, isChosen }: WireLayerProps) => (
   <ViewportPortal>
     <svg className="wires" aria-hidden>

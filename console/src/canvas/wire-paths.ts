@@ -1,11 +1,11 @@
-// All resting wires of one type are one path: a thousand elements would be laid out and painted
-// one by one. Only wires at a hovered, selected or dragged node are elements of their own.
+// All idle wires of one type are one path: a thousand elements would be laid out and painted one by
+// one. Only wires at a hovered, selected or dragged node are separate elements.
 import { createSegmentOf, curve, distanceTo } from './geometry.ts'
 import { type Graph, type Position, wireKey } from './graph.ts'
 import type { PortsOf } from './node-types.ts'
 
 export type WirePaths = {
-  /** By port type, the resting wires as one path. */
+  /** The idle wires of each port type, joined into one path. */
   readonly resting: ReadonlyMap<string, string>
   readonly live: readonly { readonly key: string; readonly type: string; readonly path: string }[]
 }
@@ -57,7 +57,7 @@ export function wireAt(
   return found
 }
 
-/** The curve stays in this box, since it swings out by at most 160. */
+/** The curve stays within this box, since it swings out by at most 160. */
 const mayBeNear = (
   { from, to }: { from: Position; to: Position },
   { x, y }: Position,

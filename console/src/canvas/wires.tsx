@@ -4,7 +4,7 @@ import { wireKey } from './graph.ts'
 import { WireLayer } from './wire-layer.tsx'
 import { wirePaths } from './wire-paths.ts'
 
-/** Those at a node in focus are live. */
+/** Wires at a hovered, selected or dragged node are live. */
 export const Wires = memo(function Wires() {
   const graph = useGraph()
   const portsOf = useView((state) => state.portsOf)
@@ -13,7 +13,8 @@ export const Wires = memo(function Wires() {
   const dropWire = useView((state) => state.dropWire)
   const { nodes, wires } = useCanvas((state) => state.selection)
   const isNear = (id: string) => id === hovered || nodes.has(id) || dragged.has(id)
-  // With everything selected nothing stands out, and a thousand elements would only be slow.
+  // If nearly everything is selected nothing stands out, and a thousand elements would only be
+  // slow.
   const isMany = nodes.size > 20
   const paths = wirePaths(graph, portsOf, (wire) => {
     const key = wireKey(wire)

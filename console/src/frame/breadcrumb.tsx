@@ -2,7 +2,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { useBreadcrumb } from '#console/lib/breadcrumb.ts'
 import { sectionOf } from './sections.ts'
 
-/** Where one is: the section, then what the screen adds. */
+/** The current location: the section, then what the screen adds. */
 export function Breadcrumb() {
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const trail = useBreadcrumb((state) => state.trail)

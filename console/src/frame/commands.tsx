@@ -8,7 +8,7 @@ import type { Command } from '#console/ui/match-commands.ts'
 import { sections } from './sections.ts'
 import { useFound } from './use-found.ts'
 
-/** The search: sections, what screens offer, and what is found on the server. */
+/** The search: sections, commands of the current screen, and what is found on the server. */
 export function Commands({ open, onClose }: { open: boolean; onClose(): void }) {
   const navigate = useNavigate()
   const choose = useTheme((state) => state.choose)

@@ -3,7 +3,7 @@ import { useConnection } from '#console/api/connection.ts'
 import { locale } from '#console/lib/locale.ts'
 import { clockTime } from '#console/lib/time.ts'
 
-/** Offline, said once for the whole page: what is shown stays readable, changes wait. */
+/** Says once for the whole page that it is offline: the data stays readable, changes wait. */
 export function ConnectionNote() {
   const lostAtMs = useConnection((state) => state.lostAtMs)
   if (lostAtMs === null) return null

@@ -4,7 +4,7 @@ import { Button } from '#console/ui/button.tsx'
 import { Failure } from '#console/ui/failure.tsx'
 import { Page } from '#console/ui/page.tsx'
 
-/** A screen that broke: the frame stays, and trying again may help. */
+/** Shown in place of a screen that failed to render: the frame stays, and retrying may help. */
 export function ErrorScreen({ error, reset }: { error: unknown; reset?: () => void }) {
   const router = useRouter()
   const retry = () => {

@@ -7,13 +7,13 @@ import { ConnectionNote } from './connection-note.tsx'
 import { Navigation } from './navigation.tsx'
 import { TopLine } from './top-line.tsx'
 
-// Loaded when a session ends or something is to be said, which most pages never see.
+// Loaded only when a session ends or a toast appears; most pages never need them.
 const ToastRegion = lazy(async () => ({
   default: (await import('#console/ui/toast-region.tsx')).ToastRegion,
 }))
 const SignInOver = lazy(async () => ({ default: (await import('./sign-in-over.tsx')).SignInOver }))
 
-/** Side bar, top line, the screen, and what belongs to all screens. */
+/** Side bar, top line, the screen, and what all screens share. */
 export function Frame() {
   const hasEnded = useEndedSession((state) => state.isOpen)
   const hasToasts = useWaitingToasts((state) => state.wasUsed)

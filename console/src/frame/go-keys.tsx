@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { addShortcut } from '#console/lib/shortcuts.ts'
 import { sections } from './sections.ts'
 
-/** `g` and a letter lead to each section. Draws nothing. */
+/** `g` followed by a letter opens a section. Renders nothing. */
 export function GoKeys() {
   const navigate = useNavigate()
   useEffect(() => {

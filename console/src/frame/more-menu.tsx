@@ -3,7 +3,7 @@ import { BookOpen, Ellipsis } from 'lucide-react'
 import { Menu } from '#console/ui/menu.tsx'
 import { sections } from './sections.ts'
 
-/** What does not fit the foot of a phone. */
+/** What does not fit into the bar at the foot of a phone. */
 export function MoreMenu({ className }: { className: string }) {
   const navigate = useNavigate()
   return (

@@ -8,7 +8,7 @@ import { MoreMenu } from './more-menu.tsx'
 import { type Section, sectionOf, sections } from './sections.ts'
 import { isCanvas, useSideBar } from './side-bar-state.ts'
 
-/** A side bar on wide windows, icons on middling ones, a bar at the foot of phones. */
+/** A side bar in wide windows, only icons in medium ones, a bar at the foot on phones. */
 export function Navigation() {
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const current = sectionOf(pathname)

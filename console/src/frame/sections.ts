@@ -11,15 +11,15 @@ import {
 
 export type Section = {
   to: '/' | '/playground/chat' | '/tasks' | '/workflows' | '/runs' | '/usage' | '/developer/keys'
-  /** Addresses that begin so belong to it. */
+  /** Addresses with this prefix belong to the section. */
   prefix: string
   label: string
   Icon: LucideIcon
-  /** After `g`. */
+  /** The key to press after `g`. */
   key: string
-  /** Under "More" on phones, whose foot has room for four and that. */
+  /** Listed under "More" on phones, where the bar has room for four sections and that. */
   isSecond?: true
-  /** Of no use to those who may only look. */
+  /** Hidden from viewers, who cannot use it. */
   needs?: 'editor'
 }
 

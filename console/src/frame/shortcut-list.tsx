@@ -2,7 +2,7 @@ import { keyName } from '#console/lib/platform.ts'
 import { useShortcuts } from '#console/lib/shortcuts.ts'
 import { Dialog } from '#console/ui/dialog.tsx'
 
-/** Every shortcut that works right now, by group. */
+/** Every shortcut that works at the moment, by group. */
 export function ShortcutList({ open, onClose }: { open: boolean; onClose(): void }) {
   const items = useShortcuts((state) => state.items)
   const groups = Map.groupBy(items, (item) => item.group)

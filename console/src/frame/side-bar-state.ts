@@ -3,8 +3,8 @@ import { create } from 'zustand'
 type SideBar = { chosen: boolean | null; choose(isNarrow: boolean): void }
 
 /**
- * Whether the side bar shows icons only, by choice. Without one it does so beside a canvas, which
- * needs the room, and below 1100 px.
+ * Whether the person chose that the side bar shows only icons. Until they choose, it does so beside
+ * a canvas, which needs the space. Windows below 1100 px always show only icons.
  */
 export const useSideBar = create<SideBar>((set) => ({
   chosen: null,

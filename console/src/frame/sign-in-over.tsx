@@ -5,7 +5,7 @@ import { SignInForm } from '#console/shared/sign-in-form.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
 
-/** An ended session: sign-in stands over the page, and what is on the page stays. */
+/** The session has ended: a sign-in dialog opens over the page, whose contents stay. */
 export function SignInOver() {
   const isOpen = useEndedSession((state) => state.isOpen)
   const known = useSession().data?.session
@@ -14,7 +14,7 @@ export function SignInOver() {
   const finish = async () => {
     const { session } = await reloadSession()
     if (!session) return
-    // Another person must not go on with this one's page.
+    // Someone else must not continue with this person's page.
     if (before.current && session.account.id !== before.current.account.id)
       location.assign('/console/')
     else resumeAfterSignIn()
@@ -23,7 +23,7 @@ export function SignInOver() {
   latest.current = finish
   useEffect(() => {
     if (!isOpen) return
-    // Someone who signed in by another tab comes back to this one.
+    // The person may have signed in in another tab before returning to this one.
     const onFocus = () => void latest.current()
     window.addEventListener('focus', onFocus)
     return () => window.removeEventListener('focus', onFocus)

@@ -6,7 +6,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { Breadcrumb } from './breadcrumb.tsx'
 import { GoKeys } from './go-keys.tsx'
 
-// Loaded when first opened: the first screen does not wait for them.
+// Loaded when first opened, so that the first screen does not wait for them.
 const Commands = lazy(async () => ({ default: (await import('./commands.tsx')).Commands }))
 const ShortcutList = lazy(async () => ({
   default: (await import('./shortcut-list.tsx')).ShortcutList,

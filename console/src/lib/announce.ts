@@ -1,6 +1,8 @@
 import { create } from 'zustand'
 
-/** What the live region of the frame reads out: what a key did, where nothing moved focus. */
+/**
+ * What the frame's live region reads out: the effect of a key press that did not move the focus.
+ */
 export const useAnnouncement = create<{ text: string }>(() => ({ text: '' }))
 
 export const announce = (text: string): void => useAnnouncement.setState({ text })

@@ -1,6 +1,6 @@
 /**
- * Copies, or says that it could not: the clipboard needs https or localhost. The caller then
- * selects the text, so that the person's own key copies it.
+ * Copies the text; false if that failed, since the clipboard needs https or localhost. The caller
+ * then selects the text, so that the person can copy it with the keyboard.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -10,7 +10,7 @@ export type OfferedCommand = {
   run(): void
 }
 
-/** What the screen on view adds to the search. */
+/** What the current screen adds to the search. */
 export const useCommands = create<{ items: OfferedCommand[] }>(() => ({ items: [] }))
 
 /** Offers a command while the component is shown. */

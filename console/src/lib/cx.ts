@@ -1,3 +1,3 @@
-/** Joins class names; what is false or absent is left out. */
+/** Joins class names, skipping those that are false or absent. */
 export const cx = (...names: (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(' ')

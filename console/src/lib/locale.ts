@@ -1,4 +1,6 @@
-/** The reader's locale. Some values browsers report make Intl throw, so each is tried first. */
+/**
+ * The reader's locale. Browsers may report values that make Intl throw, so each is checked first.
+ */
 function safeLocale(): string {
   for (const tag of navigator.languages ?? []) {
     try {

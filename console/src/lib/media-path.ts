@@ -1,6 +1,6 @@
 /**
- * A media address for showing here: without its host, because the page may be open under another
- * name of this server than BASE_URL. What is sent back to the server stays as it came.
+ * A media address for display: without its host, because the page may have been opened under a
+ * different name of this server than BASE_URL. Addresses are sent back to the server unchanged.
  */
 export function mediaPath(url: string): string {
   const parsed = URL.parse(url)

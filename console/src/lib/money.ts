@@ -1,7 +1,7 @@
 const formats = new Map<string, Intl.NumberFormat>()
 
 /**
- * Amounts as people read them: two decimals, or as many as the first two digits that count need
+ * Amounts as people read them: two decimals, or as many as it takes to show two significant digits
  * (half a cent is $0.005, not $0.01).
  */
 export function formatMoney(amount: number, currency: string, locale: string): string {

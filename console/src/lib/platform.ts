@@ -1,7 +1,7 @@
-/** Whether Mod is ⌘ here. */
+/** Whether Mod is ⌘ on this machine. */
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** "Mod+K" as this machine writes it. */
+/** "Mod+K" as this platform writes it. */
 export const keyName = (combination: string): string =>
   combination
     .replace('Shift+', isMac ? '⇧' : 'Shift ')

@@ -1,5 +1,5 @@
-// How each port type looks: shape first, colour second. Eight hues cannot stay apart for every
-// eye, so the shape alone must tell.
+// How each port type looks: shape first, colour second. Not everyone can tell eight hues apart, so
+// the shape alone must be enough.
 
 export const portTypes = [
   'text',
@@ -13,7 +13,7 @@ export const portTypes = [
 ] as const
 export type PortType = (typeof portTypes)[number]
 
-/** Paths in a box of 12 by 12; `any` is a ring, so its path has a hole (fill rule evenodd). */
+/** Paths in a 12 by 12 box; `any` is a ring, so its path has a hole (fill rule evenodd). */
 const paths: Record<PortType, string> = {
   text: 'M6 0.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11z',
   number: 'M6 0.8L11.6 10.8H0.4z',

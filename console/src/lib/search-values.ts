@@ -1,5 +1,5 @@
-// Values of an address, read one by one. What cannot be read is dropped, so that a mistyped address
-// still opens.
+// Reads values from an address one by one. Values that cannot be read are dropped, so that a
+// mistyped address still opens.
 import { startOfDay } from './days.ts'
 
 export const textIn = (value: unknown, most: number): string | undefined =>
@@ -13,7 +13,7 @@ export const definedIn = <Read extends object>(read: Read): { [K in keyof Read]?
 
 type Days = { from?: string; to?: string }
 
-/** Days as the instants a query takes; the last day is included. */
+/** Days as the instants that a query takes; the last day is included. */
 export const instantsOf = ({ from, to }: Days): Days => ({
   ...(from ? { from: startOfDay(from, 0) } : {}),
   ...(to ? { to: startOfDay(to, 1) } : {}),

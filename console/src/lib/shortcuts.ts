@@ -1,5 +1,5 @@
-// The one keyboard map. Every shortcut is registered with the words that `?` lists; none works
-// inside a text field except the three a person expects there.
+// The one keyboard map. Every shortcut is registered with the label that `?` lists; none works
+// inside a text field except the few that people expect there.
 import { create } from 'zustand'
 
 export type Shortcut = {
@@ -7,17 +7,19 @@ export type Shortcut = {
   keys: string
   label: string
   group: string
-  /** Null lists a key that is handled elsewhere, as by the browser's own copy and paste. */
+  /**
+   * Null for a key that is only listed and handled elsewhere, such as the browser's copy and paste.
+   */
   run: ((event: KeyboardEvent) => void) | null
 }
 
 const alsoInText = new Set(['Mod+S', 'Mod+Enter', 'Mod+K', 'Escape'])
-/** How long the second key of "g o" may take: slow hands and slow machines count too. */
+/** How long the second key of "g o" may take: long enough for slow hands and slow machines. */
 const sequenceMs = 5000
 
 export const useShortcuts = create<{ items: Shortcut[] }>(() => ({ items: [] }))
 
-/** Later registrations win, so a dialog may borrow a key. Returns how to remove it. */
+/** Later registrations win, so a dialog may take over a key. Returns a function that removes it. */
 export function addShortcut(shortcut: Shortcut): () => void {
   useShortcuts.setState(({ items }) => ({ items: [...items, shortcut] }))
   return () =>
@@ -26,12 +28,13 @@ export function addShortcut(shortcut: Shortcut): () => void {
 
 type KeyLike = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'code'>
 
-/** The combination in the map's spelling: `{ctrl, k}` is "Mod+K". */
+/** The combination as the map spells it: `{ctrl, k}` is "Mod+K". */
 export function combinationOf(event: KeyLike): string {
   const { key, code } = event
   const digit = /^Digit(\d)$/.exec(code)?.[1]
   const hasMod = event.ctrlKey || event.metaKey
-  // "?" needs Shift on most keyboards; only letters, digits and named keys show it.
+  // "?" needs Shift on most keyboards, so Shift is named only for letters with Mod or Alt, digits
+  // and named keys.
   const isNamed = key.length > 1
   const base = event.shiftKey && digit ? digit : hasMod || event.altKey ? key.toUpperCase() : key
   const name = isNamed ? key : base

@@ -1,4 +1,4 @@
-/** A file let go beside a drop zone would open in place of the page, and take it away. */
+/** Without this, a file dropped beside a drop zone would open in place of the page. */
 export function refuseStrayDrops(page: Window): void {
   const refuse = (event: DragEvent) => {
     if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 
 export type Theme = 'system' | 'light' | 'dark'
 
-// The script that runs before the first paint reads the same name.
+// The script that runs before the first paint reads the same key.
 const storageKey = 'atelier:theme'
 
 function storedTheme(): Theme {
@@ -24,7 +24,7 @@ export const useTheme = create<{ theme: Theme; choose(theme: Theme): void }>((se
       if (theme === 'system') localStorage.removeItem(storageKey)
       else localStorage.setItem(storageKey, theme)
     } catch {
-      // Without storage the choice lasts as long as the page.
+      // Without storage the choice lasts until the page is reloaded.
     }
     set({ theme })
   },

@@ -17,11 +17,11 @@ export function relativeTime(atMs: number, nowMs: number, locale: string): strin
   )
 }
 
-/** The whole time, for a tooltip. */
+/** Date and time in full, for a tooltip. */
 export const fullTime = (atMs: number, locale: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(atMs)
 
-/** "14:03", for "since". */
+/** "14:03", as in "since 14:03". */
 export const clockTime = (atMs: number, locale: string): string =>
   new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(atMs)
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** True once `isWaiting` has lasted: what is quick shows no skeleton. */
+/** True once `isWaiting` has lasted a while, so that quick answers show no skeleton. */
 export function useDelayed(isWaiting: boolean, delayMs = 150): boolean {
   const [isLong, setLong] = useState(false)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { addShortcut, type Shortcut } from './shortcuts.ts'
 
-/** Keeps a shortcut while the component is shown. */
+/** Registers a shortcut while the component is mounted. */
 export function useShortcut(
   keys: string,
   label: string,

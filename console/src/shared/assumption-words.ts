@@ -1,3 +1,3 @@
-/** What an estimate assumed, with the names people gave: the server knows nodes by their ids. */
+/** An assumption of an estimate, with node ids replaced by the names that people see. */
 export const assumptionWords = (sentence: string, nameOf: (id: string) => string): string =>
   sentence.replace(/\bnode "([\w-]+)"/, (_, id: string) => nameOf(id))

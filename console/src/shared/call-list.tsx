@@ -20,7 +20,7 @@ const outcomes: Record<
   },
 }
 
-/** Calls to providers as the ledger has them: one line of facts each. */
+/** Calls to providers as recorded in the ledger, one line of facts each. */
 export function CallList({ calls }: { calls: readonly Call[] }) {
   return (
     <ul className="flex flex-col divide-y divide-line">
@@ -67,7 +67,7 @@ export function CallList({ calls }: { calls: readonly Call[] }) {
 
 const count = new Intl.NumberFormat(locale)
 
-/** Those that were counted, in parentheses. */
+/** The counts that are known, in parentheses. */
 function partsText(parts: readonly (readonly [number | undefined, string])[]): string {
   const named = parts.flatMap(([tokens, what]) =>
     tokens === undefined ? [] : [`${count.format(tokens)} ${what}`],

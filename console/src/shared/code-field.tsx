@@ -7,11 +7,13 @@ type CodeFieldProps = {
   value?: string
   onChange?(code: string): void
   problem?: string | null
-  /** False while a code is set up: a recovery code is none of the app. */
+  /** False while two-step sign-in is being set up, where only a code of the app proves anything. */
   takesRecoveryCodes?: boolean
 }
 
-/** A code of two-step sign-in. It takes the focus when it appears: it is the next thing to type. */
+/**
+ * A code for two-step sign-in. It takes the focus when it appears, being the next thing to type.
+ */
 export function CodeField({
   name,
   value,

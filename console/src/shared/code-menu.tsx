@@ -7,7 +7,7 @@ import { toast } from '#console/ui/toasts.ts'
 
 type CodeMenuProps = { curl: string; client: string; clientName: string }
 
-/** The same request as a command or as code. */
+/** Copies the same request as a command or as code. */
 export function CodeMenu({ curl, client, clientName }: CodeMenuProps) {
   const copy = async (text: string, name: string) => {
     const done = await copyText(text)

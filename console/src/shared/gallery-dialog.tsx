@@ -12,7 +12,7 @@ type GalleryDialogProps = {
   onChoose(url: string): void
 }
 
-/** The newest results of this account, to be used again. */
+/** The account's newest results, to be used again. */
 export function GalleryDialog({ kind, onClose, onChoose }: GalleryDialogProps) {
   const taskKind = kind === 'image' ? 'IMAGE' : 'VIDEO'
   const tasks = useQuery({

@@ -1,4 +1,4 @@
-/** The product's sign, as in the favicon: a frame with a brush stroke. */
+/** The product's logo, as in the favicon: an A whose crossbar is a brush stroke. */
 export function Mark({ size = 22 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className="shrink-0">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useMay } from '#console/api/session.ts'
 
-/** Shows what needs this role only to those who have it. */
+/** Renders its children only for people who have this role. */
 export function May({ need, children }: { need: 'editor' | 'owner'; children: ReactNode }) {
   return useMay(need) ? children : null
 }

@@ -15,12 +15,12 @@ import { GalleryDialog } from './gallery-dialog.tsx'
 type MediaFieldProps = {
   label: string
   kind: 'image' | 'video'
-  /** The address of what is chosen. */
+  /** The address of the chosen image or video. */
   value: string | null
   onChange(url: string | null): void
 }
 
-/** A picture or video by file, drop, paste, address, or from what was made here. */
+/** An image or video: a file, dropped, pasted, given by its address, or chosen from the gallery. */
 export function MediaField({ label, kind, value, onChange }: MediaFieldProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const [isGalleryOpen, setGalleryOpen] = useState(false)
@@ -66,7 +66,7 @@ export function MediaField({ label, kind, value, onChange }: MediaFieldProps) {
 
 type ChosenProps = { label: string; kind: 'image' | 'video'; url: string; onRemove(): void }
 
-/** Only what lies on this server can be shown: the page may load nothing from elsewhere. */
+/** Only media on this server can be shown: the page may load nothing from elsewhere. */
 function Chosen({ label, kind, url, onRemove }: ChosenProps) {
   const path = mediaPath(url)
   const isOurs = path.startsWith('/') || url.startsWith('data:')

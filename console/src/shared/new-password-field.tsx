@@ -7,15 +7,15 @@ export const isLongEnough = (password: string): boolean => password.length >= sh
 
 type NewPasswordFieldProps = {
   label: string
-  /** What else follows from a new password. */
+  /** What else a new password entails. */
   hint?: string
   value: string
-  /** It was tried to be sent: from then on what is wrong is said. */
+  /** Whether the form was submitted: only then are problems shown. */
   wasSent: boolean
   onChange(value: string): void
 }
 
-/** A password one chooses, wherever that is. */
+/** A field for choosing a password, wherever one is needed. */
 export function NewPasswordField({ label, hint, value, wasSent, onChange }: NewPasswordFieldProps) {
   const rule = `At least ${shortest} characters.`
   return (

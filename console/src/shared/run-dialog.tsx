@@ -13,15 +13,15 @@ type RunDialogProps = {
   description?: string
   /** What browser nodes made in the canvas: inputs of the run, by node. */
   given?: Readonly<Record<string, unknown>>
-  /** What the fields open with, instead of the inputs of the last run. */
+  /** Initial values of the fields, instead of the inputs of the last run. */
   inputs?: Readonly<Record<string, unknown>>
   onClose(): void
 }
 
-/** The run form over any screen; it leads to the run it started. */
+/** The run form in a dialog over any screen; it leads to the run that it started. */
 export function RunDialog({ workflowId, title, description, onClose, ...props }: RunDialogProps) {
   const navigate = useNavigate()
-  // What is behind may go on changing; the form keeps what it opened with.
+  // The page behind may keep changing; the form keeps the values it was opened with.
   const [opened] = useState(props)
   return (
     <Dialog open onClose={onClose} title={title} description={description} size="medium">

@@ -13,7 +13,7 @@ type PolledList<Item> = {
   read(signal: AbortSignal): Promise<Answer<Item>>
 }
 
-/** A quiet list is read now and then: work also comes from keys and other people. */
+/** Even a quiet list is read now and then: API keys and other people also start work. */
 export const usePolledList = <Item extends Listed>(options: PolledList<Item>) =>
   usePolled({
     ...options,
@@ -30,21 +30,21 @@ type SearchedListProps<Item> = {
   isFiltered: boolean
   onClear(): void
   onNext(cursor: string): void
-  /** What to say where filters fit nothing, beyond that. */
+  /** What to add when nothing matches the filters. */
   unmatched?: ReactNode
-  /** Where there is nothing at all yet. */
+  /** Shown when there is nothing at all yet. */
   nothing: ReactNode
   children(items: readonly Item[]): ReactNode
 }
 
-/** A list by cursor with filters above it: its states and its pages. */
+/** A filtered list, paged by cursor: its states and its pages. */
 export function SearchedList<Item>(props: SearchedListProps<Item>) {
   const { query, noun, skeleton, search, isFiltered, onClear, onNext, children } = props
   return (
     <Loadable
       query={query}
       skeleton={skeleton}
-      // An answer may hold nothing and still a next: then there is more to look through.
+      // A page may be empty and still have a next one: then there is more to search.
       isEmpty={({ items, next }) => items.length === 0 && next === null}
       empty={
         isFiltered || search.cursor ? (

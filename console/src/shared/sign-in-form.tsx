@@ -11,10 +11,10 @@ import { CodeField } from './code-field.tsx'
 
 type SignInFormProps = {
   onSignedIn(): void
-  /** In a new tab where the page below must not be left. */
+  /** A new tab if the page below must not be left. */
   oidcTarget?: '_self' | '_blank'
   email?: string | undefined
-  /** The request of an app, to which the organisation's sign-in returns. */
+  /** An app's authorization request, to which the organisation's sign-in returns. */
   authorize?: string | undefined
 }
 

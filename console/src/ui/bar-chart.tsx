@@ -10,19 +10,22 @@ export type ChartBar = {
 }
 
 type BarChartProps = {
-  /** What is drawn; the numbers stand in a table beside it. */
+  /** What the chart shows; the numbers are in a table beside it. */
   label: string
   series: readonly ChartSeries[]
   bars: readonly ChartBar[]
   format(value: number): string
-  /** A bar leads somewhere: it becomes a button. */
+  /** If given, each bar becomes a button. */
   onSelect?: (bar: ChartBar) => void
 }
 
 const height = 220
 const barGap = 0.25
 
-/** Stacked bars. Colour is never alone: each part names itself, and the legend keeps the order. */
+/**
+ * Stacked bars. Colour is never the only cue: each part has a title, and the legend keeps the
+ * order.
+ */
 export function BarChart({ label, series, bars, format, onSelect }: BarChartProps) {
   const sums = bars.map((bar) => series.reduce((sum, { key }) => sum + (bar.values[key] ?? 0), 0))
   const { top, ticks } = chartScale(Math.max(0, ...sums))
@@ -74,7 +77,7 @@ export function BarChart({ label, series, bars, format, onSelect }: BarChartProp
             key={bar.key}
             className={cx(
               'w-0 grow whitespace-nowrap',
-              // A phone has room for every second one.
+              // A phone has room for only every second label.
               index % (every * 2) !== 0 && 'max-md:invisible',
             )}
           >

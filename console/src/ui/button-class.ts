@@ -12,7 +12,7 @@ const variants: Record<ButtonVariant, string> = {
     'border-bad/50 bg-card text-bad hover:not-disabled:border-bad hover:not-disabled:bg-bad/8',
 }
 
-/** For a link that acts like a button, too: `<Link className={buttonClass('primary')}>`. */
+/** Also for links that look like buttons: `<Link className={buttonClass('primary')}>`. */
 export const buttonClass = (
   variant: ButtonVariant = 'secondary',
   size: ButtonSize = 'medium',

@@ -6,9 +6,9 @@ import { type ButtonSize, type ButtonVariant, buttonClass } from './button-class
 type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant
   size?: ButtonSize
-  /** An icon of 16 px before the words. */
+  /** A 16 px icon before the label. */
   icon?: ReactNode
-  /** Work is under way: the button keeps its width and takes no second click. */
+  /** Work is in progress: the button ignores further clicks. */
   busy?: boolean
 }
 

@@ -6,7 +6,7 @@ type CardProps = {
   /** Beside the title. */
   actions?: ReactNode
   children: ReactNode
-  /** Without inner space, for tables and media that reach the edge. */
+  /** Without padding, for tables and media that reach the edge. */
   flush?: boolean
   className?: string
 }

@@ -1,5 +1,5 @@
-// CodeMirror inside a shadow root: its styles are adopted sheets there, which the page's policy
-// allows; in the document it would inject a style element, which the policy refuses.
+// CodeMirror inside a shadow root, where its styles are adopted style sheets, which the page's
+// policy allows. In the document it would inject a style element, which the policy refuses.
 import {
   autocompletion,
   type CompletionContext,
@@ -44,7 +44,7 @@ export function openEditor(host: HTMLElement, options: EditorOptions) {
         closeBrackets(),
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.lineWrapping,
-        // Text that cannot be edited is reached by the keyboard all the same.
+        // Read-only text must still be reachable by keyboard.
         EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
         EditorView.editable.of(!options.isReadOnly),
         EditorState.readOnly.of(options.isReadOnly),
@@ -65,7 +65,7 @@ export function openEditor(host: HTMLElement, options: EditorOptions) {
   }
   return {
     text: () => view.state.doc.toString(),
-    /** From outside: not reported back. */
+    /** Replaces the text from outside; this is not reported to `onChange`. */
     show(text: string) {
       if (text === view.state.doc.toString()) return
       isShowing = true
@@ -98,7 +98,7 @@ function marks(regexp: RegExp, name: string) {
   )
 }
 
-/** JSON comes on its own: `json-language.ts`. */
+/** JSON is loaded separately, from `json-language.ts`. */
 function languageOf(language: Language) {
   switch (language) {
     case 'json':
@@ -113,8 +113,8 @@ function languageOf(language: Language) {
 }
 
 /**
- * Chromium gives what is typed over coloured text that colour, as an inline style, which the policy
- * refuses. So the editor puts text in by itself; input methods still write into the page.
+ * When text is typed over coloured text, Chromium keeps the colour as an inline style, which the
+ * policy refuses. So the editor inserts typed text itself; input methods still write into the page.
  */
 const typed = EditorView.domEventHandlers({
   beforeinput(event, view) {
@@ -131,7 +131,7 @@ const typed = EditorView.domEventHandlers({
   },
 })
 
-/** What is selected in the page: the editor hears of it later, and text may come sooner. */
+/** The range selected in the page: the editor learns of it later, perhaps after text was typed. */
 function targetOf(event: InputEvent, view: EditorView): { from: number; to: number } {
   const [range] = event.getTargetRanges()
   if (!range || !view.contentDOM.contains(range.startContainer)) return view.state.selection.main
@@ -206,7 +206,7 @@ const functions = [
   'zip',
 ]
 
-/** Names of ports between braces, members of values and functions in expressions. */
+/** Completes port names between braces, and members of values and functions in expressions. */
 function complete({ language, names: known }: EditorOptions) {
   return (context: CompletionContext): CompletionResult | null => {
     if (language === 'json') return null

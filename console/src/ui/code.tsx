@@ -4,7 +4,7 @@ import { Copy } from './copy.tsx'
 
 type CodeProps = {
   text: string
-  /** "curl", "JSON": what this is, read out with the copy button. */
+  /** What this is ("curl", "JSON"), read out with the copy button. */
   label: string
   /** Long lines wrap instead of scrolling sideways. */
   wrap?: boolean

@@ -11,13 +11,13 @@ type ComboboxProps<T extends string> = Partial<ControlProps> & {
   value: T | null
   onChange(value: NoInfer<T>): void
   placeholder?: string
-  /** Said when nothing matches what was typed. */
+  /** Shown when nothing matches the typed text. */
   noMatch?: string
   disabled?: boolean
   'aria-label'?: string
 }
 
-/** One of many, found by typing. */
+/** Chooses one of many options by typing. */
 export function Combobox<T extends string>(props: ComboboxProps<T>) {
   const { options, value, onChange, placeholder, noMatch, disabled, ...control } = props
   const chosen = options.find((option) => option.value === value) ?? null

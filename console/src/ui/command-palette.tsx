@@ -11,12 +11,12 @@ type CommandPaletteProps = {
   onClose(): void
   commands: readonly Command[]
   placeholder: string
-  /** Under the list: what is still being looked up. */
+  /** Below the list: what is still being looked up. */
   note?: ReactNode
   onQuery?(query: string): void
 }
 
-/** Finds and does things by typing: one text field that steers a list. */
+/** Finds and runs commands by typing: one text field that controls a list. */
 export function CommandPalette(props: CommandPaletteProps) {
   const { open, onClose, commands, placeholder, note, onQuery } = props
   return (

@@ -7,10 +7,10 @@ import { buttonClass } from './button-class.ts'
 
 type CopyProps = {
   text: string
-  /** What is copied; also the visible words of the `button` form. */
+  /** What is copied; also the text of the `button` form. */
   label: string
   form?: 'icon' | 'button'
-  /** Selects the text instead, where the browser forbids the clipboard. */
+  /** Selects the text instead if the browser forbids the clipboard. */
   select?: () => void
 }
 

@@ -13,11 +13,11 @@ type DialogProps = {
   /** Buttons, the main one last. */
   footer?: ReactNode
   size?: 'small' | 'medium' | 'large'
-  /**
-   * False where a stray click or Escape would lose something: only a button closes it.
-   */
+  /** False if a stray click or Escape would lose something: then only a button closes it. */
   dismissible?: boolean
-  /** By default the first field, or else the dialog itself: closing it is not the first thing. */
+  /**
+   * By default the first field, or else the dialog itself, so that focus does not start on Close.
+   */
   initialFocus?: RefObject<HTMLElement | null>
 }
 

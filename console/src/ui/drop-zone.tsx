@@ -5,17 +5,17 @@ import { acceptsType } from './file-types.ts'
 
 type DropZoneProps = {
   label: string
-  /** As an input takes it: "image/*", ".json". */
+  /** In the format of a file input's `accept`: "image/*", ".json". */
   accept: string
   hint?: ReactNode
   onFiles(files: File[]): void
-  /** Files that were refused, by name; the caller says why where it matters. */
+  /** The names of refused files; the caller says why, next to the field. */
   onRefused?(names: string[]): void
   multiple?: boolean
   disabled?: boolean
 }
 
-/** Files by choosing, dropping or pasting. */
+/** Takes files by choosing, dropping or pasting. */
 export function DropZone(props: DropZoneProps) {
   const { label, accept, hint, onFiles, onRefused, multiple = false, disabled = false } = props
   const input = useRef<HTMLInputElement>(null)

@@ -1,4 +1,4 @@
-/** Breaks after the @ where a line has no room, and elsewhere only if that is not enough. */
+/** Breaks after the @ if the line is too narrow, and elsewhere only if that is not enough. */
 export function EmailText({ email }: { email: string }) {
   const at = email.lastIndexOf('@') + 1
   return (

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react'
 import { cx } from '#console/lib/cx.ts'
 
 type EmptyProps = {
-  /** An icon of 24 px. */
+  /** A 24 px icon. */
   icon?: ReactNode
   title: string
-  /** What this is and why there is none. */
+  /** What this is, and why there is none yet. */
   children?: ReactNode
   /** One button. */
   action?: ReactNode
-  /** Inside a card, which frames it already. */
+  /** Inside a card, which already has a border. */
   inset?: boolean
 }
 

@@ -4,7 +4,7 @@ import { Banner } from './banner.tsx'
 import { Button } from './button.tsx'
 import { Copy } from './copy.tsx'
 
-/** What every failure tells; `ApiFailure` fits. */
+/** The facts of a failure; `ApiFailure` fits. */
 export type FailureFacts = {
   message: string
   code?: string
@@ -15,10 +15,10 @@ export type FailureFacts = {
 
 type FailureProps = {
   failure: FailureFacts
-  /** Offered only where trying again may help. */
+  /** Offered only if trying again may help. */
   onRetry?: (() => void) | undefined
   title?: string
-  /** What to do about it, where we know. */
+  /** What to do about it, if we know. */
   children?: ReactNode
 }
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { FieldProblem } from './field-problem.tsx'
 
-/** What a control needs to be joined to its label, hint and problem. */
+/** Connects a control with its label, hint and problem. */
 export type ControlProps = {
   id: string
   'aria-describedby': string | undefined
@@ -10,10 +10,10 @@ export type ControlProps = {
 
 type FieldProps = {
   label: string
-  /** After the label, softly: "optional", a unit, a count. */
+  /** In soft text after the label: "optional", a unit, a count. */
   note?: ReactNode
   hint?: ReactNode
-  /** What is wrong, where it is wrong. */
+  /** What is wrong, shown at the field. */
   problem?: string | null | undefined
   children: (control: ControlProps) => ReactNode
 }

@@ -1,4 +1,4 @@
-/** Whether a file fits an input's `accept`: types, type families and endings. */
+/** Whether a file matches an input's `accept`: types, families of types and file extensions. */
 export function acceptsType(accept: string, file: { name: string; type: string }): boolean {
   const rules = accept
     .split(',')

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 
 type FormProps = {
-  /** A button outside the form, as in the foot of a dialog, submits it by this id. */
+  /** Lets a button outside the form, such as one in a dialog's footer, submit it. */
   id: string
   onSubmit(): void
   children: ReactNode
 }
 
-/** Fields below each other. Problems are shown at the fields, never by the browser. */
+/** Fields in a column. Problems are shown at the fields, never by the browser. */
 export function Form({ id, onSubmit, children }: FormProps) {
   return (
     <form

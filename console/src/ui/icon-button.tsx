@@ -3,7 +3,7 @@ import { cx } from '#console/lib/cx.ts'
 import { Tooltip } from './tooltip.tsx'
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label' | 'children'> & {
-  /** What it does; read out, and shown as a tooltip. */
+  /** What the button does; read out, and shown as a tooltip. */
   label: string
   icon: ReactNode
   shortcut?: string

@@ -1,4 +1,4 @@
-// JSON in an editor: its colours, and a mark where it breaks. Loaded when an editor holds JSON.
+// JSON in an editor: colours, and a mark at syntax errors. Loaded when an editor holds JSON.
 import { json, jsonParseLinter } from '@codemirror/lang-json'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { linter } from '@codemirror/lint'
@@ -11,7 +11,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--info)' },
 ])
 
-/** Nothing typed is no value, not bad JSON. */
+/** An empty text is no value rather than invalid JSON. */
 const parseProblems = jsonParseLinter()
 const problems = (view: EditorView) =>
   view.state.doc.toString().trim() === '' ? [] : parseProblems(view)

@@ -2,13 +2,13 @@ import { cx } from '#console/lib/cx.ts'
 
 type JsonTreeProps = {
   value: unknown
-  /** The name of the root, as in "output". */
+  /** The name of the root, such as "output". */
   name?: string
-  /** Levels that are open at first. */
+  /** Levels that are open initially. */
   openDepth?: number
 }
 
-/** JSON to fold and unfold, on native disclosure elements. */
+/** JSON that can be folded and unfolded, made of native disclosure elements. */
 export function JsonTree({ value, name, openDepth = 1 }: JsonTreeProps) {
   return (
     <div className="font-mono text-sm leading-6 [overflow-wrap:anywhere]">

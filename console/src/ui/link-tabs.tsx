@@ -5,7 +5,7 @@ type LinkTabsProps = {
   links: readonly { to: LinkProps['to']; label: string }[]
 }
 
-/** Screens that belong together; each has its own address. */
+/** Tabs of screens that belong together; each has its own address. */
 export function LinkTabs({ links, ...rest }: LinkTabsProps) {
   return (
     <nav

@@ -4,13 +4,13 @@ import { Failure, type FailureFacts } from './failure.tsx'
 import { NoRight } from './no-right.tsx'
 import { StaleNote } from './stale-note.tsx'
 
-/** A query of react-query and a polled read both fit. */
+/** Fits both a react-query query and a polled read. */
 export type Loading<T> = {
   data: T | undefined
   error: (Error & Partial<FailureFacts>) | null
   isPending: boolean
   dataUpdatedAt?: number
-  /** `paused`: the server cannot be reached, so nothing was asked. */
+  /** `paused`: the server cannot be reached, so no request was made. */
   fetchStatus?: 'fetching' | 'paused' | 'idle'
   staleSinceMs?: number | null
   refetch(): unknown
@@ -20,13 +20,13 @@ type LoadableProps<T> = {
   query: Loading<T>
   /** The real layout in grey, shown after 150 ms. */
   skeleton: ReactNode
-  /** Drawn instead where `isEmpty` holds. */
+  /** Shown instead of the children if `isEmpty` holds. */
   empty?: ReactNode
   isEmpty?(data: T): boolean
   children: (data: T) => ReactNode
 }
 
-/** The five states of everything that is read from the server, drawn the same everywhere. */
+/** The five states of everything that is read from the server, shown the same everywhere. */
 export function Loadable<T>({ query, skeleton, empty, isEmpty, children }: LoadableProps<T>) {
   const isSlow = useDelayed(query.data === undefined && query.error === null)
   const retry = () => void query.refetch()

@@ -6,12 +6,12 @@ export type Command = {
   group: string
   icon?: ReactNode
   shortcut?: string
-  /** Other words it is found by. */
+  /** Other words that find it. */
   keywords?: string
   run(): void
 }
 
-/** Every typed word must occur; what begins with the first word comes first. */
+/** Every typed word must occur; labels that begin with the first word come first. */
 export function matchCommands(commands: readonly Command[], query: string): Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const [first] = words

@@ -4,10 +4,10 @@ import { cx } from '#console/lib/cx.ts'
 import { IconButton } from './icon-button.tsx'
 
 export type MediaItem = {
-  /** On this server. */
+  /** An address on this server. */
   src: string
   mimeType: string
-  /** What can be seen, for those who cannot. */
+  /** A description for people who cannot see it. */
   alt: string
 }
 
@@ -15,13 +15,13 @@ type MediaViewerProps = {
   items: readonly MediaItem[]
   index: number
   onIndex(index: number): void
-  /** `panel` beside other things, `page` where it is what one came for. */
+  /** `panel` beside other content, `page` if the media are the main content. */
   size?: 'page' | 'panel'
 }
 
 const heights = { page: 'max-h-[70dvh]', panel: 'max-h-96' }
 
-/** One picture or video of several; arrow keys lead on, a click enlarges. */
+/** One of several images or videos; arrow keys change it, a button shows an image at full size. */
 export function MediaViewer({ items, index, onIndex, size = 'page' }: MediaViewerProps) {
   const [isZoomed, setZoomed] = useState(false)
   const item = items[index]

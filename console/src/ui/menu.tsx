@@ -17,7 +17,7 @@ export type MenuItem =
   | { heading: string }
 
 type MenuProps = {
-  /** A button; the menu opens at it. */
+  /** The button at which the menu opens. */
   trigger: ReactElement
   items: readonly MenuItem[]
   align?: 'start' | 'end'

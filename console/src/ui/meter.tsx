@@ -2,7 +2,7 @@ import { cx } from '#console/lib/cx.ts'
 
 type MeterProps = { label: string; value: number; max: number }
 
-/** How full something is; from nine tenths on it warns. Read out as a meter, drawn as a bar. */
+/** How full something is, with a warning from nine tenths. Read out as a meter, drawn as a bar. */
 export function Meter({ label, value, max }: MeterProps) {
   const share = max > 0 ? Math.min(1, value / max) : 1
   return (

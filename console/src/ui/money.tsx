@@ -3,7 +3,7 @@ import { formatMoney } from '#console/lib/money.ts'
 
 type MoneyProps = { value: { amount: number; currency: string } | null | undefined }
 
-/** An amount; an absent one is a dash that says so. */
+/** An amount; if absent, a dash that is read out as "no price". */
 export function Money({ value }: MoneyProps) {
   if (!value)
     return (

@@ -1,8 +1,8 @@
-/** A choice of a Select, a Combobox or a group of radios. */
+/** A choice of a Select, a Combobox or a radio group. */
 export type Option<T extends string = string> = {
   value: T
   label: string
-  /** Softly after the label: a price, a count. */
+  /** In soft text after the label: a price, a count. */
   note?: string
   disabled?: boolean
 }

@@ -3,7 +3,7 @@ import { cx } from '#console/lib/cx.ts'
 
 type PageProps = {
   title: string
-  /** Instead of the bare title, where it can be edited or carries a state. The text stays the h1. */
+  /** Content of the h1 instead of the bare title, if that can be edited or carries a state. */
   heading?: ReactNode
   /** One sentence under the title. */
   lead?: ReactNode
@@ -13,7 +13,7 @@ type PageProps = {
   width?: 'read' | 'page' | 'full'
 }
 
-/** The page the browser opened keeps the focus where a browser puts it: at the beginning. */
+/** The page that the browser opened keeps the focus where the browser puts it: at the beginning. */
 let isFirstPage = true
 
 /** A screen: one h1 that takes the focus on navigation, its actions, its content. */
@@ -24,7 +24,7 @@ export function Page({ title, heading, lead, actions, children, width = 'page' }
   }, [title])
   useEffect(() => {
     const current = document.activeElement
-    // Where the screen placed the focus itself (a prompt, a search), that is the better place.
+    // If the screen has placed the focus itself (in a prompt, a search), it stays there.
     if (!isFirstPage && (current === document.body || current?.closest('nav')))
       h1.current?.focus({ preventScroll: true })
     isFirstPage = false
@@ -32,7 +32,7 @@ export function Page({ title, heading, lead, actions, children, width = 'page' }
   return (
     <div
       className={cx(
-        // On very wide windows the page stands in the middle of what is left and right of it.
+        // In very wide windows the page is centred.
         'flex w-full flex-col gap-6 px-4 py-6 md:px-8 min-[1800px]:mx-auto',
         width === 'read' && 'max-w-read',
         width === 'page' && 'max-w-page',

@@ -2,15 +2,17 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { Button } from './button.tsx'
 
 type PagerProps = {
-  /** "1–50 of 320", or what is known. */
+  /** "1–50 of 320", or as much as is known. */
   summary: string
   onPrevious?: (() => void) | undefined
   onNext?: (() => void) | undefined
-  /** "Newest" where a cursor can only lead on or to the beginning. */
+  /** "Newest" if a cursor leads only onwards or back to the beginning. */
   previousLabel?: string
 }
 
-/** Back and on; absent handlers are ends. Works for page numbers and for cursors. */
+/**
+ * Back and forward; an absent handler disables its button. Works for page numbers and for cursors.
+ */
 export function Pager({ summary, onPrevious, onNext, previousLabel = 'Newer' }: PagerProps) {
   return (
     <nav aria-label="Pages" className="flex items-center justify-between gap-4 py-2">

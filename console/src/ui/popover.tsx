@@ -9,7 +9,7 @@ type PopoverProps = {
   children: ReactNode
   align?: 'start' | 'center' | 'end'
   side?: 'top' | 'right' | 'bottom' | 'left'
-  /** For one that is loaded when it is first asked for. */
+  /** For a popover that is loaded when it is first opened. */
   defaultOpen?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What floats: one surface, one shadow. */
+/** Everything that floats has the same surface and shadow. */
 export const popupClass =
   'rounded-md border border-line bg-card text-ink shadow-float outline-none transition-opacity data-starting-style:opacity-0 data-ending-style:opacity-0'
 

@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** A text for the camera of a phone; always dark on white, because not all cameras read both. */
+/** A text for a phone's camera, always dark on white: not every camera reads inverted codes. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { ecc: 'M', border: 4 })
   const path = data

@@ -1,7 +1,7 @@
 import { EllipsisVertical } from 'lucide-react'
 import { Menu, type MenuItem } from './menu.tsx'
 
-/** What can be done with a row of a table. */
+/** The actions for a row of a table. */
 export function RowMenu({ name, items }: { name: string; items: readonly MenuItem[] }) {
   return (
     <Menu

@@ -12,12 +12,12 @@ type SelectProps<T extends string> = Partial<ControlProps> & {
   onChange(value: NoInfer<T>): void
   placeholder?: string
   disabled?: boolean
-  /** Where there is no visible label, as in a row of filters. */
+  /** For use without a visible label, as in a row of filters. */
   'aria-label'?: string
   className?: string
 }
 
-/** One of a few. For many, or where one types to find, take a Combobox. */
+/** Chooses one of a few. For many, or for finding by typing, use a Combobox. */
 export function Select<T extends string>(props: SelectProps<T>) {
   const {
     options,

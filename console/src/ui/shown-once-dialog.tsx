@@ -4,14 +4,14 @@ import { Dialog } from './dialog.tsx'
 
 type ShownOnceDialogProps = {
   title: string
-  /** What the person says when they leave, such as "I have saved it". */
+  /** The label of the closing button, such as "I have saved it". */
   done: string
   size?: 'small' | 'medium'
   onClose(): void
   children: ReactNode
 }
 
-/** A secret that is seen this one time: no stray click and no Escape closes it. */
+/** Shows a secret this one time: neither a stray click nor Escape closes the dialog. */
 export function ShownOnceDialog(props: ShownOnceDialogProps) {
   const { title, done, size = 'small', onClose, children } = props
   const button = useRef<HTMLButtonElement>(null)

@@ -10,7 +10,7 @@ type SidePanelProps = {
   children: ReactNode
 }
 
-/** A detail beside the list on wide windows, over it on narrow ones. The list stays usable. */
+/** Details beside the list in wide windows, over it in narrow ones. The list stays usable. */
 export function SidePanel({ title, onClose, actions, children }: SidePanelProps) {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)

@@ -1,6 +1,6 @@
 import { Skeleton } from './skeleton.tsx'
 
-/** A table or list that is still coming. */
+/** Stands for a table or list that is still loading. */
 export function SkeletonRows({ rows = 5 }: { rows?: number }) {
   return (
     <div className="flex flex-col gap-3 py-2">

@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 
 type StaleNoteProps = { sinceMs: number; reason: string; onRetry?: () => void }
 
-/** What is shown is old: since when, and why. */
+/** Says that the data on screen is old: since when, and why. */
 export function StaleNote({ sinceMs, reason, onRetry }: StaleNoteProps) {
   return (
     <Banner

@@ -5,7 +5,7 @@ type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'role' | 'checked'> & 
   checked: boolean
 }
 
-/** On or off at once; for what waits for a button take a Checkbox. */
+/** Takes effect at once; if a button confirms it, use a Checkbox instead. */
 export function Switch({ label, checked, ...rest }: SwitchProps) {
   return (
     <label className="inline-flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">

@@ -6,22 +6,22 @@ export type Column<Row> = {
   label: string
   draw(row: Row): ReactNode
   align?: 'left' | 'right'
-  /** Left out below 768 px, where a row shows what matters. */
+  /** Hidden below 768 px, where a row shows only what matters. */
   wideOnly?: boolean
   /** The column that names the row: a row header for screen readers. */
   names?: boolean
-  /** Said to screen readers only, as over a column of buttons. */
+  /** Only read out by screen readers, as for a column of buttons. */
   hideLabel?: boolean
   className?: string
 }
 
 type TableProps<Row> = {
-  /** What the table lists; read out, not drawn. */
+  /** What the table lists; read out, not shown. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey(row: Row): string
-  /** Marks a row, as the one whose detail is open. */
+  /** Marks a row, such as the one whose details are open. */
   isSelected?(row: Row): boolean
 }
 

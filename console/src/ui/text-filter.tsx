@@ -6,7 +6,7 @@ type TextFilterProps = { label: string; value: string; onChange(value: string): 
 
 const typingMs = 300
 
-/** Searched once typing pauses. `/` leads here. */
+/** Applied when typing pauses. `/` moves the focus here. */
 export function TextFilter({ label, value, onChange }: TextFilterProps) {
   const id = useId()
   const [text, setText] = useState(value)

@@ -5,7 +5,7 @@ import { cx } from '#console/lib/cx.ts'
 import { popupClass } from './popup-class.ts'
 import { useWaitingToasts } from './toasts.ts'
 
-/** Where toasts appear; drawn once by the frame. */
+/** Where toasts appear; rendered once, by the frame. */
 export function ToastRegion() {
   return (
     <Toast.Provider timeout={5000}>
@@ -33,8 +33,8 @@ function ToastList() {
           <Toast.Title className="font-semibold text-sm" />
           <Toast.Description className="text-soft text-sm" />
         </div>
-        {/* The library hides it from screen readers until the toasts are expanded, but leaves it
-            in the order of tabs. */}
+        {/* The library hides it from screen readers until the toasts are expanded, but keeps it
+            in the tab order. */}
         <Toast.Close
           aria-label="Dismiss"
           aria-hidden={false}

@@ -2,15 +2,15 @@ import { create } from 'zustand'
 
 export type ToastText = { title: string; description?: string }
 
-/** Toasts that the region has not taken yet; it is loaded with the first one. */
+/** Toasts that the region has not shown yet; it is loaded with the first one. */
 export const useWaitingToasts = create<{ items: ToastText[]; wasUsed: boolean }>(() => ({
   items: [],
   wasUsed: false,
 }))
 
 /**
- * Says that something happened that has no place on the page. An error that has a place is shown
- * there instead.
+ * Reports something that has no place on the page. An error that has a place is shown there
+ * instead.
  */
 export function toast(title: string, description?: string): void {
   const item = description ? { title, description } : { title }

@@ -6,7 +6,7 @@ type TooltipProps = {
   text: string
   shortcut?: string | undefined
   side?: 'top' | 'right' | 'bottom' | 'left'
-  /** One element that takes focus; the text must not be its only name. */
+  /** One focusable element; the text must not be its only name. */
   children: ReactElement
 }
 

@@ -5,11 +5,11 @@ import { useNow } from '#console/lib/use-now.ts'
 type WhenProps = {
   /** RFC 3339, or absent. */
   at: string | null | undefined
-  /** Said where there is no time. */
+  /** Shown if there is no time. */
   none?: string
 }
 
-/** "3 minutes ago", with the whole time as its title. */
+/** "3 minutes ago", with the full time as its title. */
 export function When({ at, none = '–' }: WhenProps) {
   const now = useNow(30_000)
   const atMs = at ? Date.parse(at) : Number.NaN

@@ -14,11 +14,11 @@ export type CodeFieldProps = {
   onChange(value: unknown): void
   hint: string | undefined
   problem: string | null
-  /** What can be completed: ports, or members of the last run's values. */
+  /** Names to complete: ports, or members of the last run's values. */
   names: readonly string[]
-  /** The last run's values at this node, by port; null where there are none. */
+  /** The values that this node received in the last run, by port; null if there are none. */
   tryOn: Readonly<Record<string, unknown>> | null
-  /** It was just asked for: typing goes here. */
+  /** The person has just opened it, so typing should go here. */
   takesFocus?: boolean
 }
 
@@ -29,7 +29,7 @@ const textOf = (language: Language, value: unknown): string =>
       ? ''
       : JSON.stringify(value, null, 2)
 
-/** A small editor. JSON that cannot be read yet stays here and is not handed on. */
+/** A small editor. Invalid JSON stays here and is not passed on. */
 export default function CodeField(props: CodeFieldProps) {
   const { label, language, value, onChange, hint, problem, names, tryOn } = props
   const { takesFocus = false } = props
@@ -37,7 +37,7 @@ export default function CodeField(props: CodeFieldProps) {
   const isReadOnly = useReadOnly()
   const host = useRef<HTMLDivElement>(null)
   const [unreadable, setUnreadable] = useState<string | null>(null)
-  // An expression begins inside the value, a template names its ports.
+  // An expression starts from the input's members; a template names its ports.
   const known = language === 'jsonata' ? namesIn(inputOf(tryOn ?? {})) : names
   const latest = useRef({ onChange, known })
   latest.current = { onChange, known }
@@ -69,7 +69,7 @@ export default function CodeField(props: CodeFieldProps) {
   }, [label, language, takesFocus, isReadOnly])
 
   useEffect(() => {
-    // Undo and other tabs change the value from outside; what is being typed is not touched.
+    // Undo, for example, changes the value from outside; invalid JSON being typed is left alone.
     if (unreadable === null) editor.current?.show(text)
   }, [text, unreadable])
 

@@ -28,7 +28,7 @@ const fillable: Partial<Record<string, SettingSchema>> = {
   any: {},
 }
 
-/** The input ports: what a wire brings, or the value that stands in where there is none. */
+/** The input ports: where their wires come from, or the value used if there is no wire. */
 export function InputsForm({ node, problems, actions, onConnect }: InputsFormProps) {
   const { inputs } = useView((state) => state.portsOf)(node)
   if (inputs.length === 0) return null

@@ -24,12 +24,12 @@ import { SettingsForm } from './settings-form.tsx'
 type InspectorProps = {
   actions: Actions
   onClose(): void
-  /** Escape leads back to the graph; the node stays chosen. */
+  /** Escape returns to the graph; the node stays selected. */
   onLeave(): void
   focusSignal: number
 }
 
-/** What is selected, and everything that can be set about it. */
+/** The selection, and everything that can be set about it. */
 export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorProps) {
   const { nodes } = useCanvas((state) => state.selection)
   const graph = useGraph()
@@ -38,7 +38,7 @@ export function Inspector({ actions, onClose, onLeave, focusSignal }: InspectorP
   const latest = useRef(problem)
   latest.current = problem
   useEffect(() => {
-    // Enter in the graph leads here, and a problem to the setting it is about.
+    // Enter in the graph moves the focus here, and a problem moves it to the setting it is about.
     if (focusSignal > 0) focusSetting(box.current, latest.current)
   }, [focusSignal])
   const [id] = nodes

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { listRuns, readRunNode } from '#console/canvas/calls.ts'
 
-/** What the node got in the workflow's last run, by port; null where that is not known. */
+/** What the node received in the workflow's last run, by port; null if that is not known. */
 export function useLastRunInputs(workflowId: number | null, nodeId: string) {
   const { data: run } = useQuery({
     queryKey: ['last run', workflowId],
@@ -11,14 +11,14 @@ export function useLastRunInputs(workflowId: number | null, nodeId: string) {
   const runId = run?.runId
   const { data } = useQuery({
     queryKey: ['last run values', runId, nodeId],
-    // The node may be new since that run: then there is nothing to try on.
+    // The node may have been added after that run: then there is nothing to try on.
     queryFn: () => readRunNode(runId ?? '', nodeId).catch(() => null),
     enabled: runId !== undefined,
   })
   return data?.inputs ?? null
 }
 
-/** Members one can name in an expression, two levels deep. */
+/** Members that an expression can name, two levels deep. */
 export function namesIn(values: unknown): string[] {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return []
   return Object.entries(values).flatMap(([name, value]) => [

@@ -12,7 +12,7 @@ import { TextInput } from '#console/ui/text-input.tsx'
 import type { CodeFieldProps } from './code-field.tsx'
 import { defaultText, type SettingKind, type SettingSchema } from './setting-kind.ts'
 
-// Each node needs some of these: what its form does not show is not loaded.
+// A node needs only some of these; they are loaded when its form shows them.
 const CodeField = lazy(() => import('./code-field.tsx'))
 const Combobox = lazy(async () => ({
   default: (await import('#console/ui/combobox.tsx')).Combobox,
@@ -29,11 +29,11 @@ type SettingFieldProps = {
   required: boolean
   problem: string | null
   modelKinds: readonly string[]
-  /** For code: what it can be tried on, and the names it may use. */
+  /** For code: the values to try it on, and the names it may use. */
   code: Pick<CodeFieldProps, 'names' | 'tryOn'>
 }
 
-/** One setting: its default, its problem and the control its schema asks for. */
+/** One setting: its default, its problem and the control that its schema asks for. */
 export function SettingField(props: SettingFieldProps) {
   const { label, schema, kind, value, onChange, required, problem, modelKinds, code } = props
   const codeId = useId()
@@ -74,13 +74,14 @@ const Editor = (props: CodeFieldProps) => (
   </Suspense>
 )
 
-/** Most JSON settings stay unset: an editor opens for those that are not. */
+/** Most JSON settings stay unset, so an editor opens only for those that are set. */
 function JsonField({ note, ...props }: CodeFieldProps & { note: string | undefined }) {
   const { label, value, hint, problem } = props
   const [isOpen, setOpen] = useState(value !== undefined)
   const [wasAsked, setAsked] = useState(false)
   const problemId = useId()
-  // What came by undo or from elsewhere is shown too, and stays while it is being retyped.
+  // A value set by undo or from elsewhere is shown too; once open, the editor stays open while
+  // typing.
   if (!isOpen && value !== undefined) setOpen(true)
   if (isOpen) return <Editor {...props} takesFocus={wasAsked} />
   return (

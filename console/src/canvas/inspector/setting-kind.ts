@@ -1,4 +1,4 @@
-// Which control a setting gets, from its JSON Schema alone. What the schema leaves open is JSON.
+// Which control a setting gets, from its key and JSON Schema. What the schema leaves open is JSON.
 import type { Language } from '#console/ui/code-editor.ts'
 
 export type SettingSchema = {
@@ -17,7 +17,7 @@ export type SettingSchema = {
 export type SettingKind =
   | { readonly kind: 'model' }
   | { readonly kind: 'workflow' }
-  /** For calls to a model of this provider, as far as it is known; otherwise for requests. */
+  /** For calls to models, of this provider if it is known; otherwise for requests. */
   | { readonly kind: 'credential'; readonly forModel: boolean; readonly provider?: string }
   | {
       readonly kind: 'choice'
@@ -31,9 +31,9 @@ export type SettingKind =
   | { readonly kind: 'code'; readonly language: Language }
   | { readonly kind: 'group'; readonly properties: Readonly<Record<string, SettingSchema>> }
 
-/** Settings that are small languages of their own, by name: the schema calls them all text. */
+/** Settings that hold code, by key: their schema only says that they are text. */
 const languages: Record<string, Language> = { template: 'template', expression: 'jsonata' }
-/** Lines of a heading or an address; anything longer is a field that grows. */
+/** Long enough for headings and addresses; a longer text gets a field that grows. */
 const longestLine = 500
 
 export function settingKind(
@@ -70,7 +70,7 @@ export function settingKind(
   }
 }
 
-/** Where the chosen model says what it offers, one chooses from that. */
+/** If the chosen model says what it offers, the person chooses from that. */
 export function offeredBy(
   capabilities: Readonly<Record<string, unknown>> | undefined,
   key: string,
@@ -86,7 +86,7 @@ export function offeredBy(
 }
 
 function offeredValues(capabilities: Readonly<Record<string, unknown>>, key: string): unknown {
-  // The only number of which a model may take certain values only.
+  // The only number for which a model may accept certain values only.
   if (key === 'videoSeconds') {
     const { videoSeconds } = capabilities as { videoSeconds?: { values?: number[] } }
     return videoSeconds?.values
@@ -94,7 +94,7 @@ function offeredValues(capabilities: Readonly<Record<string, unknown>>, key: str
   return capabilities[key.endsWith('y') ? `${key.slice(0, -1)}ies` : `${key}s`]
 }
 
-/** A default as people read it, or null. */
+/** A default as people read it, or null if there is none. */
 export const defaultText = (schema: SettingSchema): string | null =>
   schema.default === undefined
     ? null

@@ -15,17 +15,17 @@ type SettingsFormProps = {
   modelKinds: readonly string[]
   names: readonly string[]
   tryOn: Readonly<Record<string, unknown>> | null
-  /** Settings that are shown elsewhere, as those a wire can bring. */
+  /** Settings that are shown elsewhere, such as those that a wire can provide. */
   without?: ReadonlySet<string>
 }
 
-/** A form for an object of settings, from its schema. Groups are forms inside the form. */
+/** A form for an object of settings, built from its schema. Groups are nested forms. */
 export function SettingsForm(props: SettingsFormProps) {
   const { schema, values, onChange, problems, modelKinds, without } = props
   const required = new Set(schema.required ?? [])
   const model = useView(({ models }) => models.find(({ id }) => id === values.model))
   const settings = Object.entries(schema.properties ?? {})
-  // What a node cannot do without comes first.
+  // Required settings come first.
   const ordered = [
     ...settings.filter(([key]) => required.has(key)),
     ...settings.filter(([key]) => !required.has(key)),
@@ -87,7 +87,7 @@ function Group({
   }
   const within = (prefix: string) =>
     problems.map(({ path, words }) => ({ path: path.slice(prefix.length), words }))
-  // The settings of a step inside another node are those of its own type.
+  // The settings of a step inside another node follow the step's own type.
   const hasStep = step && schema.properties?.data
   return (
     <fieldset

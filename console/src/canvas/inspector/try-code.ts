@@ -1,10 +1,10 @@
-// Tries a template or an expression on values of the last run, with the server's own rules: the
-// same placeholders, and the same JSONata library under the same limits.
+// Tries a template or an expression on values of the last run, by the server's rules: the same
+// placeholders, and the same JSONata library under similar limits.
 import { render } from '#nodes/execution/placeholders.ts'
 
 export type TryOutcome = { readonly ok: boolean; readonly text: string }
 
-/** As on the server: an expression that runs longer is stopped. */
+/** As on the server: stops an expression that runs too long or grows too large. */
 const limits = { timeout: 1000, stack: 1000, sequence: 1_000_000 }
 const longest = 20_000
 
@@ -23,7 +23,7 @@ export async function tryCode(
   }
 }
 
-/** Nodes with an expression have one input, whatever it is called. */
+/** Nodes with an expression have one input, whatever its name. */
 export const inputOf = (values: Readonly<Record<string, unknown>>): unknown =>
   values.input ?? values.value ?? Object.values(values)[0]
 

@@ -16,7 +16,7 @@ const Compare = lazy(async () => ({
   default: (await import('#console/browser-nodes/compare.tsx')).Compare,
 }))
 
-/** The tool inside a browser node. Dragging here paints or crops; it does not move the node. */
+/** The tool inside a browser node. Dragging here paints or crops instead of moving the node. */
 export function BrowserTool({ node }: { node: GraphNode }) {
   return (
     <div className="node-tool nodrag nopan nowheel">

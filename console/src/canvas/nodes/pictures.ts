@@ -1,5 +1,5 @@
-// Where a browser node gets its pictures from: chosen in the node, made by another browser node,
-// the default of an input, or what came out of the last run.
+// Where a browser node gets its pictures: chosen in the node, made by another browser node, an
+// output of the last run, or the default of an input.
 import { useQuery } from '@tanstack/react-query'
 import { listRuns, readRunNode } from '#console/canvas/calls.ts'
 import { useGraph, useSessionOf } from '#console/canvas/context.ts'
@@ -7,7 +7,7 @@ import { findNode, type GraphNode } from '#console/canvas/graph.ts'
 import { isMedia, madeBy } from '#console/canvas/made.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 
-/** Addresses this page may show: its own server's, and pictures inside the graph. */
+/** Addresses that this page may show: those of its own server, and pictures inside the graph. */
 const showable = (address: unknown): string | null => {
   if (typeof address !== 'string') return null
   if (address.startsWith('data:image/')) return address

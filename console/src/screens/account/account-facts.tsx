@@ -1,7 +1,7 @@
 import type { Account } from '#console/api/types.ts'
 import { Money } from '#console/ui/money.tsx'
 
-/** What people who do not own the account see of its settings. */
+/** The account's settings, for people who do not own it. */
 export function AccountFacts({ account }: { account: Account }) {
   return (
     <div className="flex flex-col gap-3">

@@ -7,7 +7,7 @@ type PasswordFieldProps = {
   problem?: string | null
 }
 
-/** The present password of whoever is signed in. */
+/** The current password of the signed-in person. */
 export function PasswordField({ value, onChange, problem }: PasswordFieldProps) {
   return (
     <Field label="Current password" problem={problem}>

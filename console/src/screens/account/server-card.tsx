@@ -6,7 +6,7 @@ import { Card } from '#console/ui/card.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 
-/** What this server is: version, address, providers, how long it keeps things. */
+/** Facts about this server: address, version, providers, retention. */
 export function ServerCard() {
   const query = useQuery({
     queryKey: ['server'],

@@ -59,7 +59,7 @@ export function SessionsCard() {
 
 type SessionTableProps = {
   sessions: readonly SessionOfMine[]
-  /** The one that is being ended. */
+  /** The session being ended. */
   ending: string | undefined
   onEnd(id: string): void
 }

@@ -12,7 +12,7 @@ import { PasswordField } from './password-field.tsx'
 
 type StartTwoStepDialogProps = { onClose(): void; onCodes(codes: readonly string[]): void }
 
-/** First the password, then the secret for the app, then a code that shows that the app has it. */
+/** First the password, then the secret for the app, then a code to prove that the app has it. */
 export function StartTwoStepDialog({ onClose, onCodes }: StartTwoStepDialogProps) {
   const client = useQueryClient()
   const [password, setPassword] = useState('')

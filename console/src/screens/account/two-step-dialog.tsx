@@ -27,7 +27,7 @@ type TwoStepDialogProps = {
   onCodes(codes: readonly string[]): void
 }
 
-/** What needs the password and a code. */
+/** For changes that need the password and a code. */
 export function TwoStepDialog({ kind, onClose, onCodes }: TwoStepDialogProps) {
   const client = useQueryClient()
   const [password, setPassword] = useState('')

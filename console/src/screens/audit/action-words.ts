@@ -1,4 +1,4 @@
-// What the entries of the audit log say to people.
+// The entries of the audit log in words for people.
 import type { AuditEntry } from '#console/api/types.ts'
 
 export type AuditAction = AuditEntry['action']

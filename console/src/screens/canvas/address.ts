@@ -1,7 +1,7 @@
 export type CanvasSearch = {
   node?: string
   panel?: 'problems' | 'versions' | 'json'
-  /** One of several drafts; absent: the newest. */
+  /** One of several drafts; the newest if absent. */
   draft?: string
 }
 

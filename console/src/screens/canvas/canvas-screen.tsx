@@ -13,7 +13,7 @@ const route = getRouteApi('/framed/workflows/$workflowId')
 export function CanvasScreen() {
   const { workflowId } = route.useParams()
   const { draft } = route.useSearch()
-  // Another workflow or draft is another canvas: nothing of the last one may linger.
+  // Another workflow or draft gets a new canvas: no state of the previous one may remain.
   return <OpenCanvas key={`${workflowId} ${draft}`} id={workflowId} draftId={draft} />
 }
 
@@ -24,7 +24,7 @@ function OpenCanvas({ id, draftId }: OpenCanvasProps) {
   const query = useQuery({
     queryKey: ['canvas', id, draftId, attempt],
     queryFn: () => openSession(id, attempt.ignoreDrafts ? 'no draft' : { draftId }),
-    // The session lives as long as the screen; a second reading would be a second draft.
+    // The session lives as long as the screen; reading again would start a second draft.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,

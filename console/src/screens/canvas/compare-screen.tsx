@@ -15,7 +15,7 @@ import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 
 const route = getRouteApi('/framed/workflows/$workflowId/compare')
 
-/** Two versions beside each other, and what differs. */
+/** Two versions side by side, and their differences. */
 export function CompareScreen() {
   const workflowId = Number(route.useParams().workflowId)
   const { from, to } = route.useSearch()

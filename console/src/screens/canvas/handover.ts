@@ -1,6 +1,6 @@
-// The first save of a draft gives it a number and a new address. The open session moves there as
-// it is: undo reaches back past the save, and nothing is loaded again. Whoever pressed Run is
-// asked for the inputs there.
+// The first save gives a draft a workflow number and thus a new address. The open session moves
+// there as it is: undo still reaches back past the save, and nothing is loaded again. If the save
+// came from pressing Run, the form for the inputs opens there.
 import type { Session } from '#console/canvas/session.ts'
 
 type Moving = { workflowId: number; session: Session; isRunNext: boolean }

@@ -8,7 +8,7 @@ import { Failure } from '#console/ui/failure.tsx'
 import { When } from '#console/ui/when.tsx'
 
 type NotesProps = {
-  /** When the draft that was opened was kept. */
+  /** When the opened draft was stored. */
   draftFrom: string | null
   otherDrafts: readonly KnownDraft[]
   failure: ApiFailure | null
@@ -17,7 +17,7 @@ type NotesProps = {
   onDiscard(): void
 }
 
-/** What one should know before going on: that this is a draft, or why saving failed. */
+/** What people should know before they continue: that this is a draft, or why saving failed. */
 export function Notes(props: NotesProps) {
   const { draftFrom, otherDrafts, failure, isNew, isReadOnly, onDiscard } = props
   if (isReadOnly) return <ReadOnlyNote />
@@ -60,10 +60,10 @@ function ReadOnlyNote() {
 }
 
 const route = getRouteApi('/framed/workflows/$workflowId')
-/** The newest are those one looks for; the rest is reached from them. */
+/** People usually look for the newest; the others can be reached from those. */
 const shown = 5
 
-/** Restoring a version, or a second tab, leaves a draft behind: nothing is thrown away unasked. */
+/** Restoring a version, or a second tab, leaves a draft behind: nothing is discarded unasked. */
 function OtherDrafts({ drafts, lead }: { drafts: readonly KnownDraft[]; lead: string }) {
   const { workflowId } = route.useParams()
   if (drafts.length === 0) return null

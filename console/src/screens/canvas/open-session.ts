@@ -8,11 +8,11 @@ export type OpenSession = {
   session: Session
   draftFrom: string | null
   otherDrafts: readonly KnownDraft[]
-  /** Saved by pressing Run: its form comes next. */
+  /** Saved by pressing Run: the run form comes next. */
   isRunNext: boolean
 }
 
-/** By the number of a workflow, or by the id of a draft that has none yet. */
+/** Opens a workflow by its number, or a draft that has none yet by its id. */
 export async function openSession(
   id: string,
   choice: Parameters<typeof openWorkflow>[2],
@@ -22,7 +22,7 @@ export async function openSession(
   if (moved) return { ...moved, draftFrom: null, otherDrafts: [] }
   const [types, models, known] = await Promise.all([readNodeTypes(), readModels(), loadSession()])
   const isReadOnly = known.session?.role === 'viewer'
-  // Drafts are for those who work on them: others see what was saved.
+  // Drafts are for people who work on them; viewers see the saved version.
   const shown = isReadOnly ? 'no draft' : choice
   const { draftFrom, otherDrafts, ...opened } =
     workflowId === null ? await openDraft(id, types) : await openWorkflow(workflowId, types, shown)

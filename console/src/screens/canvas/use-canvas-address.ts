@@ -4,7 +4,7 @@ import type { PanelName } from '#console/canvas/panel-name.ts'
 
 const route = getRouteApi('/framed/workflows/$workflowId')
 
-/** The open panel and the selected node stand in the address, without adding to the history. */
+/** The address holds the open panel and the selected node, without adding history entries. */
 export function useCanvasAddress() {
   const navigate = route.useNavigate()
   const { panel = null, node } = route.useSearch()

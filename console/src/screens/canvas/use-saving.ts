@@ -11,17 +11,17 @@ import { toast } from '#console/ui/toasts.ts'
 type SavingOptions = {
   /** `isRunNext`: it was saved in order to run it. */
   onSaved(workflowId: number, isRunNext: boolean): void
-  /** The server refused the graph: its problems say why. */
+  /** The server refused the graph; its problems say why. */
   onInvalid(): void
 }
 
-/** Saving versions, with the state people see meanwhile: busy, in conflict, refused. */
+/** Saves versions, with the state that people see meanwhile: busy, in conflict, refused. */
 export function useSaving(session: Session, { onSaved, onInvalid }: SavingOptions) {
   const [isSaving, setSaving] = useState(false)
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const [failure, setFailure] = useState<ApiFailure | null>(null)
 
-  /** Whether it is saved. */
+  /** Returns whether it was saved. */
   const settle = (outcome: SaveOutcome, isRunNext = false): boolean => {
     setSaving(false)
     setFailure(outcome.kind === 'refused' ? outcome.failure : null)
@@ -60,7 +60,7 @@ export function useSaving(session: Session, { onSaved, onInvalid }: SavingOption
   }
 }
 
-/** An older version becomes the newest. What was not saved stays as a draft. */
+/** An older version becomes the newest. Unsaved edits stay as a draft. */
 async function restore(session: Session, version: number, graph: Graph): Promise<void> {
   const { workflowId, version: base } = session.base
   const { history, saved } = session.store.getState()

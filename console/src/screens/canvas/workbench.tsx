@@ -16,7 +16,7 @@ import type { OpenSession } from './open-session.ts'
 import { useCanvasAddress } from './use-canvas-address.ts'
 import { useSaving } from './use-saving.ts'
 
-// Loaded when they first open; the graph is there before.
+// Loaded when first opened, so that the graph does not wait for them.
 const ConflictPanel = lazy(async () => ({
   default: (await import('#console/canvas/conflict-panel.tsx')).ConflictPanel,
 }))
@@ -26,7 +26,7 @@ const RunDialog = lazy(async () => ({
 
 type WorkbenchProps = { opened: OpenSession; onReopen(): void }
 
-/** The editor with what needs the address and the server: saving, restoring, running. */
+/** The editor plus what needs the address and the server: saving, restoring, running. */
 export function Workbench({ opened, onReopen }: WorkbenchProps) {
   const { session } = opened
   const { panel, node, setPanel, setNode } = useCanvasAddress()
@@ -122,7 +122,7 @@ function ConflictDialog({ session, saving, conflict }: ConflictDialogProps) {
   )
 }
 
-/** The first save gives a draft its number: the open session moves to that address. */
+/** The first save gives a draft its workflow number: the open session moves to that address. */
 function useMoveTo(session: Session) {
   const navigate = useNavigate()
   return (workflowId: number, isRunNext: boolean) => {
@@ -136,7 +136,7 @@ function useMoveTo(session: Session) {
   }
 }
 
-/** A file replaces the graph, as one step of undo; it is chosen in a dialog or dropped. */
+/** An imported file, chosen or dropped, replaces the graph as one undo step. */
 function useImport(session: Session) {
   const field = useRef<HTMLInputElement>(null)
   const read = useCallback(
@@ -168,7 +168,7 @@ function useImport(session: Session) {
   return { input, read, choose: () => field.current?.click() }
 }
 
-/** A link to a node opens with the node chosen; afterwards the address follows the selection. */
+/** A link to a node opens with that node selected; afterwards the address follows the selection. */
 function useLinkedNode(session: Session, node: string | undefined) {
   const linked = useRef(node)
   useEffect(() => {

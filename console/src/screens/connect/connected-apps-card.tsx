@@ -10,7 +10,7 @@ import { Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
 import { DisconnectDialog } from './disconnect-dialog.tsx'
 
-/** The apps that this person let in over MCP. */
+/** The apps to which this person gave access over MCP. */
 export function ConnectedAppsCard({ baseUrl }: { baseUrl: string }) {
   const [leaving, setLeaving] = useState<ConnectedApp | null>(null)
   const query = useQuery({

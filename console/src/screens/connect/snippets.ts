@@ -1,4 +1,4 @@
-// What to paste where, with this server's address filled in. Keys appear as a variable only.
+// What to paste where, with this server's address filled in. Keys appear only as a variable.
 import type { Way } from './address.ts'
 
 export type Snippet = { title: string; text: string; note?: string }

@@ -1,4 +1,4 @@
-/** `?new=true` opens the form, `?replace=` the form for a new secret of that credential. */
+/** `?new=true` opens the form, `?replace=` the form for that credential's new secret. */
 export type CredentialsSearch = { new?: true; replace?: string }
 
 export const credentialsSearch = (search: Record<string, unknown>): CredentialsSearch => ({

@@ -1,4 +1,4 @@
-// What the form about a credential holds, and what is sent of it. Pure.
+// The state of the credential form, and what is sent from it. Pure.
 import type { Issue } from '#console/api/api-failure.ts'
 import type { Credential } from '#console/api/types.ts'
 
@@ -22,11 +22,11 @@ export type CredentialDraft = {
   username: string
   /** Whose key it is; empty until chosen. */
   provider: string
-  /** As typed: hosts apart by spaces, commas or lines. */
+  /** As typed: hosts separated by spaces, commas or line breaks. */
   hosts: string
 }
 
-/** The secret is never known again, so that the form for a replacement has none. */
+/** A stored secret is never returned, so the form for replacing it starts empty. */
 export const draftOf = (credential?: Credential): CredentialDraft => ({
   name: credential?.name ?? '',
   kind: credential?.kind ?? 'bearer',
@@ -49,7 +49,7 @@ const hostsOf = (text: string): string[] => [
 
 export type CredentialProblems = Partial<Record<keyof CredentialDraft, string>>
 
-/** What the server would refuse, said before it is asked. */
+/** Reports what the server would refuse, before anything is sent. */
 export function problemsOf(draft: CredentialDraft): CredentialProblems {
   return {
     ...(/^[a-z0-9-]{1,64}$/.test(draft.name)
@@ -73,7 +73,7 @@ export const bodyOf = ({ kind, secret, header, username, provider, hosts }: Cred
   ...(kind === 'basic' ? { username } : {}),
 })
 
-/** The server's issues at the fields they are about. */
+/** Maps the server's issues to the fields they are about. */
 export function problemsFrom(issues: readonly Issue[]): CredentialProblems {
   const problems: CredentialProblems = {}
   for (const { path, message } of issues) {

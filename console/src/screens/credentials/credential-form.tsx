@@ -8,7 +8,7 @@ import { ProviderField } from './provider-field.tsx'
 type CredentialFormProps = {
   draft: CredentialDraft
   problems: CredentialProblems
-  /** The name of a credential never changes: workflows refer to it. */
+  /** A credential's name never changes, because workflows refer to it. */
   hasName: boolean
   onChange(draft: CredentialDraft): void
 }

@@ -5,7 +5,7 @@ import { Select } from '#console/ui/select.tsx'
 
 type ProviderFieldProps = { value: string; onChange(provider: string): void; problem?: string }
 
-/** Whose key it is, of the providers that this server can call with one. */
+/** Whose key it is: one of the providers that this server can call with a caller's key. */
 export function ProviderField({ value, onChange, problem }: ProviderFieldProps) {
   const { data } = useQuery({
     queryKey: ['server'],

@@ -1,4 +1,4 @@
-/** `?new=true` opens the form, `?edit=` a key's settings, `?revoked=true` shows ended keys too. */
+/** `?new=true` opens the form, `?edit=` a key's settings, `?revoked=true` also shows ended keys. */
 export type KeysSearch = { new?: true; edit?: string; revoked?: true }
 
 export const keysSearch = (search: Record<string, unknown>): KeysSearch => ({

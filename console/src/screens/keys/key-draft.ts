@@ -1,4 +1,4 @@
-// What the form about a key holds, and what is sent of it. Pure.
+// The state of the key form, and what is sent from it. Pure.
 import type { Issue } from '#console/api/api-failure.ts'
 import type { ApiKey, KeyLimits, Scope } from '#console/api/types.ts'
 
@@ -14,7 +14,7 @@ export const scopeTexts: Record<Scope, string> = {
   developer: 'Manage keys, credentials and webhooks in your name',
 }
 export const allScopes = Object.keys(scopeTexts) as Scope[]
-/** Never given unless it is chosen by itself. */
+/** No preset includes `developer`: it must be chosen explicitly. */
 const withoutDeveloper = allScopes.filter((scope) => scope !== 'developer')
 
 export type Preset = 'everything' | 'generate' | 'run' | 'read' | 'custom'
@@ -34,7 +34,7 @@ export const presets: { value: Preset; label: string }[] = [
   { value: 'custom', label: 'Choose rights one by one' },
 ]
 
-/** The preset these rights are, whatever their order. */
+/** The preset that consists of these scopes, in any order. */
 export function presetOf(scopes: readonly Scope[]): Preset {
   const wanted = [...scopes].sort().join()
   const found = Object.entries(presetScopes).find(
@@ -59,9 +59,9 @@ export type KeyDraft = {
   name: string
   scopes: Scope[]
   isCustom: boolean
-  /** A day as `2026-12-31`, or empty for never. */
+  /** A day such as `2026-12-31`; empty for never. */
   expiresOn: string
-  /** As typed; empty is no limit. */
+  /** As typed; empty means no limit. */
   limits: Record<LimitName, string>
 }
 
@@ -93,7 +93,7 @@ export function draftOf(key: ApiKey): KeyDraft {
 
 export type KeyProblems = Partial<Record<'name' | 'scopes' | 'expiresOn' | LimitName, string>>
 
-/** What the server would refuse, said before it is asked. */
+/** Reports what the server would refuse, before anything is sent. */
 export function problemsOf(draft: KeyDraft, nowMs: number): KeyProblems {
   const problems: KeyProblems = {}
   if (draft.name.trim() === '') problems.name = 'Give it a name you will recognise.'
@@ -111,10 +111,10 @@ export function problemsOf(draft: KeyDraft, nowMs: number): KeyProblems {
   return problems
 }
 
-/** The last moment of the day, UTC: the day that is shown still counts. */
+/** The last second of the day, UTC: the key is still valid on the day shown. */
 const endOfDay = (day: string): string => `${day}T23:59:59.000Z`
 
-/** Keeps the exact time of a key whose day was not changed. */
+/** Keeps a key's exact expiry time if its day was not changed. */
 export function bodyOf(draft: KeyDraft, before?: ApiKey) {
   const limits: KeyLimits = {}
   for (const [name, text] of Object.entries(draft.limits) as [LimitName, string][])
@@ -129,7 +129,7 @@ export function bodyOf(draft: KeyDraft, before?: ApiKey) {
   }
 }
 
-/** The server's issues at the fields they are about. */
+/** Maps the server's issues to the fields they are about. */
 export function problemsFrom(issues: readonly Issue[]): KeyProblems {
   const problems: KeyProblems = {}
   for (const { path, message } of issues) {
@@ -147,6 +147,6 @@ export function keyState(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, nowMs: nu
   return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'live'
 }
 
-/** Someone may notice: revoking it asks for its name. */
+/** Something may depend on it, so revoking it requires typing its name. */
 export const wasUsedLately = (key: Pick<ApiKey, 'lastUsedAt'>, nowMs: number): boolean =>
   key.lastUsedAt !== null && nowMs - Date.parse(key.lastUsedAt) < 86_400_000

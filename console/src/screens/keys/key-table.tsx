@@ -17,7 +17,7 @@ type KeyTableProps = {
 
 export function KeyTable({ keys, onEdit, onRevoke }: KeyTableProps) {
   const session = useSession().data?.session
-  // Editors change the keys they made, owners all; viewers make none.
+  // Editors may change the keys they created, owners all keys, viewers none.
   const mayChange = ({ userId }: ApiKey) =>
     session?.role === 'owner' || (session?.role === 'editor' && userId === session.user.id)
   return (

@@ -11,7 +11,7 @@ import { TextInput } from '#console/ui/text-input.tsx'
 import { When } from '#console/ui/when.tsx'
 import { wasUsedLately } from './key-draft.ts'
 
-/** Revoking cannot be undone; a key that is in use asks for its name. */
+/** Revoking cannot be undone; for a key in use, its name must be typed. */
 export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) {
   const client = useQueryClient()
   const [typed, setTyped] = useState('')

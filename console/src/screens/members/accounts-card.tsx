@@ -11,7 +11,7 @@ import { FieldProblem } from '#console/ui/field-problem.tsx'
 import { Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
 
-/** All accounts of the server, for its operators, once there is more than their own. */
+/** All accounts of the server, for its operators, if there are others than their own. */
 export function AccountsCard() {
   const myAccount = useSession().data?.session?.account.id
   const query = useInfiniteQuery({

@@ -10,7 +10,7 @@ import { Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
 import { roleOptions } from './role-words.ts'
 
-/** Invitations that nobody has used yet; nothing where there are none. */
+/** Invitations that nobody has used yet; renders nothing if there are none. */
 export function InvitationsCard() {
   const query = useQuery({
     queryKey: ['invitations'],

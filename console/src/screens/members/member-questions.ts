@@ -1,6 +1,6 @@
 import type { Member } from '#console/api/types.ts'
 
-/** What an owner is about to do with a member. */
+/** What an owner is about to do to a member. */
 export type Asked = {
   kind: 'recover' | 'two-step' | 'disable' | 'enable' | 'remove'
   member: Member
@@ -11,7 +11,7 @@ type Words = { title: string; text: string; verb: string; danger?: true }
 const keysText = (count: number): string =>
   count === 0 ? '' : count === 1 ? ' The key they made' : ` The ${count} keys they made`
 
-/** What a dialog says before anything happens. */
+/** What the dialog says before anything happens. */
 export function wordsOf({ kind, member }: Asked): Words {
   const name = member.email ?? 'this member'
   const keys = keysText(member.liveKeys)

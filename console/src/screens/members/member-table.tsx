@@ -87,7 +87,7 @@ function MemberName({ member, isMe }: { member: Member; isMe: boolean }) {
   )
 }
 
-/** Changes at once; what the server refuses is said below. */
+/** Takes effect at once; a refusal by the server is shown below it. */
 function RoleSelect({ member }: { member: Member }) {
   const client = useQueryClient()
   const change = useMutation({

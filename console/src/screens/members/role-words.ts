@@ -1,6 +1,6 @@
 import type { Role } from '#console/api/types.ts'
 
-/** From the least to the most, in the words of people. */
+/** Roles from the fewest rights to the most, in words for people. */
 export const roleOptions: { value: Role; label: string; hint: string }[] = [
   { value: 'viewer', label: 'Viewer', hint: 'sees everything, changes nothing' },
   { value: 'editor', label: 'Editor', hint: 'builds and runs workflows, makes keys of their own' },

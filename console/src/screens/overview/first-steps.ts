@@ -8,7 +8,7 @@ export type StepsSeen = {
   keyNames: readonly string[]
 }
 
-/** The server makes this one by itself on its first start. */
+/** The server creates this key itself when it first starts. */
 const firstKeyName = 'owner.key'
 
 export type StepName = 'image' | 'run' | 'key'
@@ -25,6 +25,6 @@ export const doneSteps = ({
 
 const order: readonly StepName[] = ['image', 'run', 'key']
 
-/** The one whose button stands out. */
+/** The step whose button stands out. */
 export const nextStep = (done: Record<StepName, boolean>): StepName | undefined =>
   order.find((name) => !done[name])

@@ -8,10 +8,11 @@ import { Steps } from './steps.tsx'
 import { useFirstSteps } from './use-first-steps.ts'
 import { WorkflowsCard } from './workflows-card.tsx'
 
-/** First the three steps; once they are done, how things stand. */
+/** First the three steps; once they are done, the current state of things. */
 export function OverviewScreen() {
   const done = useFirstSteps()
-  // Once shown they stay until the page is left: the last tick must not take its result away.
+  // Once shown, the steps stay until the page is left: completing the last must not hide its
+  // result.
   const [isNew, setNew] = useState(false)
   if (!isNew && done && !(done.image && done.run && done.key)) setNew(true)
   return (
@@ -33,7 +34,7 @@ export function OverviewScreen() {
 
 const nothingYet = { image: false, run: false, key: false }
 
-/** Where the one-time link leads. */
+/** The screen that the one-time link opens. */
 export function WelcomeScreen() {
   const done = useFirstSteps()
   return (

@@ -5,11 +5,11 @@ import { When } from '#console/ui/when.tsx'
 type RowLinkProps = Pick<LinkProps, 'to' | 'params'> & {
   name: string
   at: string
-  /** A state or a count, before the time. */
+  /** A state or a count, shown before the time. */
   children?: ReactNode
 }
 
-/** A line of a short list: what, how it is, when. */
+/** A line of a short list: name, state, time. */
 export function RowLink({ to, params, name, at, children }: RowLinkProps) {
   return (
     <li className="border-line border-b last:border-b-0">

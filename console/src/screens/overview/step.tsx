@@ -6,17 +6,17 @@ type StepProps = {
   number: number
   title: string
   isDone: boolean
-  /** Only its title is left: it was done on an earlier visit. */
+  /** Shows only its title: it was done on an earlier visit. */
   isFolded: boolean
   children: ReactNode
 }
 
 export type FirstStepProps = Pick<StepProps, 'isDone' | 'isFolded'> & {
-  /** Its button stands out. */
+  /** Whether its button stands out. */
   isNext: boolean
 }
 
-/** One first step; it ticks itself. */
+/** One of the first steps; it is marked as done by itself. */
 export function Step({ number, title, isDone, isFolded, children }: StepProps) {
   return (
     <li className="flex gap-4 border-line border-b px-5 py-5 last:border-b-0">

@@ -7,7 +7,7 @@ import { ImageStep } from './image-step.tsx'
 import { Step } from './step.tsx'
 import { TemplateStep } from './template-step.tsx'
 
-/** The first three steps, each done right here. */
+/** The first three steps, all of which can be done right here. */
 export function Steps({ done, folds }: { done: Record<StepName, boolean>; folds: boolean }) {
   const next = nextStep(done)
   const [before] = useState(done)

@@ -15,7 +15,7 @@ import { Money } from '#console/ui/money.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { type FirstStepProps, Step } from './step.tsx'
 
-/** Text and a picture, from one input: it shows what a workflow is. */
+/** Text and an image from one input: it shows what a workflow is. */
 const suggestedId = 'article-to-social-posts'
 
 export function TemplateStep({ isDone, isNext, isFolded }: FirstStepProps) {
@@ -49,7 +49,7 @@ function TemplateRun({ template, isNext }: { template: Template; isNext: boolean
       }),
     staleTime: 60_000,
   })
-  // Made once: a second click, or one after a lost answer, finds the same workflow and run.
+  // One key for all clicks: another click, even after a lost answer, finds the run already started.
   const key = useRef(newId())
   const stored = useRef<Workflow | null>(null)
   const run = useMutation({

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { developerCall } from '#console/api/developer-api.ts'
 import { doneSteps, type StepName } from './first-steps.ts'
 
-/** What is done, or undefined while it is not known. */
+/** Which steps are done; undefined until that is known. */
 export function useFirstSteps(): Record<StepName, boolean> | undefined {
   const [images, runs, keys] = useQueries({
     queries: [

@@ -1,4 +1,4 @@
-// Which runs are listed, and which node of a run is looked at, stand in the address.
+// The address holds which runs are listed, and which node of a run is open.
 import { dayIn, definedIn, instantsOf, textIn } from '#console/lib/search-values.ts'
 
 const statuses = [
@@ -20,7 +20,7 @@ export type RunsSearch = {
   cursor?: string
 }
 
-/** What an address says; anything else in it is dropped. */
+/** Reads what the address says; anything else in it is dropped. */
 export function runsSearch(search: Record<string, unknown>): RunsSearch {
   const workflowId = Number(search.workflowId)
   return definedIn({
@@ -33,7 +33,7 @@ export function runsSearch(search: Record<string, unknown>): RunsSearch {
   })
 }
 
-/** The query of `GET /runs`: days become instants, the last day whole. */
+/** The query of `GET /runs`: days become instants, and the last day is included. */
 export function runsQuery({ from, to, ...rest }: RunsSearch) {
   return {
     ...rest,
@@ -47,7 +47,7 @@ export const isFiltered = ({ cursor: _, ...filters }: RunsSearch): boolean =>
 
 export type RunSearch = { node?: string }
 
-/** The ledger names calls, `node#0`; what is looked at is the node that made them. */
+/** The ledger names calls (`node#0`); the address names the node that made them. */
 export function runSearch(search: Record<string, unknown>): RunSearch {
   const node = textIn(search.node, 1000)?.replace(/#\d+$/, '')
   return node ? { node } : {}

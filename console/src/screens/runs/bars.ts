@@ -6,13 +6,13 @@ import type { Span } from './timeline.ts'
 
 export type Bar = Span & {
   readonly kind: 'wait' | 'work' | 'call' | 'retry'
-  /** More than one: it was tried again. */
+  /** More than one if it was retried. */
   readonly attempts: number
   readonly isOpen: boolean
 }
 
 type Attempt = Pick<Call, 'createdAt' | 'settledAt'>
-/** Of a call: by its task, which tries on its own, else by its path. */
+/** The attempts of each call, by its task, which retries by itself, or otherwise by its path. */
 export type Attempts = ReadonlyMap<string, readonly Attempt[]>
 
 /** A node, an item of a list, or a node of a called workflow. */
@@ -53,7 +53,7 @@ export function barsOf(
   return bars
 }
 
-/** Each attempt on its own where the ledger knows them all, else one bar for the whole call. */
+/** One bar per attempt if the ledger has them all, otherwise one bar for the whole call. */
 function callBars(call: RunCall, attempts: readonly Attempt[], nowMs: number): Bar[] {
   const isWhole = call.taskId !== undefined || attempts.length === call.attempts
   if (attempts.length < 2 || !isWhole)
@@ -64,7 +64,7 @@ function callBars(call: RunCall, attempts: readonly Attempt[], nowMs: number): B
     .map((one, index, all) => (index === all.length - 1 ? { ...one, kind: 'call' } : one))
 }
 
-/** How often it was tried, also by the tasks it waited for. */
+/** How often it was tried, counting the attempts of tasks it waited for. */
 export const triesOf = (
   { attempts }: Pick<RunNode, 'attempts'>,
   calls: readonly RunCall[],
@@ -85,7 +85,7 @@ const bar = (
   isOpen: end === null,
 })
 
-/** When a node could have begun: once all before it had ended. Null while it could not. */
+/** When a node could have started: once all its sources had ended. Null until then. */
 export function readyMsOf(
   nodeId: string,
   run: Pick<ListedRun, 'startedAt' | 'createdAt'>,
@@ -103,7 +103,7 @@ export function readyMsOf(
   return ready
 }
 
-/** What counts as work when gaps are folded: calls where there are any, else the node itself. */
+/** What counts as work when gaps are folded: a node's calls if it made any, otherwise the node. */
 export function busySpans(
   nodes: Readonly<Record<string, RunNode>>,
   calls: readonly RunCall[],
@@ -116,14 +116,14 @@ export function busySpans(
   for (const node of Object.values(nodes)) {
     if (node.startedAt === null) continue
     const own = bar('work', Date.parse(node.startedAt), node.completedAt, 1, nowMs)
-    // Its beginning and its end stay visible, whatever lies between.
+    // Its start and its end stay visible, whatever lies between.
     spans.push({ ...own, toMs: own.fromMs }, { ...own, fromMs: own.toMs })
     if (!calling.has(node.nodeId)) spans.push(own)
   }
   return spans
 }
 
-/** All the time a run shows: from its acceptance to its end, or to now. */
+/** The time that a run's chart covers: from its creation to its end, or to now. */
 export const wholeSpan = (run: ListedRun, nowMs: number): Span => {
   const fromMs = Date.parse(run.createdAt)
   const end = hasEnded(run) && run.completedAt ? Date.parse(run.completedAt) : nowMs

@@ -9,7 +9,7 @@ import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 import { isUnder } from './run-state.ts'
 import { useLedger } from './use-ledger.ts'
 
-/** What the node called, then each attempt at a provider as the ledger has it. */
+/** What the node called, then each provider attempt as recorded in the ledger. */
 export function NodeCalls({ node }: { node: RunNodeView }) {
   if (node.calls.length === 0) return <p className="text-soft text-sm">It called nothing.</p>
   return (
@@ -69,7 +69,7 @@ function CallRow({ call }: { call: RunCall }) {
 }
 
 function ProviderCalls({ node: { path, calls: own } }: { node: RunNodeView }) {
-  // A task is known by the call that waited for it; the ledger has only the node around both.
+  // A task is found by the call that waited for it; the ledger only knows the outer node of both.
   const tasks = new Set(own.map(({ taskId }) => taskId))
   const calls = useLedger({ enabled: true })
   return (

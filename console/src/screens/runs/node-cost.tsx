@@ -2,7 +2,7 @@ import type { RunNodeView } from '#console/api/types.ts'
 import { Money } from '#console/ui/money.tsx'
 import { useRun } from './run-context.ts'
 
-/** The actual beside what was expected of this node. */
+/** This node's actual cost beside the expected cost. */
 export function NodeCost({ node }: { node: RunNodeView }) {
   const estimate = useRun((state) => state.estimate)
   const expected = estimate?.nodeEstimates.find(({ nodeId }) => nodeId === node.path)

@@ -7,7 +7,7 @@ import { Failure } from '#console/ui/failure.tsx'
 import { useRun, useRunOnView } from './run-context.ts'
 import { rootOf } from './run-state.ts'
 
-/** The error of a node; where it came from inside, the way there. */
+/** The error of a node, with links to the inner rows where it occurred. */
 export function NodeFailure({ node }: { node: RunNodeView }) {
   const { select } = useRunOnView()
   const workflowId = useRun(({ run }) => run.workflowId)

@@ -3,7 +3,9 @@ import { type NodeTypes, titleOf } from '#console/canvas/node-types.ts'
 
 export type NodeNames = (id: string) => string
 
-/** What people called the nodes of the graph that ran, by id; else what they are. */
+/**
+ * The names that people gave the nodes of the executed graph, by id; otherwise their types' labels.
+ */
 export function nodeNames(graph: unknown, types: NodeTypes): NodeNames {
   const names = new Map(
     (readGraph(graph)?.nodes ?? []).map((node) => [node.id, titleOf(types, node)]),

@@ -19,7 +19,7 @@ import { ValuesList } from './values-list.tsx'
 
 type TabName = 'error' | 'input' | 'output' | 'calls' | 'cost'
 
-/** What a node was given, did and gave, beside the run. */
+/** What a node received, did and produced, beside the run. */
 export function NodePanel({ path }: { path: string }) {
   const { select } = useRunOnView()
   const isOver = useRun(({ run }) => hasEnded(run))

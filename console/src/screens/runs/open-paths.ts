@@ -3,10 +3,10 @@ import { stepsTo } from './run-state.ts'
 
 export type OpenPaths = { has(path: string): boolean; toggle(path: string): void }
 
-/** Lists and called workflows have rows of their own inside. */
+/** Lists and called workflows contain rows of their own. */
 export const hasInside = (type: string): boolean => type === 'flow.map' || type === 'workflow.call'
 
-/** What leads to the selected row is open, until someone closes it. */
+/** Rows that lead to the selected one are open until someone closes them. */
 export function useOpenPaths(selected: string | null): OpenPaths {
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
   const leading = new Set(selected === null ? [] : stepsTo(selected).slice(0, -1))

@@ -31,13 +31,13 @@ export function RetryDialog({ state, nameOf, onClose }: RetryDialogProps) {
   const { workflowId, workflowVersion } = state.run
   const workflow = useQuery({
     queryKey: ['workflow', workflowId],
-    // It may be deleted since; the graph that ran can still be retried.
+    // It may have been deleted since; the graph that ran can still be retried.
     queryFn: () => publicCall<Workflow>(`/workflows/${workflowId}`).catch(() => null),
     staleTime: 0,
   })
   const isChanged = (workflow.data?.version ?? 0) > workflowVersion
   const [chosen, setVersion] = useState<Version | null>(null)
-  // Whoever changed the workflow after a failure means to try the change.
+  // Someone who changed the workflow after a failure most likely wants to try the change.
   const version = chosen ?? (isChanged ? 'newest' : 'same')
   const keyFor = useMemo(() => createSubmissionKey(), [])
   const reuse = reuseOf(Object.values(state.calls), Object.values(state.nodes))

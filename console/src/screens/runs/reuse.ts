@@ -1,11 +1,11 @@
-// What a cancellation may still cost, and what a retry need not pay again, in words.
+// What a cancelled run may still cost, and what a retry need not pay again, in words.
 import type { RunCall } from '#console/api/types.ts'
 import type { NodeNames } from './node-names.ts'
 import { rootOf } from './run-state.ts'
 
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
 
-/** Calls to providers that have begun and not ended; http requests cost nothing here. */
+/** Provider calls that have begun and not ended; HTTP requests cost nothing here. */
 export function stillBilled(calls: readonly RunCall[], nameOf: NodeNames): string {
   const open = calls.filter(({ status, kind }) => status === 'STARTED' && kind !== 'HTTP')
   if (open.length === 0) return 'No call is with a provider now, so nothing more will be billed.'
@@ -16,9 +16,9 @@ export function stillBilled(calls: readonly RunCall[], nameOf: NodeNames): strin
 
 export type Reuse = {
   readonly calls: number
-  /** What they had cost. */
+  /** What those calls cost. */
   readonly saved: { readonly amount: number; readonly currency: string } | null
-  /** Nodes of the graph that failed or were stopped. */
+  /** Nodes of the graph that failed or were cancelled. */
   readonly again: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export function reuseOf(
   nodes: readonly { nodeId: string; status: string }[],
 ): Reuse {
   const failed = new Set(nodes.filter(({ status }) => status === 'FAILED').map((one) => one.nodeId))
-  // An http answer over which a node failed is what the retry is for: it is asked for again.
+  // HTTP answers of a failed node are what the retry is for, so they are requested again.
   const done = calls.filter(
     ({ status, kind, path }) => status === 'DONE' && !(kind === 'HTTP' && failed.has(rootOf(path))),
   )

@@ -12,7 +12,7 @@ import { useRun, useRunOnView } from './run-context.ts'
 
 export type RunCardNode = Node<{ node: GraphNode; ports: Ports; isCurrent: boolean }, 'run'>
 
-/** A node as it ran: like a card of the canvas, with its state and nothing to change. */
+/** A node as it ran: like a card of the canvas, with its state but nothing to edit. */
 export const RunCard = memo(function RunCard({ data }: NodeProps<RunCardNode>) {
   const { node, ports, isCurrent } = data
   const { types } = useRunOnView()

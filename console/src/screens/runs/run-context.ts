@@ -1,4 +1,4 @@
-// The run on view, in a store: a card or a row listens for its own node and nothing else.
+// The run on screen, in a store: a card or a row subscribes to its own node and nothing else.
 import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
@@ -12,7 +12,7 @@ export const createRunStore = (first: RunState) => createStore<RunState>()(() =>
 type RunOnView = {
   readonly store: RunStore
   readonly types: NodeTypes
-  /** The path of what is looked at. */
+  /** The path of the node or item that is open. */
   readonly selected: string | null
   select(path: string | null): void
 }

@@ -14,7 +14,7 @@ import { Waterfall } from './waterfall.tsx'
 
 const RunGraph = lazy(async () => ({ default: (await import('./run-graph.tsx')).RunGraph }))
 
-/** The failure first, then what came out of what, then how it went. */
+/** The failure first, then outputs and inputs, then how the run went. */
 export function RunDetail() {
   return (
     <div className="@container flex flex-col gap-6">
@@ -60,7 +60,7 @@ function Inputs() {
   )
 }
 
-/** On a phone the waterfall below is the handier view, and the graph opens on demand. */
+/** On a phone the waterfall below is the more practical view, and the graph opens on demand. */
 function GraphCard() {
   const isNarrow = useNarrow()
   const [isAsked, setAsked] = useState<boolean | null>(null)

@@ -6,7 +6,7 @@ import { useRun, useRunOnView } from './run-context.ts'
 import { firstFailure } from './run-state.ts'
 import { useNodeNames } from './use-node-names.ts'
 
-/** What went wrong and the way to it, before everything else. */
+/** What went wrong and a link to it, before everything else. */
 export function RunFailure() {
   const run = useRun((state) => state.run)
   const { select } = useRunOnView()

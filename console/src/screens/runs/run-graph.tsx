@@ -17,7 +17,7 @@ import { rootOf } from './run-state.ts'
 
 const nodeTypes = { run: RunCard }
 
-/** The graph that ran, to look at. The states in its cards change without drawing it anew. */
+/** The executed graph, read-only. The states in its cards change without redrawing it. */
 export function RunGraph() {
   const { types, selected, select } = useRunOnView()
   const data = useRun((state) => state.graph)
@@ -104,7 +104,7 @@ function handleKey(
   if (next !== null) select(next)
 }
 
-/** Undefined for a key that means nothing here, null where there is no node that way. */
+/** Undefined for a key without a meaning here; null if there is no node in that direction. */
 function keyTarget(key: string, graph: Graph, current: string | null): string | null | undefined {
   switch (key) {
     case 'Home':

@@ -23,7 +23,7 @@ export function RunScreen() {
   const name = run.data?.run.workflowName
   useTrail(name)
   return (
-    // Beside an open panel the page is narrower, not covered.
+    // An open panel makes the page narrower instead of covering it.
     <div className={cx('w-full min-w-0', node && run.data && 'md:pr-[min(32rem,50vw)]')}>
       <Page
         title={name ?? 'Run'}

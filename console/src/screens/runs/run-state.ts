@@ -1,5 +1,5 @@
-// A run as it is watched. Each answer tells only what changed since the one before; what did not
-// change keeps its identity, so that two hundred nodes are not drawn twice a second.
+// A run being watched. Each answer contains only what changed since the previous one; unchanged
+// parts stay the same objects, so that two hundred nodes are not redrawn twice a second.
 import type { ListedRun, RunCall, RunNode, RunView } from '#console/api/types.ts'
 import { sameJson } from '#console/canvas/equal.ts'
 
@@ -14,8 +14,8 @@ export type RunState = Required<Pick<RunView, 'graph' | 'called' | 'inputs' | 'e
 }
 
 /**
- * Where nothing changed it is the same state, with the same `rev`: then the next read has an
- * address the browser knows the ETag of, and costs a 304.
+ * If nothing changed, returns the same state with the same `rev`: the next read then has an address
+ * whose ETag is known, and costs only a 304.
  */
 export function mergeView(before: RunState | null, answer: RunView): RunState {
   if (answer.graph || !before) return wholeOf(answer)
@@ -57,20 +57,20 @@ function changed<T>(
 export const hasEnded = ({ status }: Pick<ListedRun, 'status'>): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED'
 
-/** Where to look first: a node that failed, or null if the run failed as a whole, or not at all. */
+/** Where to look first: a failed node; null if the run failed as a whole, or not at all. */
 export const firstFailure = ({ nodeErrors }: Pick<ListedRun, 'nodeErrors'>) =>
   nodeErrors.find(({ nodeId }) => nodeId !== '') ?? null
 
-/** The node of the run's own graph that a path leads into. */
+/** The node of the run's own graph to which a path belongs. */
 export const rootOf = (path: string): string => /^[^/[#]+/.exec(path)?.[0] ?? path
 
-/** `a[2]/b` is inside of `a`, `a[2]`; itself comes last. */
+/** `a[2]/b` is inside `a` and `a[2]`; the path itself comes last. */
 export function stepsTo(path: string): string[] {
   const steps: string[] = []
   for (const match of path.matchAll(/[/[]/g)) steps.push(path.slice(0, match.index))
   return [...steps, path]
 }
 
-/** Whether a call was made at this place or inside of it. */
+/** Whether a call was made at this path or inside it. */
 export const isUnder = (path: string, callPath: string): boolean =>
   callPath.startsWith(path) && '#[/'.includes(callPath[path.length] ?? ' ')

@@ -1,6 +1,6 @@
-// A run of the same workflow with the same inputs, for whoever leaves the browser.
+// A run of the same workflow with the same inputs, for use outside the browser.
 
-/** A text inside single quotes of a shell. */
+/** Quotes a text for a shell, in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 export const runAsCurl = (origin: string, workflowId: number, inputs: unknown): string =>

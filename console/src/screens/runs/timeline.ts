@@ -1,19 +1,19 @@
-// Time along a line on which nothing is wasted: where no one worked for long, the line is folded
-// and says how long. Pure.
+// A time axis that wastes no space: where nothing happened for long, it is folded and labelled with
+// the length of the gap. Pure.
 
 export type Span = { readonly fromMs: number; readonly toMs: number }
 
 export type Timeline = {
-  /** From 0 to 1; times outside are moved to the nearer end. */
+  /** From 0 to 1; times outside are clamped to the nearer end. */
   place(atMs: number): number
   readonly folds: readonly { readonly from: number; readonly to: number; readonly ms: number }[]
 }
 
-/** A shorter pause is part of the picture. */
+/** A shorter pause is shown as it is. */
 const shortestFoldMs = 1_000
-/** Of all the time shown in full; a gap that is small beside the work needs no folding. */
+/** As a share of the time worked; a gap that is small beside the work needs no folding. */
 const foldShare = 0.2
-/** How wide a fold is drawn, of the same. */
+/** The width of a fold, as a share of all time that is shown in full. */
 const foldWidth = 0.06
 
 export function createTimeline(whole: Span, busy: readonly Span[]): Timeline {

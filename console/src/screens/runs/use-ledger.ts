@@ -3,7 +3,7 @@ import { developerCall } from '#console/api/developer-api.ts'
 import { readPages } from '#console/api/read-pages.ts'
 import { useRun } from './run-context.ts'
 
-/** Every attempt of this run at a provider; read again when a call ends or is tried again. */
+/** Every provider attempt of this run; read again when a call ends or is retried. */
 export function useLedger({ enabled }: { enabled: boolean }) {
   const runId = useRun(({ run }) => run.runId)
   const seen = useRun(({ calls }) =>

@@ -3,13 +3,14 @@ import { developerCall } from '#console/api/developer-api.ts'
 import { useRun } from './run-context.ts'
 import { rootOf } from './run-state.ts'
 
-/** While it goes on: values inside a node change without a word in the run's own state. */
+/** The interval while a node runs: its inner values change without changing the run's own state. */
 const everyMs = 2_000
 
-/** A node, an item or a node inside of a call: what it was given, did and gave. */
+/** What a node, an item or a node inside a call received, did and produced. */
 export function useRunPlace(path: string, { isOver }: { isOver: boolean }) {
   const runId = useRun(({ run }) => run.runId)
-  // A change of the node is a reason to read at once, the end of the run the last one.
+  // A change of the node's status triggers a read at once; the end of the run triggers the last
+  // one.
   const status = useRun(({ nodes }) => nodes[rootOf(path)]?.status)
   return useQuery({
     queryKey: ['run node', runId, path, status, isOver],

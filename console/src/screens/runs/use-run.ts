@@ -6,7 +6,7 @@ import { readNodeTypes } from '#console/canvas/calls.ts'
 import { createRunStore, type RunStore } from './run-context.ts'
 import { mergeView, type RunState } from './run-state.ts'
 
-/** The run, read at the pace it changes. Tabs share whole states: what changed is relative. */
+/** The run, read as often as it changes. Tabs share whole states, because changes are relative. */
 export function useWatchedRun(runId: string) {
   const last = useRef<RunState | null>(null)
   return usePolled({
@@ -26,7 +26,7 @@ export function useWatchedRun(runId: string) {
   })
 }
 
-/** The state in a store, so that a change draws only what it concerns. */
+/** The state in a store, so that a change re-renders only what it concerns. */
 export function useRunStore(state: RunState): RunStore {
   const [store] = useState(() => createRunStore(state))
   useEffect(() => store.setState(state, true), [store, state])

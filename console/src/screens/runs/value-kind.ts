@@ -1,4 +1,4 @@
-// What a value is best shown as: media as media, text as text, the rest as a tree.
+// How a value is best shown: media as media, text as text, anything else as a tree.
 import type { Media } from '#console/api/types.ts'
 import { mediaPath } from '#console/lib/media-path.ts'
 
@@ -17,7 +17,8 @@ export function shownAs(value: unknown): Shown {
   if (Array.isArray(value) && value.length > 0 && value.every(isMedia))
     return { kind: 'media', media: value }
   const text = textOf(value)
-  // A character is one to three bytes: only what comes near the limit is counted.
+  // A character is one to three bytes, so bytes are counted only for texts that may exceed the
+  // limit.
   if (text.length * 3 > mostBytes) {
     const bytes = new TextEncoder().encode(text)
     if (bytes.length > mostBytes)
@@ -27,13 +28,13 @@ export function shownAs(value: unknown): Shown {
   return isProse(value) ? { kind: 'texts', texts: value } : { kind: 'json', value }
 }
 
-/** Longer than a word or two: to be read one after the other, not as a list of JSON. */
+/** Texts longer than a word or two: shown one after the other rather than as a JSON list. */
 const isProse = (value: unknown): value is string[] =>
   Array.isArray(value) &&
   value.every((one) => typeof one === 'string') &&
   value.some((one) => one.length > 60 || one.includes('\n'))
 
-/** A run is given media by address; the node says what lies there. */
+/** A run receives media by address; the node's type says what is there. */
 export function asMedia(value: unknown, nodeType: string | undefined): unknown {
   const kind = /^input\.(image|video)$/.exec(nodeType ?? '')?.[1]
   return kind && typeof value === 'string' && mediaPath(value).startsWith('/')
@@ -44,11 +45,11 @@ export function asMedia(value: unknown, nodeType: string | undefined): unknown {
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 
-/** A character that was cut in two is left out. */
+/** A character that was cut in two is dropped. */
 const cutTo = (bytes: Uint8Array, most: number): string =>
   new TextDecoder().decode(bytes.subarray(0, most)).replace(/\uFFFD$/, '')
 
-/** Only what lies on this server: the page may load nothing from elsewhere. */
+/** Only media on this server: the page may load nothing from elsewhere. */
 const isMedia = (value: unknown): value is Media =>
   typeof value === 'object' &&
   value !== null &&

@@ -1,8 +1,8 @@
-/** Where to go after sign-in, and what went wrong on the way through an OpenID provider. */
+/** Where to go after sign-in, and what went wrong at an OpenID provider. */
 export type SignInSearch = {
   to?: string
   error?: string
-  /** The query of an app that waits for the person at `/oauth/authorize`. */
+  /** The query of an app that is waiting for the person at `/oauth/authorize`. */
   authorize?: string
 }
 
@@ -12,5 +12,5 @@ export const signInSearch = (search: Record<string, unknown>): SignInSearch => (
   ...(typeof search.authorize === 'string' ? { authorize: search.authorize } : {}),
 })
 
-/** A path of this console and nothing else: `//host` and `https:` would lead away. */
+/** Only a path of this console: `//host` and `https:` would lead elsewhere. */
 const isOwnPath = (path: string): boolean => /^\/(?![/\\])/.test(path)

@@ -25,7 +25,7 @@ export function SignInScreen() {
   const [isNew, setNew] = useState(false)
   const title = isNew ? 'Create an account' : 'Sign in to Atelier'
   const problem = error === undefined ? null : (problems[error] ?? 'Signing in did not work.')
-  // The page where an app asks for access is not part of the console.
+  // The page on which an app asks for access is not part of the console.
   const enter = (path: string) =>
     authorize === undefined
       ? router.history.push(`/console${path}`)

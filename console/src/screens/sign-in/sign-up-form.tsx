@@ -8,7 +8,7 @@ import { Failure } from '#console/ui/failure.tsx'
 import { Field } from '#console/ui/field.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
 
-/** Where the server takes new people. */
+/** For servers that accept new people. */
 export function SignUpForm({ onSignedIn }: { onSignedIn(): void }) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')

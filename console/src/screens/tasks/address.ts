@@ -1,4 +1,4 @@
-// Which tasks are shown, and how, stands in the address.
+// The address holds which tasks are shown, and how.
 import { dayIn, definedIn, instantsOf, textIn } from '#console/lib/search-values.ts'
 
 export type TasksSearch = {
@@ -7,7 +7,7 @@ export type TasksSearch = {
   status?: (typeof statuses)[number]
   source?: 'DIRECT' | 'WORKFLOW'
   model?: string
-  /** Days, both included, in the reader's own time. */
+  /** Days, both inclusive, in the reader's time zone. */
   from?: string
   to?: string
   q?: string
@@ -20,7 +20,7 @@ const sources = ['DIRECT', 'WORKFLOW'] as const
 
 const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined =>
   all.find((one) => one === value)
-/** What an address says; anything else in it is dropped. */
+/** Reads what the address says; anything else in it is dropped. */
 export function tasksSearch(search: Record<string, unknown>): TasksSearch {
   return definedIn({
     view: oneOf(['table'], search.view),
@@ -35,7 +35,7 @@ export function tasksSearch(search: Record<string, unknown>): TasksSearch {
   })
 }
 
-/** The query of `GET /tasks`: days become instants, the last day whole. */
+/** The query of `GET /tasks`: days become instants, and the last day is included. */
 export function tasksQuery({ view: _, from, to, ...rest }: TasksSearch) {
   return {
     ...rest,

@@ -1,4 +1,4 @@
-/** What to do about a failed task, in a sentence. The server's own message stands before it. */
+/** What to do about a failed task, in a sentence. The server's own message precedes it. */
 export function adviceFor(code: string): string {
   const known: Record<string, string> = {
     CONTENT_REJECTED: 'The provider refused this content. Change the prompt or the picture.',

@@ -6,7 +6,7 @@ import type { TaskDetail } from '#console/api/types.ts'
 import { useShortcut } from '#console/lib/use-shortcut.ts'
 import { buttonClass } from '#console/ui/button-class.ts'
 
-/** The tasks asked for just before and after this one; the arrow keys lead to them. */
+/** The tasks requested just before and after this one; the arrow keys lead to them. */
 export function Neighbours({ task }: { task: TaskDetail }) {
   const navigate = useNavigate()
   const { data } = useQuery({
@@ -47,8 +47,8 @@ export function Neighbours({ task }: { task: TaskDetail }) {
 }
 
 /**
- * Lists run newest first, so the older neighbour is the first before this task's time. The newer
- * one is the last of those since, which is only looked for among the newest 200.
+ * Lists are newest first, so the older neighbour is the next one in the list from this task's time
+ * on, or the first before it. The newer one is found only if this task is among the newest 200.
  */
 async function findNeighbours({ taskId, createdAt }: TaskDetail, signal: AbortSignal) {
   const [before, since] = await Promise.all([

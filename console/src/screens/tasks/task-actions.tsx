@@ -3,10 +3,12 @@ import type { TaskDetail } from '#console/api/types.ts'
 import { buttonClass } from '#console/ui/button-class.ts'
 import { Copy } from '#console/ui/copy.tsx'
 
-/** An address takes as much of a prompt as the playground reads from it. */
+/** The longest prompt that the playground reads from its address. */
 const startedWith = 4_000
 
-/** Where this result leads on, and the same as a command for whoever leaves the browser. */
+/**
+ * What to do next with this result, and the same request as a command for use outside the browser.
+ */
 export function TaskActions({ task }: { task: TaskDetail }) {
   const curl = `curl -s ${location.origin}/api/ai-tools/v1/tasks/${task.taskId} \\\n  -H "Authorization: Bearer $ATELIER_API_KEY"`
   const picture = task.imageContent?.[0]?.url

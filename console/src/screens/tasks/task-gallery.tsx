@@ -35,7 +35,7 @@ export function TaskGallery({ tasks }: { tasks: readonly Task[] }) {
   )
 }
 
-/** Loaded when it comes into view: a page of 48 full pictures is a lot for a phone. */
+/** Loaded when it scrolls into view: 48 full-size pictures are a lot for a phone. */
 function Picture({ task }: { task: Task }) {
   const image = task.imageContent?.[0]
   const video = task.videoContent?.[0]

@@ -1,4 +1,4 @@
-// What the usage screen shows is in its address: a link leads a colleague to the same picture.
+// The address holds what the usage screen shows, so a link shows a colleague the same picture.
 export const ranges = ['7d', '30d', '90d', '12mo'] as const
 export const measures = ['cost', 'calls', 'failed', 'tokens', 'images', 'videoSeconds'] as const
 export const splits = ['model', 'key', 'workflow'] as const
@@ -9,7 +9,7 @@ export type Split = (typeof splits)[number]
 
 export type UsageSearch = {
   range?: Range
-  /** Both days of a range of one's own, which then counts instead of `range`. */
+  /** The first and last day of a custom range, which replaces `range`. */
   from?: string
   to?: string
   tz?: string
@@ -25,7 +25,9 @@ const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefin
 const matching = (pattern: RegExp, value: unknown): string | undefined =>
   typeof value === 'string' && pattern.test(value) ? value : undefined
 
-/** What an address says; anything else in it is dropped, so that a mistyped one still opens. */
+/**
+ * Reads what the address says; anything else is dropped, so that a mistyped address still opens.
+ */
 export function usageSearch(search: Record<string, unknown>): UsageSearch {
   const read = {
     range: oneOf(ranges, search.range),
@@ -39,7 +41,7 @@ export function usageSearch(search: Record<string, unknown>): UsageSearch {
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined))
 }
 
-/** The query of `GET /usage`. Days are the chosen zone's, so today is too. */
+/** The query of `GET /usage`. Days, including today, are those of the chosen time zone. */
 export function usageQuery(
   { range = '30d', from, to, split = 'model' }: UsageSearch,
   { tz, today }: { tz: string; today: string },
@@ -70,16 +72,16 @@ function firstDayOf(range: Range, today: string): string {
 
 /** Today in a time zone, as `2026-11-15`. */
 export const todayIn = (tz: string, nowMs: number): string =>
-  // Swedish writes dates as ISO does.
+  // Swedish dates are written as in ISO 8601.
   new Intl.DateTimeFormat('sv-SE', { timeZone: tz, dateStyle: 'short' }).format(nowMs)
 
-/** The zone of the address where the browser knows it, else the reader's own. */
+/** The time zone in the address if the browser knows it, otherwise the reader's own. */
 export function knownZone(asked: string | undefined): string {
   for (const zone of [asked, Intl.DateTimeFormat().resolvedOptions().timeZone]) {
     try {
       if (zone) return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
     } catch {
-      // An address may name any zone, and old browsers know fewer of them.
+      // An address may name any time zone, and old browsers know fewer of them.
     }
   }
   return 'UTC'

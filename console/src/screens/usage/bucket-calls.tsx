@@ -11,7 +11,7 @@ import { bucketLabel } from './bucket-label.ts'
 
 type BucketCallsProps = { bucket: Usage['buckets'][number]; onClose(): void }
 
-/** Where a bar leads: the calls it is the sum of. */
+/** What a bar opens: the calls that it sums up. */
 export function BucketCalls({ bucket, onClose }: BucketCallsProps) {
   const calls = useInfiniteQuery({
     queryKey: ['calls', bucket.startsAt, bucket.endsAt],

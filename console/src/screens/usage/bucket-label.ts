@@ -1,4 +1,4 @@
-/** "15 Nov" for a day, "Nov 2026" for a month. The key is local time already. */
+/** "15 Nov" for a day, "Nov 2026" for a month. The key is already in local time. */
 export function bucketLabel(key: string, locale: string): string {
   const isMonth = key.length === 7
   const at = Date.parse(isMonth ? `${key}-01` : key.slice(0, 10))

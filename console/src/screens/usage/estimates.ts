@@ -1,7 +1,7 @@
-// Estimates come in pages of runs; what the screen shows is their sum.
+// Estimates arrive in pages of runs; the screen shows their sums.
 import type { WorkflowEstimate } from '#console/api/types.ts'
 
-/** One row per workflow, dearest first. */
+/** One row per workflow, most expensive first. */
 export function sumEstimates(pages: readonly (readonly WorkflowEstimate[])[]): WorkflowEstimate[] {
   const sums = new Map<number, WorkflowEstimate>()
   for (const one of pages.flat()) {
@@ -11,7 +11,7 @@ export function sumEstimates(pages: readonly (readonly WorkflowEstimate[])[]): W
   return [...sums.values()].sort((a, b) => b.actual.amount - a.actual.amount)
 }
 
-/** Newer pages come first, so the name is the one it had last. */
+/** Newer pages come first, so the workflow's latest name is kept. */
 const added = (newer: WorkflowEstimate, older: WorkflowEstimate): WorkflowEstimate => ({
   ...newer,
   runs: newer.runs + older.runs,
@@ -19,5 +19,5 @@ const added = (newer: WorkflowEstimate, older: WorkflowEstimate): WorkflowEstima
   actual: { ...newer.actual, amount: plus(newer.actual.amount, older.actual.amount) },
 })
 
-/** Amounts are sums of millionths: rounding removes what floating point adds. */
+/** Amounts are sums of millionths: rounding removes floating-point errors. */
 const plus = (a: number, b: number) => Math.round((a + b) * 1e6) / 1e6

@@ -25,7 +25,9 @@ export const formatMeasure = (measure: Measure, currency: string, locale: string
     measure === 'cost' ? formatMoney(value, currency, locale) : plain.format(value)
 }
 
-/** "12 % more", "half as much": how a period compares, in words that need no colour. */
+/**
+ * "12 % more than …": how a period compares with the previous one, in words that need no colour.
+ */
 export function changeWords(now: number, before: number): string {
   if (before === 0) return now === 0 ? 'and none before' : 'none in the previous period'
   const change = (now - before) / before
@@ -34,7 +36,9 @@ export function changeWords(now: number, before: number): string {
   return `${percent} % ${change > 0 ? 'more' : 'less'} than in the period before`
 }
 
-/** By how much an estimate missed, of what was paid. Null where there is nothing to compare. */
+/**
+ * How far off an estimate was, relative to the actual cost. Null if there is nothing to compare.
+ */
 export function estimateError(estimated: number, actual: number): string | null {
   if (actual === 0) return estimated === 0 ? 'exact' : null
   const error = (estimated - actual) / actual
@@ -55,7 +59,7 @@ export function usageCsv(usage: Usage): string {
     'images',
     'videoSeconds',
     `cost ${usage.total.cost.currency}`,
-    // Parts of the above, after them: a script may count columns.
+    // Parts of the above come last, because a script may rely on the order of columns.
     'cachedInputTokens',
     'cacheWriteTokens',
     'reasoningTokens',
@@ -84,7 +88,7 @@ export function usageCsv(usage: Usage): string {
 
 function csvField(value: string | number): string {
   if (typeof value === 'number') return String(value)
-  // A name that begins like a formula would be computed by a spreadsheet.
+  // A spreadsheet would evaluate a name that begins like a formula.
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -25,7 +25,7 @@ export function UsageScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const tz = knownZone(search.tz)
-  // Renewed by the minute: a page left open overnight shows the new day.
+  // Refreshed every minute, so that a page left open overnight shows the new day.
   const query = usageQuery(search, { tz, today: todayIn(tz, useNow(60_000)) })
   const usage = useQuery({
     queryKey: ['usage', query],

@@ -10,7 +10,7 @@ import { amountOf, formatMeasure, measureNames } from './measure.ts'
 type UsageTableProps = { usage: Usage; measure: Measure; onOpen(bucket: string): void }
 type Row = { key: string; values: Map<string, number>; sum: number }
 
-/** The numbers of the chart: newest first, without the empty buckets. */
+/** The numbers behind the chart: newest first, without empty buckets. */
 export function UsageTable({ usage, measure, onOpen }: UsageTableProps) {
   const format = formatMeasure(measure, usage.total.cost.currency, locale)
   const rows = usage.buckets
@@ -56,7 +56,7 @@ export function UsageTable({ usage, measure, onOpen }: UsageTableProps) {
 
 type Series = Usage['series'][number]
 
-/** Amounts of money are sums of millionths: rounding removes what floating point adds. */
+/** Amounts of money are sums of millionths: rounding removes floating-point errors. */
 const sumOf = (series: readonly Series[]): Omit<Series, 'key' | 'label'> => {
   const add = (pick: (one: Series) => number) => series.reduce((sum, one) => sum + pick(one), 0)
   const money = (pick: (one: Series) => number) => ({

@@ -4,10 +4,12 @@ import { developerCall } from '#console/api/developer-api.ts'
 import type { Usage } from '#console/api/types.ts'
 import { sumEstimates } from './estimates.ts'
 
-/** Read without being asked for; some thousand runs. A longer history goes on by a button. */
+/** Pages read automatically, some thousand runs. A button continues with a longer history. */
 const pagesByThemselves = 50
 
-/** What all runs of the span were expected to cost: the newest came with the sums. */
+/**
+ * What all runs of the period were expected to cost. The newest runs came with the usage itself.
+ */
 export function useEstimates({ from, to, tz, estimates, estimatesNext }: Usage) {
   const older = useInfiniteQuery({
     queryKey: ['usage estimates', from, to, tz, estimatesNext],
@@ -19,7 +21,7 @@ export function useEstimates({ from, to, tz, estimates, estimatesNext }: Usage) 
         signal,
       }),
     getNextPageParam: ({ next }) => next,
-    // Runs of the past do not change; a new one changes where the older begin.
+    // Past runs do not change; a new run changes the cursor at which the older ones begin.
     staleTime: Number.POSITIVE_INFINITY,
   })
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = older
@@ -31,7 +33,7 @@ export function useEstimates({ from, to, tz, estimates, estimatesNext }: Usage) 
   return {
     rows: sumEstimates([estimates, ...(data?.pages.map(({ items }) => items) ?? [])]),
     isCounting: isFetching || goesOn,
-    /** Null where every run is counted, or is being. */
+    /** Null if every run has been counted, or is being counted. */
     onMore: hasNextPage && !isFetching && !goesOn ? () => void fetchNextPage() : null,
   }
 }

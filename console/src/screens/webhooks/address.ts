@@ -6,7 +6,7 @@ export type WebhooksSearch = {
   status?: Delivery['status']
   runId?: string
   cursor?: string
-  /** The delivery whose detail is open. */
+  /** The delivery whose details are open. */
   delivery?: string
 }
 

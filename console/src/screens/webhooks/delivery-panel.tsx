@@ -19,7 +19,7 @@ import { TriesList } from './tries-list.tsx'
 type DeliveryPanelProps = {
   deliveryId: string
   onClose(): void
-  /** Sending again makes a delivery of its own, which is shown next. */
+  /** Sending again creates a separate delivery, which is shown next. */
   onOpen(deliveryId: string): void
 }
 

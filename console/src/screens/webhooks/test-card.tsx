@@ -9,7 +9,7 @@ import { Field } from '#console/ui/field.tsx'
 import { TextInput } from '#console/ui/text-input.tsx'
 import { TriesList } from './tries-list.tsx'
 
-/** Sends one signed event to an address and shows what it answered. */
+/** Sends one signed event to an address and shows the answer. */
 export function TestCard() {
   const [url, setUrl] = useState('')
   const test = useMutation({

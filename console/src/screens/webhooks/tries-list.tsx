@@ -4,7 +4,7 @@ import { Code } from '#console/ui/code.tsx'
 import { Status } from '#console/ui/status.tsx'
 import { When } from '#console/ui/when.tsx'
 
-/** Every attempt with what was answered, newest first. */
+/** Every attempt with its answer, newest first. */
 export function TriesList({ tries }: { tries: readonly DeliveryTry[] }) {
   if (tries.length === 0) return <p className="text-soft">Not tried yet.</p>
   return (

@@ -13,7 +13,7 @@ type DeleteDialogProps = {
   onDeleted(): void
 }
 
-/** Deleting is for good, so the exact id is asked for. */
+/** Deleting cannot be undone, so the person must type the exact id. */
 export function DeleteDialog({ workflow, onClose, onDeleted }: DeleteDialogProps) {
   const [typed, setTyped] = useState('')
   const [isBusy, setBusy] = useState(false)

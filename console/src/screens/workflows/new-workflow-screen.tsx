@@ -30,7 +30,7 @@ import { SkeletonRows } from '#console/ui/skeleton-rows.tsx'
 
 const untitled = 'Untitled workflow'
 
-/** Three ways to begin: blank, a template, or a workflow someone exported. */
+/** Three ways to start: blank, from a template, or from an exported workflow. */
 export function NewWorkflowScreen() {
   const navigate = useNavigate()
   useTrail('New')
@@ -54,7 +54,7 @@ export function NewWorkflowScreen() {
     }
     setBusy(null)
   }
-  /** A draft takes any graph, also one that is not valid yet. */
+  /** A draft accepts any graph, even one that is not valid yet. */
   const asDraft = (name: string, graph: Graph) => async () => {
     const id = newId()
     await putDraft(id, { name, data: graph }, { 'if-none-match': '*' })
@@ -128,7 +128,7 @@ export function NewWorkflowScreen() {
   )
 }
 
-/** One after the other: all at once they would keep a small server from everything else. */
+/** One after the other: all at once would keep a small server from doing anything else. */
 const useEstimates = (templates: readonly Template[] | undefined) =>
   useQuery({
     queryKey: ['template estimates', templates?.map(({ id }) => id)],

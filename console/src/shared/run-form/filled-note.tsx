@@ -4,7 +4,7 @@ import type { StartValues } from './start-values.ts'
 
 type FilledNoteProps = { from: StartValues['from']; entries: Entries; onClear(): void }
 
-/** Says where the values in the fields come from, and takes them away. */
+/** Says where the values in the fields came from, and can clear them. */
 export function FilledNote({ from, entries, onClear }: FilledNoteProps) {
   const isEmpty = Object.values(entries).every((entry) => entry === undefined)
   if (from === null || isEmpty) return null

@@ -21,7 +21,7 @@ type InputFieldProps = {
   onChange(entry: Entry): void
 }
 
-/** One input of a run, drawn as its schema asks. */
+/** One input of a run, drawn according to its schema. */
 export function InputField(props: InputFieldProps) {
   const { id, schema, isRequired, entry, problem, onChange } = props
   const label = schema.title ?? nameOf(id)
@@ -94,7 +94,7 @@ export function InputField(props: InputFieldProps) {
   )
 }
 
-/** An input nobody named, as its id reads best: "text-2" as "Text 2". */
+/** A readable name for an input that nobody named: "text-2" becomes "Text 2". */
 const nameOf = (id: string): string =>
   id.charAt(0).toUpperCase() + id.slice(1).replaceAll(/[-_]+/g, ' ')
 
@@ -102,14 +102,14 @@ type ChoiceProps = {
   id: string
   values: readonly (string | boolean)[]
   entry: Entry
-  /** What happens where nothing is chosen; null where something must be. */
+  /** What happens if nothing is chosen; null if a choice is required. */
   none: string | null
   onChange(entry: Entry): void
 }
 
 const leftOut = 'none'
 
-/** Options are told apart by their position: a choice may be an empty text. */
+/** Options are identified by position, because a choice may be the empty text. */
 function Choice({ values, entry, none, onChange, ...control }: ChoiceProps) {
   const position = entry === undefined ? -1 : values.indexOf(entry)
   return (

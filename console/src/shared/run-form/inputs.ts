@@ -1,5 +1,5 @@
-// What a run is given, as it is typed: which control an input gets from its schema, and how an
-// entry becomes the value that is sent. Pure. The server checks again; here it is only said sooner.
+// The inputs of a run, as typed: which control an input's schema asks for, and how an entry becomes
+// the value that is sent. Pure. The server checks again; checking here only reports it sooner.
 import { type Schema, Validator } from '@cfworker/json-schema'
 
 export type InputSchema = {
@@ -24,10 +24,10 @@ export type InputsSchema = {
 
 export type InputKind = 'text' | 'number' | 'boolean' | 'choice' | 'image' | 'video' | 'json'
 
-/** As the control holds it; absent where nothing is given. */
+/** As the control holds it; absent if nothing was entered. */
 export type Entries = Readonly<Record<string, string | boolean | undefined>>
 
-/** What the schema leaves open is JSON. */
+/** Anything the schema leaves open is JSON. */
 export function inputKind(schema: InputSchema): InputKind {
   const port = schema['x-port-type']
   if (port === 'image' || port === 'video') return port
@@ -45,7 +45,7 @@ export function inputKind(schema: InputSchema): InputKind {
   }
 }
 
-/** Absent where this control cannot show the value: it was made for another schema. */
+/** Absent if this control cannot show the value, which was made for another schema. */
 export function toEntry(schema: InputSchema, value: unknown): string | boolean | undefined {
   const kind = inputKind(schema)
   if (value === undefined) return undefined
@@ -57,7 +57,7 @@ export function toEntry(schema: InputSchema, value: unknown): string | boolean |
 
 export type Read = { readonly value: unknown } | { readonly problem: string } | null
 
-/** Null: nothing is given. */
+/** Null: nothing was entered. */
 export function readEntry(schema: InputSchema, entry: string | boolean | undefined): Read {
   if (entry === undefined) return null
   if (typeof entry === 'boolean') return { value: entry }
@@ -102,7 +102,7 @@ export type InputCheck = (
   inputs: Readonly<Record<string, unknown>>,
 ) => Readonly<Record<string, string>>
 
-/** Checks values against the schema as the server states it; what is missing is not its matter. */
+/** Checks values against the server's schema, except that it does not report missing ones. */
 export function createCheck(schema: InputsSchema): InputCheck {
   const properties = schema.properties ?? {}
   const validator = new Validator(
@@ -113,7 +113,7 @@ export function createCheck(schema: InputsSchema): InputCheck {
   return (inputs) => {
     try {
       const problems: Record<string, string> = {}
-      // The last error of an input is the innermost, and says the most.
+      // The last error of an input is the innermost and therefore the most specific.
       for (const { instanceLocation, keyword, error } of validator.validate(inputs).errors) {
         const [, id = '', ...inner] = instanceLocation.split('/').map(unescapePointer)
         const property = Object.hasOwn(properties, id) ? properties[id] : undefined
@@ -123,13 +123,17 @@ export function createCheck(schema: InputsSchema): InputCheck {
       }
       return problems
     } catch {
-      // A reference or a pattern that this checker cannot follow: the server will say.
+      // The schema has a reference or a pattern that this checker cannot follow: the server will
+      // check it.
       return {}
     }
   }
 }
 
-/** The address of a medium may be a whole picture; its pattern looks at the beginning only. */
+/**
+ * A media address may be a data URL with the whole image: its `pattern` reads only the beginning,
+ * while `format` would read all of it.
+ */
 const withoutFormats = (properties: Readonly<Record<string, InputSchema>>) =>
   Object.fromEntries(
     Object.entries(properties).map(([id, property]) => {
@@ -163,13 +167,13 @@ function wordsFor(keyword: string, schema: InputSchema, error: string): string {
   }
 }
 
-/** Inputs that must be given and are not. Those a browser node makes are never missed. */
+/** Inputs that are required but not given. Those that a browser node makes are never required. */
 export const missingInputs = (
   { required = [] }: InputsSchema,
   inputs: Readonly<Record<string, unknown>>,
 ): string[] => required.filter((id) => !Object.hasOwn(inputs, id))
 
-/** Values of an earlier run or a sample, as far as they still fit. */
+/** Values of an earlier run or of a sample, as far as they still fit the schema. */
 export function toEntries(
   schema: InputsSchema,
   check: InputCheck,

@@ -3,7 +3,7 @@ import { openEditor } from '#console/ui/code-editor.ts'
 
 type JsonInputProps = { label: string; text: string; onChange(text: string): void }
 
-/** JSON as one types it, marked where it breaks. Loaded when a form needs it. */
+/** A JSON editor that marks syntax errors while typing. Loaded when a form needs it. */
 export default function JsonInput({ label, text, onChange }: JsonInputProps) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<ReturnType<typeof openEditor> | null>(null)

@@ -1,4 +1,4 @@
-// What stands under More: a limit, where to send the outcome, and notes of the caller's own.
+// The fields under More: a cost limit, where to send the outcome, and the caller's own notes.
 import { readJson } from './inputs.ts'
 
 export type MoreEntries = {

@@ -11,7 +11,7 @@ type RunEstimateProps = {
   failed: boolean
 }
 
-/** Beside the button that spends: what is expected, between what, and why it is not exact. */
+/** Shown beside the Run button: the expected cost, its range, and what it assumes. */
 export function RunEstimate({ workflowId, estimate, failed }: RunEstimateProps) {
   const [isOpen, setOpen] = useState(false)
   const nameOf = useNodeNames(workflowId, { enabled: isOpen })

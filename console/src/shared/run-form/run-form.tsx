@@ -16,9 +16,9 @@ import { useRunForm } from './use-run-form.ts'
 
 export type RunFormProps = {
   workflowId: number
-  /** Values made elsewhere, by node: what browser nodes made. Shown, not asked for. */
+  /** What browser nodes made, by node. Shown, but not asked for. */
   given?: Readonly<Record<string, unknown>>
-  /** What the fields open with, instead of the inputs of the last run. */
+  /** Initial values of the fields, instead of the inputs of the last run. */
   inputs?: Readonly<Record<string, unknown>>
   onStarted(runId: string): void
 }
@@ -28,7 +28,7 @@ export function RunForm({ workflowId, given, inputs, onStarted }: RunFormProps) 
   const query = useQuery({
     queryKey: ['run form', workflowId, inputs ?? null],
     queryFn: () => readStart(workflowId, inputs),
-    // What is typed must not change under the hands of who types it.
+    // A refetch must not change the fields while someone is typing.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

@@ -35,7 +35,9 @@ async function lastInputs(workflowId: number) {
   return view.inputs ?? null
 }
 
-/** A workflow made from a template keeps its name, and the samples go with it. */
+/**
+ * A workflow made from a template keeps the template's name, which is how its samples are found.
+ */
 async function sampleInputs(workflowId: number) {
   const [{ name }, { items }] = await Promise.all([
     publicCall<Workflow>(`/workflows/${workflowId}`),

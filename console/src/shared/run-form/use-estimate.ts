@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react'
 import { publicCall } from '#console/api/public-api.ts'
 import type { GraphEstimate } from '#console/api/types.ts'
 
-/** A pause in typing; the same as in the canvas would ask more often than people read. */
+/** A pause in typing. The canvas's shorter pause would ask more often than people can read. */
 const pauseMs = 400
 
-/** What a run with these inputs would cost, asked again when they rest. */
+/** What a run with these inputs would cost, asked again whenever they stop changing. */
 export function useEstimate(workflowId: number, inputs: Readonly<Record<string, unknown>>) {
   const text = JSON.stringify(inputs)
   const [resting, setResting] = useState(text)

@@ -5,7 +5,7 @@ import type { Workflow } from '#console/api/types.ts'
 
 type Node = { id: string; type: string; data?: { label?: unknown } }
 
-/** What people call the nodes of a workflow; until that is known, their ids. */
+/** The names that people gave the nodes of a workflow; their ids until those are loaded. */
 export function useNodeNames(workflowId: number, { enabled }: { enabled: boolean }) {
   const { data: names } = useQuery({
     queryKey: ['node names', workflowId],

@@ -1,4 +1,5 @@
-// All a run form knows: what is typed, what is wrong with it, what it would cost, and sending it.
+// The state of a run form: what was typed, what is wrong with it, what it would cost, and sending
+// it.
 import { useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { toApiFailure } from '#console/api/api-failure.ts'
@@ -22,7 +23,7 @@ type Values = Readonly<Record<string, unknown>>
 type Options = {
   workflowId: number
   start: StartValues
-  /** What browser nodes made; undefined where the form opens outside of the canvas. */
+  /** What browser nodes made; undefined if the form was opened outside the canvas. */
   given: Values | undefined
   onStarted(runId: string): void
 }
@@ -71,7 +72,7 @@ export function useRunForm({ workflowId, start, given, onStarted }: Options) {
     estimate,
     run,
     failure,
-    /** Sends it, or answers which input stands in the way. */
+    /** Starts the run, or returns the first input that prevents it. */
     submit(): string | null {
       setAsked(true)
       const [first] = Object.keys({ ...missing, ...typed })
@@ -82,7 +83,7 @@ export function useRunForm({ workflowId, start, given, onStarted }: Options) {
   }
 }
 
-/** What browser nodes made, here or for the run that is repeated; no field shows it. */
+/** What browser nodes made, here or for the run being repeated; no field shows it. */
 const madeInputs = ({ properties = {} }: InputsSchema, values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).filter(
