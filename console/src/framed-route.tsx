@@ -8,7 +8,7 @@ export const rootRoute = createRootRoute({
   notFoundComponent: NotFoundScreen,
 })
 
-/** Everything behind sign-in stands in the frame. */
+/** Everything behind sign-in is shown in the frame. */
 export const framed = createRoute({
   getParentRoute: () => rootRoute,
   id: 'framed',

@@ -1,4 +1,4 @@
-// The console: everything the API offers, by hand. Speaks only to the server it came from.
+// The console: everything the API offers, in a browser. It talks only to the server it came from.
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Tooltip } from '@base-ui/react/tooltip'
 import { QueryClientProvider } from '@tanstack/react-query'
@@ -19,7 +19,7 @@ refuseStrayDrops(window)
 watchConnection()
 createRoot(root).render(
   <StrictMode>
-    {/* The policy allows no style elements; what they would say is in our own sheet. */}
+    {/* The policy allows no style elements; our own style sheet contains what they would. */}
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <Tooltip.Provider delay={400}>

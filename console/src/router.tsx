@@ -1,5 +1,5 @@
 // Every address of the console. A screen is loaded when it is first opened; its address file
-// (search parameters) is small and loaded with this one.
+// (search parameters) is small and loaded with this file.
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { ErrorScreen } from './frame/error-screen.tsx'
 import { NotFoundScreen } from './frame/not-found-screen.tsx'
@@ -28,7 +28,7 @@ const signInRoute = createRoute({
   ),
 })
 
-/** Where links lead that an owner passed on; nobody needs to be signed in. */
+/** Targets of links that an owner passed on; no sign-in is needed. */
 const joinRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/join',
@@ -220,7 +220,7 @@ const settingsRoute = createRoute({
     throw redirect({ to: '/settings/account', replace: true })
   },
 })
-/** Every component in every state: what designers and tests look at. No link leads here. */
+/** Every component in every state, for designers and tests. No link leads here. */
 const kitRoute = createRoute({
   getParentRoute: parent,
   path: '/kit',

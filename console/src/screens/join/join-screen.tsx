@@ -12,7 +12,7 @@ import { Loadable } from '#console/ui/loadable.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { linkToken } from './link-token.ts'
 
-/** Where an invitation leads. */
+/** The screen that an invitation link opens. */
 export function JoinScreen() {
   const [token] = useState(() => linkToken(location.hash))
   const invitation = useQuery({
@@ -63,7 +63,7 @@ function JoinForm({ token, email }: { token: string; email: string }) {
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
       {error && <Failure failure={{ message: toApiFailure(error).message }} />}
-      {/* For password managers, which otherwise store a password without a name. */}
+      {/* For password managers, which would otherwise store a password without a user name. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <NewPasswordField
         label="Choose a password"

@@ -11,7 +11,7 @@ import { buttonClass } from '#console/ui/button-class.ts'
 import { Failure } from '#console/ui/failure.tsx'
 import { linkToken } from './link-token.ts'
 
-/** Where a recovery link leads. */
+/** The screen that a recovery link opens. */
 export function RecoverScreen() {
   const [token] = useState(() => linkToken(location.hash))
   const [password, setPassword] = useState('')

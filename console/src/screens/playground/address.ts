@@ -1,11 +1,11 @@
-// What the playground starts with stands in its address, so that a task or a colleague can lead
-// here. What is typed afterwards stays out of it: prompts may be long and private.
+// The playground's starting point is part of its address, so that a task or a colleague can link to
+// it. Text typed later is not: prompts may be long and private.
 export type PlaygroundSearch = {
   model?: string
-  /** A second model beside the first, in the chat. */
+  /** A second model to compare with the first, in the chat. */
   beside?: string
   prompt?: string
-  /** Address of a picture to start from. */
+  /** The address of a picture to start from. */
   image?: string
 }
 

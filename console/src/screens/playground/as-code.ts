@@ -1,7 +1,7 @@
-// The same request for whoever leaves the browser. Keys appear by name only.
+// The same request for use outside the browser. Keys appear only by name.
 type Snippet = { curl: string; client: string }
 
-/** A text inside single quotes of a shell. */
+/** Quotes a text for a shell, in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const curlOf = (address: string, body: unknown): string =>

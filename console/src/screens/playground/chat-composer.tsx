@@ -9,7 +9,7 @@ import type { Chat } from './use-chat.ts'
 export type Question = {
   text: string
   image: string | null
-  /** Position of the earlier question it is asked instead of. */
+  /** Position of the earlier question that this one replaces. */
   replaces: number | null
 }
 
@@ -81,7 +81,9 @@ export function ChatComposer(props: ChatComposerProps) {
   )
 }
 
-/** A keyboard on glass has no Shift+Enter at hand, and Enter may end a word of an input method. */
+/**
+ * Touch keyboards have no convenient Shift+Enter, and Enter may confirm a word of an input method.
+ */
 const sends = ({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
   key === 'Enter' &&
   !shiftKey &&

@@ -10,7 +10,7 @@ type ChatModelsProps = {
   onChange(next: { model?: string; beside?: string | undefined }): void
 }
 
-/** One model, or two beside each other. */
+/** One model, or two side by side. */
 export function ChatModels({ models, first, second, onChange }: ChatModelsProps) {
   const other = models.find(({ id }) => id !== first.id) ?? first
   return (

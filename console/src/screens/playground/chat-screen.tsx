@@ -112,7 +112,7 @@ function Workbench({ models, accountId }: { models: readonly Model[]; accountId:
 type Shown = { model: Model; chat: Chat }
 type ConversationsProps = {
   shown: readonly Shown[]
-  /** Beside each other the same question stands at the same height: its position names it. */
+  /** In both columns the same question is at the same position, which identifies it. */
   onEdit(turn: Turn, position: number): void
 }
 

@@ -12,7 +12,7 @@ type ChatSettingsProps = {
   onChange(settings: ChatSettings): void
 }
 
-/** Only what every shown model declares can be set. */
+/** Offers only settings that every shown model declares. */
 export function ChatSettingsFields({ models, settings, onChange }: ChatSettingsProps) {
   const ranges = models.map(({ capabilities }) => capabilities.temperature)
   const hasTemperature = ranges.every((range) => range !== undefined)

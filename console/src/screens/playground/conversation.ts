@@ -1,11 +1,11 @@
-// What was said, kept in this browser so that a reload loses nothing. Pure; drawing is elsewhere.
+// A conversation, stored in this browser so that a reload loses nothing. It is drawn elsewhere.
 export type Turn = {
   id: string
   role: 'user' | 'assistant'
   text: string
-  /** Addresses of pictures the person added. */
+  /** Addresses of pictures that the person added. */
   images?: readonly string[]
-  /** Of an answer: what it took. Absent while it is coming. */
+  /** Facts about a finished answer. Absent while it is still arriving. */
   end?: {
     model: string
     finishReason: string | null
@@ -13,21 +13,21 @@ export type Turn = {
     outputTokens: number | null
     cost: number | null
     ms: number
-    /** Why it is not whole. */
+    /** Why it is incomplete. */
     problem?: string
   }
 }
 
 export type ChatSettings = { system: string; temperature: number | null; maxTokens: number | null }
 
-/** The request that a model gets for what was said so far. */
+/** The request that a model gets for the conversation so far. */
 export function chatBody(model: string, turns: readonly Turn[], settings: ChatSettings) {
   return {
     model,
     messages: [
       ...(settings.system.trim() ? [{ role: 'system', content: settings.system }] : []),
       ...turns
-        // An answer that failed before its first word says nothing to the model.
+        // An answer that failed before its first word would tell the model nothing.
         .filter(({ role, text }) => role === 'user' || text !== '')
         .map(({ role, text, images = [] }) => ({
           role,
@@ -48,14 +48,14 @@ export function chatBody(model: string, turns: readonly Turn[], settings: ChatSe
 const maxKept = 200_000
 const keyOf = (accountId: string, slot: string) => `atelier.chat.${accountId}.${slot}`
 
-/** Whole conversations only: one that is too long is kept from its end. */
+/** Unfinished answers are not stored; a conversation that is too long loses its oldest turns. */
 export function keepTurns(accountId: string, slot: string, turns: readonly Turn[]): void {
   let kept = turns.filter(({ role, end }) => role === 'user' || end)
   while (kept.length > 0 && JSON.stringify(kept).length > maxKept) kept = kept.slice(2)
   try {
     localStorage.setItem(keyOf(accountId, slot), JSON.stringify(kept))
   } catch {
-    // A full or forbidden store costs the conversation its life beyond this page, nothing else.
+    // If storage is full or forbidden, the conversation is lost on reload, but nothing else is.
   }
 }
 
@@ -68,7 +68,7 @@ export function keptTurns(accountId: string, slot: string): Turn[] {
   }
 }
 
-/** Text and code apart, as people write them: fences of three backticks. */
+/** Separates text from code, which is fenced by three backticks. */
 export function partsOf(text: string): { kind: 'text' | 'code'; text: string }[] {
   return text
     .split(/^```[^\n]*\n?/m)

@@ -19,7 +19,7 @@ type LengthFieldProps = {
   onChange(value: number): void
 }
 
-/** A choice where the model takes certain lengths only, a range otherwise. */
+/** A choice if the model accepts only certain lengths, otherwise a range. */
 function LengthField({ seconds: { min, max, values }, value, onChange }: LengthFieldProps) {
   const format = (length: number) => `${length} s`
   return (
@@ -40,7 +40,7 @@ function LengthField({ seconds: { min, max, values }, value, onChange }: LengthF
   )
 }
 
-/** What the model declares, and nothing else. */
+/** Only the settings that the model declares. */
 export function CreativeFields({ model, settings, onChange }: CreativeFieldsProps) {
   const { videoSeconds, videoAudio } = model.capabilities
   return (

@@ -61,7 +61,7 @@ export function CreativeScreen({ kind, search }: { kind: CreativeKind; search: P
         }
       >
         {(data) => (
-          // Another start in the address begins anew, also on the page that is open.
+          // A new starting point in the address starts over, even on the page that is already open.
           <Workbench key={JSON.stringify(search)} kind={kind} search={search} models={data} />
         )}
       </Loadable>
@@ -77,11 +77,12 @@ function Workbench({ kind, search, models }: WorkbenchProps) {
   const [image, setImage] = useState<string | null>(search.image ?? null)
   const [settings, setSettings] = useState<CreativeSettings>({})
   const [isLooking, setLooking] = useState(false)
-  // Tasks this page knows of: a lost one is none of them.
+  // Tasks that this page knows; a task whose answer was lost is not among them.
   const known = useRef(new Set<string>())
   const model = chosenModel(models, modelId)
   const submit = useMutation({
-    // Writes that wait for the line would be sent later, unseen: this one fails at once instead.
+    // A write that waits for the network would be sent later, unnoticed: this one fails at once
+    // instead.
     networkMode: 'always',
     mutationFn: (request: Parameters<typeof submitCreative>[1]) =>
       submitCreative(kind, request, { known: known.current, onLost: () => setLooking(true) }),

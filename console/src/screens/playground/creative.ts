@@ -1,9 +1,9 @@
-// Requests for pictures and videos: which settings a model takes, and the body that asks.
+// Requests for images and videos: which settings a model accepts, and the body to send.
 import type { Model } from '#console/api/types.ts'
 
 export type CreativeKind = 'IMAGE' | 'VIDEO'
 
-/** By the names of the API; only what the person chose. */
+/** By their names in the API; only what the person chose. */
 export type CreativeSettings = {
   imageAspectRatio?: string
   imageQuality?: string
@@ -16,7 +16,7 @@ export type CreativeSettings = {
 
 type Choice = { key: keyof CreativeSettings; label: string; values: readonly string[] }
 
-/** The settings that are one of a list, as the model declares them. */
+/** The settings that are chosen from a list, as the model declares them. */
 export const choicesOf = ({ kind, capabilities: c }: Model): Choice[] =>
   (kind === 'IMAGE'
     ? [
@@ -30,7 +30,7 @@ export const choicesOf = ({ kind, capabilities: c }: Model): Choice[] =>
       ]
   ).flatMap(({ values, ...rest }) => (values && values.length > 0 ? [{ ...rest, values }] : []))
 
-/** What was chosen for another model is dropped where this one does not take it. */
+/** Settings chosen for another model are dropped if this one does not accept them. */
 export function fittingSettings(model: Model, settings: CreativeSettings): CreativeSettings {
   const fitting: CreativeSettings = {}
   for (const { key, values } of choicesOf(model)) {
@@ -49,7 +49,7 @@ export function fittingSettings(model: Model, settings: CreativeSettings): Creat
 
 type Seconds = NonNullable<Model['capabilities']['videoSeconds']>
 
-/** Of two lengths that are equally near, the shorter: it costs less. */
+/** Of two lengths that are equally close, the shorter: it costs less. */
 const nearestSeconds = ({ min, max, values }: Seconds, seconds: number): number =>
   values
     ? values.reduce((best, value) =>

@@ -6,7 +6,7 @@ const tabs = [
   { to: '/playground/video', label: 'Video' },
 ] as const
 
-/** Each has an address, so these are links and not tabs of one page. */
+/** Each has its own address, so these are links rather than tabs of one page. */
 export const PlaygroundTabs = () => (
   <nav aria-label="Playground" className="flex gap-4 border-line border-b">
     {tabs.map(({ to, label }) => (

@@ -14,7 +14,7 @@ export function priceText({ pricing, demo }: Model, locale: string): string {
   return `${amount(inputPerMillionTokens)} in, ${amount(outputPerMillionTokens)} out per million tokens`
 }
 
-/** What one picture or video will cost, where the price is by piece or by second. */
+/** What one image or video will cost, if the price is per image or per second. */
 export function creativePrice(
   { pricing, capabilities }: Model,
   { videoSeconds }: { videoSeconds?: number | undefined },

@@ -1,4 +1,4 @@
-// A chat answer as it comes: server-sent events of the OpenAI-compatible API.
+// A chat answer as it arrives: server-sent events of the OpenAI-compatible API.
 import { ApiFailure } from '#console/api/api-failure.ts'
 import { openStream } from '#console/api/public-api.ts'
 
@@ -51,7 +51,7 @@ const streamFailure = ({ message, code }: NonNullable<Chunk['error']>): ApiFailu
     retryable: false,
   })
 
-/** The data of each event; our server writes one line each, ended by an empty one. */
+/** The data of each event; our server writes one line per event, followed by an empty line. */
 async function* eventsOf(response: Response): AsyncGenerator<string, void, undefined> {
   if (!response.body) return
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()

@@ -1,5 +1,5 @@
-// One submission of a picture or video. A generation has no idempotency key: when the answer is
-// lost, asking again could make and bill it twice. So it is looked up among the tasks instead.
+// One submission of an image or video. A generation has no idempotency key: if the answer is lost,
+// sending it again could generate and bill it twice. So it is looked up among the tasks instead.
 import { ApiFailure } from '#console/api/api-failure.ts'
 import { developerCall } from '#console/api/developer-api.ts'
 import { publicCall } from '#console/api/public-api.ts'
@@ -7,15 +7,17 @@ import { type CreativeKind, type CreativeRequest, creativeBody, creativePath } f
 
 export type Submitted = { taskId: string; wasLost: boolean }
 
-/** The submission surely did not arrive: sending it again is safe. */
+/** The submission certainly did not arrive: sending it again is safe. */
 export class NeverArrived extends Error {
   override name = 'NeverArrived'
 }
 
-/** How far the clocks of this browser and the server may lie apart. */
+/** How far apart the clocks of this browser and the server may be. */
 const skewMs = 120_000
 const lookEveryMs = 2_000
-/** A request that is on its way may still be read: it is looked for until this has passed. */
+/**
+ * A request still in transit may be read later, so its task is looked for until this has passed.
+ */
 const lookForMs = 20_000
 const searchedCharacters = 100
 
@@ -40,7 +42,7 @@ export async function submitCreative(
   }
 }
 
-/** No answer, or one that says that the outcome is not known. */
+/** No answer, or one that says that the outcome is unknown. */
 const isAmbiguous = ({ isUnreachable, status, code }: ApiFailure): boolean =>
   isUnreachable || code === 'OUTCOME_UNKNOWN' || status === 500 || status === 502 || status === 504
 

@@ -12,7 +12,9 @@ export type Chat = {
   clear(): void
 }
 
-/** One conversation with one model. Answers grow as they come; stopping keeps what came. */
+/**
+ * One conversation with one model. Answers grow as they arrive; stopping keeps what has arrived.
+ */
 export function useChat(
   model: string,
   settings: ChatSettings,

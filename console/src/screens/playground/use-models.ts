@@ -10,6 +10,6 @@ export const useModels = (kinds: readonly Model['kind'][]) =>
     select: ({ items }) => items.filter(({ kind }) => kinds.includes(kind)),
   })
 
-/** The one asked for, else a real model before the demo. */
+/** The requested model, otherwise a real model rather than a demo. */
 export const chosenModel = (models: readonly Model[], id: string | undefined): Model | undefined =>
   models.find((model) => model.id === id) ?? models.find(({ demo }) => !demo) ?? models[0]

@@ -11,7 +11,7 @@ import { shownAs, textOf } from './value-kind.ts'
 
 type ValueViewProps = { name: string; value: unknown }
 
-/** A value of a run: media to look at, text to read, anything else to unfold. */
+/** A value of a run: media to view, text to read, anything else to unfold. */
 export function ValueView({ name, value }: ValueViewProps) {
   const [index, setIndex] = useState(0)
   const shown = shownAs(value)

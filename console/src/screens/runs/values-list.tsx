@@ -3,7 +3,7 @@ import { ValueView } from './value-view.tsx'
 type ValuesListProps = {
   /** By port or by output. */
   values: Readonly<Record<string, unknown>> | null
-  /** Said where there are none. */
+  /** Shown if there are none. */
   none: string
   nameOf?(key: string): string
 }

@@ -20,7 +20,7 @@ type WaterfallInsideProps = {
   open: OpenPaths
 }
 
-/** Items of a list, or nodes of a called workflow; read when they are first looked at. */
+/** Items of a list, or nodes of a called workflow; read when they are first opened. */
 export function WaterfallInside(props: WaterfallInsideProps) {
   const { path, depth, isOver, calls, attempts, timeline, nowMs, open } = props
   const { types } = useRunOnView()

@@ -18,7 +18,7 @@ type WaterfallRowProps = {
   timeline: Timeline
   bars: readonly Bar[]
   isOpen: boolean
-  /** Null where nothing is inside. */
+  /** Null if there is nothing inside. */
   onToggle: (() => void) | null
   children?: ReactNode
 }
@@ -83,7 +83,7 @@ export function WaterfallRow(props: WaterfallRowProps) {
   )
 }
 
-/** The word is read with the row's name; here the icon stands alone. */
+/** The status is read out with the row's name, so only the icon is shown here. */
 const StatusIcon = ({ kind }: { kind: (typeof nodeStates)['PENDING']['kind'] }) => (
   <span aria-hidden className="flex shrink-0">
     <Status kind={kind} label="" />

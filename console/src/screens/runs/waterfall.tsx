@@ -18,7 +18,7 @@ import { WaterfallRow } from './waterfall-row.tsx'
 
 const noGraph: Graph = { nodes: [], connections: [] }
 
-/** A row per node, in the order of the graph, along one line of time. */
+/** A row per node, in the order of the graph, along one time axis. */
 export function Waterfall() {
   const { selected } = useRunOnView()
   const nameOf = useNodeNames()
@@ -29,7 +29,7 @@ export function Waterfall() {
   const graph = useMemo(() => readGraph(data) ?? noGraph, [data])
   const ordered = useMemo(() => orderNodes(graph), [graph])
   const tick = useNow(1_000)
-  // A run that has ended stands still, whatever the clock of this machine says.
+  // A run that has ended no longer changes, whatever this machine's clock says.
   const nowMs = hasEnded(run) ? Date.parse(run.completedAt ?? run.createdAt) : tick
   const list = useMemo(() => Object.values(calls), [calls])
   const byNode = useMemo(() => Map.groupBy(list, ({ path }) => rootOf(path)), [list])
@@ -81,7 +81,7 @@ export function Waterfall() {
   )
 }
 
-/** The ledger is read only where something was tried again, or may have been by its task. */
+/** The ledger is read only if something was retried, or may have been by its task. */
 function useAttempts(calls: readonly RunCall[]): Attempts {
   const enabled = calls.some(({ attempts, taskId }) => attempts > 1 || taskId !== undefined)
   const { data = [] } = useLedger({ enabled })
