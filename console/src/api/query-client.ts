@@ -3,9 +3,7 @@ import { ApiFailure } from './api-failure.ts'
 
 const maxRetries = 2
 
-/**
- * Failed reads are retried if the server says that may help; writes are never retried on their own.
- */
+/** Failed reads are retried if the server says that may help; writes are never retried. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

@@ -1,8 +1,6 @@
 type Page<T> = { items: T[]; next: string | null }
 
-/**
- * Reads pages until there are enough items or no more: even a short or empty page may have a next.
- */
+/** Reads pages until there are enough items or no more: even an empty page may have a next. */
 export async function readPages<T>(
   read: (cursor: string | undefined) => Promise<Page<T>>,
   { enough, mostPages }: { enough: number; mostPages: number },

@@ -65,9 +65,7 @@ export type Actions = ReturnType<typeof editActions>
 
 export const readOnlyWords = 'You can look at this workflow, but not change it'
 
-/**
- * Replaces every action that changes the graph, so that no change is announced that did not happen.
- */
+/** Replaces every action that changes the graph, so that none announces a change. */
 function refusals({ say }: Session) {
   const refuse = () => say(readOnlyWords)
   return {
@@ -91,7 +89,7 @@ function nodeActions(editing: Editing, showAll: () => void) {
   const { edit, editWhileDragging, graphNow, selected, select, say, env } = editing
   return {
     /**
-     * Adds a node and, for a loose wire, connects it. Returns its id, or null if the graph is full.
+     * Adds a node and connects it to a loose wire, if any. Null if the graph is full, else its id.
      */
     addNode(info: NodeTypeInfo, at: Position, loose: LooseEnd | null = null): string | null {
       const graph = graphNow()

@@ -18,9 +18,7 @@ type ConflictPanelProps = {
   onClose(): void
 }
 
-/**
- * Someone saved first: shows both sides, node by node. Nothing is saved before the person chooses.
- */
+/** Someone saved first: shows both sides by node. Nothing is saved before the person chooses. */
 export function ConflictPanel({ conflict, busy, onResolve, onCopy, onClose }: ConflictPanelProps) {
   const { merge, theirs, mine } = conflict
   const { base } = useSessionOf()

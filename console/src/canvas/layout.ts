@@ -118,9 +118,7 @@ const middleOf = (cells: readonly Cell[], own: Cell): number =>
     ? own.y
     : cells.reduce((sum, { y, height }) => sum + y + height / 2, 0) / cells.length - own.height / 2
 
-/**
- * Keeps the order and the gaps, and puts each cell as close as possible to where it wants to be.
- */
+/** Keeps the order and the gaps, and puts each cell as close as possible to its wish. */
 function stack(cells: Cell[], wish: (cell: Cell) => number) {
   const wishes = cells.map(wish)
   let free = Number.NEGATIVE_INFINITY

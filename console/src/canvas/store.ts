@@ -34,9 +34,7 @@ export const noSelection: Selection = { nodes: nothing, wires: nothing }
 
 type Options = { isReadOnly?: boolean }
 
-/**
- * If read-only, every edit is ignored: the document stays as it was opened, whatever the caller.
- */
+/** If read-only, every edit is ignored, whatever calls it: the document stays as it was opened. */
 export const createCanvasStore = (
   doc: Doc,
   saved: Doc | null,

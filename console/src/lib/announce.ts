@@ -1,8 +1,6 @@
 import { create } from 'zustand'
 
-/**
- * What the frame's live region reads out: the effect of a key press that did not move the focus.
- */
+/** What the frame's live region reads out: what a key did, if it did not move the focus. */
 export const useAnnouncement = create<{ text: string }>(() => ({ text: '' }))
 
 export const announce = (text: string): void => useAnnouncement.setState({ text })

@@ -1,6 +1,4 @@
-/**
- * The reader's locale. Browsers may report values that make Intl throw, so each is checked first.
- */
+/** The reader's locale. Some values that browsers report make Intl throw, so each is tested. */
 function safeLocale(): string {
   for (const tag of navigator.languages ?? []) {
     try {

@@ -7,9 +7,7 @@ export type Shortcut = {
   keys: string
   label: string
   group: string
-  /**
-   * Null for a key that is only listed and handled elsewhere, such as the browser's copy and paste.
-   */
+  /** Null for a key that is only listed here, such as the browser's own copy and paste. */
   run: ((event: KeyboardEvent) => void) | null
 }
 

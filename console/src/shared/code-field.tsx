@@ -11,9 +11,7 @@ type CodeFieldProps = {
   takesRecoveryCodes?: boolean
 }
 
-/**
- * A code for two-step sign-in. It takes the focus when it appears, being the next thing to type.
- */
+/** A code for two-step sign-in. It takes the focus when it appears: it is next to be typed. */
 export function CodeField({
   name,
   value,

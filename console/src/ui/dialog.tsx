@@ -15,9 +15,7 @@ type DialogProps = {
   size?: 'small' | 'medium' | 'large'
   /** False if a stray click or Escape would lose something: then only a button closes it. */
   dismissible?: boolean
-  /**
-   * By default the first field, or else the dialog itself, so that focus does not start on Close.
-   */
+  /** By default the first field, or else the dialog itself, so that Close is not focused first. */
   initialFocus?: RefObject<HTMLElement | null>
 }
 

@@ -10,9 +10,7 @@ type PagerProps = {
   previousLabel?: string
 }
 
-/**
- * Back and forward; an absent handler disables its button. Works for page numbers and for cursors.
- */
+/** Back and forward; without its handler a button is disabled. For page numbers and cursors. */
 export function Pager({ summary, onPrevious, onNext, previousLabel = 'Newer' }: PagerProps) {
   return (
     <nav aria-label="Pages" className="flex items-center justify-between gap-4 py-2">

@@ -16,9 +16,7 @@ const BrowserTool = lazy(async () => ({
 
 export type CardNode = Node<{ node: GraphNode; ports: Ports; reads: string }, 'card'>
 
-/**
- * A node of the graph. Its size follows from its type and ports (geometry.ts): nothing is measured.
- */
+/** A node of the graph. Its size follows from type and ports (geometry.ts), without measuring. */
 export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<CardNode>) {
   const { node, ports, reads } = data
   const info = useView((state) => typeInfo(state.types, node.type))

@@ -81,9 +81,7 @@ export function ChatComposer(props: ChatComposerProps) {
   )
 }
 
-/**
- * Touch keyboards have no convenient Shift+Enter, and Enter may confirm a word of an input method.
- */
+/** Touch keyboards have no handy Shift+Enter, and Enter may confirm a word of an input method. */
 const sends = ({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
   key === 'Enter' &&
   !shiftKey &&

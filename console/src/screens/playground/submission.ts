@@ -15,9 +15,7 @@ export class NeverArrived extends Error {
 /** How far apart the clocks of this browser and the server may be. */
 const skewMs = 120_000
 const lookEveryMs = 2_000
-/**
- * A request still in transit may be read later, so its task is looked for until this has passed.
- */
+/** A request still in transit may be read later, so its task is looked for this long. */
 const lookForMs = 20_000
 const searchedCharacters = 100
 

@@ -12,9 +12,7 @@ export type Chat = {
   clear(): void
 }
 
-/**
- * One conversation with one model. Answers grow as they arrive; stopping keeps what has arrived.
- */
+/** One conversation with one model. Answers grow as they arrive; stopping keeps what is there. */
 export function useChat(
   model: string,
   settings: ChatSettings,

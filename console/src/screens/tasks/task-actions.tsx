@@ -6,9 +6,7 @@ import { Copy } from '#console/ui/copy.tsx'
 /** The longest prompt that the playground reads from its address. */
 const startedWith = 4_000
 
-/**
- * What to do next with this result, and the same request as a command for use outside the browser.
- */
+/** What to do next with this result, and a command that reads it outside the browser. */
 export function TaskActions({ task }: { task: TaskDetail }) {
   const curl = `curl -s ${location.origin}/api/ai-tools/v1/tasks/${task.taskId} \\\n  -H "Authorization: Bearer $ATELIER_API_KEY"`
   const picture = task.imageContent?.[0]?.url

@@ -25,9 +25,7 @@ const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefin
 const matching = (pattern: RegExp, value: unknown): string | undefined =>
   typeof value === 'string' && pattern.test(value) ? value : undefined
 
-/**
- * Reads what the address says; anything else is dropped, so that a mistyped address still opens.
- */
+/** Reads what the address says; anything else is dropped, so that a mistyped one still opens. */
 export function usageSearch(search: Record<string, unknown>): UsageSearch {
   const read = {
     range: oneOf(ranges, search.range),

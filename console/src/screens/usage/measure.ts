@@ -25,9 +25,7 @@ export const formatMeasure = (measure: Measure, currency: string, locale: string
     measure === 'cost' ? formatMoney(value, currency, locale) : plain.format(value)
 }
 
-/**
- * "12 % more than …": how a period compares with the previous one, in words that need no colour.
- */
+/** "12 % more than …": how a period compares with the previous one, without relying on colour. */
 export function changeWords(now: number, before: number): string {
   if (before === 0) return now === 0 ? 'and none before' : 'none in the previous period'
   const change = (now - before) / before
@@ -36,9 +34,7 @@ export function changeWords(now: number, before: number): string {
   return `${percent} % ${change > 0 ? 'more' : 'less'} than in the period before`
 }
 
-/**
- * How far off an estimate was, relative to the actual cost. Null if there is nothing to compare.
- */
+/** How far off an estimate was, relative to the actual cost. Null if only the latter is 0. */
 export function estimateError(estimated: number, actual: number): string | null {
   if (actual === 0) return estimated === 0 ? 'exact' : null
   const error = (estimated - actual) / actual

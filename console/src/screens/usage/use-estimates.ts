@@ -7,9 +7,7 @@ import { sumEstimates } from './estimates.ts'
 /** Pages read automatically, some thousand runs. A button continues with a longer history. */
 const pagesByThemselves = 50
 
-/**
- * What all runs of the period were expected to cost. The newest runs came with the usage itself.
- */
+/** What all runs of the period were expected to cost. The newest runs came with the usage. */
 export function useEstimates({ from, to, tz, estimates, estimatesNext }: Usage) {
   const older = useInfiniteQuery({
     queryKey: ['usage estimates', from, to, tz, estimatesNext],

@@ -35,9 +35,7 @@ async function lastInputs(workflowId: number) {
   return view.inputs ?? null
 }
 
-/**
- * A workflow made from a template keeps the template's name, which is how its samples are found.
- */
+/** A workflow made from a template keeps the template's name, by which its samples are found. */
 async function sampleInputs(workflowId: number) {
   const [{ name }, { items }] = await Promise.all([
     publicCall<Workflow>(`/workflows/${workflowId}`),
