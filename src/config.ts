@@ -1,5 +1,6 @@
 // The only reader of the environment. Each variable is declared once, with its default and the
-// sentence docs/configuration.md prints; a bad value stops the start with an error that names the variable.
+// sentence that docs/configuration.md prints. A bad value stops the start with an error that names
+// the variable.
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import {

@@ -1,4 +1,4 @@
-// Builds and joins all: reads the environment, starts what ROLE says, stops cleanly on a signal.
+// The entry point: reads the environment, starts what ROLE says, stops cleanly on a signal.
 import { giveBackMemoryOnceIdle } from './app/give-back-memory.ts'
 import { createLog, type Logger } from './app/log.ts'
 import { onOrphaned } from './app/npm-parent.ts'
@@ -11,7 +11,7 @@ try {
   const log = createLog(config.LOG_LEVEL)
   const running = await start(config, process.env, log)
   let stopConsole = () => {}
-  // Before anybody hears that it is ready: whoever waited for that may stop it at once.
+  // Must precede the announcement: whoever waits for the server to be ready may stop it at once.
   onStop(async () => {
     stopConsole()
     await running.stop()
@@ -44,7 +44,7 @@ function announce(config: Config, running: Running, log: Logger) {
   const { baseUrl, ownerKeyPath, setupLink } = running
   if (config.ROLE === 'worker') {
     log.info('Atelier works')
-    // If this process started first, no other says it.
+    // If this process started first, no other process prints this.
     if (ownerKeyPath) console.error(`\n  Your API key   ${ownerKeyPath}\n`)
     return
   }
@@ -56,6 +56,6 @@ function announce(config: Config, running: Running, log: Logger) {
     ...(ownerKeyPath ? [`Your API key   ${ownerKeyPath}`] : []),
     ...(setupLink ? [`Set a password ${setupLink} (works once, for 24 h)`] : []),
   ]
-  // In one piece: the log, which goes to another stream, must not come between the lines.
+  // Printed in one piece, so that the log, which goes to another stream, cannot interrupt it.
   console.error(`\n${lines.map((line) => `  ${line}\n`).join('')}`)
 }

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** What counts as one caller: an IPv4 address, or a whole IPv6 /64, which has one subscriber. */
+/** What counts as one caller: an IPv4 address, or an IPv6 /64, which one subscriber usually has. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address
   if (!ipaddr.IPv6.isValid(address)) return 'unknown'

@@ -8,7 +8,7 @@ const signMs = 30 * 24 * hourMs
  */
 const publishAheadMs = 24 * hourMs
 const minPublishedMs = hourMs
-/** More than the lifetime of any token plus clock skew, also between our processes. */
+/** Longer than any token lives plus clock skew, including that between our own processes. */
 const keepAfterMs = hourMs
 
 export type ScheduledKey = { sequence: number; activeFromMs: number }

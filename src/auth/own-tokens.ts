@@ -20,7 +20,7 @@ export type JwtOutcome = {
   scopes: Scope[]
   /** The token is refused from this time on; clock skew is included. */
   expiresAtMs: number
-  /** Absent unless a program got the token from a person who connected it. */
+  /** Present only if the token was issued to a client that a person has connected. */
   grantId?: string
 }
 
@@ -29,11 +29,11 @@ export type MintRequest = {
   accountId: string
   scopes: readonly Scope[]
   ttlSeconds: number
-  /** The program that gets the token; absent for a person's own. */
+  /** The client that gets the token; absent for a person's own token. */
   app?: { clientId: string; grantId: string }
 }
 
-/** What access tokens of connected programs are for (RFC 8707). */
+/** The resource that access tokens of connected clients are issued for (RFC 8707). */
 export const mcpResource = (baseUrl: string): string => `${baseUrl}/mcp`
 
 export type OwnTokens = {
@@ -49,8 +49,8 @@ export function createOwnTokens(options: {
   baseUrl: string
 }): OwnTokens {
   const { db, clock, keyRing, baseUrl } = options
-  // Both are this server, and each tool of /mcp is an operation of the API: a token for one is
-  // accepted by the other, where its scopes mean the same.
+  // Both audiences are this server, and each tool of /mcp is an operation of the API: a token for
+  // one is accepted by the other, and its scopes mean the same there.
   const audience = { api: `${baseUrl}/api/ai-tools/v1`, mcp: mcpResource(baseUrl) }
 
   return {

@@ -1,5 +1,5 @@
-// How an owner who is locked out comes back: with a link, or a new key, that somebody on the
-// machine asked for (`atelier reset-owner`, `atelier owner-key`).
+// How an owner who is locked out regains access: with a link or a new key that somebody on the
+// server's machine asked for (`atelier reset-owner`, `atelier owner-key`).
 
 import type { AuditAction } from '#core/audit-actions.ts'
 import { scopes } from '#core/scopes.ts'
@@ -19,7 +19,7 @@ export const recoveryLinkMs = 3_600_000
 export const recoveryLinkOf = (baseUrl: string, token: string): string =>
   `${baseUrl}/console/recover#token=${token}`
 
-/** What is asked for. It holds hashes only, so that whoever reads it can use nothing of it. */
+/** A request made on the server's machine. It holds only hashes, which are useless to a reader. */
 export type OwnerRequest =
   | { kind: 'reset'; userId: string; tokenHash: string; expiresAtMs: number }
   | { kind: 'set-up'; userId: string; tokenHash: string; expiresAtMs: number }
@@ -37,7 +37,7 @@ export async function findOwner(db: Reader): Promise<User | null> {
   return ownerId === null ? null : readUser(db, ownerId)
 }
 
-/** False if it came too late, or for somebody who is not there any more. */
+/** Returns false if the request has expired or its user no longer exists. */
 export async function fulfilOwnerRequest(
   tx: Tx,
   request: OwnerRequest,
@@ -59,7 +59,7 @@ export async function fulfilOwnerRequest(
   const link = { userId, tokenHash, expiresAtMs, nowMs }
   if (request.kind === 'set-up') await insertSetupLink(tx, link)
   else {
-    // Whoever is at the machine owns it, so that a lost authenticator must not stop them either.
+    // Whoever can use the machine owns the server, so a lost authenticator must not stop them.
     await putRecoveryLink(tx, { ...link, resetsTwoStep: true })
     await recordHere(tx, user, { action: 'recovery-link.created', target: userId, nowMs })
   }
@@ -68,6 +68,6 @@ export async function fulfilOwnerRequest(
 
 type Recorded = { action: AuditAction; target: string; nowMs: number }
 
-/** By the server: nobody signed in for it. */
+/** Recorded without a user, because nobody signed in for this. */
 const recordHere = (tx: Tx, { accountId }: User, entry: Recorded): Promise<void> =>
   insertAuditEntry(tx, { ...entry, accountId, userId: null, keyId: null, ipAddress: null })

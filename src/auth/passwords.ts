@@ -11,7 +11,7 @@ const maxWaiting = 64
 export type Passwords = {
   /** Returns `$scrypt$ln=17,r=8,p=1$salt$hash`, which names its own parameters. */
   hash(password: string): Promise<string>
-  /** Returns false without a stored hash, after the same time, so timing reveals no account. */
+  /** Without a stored hash, returns false after the same time, so timing reveals no account. */
   verify(password: string, stored: string | null): Promise<boolean>
 }
 
@@ -24,7 +24,7 @@ export type Derive = (
 /** Tests pass a `derive` that counts its calls. */
 export function createPasswords(derive: Derive = deriveScrypt): Passwords {
   const limited = createLimiter()
-  // Stands in for an account without a password. No password derives to these random bytes.
+  // Checked in place of a missing hash. No password derives to these random bytes.
   const unmatchable = format(randomBytes(16), randomBytes(hashBytes))
 
   return {

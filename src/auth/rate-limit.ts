@@ -71,7 +71,7 @@ const list = (limits: readonly Limit[], parameters: (limit: Limit) => string): s
 const secondsLeft = (window: Window, nowMs: number): number =>
   Math.max(1, Math.ceil((window.startedAtMs + windowMs - nowMs) / 1000))
 
-/** `most`: what one request may ask for at all, however long it waits. */
+/** `most`: how many items one request may ask for at all, however long it waits. */
 export type Excess = { failure: Failure; most: number }
 
 export type Rate = 'chat' | 'generation' | 'run'
@@ -110,8 +110,8 @@ export function createAccountLimits({ clock, quotas }: { clock: Clock; quotas: A
       return take(limitsOf(principal, rate, nowMs), nowMs)
     },
     /**
-     * Of a request that is counted already: counts the further things it asks for at once. If they
-     * are too many, it is refused and counts for nothing. Null: admitted.
+     * For a request that is already counted: counts the further items it asks for. If they are too
+     * many, the request is refused and no longer counts. Returns null if it is admitted.
      */
     countMore(principal: Principal, rate: Rate, more: number): Excess | null {
       if (!isLimited(quotas, principal, rate)) return null
@@ -181,7 +181,7 @@ export function createSignInLimits({ clock }: { clock: Clock }): SignInLimits {
 /** Throws RATE_LIMITED. */
 export type AccountLimit = { admit(accountId: string): void }
 
-/** A limit of its own for one kind of request, per account and minute. */
+/** A separate limit for one kind of request, per account and minute. */
 export function createAccountLimit(options: {
   clock: Clock
   name: string

@@ -13,6 +13,6 @@ export function makeRecoveryCodes(random: Random): string[] {
   )
 }
 
-/** The same however the code was typed. */
+/** Ignores case and separators, so that the code may be typed either way. */
 export const hashRecoveryCode = (code: string): string =>
   hashToken(code.toLowerCase().replace(/[^a-z2-7]/g, ''))

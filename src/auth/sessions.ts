@@ -30,7 +30,7 @@ export type Sessions = {
   /** Returns the Set-Cookie value that removes the cookie. */
   end(session: Session | null, ipAddress: string): Promise<string>
   resolve(cookieHeader: string | undefined): Promise<Session | null>
-  /** The live sessions of a user, used last first. */
+  /** The live sessions of a user, most recently used first. */
   list(userId: string): Promise<ListedSession[]>
 }
 

@@ -1,4 +1,4 @@
-// Disabling an account of this server, or enabling it again, for whoever is at its machine.
+// Disables or re-enables an account, as requested by somebody on the server's machine.
 import type { Tx } from '#store/db.ts'
 import { setAccountDisabled } from '#store/tables/accounts.ts'
 import { insertAuditEntry } from '#store/tables/audit-entries.ts'
@@ -7,8 +7,8 @@ import { findOwner } from './owner-recovery.ts'
 export type AccountRequest = { kind: 'account'; accountId: string; isDisabled: boolean }
 
 /**
- * Takes effect within 5 seconds in every process. False if there is no such account, or if it is
- * the one that the server was set up with, which always stays on.
+ * Takes effect within 5 seconds in every process. Returns false if there is no such account, or if
+ * it is the one that the server was set up with, which always stays enabled.
  */
 export async function switchAccount(
   tx: Tx,

@@ -22,8 +22,8 @@ export function totpCode(secret: Uint8Array, step: number, digits = 6): string {
 }
 
 /**
- * The time step this code belongs to, if that is the present one or a neighbour, for clocks that
- * differ and for slow typing. Null for a wrong code, and for one that `afterStep` makes too old.
+ * The time step this code belongs to: the current one or a neighbour, to allow for clock skew and
+ * slow typing. Null if the code is wrong or belongs to `afterStep` or an earlier step.
  */
 export function matchingStep(
   secret: Uint8Array,

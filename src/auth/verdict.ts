@@ -6,7 +6,7 @@ import type { JwtOutcome } from './own-tokens.ts'
 
 /**
  * How long a verdict is reused, measured from before the database read. We promise that a
- * revocation holds within 5 s; 4 s leave a second to spare.
+ * revocation takes effect within 5 s; 4 s leaves a second to spare.
  */
 const trustMs = 4_000
 

@@ -1,5 +1,5 @@
-// Ajv is loaded with the first schema that is compiled: its hundred modules would be a tenth of
-// what a start reads.
+// Ajv is loaded when the first schema is compiled: at start, its hundred modules would make up a
+// tenth of everything that is read.
 import { createRequire } from 'node:module'
 import type { Ajv2020, Options } from 'ajv/dist/2020.js'
 import { once } from './once.ts'
@@ -10,8 +10,7 @@ const formats = once((): typeof import('ajv-formats') => require('ajv-formats'))
 
 /**
  * A validator for JSON Schema 2020-12 that treats formats as annotations. Only for the server's own
- * schemas: a test checks those against the meta-schema, whose compilation would take most of the
- * time of the first validation.
+ * schemas: a test checks those against the meta-schema, so that no process has to compile it.
  */
 export const createAjv = (options: Options = {}): Ajv2020 =>
   new (ajv().Ajv2020)({ ...options, meta: false, validateSchema: false })

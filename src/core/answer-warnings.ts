@@ -1,4 +1,4 @@
-// What a caller should know of an answer that is one, but not as it was meant to be.
+// Warnings about answers that succeeded but are not complete.
 import { Type } from './schema.ts'
 
 export const cutWarning = {
@@ -9,7 +9,7 @@ export const cutWarning = {
 
 export type AnswerWarning = typeof cutWarning
 
-/** Undefined, so that a record without warnings has no such field. */
+/** Returns undefined if there are none, so that the record has no such field. */
 export const warningsOf = (finish: 'stop' | 'length'): AnswerWarning[] | undefined =>
   finish === 'length' ? [cutWarning] : undefined
 

@@ -4,7 +4,7 @@ import type { Spender } from './generation.ts'
 import type { PricedUnits } from './pricing.ts'
 import type { StopSignal } from './stop.ts'
 
-/** The longest recording that is taken: OpenAI's own limit. */
+/** The largest recording that is accepted: OpenAI's own limit. */
 export const maxAudioBytes = 25 * 1024 * 1024
 
 export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
@@ -20,46 +20,46 @@ export const transcriptFormats = [
 ] as const
 export type TranscriptFormat = (typeof transcriptFormats)[number]
 
-/** What is to be said, and how. */
+/** The text to speak, and how to speak it. */
 export type Speech = {
   input: string
-  /** A name, or the id of a voice that its owner had made. */
+  /** The name of a built-in voice, or the id of a custom one. */
   voice: string | { id: string }
   format: SpeechFormat
   instructions?: string
   speed?: number
 }
 
-/** A recording as it was uploaded: what it is, its name and type say. */
+/** A recording as it was uploaded. Its name and type tell which format it has. */
 export type AudioFile = { bytes: Uint8Array; fileName: string; mimeType: string }
 
-/** Of a recording, more than its words: when each was said, or by whom. */
+/** What a transcript contains: the words alone, or also when or by whom they were said. */
 export type TranscriptDetail = 'words' | 'times' | 'speakers'
 
 export type Transcription = {
   file: AudioFile
   detail: TranscriptDetail
   language?: string
-  /** Those it may be in. */
+  /** The languages that the recording may be in. */
   languages?: string[]
   prompt?: string
-  /** Words that may occur, which a model would not expect. */
+  /** Unusual words that may occur in the recording. */
   keywords?: string[]
   temperature?: number
   granularities?: ('word' | 'segment')[]
   /** Also asks for the probability of each token. */
   wantsLogprobs?: true
-  /** The provider cuts long recordings where nobody speaks. */
+  /** The provider splits long recordings at pauses. */
   isChunked?: true
 }
 
-/** `record`: all that the provider says of it, in OpenAI's format, but for what it used. */
+/** `record`: everything the provider reports about it, in OpenAI's format, except the usage. */
 export type Transcript = { text: string; record: Record<string, unknown> }
 
-/** Known once the attempt is settled: the last event of every call that ends well. */
+/** The last event of every successful call, sent once its attempt is settled. */
 export type PaidEvent = { type: 'paid'; units: PricedUnits; costMicros: number | null }
 
-/** A provider has accepted the call. `id`: of the attempt in the ledger. */
+/** A provider has accepted the call. `id` is that of the attempt in the ledger. */
 type BeginEvent = { type: 'begin'; id: string; modelId: string }
 
 export type SpeechPiece = { type: 'audio'; bytes: Uint8Array }
@@ -75,7 +75,10 @@ export type TranscriptEvent = BeginEvent | TranscriptPiece | PaidEvent
 
 type Options = { signal: StopSignal }
 
-/** Both throw a Failure, before `begin` or after it. To stop reading ends the call. */
+/**
+ * Like `Transcribe`, throws a Failure either before or after `begin`. A consumer that stops
+ * reading ends the call.
+ */
 export type SpeakText = (
   call: Speech & { principal: Spender; modelId: string },
   options: Options,

@@ -1,4 +1,4 @@
-/** Everything that the audit log tells of. `secret-key.replaced` is of the whole server. */
+/** Everything that the audit log records. `secret-key.replaced` concerns the whole server. */
 export const auditActions = [
   'sign-in',
   'sign-in.failed',

@@ -1,4 +1,4 @@
-// What the APIs in another vendor's format have in common, whichever vendor that is.
+// What the APIs in other vendors' formats have in common.
 import { Failure } from './errors.ts'
 import type { StreamEvent, StreamText } from './generation.ts'
 import type { Principal } from './principal.ts'
@@ -6,20 +6,20 @@ import type { Principal } from './principal.ts'
 export type CompatCaller = {
   principal: Principal
   signal: AbortSignal
-  /** Of the request, for errors that name it. */
+  /** Included in errors whose format names the request. */
   requestId: string
   /**
-   * Counts what the request asks for beyond one thing against the caller's limits. If it is too
-   * much, says so; `most` is what one request may ask for at all.
+   * Counts the items that the request asks for beyond the first against the caller's limits.
+   * Returns null if it is admitted; `most` is the largest number that one request may ask for.
    */
   countMore(more: number): { failure: Failure; most: number } | null
-  /** Reports what goes wrong after the first event of a stream; anything becomes a Failure. */
+  /** Turns an error after the first event of a stream into a Failure, and reports server errors. */
   toFailure(error: unknown): Failure
 }
 
 /**
- * `events`: lines of a text/event-stream. It fails only before its first. `bytes` that fail end the
- * connection, so that nobody takes what came for the whole.
+ * `events`: lines of a text/event-stream, which can fail only before the first one. If `bytes`
+ * fails, the connection is closed, so that nobody mistakes the part received for the whole.
  */
 export type CompatAnswer =
   | { body: object }
@@ -32,7 +32,7 @@ export type CompatCall = (body: unknown, caller: CompatCaller) => Promise<Compat
 /** A body of type multipart/form-data. */
 export type FormFields = {
   values: Record<string, string>
-  /** Fields whose name ends in `[]`, without it. */
+  /** Fields whose names end in `[]`, keyed without it. */
   lists: Record<string, string[]>
   files: { name: string; bytes: Uint8Array; fileName: string; mimeType: string }[]
 }
@@ -41,18 +41,18 @@ export type CompatFormCall = (form: FormFields, caller: CompatCaller) => Promise
 
 type Begin = Extract<StreamEvent, { type: 'begin' }>
 
-/** How a vendor writes the events of an answer, the end of a whole one and of a broken one. */
+/** How a vendor writes the events of a stream, its regular end and an error. */
 export type EventForm<Event> = {
   write(event: StreamEvent): Event[]
   line(event: Event): string
-  /** The line after the last event, where the vendor has one. */
+  /** The line after the last event, if the vendor's format has one. */
   end?: string
   error(failure: Failure): Event
 }
 
 /**
- * Waits until a provider has accepted the call: until then a failure is thrown and gets its own
- * status. Later ones can only be an event of the stream.
+ * Waits until a provider has accepted the call. A failure before that is thrown and gets its own
+ * status; a later one can only be sent as an event of the stream.
  */
 export async function streamAnswer<Event>(
   events: ReturnType<StreamText>,

@@ -1,6 +1,6 @@
 // A credential is a secret that an account keeps under a name, for the workflows that refer to it.
-// This file holds what follows from one: the headers it becomes, where it may be sent, and what
-// must be removed from an answer that repeats it.
+// This file derives the headers it becomes, where it may be sent, and what must be removed from an
+// answer that repeats it.
 
 export const credentialKinds = ['header', 'bearer', 'basic', 'provider'] as const
 export type CredentialKind = (typeof credentialKinds)[number]
@@ -11,7 +11,7 @@ export type HttpSecret =
   | { kind: 'bearer'; token: string }
   | { kind: 'basic'; username: string; password: string }
 
-/** A key for calls to a model, sent only to the address that the operator has for the provider. */
+/** A key for calls to a model, sent only to the address the operator set for the provider. */
 export type ProviderKey = { kind: 'provider'; provider: string; key: string }
 
 /** The encrypted content of a credential. */
@@ -57,7 +57,7 @@ function secretOf(secret: CredentialSecret): string {
 }
 
 const shownChars = 4
-/** Four of fewer than twelve characters would give too much of them away. */
+/** Four characters of a shorter secret would give too much of it away. */
 const shortestShown = 12
 
 /** The last characters of the secret, by which its owner recognises it; null if it is short. */
@@ -79,7 +79,7 @@ export function keyProblem(
   return `Credential "${name}" is a key of ${provider}: this model needs one of ${wanted}.`
 }
 
-/** Its address would be the workflow's choice, not the operator's. */
+/** HTTP nodes must not send a provider key: the workflow, not the operator, chooses the address. */
 export const keyInRequest = (name: string, provider: string | null): string =>
   `Credential "${name}" is a key of ${provider}: only nodes that call a model use it.`
 
@@ -94,7 +94,7 @@ export function mayBeSentTo(hosts: readonly string[], { protocol, host }: URL): 
   })
 }
 
-/** As `URL.host` spells it. */
+/** Omits the default port, as `URL.host` does. */
 const withoutDefaultPort = (host: string, isPlain: boolean): string =>
   host.replace(isPlain ? /:80$/ : /:443$/, '')
 

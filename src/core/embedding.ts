@@ -16,7 +16,7 @@ export type Embeddings = {
   /** The id of the attempt in the ledger. */
   id: string
   modelId: string
-  /** One for each input, in its order. */
+  /** One for each input, in the same order. */
   vectors: Float32Array[]
   inputTokens: number
   costMicros: number | null

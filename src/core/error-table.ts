@@ -1,7 +1,6 @@
-// Every failure a caller can meet, in one table: whether the same may be tried again, a sentence
-// for people, and the status where a request is answered with it. Rows without a status stand only
-// in records: in `nodeErrors` of a run and in the `error` of a task. Promises that no other place
-// decides a status code.
+// Every failure a caller can meet: its HTTP status, whether a retry may help, and a sentence for
+// people. Rows without a status appear only in records: in `nodeErrors` of a run and in the `error`
+// of a task. No other place decides a status code.
 
 type RequestRow = { status: number; retryable: boolean; message: string }
 type RecordRow = { status?: never; retryable: boolean; message: string }
@@ -97,7 +96,7 @@ export type ErrorCode = {
   [Code in WorkErrorCode]: Table[Code] extends RequestRow ? Code : never
 }[WorkErrorCode]
 
-/** Whether a request may be answered with it, or only a record holds it. */
+/** Whether a request may be answered with this code; the others appear only in records. */
 export const isOfRequests = (code: WorkErrorCode): code is ErrorCode =>
   errorTable[code].status !== undefined
 const codes = Object.keys(errorTable) as WorkErrorCode[]

@@ -36,7 +36,7 @@ export type TextCall = ToolUse &
     maxTokens?: number | undefined
     /** The name of a credential of the account, whose key is used in place of the server's. */
     credential?: string | undefined
-    /** The caller counts its cost against a limit of its own: it must not exceed its bounds. */
+    /** The caller enforces its own cost limit, as a run does: the call must stay within bounds. */
     isCostLimited?: boolean
     /** The node of a run that makes the call, and the worker that has claimed the run. */
     origin?: { runId: string; nodeId: string; workerId: string }
@@ -57,7 +57,7 @@ export type GeneratedText = Answering &
     text: string
     toolCalls?: ToolCall[]
     logprobs?: Logprob[]
-    /** Where several answers were asked for: all but the first. */
+    /** All answers but the first, if several were requested. */
     alternatives?: Alternative[]
   }
 

@@ -1,4 +1,4 @@
-/** Makes the value when it is first asked for, and then always gives the same. */
+/** Creates the value on the first call and returns the same one from then on. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {
@@ -7,7 +7,7 @@ export function once<T>(make: () => T): () => T {
   }
 }
 
-/** The same for what is loaded; a load that fails is tried again by whoever asks next. */
+/** The asynchronous version. After a failed load, the next call tries again. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined
   return () => {

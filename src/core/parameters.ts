@@ -1,4 +1,4 @@
-// Reading requests in another vendor's format, field by field: what is wrong is named.
+// Reads requests in another vendor's format field by field. Errors name the field that is wrong.
 import type { ErrorCode } from './error-table.ts'
 import { Failure } from './errors.ts'
 
@@ -15,7 +15,7 @@ export const badParameter = (
 ): Failure =>
   new Failure(code, { message: `${param || 'The body'} ${message}.`, details: { param } })
 
-/** Clients write null for what they do not set. */
+/** Treats null as absent, because clients send it for fields they do not set. */
 export const given = (fields: Fields, name: string): unknown => fields[name] ?? undefined
 
 export function optionalString(fields: Fields, name: string, at = name): string | undefined {
@@ -49,7 +49,7 @@ export function optionalCount(fields: Fields, name: string): number | undefined 
   throw badParameter(name, 'must be a whole number from 1 up')
 }
 
-/** What each of them is must still be read. */
+/** Checks the list only; the messages in it are still unchecked. */
 export function requiredMessages(body: Fields): readonly unknown[] {
   const list = given(body, 'messages')
   if (Array.isArray(list) && list.length > 0) return list

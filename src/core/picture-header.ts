@@ -4,8 +4,8 @@ type Size = { width: number; height: number }
 export type PictureHeader = Size & { type: 'png' | 'jpeg' | 'gif' | 'webp' }
 
 /**
- * Null unless the bytes hold a whole header of a known type. The declared media type is not asked.
- * Never throws, whatever the bytes.
+ * Null unless the bytes hold a whole header of a known type. Ignores the declared media type, and
+ * never throws, whatever the bytes.
  */
 export function readPictureHeader(head: Uint8Array): PictureHeader | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)

@@ -1,6 +1,6 @@
-// What a call costs. A part of the usage with a price of its own is charged at that price, and the
-// rest of its whole at the price of the whole. The sum is exact and is rounded once per call, to
-// the nearest millionth, halves up.
+// What a call costs. A part of the usage that has its own price is charged at that price; the rest
+// of its whole is charged at the price of the whole. The sum is exact and is rounded once per call,
+// to the nearest millionth, halves up.
 import { type Micros, toMicros } from './money.ts'
 import { hasParts, type Usage } from './usage.ts'
 
@@ -30,15 +30,15 @@ export type UnitPrices = TokenRates & {
   /** In ascending order. */
   longContext?: LongContextRates[]
   perImage?: number
-  /** Of a video that is made. */
+  /** Of generated video. */
   perSecond?: number
-  /** Of audio that is listened to. */
+  /** Of transcribed audio. */
   inputAudioPerHour?: number
-  /** Of text that is read aloud. */
+  /** Of text that is turned into speech. */
   inputPerMillionCharacters?: number
 }
 
-/** Every name of a price, for those who take over some of them. */
+/** The names of all prices, for code that copies only those that are set. */
 export const priceNames = [
   ...tokenRates,
   'longContext',
@@ -77,8 +77,8 @@ export function priceOf(prices: UnitPrices | null, units: PricedUnits): Micros |
 }
 
 /**
- * The highest cost of a call that uses at most these tokens, each part at most as often: every
- * token at the dearest rate that may apply to it, in the dearest tier the input can reach.
+ * The highest cost of a call that uses at most these tokens, in total and in each part: every
+ * token at the highest rate that may apply to it, in the dearest tier the input can reach.
  */
 export function highestPrice(prices: UnitPrices | null, most: Usage): Micros | null {
   if (prices === null) return null
@@ -99,14 +99,14 @@ function ratesFor(prices: UnitPrices, inputTokens: number): TokenRates {
   return reached ? { ...prices, ...reached } : prices
 }
 
-/** An amount per million tokens is as many millionths per token: in millionths of those, exact. */
+/** A rate per million tokens is the same number of micros per token; in picos it is an integer. */
 const picosPerMicro = 1e6
 const perToken = (rate: number | undefined) =>
   rate === undefined ? undefined : Math.round(rate * picosPerMicro)
 
 type Part = readonly [count: number | undefined, rate: number | undefined]
 
-/** How much of a part is charged at a price of its own; without one it stays in its whole. */
+/** The tokens of a part that are charged separately: none if the part has no price of its own. */
 const apart = ([count = 0, rate]: Part): number => (rate === undefined ? 0 : count)
 
 function inputCost(rates: TokenRates, used: PricedUnits): number {
@@ -115,7 +115,7 @@ function inputCost(rates: TokenRates, used: PricedUnits): number {
   const hour: Part = [used.cacheWrite1hTokens, rates.cacheWrite1hPerMillionTokens]
   const { cachedInputTokens = 0, cacheWriteTokens = 0 } = used
   const { inputImageTokens = 0, inputAudioTokens = 0 } = used
-  // Cached pictures are among the cached tokens and among the pictures: they leave both.
+  // Cached images count as cached tokens and as image tokens, so they are subtracted from both.
   const cached = cachedInputTokens - apart(image) - apart(audio)
   return charge(used.inputTokens, rates.inputPerMillionTokens, [
     image,
@@ -135,7 +135,7 @@ const outputCost = (rates: TokenRates, used: PricedUnits): number =>
     [used.outputAudioTokens, rates.outputAudioPerMillionTokens],
   ])
 
-/** The parts, then the rest. No token is charged twice, even where a provider counts it twice. */
+/** Charges the parts, then the rest. No token is charged twice, even if a provider counts it so. */
 function charge(whole = 0, rateOfRest: number | undefined, parts: readonly Part[]): number {
   let rest = whole
   let picos = 0
@@ -163,7 +163,7 @@ const outputParts = {
   outputAudioTokens: 'outputAudioPerMillionTokens',
 } as const
 
-/** Undefined where the rate of the whole is not known. */
+/** Undefined if the rate of the whole is unknown. */
 function dearest(
   rates: TokenRates,
   most: Usage,
@@ -174,7 +174,7 @@ function dearest(
   return whole === undefined ? undefined : Math.max(whole, ...others.map((rate) => rate ?? 0))
 }
 
-/** NaN where the price is unknown, because NaN makes the whole sum NaN. */
+/** NaN if the price is unknown, which makes the whole sum NaN. */
 const cost = (count: number | undefined, price: number | undefined): number =>
   count ? count * (price ?? Number.NaN) : 0
 

@@ -17,7 +17,7 @@ export type Principal = {
   userId: string | null
   keyId: string | null
   scopes: ReadonlySet<KeyScope>
-  /** Of the person who made the key, if somebody did. */
+  /** The role of the person who made the key; absent if no person did. */
   role?: Role
   limits: KeyLimits
   /** The limit of the whole account for a calendar month; null means no limit. */

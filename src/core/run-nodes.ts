@@ -19,7 +19,7 @@ export type NodeProgress = {
   completedAtMs: number | null
   taskId: string | null
   costMicros: number | null
-  /** An answer of its model reached the limit of its length. */
+  /** An answer of its model was cut off at its length limit. */
   isCut: boolean
 }
 
@@ -43,7 +43,7 @@ export function packNodes(nodes: readonly NodeProgress[], sinceMs: number): stri
   return text === '' ? '[]' : `${text}]`
 }
 
-/** Writes the JSON of a `PackedNode` by hand, because every run that ends writes one for each node. */
+/** Writes the JSON of a `PackedNode` by hand, because every run writes one for each node. */
 function pack(node: NodeProgress, sinceMs: number): string {
   const { attempts, startedAtMs, completedAtMs, costMicros, taskId, isCut } = node
   const status = nodeStatuses.indexOf(node.status)

@@ -1,5 +1,5 @@
-// Kinds of settings: how the text of an environment variable becomes a value, and what is said
-// about a text that cannot.
+// Kinds of settings: how the text of an environment variable becomes a value, and the error if it
+// cannot.
 import { isIP } from 'node:net'
 
 export type Variable<T> = {
@@ -44,10 +44,10 @@ export const count = (
   },
 })
 const daySeconds = 86_400
-/** How long a caller or this process waits: a day is more than anybody means. */
+/** How long a caller or this process waits: at most a day, because more can only be a mistake. */
 export const waiting = (fallback: string, help: string, min = 1) =>
   count(fallback, help, min, daySeconds)
-/** How long stored work may take: a year. */
+/** How long stored work may take: at most a year. */
 export const working = (fallback: string, help: string) =>
   count(fallback, help, 1, 365 * daySeconds)
 export const choice = <const T extends string>(
@@ -83,7 +83,7 @@ export const list = (help: string): Variable<string[]> => ({
       .map((part) => part.trim())
       .filter((part) => part !== ''),
 })
-/** `name=value,other=value`, percent-encoded, as OpenTelemetry has them. */
+/** `name=value,other=value`, percent-encoded, as in OpenTelemetry's variables. */
 export const pairs = (help: string): Variable<Readonly<Record<string, string>>> => ({
   fallback: '',
   help,

@@ -1,6 +1,6 @@
 import type { PricedUnits } from './pricing.ts'
 
-/** One call to a provider that has ended, for those who count. */
+/** One ended call to a provider, as metrics and traces see it. */
 export type SettledCall = {
   provider: string
   model: string
@@ -9,16 +9,16 @@ export type SettledCall = {
   units: PricedUnits
   costMicros: number | null
   elapsedMs: number
-  /** What it was made for; all null for a call that its caller waits for. */
+  /** What the call was made for; all null if a caller is waiting for its answer. */
   runId: string | null
   nodeId: string | null
   taskId: string | null
 } & CallFacts
 
-/** What an answer says of itself: for observers, and not stored. */
+/** What an answer says about itself. It is reported to observers but not stored. */
 export type CallFacts = {
   /** Why the model stopped. */
   finish?: string | undefined
-  /** The model that answered, in the words of the provider. */
+  /** The model that answered, as the provider names it. */
   answeredBy?: string | undefined
 }

@@ -1,4 +1,4 @@
-// One call of a run to the outside, by how far it came. Records carry the names of their columns.
+// The states of a step: one call of a run to the outside. Fields are named after their columns.
 import type { NodeError } from './run-facts.ts'
 
 export type StepKind = 'TEXT' | 'MEDIA' | 'HTTP' | 'IMPORT'
@@ -26,8 +26,8 @@ export type DoneStep = Call & {
   status: 'DONE'
   ended_at: number
   /**
-   * JSON, or a reference to it: read through the payload store. Null in a list of steps that leaves
-   * a long one out; it is then read by itself.
+   * JSON, or a reference to it that the payload store resolves. Null in lists of steps that leave
+   * out long results; those are then read one by one.
    */
   result: string | null
   error: null

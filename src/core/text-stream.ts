@@ -30,12 +30,12 @@ export type ToolUse = {
 
 /** How the model samples tokens and where it stops. */
 export type Sampling = {
-  /** The text ends before the first of these, which are not empty. */
+  /** Non-empty strings; the text ends before the first occurrence of any of them. */
   stop?: string[]
   topP?: number
 }
 
-/** The more, the longer a model reasons before it answers. Which of them it takes, it declares. */
+/** How much a model reasons before it answers, least first. Each model declares what it accepts. */
 export const reasoningEfforts = [
   'none',
   'minimal',
@@ -47,23 +47,23 @@ export const reasoningEfforts = [
 ] as const
 export type ReasoningEffort = (typeof reasoningEfforts)[number]
 
-/** What the text of an answer has to be, where it is JSON. */
+/** The schema that the JSON of an answer must match. */
 export type JsonSchema = { name: string; schema: object; description?: string; strict?: boolean }
 
-/** What some providers offer and others do not: passed on where it is offered, else refused. */
+/** Options that only some providers offer: passed on to those, refused for the others. */
 export type TextOptions = {
   frequencyPenalty?: number
   presencePenalty?: number
-  /** How likely a token is made, by its number in the vendor's own tokenizer. */
+  /** Makes tokens more or less likely, keyed by their number in the vendor's own tokenizer. */
   logitBias?: Record<string, number>
   verbosity?: 'low' | 'medium' | 'high'
-  /** Asks for the probability of each token, and of this many others in its place. */
+  /** Asks for the log probability of each token and of this many alternatives to it. */
   topLogprobs?: number
-  /** Answers to make at once, 2 or more. */
+  /** How many answers to generate, 2 or more. */
   choices?: number
 }
 
-/** The probability of a token, in OpenAI's format: no other vendor that has it passes here. */
+/** The log probability of a token in OpenAI's format: no other adapter asks for them. */
 export type Logprob = object
 
 /** A further answer to the same call. */
@@ -74,18 +74,18 @@ export type Alternative = {
   finish: 'stop' | 'length' | 'content_filter'
 }
 
-/** What an answer is like. */
+/** The format of an answer, and how much reasoning precedes it. */
 export type AnswerForm = {
   /** 'json': any JSON value. */
   responseFormat?: 'text' | 'json'
-  /** JSON of this schema, where the model declares that it keeps to one. */
+  /** JSON that matches this schema, for models that declare that they support it. */
   jsonSchema?: JsonSchema
   reasoningEffort?: ReasoningEffort
 }
 
 /** Pieces of an answer: text, and function calls whose arguments come as JSON text. */
 export type TextPiece = {
-  /** Of which of several answers; of the first unless it is said. */
+  /** The number of the answer that the piece belongs to; absent for the first. */
   choice?: number
 } & (
   | { type: 'text'; text: string; logprobs?: Logprob[] }
@@ -93,5 +93,5 @@ export type TextPiece = {
   | { type: 'tool_arguments'; index: number; text: string }
 )
 
-/** How those after the first of several answers ended, by their number. */
+/** How the answers after the first one ended, by their number. */
 export type OtherEnds = { otherFinishes?: ReadonlyMap<number, Alternative['finish']> }

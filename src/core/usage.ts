@@ -8,11 +8,11 @@ export type Usage = { inputTokens: number; outputTokens: number } & {
   [Part in UsagePart]?: number
 }
 
-/** Each part after the wholes that contain it, so that one pass can bound them all. */
+/** Each part comes after the wholes that contain it, so that one pass can bound them all. */
 export const usageParts = [
   { name: 'cachedInputTokens', within: ['inputTokens'] },
   { name: 'cacheWriteTokens', within: ['inputTokens'] },
-  /** Kept for an hour instead of minutes, which costs more. */
+  /** Cached for an hour rather than minutes, at a higher price. */
   { name: 'cacheWrite1hTokens', within: ['cacheWriteTokens'] },
   { name: 'inputImageTokens', within: ['inputTokens'] },
   { name: 'inputAudioTokens', within: ['inputTokens'] },
@@ -25,13 +25,13 @@ export const usageParts = [
 
 const partNames = usageParts.map(({ name }) => name)
 
-/** Most calls use none: then nothing has to be bounded or priced apart. */
+/** Most calls have no parts, and then nothing has to be bounded or priced separately. */
 export function hasParts(used: Readonly<Partial<Record<UsagePart, number>>>): boolean {
   for (const name of partNames) if (used[name]) return true
   return false
 }
 
-/** Parts of 0 are left out, and none is larger than its whole, whatever the provider says. */
+/** Leaves out parts of 0 and caps each part at its whole, whatever the provider reports. */
 export function usageOf(
   inputTokens: number,
   outputTokens: number,
@@ -47,7 +47,7 @@ export function usageOf(
   return usage
 }
 
-/** What two calls used together. */
+/** The combined usage of two calls. */
 export function addUsage(one: Usage, other: Usage): Usage {
   const sum: Usage = {
     inputTokens: one.inputTokens + other.inputTokens,

@@ -1,7 +1,7 @@
-/** How long a video of a model can be. Where `values` is given, only those lengths are taken. */
+/** The video lengths a model accepts. If `values` is given, only those are accepted. */
 export type VideoSeconds = { min: number; max: number; default: number; values?: number[] }
 
-/** What a length has to be, as the end of a sentence; undefined if this one will do. */
+/** The rule that this length violates, as the end of a sentence; undefined if there is none. */
 export function secondsProblem(
   seconds: number,
   { min, max, values }: VideoSeconds,

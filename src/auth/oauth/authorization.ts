@@ -5,7 +5,7 @@ import { OAuthError, type OAuthErrorCode } from './oauth-error.ts'
 import type { Parameters } from './parameters.ts'
 import { isSameRedirect, withParameters } from './redirect-uri.ts'
 
-/** A request that a person may now decide about. */
+/** A valid request, ready for a person to decide. */
 export type AuthorizationRequest = {
   clientId: string
   clientName: string
@@ -16,12 +16,12 @@ export type AuthorizationRequest = {
 }
 
 const challengeForm = /^[A-Za-z0-9_-]{43}$/
-// A longer one would not fit into the address that leads back.
+// A longer one would not fit into the address that leads back to the client.
 const maxStateChars = 2048
 
 /**
- * The URI that the answer goes to. Everything else may be wrong and still be reported there; a
- * wrong URI is reported to nobody but the person (RFC 6749 section 4.1.2.1).
+ * The URI that the answer goes to. Every other error is reported there; a wrong URI is reported
+ * to the person only (RFC 6749 section 4.1.2.1).
  */
 export function redirectUriOf(client: OAuthClient, parameters: Parameters): string {
   const given = parameters.redirect_uri
@@ -60,9 +60,9 @@ export function readAuthorization(
 }
 
 /**
- * RFC 8707: tokens are for one resource, and a client that asks for another gets none. Clients
- * that know nothing of resources mean the one there is. A query such as `?workflows=1` belongs to
- * the request, not to the resource.
+ * RFC 8707: tokens are for one resource, and a client that asks for another gets none. A client
+ * that names no resource means this one. A query such as `?workflows=1` belongs to the request,
+ * not to the resource.
  */
 export function checkResource(given: string | undefined, resource: string) {
   if (given === undefined) return
@@ -73,8 +73,8 @@ export function checkResource(given: string | undefined, resource: string) {
 }
 
 /**
- * Unknown scopes are left out, and so are those that the person does not have. No scope at all
- * asks for every one: the person chooses.
+ * Unknown scopes are left out, and so are those that the person does not have. A request without
+ * scopes asks for all of them, and the person chooses.
  */
 function readScopes(given: string | undefined, role: Role): Scope[] {
   const words = (given ?? '').split(' ').filter((word) => word !== '')

@@ -1,5 +1,5 @@
-// Clients whose client_id is an https URL: what they are stands in the document at that URL
-// (OAuth Client ID Metadata Document). Nobody registers, and the host of the URL is proven.
+// Clients whose client_id is an https URL that serves their description (OAuth Client ID Metadata
+// Document). They do not register, and the URL proves which host they belong to.
 import { createBoundedMap } from '#core/bounded-map.ts'
 import type { Clock } from '#core/clock.ts'
 import type { OAuthClient } from '#store/tables/oauth-clients.ts'
@@ -9,7 +9,7 @@ import { OAuthError } from './oauth-error.ts'
 /** Reads a URL that a stranger chose: through the gateway, limited in size and time. */
 export type FetchDocument = (url: string) => Promise<{ status: number; text: string }>
 
-// A changed redirect URI takes effect this soon, and a person who connects twice costs one read.
+// A changed redirect URI takes effect within this time, in which each document is fetched once.
 const keptMs = 5 * 60_000
 const maxKept = 500
 
@@ -35,7 +35,7 @@ export function createClientDocuments(deps: { fetchDocument: FetchDocument; cloc
   }
 }
 
-/** One spelling for one document, and no port or path tricks on the page where a person decides. */
+/** Allows one spelling per document, and none that could mislead people on the consent page. */
 function checkClientId(clientId: string) {
   const url = URL.parse(clientId)
   const isPlain = url !== null && url.href === clientId && url.pathname !== '/'

@@ -4,13 +4,13 @@ import { redirectUriProblem } from './redirect-uri.ts'
 const maxRedirectUris = 10
 const maxNameChars = 100
 
-/** What we keep of a client's description, whether it registered it or publishes it. */
+/** What we keep of a client's description, whether registered or published. */
 export type ClientMetadata = { name: string; redirectUris: string[] }
 
 /**
  * Reads RFC 7591 client metadata. Members we do not know are ignored, as the RFC demands. Every
- * client is public here: a secret that anybody can get by registering would prove nothing, so the
- * verifier of PKCE alone ties a code to the program that asked for it.
+ * client is public here: a secret that anybody can get by registering would prove nothing, so only
+ * the PKCE verifier ties a code to the program that asked for it.
  */
 export function readClientMetadata(body: unknown): ClientMetadata {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -41,8 +41,8 @@ function requireMember(body: object, member: string, value: string) {
   throw new OAuthError('invalid_client_metadata', `${member} does not include ${value}.`)
 }
 
-// Controls, and marks that change the direction of text: a name must not rewrite the sentence
-// around it on the page where a person decides.
+// Control characters, and marks that change the direction of text: a name must not rewrite the
+// sentence around it on the consent page.
 const misleading = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu
 
 function readName(name: unknown): string | undefined {

@@ -10,12 +10,12 @@ import { createClientDocuments, type FetchDocument, isDocumentId } from './clien
 import { readClientMetadata } from './client-metadata.ts'
 import { OAuthError } from './oauth-error.ts'
 
-// Registering costs nothing, so that anybody can fill the table. The oldest go first: a person
-// who is about to decide registered minutes ago.
+// Registering costs nothing, so anybody can fill the table. The oldest unused registrations are
+// deleted first: a client whose person is about to decide has registered minutes ago.
 const maxWaiting = 1_000
 
 export type Clients = {
-  /** RFC 7591. Returns the client with what was stored of its description. */
+  /** RFC 7591. Returns the client with the part of its description that was stored. */
   register(metadata: unknown): Promise<OAuthClient>
   /** Throws an OAuthError if there is no such client. `admit` is called before a URL is read. */
   find(clientId: string, admit: () => void): Promise<OAuthClient>

@@ -1,6 +1,6 @@
-// The decision of a person, between the page that asks and the code that follows from it. What the
-// page showed travels through the browser sealed and bound to the session: neither a page of
-// another site nor another session can answer in its place, or for anything else than was shown.
+// A person's decision, from the page that asks for it to the code that follows. What the page
+// showed travels through the browser sealed and bound to the session: no other site or session can
+// answer in its place, and nothing that was not shown can be granted.
 import type { Clock } from '#core/clock.ts'
 import type { Scope } from '#core/scopes.ts'
 import type { Db } from '#store/db.ts'
@@ -13,7 +13,7 @@ import { hashToken } from '../token-hash.ts'
 import type { AuthorizationRequest } from './authorization.ts'
 
 const decideWithinMs = 30 * 60_000
-// Clients exchange it in the next second. RFC 6749 allows ten minutes at most.
+// Clients exchange a code within a second. RFC 6749 allows ten minutes at most.
 const codeMs = 60_000
 
 export type Consents = {

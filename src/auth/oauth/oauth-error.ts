@@ -11,7 +11,7 @@ export type OAuthErrorCode =
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
 
-/** A refusal in the words of OAuth. The message is for the developer of the client. */
+/** A refusal with an error code of OAuth. The message is for the developer of the client. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode
 

@@ -1,23 +1,23 @@
-// Where codes may be sent. Comparing is exact, because a prefix or a pattern lets a code leave for
-// somebody else's page (RFC 9700 section 4.1). The one exception is the port on this computer,
-// which a program picks when it starts (RFC 8252 section 7.3).
+// Where codes may be sent. URIs are compared exactly, because a prefix or a pattern could let a
+// code reach somebody else's page (RFC 9700 section 4.1). The one exception is the port of a
+// loopback address, which a program picks when it starts (RFC 8252 section 7.3).
 
 const maxChars = 2048
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-// Schemes that a browser handles itself; every other one belongs to an installed program. A page
-// of ours must never lead to text that is executed.
+// Schemes that a browser handles itself; every other one belongs to an installed program. Our
+// pages must never lead to a URI that is executed as code.
 const browserSchemes = new Set(
   ['javascript', 'data', 'vbscript', 'file', 'blob', 'filesystem', 'about', 'ftp', 'ws', 'wss'].map(
     (name) => `${name}:`,
   ),
 )
 const privateScheme = /^[a-z][a-z0-9+.-]*:$/
-// Written into a Content-Security-Policy, where `;` and `,` would begin something new.
+// Hosts are written into a Content-Security-Policy, where `;` and `,` would start a new directive.
 const plainHost = /^[a-z0-9.-]*$|^\[[0-9a-f:]+\]$/i
 const printable = /^[\x21-\x7e]+$/
 
-/** What is wrong with a URI that a client wants to be sent to; null if nothing is. */
+/** What is wrong with a redirect URI of a client; null if nothing is. */
 export function redirectUriProblem(text: string): string | null {
   if (text.length > maxChars) return `is longer than ${maxChars} characters`
   const url = URL.parse(text)
@@ -36,7 +36,7 @@ export function redirectUriProblem(text: string): string | null {
 const isLoopback = (url: URL): boolean =>
   url.protocol === 'http:' && loopbackHosts.has(url.hostname)
 
-/** Whether a client that registered `known` may be sent to `given`. */
+/** Whether the answer to a client that registered `known` may be sent to `given`. */
 export function isSameRedirect(known: string, given: string): boolean {
   if (known === given) return true
   const [one, other] = [URL.parse(known), URL.parse(given)]
@@ -54,7 +54,7 @@ export function receiverOf(redirectUri: string): string {
   return url.protocol === 'https:' ? url.host : `the program for ${url.protocol}// links`
 }
 
-/** The same for `form-action`. It has no form for IPv6 addresses, hence the whole scheme. */
+/** The same as a source of `form-action`, which cannot name IPv6 hosts, only their scheme. */
 export function formActionOf(redirectUri: string): string {
   const url = new URL(redirectUri)
   const isNamed = /^https?:$/.test(url.protocol) && !url.hostname.startsWith('[')

@@ -1,6 +1,7 @@
-// The token endpoint: codes and refresh tokens into access tokens. Each code and each refresh token
-// works once. A second use means that somebody else has a copy, and nobody can tell who is who, so
-// the grant ends and the person connects again (OAuth 2.1 sections 4.1.3 and 4.3.1).
+// The token endpoint, which exchanges codes and refresh tokens for access tokens. Each of them
+// works once. A second use means that somebody else has a copy; since we cannot tell which of the
+// two is the client, the grant ends and the person connects again (OAuth 2.1 sections 4.1.3 and
+// 4.3.1).
 import { hash } from 'node:crypto'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
@@ -26,7 +27,7 @@ import { isDocumentId } from './client-documents.ts'
 import { OAuthError } from './oauth-error.ts'
 import { type Parameters, requireParameter } from './parameters.ts'
 
-/** An app that was not used for so long has to be connected again. */
+/** An app that was not used for this long has to be connected again. */
 const idleMs = 30 * 24 * 3_600_000
 const maxPerUser = 100
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/
@@ -85,7 +86,7 @@ async function exchange(deps: Deps, parameters: Parameters): Promise<TokenAnswer
     codeHash: hashToken(requireParameter(parameters, 'code')),
     clientId: requireParameter(parameters, 'client_id'),
     redirectUri: requireParameter(parameters, 'redirect_uri'),
-    // A verifier of another form is nobody's, so that it must not match any challenge.
+    // A malformed verifier must not match any challenge.
     codeChallenge: verifierForm.test(verifier) ? hash('sha256', verifier, 'base64url') : '',
   }
   const token = newRefreshToken(random)
@@ -128,7 +129,7 @@ async function refresh(deps: Deps, parameters: Parameters): Promise<TokenAnswer>
     if (!grant) return { grant: null, ended: await endReusedOAuthGrant(tx, token) }
     const role = await roleOf(tx, grant)
     if (role !== null) {
-      // A scope that was not granted is refused in here, so that the token is not used up by it.
+      // Throws inside the transaction, so that asking for too much does not use up the token.
       const asked = narrowed(grant.scopes, parameters.scope)
       const scopes = asked.filter((scope) => scopesOf(role).includes(scope))
       return { grant: { ...grant, scopes }, ended: null }
@@ -141,7 +142,7 @@ async function refresh(deps: Deps, parameters: Parameters): Promise<TokenAnswer>
   return answer(deps, grant, { scopes: grant.scopes, refreshToken: next })
 }
 
-/** Null for a person who was removed or disabled, or whose account is: they lend nothing. */
+/** Null if the person was removed or disabled, or their account was: the grant then ends. */
 async function roleOf(tx: Tx, { userId, accountId }: OAuthGrant): Promise<Role | null> {
   const standing = await readUserStanding(tx, userId, accountId)
   return standing === null || standing.account.disabled ? null : standing.role
@@ -158,8 +159,8 @@ function narrowed(granted: Scope[], asked: string | undefined): Scope[] {
 }
 
 /**
- * A client whose registration was deleted learns that, so that it registers again instead of
- * sending the person to a page that does not know it.
+ * A client whose registration was deleted is told so, and can register again instead of sending
+ * the person to a page that does not know it.
  */
 async function refusedGrant({ db }: Deps, clientId: string): Promise<OAuthError> {
   const isKnown = isDocumentId(clientId) || (await readOAuthClient(db, clientId)) !== null
@@ -184,7 +185,7 @@ async function answer(
   }
 }
 
-/** Its two halves, each unguessable: see the table of grants. */
+/** Two unguessable halves: the first names the grant and stays, the second works once. */
 const newRefreshToken = (random: Random) => `${randomToken(random)}.${randomToken(random)}`
 
 const halvesOf = (token: string): [string, string] | null => {
@@ -197,7 +198,7 @@ function hashesOf(token: string) {
   return { familyHash: hashToken(family), refreshHash: hashToken(second) }
 }
 
-/** Only a valid access token names its grant: claims that nobody signed are not believed. */
+/** An access token names its grant only if it is valid, because unsigned claims prove nothing. */
 async function grantOf({ ownTokens }: Deps, token: string) {
   if (halvesOf(token)) return { familyHash: hashesOf(token).familyHash }
   const outcome = await ownTokens.verify(token).catch(() => null)
