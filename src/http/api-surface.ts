@@ -16,7 +16,7 @@ export type Gate = {
     principal: Principal,
     rate: Operation<Context>['rate'],
   ): { headers: Record<string, string>; failure: Failure | null } | null
-  /** Counts what an admitted request asks for beyond one; returns why it is refused. */
+  /** Counts the items an admitted request asks for beyond the first; null if it stays admitted. */
   countMore(
     principal: Principal,
     rate: NonNullable<Operation<Context>['rate']>,

@@ -1,6 +1,6 @@
-// The page where a person decides whether a program may act for them. Nothing leaves for the
-// client's address before the person has seen where it leads: anybody can register an address, so
-// an automatic redirect would make this server a stepping stone to any page (RFC 9700, 4.11.2).
+// The page where a person decides whether a program may act for them. Nobody is redirected to the
+// client's address before they have seen where it leads: anybody can register an address, so an
+// automatic redirect would make this server an open redirector (RFC 9700, 4.11.2).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type AuthorizationRequest,
@@ -30,7 +30,7 @@ export type AuthorizePage = {
   clients: Clients
   consents: Consents
   sessions: Pick<Sessions, 'resolve'>
-  /** Per account: documents of clients that are fetched for its people. */
+  /** Limits how many client documents are fetched for the people of an account. */
   documents: AccountLimit
   countAddress: Gate['countAddress']
 }
@@ -77,7 +77,7 @@ function sendConsent(
 
 type Examined = { request: AuthorizationRequest } | { page: Page }
 
-/** The request that a person may decide about, or the page that says why there is none. */
+/** The request for the person to decide, or a page that says why it is not acceptable. */
 async function examine(
   { clients, documents, resource, baseUrl }: AuthorizePage,
   session: Session,
@@ -128,8 +128,8 @@ const goTo = (reply: FastifyReply, address: string) =>
   reply.code(303).header('cache-control', 'no-store').header('location', address).send()
 
 /**
- * Not stored by a cache and not shown in a frame. The policy for referrers lets the form say that
- * it comes from here, which `no-referrer` would hide (`Origin: null`), and tells others nothing.
+ * Neither cached nor shown in a frame. The referrer policy lets the form show that it comes from
+ * here, which `no-referrer` would hide (`Origin: null`), and reveals nothing to other sites.
  */
 const sendAlone = (reply: FastifyReply, page: Page) =>
   sendPage(reply, page, {

@@ -1,26 +1,26 @@
-// The memory that the bodies of requests take until they are answered, all together. Each body has
-// its own limit, but hundreds may come at once, and a chat holds its body for as long as the
-// provider takes. What does not fit is refused before it is read or parsed.
+// Limits the memory that all request bodies together take until they are answered. Each body has
+// its own limit, but hundreds may arrive at once, and a chat holds its body for as long as the
+// provider takes. A body that does not fit is refused before it is read or parsed.
 import { getHeapStatistics } from 'node:v8'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '#core/errors.ts'
 
-/** Smaller ones are not worth counting. */
+/** Smaller bodies are not worth counting. */
 const smallBytes = 64 * 1024
-/** As received, as text, and as what was parsed. */
+/** The bytes as received, their text, and the parsed value. */
 const copies = 3
-/** Of an object or a list, and of each of its members: as JSON they may be three bytes. */
+/** The memory of an object or list and of each member, of which JSON may need only a few bytes. */
 const bytesPerObject = 64
 const bytesPerMember = 16
 
 export type BodyMemory = {
-  /** Before a body is read; throws where it has to be refused. */
+  /** Called before a body is read. Throws if it has to be refused. */
   expect(request: FastifyRequest, reply: FastifyReply): void
-  /** Before it is parsed; throws likewise. */
+  /** Called before it is parsed. Throws likewise. */
   received(request: FastifyRequest, body: Buffer): void
 }
 
-/** A third of what V8 may use: handling a body makes further copies of its parts. */
+/** By default a third of V8's heap, because handling a body makes further copies of its parts. */
 export function createBodyMemory(
   limitBytes: number = getHeapStatistics().heap_size_limit / 3,
 ): BodyMemory {
@@ -29,7 +29,7 @@ export function createBodyMemory(
 
   function raise(body: { bytes: number }, bytes: number) {
     const more = Math.max(0, bytes - body.bytes)
-    // One alone is always taken.
+    // A body is always accepted if it is the only one.
     const isAlone = total === body.bytes
     if (!isAlone && total + more > limitBytes) throw tooMany()
     body.bytes += more
@@ -41,7 +41,7 @@ export function createBodyMemory(
       const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
       const bytes = Number(length ?? 0)
       if (bytes <= smallBytes && encoding === undefined) return
-      // The client has left: nothing will be read, and nobody would hear of the close again.
+      // The client has left: nothing will be read, and `close` would not be emitted again.
       if (reply.raw.destroyed) return
       const body = { bytes: 0 }
       raise(body, bytes * copies)
@@ -66,7 +66,7 @@ const tooMany = () =>
 
 const codes = { object: 0x7b, list: 0x5b, comma: 0x2c, quote: 0x22, backslash: 0x5c }
 
-/** Roughly what objects, lists and their members need beside their text. */
+/** Roughly the memory that objects, lists and their members need besides their text. */
 function structureOf(json: Buffer): number {
   let objects = 0
   let members = 0
@@ -79,7 +79,7 @@ function structureOf(json: Buffer): number {
   return objects * bytesPerObject + members * bytesPerMember
 }
 
-/** The closing quote; of a long text it is found much faster than byte by byte. */
+/** Finds the closing quote, in long strings much faster than a loop over their bytes would. */
 function endOfString(json: Buffer, start: number): number {
   for (
     let at = json.indexOf(codes.quote, start + 1);

@@ -17,7 +17,7 @@ export function installBodyParsers(app: FastifyInstance, memory: BodyMemory = cr
   app.decorateRequest('bodyBytes', 0)
   app.addHook('preParsing', (request, reply, _, done) => {
     try {
-      // What is streamed is not held.
+      // Bodies that are passed on as streams are limited by their handlers.
       if (!request.routeOptions.config.streams) memory.expect(request, reply)
       done()
     } catch (failure) {

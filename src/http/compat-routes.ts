@@ -21,7 +21,7 @@ export type CompatDeps = {
   observer: RequestObserver
 }
 
-/** How a vendor words a failure, and names a request. */
+/** How a vendor writes a failure and names a request. */
 export type VendorForm = {
   requestIdHeader: string
   statusOf(failure: Failure): number
@@ -34,12 +34,12 @@ export type CompatRoute = {
   path: string
   /** Its name in the metrics. */
   id: string
-  /** The operation whose scope, limits and body rules it has. */
+  /** The operation whose scope, limits and body rules apply to it. */
   like: Operation<Context>
   bodyLimitBytes?: number
   /** The body is a form, which the handler reads itself. */
   takesForm?: true
-  /** The credential, where it is not in the Authorization header. */
+  /** The credential, if it is not in the Authorization header. */
   credentialOf?(request: FastifyRequest): string | undefined
   handle(request: FastifyRequest, caller: CompatCaller): Promise<CompatAnswer> | CompatAnswer
 }

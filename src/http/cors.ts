@@ -4,8 +4,8 @@ const exposed =
   'Location, Retry-After, ETag, X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Should-Retry, Request-Id'
 
 /**
- * MCP clients name their protocol version when they look for metadata. OpenAI's and Anthropic's
- * JavaScript clients add the headers of the last four lines.
+ * MCP clients name their protocol version when they look for metadata. The headers of the last
+ * five lines are those that OpenAI's and Anthropic's JavaScript clients add.
  */
 const acceptedHeaders = [
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',

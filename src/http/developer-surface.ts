@@ -30,7 +30,7 @@ export function developerSurface(
       const { ip: ipAddress } = request
       if (authorization !== undefined && forKeys.has(operation.id)) {
         const key = await admitKey(gate, authorization, ipAddress, reply)
-        // Browsers add no such header by themselves, so that the origin says nothing.
+        // Browsers never add this header by themselves, so the origin does not matter.
         return { services, session: null, key, ipAddress, isSameOrigin: true }
       }
       const session = await services.sessions.resolve(cookie)

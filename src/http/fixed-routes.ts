@@ -93,8 +93,8 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
   })
 }
 
-// Pages and descriptions are made when first asked for, and their code is loaded then: a start
-// waits for none of it.
+// Pages and descriptions are made, and their code is loaded, when they are first requested, so
+// that the start does not wait for them.
 
 function mountDescription(app: FastifyInstance, prefix: string, describe: () => Promise<object>) {
   const text = loadOnce(async () => JSON.stringify(await describe()))

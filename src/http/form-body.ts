@@ -1,5 +1,5 @@
-// Bodies of type multipart/form-data, as the official clients send files. They are read whole, up
-// to the limit of their route, and parsed by the platform's own parser.
+// Bodies of type multipart/form-data, in which the official clients send files. They are read
+// whole, up to the limit of their route, and parsed by the platform's own parser.
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { FormFields } from '#core/compat-api.ts'
@@ -7,9 +7,9 @@ import { Failure } from '#core/errors.ts'
 
 export const formType = 'multipart/form-data'
 
-/** No request has more fields and files; each costs memory beyond its bytes. */
+/** More fields and files than any real request has. Each costs memory beyond its bytes. */
 const maxParts = 64
-/** Of a field that is no file: four times the longest prompt that any of the vendors takes. */
+/** For fields that are not files: four times the longest prompt that any vendor accepts. */
 const maxValueLength = 128 * 1024
 
 export async function readForm(request: FastifyRequest, maxBytes: number): Promise<FormFields> {
@@ -66,7 +66,7 @@ export async function readAll(body: Readable, maxBytes: number): Promise<Buffer<
   return Buffer.concat(chunks)
 }
 
-/** Counts no further than it has to. */
+/** Stops counting once there are too many. */
 function partsOf(bytes: Buffer, mark: string): number {
   const line = `--${mark}`
   let count = 0

@@ -5,8 +5,8 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-// More than the largest body any operation accepts (10 MiB), so a client that stays within that
-// limit always receives its response.
+// More than the largest JSON body any operation accepts (10 MiB), so a client that stays within
+// that limit always receives its response. Uploads may be larger.
 const maxDiscardedBytes = 16 * 1024 * 1024
 
 const closing = new WeakSet<Socket>()

@@ -20,7 +20,7 @@ type McpRoute = {
   baseUrl: string
   allowedOrigins: ReadonlySet<string>
   bodyLimitBytes: number
-  /** Ourselves, and the issuers whose tokens are accepted too. Clients use the first. */
+  /** This server first, which clients use, then the issuers whose tokens are accepted too. */
   authorizationServers: string[]
   gate: Pick<Gate, 'verify' | 'countAddress'>
   observer: RequestObserver

@@ -41,7 +41,7 @@ export type Surface<Context extends object> = {
     operation: Operation<Context>,
     request: FastifyRequest,
     reply: FastifyReply,
-    /** Where the credential is not in the Authorization header: what would stand there. */
+    /** Used in place of the Authorization header, if the credential is in another one. */
     authorization?: string,
   ): Context | Promise<Context>
 }
@@ -111,7 +111,7 @@ async function finishLater(
   }
 }
 
-/** Stops waiting for a handler that is over its time limit. The handler itself runs on. */
+/** Stops waiting for a handler that exceeds its time limit. The handler itself keeps running. */
 function inTime(
   answer: Promise<Answer>,
   limitMs: number,

@@ -15,7 +15,7 @@ import { readUrlForm, urlFormType } from './url-form.ts'
 
 const maxBodyBytes = 16 * 1024
 
-/** Clients try several addresses, also those of OpenID and with the path of /mcp. */
+/** Clients try several addresses, including those of OpenID and those with the path of /mcp. */
 const metadataPaths = [
   '/.well-known/oauth-authorization-server',
   '/.well-known/oauth-authorization-server/mcp',
@@ -26,7 +26,7 @@ const metadataPaths = [
 
 export const oauthKnownPaths: KnownPath[] = [
   ...metadataPaths.map((path) => ({ path, methods: ['GET', 'HEAD'], isPublic: true })),
-  // Open to pages of every origin: they read no cookie.
+  // Open to pages of every origin, because they read no cookie.
   { path: oauthPaths.token, methods: ['POST'], isPublic: true },
   { path: oauthPaths.register, methods: ['POST'], isPublic: true },
   { path: oauthPaths.revoke, methods: ['POST'], isPublic: true },
@@ -35,7 +35,7 @@ export const oauthKnownPaths: KnownPath[] = [
 
 export type OAuthRoutes = AuthorizePage & {
   tokens: TokenEndpoint
-  /** Per address. */
+  /** Limits registrations per address. */
   registrations: AccountLimit
   observer: RequestObserver
 }
@@ -48,7 +48,7 @@ export function mountOAuth(app: FastifyInstance, deps: OAuthRoutes) {
     )
   }
   mountAuthorizePage(app, deps)
-  // A scope of its own, so that also what fails before a handler is answered in OAuth's words.
+  // A separate scope, so that failures before a handler are answered in OAuth's format too.
   void app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendError(deps, error, request, reply))
     mountPost(scope, deps, oauthPaths.token, 'oauthToken', async (request) =>
@@ -83,7 +83,7 @@ function mountPost(
   })
 }
 
-/** RFC 7591. What the client asked for and does not get is replaced in the answer. */
+/** RFC 7591: the answer states what was registered, which may differ from the request. */
 function mountRegistration(app: FastifyInstance, deps: OAuthRoutes) {
   const id = 'oauthRegister'
   app.post(oauthPaths.register, {
@@ -137,7 +137,7 @@ function sendError(
     .send({ error: refusal.code, error_description: refusal.message })
 }
 
-/** What is not about OAuth: too large, too many, not ready, or a fault of ours. */
+/** Failures that are not about OAuth: too large, too many, not ready, or our own fault. */
 function fromFailure(
   error: unknown,
   request: FastifyRequest,

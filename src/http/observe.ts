@@ -7,7 +7,7 @@ declare module 'fastify' {
 }
 
 export type RequestObserver = {
-  /** Must go on with the request. Absent where nobody wants to know. */
+  /** Must call `next` to continue the request. Absent if nobody needs it. */
   began?(request: FastifyRequest, next: () => void): void
   finished(operationId: string, status: number, elapsedMs: number, request: FastifyRequest): void
   failed(error: unknown, requestId: string): void
@@ -31,7 +31,7 @@ type Admitted = {
   session?: { accountId: string } | null
 }
 
-/** Who was let in, by key or by session; nobody yet, and nobody at all on a public route. */
+/** The admitted caller, by key or session; nulls before admission and on public routes. */
 export function callerOf({ admitted }: FastifyRequest) {
   const { principal, session } = (admitted ?? {}) as Admitted
   const accountId = principal?.accountId ?? session?.accountId

@@ -18,7 +18,7 @@ import { runEndedWebhook, webhookEvent } from './openapi/webhook.ts'
 
 /**
  * Derives OpenAPI 3.1 from the registry. Its schemas are already JSON Schema 2020-12; records get
- * a name, under which generated clients have them.
+ * names, which become the names of types in generated clients.
  */
 export function openApiDocument(
   surface: DescribedSurface,
@@ -88,7 +88,7 @@ function onlyPublic(refer: Refer): Record<string, Schema> {
 
 type Describing = { refer: Refer; isLimited: boolean }
 
-/** Where it differs from what holds for the whole surface. */
+/** The security of an operation, if it differs from that of the whole surface. */
 function ownSecurity({ security, isOpen, also }: DescribedSurface, operation: Described) {
   if (isOpen(operation)) return { security: [] }
   if (!also?.accepts(operation)) return {}
@@ -196,7 +196,7 @@ function contentOf(form: SuccessForm, operationId: string, refer: Refer) {
     return { [form.contentType ?? '']: { schema: { type: 'string', format: 'binary' } } }
   }
   const data = examplesOf[operationId]?.data as { taskId?: string } | undefined
-  // What stands beside `data` is in it too.
+  // The member beside `data` repeats one inside it.
   const beside = form.beside && data ? { taskId: data.taskId } : {}
   const example = data === undefined ? {} : { example: { success: true, ...beside, data } }
   return { 'application/json': { schema: refer(envelope(form)), ...example } }

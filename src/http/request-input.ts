@@ -39,8 +39,8 @@ const brief = once(() => createAjvWithFormats({ ...common, allErrors: false }))
 
 /**
  * The validation of one operation's input: path, query, headers, then body. Nothing in the body
- * is coerced or dropped. It is compiled with the first request: compiling all of them would take
- * a quarter of a start.
+ * is coerced or dropped. It is compiled on the first request: compiling those of all operations
+ * would take a quarter of the start-up time.
  */
 export function compileInput(
   operation: Compiled,

@@ -1,15 +1,15 @@
-// One entry for each request, for operators who look for something. The route stands for the
-// address, which may hold an identifier or a token; neither headers nor bodies are in it.
+// One log entry per request, for operators who investigate something. It names the route instead of
+// the address, which may hold an identifier or a token, and contains neither headers nor bodies.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf } from './observe.ts'
 
-/** `errors`: those answered with 400 and above, and those whose caller left. */
+/** `errors`: requests answered with a status of 400 or above, and those whose caller left. */
 export type RequestLogLevel = 'off' | 'errors' | 'all'
 
 export type RequestEntry = {
   requestId: string
   method: string
-  /** Null where there is no such route. */
+  /** Null if no route matched. */
   route: string | null
   status: number
   /** Until the last byte of the answer was sent. */

@@ -12,7 +12,7 @@ const maxBytes = 16 * 1024
 export async function readUrlForm(request: FastifyRequest): Promise<URLSearchParams> {
   const { body } = request
   if (body === undefined) throw new OAuthError('invalid_request', 'The body is missing.')
-  // JSON is read before the route sees it.
+  // A JSON body has been parsed before the route sees it.
   if (!(body instanceof Readable)) {
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { message: `Send the body as ${urlFormType}.` })
   }

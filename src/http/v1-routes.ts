@@ -23,13 +23,13 @@ import type { KnownPath } from './path-table.ts'
 
 const prefix = '/v1'
 
-/** The longest recording, and its other fields. */
+/** The largest recording and the other fields of its form. */
 const maxTranscriptionBytes = maxAudioBytes + 1024 * 1024
 
-/** A few photographs. One picture may have 10 MiB, which is the most a task takes. */
+/** A few photographs. A task accepts at most 10 MiB per picture. */
 const maxEditBytes = 16 * 1024 * 1024
 
-/** The clients of both vendors repeat failed requests by themselves unless this says no. */
+/** Both vendors' clients retry failed requests by themselves unless this header forbids it. */
 const retryHeader = (failure: Failure) => ({
   'x-should-retry': String(openAiErrors.mayRepeatUnasked(failure)),
 })
@@ -48,7 +48,7 @@ const anthropicForm: VendorForm = {
   headersOf: retryHeader,
 }
 
-/** Each is loaded with its first request. */
+/** Each is loaded on its first request. */
 export type Compat = {
   openAi(): Promise<OpenAiCompat>
   anthropic(): Promise<AnthropicCompat>

@@ -41,7 +41,7 @@ export function usedIn(described: object, schemas: Record<string, Schema>): Reco
 
 const anyName = '^.*$'
 
-/** The schema with references for what it holds, but not for itself. */
+/** Replaces the schemas inside this one by references, but not the schema itself. */
 function inside(schema: object, names: ReadonlyMap<string, string>): Schema {
   const again = (held: unknown) => refer(held as object, names)
   const { patternProperties, ...copy } = schema as Schema
@@ -53,14 +53,14 @@ function inside(schema: object, names: ReadonlyMap<string, string>): Schema {
     copy.anyOf = copy.anyOf.map(again)
   }
   if (!isObject(patternProperties)) return copy
-  // The same for every name. Generators read this form better.
+  // All names share one schema; generators handle `additionalProperties` better.
   const all = patternProperties[anyName]
   return all === undefined
     ? { ...copy, patternProperties: mapValues(patternProperties, again) }
     : { ...copy, additionalProperties: again(all) }
 }
 
-/** Takes members of any name. Generators read an empty list of members as "none". */
+/** Accepts members of any name. Generators would read its empty `properties` as "no members". */
 const isOpen = ({ type, properties, additionalProperties }: Schema): boolean =>
   type === 'object' &&
   additionalProperties === undefined &&
@@ -68,8 +68,8 @@ const isOpen = ({ type, properties, additionalProperties }: Schema): boolean =>
   Object.keys(properties).length === 0
 
 /**
- * "At least one of these members": generators read a choice without types as "anything". What is
- * described instead refuses less, and the description of the operation says the rest.
+ * "At least one of these members", which generators would read as "anything", because the options
+ * have no type. What replaces it is less strict; the operation's description says the rest.
  */
 const isListOfRequired = (option: unknown): boolean =>
   isObject(option) && Object.keys(option).join() === 'required'

@@ -1,5 +1,5 @@
 // Requests that a server with its demo models accepts, and answers as it gives them. A test sends
-// the requests and holds the answers to their schemas.
+// the requests and checks the answers against their schemas.
 
 type Example = { request?: unknown; data?: unknown }
 

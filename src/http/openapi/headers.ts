@@ -1,4 +1,4 @@
-// Headers that every operation has, described once and referred to.
+// Headers that all operations share, described once and then referred to.
 
 const tag = '(?:W/)?"[\\x21\\x23-\\x7e]*"'
 

@@ -1,4 +1,4 @@
-// What to call next, with which part of the answer.
+// Which operation to call next, and with which part of the answer.
 
 type Link = { operationId: string; parameters: Record<string, string>; description: string }
 
@@ -36,7 +36,7 @@ const workflow: Record<string, Link> = {
   },
 }
 
-/** Of the successful answers of an operation. */
+/** The links of an operation's successful answers. */
 export const linksOf: Record<string, Record<string, Link> | undefined> = {
   generateImage: task,
   generateVideo: task,

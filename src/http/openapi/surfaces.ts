@@ -6,7 +6,7 @@ import type { RecordPath } from '#operations/record-names.ts'
 
 export type Described = Omit<Operation<never>, 'handle'>
 
-/** Unless an operation states another. */
+/** Applies unless an operation sets its own limit. */
 export const defaultBodyLimitBytes = 64 * 1024
 
 /** A set of operations under one prefix that share one way to authenticate. */
@@ -69,7 +69,7 @@ const tagNames: Record<string, string> = {
   'api-keys': 'API keys',
 }
 
-/** Of the groups of the public API. */
+/** What the groups of the public API contain. */
 export const tagDescriptions: Record<string, string | undefined> = {
   Models: 'What can be asked, and what it costs.',
   Generation: 'Texts at once; images and videos as tasks.',

@@ -29,7 +29,7 @@ const example = runWebhook(
   'https://atelier.example/api/ai-tools/v1/workflow-runs/01a1de12-3561-7000-8000-072916837558',
 )
 
-/** `run` is the schema of a run: the event has members of it. */
+/** `run` is the schema of a run, some of whose members the event shares. */
 export function webhookEvent(run: { properties: Record<string, object> }, refer: Refer) {
   const member = (name: string) => refer(run.properties[name] ?? {})
   return {

@@ -15,7 +15,7 @@ const permissions: Record<Scope, string> = {
   'runs:write': 'Start and cancel runs, which costs money',
 }
 
-/** Works without script. Its policy lets the form be answered with a redirect to the client. */
+/** Works without scripts. Its policy allows the form's answer to redirect to the client. */
 export function consentPage(
   request: AuthorizationRequest,
   form: { sealed: string; email: string | null; problem?: string | undefined },
@@ -53,7 +53,7 @@ ${boxes.join('\n')}
   })
 }
 
-/** Why an app cannot be connected. The link tells the client the same. */
+/** Says why an app cannot be connected. The link reports the same to the client. */
 export const refusalPage = (message: string, backTo: string | null): Page =>
   page({
     title: 'This app cannot be connected · Atelier',

@@ -9,7 +9,7 @@ type Described = Omit<Operation<never>, 'handle'>
 
 type Chapter = { surface: DescribedSurface; operations: readonly Described[] }
 
-/** The browsable reference, generated from the registries when the server starts. */
+/** The browsable reference, generated from the registries when it is first requested. */
 export function referencePage(chapters: readonly Chapter[], baseUrl: string): Page {
   const groups = new Map<string, Described[]>()
   for (const { surface, operations } of chapters) {
