@@ -1,4 +1,4 @@
-// Makes a backup of the installation that this environment configures, whether it is served or not.
+// Backs up the installation that this environment configures, whether or not its server runs.
 import { existsSync, readdirSync } from 'node:fs'
 import { liveSource } from '#backup/live-source.ts'
 import { BackupRefused, type Manifest } from '#backup/manifest.ts'
@@ -15,7 +15,7 @@ import { packageVersion } from './package-version.ts'
 
 export type BackupReport = {
   manifest: Manifest
-  /** Media that records show and whose bytes are not to be found, or are damaged. */
+  /** Recorded media whose bytes are missing or damaged. */
   lost: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export async function backup(
     throw new BackupRefused(`${folder} is not empty. Each backup needs a folder of its own.`)
   const { dataDir } = config
   const blobs = await openBlobs({ dataDir, mediaUrl: config.MEDIA_URL, clock })
-  // Before the snapshot: a chat that leaves its file meanwhile is in the ledger by then.
+  // Read before the snapshot: a chat that leaves its file in between is in the ledger by then.
   const chats = config.DATABASE_URL === '' ? readLiveChatFiles(dataDir) : []
   const takenAt = toRfc3339(clock.nowMs())
   const written = await (async () => {

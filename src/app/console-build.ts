@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The files of the console and the pure files of the server that it may import. */
 const patterns = ['console/**/*.{ts,tsx,js,css,html,json}', 'src/{core,client,nodes}/**/*.ts']
 
-/** The folder in which the build of the current sources is, or will be; a package has it. */
+/** The folder that the build of the current sources is, or will be, in. A package contains it. */
 export function consoleFolder(): string {
   if (!existsSync(join(root, 'console'))) return join(root, 'lib/console')
   const hash = createHash('sha256')

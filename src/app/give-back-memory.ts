@@ -20,7 +20,7 @@ export function giveBackMemoryOnceIdle(): void {
     before = now
     if (utilization > idleBelow) return
     clearInterval(timer)
-    // Only this kind of collection makes that space small again.
+    // Only this kind of collection shrinks that space again.
     setFlagsFromString('--expose-gc')
     const collect: Collect = runInNewContext('gc')
     setFlagsFromString('--no-expose-gc')

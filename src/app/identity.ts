@@ -96,7 +96,7 @@ export async function openIdentity(deps: {
   return { keyRing, gate, issuers: issuerNames, developer, ownTokens, verifier, random, upkeep }
 }
 
-// Both are loaded only where they are used: with them comes half of the schema library.
+// Both modules are loaded only if configured, because they load half of the schema library.
 async function openIssuers({ ISSUERS_FILE }: Config, baseUrl: string) {
   if (ISSUERS_FILE === '') return []
   const { parseIssuers } = await import('#auth/issuers-file.ts')

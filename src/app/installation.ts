@@ -23,9 +23,9 @@ import { repeat } from './periodic.ts'
 
 const markName = 'installation.json'
 const databaseName = 'atelier.db'
-/** What is put behind the name of a database whose installation lives elsewhere now. */
+/** Appended to the name of a database whose installation has moved elsewhere. */
 export const movedSuffix = '.moved'
-// At most this much time of commits can be lost unnoticed. It costs one small file write a minute.
+// Only commits of the last minute can be lost unnoticed, for one small file write a minute.
 const markEveryMs = 60_000
 
 type Location = { dataDir: string; DATABASE_URL: string }

@@ -1,5 +1,5 @@
-// The providers that need a key: how each is opened with one, whoever's it is. Each adapter is loaded
-// only where it is used.
+// The providers that need a key, and how each is opened with the server's or an account's key. Each
+// adapter is loaded only if it is used.
 import type { Config } from '#config'
 import type { Provider } from '#providers/provider.ts'
 
@@ -49,7 +49,7 @@ const keyed = {
 export type KeyedProvider = {
   name: string
   baseUrl: string
-  /** The server's own; empty if it has none. */
+  /** The server's own key; empty if it has none. */
   apiKey: string
   open(key: string): Promise<Provider>
 }

@@ -1,5 +1,5 @@
-// How a command reaches the installation it is run beside. PostgreSQL is written directly; on
-// SQLite only the server writes, so that the command reads and leaves a request (machine-requests).
+// How a command reaches the installation on its machine. PostgreSQL is written directly; on SQLite
+// only the server writes, so the command reads and leaves a request (machine-requests).
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findOwner } from '#auth/owner-recovery.ts'
@@ -10,7 +10,7 @@ import type { Reader } from '#store/db.ts'
 import type { User } from '#store/tables/users.ts'
 import { fulfilRequest, leaveRequest, type MachineRequest } from './machine-requests.ts'
 
-// The server looks every second; on a busy machine it may come late.
+// The server looks for requests every second, or somewhat later on a busy machine.
 const patienceMs = 5_000
 const lookEveryMs = 100
 
@@ -25,7 +25,7 @@ type Installation = AsyncDisposable & {
   ask(request: MachineRequest): Promise<Outcome>
 }
 
-/** What is asked for cannot be done here; the message says why. */
+/** The request cannot be carried out; the message says why. */
 export class MachineRefused extends Error {
   override name = 'MachineRefused'
 }

@@ -1,6 +1,6 @@
-// On SQLite only the server writes. Whoever is at the machine leaves a request in a folder of
-// DATA_DIR; the server fulfils it when it starts, and every second while it runs. A request
-// holds no secret, and whoever can write it could read the keys of the installation anyway.
+// On SQLite only the server writes. A command on its machine leaves a request in a folder of
+// DATA_DIR; the server looks there when it starts, and every second while it runs. A request
+// holds no secret, and whoever can write one could read the keys of the installation anyway.
 import { mkdirSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,13 +17,13 @@ const everyMs = 1_000
 
 export type MachineRequest = OwnerRequest | AccountRequest
 
-/** False if it came too late, or for somebody or something that is not there any more. */
+/** Returns false if the request has expired, or its user or account does not exist any more. */
 export const fulfilRequest = (tx: Tx, request: MachineRequest, nowMs: number): Promise<boolean> =>
   request.kind === 'account'
     ? switchAccount(tx, request, nowMs)
     : fulfilOwnerRequest(tx, request, nowMs)
 
-/** Leaves a request; the path is gone once a server has fulfilled it. */
+/** Leaves a request and returns its path, which is gone once a server has handled it. */
 export function leaveRequest(dataDir: string, id: string, request: MachineRequest): string {
   const folder = join(dataDir, folderName)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -35,10 +35,10 @@ export function leaveRequest(dataDir: string, id: string, request: MachineReques
 
 type Taker = { db: Db; dataDir: string; clock: Clock; log: Logger }
 
-/** Resolves with how it is stopped, after the requests that were left before. */
+/** Handles the requests that are already there, then resolves with a function that stops it. */
 export async function takeRequests(taker: Taker): Promise<() => Promise<void>> {
   if (taker.db.isShared) return async () => {}
-  // What does not work now does not work a second later either: it is logged once.
+  // The same error would come back every second, so it is logged once.
   let logged = ''
   const onError = (err: unknown) => {
     if (String(err) === logged) return
@@ -52,7 +52,7 @@ export async function takeRequests(taker: Taker): Promise<() => Promise<void>> {
 async function takeAll(taker: Taker): Promise<void> {
   const folder = join(taker.dataDir, folderName)
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    // Mostly there is no such folder.
+    // Usually there is no such folder.
     if (error.code === 'ENOENT') return []
     throw error
   })

@@ -23,7 +23,7 @@ export function openMcp(
   },
 ) {
   const { config, baseUrl, clock, gate, authorizationServers, observer } = deps
-  // Loaded with the first request: the library takes 100 ms and 30 MB.
+  // Loaded on the first request, because the library takes 100 ms and 30 MB.
   const served = loadOnce(async () => {
     const { createMcp } = await import('#agents/mcp/mcp.ts')
     const { toolList } = await import('#agents/tools/tool-list.ts')

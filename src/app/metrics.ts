@@ -11,21 +11,21 @@ export type Metrics = Pick<RequestObserver, 'began' | 'finished'> & {
   runEnded(status: string, elapsedMs: number, runId: string): void
   webhookTried(result: WebhookResult): void
   quarantined(kind: 'run' | 'task'): void
-  /** Absent where nobody counts calls: then they are not followed. */
+  /** Absent if nobody counts calls, which are then not tracked. */
   callSettled?(call: SettledCall): void
   stepEnded(step: EndedStep): void
-  /** Spans that did not reach the collector of traces. */
+  /** Spans that did not reach the trace collector. */
   spansDropped(count: number): void
   close(): Promise<void>
 }
 
-/** What of it becomes traces. */
+/** The events that also become traces. */
 type Traced = 'began' | 'finished' | 'runSubmitted' | 'runEnded' | 'stepEnded' | 'callSettled'
 export type Tracing = Required<Pick<Metrics, Traced | 'close'>>
 
 export type WebhookResult = 'delivered' | 'refused' | 'disabled' | 'unreachable'
 
-/** What is looked up when somebody asks for the metrics. */
+/** What is read when somebody asks for the metrics. */
 export type MetricSources = {
   db: Db
   nowMs(): number

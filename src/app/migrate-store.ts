@@ -1,6 +1,6 @@
 // Moves an installation from SQLite and files to the database and the media store that this
-// environment names: the mechanism of a restore, without a backup in between. The server is
-// stopped, so that nothing is unfinished elsewhere and all work goes on afterwards.
+// environment names: the mechanism of a restore, without a backup in between. The server must be
+// stopped, so that no other process holds unfinished work; all of it resumes afterwards.
 import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ export async function migrateStore(
   if (!existsSync(path))
     throw new BackupRefused(`There is no ${path}. Set DATA_DIR to the folder to move from.`)
   const restored = await (async () => {
-    // Its lock refuses a running server, and keeps one from starting until this is done.
+    // Opening it fails if a server is running; its lock keeps one from starting until this is done.
     await using locked = openSqlite({ path })
     await migrate(locked, migrationsFolder)
     await using db = await openForWriting(config)
@@ -47,7 +47,7 @@ export async function migrateStore(
     const target = { db, blobs, migrationsFolder, clock, onProgress }
     return await restore(source, target, { unfinished: 'resume' })
   })()
-  // Two living copies would pay for the same work twice: without its database this one is refused.
+  // Two live copies would pay for the same work twice. Without its database, this one cannot start.
   const keptAs = `${path}${movedSuffix}`
   await rename(path, keptAs)
   return { restored, keptAs }

@@ -14,7 +14,7 @@ export type ModelsFileState = {
 
 type WatchOptions = {
   path: string
-  /** What is in use. */
+  /** The content in use. */
   text: string
   take(text: string): Promise<void>
   nowMs(): number
@@ -23,9 +23,9 @@ type WatchOptions = {
 }
 
 /**
- * Reads MODELS_FILE again once it has changed and has then stayed the same for one look, so that
- * a file that is still being written is left alone. It is looked at rather than watched: events
- * are lost on network folders and on the symbolic links by which clusters mount their settings.
+ * Reads MODELS_FILE again once it has changed and then stayed the same for one interval, so that
+ * a file that is still being written is left alone. It is polled rather than watched: events are
+ * lost on network folders and on the symbolic links through which clusters mount their settings.
  */
 export function watchModelsFile(options: WatchOptions) {
   const { path, take, nowMs, log, everyMs = lookEveryMs } = options

@@ -1,8 +1,8 @@
 const everyMs = 500
 
 /**
- * A signal to npm ends npm and the shell between us, and reaches nobody here: being orphaned
- * tells. Whoever starts a server without npm may leave it behind on purpose.
+ * A signal to npm ends npm and its shell but does not reach this process, which only notices that
+ * it was orphaned. A server that was started without npm may have been left running on purpose.
  */
 export function onOrphaned(env: Record<string, string | undefined>, stop: () => void): void {
   if (env.npm_lifecycle_event === undefined) return

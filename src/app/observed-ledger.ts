@@ -14,7 +14,7 @@ export function observeLedger(
     ...ledger,
     open(attempt, options) {
       underWay.set(attempt.attempt, attempt)
-      // The call is not made.
+      // If the row cannot be opened, the call is not made.
       const forget = (error: unknown) => {
         underWay.delete(attempt.attempt)
         throw error

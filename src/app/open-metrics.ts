@@ -13,7 +13,7 @@ const uncounted: Metrics = {
   close: async () => undefined,
 }
 
-/** Where nobody can read them nothing is counted, and the library is not loaded. */
+/** Without an address to read them from, nothing is counted and the library is not loaded. */
 export async function openMetrics(
   listen: Config['METRICS_LISTEN'],
   sources: MetricSources,

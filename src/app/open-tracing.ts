@@ -5,7 +5,7 @@ import type { Metrics, Tracing } from './metrics.ts'
 
 type Deps = { config: Config; clock: Clock; log: Logger; metrics: Metrics }
 
-/** Null where no collector is configured: then nothing of it is loaded. */
+/** Null if no collector is configured; then none of the code is loaded. */
 export async function openTracing(deps: Deps): Promise<Tracing | null> {
   if (deps.config.OTEL_EXPORTER_OTLP_ENDPOINT === '') return null
   const { createTracing } = await import('./tracing.ts')

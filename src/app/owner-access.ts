@@ -1,4 +1,4 @@
-// What whoever is at the machine can do for an owner who is locked out.
+// What somebody on the server's machine can do for an owner who is locked out.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { displayApiKey, makeApiKey } from '#auth/api-key.ts'
@@ -11,7 +11,7 @@ import { type Asked, MachineRefused, openInstallation } from './machine-access.t
 
 const random = (size: number): Uint8Array => randomBytes(size)
 
-/** A link with which the owner sets a new password; their second step is turned off with it. */
+/** Returns a link to set a new password, which also turns off the owner's second step. */
 export async function resetOwner(asked: Asked) {
   await using installation = await openInstallation(asked)
   const { owner } = installation
@@ -33,12 +33,12 @@ export async function resetOwner(asked: Asked) {
   return { link, email: owner.email, expiresAtMs, outcome }
 }
 
-/** A new key of the owner in DATA_DIR/owner.key; the one before is revoked. */
+/** Writes a new key of the owner to DATA_DIR/owner.key; the previous one is revoked. */
 export async function renewOwnerKey(asked: Asked) {
   await using installation = await openInstallation(asked)
   const key = makeApiKey(random)
   const path = join(asked.config.dataDir, ownerKeyName)
-  // Written first: a key that nobody could read would be worse than a file without a key.
+  // Written first: a stored key that nobody can read is worse than a file with an unknown key.
   writeKeyFile(path, key)
   const outcome = await installation.ask({
     kind: 'key',

@@ -7,7 +7,7 @@ import type { MetricSources, Metrics, WebhookResult } from './metrics.ts'
 import { isReady } from './readiness.ts'
 import { watchWork } from './work-metrics.ts'
 
-/** Counted from the start and served at `listen`, an address of its own. */
+/** Counts from the start and serves the metrics at `listen`, a separate address. */
 export async function openPrometheus(listen: Address, sources: MetricSources): Promise<Metrics> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -126,7 +126,7 @@ type Answers = {
 
 /**
  * Listens on a separate address, so that a proxy in front of the API never exposes it. Workers have
- * no other address, so that it also tells how they are.
+ * no other address, so it also answers health checks.
  */
 function serve({ host, port }: Address, { isReady, metrics }: Answers): Promise<Server> {
   const server = createServer((request, response) => {

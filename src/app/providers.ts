@@ -15,19 +15,19 @@ import { keyedProviders } from './keyed-providers.ts'
 
 export type ProviderSet = {
   catalogue: Catalogue
-  /** Those of the file too, also after they left it: jobs they accepted are followed to the end. */
+  /** Includes endpoints that were removed from the file: jobs they accepted are still polled. */
   providers: ReadonlyMap<string, Provider>
   /** Names of the providers that can be called now. */
   configured(): ReadonlySet<string>
-  /** Those that can be given a key, whether or not the server has one itself. */
+  /** Providers that accounts may use their own key with, whether or not the server has one. */
   keyable(): ReadonlyMap<string, ProviderAccess>
   /** Origins the operator configured; they are exempt from the outbound policy. */
   origins: ReadonlySet<string>
-  /** The content of MODELS_FILE as it was read; empty if there is none. */
+  /** The content of MODELS_FILE as it was first read; empty if there is none. */
   modelsText: string
-  /** Takes over another content of MODELS_FILE. Throws, and changes nothing, if it is no good. */
+  /** Switches to new content of MODELS_FILE. Throws, and changes nothing, if it is not usable. */
   readAgain(text: string): Promise<void>
-  /** Takes over the prices of now: some change on a day, or with the hour. */
+  /** Switches to the current prices: some change on a certain day, or with the hour. */
   priceAgain(): void
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ type Env = Record<string, string | undefined>
 
 /**
  * Opens the embedded provider, each provider whose key is set, and the endpoints of the file.
- * Each adapter is loaded only where it is used.
+ * Each adapter is loaded only if it is used.
  */
 export async function openProviders(
   config: Config,
@@ -56,7 +56,7 @@ export async function openProviders(
   const keyed = keyedProviders(config)
   for (const { apiKey, baseUrl, open } of keyed) {
     if (apiKey) add(await open(apiKey), baseUrl)
-    // With an account's key, results are fetched from there too.
+    // Calls with an account's key also have results to fetch from there.
     else if (baseUrl) origins.add(new URL(baseUrl).origin)
   }
   const fixed: ReadonlySet<string> = new Set(providers.keys())
@@ -87,7 +87,7 @@ export async function openProviders(
     async readAgain(text) {
       const next = await read(() => readModels(text, { env, fixed, known: file.endpoints }))
       const entries = await read(async () => next.entriesAt(nowMs()))
-      // From here on nothing waits: every reader sees the old file or the new one.
+      // Nothing is awaited from here on, so every reader sees either the old file or the new one.
       for (const { provider, baseUrl } of next.endpoints.values()) {
         const old = providers.get(provider.name)
         if (old && old !== provider) replaced.push(old)
@@ -100,7 +100,7 @@ export async function openProviders(
       const entries = file.entriesAt(nowMs())
       if (pricesIn(entries) !== prices) replace(entries)
     },
-    // Calls under way may still hold a replaced provider, so that it is closed with the rest.
+    // Calls in flight may still use a replaced provider, so it is closed only with the rest.
     close: async () => {
       await Promise.all([...providers.values(), ...replaced].map((provider) => provider.close?.()))
     },
@@ -110,7 +110,7 @@ export async function openProviders(
 type OpenEndpoint = ProviderAccess & { provider: Provider; settings: string }
 type Endpoints = ReadonlyMap<string, OpenEndpoint>
 
-/** An endpoint that is written as before keeps its provider, and with it its connections. */
+/** An endpoint whose settings are unchanged keeps its provider, and thus its connections. */
 async function readModels(
   text: string,
   { env, fixed, known: before }: { env: Env; fixed: ReadonlySet<string>; known?: Endpoints },

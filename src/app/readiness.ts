@@ -4,7 +4,7 @@ import type { Db } from '#store/db.ts'
 // Load balancers do not wait long for the response of a readiness check.
 const readyWithinMs = 3_000
 
-/** False if it fails or takes longer. */
+/** Resolves to false if `answer` rejects or takes longer. */
 export const answersWithin = (ms: number, answer: Promise<unknown>): Promise<boolean> =>
   within(
     ms,

@@ -1,7 +1,7 @@
 import type { RequestLog, RequestLogLevel } from '#http/request-log.ts'
 import type { Logger } from './log.ts'
 
-/** Lines for requests, and the signal that switches between the setting and the opposite of it. */
+/** Logs requests. The signal SIGUSR2 switches between the configured level and its opposite. */
 export function openRequestLog(
   configured: RequestLogLevel,
   log: Logger,

@@ -53,7 +53,7 @@ function assertKeyIsKnown(config: Config, source: Source): void {
   )
 }
 
-/** The files of an earlier try may be there; then the database says that it was one. */
+/** Files of an earlier attempt are accepted if the database is marked as half restored. */
 async function openEmpty(config: Config): Promise<Db> {
   const { dataDir } = config
   const traces = tracesOf(dataDir)

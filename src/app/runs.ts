@@ -142,7 +142,7 @@ const workerLimits = ({ config, db, clock, log, metrics }: RunsOptions) => ({
   onQuarantined: metrics.quarantined,
 })
 
-/** For looking at a run again: nothing is called, awaited or written. */
+/** For reconstructing a run from its records: nothing is called, awaited or written. */
 const readOnlyDeps = ({ db, clock }: RunsOptions, deps: RunWorkerOptions['deps']) => ({
   ...deps,
   db,

@@ -10,7 +10,7 @@ import { readFact } from '#store/tables/server-facts.ts'
 import { readUser } from '#store/tables/users.ts'
 import type { Logger } from './log.ts'
 
-/** Throws if the keys do not fit the database. Replaces the old one everywhere if both are given. */
+/** Throws if the keys do not fit the database. If both are given, the new one replaces the old. */
 export async function openSecretBox(config: Config, db: Db, clock: Clock, log: Logger) {
   const keys = readSecretKeys(config, config.dataDir)
   const box = createSecretBox(keys.secretKey, keys.oldKey)
@@ -24,7 +24,7 @@ export async function openSecretBox(config: Config, db: Db, clock: Clock, log: L
   return { keys, box }
 }
 
-/** In the audit log of the account that the server was set up with. */
+/** Recorded in the audit log of the account that the server was set up with. */
 async function recordReplacement(tx: Tx, nowMs: number): Promise<void> {
   const ownerId = await readFact(tx, ownerFact)
   const owner = ownerId === null ? null : await readUser(tx, ownerId)

@@ -34,10 +34,10 @@ type Serving = {
   reserved: ReservedPort
   services: Services
   developer: Pick<DeveloperServices, 'server' | 'sendWebhook' | 'saveUpload'>
-  /** What only the compatible APIs call. */
+  /** Calls that only the compatible APIs make. */
   calls: ReturnType<typeof openCompatCalls> & {
     makeImages: MakeImages
-    /** Answers those who wait for images, so that they do not hold up a stop. */
+    /** Answers callers who wait for images, so that they do not delay a shutdown. */
     stopWaiting(): void
   }
   identity: Awaited<ReturnType<typeof openIdentity>>

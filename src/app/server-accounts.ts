@@ -1,4 +1,4 @@
-// The accounts of the server, for whoever is at its machine.
+// The accounts of the server, for commands that run on its machine.
 import { type AccountPosition, listAccounts, listPeople } from '#store/tables/account-list.ts'
 import { readAccount } from '#store/tables/accounts.ts'
 import { findUserByEmail } from '#store/tables/users.ts'
@@ -7,7 +7,7 @@ import { type Asked, MachineRefused, openInstallation } from './machine-access.t
 const pageSize = 200
 const maxPeople = 20
 
-/** All of them, newest first, each with its first people. */
+/** All accounts, newest first, each with the e-mails of its first people. */
 export async function accountsHere(asked: Asked) {
   await using installation = await openInstallation(asked)
   const { reader, owner } = installation
@@ -38,7 +38,7 @@ export async function accountsHere(asked: Asked) {
 
 type Switch = { account: string; isDisabled: boolean }
 
-/** By its identifier, or by the e-mail of somebody who belongs to it. */
+/** `account` is the identifier of an account, or the e-mail of somebody who belongs to it. */
 export async function switchAccountHere(asked: Asked, { account: named, isDisabled }: Switch) {
   await using installation = await openInstallation(asked)
   const { reader, owner } = installation

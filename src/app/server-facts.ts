@@ -14,11 +14,11 @@ type FactSources = {
   config: Config
   set: ProviderSet
   baseUrl: string
-  /** Undefined where no file is configured. */
+  /** Undefined if no file is configured. */
   modelsFile: (() => ModelsFileState) | undefined
 }
 
-/** Read anew each time: providers and models can change while the server runs. */
+/** Collected anew on each call, because providers and models can change while the server runs. */
 export function serverFacts(sources: FactSources): () => ServerFacts {
   const version = packageVersion()
   return () => factsNow(version, sources)

@@ -57,7 +57,7 @@ export type Running = {
   stop(): Promise<void>
 }
 
-/** At most this late is a price that changes with the day or the hour. */
+/** How late a price that changes with the day or the hour may be applied. */
 const pricedEveryMs = 60_000
 
 export async function start(
@@ -87,7 +87,7 @@ export async function start(
     if (consoleFiles) {
       onClose(...identity.upkeep(log))
       const stopServing = await startServing(process, stores, world, engine, consoleFiles)
-      // At the same time, so that no worker starts anything new while requests in flight finish.
+      // Both at once, so that no worker starts anything new while requests in flight finish.
       onClose(() => Promise.all([stopServing(), stopWork()]))
     }
     return { baseUrl, ...made, consoleFiles, stop: closeAll }
@@ -180,7 +180,7 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
   return { ...network, set, modelsFile, metrics, blobs, media, graphTools }
 }
 
-/** Chats, tasks and runs, and with them all that operations need. */
+/** Chats, tasks and runs, and the services that operations need. */
 async function openEngine(process: Process, stores: Stores, world: World) {
   const { config, log, clock, onClose } = process
   const { db, box, chats, steps } = stores
@@ -229,7 +229,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   return { breaker, providerKeys, textDeps, taskDeps, keeper, runs, services }
 }
 
-/** Returns how it is stopped; nothing to do in a process that only serves. */
+/** Returns the function that stops it, which does nothing in a process that only serves. */
 async function startWorker(process: Process, stores: Stores, world: World, engine: Engine) {
   const { config, clock, log, onClose } = process
   const { db, box } = stores
@@ -278,7 +278,7 @@ async function startServing(
   return serve({ ...surfaces, config, reserved, log, metrics })
 }
 
-/** One process has its chats in a file; several share a table. */
+/** A single process logs its chats to a file; several share a table. */
 async function openChatLog(config: Config, db: Db, clock: Clock, log: Logger): Promise<ChatLog> {
   if (db.isShared) {
     const { openChatIntents } = await import('#store/journals/chat-intents.ts')

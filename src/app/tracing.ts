@@ -1,6 +1,6 @@
-// Traces of what this process serves and does. Loaded only where a collector is configured. Requests
-// have a context while they last, so that the calls they wait for become their children; everything
-// else is placed by its identifiers.
+// Traces of the requests and the work of this process. Loaded only if a collector is configured. A
+// request has a context while it lasts, so that the calls it waits for become its children; all
+// other spans find their trace by their identifiers.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '#config'
@@ -85,7 +85,7 @@ export function createTracing({
   }
 }
 
-/** The caller decides whether its trace is kept; without a caller's trace, chance does. */
+/** A caller that sends a trace decides whether it is kept; otherwise sampling decides. */
 function beginTrace(
   header: string | string[] | undefined,
   isSampled: (traceId: string) => boolean,

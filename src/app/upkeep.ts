@@ -38,7 +38,7 @@ export function startUpkeep({ log, ...deps }: UpkeepDeps & { log: Logger }): () 
   }
 }
 
-/** In small chunks, so that no request has to wait for it. */
+/** Deletes in small chunks, so that no request has to wait for it. */
 export async function deleteExpired(deps: UpkeepDeps, stopping: AbortSignal): Promise<void> {
   const { config, db, clock, media } = deps
   const beforeMs = clock.nowMs() - config.RETENTION_DAYS * dayMs

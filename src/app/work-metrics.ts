@@ -9,12 +9,13 @@ import {
 import type { MetricSources } from './metrics.ts'
 import { answersWithin } from './readiness.ts'
 
-/** Prometheus waits for ten seconds by default; what is known without the database is reported then. */
+/** How long a scrape waits for the database; Prometheus itself waits ten seconds by default. */
 const scrapeMs = 3_000
 
 /**
- * Gauges of all processes together: what waits, and who works. Every process reports the same, so
- * that a dashboard takes their maximum and no sum. The function it returns looks them up.
+ * Gauges of the work of all processes: what is waiting, and who works on it. Every process reports
+ * the same values, so a dashboard must take their maximum, not their sum. The returned function
+ * updates them. Only the gauges about the database are of this process alone.
  */
 export function watchWork(registry: Registry, { db, nowMs }: MetricSources): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
