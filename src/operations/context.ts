@@ -12,7 +12,7 @@ import type { GraphTools } from './workflows/graph-tools.ts'
 /** The path prefix of the public API, including the version. */
 export const apiPrefix = '/api/ai-tools/v1'
 
-/** The dependencies of operations, built once in main.ts. */
+/** The dependencies of operations, built once in app/start.ts. */
 export type Services = {
   db: Db
   clock: Clock
@@ -24,7 +24,7 @@ export type Services = {
   mediaUrls: MediaUrls
   graphs: GraphTools
   runs: RunServices
-  /** Loaded with the first call. */
+  /** Loaded on the first call. */
   agents(): Promise<AgentDocuments>
 }
 

@@ -64,7 +64,7 @@ function textIssues(capabilities: Capabilities, given: GenerationParameters): Is
     ...inRange('maxTokens', given.maxTokens, max && { min, max }),
     ...inRange('top_p', given.topP, capabilities.topP),
     ...(stop && capabilities.stopSequences === false ? [issue('stop', notSupported)] : []),
-    // It changes the answer, so it is passed on only where the model declares it.
+    // It changes the answer, so it is refused unless the model declares it.
     ...inList('reasoningEffort', given.reasoningEffort, reasoningEfforts),
     ...(isForced && capabilities.forcedToolChoice === false
       ? [issue('tool_choice', 'must be auto or none')]

@@ -58,7 +58,7 @@ export type Described = {
   /** Specific codes for issues of the body, keyed by `path rule`. */
   issueCodes?: Readonly<Record<string, string>>
   requestHeaders?: Record<string, { schema: TSchema; required: boolean; description: string }>
-  /** Throws if a header is not acceptable. Called before the body is read. */
+  /** Throws if a header is not acceptable. Called before the body is validated. */
   checkHeaders?(headerValues: CallContext['headerValues']): void
   /** Success statuses with the schema of `data`, or a content type for raw bytes. */
   success: Record<number, SuccessForm>

@@ -7,7 +7,7 @@ import { Amount, Closed } from './schemas.ts'
 const part = (description: string) =>
   Type.Optional(Type.Number({ minimum: 0, description: `${description} Left out if 0.` }))
 
-/** What a provider counted apart, where it does. */
+/** The parts of a usage that some providers count separately. */
 export const usagePartSchemas = {
   cachedInputTokens: part('Input read from the cache of the provider.'),
   cacheWriteTokens: part('Input written to that cache.'),
@@ -38,7 +38,7 @@ const rates = {
   outputAudioPerMillionTokens: rate,
 } satisfies Record<keyof TokenRates, unknown>
 
-/** Tokens of a part without a rate of its own cost as much as the whole. */
+/** Tokens of a part that has no rate of its own are charged at the rate of the whole. */
 export const PricingRecord = Closed({
   currency: Type.String(),
   ...rates,

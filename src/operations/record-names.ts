@@ -1,4 +1,4 @@
-// The records of the API that have a name: in the OpenAPI document, and as types of the client.
+// The records of the API that have a name, in the OpenAPI document and as types of the client.
 import type { Operation } from './operation.ts'
 
 export type RecordPath = [operation: string, ...members: string[]]

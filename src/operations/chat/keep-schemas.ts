@@ -1,7 +1,6 @@
-// Answers that keep to a JSON schema, from every model. A model whose vendor enforces schemas is
-// called as it is. Any other gets the schema as an instruction, its answer is checked, and a wrong
-// one is sent back once with what is wrong with it. Never passes on an answer that was checked and
-// found wrong.
+// Answers that match a JSON schema, from every model. A model whose vendor enforces schemas is
+// called directly. Any other gets the schema as an instruction; its answer is checked, and a wrong
+// one is sent back to it once, with the problem. Never passes on an answer that failed the check.
 import { isDeeperThan, maxDepth } from '#core/depth.ts'
 import type {
   CallMessage,
@@ -41,7 +40,7 @@ export function keepSchemas(deps: Deps): Texts {
 
 type Options = Parameters<GenerateText>[1]
 
-/** A checked answer arrives in one piece: what was sent could not be taken back. */
+/** A checked answer arrives in one piece, because pieces already sent could not be taken back. */
 const guidedStream: (...given: [Deps, TextCall, Options]) => ReturnType<StreamText> =
   async function* (deps, call, options) {
     const { text, toolCalls = [], ...rest } = await guided(deps, call, options)
@@ -91,7 +90,7 @@ const instructionFor = ({ name, description, schema }: JsonSchema): string =>
     `It must be valid against this JSON Schema: ${JSON.stringify(schema)}`,
   ].join('\n')
 
-/** Refuses a schema that is none before anything is paid. */
+/** Refuses an unusable schema before anything is paid for. */
 async function openCheck(
   { checkSchemas }: Deps,
   owner: string,
@@ -103,7 +102,7 @@ async function openCheck(
     throw badParameter(at, `is not a usable JSON Schema: ${itself.schema}`)
   }
   return async ({ text, toolCalls, finish }) => {
-    // Functions are asked for instead of an answer, and one that was cut off says so itself.
+    // Function calls are not an answer yet, and an answer that was cut off is reported as such.
     if (toolCalls?.length || finish !== 'stop') return null
     const value = jsonIn(text)
     if (value === undefined) return 'The answer is not one JSON value.'
@@ -114,7 +113,7 @@ async function openCheck(
   }
 }
 
-/** Models like to wrap JSON in a fence. */
+/** Models like to wrap JSON in a code fence. */
 function withoutFence(text: string): string {
   const trimmed = text.trim()
   const firstLine = trimmed.indexOf('\n')

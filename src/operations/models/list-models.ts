@@ -8,7 +8,7 @@ import type { Catalogue } from '#providers/catalogue.ts'
 const Words = Type.Array(Type.String())
 const Range = Closed({ min: Type.Number(), max: Type.Number() })
 
-/** Models of other kinds serve the compatible APIs alone, which list them. */
+/** Models of other kinds are used, and listed, by the compatible APIs alone. */
 const nativeKinds = ['TEXT', 'CODE', 'IMAGE', 'VIDEO'] as const
 
 export const Model = Closed({
@@ -88,7 +88,7 @@ export const nativeModels = (models: Catalogue['models']): Catalogue['models'] =
 
 const written = new WeakMap<Catalogue['models'], Answer>()
 
-/** Serialised once: this is the most requested list, and each revision of it stays as it is. */
+/** Serialised once: this is the most requested list, and a revision of it never changes. */
 function writtenOnce(models: Catalogue['models']): Answer {
   const known = written.get(models)
   if (known) return known

@@ -10,9 +10,9 @@ import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import type { CompiledInputs } from './run-services.ts'
 
 /**
- * Validates a graph and caches the result by version, because the graph of a version never changes,
- * and by revision of the models, because those can.
- * Graphs that call other workflows are validated each time, since those may have changed.
+ * Validates a graph and caches the result by version, whose graph never changes, and by revision
+ * of the models, which can change. Graphs that call other workflows are validated each time, since
+ * those may have changed.
  */
 export async function acceptGraph(
   context: Context,

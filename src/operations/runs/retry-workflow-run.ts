@@ -83,7 +83,7 @@ async function orderFor(
   const { workflow_id, data_version, called } = old
   const { payloads } = context.services.runs
   const json = await payloads.get(old.account_id, old.inputs)
-  // Stored again, because it must live as long as the new run.
+  // Stored again, because the payload must live as long as the new run.
   const inputs = await payloads.put(old.account_id, json)
   const kept = {
     inputs,
@@ -146,7 +146,7 @@ async function finishedSteps(
   const gone = new Set<string>()
   const reused: ReusedStep[] = []
   let bytes = 0
-  // One after the other: their results may be gigabytes together.
+  // Read one by one, because their results together may be gigabytes.
   for (const step of await stepsOf(old.id)) {
     const nodeId = rootOf(step.path)
     if (step.status !== 'DONE' || !isReusable(nodeId)) continue
@@ -173,7 +173,7 @@ async function finishedSteps(
   return reused.filter(({ path }) => !remade.has(rootOf(path)))
 }
 
-/** They are stored together. Beyond this, all but the shortest are kept in the media store. */
+/** Reused results are stored together. Beyond this total, all but the shortest become blobs. */
 const roomyBytes = 8 * 1024 * 1024
 
 const statusOf = (value: unknown): number => (value as { status?: number } | null)?.status ?? 0

@@ -59,13 +59,13 @@ export type RunServices = {
   keepMedia(accountId: string, value: unknown): Promise<unknown>
   /** The calls a run has made. */
   stepsOf(runId: string): Promise<Step[]>
-  /** The result of one of them, where it was left out because it is long. */
+  /** The result of one call, if it was left out because it is long. */
   stepResultOf: Steps['resultOf']
   /** The calls without their results. */
   stepHeadsOf(runId: string): Promise<StepHead[]>
   /** Recomputes the pure nodes from the recorded calls; calls nothing itself. */
   trace(row: RunRow, steps: readonly Step[], path: string): Promise<RunTrace>
-  /** Validated graphs by workflow and version. */
+  /** Validated graphs by workflow, version and revision of the models. */
   accepted: AccountCache<CompiledInputs>
   /** Nodes of graphs by workflow and version. */
   nodeHeads: AccountCache<readonly { id: string; type: string }[]>

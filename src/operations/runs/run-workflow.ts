@@ -80,7 +80,7 @@ export const runWorkflow = defineOperation({
     const order = readInput(body, key)
     const { fingerprint, inputs } = order
     const workflow = await findWorkflowHead(services.db, principal.accountId, workflowId)
-    // Looked up before the workflow, because runs and their keys outlive their workflow.
+    // Comes before the check of the workflow, because runs and their keys outlive it.
     const replay = await findReplay(context, workflowId, key, fingerprint)
     if (replay) return submitted(context, replay)
     if (!workflow) throw new Failure('WORKFLOW_NOT_FOUND')

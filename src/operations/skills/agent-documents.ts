@@ -19,7 +19,7 @@ export type AgentDocument = {
 
 export type AgentDocuments = {
   tools(format: ToolFormat): AgentDocument
-  /** Strict where the format has that and a tool's schema allows it. */
+  /** Tools are strict if the format supports that and their schema allows it. */
   strictTools(format: ToolFormat): AgentDocument
   skillCatalog(): AgentDocument
   skillManifest(name: SkillName): AgentDocument

@@ -1,5 +1,5 @@
 // Images for callers who cannot poll. Each image is a task like any other, so that nothing that
-// was paid is lost: whoever waits too long is told which tasks to read later.
+// was paid for is lost: a caller who waits too long learns which tasks to read later.
 import { isOfRequests } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
 import type { SubmitTasks, TaskSubmission } from '#core/generation.ts'
@@ -8,7 +8,7 @@ import type { MediaRecord } from '#store/tables/media.ts'
 import type { ListedTask } from '#store/tables/tasks.ts'
 import type { MediaUrls } from './task-record.ts'
 
-/** Null as soon as nobody waits any more: the caller left, time is up, or the server stops. */
+/** Resolves to null if the wait ends early: the caller left, time is up, or the server stops. */
 export type AwaitTasks = (
   taskIds: readonly string[],
   signal: AbortSignal,
@@ -16,14 +16,14 @@ export type AwaitTasks = (
 
 export type ImageOrder = Omit<TaskSubmission, 'kind'> & {
   count: number
-  /** Bytes are read only where they are wanted. */
+  /** Bytes are read only if they are wanted. */
   wants: 'url' | 'bytes'
 }
 
 export type MadeImage = {
   taskId: string
   url: string
-  /** Null where they are not wanted, or too large to be sent within an answer. */
+  /** Null if they are not wanted, or are too large to be sent within an answer. */
   bytes: Uint8Array | null
 }
 
@@ -41,7 +41,7 @@ type Deps = {
   readMedia(accountId: string, mediaId: string): Promise<Uint8Array | null>
 }
 
-/** Of all images of an answer: a third more as base64, and twice while it is written. */
+/** All images of an answer together. Base64 adds a third, and writing it takes that twice. */
 const maxAnswerBytes = 48 * 1024 * 1024
 
 export function createImageMaker(deps: Deps): MakeImages {
@@ -92,7 +92,7 @@ function stillUnderWay(taskIds: readonly string[]): Failure {
   })
 }
 
-/** A failure that only records know is one of the provider for whoever waits. */
+/** A code that only records may have becomes PROVIDER_ERROR for a caller who waits. */
 function failureOf(tasks: readonly ListedTask[]): Failure {
   const [first] = tasks
   const error = first?.error

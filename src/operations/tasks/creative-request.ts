@@ -126,7 +126,7 @@ function readPrompt(messages: Body['messages']): { prompt: string; imageUrls: st
   return { prompt, imageUrls: contents.flatMap(imageUrlsOf) }
 }
 
-/** Refused, because silently ignoring a picture would be worse. */
+/** Refuses too many pictures, because silently ignoring some would be worse. */
 function checkPictures(count: number, { maxInputImages = 1 }: Bounds) {
   if (count <= maxInputImages) return
   const many = maxInputImages === 1 ? 'one picture' : `at most ${maxInputImages} pictures`

@@ -4,7 +4,7 @@ import type { Db } from '#store/db.ts'
 import { recording } from '#store/recording.ts'
 import type { Context } from '../context.ts'
 
-/** The database for one change of a workflow, which the audit log then tells of. */
+/** The database for one change of a workflow, which is then recorded in the audit log. */
 export const audited = (
   { services, principal, ipAddress }: Context & Pick<CallContext, 'ipAddress'>,
   action: AuditAction,
@@ -19,7 +19,7 @@ export const audited = (
     return { accountId, userId, keyId, action, target, ...at }
   })
 
-/** Of a stored workflow. */
+/** Names a stored workflow in the audit log. */
 export const numberAndName = (made: unknown): string | null => {
   const row = made as { id: number; name: string } | undefined
   return row ? `${row.id} ${row.name}` : null

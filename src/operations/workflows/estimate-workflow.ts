@@ -54,7 +54,7 @@ export const estimateWorkflow = defineOperation({
   },
 })
 
-/** An estimate has no warnings, and a run that fails for want of a credential costs something else. */
+/** Estimates have no warnings, but a run that lacks a credential fails and costs something else. */
 const credentialSentences = ({ warnings }: Validation): string[] =>
   warnings.flatMap(({ code, nodeId, message }) =>
     code === 'CREDENTIAL_NOT_FOUND' || code === 'CREDENTIAL_NOT_ALLOWED'

@@ -8,7 +8,7 @@ import { findWorkflow, findWorkflows, type WholeWorkflow } from '#store/tables/w
 import type { Context } from '../context.ts'
 import { modelLookup } from './model-lookup.ts'
 
-/** Validates a graph for this account. It may call only the account's own current workflows. */
+/** Validates a graph, which by default may call only the current workflows of the same account. */
 export function examineGraph(
   context: Context,
   data: unknown,

@@ -1,6 +1,6 @@
-// What a graph holds, for clients that are generated: one schema per node type, told apart by
-// `type`. The operations themselves take any objects, because the graph validation reports all
-// problems of a graph at once, with better words than a schema has.
+// The contents of a graph, for generated clients: one schema per node type, distinguished by
+// `type`. The operations themselves accept any objects, because the graph validation reports all
+// problems of a graph at once, with better messages than a schema gives.
 import { exampleNode } from '#nodes/node-examples.ts'
 import { maxLabelChars, type NodeType } from '#nodes/node-type.ts'
 import { nodeTypes } from '#nodes/table.ts'
@@ -8,7 +8,7 @@ import { browserTools } from '#nodes/types/browser.ts'
 import { GraphShape } from './workflow-record.ts'
 
 type Schema = Record<string, unknown>
-/** Writes a schema as generators read it best. */
+/** Rewrites a schema in the form that generators handle best. */
 type Write = (schema: object) => object
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -43,7 +43,7 @@ function nodeSchema(nodeType: NodeType, write: Write): Schema {
   }
 }
 
-/** A setting with a default may be left out, but generators then take it for required. */
+/** A setting with a default may be left out, yet generators would treat it as required. */
 function withDefaultInWords({ default: value, ...setting }: Schema): Schema {
   if (value === undefined) return setting
   const description = `${setting.description ?? ''} Default: ${JSON.stringify(value)}.`.trim()

@@ -8,11 +8,11 @@ export type NodeReference = {
   type: string
   label: string
   purpose: string
-  /** JSON Schema of its settings, which stand in `data`. */
+  /** JSON Schema of its settings, which are in `data`. */
   settings: object
   inputs: string[]
   outputs: string[]
-  /** Settings that change the ports; the ports above are those without them. */
+  /** Settings that change the ports; the ports above are those of the example. */
   portsDependOn: readonly string[]
   cost: string
   example: object
@@ -49,7 +49,7 @@ const outputText = ({ name, type, optional, nullable }: OutputPort): string =>
     .filter((word) => word !== '')
     .join(', ')
 
-/** Types whose cost does not follow from a model of their own. */
+/** Types whose cost is not that of a model they call. */
 const costs: Record<string, string> = {
   'flow.map': 'What its step costs, once for each item.',
   'workflow.call': 'What the called workflow costs.',

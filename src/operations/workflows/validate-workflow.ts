@@ -15,7 +15,7 @@ export const validateWorkflow = defineOperation({
   bodyLimitBytes: workflowBodyBytes,
   body: Type.Object({
     data: Type.Object({}, { description: 'The graph: nodes and connections.' }),
-    // A record may be sent back as it was read. Other types under these names are ignored.
+    // A record may be sent back as it was read. Values that are not integers are ignored.
     id: Type.Optional(Type.Unknown({ description: 'Same as workflowId.' })),
     workflowId: Type.Optional(
       Type.Unknown({
