@@ -1,6 +1,6 @@
-// The record of every attempt at a provider: written before the call, settled after it.
-// Promises that a killed process leaves a trace of each call it may have made, and that an
-// attempt counts once. Never makes a call wait for the disk where its caller has no limit.
+// Records every attempt: stored before the call, settled after it. Promises that a killed process
+// leaves a record of each call it may have made, and that an attempt counts once. Chats without
+// a spend limit go to the chat log, which on SQLite does not make them wait for the disk.
 import type { Clock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
 import type { CallFacts } from '#core/settled-call.ts'
@@ -22,7 +22,7 @@ import type { Settlement } from '#store/tables/settlement.ts'
 import { holdLease } from '#store/tables/workers.ts'
 import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
 
-/** Where there is nothing to wait for, there is no promise either. */
+/** Methods return undefined instead of a promise if there is nothing to wait for. */
 export type AttemptLedger = {
   /** Stored before the call is made; refuses an attempt that would pass a spend limit. */
   open(
@@ -30,13 +30,13 @@ export type AttemptLedger = {
     options: {
       spender: Spender
       neededMicros: number | null
-      /** Of a run's call: whoever lost its lease may not call, for its heir may have called. */
+      /** For a run's call: a worker that lost its lease may not call; the new owner might have. */
       workerId?: string | undefined
     },
   ): Promise<void> | undefined
   /**
-   * Stored before the caller is answered; kept and stored later where the database is away. The
-   * call of a run waits for that: its run must not end before the ledger knows what it cost.
+   * Stored before the caller is answered, or kept in memory and stored later if the database is
+   * unavailable. A run's call waits even then: the run must not end before its cost is stored.
    */
   settle(
     settlement: Omit<Settlement, 'nowMs'> & CallFacts & { isOfRun?: boolean },
@@ -44,7 +44,7 @@ export type AttemptLedger = {
   close(): Promise<void>
 }
 
-/** Settlements that may wait for the database before no further call is made. */
+/** How many settlements may wait for the database before further calls are refused. */
 const maxKept = 10_000
 
 export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): AttemptLedger {
@@ -68,7 +68,7 @@ export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): Attem
     })
   }
 
-  /** The row may be there, but the call is not made: it is taken back as soon as that can be. */
+  /** The row may be stored, but the call is not made: it is settled as REJECTED when possible. */
   function withdraw({ attempt }: Attempt, error: CommitUnknown): never {
     const outcome = { outcome: 'REJECTED' as const, units: {}, costMicros: 0 }
     void settling.add({ attempt, ...outcome, nowMs: clock.nowMs() })
@@ -77,13 +77,13 @@ export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): Attem
 
   return {
     open(attempt, options) {
-      // The log of chats has no room for a credential: none is used for a chat.
+      // The chat log has no field for a credential; chats use none.
       const isChat = options.workerId === undefined && attempt.credential === undefined
       const isLogged = isChat && !hasSpendLimit(options.spender)
       const stored = isLogged ? chats.begin(attempt) : storePending(attempt, options)
       return stored?.catch((error: unknown) => {
         if (!(error instanceof CommitUnknown)) throw error
-        // The log of chats takes back its own intents.
+        // The chat log withdraws its own intents.
         if (isLogged) throw new StoreUnavailable(error.reason, error)
         return withdraw(attempt, error)
       })
@@ -101,9 +101,9 @@ const settleMarginMs = 10_000
 const chunk = 500
 
 /**
- * A chat that died with its process may have been billed: it counts as spent. Without this it
- * would be forgotten, or held back for ever. How old it is, the database's clock tells: by our
- * own, live chats of a process whose clock is behind would be taken for dead.
+ * A chat whose process died may have been billed, so it counts as spent. Without this it would be
+ * forgotten, or stay reserved for ever. Its age is measured by the database's clock: by ours,
+ * live chats of a process whose clock is behind would be taken for dead.
  */
 export async function settleAbandonedChats(db: Db, nowMs: number, timeoutMs: number) {
   const afterMs = timeoutMs + settleMarginMs

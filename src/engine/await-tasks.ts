@@ -1,5 +1,5 @@
-// Tasks for callers who wait: a process that serves learns from the store when they have ended,
-// whichever process works on them.
+// Lets callers wait for tasks: the process that serves them learns from the store when the tasks
+// have ended, whichever process executes them.
 import type { Db } from '#store/db.ts'
 import type { ListedTask } from '#store/tables/tasks.ts'
 import { createTaskWaits } from './runs/task-waits.ts'
@@ -8,7 +8,7 @@ import { createTaskWaits } from './runs/task-waits.ts'
 const lookEveryMs = 1_000
 
 export type TaskAwaiter = {
-  /** Null as soon as nobody waits any more. */
+  /** Null if waiting ends first: at the time limit, when the caller leaves or the server stops. */
   awaitTasks(taskIds: readonly string[], signal: AbortSignal): Promise<ListedTask[] | null>
   /** Ends all waiting, when the server stops. */
   stopWaiting(): void
@@ -30,7 +30,7 @@ export async function openTaskAwaiter(
       try {
         return await Promise.all(taskIds.map((id) => waits.ended(id, signal)))
       } catch {
-        // Too late, left alone or told to stop: the tasks go on all the same.
+        // Time limit, caller gone or server stopping: the tasks continue all the same.
         return null
       } finally {
         clearTimeout(limit)

@@ -1,5 +1,5 @@
-// The most one call can use. Under a spend limit that is what is held back for it, so that calls
-// made at once cannot pass the limit together; and no report of a provider beyond it is believed.
+// The most one call can use. Under a spend limit this is reserved for it, so that concurrent calls
+// cannot exceed the limit together; usage that a provider reports beyond it is not believed.
 import { hasParts, type Usage, usageOf, usageParts } from '#core/usage.ts'
 import type { Model } from '#providers/catalogue.ts'
 import type { Message, TextRequest } from '#providers/provider.ts'
@@ -9,17 +9,17 @@ import type { Message, TextRequest } from '#providers/provider.ts'
  * answer with its reasoning, and 0.16 USD at 10 USD per million tokens.
  */
 const cappedOutputTokens = 16_384
-/** Of models that declare no maximum, called without a limit. */
+/** For models that declare no maximum, when called without a limit. */
 const mostOutputTokens = 131_072
-/** What a provider adds of its own: the frame of a chat, words about functions. */
+/** Tokens that a provider adds itself: the framing of a chat, instructions about functions. */
 const addedInputTokens = 4_000
-/** The dearest count of one picture among the providers we know, in high detail. */
+/** The highest token count of one picture among the providers we know, in high detail. */
 const tokensPerPicture = 50_000
 
 export type CallBounds = {
-  /** What the request says; undefined where the provider may decide. */
+  /** Sent in the request; undefined if the provider may decide. */
   maxTokens: number | undefined
-  /** Of each part too: a part that is not named cannot be used. */
+  /** Also bounds each part of the usage; a part that is missing here cannot occur. */
   most: Usage
 }
 
@@ -40,7 +40,7 @@ export function boundsOf(
   return { maxTokens, most: withParts({ inputTokens, outputTokens }, countPictures(messages)) }
 }
 
-/** Requests ask no provider to keep its cache for an hour, and send and expect no sound. */
+/** No parts for the one-hour cache or for audio: our requests never use either. */
 const withParts = ({ inputTokens, outputTokens }: Usage, pictures: number): Usage => ({
   inputTokens,
   outputTokens,
@@ -59,7 +59,7 @@ function countPictures(messages: readonly Message[]): number {
   return pictures
 }
 
-/** No tokenizer makes more than one token of a byte. */
+/** No tokenizer produces more than one token per byte. */
 function mostTokensIn(call: Call, messages: readonly Message[]): number {
   const { systemPrompt = '', tools, jsonSchema } = call
   let tokens = Buffer.byteLength(systemPrompt)
@@ -78,7 +78,7 @@ function mostTokensIn(call: Call, messages: readonly Message[]): number {
   return tokens
 }
 
-/** `answerBytes` shows what a provider made although it was told to stop earlier. */
+/** `answerBytes` raises the bound if a provider generated more than it was asked to. */
 export function clampUsage(
   reported: Usage,
   { most }: Pick<CallBounds, 'most'>,

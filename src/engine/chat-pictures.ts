@@ -11,13 +11,13 @@ export type ChatPictureDeps = {
   pictures: PictureMemory
 }
 
-/** Hosted models take about as many. Without a bound, one chat could ask for thousands. */
+/** About what hosted models accept. Without a bound, one chat could request thousands. */
 const maxPictures = 100
 
 /** The messages of a call with their pictures, which are held until they are released. */
 export type HeldMessages = { messages: Message[] } & Pick<HeldPictures, 'release'>
 
-/** Nearly every message is plain text: then there is nothing to wait for, and no promise. */
+/** Most messages are plain text; then there is nothing to wait for and no promise is returned. */
 export function holdMessages(
   deps: ChatPictureDeps,
   messages: CallMessage[],
@@ -56,10 +56,10 @@ async function holdPictured(
 }
 
 type Pictured = Omit<TextMessage, 'content'> & { content: RawPart[] }
-/** Its pictures are still named by their addresses. */
+/** A message whose pictures are still addresses. */
 type ReadMessage = Message | Pictured
 
-/** What functions were asked for, and what they answered, stays as it is. */
+/** Tool calls and their results are passed on unchanged. */
 function readMessage(message: CallMessage): ReadMessage {
   if (message.role === 'tool') return message
   const { role } = message

@@ -9,15 +9,15 @@ const longestPauseMs = 60_000
 type Circuit = { failures: number; pauseMs: number; openUntilMs: number; isTrying: boolean }
 
 /**
- * What can fail on its own: one model of a provider may be down, or slow, while others work. So may
- * the calls with one account's key, which say nothing about those with another.
+ * What can fail independently: one model of a provider may be down or slow while others work, and
+ * calls with one account's key may fail, which says nothing about calls with another key.
  */
 export type Served = { provider: string; providerModel: string; credentialId?: string | null }
 
 const keyOf = ({ provider, providerModel, credentialId = null }: Served): string =>
   JSON.stringify([provider, providerModel, credentialId])
 
-/** Of one call: whoever entered says how it ended, once. */
+/** One call through the breaker: whoever entered reports once how it ended. */
 export type Passage = { succeeded(): void; failed(error: unknown): void }
 
 export type CircuitBreaker = {
@@ -26,13 +26,13 @@ export type CircuitBreaker = {
   guard<T>(served: Served, call: () => Promise<T>): Promise<T>
 }
 
-/** Per process: a model that fails again and again is left alone for a while. */
+/** One per process: a model that keeps failing is not called for a while. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   // Only what fails has a circuit. Without a bound, an account that keeps replacing a credential
   // while its provider is down would fill the memory.
   const circuits = createBoundedMap<Circuit>({ maxEntries: 10_000 })
 
-  /** The circuit whose trial the call is, if it is one. */
+  /** The circuit, if this call is its trial. */
   function trialOf(key: string, { provider, providerModel }: Served): Circuit | undefined {
     const circuit = circuits.get(key)
     if (!circuit || circuit.failures < failuresToOpen) return undefined
@@ -72,7 +72,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     return {
       succeeded: isUp,
       failed(error) {
-        // However it ended: a trial that is never over would keep the model away for ever.
+        // Whatever the error: a trial that never ends would block the model for ever.
         if (trial) trial.isTrying = false
         const seen = signOf(error)
         if (seen === 'up') isUp()
@@ -97,7 +97,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   }
 }
 
-/** That the provider accepted has spoken for it; that its answer broke off speaks against it. */
+/** Counts a broken-off answer as a failure, although accepting the call counted as a success. */
 export function countBreak(breaker: CircuitBreaker, served: Served, error: ProviderError) {
   try {
     breaker.enter(served).failed(error)
@@ -114,8 +114,8 @@ const newCircuit = (): Circuit => ({
 })
 
 /**
- * What an error tells about the model. A refusal shows that it is alive; our own troubles tell
- * nothing, and a time limit is ours: a prompt may simply take longer than its caller allows.
+ * What an error says about the model. A refusal shows that it is up; our own errors say nothing.
+ * A time limit is our own: a prompt may simply take longer than its caller allows.
  */
 function signOf(error: unknown): 'up' | 'down' | 'none' {
   if (!(error instanceof ProviderError)) return 'none'
@@ -125,7 +125,7 @@ function signOf(error: unknown): 'up' | 'down' | 'none' {
     case 'protocol':
       return 'down'
     case 'timeout':
-      // With a status it was the provider that gave up, for example as 504.
+      // With a status, it was the provider that timed out, for example with 504.
       return error.status === undefined ? 'none' : 'down'
     case 'canceled':
       return 'none'

@@ -6,7 +6,7 @@ import type { TextCallDeps } from './text-attempt.ts'
 import { charactersPerToken } from './text-request.ts'
 import { createTimeLimits } from './time-limit.ts'
 
-/** What a provider adds to each input, such as a mark at its beginning and its end. */
+/** Tokens that a provider adds to each input, such as markers of its beginning and end. */
 const addedTokensPerInput = 8
 
 export function createEmbedder(deps: TextCallDeps): EmbedTexts {
@@ -45,7 +45,7 @@ export function createEmbedder(deps: TextCallDeps): EmbedTexts {
 const sum = (inputs: EmbeddingInput[], tokensOf: (input: EmbeddingInput) => number): number =>
   inputs.reduce((total, input) => total + tokensOf(input), 0)
 
-/** No tokenizer makes more than one token of a byte. */
+/** No tokenizer produces more than one token per byte. */
 const mostTokensOf = (input: EmbeddingInput): number =>
   addedTokensPerInput + (typeof input === 'string' ? Buffer.byteLength(input) : input.length)
 

@@ -1,4 +1,4 @@
-// Carries one task from claim to end. Paying once rests on the order here: the intent is
+// Executes one task from claim to end. Paying only once depends on the order here: the intent is
 // committed, the call is made once, the job reference is committed before the first poll.
 // Never resubmits what a provider may have accepted.
 import { delay } from '#core/clock.ts'
@@ -56,7 +56,7 @@ export async function executeTask(deps: TaskDeps, work: TaskWork): Promise<void>
   return follow(deps, work, serving, { ref: row.job_ref as JobRef })
 }
 
-/** Tries the model and then its fallbacks, each only if the one before surely did not accept. */
+/** Tries the model, then its fallbacks, each only if the previous one certainly did not accept. */
 async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
   let refused: ProviderError | undefined
   for (const serving of candidates(deps, work.row)) {
@@ -70,7 +70,7 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
       if (error instanceof NodeFailure)
         return recordFailure(deps, work, withoutKey(error), 'REJECTED')
       if (!(error instanceof ProviderError)) throw error
-      // Whoever has the task next can ask the provider too.
+      // If the task is lost, its next owner can ask the provider too.
       work.lost.throwIfAborted()
       if (error.outcome === 'unknown') return reconcile(deps, work, serving)
       if (error.billed) return recordBilled(deps, work, serving.entry, error)
@@ -101,13 +101,13 @@ const withoutKey = ({ code, message }: NodeFailure): TaskError => ({
   retryable: false,
 })
 
-/** Nobody else may ask for the job, and nothing is submitted again with another key. */
+/** No other key can ask about the job, and nothing is submitted again with another key. */
 const keyLost = (error: NodeFailure): TaskError => ({
   ...withoutKey(error),
   message: `${error.message} The provider may have accepted and billed the task, but cannot be asked without that key.`,
 })
 
-/** Refused after it had been worked on: what that used is paid. */
+/** Refused after the provider had worked on it: what it used is billed. */
 const recordBilled = (
   deps: TaskDeps,
   work: TaskWork,
@@ -153,7 +153,7 @@ async function submitTo(
   })
 }
 
-/** The answer to a submission was lost: ask the provider, and otherwise say so. */
+/** The answer to a submission was lost: ask the provider, or else record the outcome as unknown. */
 async function reconcile(deps: TaskDeps, work: TaskWork, serving: Serving): Promise<void> {
   const found = await findLost(work, serving)
   if (found instanceof NodeFailure) return recordFailure(deps, work, keyLost(found), 'UNKNOWN')
@@ -164,7 +164,7 @@ async function reconcile(deps: TaskDeps, work: TaskWork, serving: Serving): Prom
   return putOff(deps, work, new ProviderError('server', { outcome: 'rejected', message }))
 }
 
-/** Asking costs nothing: it is done again when it fails, and whatever the time. */
+/** Asking is free, so it is repeated if it fails, even after the time limit of the task. */
 async function findLost(
   work: TaskWork,
   { entry, ask }: Serving,
@@ -181,7 +181,7 @@ async function findLost(
       const find = async ({ provider }: Asked) =>
         provider.find ? provider.find(lost, { signal }) : 'unknown'
       const found = await ask(find)
-      // A key that has been replaced since may belong to others, who have no such job.
+      // The key may have been replaced by one of another vendor account, which has no such job.
       return found === null && row.credential_id !== null ? 'unknown' : found
     } catch (error) {
       if (error instanceof NodeFailure) return error
@@ -218,7 +218,7 @@ async function follow(
     case 'canceled':
       return recordFailure(deps, work, toTaskError(end.error), 'FAILED')
     case 'time-up':
-      // The provider may go on and bill; asking it to stop is all that can be done.
+      // The provider may continue and bill; asking it to stop is all that can be done.
       await cancelJob(serving, ref)
       return recordFailure(deps, work, timeUp, 'UNKNOWN')
     default:

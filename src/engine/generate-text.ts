@@ -1,4 +1,4 @@
-// A text call answered whole. Attempts, fallbacks and cost are those of text-attempt.ts.
+// A text call whose answer comes whole. text-attempt.ts handles attempts, fallbacks and cost.
 import type { GeneratedText, GenerateText, TextCall } from '#core/generation.ts'
 import type { StopSignal } from '#core/stop.ts'
 import { ProviderError, type TextResult } from '#providers/provider.ts'

@@ -1,5 +1,5 @@
-// Media that come in: pictures callers name, results providers made. What a caller can influence
-// is fetched through the outbound gateway; only a provider's own configured address is exempt.
+// Incoming media: pictures that callers refer to, and results of providers. The gateway checks
+// every address that a caller can influence; only configured provider addresses are exempt.
 import type { Readable } from 'node:stream'
 import { type Failure, invalid } from '#core/errors.ts'
 import type { InputImage } from '#core/generation.ts'
@@ -21,15 +21,15 @@ const resultTimeoutMs = 300_000
 const maxRedirects = 3
 
 export type MediaIo = {
-  /** For a call that waits: the picture itself, from an address or a data URL. */
+  /** For a call in progress: loads the picture from an address or a data URL. */
   fetchImage(url: string, signal: AbortSignal): Promise<MediaInput>
-  /** For a task: checks an address now, takes a data URL's bytes into the store. */
+  /** For a task: checks an address now, or stores the bytes of a data URL or of our own media. */
   acceptImage(accountId: string, url: string): Promise<InputImage>
-  /** The bytes of media of this account; null where they are gone. */
+  /** The bytes of this account's media; null if they are gone. */
   readOwn(accountId: string, mediaId: string): Promise<Uint8Array | null>
   loadImage: TaskDeps['loadImage']
   storeOutputs: TaskDeps['storeOutputs']
-  /** For a run: a picture or video from an address or a data URL, into the store. */
+  /** For a run: stores a picture or video from an address or a data URL. */
   importMedia(
     accountId: string,
     url: string,
@@ -40,7 +40,7 @@ export type MediaIo = {
 type Deps = {
   media: MediaStore
   gateway: Gateway
-  /** Reaches configured provider addresses wherever they are. */
+  /** Reaches configured provider addresses wherever they are, even in private networks. */
   providerGateway: Gateway
   /** Origins of the configured provider addresses. */
   providerOrigins: ReadonlySet<string>
@@ -80,7 +80,7 @@ export const createMediaIo = (deps: Deps): MediaIo => ({
   },
 })
 
-/** Our own signed addresses are read from the store: they may not be reachable from here. */
+/** Our own signed addresses may not be reachable from here, so they are read from the store. */
 async function openSigned(
   media: MediaStore,
   url: string,
@@ -88,7 +88,7 @@ async function openSigned(
 ): Promise<OpenMedia | null> {
   const own = media.recognise(url)
   if (!own) return null
-  // An expired address still names what its own account may use.
+  // An account may use its own media even if the address has expired.
   const mine = accountId === undefined ? null : await media.openOwn(accountId, own.id)
   const stored = mine ?? (own.isGranted && (await media.openForServing(own.id)))
   if (!stored) throw badImage('its media address is unknown or has expired')
@@ -137,7 +137,7 @@ async function acceptImage(
   }
   try {
     if (isDataUrl(url)) return await save(chunk(parseDataUrl(url, maxPictureBytes).bytes))
-    // Kept under this account: the address may expire before the task starts.
+    // Copied to this account, because the address may expire before the task starts.
     const own = await openPicture(media, url, accountId)
     if (own) return await save(await own.open())
     await gateway.check(url)
@@ -169,8 +169,8 @@ async function importMedia(
 }
 
 /**
- * Follows the few redirects file hosts use; every hop is checked. A key goes along only to its own
- * origin and to hosts the provider names as its own; once dropped it does not come back.
+ * Follows the few redirects that file hosts use and checks every hop. A key is sent only to its own
+ * origin and to hosts that the provider names as its own; once dropped, it is not sent again.
  */
 async function download(
   deps: Deps,
@@ -209,7 +209,7 @@ async function download(
 const passingStatus = (status: number) =>
   status >= 500 || status === 408 || status === 425 || status === 429
 
-/** What trying again cannot change. */
+/** Marks errors that a retry cannot fix. */
 function asUnusable(error: unknown): never {
   const isFinal =
     error instanceof OutboundRefused ||
@@ -244,7 +244,7 @@ const badImage = (why: string): Failure =>
     `An image_url cannot be used: ${why}.`,
   )
 
-/** Whatever is wrong with a picture the caller named is the caller's error. */
+/** Anything wrong with a picture that the caller named is the caller's error. */
 function asBadImage(error: unknown): unknown {
   const isKnown =
     error instanceof OutboundRefused ||

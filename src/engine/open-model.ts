@@ -3,7 +3,7 @@ import type { CatalogueEntry } from '#providers/catalogue.ts'
 import type { Provider } from '#providers/provider.ts'
 import type { TextCallDeps } from './text-attempt.ts'
 
-/** A model for calls that only some providers can be asked for, and how its provider is asked. */
+/** Finds a model for a call that only some providers support, and its provider's method. */
 export function openModel<Ask>(
   { catalogue, providers }: Pick<TextCallDeps, 'catalogue' | 'providers'>,
   modelId: string,

@@ -1,6 +1,6 @@
-// One paid call to one model, whose answer needs no judging. Recorded before it is made, made once,
-// settled afterwards. Unlike a chat it never falls back to another model, because the caller depends
-// on the one it named.
+// One paid call to one model, whose answer is not judged. It is recorded, made once and settled.
+// Unlike a chat it never falls back to another model, because the caller depends on the one it
+// named.
 import type { Spender } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { type PricedUnits, priceOf } from '#core/pricing.ts'
@@ -17,11 +17,11 @@ export type PaidCall<T> = {
   operation: Attempt['operation']
   principal: Spender
   entry: CatalogueEntry
-  /** The most it can use: under a spend limit, the price of this is reserved. */
+  /** The most it can use. Under a spend limit, its price is reserved. */
   most: PricedUnits
   /** What it will probably use. Counts as spent if its outcome is never known. */
   expected: PricedUnits
-  /** Done once the provider has accepted. */
+  /** Resolves once the provider has accepted. */
   ask(): Promise<T>
 }
 
@@ -31,9 +31,9 @@ export type Paid = { units: PricedUnits; costMicros: number | null }
 export type AcceptedCall<T> = {
   id: string
   answer: T
-  /** `used`: as the provider counted; null where it does not count. */
+  /** `used`: as counted by the provider; null if it reports no usage. */
   succeeded(used: PricedUnits | null): Promise<Paid>
-  /** Its answer broke off, or nobody wants the rest: it may be billed whole. */
+  /** The answer broke off or the caller left: the call may be billed in full. */
   lost(): Promise<void>
 }
 
@@ -107,7 +107,7 @@ const recordOf = ({ operation, principal, entry: { provider, model } }: PaidCall
   unitPrice: model.pricing && JSON.stringify(model.pricing),
 })
 
-/** No report of a provider beyond the bounds of the call is believed. */
+/** Usage that a provider reports beyond the bounds of the call is not believed. */
 function clamp(used: PricedUnits, most: PricedUnits) {
   const names = Object.keys(used) as (keyof PricedUnits)[]
   const entries = names.map((name) => {

@@ -1,5 +1,5 @@
-// A paid call whose answer comes in pieces (paid-call.ts settles it). Never lets an answer that broke
-// off pass for a whole one, and never leaves an attempt unsettled, whoever ends it.
+// A paid call whose answer comes in pieces (paid-call.ts settles it). Never passes off a broken-off
+// answer as complete, and never leaves an attempt unsettled, whoever ends it.
 import type { PaidEvent, SpeechPiece, TranscriptPiece } from '#core/audio.ts'
 import type { PricedUnits } from '#core/pricing.ts'
 import type { UsedPiece } from '#providers/provider.ts'
@@ -8,7 +8,7 @@ import { openPaidCall, type PaidCall, type PaidCallDeps } from './paid-call.ts'
 import { asProviderError, toFailure } from './provider-failure.ts'
 import { nextPiece, type TimeLimit } from './time-limit.ts'
 
-/** What a provider has accepted: it ends only where the provider itself ended it. */
+/** An accepted call. Its pieces end without an error only if the provider itself ended them. */
 type Opened<Piece> = {
   mimeType?: string
   pieces: AsyncGenerator<Piece | UsedPiece, void, undefined>
@@ -18,7 +18,7 @@ type Begin = { type: 'begin'; id: string; modelId: string; mimeType: string | un
 
 type Options = {
   limit: TimeLimit
-  /** Known before the call, where it depends on what was sent alone. */
+  /** Known before the call if it depends only on what is sent. */
   used?: PricedUnits | undefined
 }
 

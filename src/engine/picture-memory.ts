@@ -1,22 +1,22 @@
-// The pictures that calls hold in memory, all together. A picture has its limit and so have those of
-// one call, but hundreds of calls may hold theirs for as long as their providers take. Whoever finds
-// no room waits in line until others are done.
+// Limits the memory for the pictures of all calls together. Each picture and each call has a limit,
+// but hundreds of calls may hold their pictures for as long as their providers take. A call that
+// finds no room waits in line until others are done.
 import { getHeapStatistics } from 'node:v8'
 import { Interruption, TimeUp } from '#core/interruptions.ts'
 import type { StopSignal } from '#core/stop.ts'
 import { type MediaInput, ProviderError } from '#providers/provider.ts'
 
-/** The largest picture that is taken. */
+/** The largest picture that is accepted. */
 export const maxPictureBytes = 10 * 1024 * 1024
-/** Of all pictures of one call: they are sent in one request. */
+/** For all pictures of one call together, as they are sent in one request. */
 export const maxBytesPerCall = 50 * 1024 * 1024
-/** Other people's servers are asked for them. */
+/** Few, because pictures are fetched from other people's servers. */
 const loadedAtOnce = 4
 
 export type HeldPictures = {
-  /** In the order they were asked for. */
+  /** In the order of the sources. */
   pictures: MediaInput[]
-  /** The call has ended. */
+  /** To be called when the call has ended. */
   release(): void
 }
 
@@ -33,7 +33,7 @@ export class PicturesTooLarge extends Error {
   override name = 'PicturesTooLarge'
 }
 
-/** An eighth of what V8 may use: a request that carries pictures holds them several times. */
+/** An eighth of V8's heap limit, because a request with pictures holds several copies of them. */
 export function createPictureMemory(
   limitBytes: number = getHeapStatistics().heap_size_limit / 8,
 ): PictureMemory {
@@ -74,7 +74,7 @@ async function loadAll<Source>(
       if (totalBytes > maxBytesPerCall) throw new PicturesTooLarge()
     }
   }
-  // All of them have ended before the room is given to others.
+  // Wait for all of them: only then may the room be given to others.
   const workers = Array.from({ length: loadedAtOnce }, () =>
     worker().catch((error: unknown) => {
       failure ??= { error }
@@ -85,7 +85,7 @@ async function loadAll<Source>(
   return pictures
 }
 
-/** Nothing was sent: whoever has the time may ask again. */
+/** Nothing was sent, so a caller that still has time may try again. */
 function leftLine(reason: unknown): unknown {
   if (reason instanceof Interruption) return reason
   const isLate = reason instanceof TimeUp
@@ -96,7 +96,7 @@ function leftLine(reason: unknown): unknown {
 type Room = { shrinkTo(bytes: number): void }
 type Waiting = { bytes: number; enter(room: Room): void }
 
-/** Gives room in the order it was asked for. One alone always fits. */
+/** Grants room in the order of requests. A request always fits if nothing else is held. */
 function createRoom(limitBytes: number) {
   const waiting: Waiting[] = []
   let total = 0

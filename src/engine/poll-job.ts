@@ -7,7 +7,7 @@ import type { TaskWork } from './task-work.ts'
 
 type Ended =
   | Extract<PollState, { state: 'succeeded' | 'failed' | 'canceled' }>
-  /** The provider no longer knows it, or not with this key: what became of it, nobody can tell. */
+  /** The provider no longer knows the job, or not with this key, so its outcome is unknown. */
   | { state: 'gone'; error: ProviderError | NodeFailure }
   | { state: 'time-up' }
 
@@ -17,8 +17,8 @@ const longestErrorPauseMs = 30_000
 const notFoundUntilGone = 5
 
 /**
- * Asks until the job ends. Errors of asking are never the job's end; only the time limit is, and
- * that the account deleted the key that alone can ask.
+ * Polls until the job ends. A failed poll does not end it; only the time limit does, the loss of
+ * the account's key, or several answers in a row that the provider does not know the job.
  */
 export async function pollUntilDone(ask: Ask, ref: JobRef, work: TaskWork): Promise<Ended> {
   let errorPauseMs = firstErrorPauseMs
@@ -51,7 +51,7 @@ function poll(provider: Provider, ref: JobRef, { signal }: TaskWork): Promise<Po
   return provider.poll(ref, { signal })
 }
 
-/** The operator will mend a key of the server; one of an account may never have known the job. */
+/** The operator will fix the server's key; an account's key may never have known the job. */
 const isUnknownTo = ({ kind }: ProviderError, { row }: TaskWork): boolean =>
   kind === 'not_found' || (kind === 'auth' && row.credential_id !== null)
 

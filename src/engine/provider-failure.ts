@@ -2,7 +2,7 @@ import { type ErrorCode, errorTable, type WorkErrorCode } from '#core/error-tabl
 import { Failure } from '#core/errors.ts'
 import { ProviderError, type ProviderErrorKind } from '#providers/provider.ts'
 
-/** A failed task as its record tells it. */
+/** The error of a failed task, as its record stores it. */
 export type TaskError = { code: WorkErrorCode; message: string; retryable: boolean }
 
 const codes: Record<ProviderErrorKind, ErrorCode> = {
@@ -26,7 +26,7 @@ const permanent: ReadonlySet<ProviderErrorKind> = new Set([
   'content',
 ])
 
-/** An adapter throws nothing else, unless it has a bug; then nobody can tell what was sent. */
+/** Adapters throw only ProviderErrors unless they have a bug; then it is unknown what was sent. */
 export const asProviderError = (thrown: unknown): ProviderError =>
   thrown instanceof ProviderError
     ? thrown
@@ -36,7 +36,7 @@ export const asProviderError = (thrown: unknown): ProviderError =>
         cause: thrown,
       })
 
-/** A synchronous call: busy and unreachable mean that nothing was started. */
+/** PROVIDER_UNAVAILABLE promises that nothing was started, so an unknown outcome never has it. */
 export function toFailure(error: ProviderError): Failure {
   const wasStarted = error.outcome === 'unknown' && codes[error.kind] === 'PROVIDER_UNAVAILABLE'
   const code = wasStarted ? 'PROVIDER_ERROR' : codes[error.kind]
@@ -56,7 +56,7 @@ export function toFailure(error: ProviderError): Failure {
 export const isSafeToRepeat = (error: ProviderError): boolean =>
   error.outcome !== 'unknown' && !permanent.has(error.kind)
 
-/** Another model may serve what this provider cannot; a refusal of the content stands. */
+/** Another model may serve what this one cannot, but a refused request or content stays refused. */
 export const mayFallBack = (error: ProviderError): boolean =>
   error.outcome !== 'unknown' && error.kind !== 'content' && error.kind !== 'invalid'
 

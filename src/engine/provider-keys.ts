@@ -1,7 +1,7 @@
-// Keys of providers that accounts store as credentials. Promises that a key is read when a call is
-// made, goes only to its own provider at the address the operator configured, and comes back in no
-// answer and no error. Adapters with such keys are kept for the next call; one that is pushed out
-// or whose key was replaced is closed once its last call has ended.
+// Provider keys that accounts store as credentials. Promises that a key is read when a call is
+// made, goes only to its own provider at the address the operator configured, and appears in no
+// answer and no error. Adapters with such keys are kept for the next call; one that is evicted or
+// whose key was replaced is closed once its last call has ended.
 import { createBoundedMap } from '#core/bounded-map.ts'
 import { hideIn, keyProblem, type ProviderKey } from '#core/credentials.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
@@ -13,14 +13,14 @@ import {
 } from '#store/tables/credentials.ts'
 import { type CredentialDeps, missing, noteUse, openExisting } from './credentials.ts'
 
-/** How the operator has a provider reached, whoever's key it is called with. */
+/** How to reach a provider as the operator configured it, with any key. */
 export type ProviderAccess = { baseUrl: string; open(key: string): Promise<Provider> }
 
 export type OpenedKey = { provider: Provider; credential: { id: string; name: string } }
 
 type KeyUse = { accountId: string; credential: WhichCredential; provider: string }
 
-/** Both throw a NodeFailure if the account has no such credential or it is no key of the provider. */
+/** Throws a NodeFailure if the account has no such credential or it is for another provider. */
 export type ProviderKeys = {
   /** The key is held until the work has ended. */
   use<T>(use: KeyUse, work: (key: OpenedKey) => Promise<T>): Promise<T>
@@ -30,12 +30,12 @@ export type ProviderKeys = {
 }
 
 type Deps = CredentialDeps & {
-  /** Undefined for a provider that is called without a key, or that is not known. */
+  /** Undefined for a provider that is unknown or is called without a key. */
   accessTo(provider: string): ProviderAccess | undefined
   onError(error: unknown): void
 }
 
-/** An adapter is a pool of connections, which closes idle ones by itself: many may stay. */
+/** An adapter is a connection pool that closes idle connections itself, so many can be kept. */
 const maxKept = 500
 
 type Kept = OpenedKey & { key: string; baseUrl: string; users: number; isRetired: boolean }
@@ -56,7 +56,7 @@ export function openProviderKeys(deps: Deps): ProviderKeys {
     },
   })
 
-  /** Counts the caller before anything else can run: what has a user is not closed. */
+  /** Counts the caller before other code can run: an adapter with users is not closed. */
   async function hold({ id, name }: OpenedCredential, secret: ProviderKey): Promise<Kept> {
     const { provider, key } = secret
     const access = deps.accessTo(provider)
@@ -105,14 +105,14 @@ export function openProviderKeys(deps: Deps): ProviderKeys {
 
 const notAllowed = (message: string) => new NodeFailure('CREDENTIAL_NOT_ALLOWED', message)
 
-/** Whose key it is, the encrypted part says: that alone cannot be changed by who changes the row. */
+/** The encrypted part names the provider: somebody who can change the row cannot change that. */
 function keyOf({ name, opened }: OpenedCredential, provider: string): ProviderKey {
   const problem = keyProblem(name, opened, provider)
   if (problem !== null || opened.kind !== 'provider') throw notAllowed(problem ?? '')
   return opened
 }
 
-/** Some servers repeat the request they were sent, and answers are recorded and shown. */
+/** Some servers echo the request in their answers, which are recorded and shown. */
 function hidingKey(provider: Provider, hide: (text: string) => string): Provider {
   const { generateText } = provider
   if (!generateText) return provider
@@ -128,7 +128,7 @@ function hidingKey(provider: Provider, hide: (text: string) => string): Provider
   }
 }
 
-/** Whoever reads that a key was refused should not look for it among those of the server. */
+/** Names the credential, so that nobody looks for the refused key among those of the server. */
 function namingCredential(error: unknown, name: string): unknown {
   if (!(error instanceof ProviderError) || error.kind !== 'auth') return error
   const { outcome, retryAfterMs, status, billed, param } = error

@@ -12,11 +12,11 @@ const quarantined: TaskError = {
   retryable: false,
 }
 
-/** After an error nobody foresaw: without this the task would stay ours, and idle, for ever. */
+/** After an unforeseen error. Without this the task would stay claimed and idle for ever. */
 export async function releaseTask(deps: TaskDeps, work: TaskWork, error: unknown): Promise<void> {
   if (error instanceof LeaseLost) return
   const { row, claim } = work
-  // Reported once: the next workers meet the same.
+  // Reported once: the next workers will meet the same error.
   if (row.releases === 0) deps.onError(error, row.id)
   await releaseOrQuarantine(
     {

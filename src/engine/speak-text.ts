@@ -1,4 +1,4 @@
-// Text read aloud, as one paid call to one model, its sound passed on as it comes.
+// Text to speech, as one paid call to one model. The audio is passed on as it arrives.
 import type { SpeakText, Speech } from '#core/audio.ts'
 import type { PricedUnits } from '#core/pricing.ts'
 import type { Model } from '#providers/catalogue.ts'
@@ -8,7 +8,7 @@ import type { TextCallDeps } from './text-attempt.ts'
 import { charactersPerToken } from './text-request.ts'
 import { createTimeLimits } from './time-limit.ts'
 
-/** By the formats whose provider does not say it. */
+/** By format, for providers that do not name the type. */
 const mimeTypes: Record<Speech['format'], string> = {
   mp3: 'audio/mpeg',
   opus: 'audio/ogg',
@@ -42,8 +42,8 @@ export function createSpeaker(deps: TextCallDeps): SpeakText {
 }
 
 /**
- * A token of sound is about 50 ms, of which a word takes 6 to 8: measured at 1.3 to 1.4 tokens per
- * character. Slow speech, pauses and other scripts take several times as many.
+ * An audio token is about 50 ms, and a word takes 6 to 8 of them: 1.3 to 1.4 tokens per character
+ * were measured. Slow speech, pauses and other scripts take several times as many.
  */
 const expectedTokensPerCharacter = 1.5
 const mostTokensPerByte = 8
@@ -52,7 +52,7 @@ const addedInputTokens = 100
 
 type Units = { most: PricedUnits; expected: PricedUnits; used?: PricedUnits }
 
-/** Some models are paid by the character, which is known beforehand; others by the token. */
+/** Some models are priced by the character, which is known beforehand, others by the token. */
 function unitsOf({ pricing, capabilities }: Model, { input, instructions = '' }: Speech): Units {
   const inputCharacters = [...input].length
   if (pricing?.outputPerMillionTokens === undefined) {
@@ -60,7 +60,7 @@ function unitsOf({ pricing, capabilities }: Model, { input, instructions = '' }:
     return { most: used, expected: used, used }
   }
   const { maxInputTokens = Infinity, maxOutputTokens = Infinity } = capabilities
-  // No tokenizer makes more than one token of a byte.
+  // No tokenizer produces more than one token per byte.
   const mostIn = addedInputTokens + Buffer.byteLength(input) + Buffer.byteLength(instructions)
   const mostOut = mostTokensOfSilence + mostTokensPerByte * Buffer.byteLength(input)
   const expectedOut = Math.ceil(inputCharacters * expectedTokensPerCharacter)

@@ -11,7 +11,7 @@ export const hasSpendLimit = (spender: Spender): boolean =>
 
 /**
  * Counts what is spent this month and what is in flight; concurrent checks of an account queue up.
- * What is free always passes; what has no known price (null) passes until the limit is reached.
+ * A free call always passes; one without a known price (null) passes until the limit is reached.
  */
 export async function assertWithinLimits(
   tx: Tx,

@@ -3,7 +3,7 @@ import { Stopping, TimeUp } from '#core/interruptions.ts'
 import type { Output } from '#providers/provider.ts'
 import type { TaskDeps, TaskWork } from './task-work.ts'
 
-/** The result itself is at fault: fetching it again gives the same. Its message is for the caller. */
+/** The result itself is unusable, even if fetched again. The message is for the caller. */
 export class ResultUnusable extends Error {
   override name = 'ResultUnusable'
 }
@@ -12,8 +12,8 @@ const firstPauseMs = 500
 const longestPauseMs = 30_000
 
 /**
- * Takes a result into the media store. It is paid for, and fetching costs nothing: a host or a
- * store that fails is tried again until the time limit.
+ * Saves a result in the media store. It is paid for and fetching is free, so a host or a store that
+ * fails is tried again until the time limit.
  */
 export async function storeResult(
   deps: TaskDeps,
@@ -31,7 +31,7 @@ export async function storeResult(
       if (error instanceof ResultUnusable) return { reason: error.message }
       deps.onError(error, row.id)
     }
-    // What the provider still has, another worker can fetch; what is only here cannot wait.
+    // Another worker can fetch what the provider still has; a result that is only here cannot wait.
     if (stopping.aborted && row.stage === 'SUBMITTED') throw new Stopping()
     await delay(pauseMs, signal).catch(() => undefined)
   }

@@ -1,6 +1,6 @@
-// A text call answered piece by piece. Attempts, fallbacks and cost are those of text-attempt.ts;
-// no other model is tried once a provider has accepted. Never lets an answer that broke off pass
-// for a whole one.
+// A text call answered piece by piece. text-attempt.ts handles attempts, fallbacks and cost; no
+// other model is tried once a provider has accepted. Never passes off a broken-off answer as
+// complete.
 import type { StreamEvent, StreamText, TextCall } from '#core/generation.ts'
 import { ProviderError, type TextDelta, type TextResult } from '#providers/provider.ts'
 import { type HeldMessages, holdMessages } from './chat-pictures.ts'

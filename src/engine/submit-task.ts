@@ -21,17 +21,17 @@ export type SubmitTaskDeps = {
   clock: Clock
   chats: Pick<ChatLog, 'flush'>
   catalogue: Catalogue
-  /** Checks an address, or takes the bytes of a data URL into the media store. */
+  /** Checks an address, or saves the bytes of a data URL in the media store. */
   acceptImage(accountId: string, url: string): Promise<InputImage>
   queueTimeoutMs: number
 }
 
 const previewLength = 200
 
-/** A task to be made, by a caller or by a node of a run. */
+/** A task ordered by a caller or by a node of a run. */
 export type TaskOrder = TaskSubmission & {
   run?: { runId: string; nodeId: string }
-  /** Of the account, whose key is used in place of the server's. */
+  /** A provider key of the account, which is used in place of the server's. */
   credentialId?: string | null
 }
 
@@ -68,7 +68,7 @@ export function createTasksSubmitter(deps: SubmitTaskDeps): SubmitTasks {
   }
 }
 
-/** Takes its pictures in; the task itself is stored by whoever ordered it. */
+/** Accepts the pictures of a task; whoever orders the task stores it. */
 export function createTaskOrders(deps: SubmitTaskDeps) {
   return async (order: TaskOrder): Promise<OrderedTask> => {
     const { principal, kind, modelId, run, credentialId = null } = order
@@ -107,7 +107,8 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
         credential_id: credentialId,
         created_at: createdAtMs,
         reserved_micros: neededMicros ?? 0,
-        // created_at never goes back along a list; a clock that was ahead once must not delay work.
+        // created_at never decreases within a list, so it may be ahead of the clock. The times
+        // that schedule work use the clock itself, so that this does not delay them.
         run_at: nowMs,
         deadline_at: nowMs + deps.queueTimeoutMs,
       })
@@ -118,7 +119,7 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
   }
 }
 
-/** Cut between characters, and free of what a text column cannot hold. */
+/** Cut between characters, without those that a text column cannot hold. */
 function preview({ request: { prompt } }: TaskSubmission): string {
   const clean = prompt
     .slice(0, previewLength * 2)

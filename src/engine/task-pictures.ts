@@ -3,7 +3,7 @@ import { ProviderError } from '#providers/provider.ts'
 import { type HeldPictures, PicturesTooLarge } from './picture-memory.ts'
 import type { Pictures, TaskDeps, TaskWork } from './task-work.ts'
 
-/** A fallback may take fewer pictures than the model that was asked for. */
+/** Refuses too many pictures: a fallback may accept fewer than the requested model. */
 export async function holdTaskPictures(
   deps: Pick<TaskDeps, 'loadImage' | 'pictures'>,
   { row, request, signal }: Pick<TaskWork, 'row' | 'request' | 'signal'>,

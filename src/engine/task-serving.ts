@@ -1,5 +1,5 @@
-// Who makes a task: a model, and its provider with the server's key or with the one of the account
-// that the task was ordered with. Never one in place of the other.
+// What serves a task: a model and its provider, called with the server's key or with the account's
+// key that the task was ordered with. Never substitutes one key for the other.
 import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
 import type { JobRef, Provider } from '#providers/provider.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
@@ -38,7 +38,7 @@ export function servingOf(
 
 const cancelTimeoutMs = 5_000
 
-/** Asking is all that can be done: what comes of it shows when the job is polled. */
+/** Asking is all that can be done; polling the job shows what came of it. */
 export async function cancelJob({ ask }: Serving, ref: JobRef): Promise<void> {
   const signal = AbortSignal.timeout(cancelTimeoutMs)
   await ask(async ({ provider }) => provider.cancel?.(ref, { signal })).catch(() => undefined)

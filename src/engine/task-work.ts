@@ -21,14 +21,14 @@ export type TaskDeps = ServingDeps & {
   breaker: CircuitBreaker
   loadImage(accountId: string, image: InputImage, signal: AbortSignal): Promise<MediaInput>
   pictures: PictureMemory
-  /** Takes results into the media store; answers with the JSON the task row keeps. Throws
-   * ResultUnusable where trying again is no use. */
+  /** Saves results in the media store and returns the JSON for the task's row. Throws
+   * ResultUnusable if trying again is of no use. */
   storeOutputs(
     task: { accountId: string; kind: TaskRow['kind'] },
     outputs: Output[],
     signal: AbortSignal,
   ): Promise<string>
-  /** Chance, for jitter: 0 ≤ x < 1. */
+  /** Random number for jitter: 0 ≤ x < 1. */
   random(): number
   onEnded(kind: TaskRow['kind'], status: 'COMPLETED' | 'FAILED'): void
   onSettled?(call: SettledCall): void
@@ -36,7 +36,7 @@ export type TaskDeps = ServingDeps & {
   onQuarantined?(kind: 'task'): void
 }
 
-/** One task in the hands of one worker. */
+/** One task while a worker executes it. */
 export type TaskWork = {
   row: TaskRow
   claim: Claim
@@ -66,7 +66,7 @@ export function mediaRequest(
 }
 
 const defaultVideoSeconds = 5
-/** The most one picture is made of where tokens are billed, and the most that goes in. */
+/** For models billed by the token: the most per generated picture, per given one, and added. */
 const tokensPerPicture = { made: 16_384, given: 50_000, added: 4_000 }
 
 /** What a successful call is expected to use, before it is made. */
@@ -80,7 +80,7 @@ export function expectedUnits(
   return { videoSeconds: request.seconds ?? byDefault }
 }
 
-/** The most a call can cost; null where the price is not known. */
+/** The most a call can cost; null if the price is not known. */
 export function mostMicros(
   kind: TaskRow['kind'],
   request: Pick<TaskRequest, 'seconds'> & Given,
@@ -96,7 +96,7 @@ export function mostMicros(
 const isPerOutput = (pricing: Pricing | null): boolean =>
   pricing?.perImage !== undefined || pricing?.perSecond !== undefined
 
-/** Where tokens of pictures have a price they are the bill, and a price per picture the estimate. */
+/** If picture tokens have a price, they are billed, and a price per picture is an estimate. */
 const isPerToken = (pricing: Pricing | null): boolean =>
   !isPerOutput(pricing) || pricing?.outputImagePerMillionTokens !== undefined
 
@@ -119,7 +119,7 @@ function mostTokens({ prompt, image, references = [] }: Given, pictures: number)
   }
 }
 
-/** Units and cost of a finished call: the provider's own word first, then our price list. */
+/** Units and cost of a finished call: the provider's own figures first, then our price list. */
 export function settlementOf(
   work: TaskWork,
   entry: CatalogueEntry,

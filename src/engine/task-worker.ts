@@ -1,5 +1,5 @@
-// Claims tasks and executes them, fair between accounts. Everything it knows is in the store:
-// killed at any point, another worker goes on from the last commit.
+// Claims tasks and executes them, fair between accounts. Everything it knows is in the store: if it
+// is killed at any point, another worker continues from the last commit.
 import { after } from '#core/clock.ts'
 import { LeaseLost, Stopping, TimeUp } from '#core/interruptions.ts'
 import { claimOf, claimStore } from '#store/tables/claims.ts'
@@ -14,12 +14,12 @@ import type { TaskDeps, TaskWork } from './task-work.ts'
 export type TaskWorkerOptions = {
   deps: TaskDeps
   keeper: LeaseKeeper
-  /** In this process, over all accounts. */
+  /** Tasks at once in this process, over all accounts. */
   capacity: number
   inFlightPerAccount: number
   imageTimeoutMs: number
   videoTimeoutMs: number
-  /** How long a stop waits for calls that have left and whose answer must be recorded. */
+  /** How long a stop waits for calls that were sent and whose answers must be recorded. */
   stopGraceMs: number
 }
 
@@ -86,7 +86,7 @@ async function carryOut(
   }
 }
 
-/** Others go on with it while this process still waits for answers to its calls. */
+/** Lets others continue the task while this process still waits for answers to its calls. */
 async function handOver({ db, clock, onError }: TaskDeps, { row, claim }: TaskWork) {
   const released = db.transaction(async (tx) => {
     await releaseUntil(tx, claim, clock.nowMs())

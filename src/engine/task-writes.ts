@@ -50,8 +50,8 @@ export async function recordIntent(
       createdAtMs: nowMs,
     })
   }
-  // Known for sure, one way or the other: the call is made only if it is there, and what is there
-  // without a call would count as one whose outcome is unknown.
+  // It must be certain whether the intent is stored: the call is made only if it is, and an intent
+  // without a call would count as a call with an unknown outcome.
   await durably(db, work, record, async (reader) => (await outcomeOf(reader, attempt)) !== null)
   row.attempts += 1
   row.stage = 'SUBMITTING'
@@ -71,7 +71,7 @@ export async function recordJob({ db }: TaskDeps, work: TaskWork, ref: JobRef) {
   work.row.stage = 'SUBMITTED'
 }
 
-/** The provider did its part and is paid; with an error the result was of no use. */
+/** The provider did its work and is paid; an error means that there is no usable result. */
 export async function recordResult(
   deps: TaskDeps,
   work: TaskWork,
@@ -103,9 +103,9 @@ export async function recordResult(
 }
 
 /**
- * A store that is away for a moment must not cost what is already paid for. Where the answer to a
- * commit was lost, `isMade` looks before it is written again: the second time it would seem that
- * the task is no longer ours.
+ * A short outage of the store must not lose what is already paid for. If the answer to a commit was
+ * lost, `isMade` looks before anything is written again: a second write would find that the task
+ * is no longer ours.
  */
 async function durably(
   db: Db,
@@ -202,7 +202,7 @@ function report(
 export async function putOff(deps: TaskDeps, work: TaskWork, error: ProviderError): Promise<void> {
   const pauseMs = backoffMs[Math.min(work.row.attempts, backoffMs.length) - 1] ?? backoffMs[0] ?? 0
   const waitMs = Math.max(error.retryAfterMs ?? 0, pauseMs * (0.8 + 0.4 * deps.random()))
-  // At its time limit it must be looked at, whatever the provider asks for.
+  // It comes back at its time limit at the latest, however long the provider asks to wait.
   const runAtMs = Math.min(Math.round(deps.clock.nowMs() + waitMs), work.row.deadline_at)
   await deps.db.transaction((tx) => releaseUntil(tx, work.claim, runAtMs))
 }

@@ -1,5 +1,5 @@
-// Judges a finished answer. One that was blocked, is of no use or says nothing is a failure of
-// its call, never an empty success; it was billed all the same, and is settled like any other.
+// Judges a finished answer. A blocked, unusable or empty one is a failure of its call, never an
+// empty success; it was billed all the same, and is settled like any other.
 import { Failure } from '#core/errors.ts'
 import type { AnswerEnd, TextCall } from '#core/generation.ts'
 import type { TextResult } from '#providers/provider.ts'
@@ -7,13 +7,13 @@ import { type Attempt, type Seen, settleAnswer, type TextCallDeps } from './text
 
 type End = Pick<TextResult, 'finish' | 'refusal' | 'answeredBy'>
 
-/** Settles the attempt; then throws a Failure if this is no answer. */
+/** Settles the attempt, then throws a Failure if the answer is not usable. */
 export async function conclude(
   deps: TextCallDeps,
   attempt: Attempt,
   { call, end, seen }: { call: Pick<TextCall, 'stop'>; end: End; seen: Seen },
 ): Promise<AnswerEnd> {
-  // A caller that says where to stop may mean the very beginning.
+  // With stop sequences an answer may rightly be empty: one may match at the very beginning.
   const hasContent = seen.hasContent || (end.finish === 'stop' && call.stop !== undefined)
   const judged = judge(end, attempt.entry.provider, hasContent)
   const isFailure = judged instanceof Failure
@@ -36,7 +36,7 @@ function judge(
     case 'content_filter':
       return new Failure('CONTENT_REJECTED', { message: said('the answer was blocked') })
     case 'malformed': {
-      // The same question may well be answered, but would be paid for again.
+      // A second call may well succeed, but would be paid for again.
       const message = said('the answer is of no use')
       return new Failure('PROVIDER_ERROR', { message, retryable: false })
     }

@@ -1,5 +1,5 @@
 // One attempt to have a provider answer a text call, from the stored intent to the settled cost.
-// Whole and streamed answers both go through here, so that they record, fall back and pay alike:
+// Whole and streamed answers go through here, so that both are recorded, fall back and pay alike:
 //
 //   firstAccepted: for each model ── intent stored ── provider asked, once
 //                    ↑                                  │
@@ -51,18 +51,18 @@ export type TextCallDeps = ChatPictureDeps & {
   onError?(error: unknown): void
 }
 
-/** A call as it is put to one model after the other. */
+/** A call that is offered to one model after the other. */
 export type TextOrder = {
   call: TextCall
   /** The model asked for, then its fallbacks. */
   entries: CatalogueEntry[]
   messages: Message[]
   signal: StopSignal
-  /** Of the account, if the call names one; all entries are then of its provider. */
+  /** The account's key, if the call names one; all entries then belong to its provider. */
   key?: OpenedKey | undefined
 }
 
-/** How a provider is asked; undefined where it cannot be. Done once it has accepted the call. */
+/** The method to call, undefined if the provider has none. Resolves once the call is accepted. */
 export type Asking<T> = (
   provider: Provider,
 ) => ((request: TextRequest, options: CallOptions) => Promise<T>) | undefined
@@ -73,9 +73,9 @@ export type Attempt = {
   isOfRun: boolean
   entry: CatalogueEntry
   bounds: CallBounds
-  /** Our estimate, for providers that do not count. */
+  /** Our estimate, for providers that report no usage. */
   inputTokens: number
-  /** What is held back for it; null where the price is not known. */
+  /** The amount reserved for it; null if the price is not known. */
   neededMicros: number | null
 }
 
@@ -90,7 +90,7 @@ export function candidates(
   return [first, ...usableFallbacks(catalogue, first, owner)]
 }
 
-/** The highest cost of a call, whichever of its models answers; null where no price is known. */
+/** The highest cost of a call, whichever of its models answers; null if no price is known. */
 export function highestCost(
   catalogue: Catalogue,
   call: Omit<TextCall, 'principal'>,
@@ -102,7 +102,7 @@ export function highestCost(
   return costs.reduce((highest, cost) => (cost === null ? highest : Math.max(cost, highest ?? 0)))
 }
 
-/** The next model is tried only where the one before surely did not accept. */
+/** The next model is tried only if the previous one certainly did not accept. */
 export async function firstAccepted<T>(
   deps: TextCallDeps,
   order: TextOrder,
@@ -163,7 +163,7 @@ function newAttempt(
   const isLimited = call.isCostLimited === true || hasSpendLimit(call.principal)
   const bounds = boundsOf(call, messages, { model: entry.model, isLimited })
   const inputTokens = inputTokensOf(call, messages)
-  // Of a caller without a limit: what it counts for if its outcome is never known.
+  // Without a limit: what counts as spent if the outcome is never known.
   const expected = { inputTokens, outputTokens: call.maxTokens ?? expectedOutputTokens }
   const { pricing } = entry.model
   const neededMicros = isLimited ? highestPrice(pricing, bounds.most) : priceOf(pricing, expected)
@@ -174,7 +174,7 @@ function newAttempt(
 
 const priceTexts = new WeakMap<object, string>()
 
-/** Prices stay as they are while a catalogue lasts. */
+/** Cached, because prices do not change while a catalogue lasts. */
 function priceText(pricing: object): string {
   const known = priceTexts.get(pricing)
   if (known !== undefined) return known
@@ -216,8 +216,8 @@ type End = {
 } & CallFacts
 
 /**
- * A store that is away now must not change what the caller is told of a call that was made: the
- * ledger keeps how it ended and stores it later.
+ * An unavailable store must not change the answer to a call that was made: the ledger keeps its
+ * outcome and stores it later.
  */
 function settle({ ledger, onError }: TextCallDeps, { id: attempt, isOfRun }: Attempt, end: End) {
   const { outcome, units, costMicros, remark, finish, answeredBy } = end
@@ -232,16 +232,16 @@ const endOf = ({ neededMicros }: Attempt, { outcome }: ProviderError): End =>
     ? { outcome: 'UNKNOWN', units: {}, costMicros: neededMicros }
     : { outcome: 'REJECTED', units: {}, costMicros: 0 }
 
-/** What has come of an answer. */
+/** What has arrived of an answer. */
 export type Seen = {
   characters: number
   bytes: number
   usage: Usage | null
-  /** It says something, or asks for a function to be called. */
+  /** It contains text or a tool call. */
   hasContent: boolean
 }
 
-/** White space alone says nothing. */
+/** White space alone is no content. */
 export const isText = (text: string): boolean => /\S/.test(text)
 
 const estimated = ({ inputTokens }: Attempt, { characters }: Seen): Usage => ({
@@ -252,8 +252,8 @@ const estimated = ({ inputTokens }: Attempt, { characters }: Seen): Usage => ({
 type Settling = { seen: Seen; outcome: 'SUCCEEDED' | 'FAILED' } & CallFacts
 
 /**
- * A provider that counts nothing leaves the cost unknown; the tokens are then our estimate.
- * `settled` is there where it is to be waited for.
+ * If the provider reports no usage, the cost is unknown and the tokens are our estimate.
+ * `settled` is undefined if there is nothing to wait for.
  */
 export function settleAnswer(
   deps: TextCallDeps,
@@ -269,8 +269,8 @@ export function settleAnswer(
 }
 
 /**
- * It was accepted and may be billed. A provider whose reader leaves stops working, so what came
- * is what is counted; of a stream that broke, nobody knows how far the provider went.
+ * The call was accepted and may be billed. When the reader leaves, the provider stops, so what
+ * arrived is counted; if the stream broke, nobody knows how far the provider went.
  */
 export async function giveUp(
   deps: TextCallDeps,

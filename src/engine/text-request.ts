@@ -1,4 +1,4 @@
-// What a text call asks of a provider: the conversation, and how many tokens it is expected to use.
+// The request of a text call to a provider, and an estimate of its input tokens.
 import type { TextCall } from '#core/generation.ts'
 import type { Message, TextRequest } from '#providers/provider.ts'
 
@@ -33,7 +33,7 @@ export const charactersPerToken = 4
 /** A picture counts as this much text. */
 const charactersPerPicture = 4000
 
-/** An estimate of what the provider will count, where it does not say. */
+/** Estimates the provider's count, in case it reports none. */
 export function inputTokensOf({ systemPrompt, tools }: TextCall, messages: Message[]): number {
   let characters = systemPrompt?.length ?? 0
   if (tools) characters += JSON.stringify(tools).length

@@ -9,7 +9,7 @@ export type TimeLimit = {
   readonly endsAtMs: number
 }
 
-/** Every call has as long, so they end in the order they began: one timer serves them all. */
+/** All calls have the same time, so they expire in the order they began: one timer is enough. */
 export function createTimeLimits(timeoutMs: number) {
   const underWay = new Set<TimeLimit>()
   let timer: NodeJS.Timeout | undefined
@@ -19,7 +19,7 @@ export function createTimeLimits(timeoutMs: number) {
     for (const limit of underWay) {
       const { endsAtMs } = limit
       if (endsAtMs > dueMs) {
-        // A process that was held up may be late for this one too.
+        // A process that was blocked may be late for this one too.
         const leftMs = Math.max(0, endsAtMs - performance.now())
         timer = setTimeout(expireUntil, leftMs, endsAtMs)
         return
@@ -52,10 +52,10 @@ export function createTimeLimits(timeoutMs: number) {
 
 const expire = ({ signal }: TimeLimit): void => signal.abort(new TimeUp('The chat time is up.'))
 
-/** Between two pieces; before the first a model may think as long as the call may take. */
+/** Between two pieces. Before the first, a model may think for as long as the call may take. */
 const idleMs = 60_000
 
-/** Ends the call where the next piece is too long in coming, once pieces have begun to come. */
+/** Ends the call if the next piece takes too long, once the first has arrived. */
 export async function nextPiece<Piece>(
   pieces: AsyncIterator<Piece, void, undefined>,
   limit: TimeLimit,

@@ -1,4 +1,4 @@
-// Speech written down, as one paid call to one model.
+// Speech to text, as one paid call to one model.
 import type { Transcribe, Transcription } from '#core/audio.ts'
 import type { PricedUnits } from '#core/pricing.ts'
 import type { Model } from '#providers/catalogue.ts'
@@ -30,7 +30,7 @@ export function createTranscriber(deps: TextCallDeps): Transcribe {
 const fewestBytesPerSecond = 750
 /** 64 kbit/s, a usual rate for speech. */
 const usualBytesPerSecond = 8_000
-/** A vendor's token of heard sound is 100 ms; of written words, few speakers reach 5 a second. */
+/** One vendor's input token is 100 ms of audio; few speakers reach 5 words a second. */
 const tokensPerSecond = 10
 const mostWrittenTokensPerSecond = 20
 const writtenTokensPerSecond = 4
@@ -38,7 +38,7 @@ const addedTokens = 100
 
 type Units = { most: PricedUnits; expected: PricedUnits }
 
-/** Some models are paid by the time they listen, others by the token. */
+/** Some models are priced by the length of the audio, others by the token. */
 function unitsOf({ pricing }: Model, given: Transcription): Units {
   const { file, prompt = '', keywords = [] } = given
   const size = file.bytes.length
@@ -64,7 +64,7 @@ function unitsOf({ pricing }: Model, given: Transcription): Units {
   }
 }
 
-/** Of an uncompressed recording, which says how many bytes a second of it has. */
+/** The length of an uncompressed recording, whose header gives its bytes per second. */
 function wavSeconds(bytes: Uint8Array): number | undefined {
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 44))
   if (header.length < 44 || header.toString('latin1', 0, 4) !== 'RIFF') return undefined

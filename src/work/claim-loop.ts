@@ -1,6 +1,6 @@
 // Claims work of one kind and keeps it under way: fair between queues, within slots, under the
-// lease of this process. Tasks, runs and webhook deliveries each have one. Killed at any point,
-// another worker claims what this one held once its lease has expired.
+// lease of this process. Tasks, runs and webhook deliveries each have one. If the process is killed
+// at any point, another worker claims what it held once its lease has expired.
 //
 //            wake                 wake, or a queue had more
 //   IDLE ──────────▶ CLAIMING ──────────────────────────────▶ CLAIM_AGAIN
@@ -9,27 +9,28 @@
 //
 //   any of these ── stop ──▶ STOPPING ── all work ended, at the latest after the grace ──▶ STOPPED
 //
-// Wakes are new work (a notification of the store), work that ended while others waited for its
-// slot, and a timer: the safety net behind the others, and the resolution of retries. Claims never
-// overlap. A round that fails is repeated by the timer, or by a wake that came meanwhile.
+// The loop is woken by new work (a notification of the store), by work that ended while others
+// waited for its slot, and by a timer, which is the safety net behind the others and the resolution
+// of retries. Claims never overlap. A round that fails is repeated by the timer, or by a wake that
+// came meanwhile.
 import { delay } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
 import { type ClaimedRow, type ClaimStore, claimKey } from '#store/tables/claims.ts'
 import type { Lease, LeaseKeeper } from './lease-keeper.ts'
 import type { SlotPlan, Slots } from './slots.ts'
 
-/** What a kind of work brings along. */
+/** What a kind of work provides. */
 export type WorkKind<Row extends ClaimedRow> = {
   store: ClaimStore<Row>
   slots: Slots
   keeper: Pick<LeaseKeeper, 'current'>
   /** How many queues are looked at in one round. */
   queuesPerRound: number
-  /** Before each round; answers with work it claimed itself, which needs no slot. */
+  /** Called before each round; returns work that it claimed itself, which needs no slot. */
   prepare?(lease: Lease): Promise<readonly Row[]>
   /** Carries out a piece of work. Never rejects: it ends the work, or releases it. */
   carryOut(row: Row, lease: Lease): Promise<void>
-  /** How long a stop waits for calls that have left and whose answer must be recorded. */
+  /** How long a stop waits for calls that were sent and whose answers must be recorded. */
   stopGraceMs: number
   onError(error: unknown): void
 }
@@ -38,9 +39,9 @@ export type WorkKind<Row extends ClaimedRow> = {
 export type HeldSlots<Row> = {
   lease: Lease
   count: number
-  /** It is stored: these rows begin. */
+  /** To be called once the work is stored: these rows begin. */
   begin(rows: readonly Row[]): void
-  /** It is not, or nobody can tell. */
+  /** To be called if it is not stored, or if that is unknown. */
   cancel(): void
 }
 
@@ -55,11 +56,11 @@ export class ClaimLoop<Row extends ClaimedRow> {
   readonly #running = new Map<string, Promise<void>>()
   #state: State = 'IDLE'
   #claiming: Promise<void> = Promise.resolve()
-  /** The queue that was served last. Null: the next round may begin anywhere. */
+  /** The queue that was served last. Null: the next round begins with the first queue. */
   #cursor: string | null = null
-  /** Some work was not claimed for want of a slot: only then does a free slot cause a wake. */
+  /** Some work may wait for a slot: only then does a free slot cause a wake. */
   #isAnyWaiting = false
-  /** The answer to a claim was lost: rows may be owned by this worker and known to nobody. */
+  /** The answer to a claim was lost: this worker may own rows that it does not know of. */
   #mayHaveOrphans = false
   #holds = 0
   #disconnect: () => Promise<void> = async () => {}
@@ -72,17 +73,17 @@ export class ClaimLoop<Row extends ClaimedRow> {
     return this.#state
   }
 
-  /** Aborts when the process stops: what waits is released, nothing new is called. */
+  /** Aborts when the process stops: waiting work is released and no new calls are made. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
   }
 
-  /** Aborts when the grace is over: calls that nobody awaits any more are cut. */
+  /** Aborts when the grace period is over: calls that nobody awaits any more are cut off. */
   get leaving(): AbortSignal {
     return this.#leaving.signal
   }
 
-  /** Resolves when nothing is left to claim, or no slot for it. */
+  /** Resolves when nothing is left to claim, or no slot is free. */
   async start(): Promise<void> {
     const wake = () => void this.wake()
     const unlisten = await this.#kind.store.listen(wake)
@@ -94,7 +95,7 @@ export class ClaimLoop<Row extends ClaimedRow> {
     await this.wake()
   }
 
-  /** Resolves when nothing is left to claim, or no slot for it. */
+  /** Resolves when nothing is left to claim, or no slot is free. */
   wake(): Promise<void> {
     if (this.#state === 'CLAIMING') this.#state = 'CLAIM_AGAIN'
     if (this.#state === 'IDLE') {
@@ -116,7 +117,7 @@ export class ClaimLoop<Row extends ClaimedRow> {
     this.#state = 'STOPPED'
   }
 
-  /** Null where no slot is free, or where this worker does not know for sure what it owns. */
+  /** Null if no slot is free, or if this worker is stopping or not certain what it owns. */
   holdSlots(queue: string, wanted: number): HeldSlots<Row> | null {
     const { slots, keeper } = this.#kind
     const lease = keeper.current()
@@ -130,7 +131,7 @@ export class ClaimLoop<Row extends ClaimedRow> {
       begin: (rows) => {
         this.#holds--
         slots.release(queue, count - rows.length)
-        // Those of a worker that stops are released with its lease.
+        // If this worker is stopping, the rows are released with its lease.
         if (!this.#isStopping()) this.#begin(rows, lease, queue)
       },
       cancel: () => {
@@ -155,7 +156,7 @@ export class ClaimLoop<Row extends ClaimedRow> {
     if (this.state === 'CLAIMING') this.#state = 'IDLE'
   }
 
-  /** True where another round would find more. */
+  /** True if another round would find more. */
   async #claimRound(): Promise<boolean> {
     const { store, slots, keeper, queuesPerRound } = this.#kind
     const lease = keeper.current()
@@ -167,17 +168,17 @@ export class ClaimLoop<Row extends ClaimedRow> {
     await this.#beginUnslotted(lease)
     const queues = await this.#nextQueues()
     const plan = slots.plan(queues)
-    // Until the claim is answered anybody may be waiting: a slot that gets free must not be missed.
+    // Until the claim is answered, any queue may wait: a slot that becomes free must not be missed.
     this.#isAnyWaiting = queues.length > 0
     const counts = await this.#claim(plan, lease)
     const isCut = queues.length === queuesPerRound
     const isAll = plan.length === queues.length && !isCut
     this.#cursor = isAll ? null : (plan.at(-1)?.queue ?? this.#cursor)
-    // A queue that got all it was allowed may have more; claiming again helps only within its room.
+    // A queue that filled its limit may have more; claiming again helps only if it has room left.
     const filled = plan.filter(({ limit }, index) => counts[index] === limit)
     const isMore =
       filled.some(({ limit, room }) => limit < room) || (isCut && counts.some((count) => count > 0))
-    // What other processes have of a queue counts too, and only the database knows of it.
+    // What other processes own of a queue counts too, and only the database knows about it.
     const mayWaitElsewhere = store.isShared && queues.length > 0
     this.#isAnyWaiting = filled.length > 0 || !isAll || mayWaitElsewhere
     return isMore
@@ -192,7 +193,7 @@ export class ClaimLoop<Row extends ClaimedRow> {
     return [...new Set([...after, ...before])]
   }
 
-  /** How many rows each planned claim brought. */
+  /** Returns how many rows each planned claim got. */
   async #claim(plan: readonly SlotPlan[], lease: Lease): Promise<number[]> {
     const { store, slots } = this.#kind
     if (plan.length === 0) return []
@@ -213,7 +214,7 @@ export class ClaimLoop<Row extends ClaimedRow> {
     if (prepare) await this.#beginOrRelease(await this.#answered(prepare(lease)), lease)
   }
 
-  /** A claim that failed may have been made. */
+  /** A claim that failed may have been committed all the same. */
   #answered<T>(claim: Promise<T>): Promise<T> {
     return claim.catch((error) => {
       this.#mayHaveOrphans = true
@@ -221,13 +222,13 @@ export class ClaimLoop<Row extends ClaimedRow> {
     })
   }
 
-  /** What arrives after the stop is released: others need not wait until this process has ended. */
+  /** Rows claimed after the stop are released, so that others need not wait for this process. */
   async #beginOrRelease(rows: readonly Row[], lease: Lease, queue?: string): Promise<void> {
     if (this.#isStopping()) await this.#kind.store.release(lease.workerId, rows)
     else this.#begin(rows, lease, queue)
   }
 
-  /** Work of no queue takes no slot. */
+  /** Work without a queue takes no slot. */
   #begin(rows: readonly Row[], lease: Lease, queue?: string): void {
     const { slots, carryOut, onError } = this.#kind
     for (const row of rows) {

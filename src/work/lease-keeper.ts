@@ -1,6 +1,6 @@
 // The life of a lease. A worker process holds one lease for everything it claims: its row in
-// `workers`, which one heartbeat renews. Work belongs to it for as long as that row is there,
-// whatever the time in it says; so a worker that was held up goes on, unless somebody judged it.
+// `workers`, which one heartbeat renews. Work belongs to it as long as that row exists, even after
+// its time has passed; so a delayed worker continues, unless another one has declared it expired.
 //
 //   begin ──▶ HELD ── heartbeat ──▶ HELD ── release (a clean stop) ──▶ row deleted, work free
 //              │
@@ -8,8 +8,8 @@
 //                  row and frees its work. The silent one finds out at its next heartbeat or
 //                  write, drops what it holds (`lost`), and begins a new lease under a new name.
 //
-// Every write of the work side proves the lease or names owner and epoch, so that between EXPIRED
-// and finding out a worker changes nothing.
+// Every write of the work side checks the lease or names owner and epoch, so that a worker changes
+// nothing between its expiry and finding out.
 import { randomUUID } from 'node:crypto'
 import { LeaseLost } from '#core/interruptions.ts'
 import type { Db } from '#store/db.ts'
@@ -41,8 +41,8 @@ export async function keepLease(
   let abort = new AbortController()
   let lease = await begin(db, options.leaseMs, abort.signal)
   let isBeating = false
-  // While the database was away nobody could renew a lease, and all have expired when it is back.
-  // Whoever comes first gives the others the time of a lease before judging them.
+  // While the database was unavailable nobody could renew a lease, so all have expired when it is
+  // back. The first worker to return gives the others one lease's time before it removes them.
   let troubledAtMs = Number.NEGATIVE_INFINITY
 
   const beat = async () => {
@@ -85,7 +85,7 @@ async function begin(db: Db, leaseMs: number, lost: AbortSignal): Promise<Lease>
   return { workerId, lost }
 }
 
-/** What a dead or hung worker held is free again; its epoch keeps it from writing afterwards. */
+/** Frees the work of dead or hung workers; the epoch keeps them from writing afterwards. */
 const reapExpired = (db: Db, workerId: string): Promise<void> =>
   db.transaction(async (tx) => {
     await takeExpiredWorkers(tx, db, workerId)

@@ -1,17 +1,17 @@
-// What becomes of work that its worker cannot go on with: it is released, and another worker may
-// try it a little later. Work that nobody can go on with would be claimed and released for ever,
-// so that releases are counted and the last one ends it (decision 11).
+// Releases work that its worker cannot continue, so that another worker may try it a little later.
+// Work that nobody can continue would be claimed and released for ever, so releases are counted and
+// the last one ends it (decision 11).
 import { type Clock, delay } from '#core/clock.ts'
 import { LeaseLost } from '#core/interruptions.ts'
 
-/** Enough for what passes, few enough that nobody waits for what does not. */
+/** Enough for temporary failures, few enough that permanent ones end soon. */
 export const maxReleases = 5
 const firstPauseMs = 2_000
 
 export type Releasing = {
   /** How often this work was released before. */
   releases: number
-  /** The work itself may be at fault. A store that is away says nothing about it. */
+  /** The work itself may be at fault. An unavailable store says nothing about it. */
   isCounted: boolean
   release(next: { atMs: number; releases: number }): Promise<unknown>
   quarantine(): Promise<unknown>
@@ -24,7 +24,8 @@ export function releaseOrQuarantine(
 ): Promise<void> {
   const counted = releases + (isCounted ? 1 : 0)
   if (counted >= maxReleases) return untilWritten(quarantine, until)
-  // Work of one failed write comes back apart, so that one piece cannot spoil the next as well.
+  // The pieces of one failed write return at different times, so that a bad one cannot spoil the
+  // others again.
   const pauseMs = Math.round(firstPauseMs * 2 ** releases * (0.75 + 0.5 * random()))
   return untilWritten(() => release({ atMs: clock.nowMs() + pauseMs, releases: counted }), until)
 }

@@ -1,21 +1,21 @@
-/** No more than `max` pieces of work at once count under `key`. */
+/** At most `max` pieces of work may hold slots under `key` at once. */
 export type SlotLimit = { key: string; max: number }
 
 export type SlotLimits = {
-  /** In this process, over all queues. */
+  /** Slots in this process, over all queues. */
   inProcess: number
   of(queue: string): readonly SlotLimit[]
 }
 
 export type SlotPlan = { queue: string; limit: number; room: number }
 
-/** Counts the work under way in this process, so that no queue can take all the capacity. */
+/** Counts the work in progress in this process, so that no queue can take all the capacity. */
 export type Slots = {
-  /** Takes slots for each queue in turn, none more than its share of those that are free. */
+  /** Takes slots for each queue in turn, at most its share of the free ones. */
   plan(queues: readonly string[]): SlotPlan[]
   /** Takes as many slots as are free, at most `wanted`. */
   take(queue: string, wanted: number): number
-  /** Slots that were not needed, or are needed no longer. */
+  /** Returns slots that were not needed, or are no longer needed. */
   release(queue: string, count: number): void
 }
 

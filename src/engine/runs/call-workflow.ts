@@ -53,7 +53,7 @@ const quiet = ({ work }: NodeScope): PlanObserver => ({
   failed: () => {},
 })
 
-/** Values arrive over json connections too: what the called workflow declares holds here as well. */
+/** Values may come over json connections, so they are checked against the declared inputs here. */
 async function readInputs(
   scope: NodeScope,
   site: CallSite,
@@ -69,7 +69,7 @@ async function readInputs(
     if (value === undefined || value === null) continue
     const portType = ports.outputs[0]?.type ?? 'any'
     const isPicture = portType === 'image' || portType === 'video'
-    // A picture is taken in by the input node itself, under its own path.
+    // A picture is imported by the input node itself, under its own path.
     const read = isPicture ? value : await readAs(noImport, portType, value)
     inputs[id] = read
     if (!isMedia(read) || !isPicture) checked[id] = read
@@ -92,7 +92,7 @@ const noImport = {
   importMedia: () => Promise.reject(new NodeFailure('TYPE_MISMATCH', 'The value is no media.')),
 }
 
-/** Stored media are good inputs, though the schema speaks of addresses. */
+/** The schema expects addresses, so stored media are checked by theirs. */
 function mediaStandIns(inputs: Record<string, unknown>, checked: Record<string, unknown>) {
   const names = Object.keys(inputs).filter((name) => !Object.hasOwn(checked, name))
   return Object.fromEntries(

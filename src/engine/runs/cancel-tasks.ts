@@ -4,8 +4,8 @@ import { cancelUnsentTasks, sentTasks } from '#store/tables/run-work.ts'
 import { cancelJob, type ServingDeps, servingOf } from '../task-serving.ts'
 
 /**
- * Ends the tasks of a run that were not sent, and asks providers to give up the others. What they
- * answer shows when the task is polled; asking is all that can be done.
+ * Ends the tasks of a run that were not submitted, and asks providers to cancel the others. Asking
+ * is all that can be done; polling shows what came of it.
  */
 export async function cancelTasksOf(
   deps: ServingDeps & { db: Db },

@@ -1,5 +1,5 @@
-// Opens the credential that a request of a workflow names, at the moment it is sent. Promises that
-// the secret reaches only an address its owner allowed, and that no answer brings it back.
+// Opens the credential that a workflow's request names, when the request is sent. Promises that
+// the secret reaches only addresses that its owner allowed, and that no answer reveals it.
 import { headersOf, hideIn, keyInRequest, mayBeSentTo } from '#core/credentials.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { type CredentialDeps, noteUse, openExisting } from '../credentials.ts'
@@ -8,7 +8,7 @@ type HttpAnswer = { status: number; headers: Record<string, string>; body: strin
 
 export type UsableCredential = {
   headers: Readonly<Record<string, string>>
-  /** The answer without repetitions of the secret: it is recorded and shown. */
+  /** Removes the secret from the answer, which is recorded and shown. */
   hide(answer: HttpAnswer): HttpAnswer
 }
 

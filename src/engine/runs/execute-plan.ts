@@ -1,6 +1,6 @@
-// Executes one plan in memory: a node starts when all that feeds it is settled, at most eight at
-// once; a branch not taken is skipped; the first failure stops scheduling and the rest settles.
-// Knows nothing of the store: what goes outside goes through the execution it is handed.
+// Executes one plan in memory: a node starts when all its sources have settled, at most eight at
+// once; a branch not taken is skipped; after the first failure no node starts and the running ones
+// finish. Knows nothing of the store: calls to the outside go through the execution it is given.
 
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { isGiven, type PlanNode, startValue } from '#nodes/execution/plan.ts'
@@ -25,7 +25,7 @@ export type PlanObserver = {
 }
 
 export type PlanEnd = {
-  /** By output key; also of a plan that failed, as far as it came. */
+  /** By output key; for a failed plan, those that were reached. */
   outputs: Record<string, unknown>
   failures: { node: PlanNode; error: unknown }[]
 }
@@ -35,7 +35,7 @@ type Options = {
   /** Shared with the workflows it calls. */
   held: HeldValues
   observer: PlanObserver
-  /** Nodes that do not need a failed one still start. */
+  /** Nodes that do not depend on a failed one still start. */
   goOn?: true
   execution(node: PlanNode): NodeExecution
 }
@@ -45,7 +45,7 @@ type Walk = {
   readonly compiled: CompiledPlan
   readonly given: Readonly<Record<string, unknown>>
   readonly options: Options
-  /** By node index; null where a node did not complete, and once nobody reads it any more. */
+  /** By node index; null if the node has not completed, or if no other will read it any more. */
   readonly values: (NodeOutputs | null)[]
   /** By node index: the memory its value takes. */
   readonly sizes: number[]
@@ -90,7 +90,7 @@ export function executePlan(
   return promise
 }
 
-/** Starts what is ready. Without recursion: a chain of a hundred local nodes is one loop. */
+/** Starts ready nodes in a loop, without recursion: a chain may have a hundred local nodes. */
 function advance(walk: Walk) {
   const { compiled, options, ready, failures } = walk
   if (walk.isAdvancing || walk.isOver) return
@@ -125,7 +125,7 @@ function advance(walk: Walk) {
   walk.finish({ outputs: resultsOf(walk), failures })
 }
 
-/** Null where the node is skipped. */
+/** Null if the node is skipped. */
 function inputsOf({ compiled, given, values }: Walk, node: PlanNode): NodeInputs<unknown> | null {
   if (isGiven(node, given)) return { ports: { value: given[node.id] }, merged: [] }
   if (compiled.skipped.has(node.index)) return null
@@ -181,10 +181,10 @@ function end(walk: Walk, node: PlanNode, outputs: NodeOutputs | null, error?: un
   advance(walk)
 }
 
-/** Says why where the run may hold no more. */
+/** Returns the error if the run may hold no more. */
 function keep(walk: Walk, node: PlanNode, outputs: NodeOutputs): { error: unknown } | undefined {
   if (walk.unread[node.index] === 0) return
-  // What the run was given is counted from its beginning to its end.
+  // The run's inputs are counted once, from its beginning to its end.
   const bytes = isGiven(node, walk.given) ? 0 : memoryOfAll(outputs)
   try {
     walk.options.held.add(bytes)
@@ -205,7 +205,7 @@ function settle(walk: Walk, node: PlanNode) {
   }
 }
 
-/** What nobody reads any more is not kept until the run ends. */
+/** Drops a value after its last reader instead of keeping it until the run ends. */
 function wasRead({ unread, values, sizes, options }: Walk, source: number) {
   const left = (unread[source] ?? 0) - 1
   unread[source] = left
@@ -226,7 +226,7 @@ function resultsOf({ compiled, values }: Walk): Record<string, unknown> {
   return outputs
 }
 
-/** Ports and nodes may have any name, `__proto__` too. */
+/** Ports and nodes may have any name, even `__proto__`. */
 const blank = (): Record<string, unknown> => Object.create(null)
 
 function releaseSlot(slots: NodeSlots) {

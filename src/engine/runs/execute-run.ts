@@ -1,6 +1,6 @@
-// Carries one claimed run to its end. The end is one transaction: status, outputs, nodes, cost and
-// the delivery of its webhook. A run that this worker lost or releases is left as it stands in the
-// store.
+// Executes one claimed run to its end. The end is one transaction: status, outputs, nodes, cost and
+// the delivery of its webhook. A run that this worker has lost or releases is left in the store as
+// it is.
 
 import { maxDepth } from '#core/depth.ts'
 import type { NodeError, RunNodeError } from '#core/run-facts.ts'
@@ -19,7 +19,7 @@ import type { RunDeps, RunWork } from './run-work.ts'
 
 type Failures = { errors: RunNodeError[]; isStored: boolean; isStoring: Promise<unknown> | null }
 
-/** Resolves with the ended run; rejects where it goes on elsewhere. */
+/** Resolves with the ended run; rejects if it continues elsewhere. */
 export async function executeRun(
   deps: RunDeps & { cancelTasks(runId: string): Promise<void> },
   work: RunWork,
@@ -28,7 +28,7 @@ export async function executeRun(
   const failures: Failures = { errors: [], isStored: false, isStoring: null }
   const slots = createNodeSlots()
   const scope = { deps, work, slots }
-  // What is under way when the run is stopped is left to itself: it stores nothing any more.
+  // Calls in flight when the run is stopped are not awaited, and store nothing any more.
   const end = await work.halt.race(
     executePlan(work.compiled, work.inputs, {
       slots,
@@ -87,7 +87,7 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
       }
       settle(node, 'FAILED')
       failures.errors.push(describe(deps, work, node, error))
-      // Others still run: whoever cancels from now on finds a run that has failed.
+      // Other nodes still run. A cancellation from now on finds a run that has failed.
       if (running > 0 && work.journal) {
         failures.isStoring = work.journal
           .nodeErrors(work.claim, failures.errors)
@@ -109,7 +109,7 @@ function describe(deps: RunDeps, work: RunWork, node: PlanNode, error: unknown):
 
 async function endCompleted(deps: RunDeps, work: RunWork, outputs: Record<string, unknown>) {
   try {
-    // Two levels of their own: the keys of the outputs, and of those with several ports.
+    // Two extra levels: the keys of the outputs, and the ports of outputs that have several.
     assertBounded(outputs, maxDepth + 2)
   } catch (error) {
     const { code, message } = toNodeError(error) ?? unforeseen
@@ -125,7 +125,7 @@ async function endCompleted(deps: RunDeps, work: RunWork, outputs: Record<string
   })
 }
 
-/** Everything it needed was stored before somebody asked it to stop. */
+/** All its calls were stored as ended before the cancellation was requested. */
 export function wasDoneBeforeCancel({ row, steps }: RunWork): boolean {
   const askedAtMs = row.cancel_requested_at
   if (askedAtMs === null || steps.size === 0) return false
@@ -145,7 +145,7 @@ async function endFailed(
   return failWith(deps, work, failures.errors, { outputs: kept, ifCancelled })
 }
 
-/** It had failed when its worker died: nothing more is begun. */
+/** The run had already failed when its worker died, so nothing more is begun. */
 async function endFailedBefore(deps: RunDeps, work: RunWork, errors: readonly RunNodeError[]) {
   const { nodes: packed, created_at: createdAtMs } = work.row
   if (packed !== null) work.nodes = unpackNodes(packed.value, createdAtMs)
@@ -188,7 +188,7 @@ async function endStopped(
   failures: Failures,
   reason: RunCancelled | RunTimeUp,
 ) {
-  // What this worker does not know of may have been paid: by one before it, or since the stop.
+  // Calls unknown to this worker may have been paid: by an earlier one, or since the stop.
   work.isPaid = true
   await Promise.allSettled(work.orders)
   const isAnyOut = async () => work.callsOut > 0 || hasCallsInFlight(deps.db, work.row.id)

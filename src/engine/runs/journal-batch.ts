@@ -1,5 +1,4 @@
-// One batch of the run journal: what it holds, the statements it becomes, and what its entries
-// are answered with.
+// One batch of the run journal: its entries, the statements they become, and their answers.
 import { Interruption, LeaseLost } from '#core/interruptions.ts'
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { BegunStep, EndedStep } from '#core/step-states.ts'
@@ -21,7 +20,7 @@ import type { Steps } from '#store/tables/steps.ts'
 import { holdLease, writeUnderLease } from '#store/tables/workers.ts'
 import { RunCancelled } from './run-halt.ts'
 
-/** The store refused a batch. Which entry was at fault is not known: the others may be innocent. */
+/** The store refused a batch. It is unknown which entry was at fault, so all are rejected. */
 export class NotWritten extends Interruption {
   override name = 'NotWritten'
   constructor(cause: unknown) {
@@ -34,16 +33,16 @@ export type Entry<Content, Answer = void> = Content & {
   reject(error: unknown): void
 }
 
-/** What is written together, by kind, in this order. */
+/** Entries that are written together, by kind. */
 export type Batch = {
-  /** A run that ends in it has a webhook, whose delivery is stored with it. */
+  /** Some run that ends in this batch may have a webhook, whose delivery is stored with it. */
   hasWebhook: boolean
   begun: Entry<{ step: BegunStep }>[]
   ended: Entry<{ step: EndedStep }>[]
   errors: Entry<{ claim: Claim; nodeErrors: readonly RunNodeError[] }, boolean>[]
   shown: Entry<{ claim: Claim; snapshot: RunSnapshot }>[]
   finished: Entry<{ claim: Claim; end: RunEnd }, FinishedRun>[]
-  /** Called when the steps in it were stored, or were not. */
+  /** Called once it is known whether its steps were stored. */
   settle(isStored: boolean): void
 }
 
@@ -119,7 +118,7 @@ export async function answerBatch(
 ) {
   const cancelled = new Set(toCancel.map((run) => run.id))
   const stopped = begun.filter(({ step }) => cancelled.has(step.run_id))
-  // Their calls will not be made. Should this be lost they count as begun: the safe side.
+  // Their calls will not be made. If this write is lost they count as begun, which is safe.
   const unmade = stopped.map(({ step }) => step).filter((step) => step.attempts === 1)
   if (unmade.length > 0) await writeUnderLease(db, workerId, () => [steps.forget(unmade)])
   for (const entry of stopped) entry.reject(new RunCancelled())
@@ -132,7 +131,7 @@ export async function answerBatch(
   for (const entry of finished) {
     const run = runs.get(entry.claim.id)
     if (run) entry.resolve(run)
-    // Only this run is no longer ours; its neighbours in the batch are.
+    // Only this run is lost; the others in the batch are still ours.
     else entry.reject(new LeaseLost(entry.claim.id))
   }
 }

@@ -19,7 +19,7 @@ export type Answer = () => void
 
 type Limits = { clock: Clock; maxQueued: number; queueTimeoutMs: number }
 
-/** What is known of a list when runs are made for it. */
+/** The state of a list when runs are made for it. */
 export type ListState = {
   known: readonly KnownKey[]
   /** How many more runs of the account may wait. */
@@ -30,7 +30,7 @@ export type ListState = {
 
 export type MadeRuns = { rows: NewRun[]; steps: DoneStep[]; answers: Answer[] }
 
-/** The runs there is room for, of keys that have none. */
+/** Makes runs for keys that have none yet, as far as there is room. */
 export function makeRuns(
   limits: Limits,
   byKey: ReadonlyMap<string, readonly PendingSubmission[]>,
@@ -60,7 +60,8 @@ function toRow(
   { seq, createdAtMs }: { seq: number; createdAtMs: number },
 ): NewRun {
   const { accountId, keyId, limits, accountSpendPerMonthMicros } = principal
-  // created_at never goes back along a list; a clock that was ahead once must not delay work.
+  // created_at never decreases within a list, so it may be ahead of the clock. The times that
+  // schedule work use the clock itself, so that this does not delay them.
   const nowMs = clock.nowMs()
   return {
     id: sequencedUuid(createdAtMs, seq),

@@ -1,4 +1,4 @@
-// A picture or video made for a node: a task of its own, which lives on whatever becomes of this
+// Makes a picture or video for a node as a separate task, which survives whatever happens to this
 // process. The task and the step that names it are stored together, so that a resumed run waits
 // for the task instead of ordering another.
 
@@ -63,7 +63,7 @@ export async function makeMediaTask(
     conclude(deps, work, site, { step, result, costMicros: task.cost_micros })
     return value
   } catch (error) {
-    // Nothing was ordered: there is no call to tell of.
+    // Nothing was ordered, so there is no step to end.
     if (!step.task_id) throw error
     return await fail(deps, work, step, error)
   } finally {
@@ -71,7 +71,7 @@ export async function makeMediaTask(
   }
 }
 
-/** The time limit of the task is the node's. */
+/** A task that reached its time limit is reported as the node's time limit. */
 function errorOf(task: EndedTask): NodeError {
   const error = task.error ?? unforeseen
   const wasLate = task.completed_at >= task.deadline_at
@@ -95,7 +95,7 @@ async function order(
     request: { ...requestOf(call), ...(call.image ? { imageUrl: call.image.url } : {}) },
     run: { runId: work.row.id, nodeId: root.id },
   })
-  // What this picture is made from must not be stored after it.
+  // The results that this picture is made from must be stored before it.
   await work.stored
   work.halt.throwIfStopped()
   const stored = await work.journal?.together(async (tx) => {
@@ -109,7 +109,7 @@ async function order(
   return stored ?? step
 }
 
-/** The task is made later, with the very credential that has this name now. */
+/** Looked up when the task is ordered: it is executed later, with this very credential. */
 async function credentialOf(
   { deps, work }: NodeScope,
   { credential: name, model }: MediaCall,

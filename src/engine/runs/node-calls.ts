@@ -1,4 +1,4 @@
-// What a node of a run may do outside, each call recorded under its path.
+// The calls to the outside that a node of a run may make, each recorded under its path.
 
 import type { TextCall as EngineTextCall } from '#core/generation.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
@@ -45,7 +45,7 @@ export function nodeCalls(
         owner: work.row.account_id,
         expression,
         input,
-        // The same after a crash: the node is computed again.
+        // The same after a crash, when the node is computed again.
         nowMs: work.row.started_at ?? work.row.created_at,
         seed: `${work.row.id} ${path}`,
       }
@@ -74,7 +74,7 @@ const itemPath = (path: string, index: number) => `${path}[${index}]`
 
 type TextCall = Parameters<NodeExecution['generateText']>[0]
 
-/** Nearly every answer is whole: then its text alone is stored. */
+/** Most answers are complete; of those only the text is stored. */
 type StoredAnswer = string | Answer
 
 const toAnswer = (stored: StoredAnswer): Answer =>
@@ -104,7 +104,8 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<Stored
           responseFormat,
           origin: { runId: work.row.id, nodeId: step.path, workerId: work.claim.owner },
         },
-        // Once it has left it may be billed: it is let finish, and only its own time limit ends it.
+        // Once sent it may be billed, so it is not cut off when the run stops, only by its own time
+        // limit or the end of the process.
         { signal: deps.leaving },
       )
       return { value: finish === 'stop' ? text : { text, finish }, costMicros }
@@ -113,7 +114,7 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<Stored
   }
 }
 
-/** The same bound as under a spend limit. A picture counts the same, whatever it shows. */
+/** The same bound as under a spend limit. Every picture counts the same, so none is loaded. */
 function neededFor(
   { catalogue }: NodeScope['deps'],
   asked: Pick<EngineTextCall, 'modelId' | 'credential' | 'systemPrompt' | 'maxTokens'>,
@@ -135,7 +136,7 @@ function repeatTextAfterMs(error: unknown): number | null {
 type HttpCall = Parameters<NodeExecution['httpRequest']>[0]
 type HttpAnswer = Awaited<ReturnType<NodeExecution['httpRequest']>>
 
-/** Thrown to have a busy answer asked for again; the last one counts. */
+/** Thrown so that a busy answer is retried; the last answer counts, busy or not. */
 class Busy extends Error {
   readonly answer: HttpAnswer
   constructor(answer: HttpAnswer) {
@@ -178,7 +179,7 @@ function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAn
   }
 }
 
-/** Counted while it arrives: hundreds of requests may be under way. */
+/** Counts the memory while the body arrives, because hundreds of requests may be in flight. */
 async function readText({ held }: RunWork, body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

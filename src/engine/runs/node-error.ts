@@ -9,7 +9,7 @@ import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { outcomeUnknown } from '../provider-failure.ts'
 
-/** A failure that is, or may be, written down as it is. */
+/** A failure whose error is stored unchanged. */
 export class StepFailure extends Error {
   readonly error: NodeError
   constructor(error: NodeError, cause?: unknown) {
@@ -41,7 +41,7 @@ export function toNodeError(error: unknown): NodeError | undefined {
 const outboundCode = (kind: OutboundFailed['kind']): WorkErrorCode =>
   kind === 'too_large' ? 'RESPONSE_TOO_LARGE' : kind === 'timeout' ? 'NODE_TIMEOUT' : 'HTTP_FAILED'
 
-/** A provider that says itself that it took too long gives a status. */
+/** A time limit that the provider itself reports has a status. */
 const isOwnTimeLimit = (cause: unknown) =>
   cause instanceof ProviderError && cause.kind === 'timeout' && cause.status === undefined
 

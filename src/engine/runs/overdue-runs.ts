@@ -6,7 +6,7 @@ import { endedRun } from '#store/tables/ended-run.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
 import { failOverdueRuns } from '#store/tables/run-work.ts'
 
-/** Ends runs that waited too long for their turn. */
+/** Ends runs that waited in the queue for too long. */
 export async function endOverdueRuns(options: {
   db: Db
   clock: Clock

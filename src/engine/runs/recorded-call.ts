@@ -1,6 +1,6 @@
-// One call outside, made at most once for its path in the run: the intent is stored, the call is
-// made, its outcome is stored. After a crash a stored outcome is used again, and a call whose
-// fate is unknown is repeated only where that cannot do harm.
+// One call to the outside, recorded under its path in the run: the intent is stored, the call is
+// made, its outcome is stored. After a crash a stored outcome is reused, and a call whose outcome
+// is unknown is repeated only if that does no harm.
 import { delay } from '#core/clock.ts'
 import { Interruption, Stopping } from '#core/interruptions.ts'
 import type { NodeProgress } from '#core/run-nodes.ts'
@@ -14,13 +14,13 @@ import { attemptsOfNode } from '#store/tables/run-work.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { RunDeps, RunWork } from './run-work.ts'
 
-/** Where in the run a node works. */
+/** The position in a run from which a node makes its calls. */
 export type CallSite = {
   path: string
-  /** The node of the run's own graph that this works for. */
+  /** The node of the run's own graph that the calls are made for. */
   root: PlanNode
   progress: NodeProgress
-  /** Numbers what it asks for. */
+  /** Calls made so far, to number their paths. */
   calls: number
 }
 
@@ -30,14 +30,14 @@ export type OutsideCall<T> = {
   kind: StepKind
   /** Doing it twice does no harm. */
   isSafe: boolean
-  /** The most it can cost; null is unknown, or of no interest to a run without a limit. */
+  /** The most it can cost; null if that is unknown, or if the run has no limit. */
   neededMicros: number | null
   perform(step: BegunStep): Promise<Outcome<T>>
-  /** How long to wait at least before the same call may be made again; null: never. */
+  /** The least time to wait before the same call may be made again; null: never. */
   repeatAfterMs(error: unknown): number | null
 }
 
-/** Only what is recorded may be used here, and this is not. */
+/** The run is only being read, and this call is not recorded. */
 export class NotRecorded extends Error {
   override name = 'NotRecorded'
 }
@@ -70,13 +70,13 @@ export async function recordedCall<T>(
       try {
         const { value, costMicros } = await call.perform(step)
         const json = JSON.stringify(value)
-        // A short one is stored with whatever else this tick brings.
+        // A short result is stored with the other writes of this tick.
         const result = isLong(json) ? await deps.payloads.put(work.row.account_id, json) : json
         conclude(deps, work, site, { step, result, costMicros })
         return value
       } finally {
         work.callsOut -= paid
-        // It may have cost something that the run, being stopped, did not count.
+        // The call may have cost something that the stopped run did not count.
         if (work.halt.reason) work.isPaid = true
       }
     } catch (error) {
@@ -104,10 +104,10 @@ export async function replay<T>(
   return (await deps.payloads.read(work.row.account_id, held)) as T
 }
 
-/** Whoever goes on with a run, or looks into it, reads all its calls. */
+/** Bounded, because resuming or inspecting a run reads all its calls. */
 export const maxCallsPerRun = 100_000
 
-/** Throws where the run has made as many calls as it may. */
+/** Throws if the run has made as many calls as it may. */
 export function newStep(
   { clock }: RunDeps,
   work: RunWork,
@@ -134,7 +134,7 @@ export function newStep(
   }
 }
 
-/** Throws where the run may not spend what the call needs. */
+/** Throws if the run may not spend what the call needs. */
 export function hold(work: RunWork, neededMicros: number | null) {
   const { money, row } = work
   const needed = neededMicros ?? 0
@@ -155,14 +155,14 @@ function beginStep(deps: RunDeps, work: RunWork, step: BegunStep): Promise<void>
   return work.journal?.begin(step)
 }
 
-/** Stored with whatever else this tick brings: nothing that builds on it can be stored before it. */
+/** Stored with the other writes of this tick: nothing that builds on it can be stored before it. */
 export function conclude(
   deps: RunDeps,
   work: RunWork,
   site: CallSite,
   { step, result, costMicros }: { step: BegunStep; result: string; costMicros: number | null },
 ) {
-  // Nobody waits any more: the run has ended, or goes on elsewhere.
+  // If stopped, nobody waits for the result: the run has ended, or continues elsewhere.
   work.halt.throwIfStopped()
   pay(work, site, costMicros)
   const ended_at = deps.clock.nowMs()
@@ -190,7 +190,7 @@ export async function fail(
   throw new StepFailure(nodeError, error)
 }
 
-/** Not an outcome of the call: the run goes on elsewhere, or not at all. */
+/** The error is no outcome of the call: the run continues elsewhere, or not at all. */
 export const isInterruption = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof Interruption
 
@@ -233,8 +233,8 @@ const answerLost = new NodeFailure(
 )
 
 /**
- * Of paid calls the ledger knows: an attempt is written there before it leaves. Whoever made it may
- * still be alive and know better.
+ * The ledger knows about paid calls, because an attempt is stored there before it is sent. One that
+ * is PENDING is settled as lost; if the worker that made it is still alive, it corrects that later.
  */
 async function surelyNotMade(deps: RunDeps, work: RunWork, step: BegunStep): Promise<boolean> {
   if (step.kind !== 'TEXT') return false

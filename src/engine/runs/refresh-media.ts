@@ -1,20 +1,20 @@
-// Gives media inside a value other addresses. A value may have a million members and one picture: it
-// is walked through once without waiting, media are looked up together, and only what leads to one
-// of them is copied.
+// Replaces the addresses of media inside a value. A value may have a million members and one
+// picture, so it is walked once without waiting, all media are looked up together, and only the
+// objects that contain media are copied.
 import type { MediaStore } from '#media/media-store.ts'
 import { isMedia } from '#nodes/execution/values.ts'
 
 const maxDepth = 64
 
-/** By the id of the media; those that are missing here keep the address they have. */
+/** By media id; media that are missing here keep their address. */
 type NewAddresses = (
   accountId: string,
   mediaIds: readonly string[],
 ) => Promise<ReadonlyMap<string, string>>
 
 /**
- * New signed addresses. Only for the account's own media: a value may hold any address a user
- * wrote, and signing it would open what belongs to others.
+ * Gives new signed addresses, only to the account's own media: a value may hold any address that a
+ * user wrote, and signing it would expose media of others.
  */
 export function createMediaRefresher(
   media: Pick<MediaStore, 'recognise' | 'findOwn' | 'publicMedia'>,
@@ -26,8 +26,8 @@ export function createMediaRefresher(
 }
 
 /**
- * Gives media inside a value records of their own, which live as long as what is stored now.
- * Undefined where one of them has gone.
+ * Copies the records of media inside a value, so that they live as long as the value that is stored
+ * now. Undefined if one of them is gone.
  */
 export function createMediaKeeper(media: MediaStore) {
   return async (accountId: string, value: unknown): Promise<unknown> => {
@@ -71,7 +71,7 @@ function createRewriter(
   }
 }
 
-/** Media of this server within a value, with their ids, and all that holds one of them. */
+/** This server's media within a value, with their ids, and every object that contains one. */
 function findMediaIn(value: unknown, recognise: MediaStore['recognise']) {
   const ids = new Map<object, string>()
   const holders = new Set<object>()

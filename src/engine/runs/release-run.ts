@@ -20,7 +20,7 @@ export type ReleaseScope = {
   onQuarantined(kind: 'run'): void
 }
 
-/** `isCounted`: it may be the run itself that cannot go on, rather than the store. */
+/** `isCounted`: the run itself may be at fault, rather than the store or a lack of memory. */
 export function releaseClaimed(
   scope: ReleaseScope,
   { id, epoch, releases }: ClaimedRun,

@@ -23,10 +23,10 @@ type ClaimScope = ReleaseScope & {
   working: Map<string, RunWork>
 }
 
-/** Never rejects: a run that cannot go on here is ended, or released. */
+/** Never rejects: a run that cannot continue here is ended or released. */
 export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<void> {
   let work: RunWork | undefined
-  // Elsewhere, or here in a moment, there is room for it.
+  // Without room, the run is released: another worker, or this one a little later, may have some.
   const isRoom = () => !hasLongInputs(row) || !scope.deps.memory.isFull()
   if (!isRoom()) return releaseClaimed(scope, row, { isCounted: false })
   try {
@@ -34,7 +34,7 @@ export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<vo
     if (ready instanceof Error) return scope.onEnded(await failToStart(scope, row, ready))
     const isResumed = row.epoch > 1 || row.retry_of !== null
     const steps = isResumed ? await scope.deps.steps.ofRun(row.id) : []
-    // Others were getting ready at the same time.
+    // Other runs may have taken the room in the meantime.
     if (!isRoom()) return await releaseClaimed(scope, row, { isCounted: false })
     work = newWork(
       scope.deps,
@@ -51,27 +51,27 @@ export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<vo
     await endOrRelease(scope, row, work, error)
   } finally {
     work?.held.close()
-    // Another claim of it may be at work here already, under a later lease.
+    // A newer claim of the run may already be executing here, under a later lease.
     if (scope.working.get(row.id)?.claim.epoch === row.epoch) scope.working.delete(row.id)
   }
 }
 
-/** As objects they may need twenty times the memory of their text. */
+/** Parsed, they may need twenty times the memory of their text. */
 const hasLongInputs = ({ inputs }: ClaimedRun) => isReference(inputs) || inputs.length > 4096
 
-/** Before anything is executed: a run that is over must not depend on how its nodes fare. */
+/** Checked before any node is executed, so that no node affects how such a run ends. */
 function stopIfOver({ deps, lease }: ClaimScope, work: RunWork) {
   const { row, halt } = work
   if (lease.lost.aborted) halt.stop(lease.lost.reason)
   if (deps.clock.nowMs() > row.deadline_at) halt.stop(new RunTimeUp())
-  // What was done before somebody asked still counts; it is only read again.
+  // A run that was done before the request still completes: its calls are only read again.
   const isCancelled = row.status === 'CANCEL_REQUESTED' && !wasDoneBeforeCancel(work)
   if (isCancelled && row.node_errors === null) halt.stop(new RunCancelled())
 }
 
 /**
- * Whatever goes wrong with the run itself ends it. If the store is away, or did not take what the
- * run had to write, another worker may do better.
+ * An error of the run itself ends it. If the store is unavailable or refused the run's writes, it
+ * is released, because another worker may succeed.
  */
 async function endOrRelease(
   scope: ClaimScope,
@@ -79,9 +79,9 @@ async function endOrRelease(
   work: RunWork | undefined,
   error: unknown,
 ): Promise<void> {
-  // Whoever has the lease now goes on; a stopping process releases everything at once.
+  // The new owner continues; a stopping process releases everything at once.
   if (isElsewhere(error)) return
-  // Reported once: the next workers meet the same.
+  // Reported once: the next workers will meet the same error.
   if (row.releases === 0) scope.deps.onError(error, row.id)
   if (error instanceof StoreUnavailable) return releaseClaimed(scope, row, { isCounted: false })
   if (!work || error instanceof NotWritten) return releaseClaimed(scope, row, { isCounted: true })
@@ -98,7 +98,7 @@ async function endOrRelease(
 
 const isElsewhere = (error: unknown) => error instanceof LeaseLost || error instanceof Stopping
 
-/** The row comes back with its inputs in it; an error says why the run can never start. */
+/** Returns the row with its inputs loaded, or an error that says why the run can never start. */
 async function prepare({ deps, plans }: ClaimScope, row: ClaimedRun) {
   try {
     const compiled = await plans.planOf(row)
@@ -150,7 +150,7 @@ export function newWork(
   }
 }
 
-/** The graph was checked when the run was accepted; something it rests on is gone. */
+/** The graph was valid when the run was accepted, but something it depends on is gone. */
 function failToStart(scope: ClaimScope, row: ClaimedRun, cause: Error): Promise<FinishedRun> {
   scope.deps.onError(cause, row.id)
   const nothing = { plan: { nodes: [], order: [], results: [], impossible: [] } }

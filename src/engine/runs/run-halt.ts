@@ -11,7 +11,7 @@ export class RunTimeUp extends Interruption {
   override name = 'RunTimeUp'
 }
 
-/** Like an AbortController, without the price of one per run until somebody needs its signal. */
+/** Like an AbortController, but one is created only if somebody needs its signal. */
 export type Halt = {
   readonly reason: Error | undefined
   stop(reason: Error): void

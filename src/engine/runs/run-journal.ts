@@ -1,6 +1,6 @@
-// What runs write while they work: everything of one event-loop tick, of all runs, in one
-// transaction that proves the lease first. A step is on disk before its call is made; what a run
-// writes is stored in the order it was written. Never writes for a lease that was lost.
+// Stores what runs write while they execute: the writes of all runs in one tick share a
+// transaction, which checks the lease first. A step is on disk before its call is made, and the
+// writes of a run are stored in order. Never writes under a lost lease.
 //
 //   begin, end, nodeErrors, show, finish ─▶ queue of batches ─▶ one transaction per batch ─▶ answers
 //                                               ▲
@@ -32,7 +32,7 @@ export type RunJournal = {
   nodeErrors(claim: Claim, nodeErrors: readonly RunNodeError[]): Promise<boolean>
   show(claim: Claim, snapshot: RunSnapshot): Promise<void>
   finish(claim: Claim, end: RunEnd, options: { hasWebhook: boolean }): Promise<FinishedRun>
-  /** In a transaction of its own that proves the lease; for what writes other tables too. */
+  /** Runs `work` in a separate transaction under the lease, for writes to other tables too. */
   together<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
@@ -41,14 +41,14 @@ type JournalOptions = BatchOptions & {
   until: AbortSignal
 }
 
-/** A database that is away is tried again this often: runs wait, and lose nothing by it. */
+/** How often an unavailable database is tried again: runs wait, and lose nothing by it. */
 const awayPauseMs = 500
 
 /**
- * Some runs go on while others are being written, and what one run writes never overtakes itself.
- * SQLite executes batches in the order they are sent, so that two may be under way; on PostgreSQL
- * there are two queues, and each writes one batch at a time (decision 23). A batch of 250 keeps
- * SQLite's event loop busy for some milliseconds; PostgreSQL takes 1,000 rows in one statement.
+ * Some runs continue while others are being written, and the writes of one run keep their order.
+ * SQLite executes batches in the order they are sent, so two may be in flight; on PostgreSQL there
+ * are two queues, and each writes one batch at a time (decision 23). A batch of 250 keeps SQLite's
+ * event loop busy for some milliseconds; PostgreSQL takes 1,000 rows in one statement.
  */
 const queuesOn = ({ keepsOrder }: Db) =>
   keepsOrder ? { queues: 1, atOnce: 2, maxBatch: 250 } : { queues: 2, atOnce: 1, maxBatch: 1_000 }
@@ -146,7 +146,7 @@ async function writeAndAnswer(
 ): Promise<void> {
   const write = () => (hasWebhook ? writeWithWebhooks(take, options) : writeBatch(take, options))
   try {
-    // Repeated only where batches wait for one another: a later one must not overtake it meanwhile.
+    // Retried only where batches wait for one another, so that no later one overtakes it.
     const written = options.db.keepsOrder
       ? await write()
       : await whileAway(write, options.until, () => take().settle(false))
@@ -158,8 +158,8 @@ async function writeAndAnswer(
 }
 
 /**
- * Writes again where the database was away and surely wrote nothing: what a call brought is known
- * here alone, and its run would otherwise fail as one whose calls may have been lost.
+ * Retries if the database was unavailable and certainly wrote nothing. The results of calls are
+ * known only here; without them the run would fail, because its calls may have been made.
  */
 async function whileAway<T>(
   write: () => Promise<T>,

@@ -1,30 +1,30 @@
-// The memory that the values of running runs take in this process. A value counts from the moment
-// its node gives it until the last node that reads it has settled.
+// The memory used by the values of executing runs in this process. A value counts from the time its
+// node returns it until the last node that reads it has settled.
 //
 // There are two bounds. A node whose value takes its run past `perRun` fails. Once all runs together
 // are past `inProcess`, a run waits before it starts another node, until others have ended or need
-// less. Two exceptions keep that from stopping everybody: a run that holds little goes on, so that
-// nobody waits for another account's large values; and of those that hold much a few go on, so
-// that they do not wait for each other for ever. Even if these grow as far as they may, all runs
-// together hold no more than twice the bound.
+// less. Two exceptions prevent a standstill: a run that holds little continues, so that nobody
+// waits for another account's large values; and a few of those that hold much continue, so that
+// they do not wait for each other for ever. Even if these grow to their limit, all runs together
+// hold no more than twice the bound.
 import { getHeapStatistics } from 'node:v8'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { isObject } from '#nodes/execution/values.ts'
 
 export type RunMemory = {
-  /** Runs that need much should not begin now. */
+  /** Whether runs that need much memory should wait before they begin. */
   isFull(): boolean
-  /** For one run, with what it holds from its beginning to its end. */
+  /** For one run; its inputs count from its beginning to its end. */
   open(inputs: Readonly<Record<string, unknown>>): HeldValues
 }
 
 export type HeldValues = {
-  /** Throws where the run may hold no more; nothing is added then. */
+  /** Throws, and adds nothing, if the run may hold no more. */
   add(bytes: number): void
   remove(bytes: number): void
-  /** Whether to wait; then `wake` is called once it may be tried again. */
+  /** Whether to wait; if so, `wake` is called once the run may try again. */
   mustWait(wake: () => void): boolean
-  /** The run is over here: what its last nodes still do is not counted. */
+  /** The run has ended here: what its last nodes still do is not counted. */
   close(): void
 }
 
@@ -32,7 +32,7 @@ export type MemoryLimits = { perRun: number; inProcess: number; little: number }
 
 const mebibyte = 2 ** 20
 
-/** Of the memory that V8 may use: a part, because values are copied when they are stored or sent. */
+/** A part of V8's heap limit, because values are copied when they are stored or sent. */
 export function limitsOfProcess(
   heapBytes: number = getHeapStatistics().heap_size_limit,
 ): MemoryLimits {
@@ -42,7 +42,7 @@ export function limitsOfProcess(
 
 export function createRunMemory({ perRun, inProcess, little }: MemoryLimits): RunMemory {
   let total = 0
-  /** Those that go on though too much is held. */
+  /** Runs that continue although too much is held. */
   const preferred = new Set<HeldValues>()
   const maxPreferred = Math.max(1, Math.floor(inProcess / perRun))
   const waiting = new Map<() => void, HeldValues>()
@@ -110,16 +110,16 @@ export async function untilRoom(held: HeldValues): Promise<void> {
   }
 }
 
-// What V8 needs for them on a 64-bit machine, rounded up.
+// What V8 needs for each of these on a 64-bit machine, rounded up.
 const bytesOf = { string: 24, char: 2, object: 56, member: 24, list: 32, item: 8, other: 16 }
 
-/** Values may share members, so that walking through all of them might never end. */
+/** Counting stops here: values may share members, so that a complete walk might never end. */
 const mostBytes = 256 * mebibyte
-/** Values are never changed, and many nodes pass on what they were given. */
+/** Sizes are cached: values never change, and many nodes pass on their inputs. */
 const known = new WeakMap<object, number>()
 const worthKnowing = 4096
 
-/** Of the values by name: each is counted as a value of its own, and known from then on. */
+/** The sum over several named values, each of which is counted and cached separately. */
 export function memoryOfAll(values: Readonly<Record<string, unknown>>): number {
   let bytes = 0
   for (const name of Object.keys(values)) bytes += memoryOf(values[name])

@@ -1,5 +1,5 @@
-// Plans of pinned graphs, made once per version and kept. A plan never depends on what the
-// account's workflows look like now: only on the versions the run was accepted with.
+// Plans of pinned graphs, compiled once per version and cached. A plan depends on the versions that
+// the run was accepted with, never on the current state of the account's workflows.
 import { createAccountCache, graphBytes } from '#core/account-cache.ts'
 import {
   type CalledWorkflow,
@@ -15,7 +15,7 @@ import type { Db } from '#store/db.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 
-/** A plan with what its execution looks up, by index. */
+/** A plan with lookup tables for its execution, by node index. */
 export type CompiledPlan = {
   plan: Plan
   /** Nodes that wait for no other, in order. */
@@ -27,7 +27,7 @@ export type CompiledPlan = {
   /** Nodes that cannot run here and that no result needs. */
   skipped: ReadonlySet<number>
   isMerge: readonly boolean[]
-  /** Takes none of the slots for nodes at work: it only waits for others that do. */
+  /** Whether a node takes no slot, because it only waits for other nodes that do. */
   onlyWaits: readonly boolean[]
 }
 
@@ -42,14 +42,14 @@ const maxBytes = 64 * 1024 * 1024
 
 export type PlanCache = { planOf(run: PinnedRun): Promise<CompiledRun> }
 
-/** `revision`: of the models; which nodes can run here depends on them. */
+/** `revision` changes with the models, which decide what nodes can run here. */
 export function createPlanCache(
   db: Db,
   models: ModelLookup,
   revision: () => number = () => 0,
 ): PlanCache {
   const plans = createAccountCache<CompiledRun>({ maxBytes })
-  /** Runs of one graph that begin together share the making of its plan. */
+  /** Plans being compiled: runs of one graph that begin together share the work. */
   const making = new Map<string, Promise<CompiledRun>>()
 
   async function make(run: PinnedRun, key: string) {
@@ -64,7 +64,7 @@ export function createPlanCache(
       const key = `${run.workflow_id}@${run.data_version} ${called} ${revision()}`
       const known = plans.get(run.account_id, key)
       if (known) return Promise.resolve(known)
-      // A failure may pass; it must not stay.
+      // Failures are not cached, because they may be temporary.
       const made = making.get(key) ?? make(run, key).finally(() => making.delete(key))
       making.set(key, made)
       return made
@@ -117,7 +117,7 @@ export function compilePlan(
   called: ReadonlyMap<number, CalledWorkflow>,
 ): CompiledPlan {
   const unsupported = unsupportedNodes(plan, models, called)
-  // If a result has lost what it needs since the run was accepted, the node says so by failing.
+  // If a result can no longer be computed, its node is executed, so that it fails and says why.
   // Browser nodes do not count: whether their results are given was decided at acceptance.
   const lost = unsupported.filter((node) => node.reason !== 'BROWSER_ONLY')
   const isWhole = deadResults(plan, lost).length === 0

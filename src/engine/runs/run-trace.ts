@@ -1,6 +1,6 @@
-// What the nodes of a run were given and gave, computed again from its records, down to the items
-// of a list and the nodes of called workflows. Calls nothing and writes nothing: a node whose
-// calls are not recorded has no outputs.
+// The inputs and outputs of a run's nodes, recomputed from its records, down to the items of a list
+// and the nodes of called workflows. Makes no calls and writes nothing: a node whose calls are not
+// recorded has no outputs.
 
 import type { NodeError } from '#core/run-facts.ts'
 import type { Step } from '#core/step-states.ts'
@@ -16,14 +16,14 @@ import { newWork, withInputs } from './run-claimed.ts'
 import type { CompiledRun, PlanCache } from './run-plan.ts'
 import type { RunDeps } from './run-work.ts'
 
-/** UNKNOWN: it had begun, and what it does is not recorded yet. */
+/** UNKNOWN: the node had begun, but its calls are not recorded yet. */
 export type TracedState = 'COMPLETED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
 export type TracedNode = { state: TracedState; error: NodeError | null }
 
 export type TracedRun = Pick<CompiledRun, 'plan' | 'called'> & {
   /** By path: `node`, `node[item]`, `node/node of the called workflow`. */
   nodes: ReadonlyMap<string, TracedNode>
-  /** Of the path asked for. */
+  /** Of the requested path. */
   inputs: Record<string, unknown> | null
   outputs: Record<string, unknown> | null
 }
@@ -43,7 +43,7 @@ export async function traceRun(
       slots,
       held: work.held,
       observer: trace.plan(''),
-      // Unlike a run, looking goes on past a failure.
+      // Unlike a run, a trace continues after a failure.
       goOn: true,
       execution: (root) => {
         const progress = work.nodes[root.index]
@@ -59,7 +59,7 @@ export async function traceRun(
   return { plan, called, ...traced }
 }
 
-/** Values are kept of one path alone: those of a whole run may be large together. */
+/** Keeps the values of one path only: those of a whole run may be large together. */
 function createTrace(wanted: string) {
   const nodes = new Map<string, TracedNode>()
   const items = new Set<Promise<unknown>>()
@@ -96,7 +96,7 @@ function createTrace(wanted: string) {
       items.add(watched)
     },
   }
-  /** A list whose node has failed may still have items under way, which begin others. */
+  /** A list whose node has failed may still have items in progress, which begin others. */
   const settled = async () => {
     while (items.size > 0) await Promise.all(items)
   }

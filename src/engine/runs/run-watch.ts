@@ -28,19 +28,19 @@ type RunWatchOptions = {
 
 export type RunWatch = {
   tick(): void
-  /** Stops the runs of this worker that somebody asked to stop. */
+  /** Stops the runs of this worker whose cancellation was requested. */
   stopCancelled(): Promise<void>
-  /** Released runs that only have to be ended: they wait for no slot. Looks now and then. */
+  /** Claims released runs that only have to be ended and need no slot; looks only now and then. */
   claimStopped(lease: Lease): Promise<readonly ClaimedRun[]>
 }
 
-/** The pace of time limits and of the progress that is shown. */
+/** How often time limits are checked and progress is stored. */
 export const tickMs = 500
 const ticksPerRound = 10
 const showAfterMs = 400
 const endedPerRound = 100
 
-/** Looks after the runs at work: time limits, requests to stop, progress, costs that come late. */
+/** Watches executing runs: time limits, cancellations, progress, costs that arrive late. */
 export function createRunWatch(
   options: RunWatchOptions,
   working: ReadonlyMap<string, RunWork>,
@@ -74,11 +74,11 @@ export function createRunWatch(
 
   return {
     stopCancelled,
-    /** What needs nothing but memory keeps its pace, however slow the database is. */
+    /** What needs only memory keeps its pace, however slow the database is. */
     tick() {
       const nowMs = clock.nowMs()
       for (const work of working.values()) watch(work, nowMs)
-      // One at a time: on a slow database they would pile up.
+      // One at a time: on a slow database, queries would pile up.
       if (!isAsking) void askStore()
     },
     async claimStopped({ workerId }) {

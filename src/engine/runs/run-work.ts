@@ -29,13 +29,13 @@ export type RunDeps = {
   clock: Clock
   catalogue: Catalogue
   generateText: GenerateText
-  /** Prepares a task; what it returns stores the task in a transaction of ours. */
+  /** Prepares a task; the returned function stores it in the caller's transaction. */
   orderTask(order: TaskOrder): Promise<{ store(tx: Tx): Promise<{ id: string }> }>
   /** Resolves when the task has ended. */
   taskEnded(taskId: string): Promise<EndedTask>
   gateway: Gateway
   useCredential: UseCredential
-  /** Of an account's provider key. */
+  /** Looks up the id of an account's provider key. */
   credentialIdOf: ProviderKeys['idOf']
   evaluate: Evaluator['evaluate']
   checkSchemas: SchemaChecker['checkSchemas']
@@ -47,17 +47,17 @@ export type RunDeps = {
   mediaUrls(media: readonly MediaRecord[]): Media[]
   payloads: PayloadStore
   memory: RunMemory
-  /** The process stops: what waits is released, nothing new is called. */
+  /** Aborts when the process stops: waiting work is released and no new calls are made. */
   stopping: AbortSignal
-  /** The process ends: calls that nobody awaits any more are cut. */
+  /** Aborts when the process ends: calls that nobody awaits any more are cut off. */
   leaving: AbortSignal
-  /** Chance, for jitter: 0 ≤ x < 1. */
+  /** Random number for jitter: 0 ≤ x < 1. */
   random(): number
   onError(error: unknown, runId: string): void
   onStepEnded?(step: EndedStep): void
 }
 
-/** One run in the hands of one worker. */
+/** One run while a worker executes it. */
 export type RunWork = {
   row: ClaimedRun
   claim: Claim
@@ -65,25 +65,25 @@ export type RunWork = {
   spender: Spender
   inputs: Record<string, unknown>
   held: HeldValues
-  /** Calls recorded before, by path. */
+  /** Calls that were recorded before this execution, by path. */
   steps: Map<string, Step>
-  /** Null: read only, nothing is called and nothing written. */
+  /** Null if the run is only read: no calls are made and nothing is written. */
   journal: RunJournal | null
   halt: Halt
   nodes: NodeProgress[]
-  /** Spent, and held back for calls under way. */
+  /** Spent, and reserved for calls in flight. */
   money: { spentMicros: number; heldMicros: number }
   /** Tasks that are being stored: a run that stops must know whether they were. */
   orders: Set<Promise<unknown>>
   /** Calls of any kind that the run has begun, here and before. */
   callCount: number
-  /** Calls that may cost something, have left, and whose outcome is not known yet. */
+  /** Calls that may cost something, were sent, and whose outcome is not known yet. */
   callsOut: number
   /** Something was paid, or may have been. */
   isPaid: boolean
-  /** The result written last: what is stored elsewhere must not be ahead of it. */
+  /** The latest write of a result; writes outside the journal must wait for it. */
   stored: Promise<unknown>
   isChanged: boolean
-  /** Its progress is on the way to the store. */
+  /** Its progress is being stored. */
   isBeingShown: boolean
 }

@@ -1,5 +1,5 @@
-// A run from submission to webhook. Everything that matters is in the store: killed at any point,
-// another worker goes on, and finished calls are not repeated.
+// A run from submission to webhook. Everything that matters is in the store: if the process is
+// killed at any point, another worker continues, and finished calls are not repeated.
 //
 //   operations/runs ── SubmitRun ──▶ submit-run    batches of submissions, one commit      202
 //                                        │ QUEUED, notify 'runs'
@@ -46,11 +46,11 @@ export type RunWorkerOptions = {
   plans: PlanCache
   /** Called in the transaction that ends a run. */
   recordRunEnd: RecordRunEnd
-  /** In this process, over all accounts. */
+  /** Runs at once in this process, over all accounts. */
   capacity: number
   activePerAccount: number
   runTimeoutMs: number
-  /** How long a stop waits for calls that have left and whose answer must be recorded. */
+  /** How long a stop waits for calls that were sent and whose answers must be recorded. */
   stopGraceMs: number
   onError(error: unknown, runId?: string): void
   onEnded?(run: FinishedRun): void
@@ -61,17 +61,17 @@ export type RunWorkerOptions = {
 export type HeldRunSlots = {
   count: number
   claim: FirstClaim
-  /** They are stored. */
+  /** To be called once they are stored. */
   begin(runs: readonly NewRun[]): void
-  /** They are not, or nobody can tell. */
+  /** To be called if they are not stored, or if that is unknown. */
   cancel(): void
 }
 
-/** Only for a database that one process has to itself: nobody else's runs are counted. */
+/** Only for a database that one process has to itself: runs of other processes are not counted. */
 export type HoldRunSlots = (accountId: string, wanted: number) => HeldRunSlots | null
 
 export type RunWorker = {
-  /** Resolves once what an earlier process left goes on. */
+  /** Resolves once runs that an earlier process left are claimed, as far as there are slots. */
   start(): Promise<void>
   wake(): void
   holdSlots: HoldRunSlots
@@ -132,7 +132,7 @@ function holdRunSlots(
   return { count, claim, begin, cancel }
 }
 
-/** To what happens in the store, and to the clock. */
+/** Subscribes to notifications of the store and starts the timer. */
 async function connect(
   db: Db,
   { waits, watch, onError }: { waits: TaskWaits; watch: RunWatch; onError(error: unknown): void },
@@ -151,7 +151,7 @@ async function connect(
   }
 }
 
-/** What worked under a lost lease is dropped, and so is its journal. */
+/** When a lease is lost, its runs are stopped; the next lease gets a new journal. */
 function journalPerLease(
   { db, recordRunEnd, deps }: RunWorkerOptions,
   working: ReadonlyMap<string, RunWork>,

@@ -1,6 +1,6 @@
-// Makes runs of a batch of submissions. Promises that of submissions with one key one makes the
-// run and the others find it, that numbers and times of a list only grow, and that no account has
-// more runs waiting than it may.
+// Turns a batch of submissions into runs. Promises that of several submissions with the same key
+// one makes the run and the others find it, that numbers and times of a list never decrease, and
+// that no account has more runs waiting than it may.
 import type { Clock } from '#core/clock.ts'
 import {
   type Db,
@@ -51,7 +51,7 @@ export async function storeSubmissions(
     try {
       return await store({ ...deps, isLooking: attempt > 1 }, take)
     } catch (error) {
-      // A key got its run in the meantime: the next attempt finds it.
+      // A key or a number was used in the meantime: the next attempt will see it.
       const isLate = error instanceof UniqueViolation || error instanceof GuardFailed
       if (!isLate || attempt === maxAttempts) throw error
     }
@@ -67,7 +67,7 @@ type Group = {
 
 function groupsOf(batch: readonly PendingSubmission[]): Group[] {
   const groups = [...Map.groupBy(batch, ({ item }) => item.list)]
-  // In one order everywhere: two processes never wait for each other's lists.
+  // In the same order everywhere, so that two processes never wait for each other's lists.
   return groups
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, group]) => {
@@ -80,9 +80,9 @@ function groupsOf(batch: readonly PendingSubmission[]): Group[] {
 }
 
 /**
- * The one process on its database looks first, and writes all at once: the writer need not wait
- * for it. Should a list have grown meanwhile nothing is written. Runs for which its worker has a
- * slot need not be claimed: they are stored as claimed, which saves a commit (decision 23).
+ * A process that has the database to itself reads first and then writes everything at once, so
+ * that the writer need not wait for it. If a list has grown meanwhile, nothing is written. Runs for
+ * which its worker has a slot are stored as already claimed, which saves a commit (decision 23).
  */
 async function storeAlone(
   deps: Attempt,
@@ -105,7 +105,7 @@ async function storeHolding(
   const { db } = deps
   const statements: Statement[] = []
   const answers: Answer[] = []
-  /** Of accounts that submit to several workflows at once. */
+  /** Runs queued so far by this batch, by account: it may submit to several workflows at once. */
   const queued = new Map<string, number>()
   for (const group of groups) {
     const { accountId } = group
@@ -113,7 +113,7 @@ async function storeHolding(
     const made = await makeAlone(deps, group, queuedHere)
     answers.push(...made.answers)
     if (made.rows.length === 0) continue
-    // Only where nothing of the account waits: no run may begin before an older one.
+    // Only if no run of the account waits: no run may begin before an older one.
     const mayHold = !deps.isLooking && made.waiting === 0
     const held = mayHold ? deps.holdSlots?.(accountId, made.rows.length) : null
     const claimed = held ? made.rows.slice(0, held.count) : []
@@ -129,7 +129,7 @@ async function storeHolding(
     )
   }
   if (statements.length === 0) return answers
-  // Only a worker that has its lease can be given runs.
+  // Only a worker that still has its lease may be given runs.
   const leases = holds.slice(0, 1).map(({ claim }) => provesLease(db.dialect, claim.owner))
   const isAnyQueued = queued.values().some((count) => count > 0)
   await db.writeAll(() => [...leases, ...statements], isAnyQueued ? { notify: 'runs' } : undefined)
@@ -166,7 +166,7 @@ async function storeAmongOthers(
     return stored
   }
   const stored = await deps.db.transaction(store, {
-    // All or none: the last of them stands for the others.
+    // All runs are committed or none, so it is enough to look for the last one.
     async wasMade(db, groups) {
       const last = groups.flatMap(({ rows }) => rows).at(-1)
       return !last || (await findRunsById(db, [last.id])).length === 1
@@ -179,8 +179,8 @@ async function storeGroup(tx: Tx, deps: Attempt, group: Group): Promise<MadeRuns
   const { accountId, workflowId, byKey } = group
   const { dialect } = tx
   const list = runList(workflowId)
-  // Sent together, done in this order: both locks come first, so that what is found then stays
-  // true.
+  // Sent together and executed in this order: both locks come first, so that what is read after
+  // them stays true.
   const [, taken, waiting] = await Promise.all([
     tx.run(lockQueue(accountId, deps.maxQueued)),
     takeNumbers(tx, accountId, list, { count: byKey.size, nowMs: deps.clock.nowMs() }),

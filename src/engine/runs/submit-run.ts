@@ -1,7 +1,7 @@
 // Stores submissions in batches: those of one tick, and those that came while the last batch was
-// being written, share a transaction. Of submissions with one key, one makes the run and the
-// others find it. A run and its key are one row under a unique index, so that this holds between
-// processes too.
+// being written, share a transaction. Of several submissions with the same key, one makes the run
+// and the others find it. A run and its key are one row under a unique index, so that this holds
+// between processes too.
 //
 //   submit ─▶ batcher ─▶ batch ─▶ store-submissions ─▶ every submission is answered
 //                ▲         │
@@ -15,16 +15,16 @@ import type { SubmitRun, SubmittedRun } from '#core/run-submission.ts'
 import type { PendingSubmission, QueuedSubmission } from './make-runs.ts'
 import { type StoreDeps, storeSubmissions } from './store-submissions.ts'
 
-// Twice what a fast client has under way: a batch must not keep the writer from its other work.
+// Twice what a fast client has in flight: a batch must not keep the writer from its other work.
 const maxBatch = 500
 // Some ten times what a batch takes on a busy machine.
 const overtakenAfterMs = 200
-// Each keeps a connection of the pool.
+// Each occupies a connection of the pool.
 const maxHeldUp = 3
 
 export function createRunSubmitter(deps: StoreDeps): SubmitRun {
   const submissions = createBatcher(writeBatch, { maxItems: maxBatch })
-  /** Lists of batches that were overtaken and are not written yet, with what was set aside. */
+  /** Lists of overtaken batches that are not written yet, with the submissions set aside. */
   const heldUp = new Map<string, PendingSubmission[]>()
   let batchesHeldUp = 0
 
@@ -69,7 +69,7 @@ export function createRunSubmitter(deps: StoreDeps): SubmitRun {
     })
 }
 
-/** Answers all of them. */
+/** Answers every submission of the batch. */
 async function storeAll(deps: StoreDeps, take: () => readonly PendingSubmission[]): Promise<void> {
   try {
     for (const answer of await storeSubmissions(deps, take)) answer()

@@ -9,9 +9,9 @@ type Waiter = { resolve(row: EndedTask): void; reject(error: unknown): void }
 export type TaskWaits = {
   /** With a signal, waiting ends when it aborts. */
   ended(taskId: string, signal?: AbortSignal): Promise<EndedTask>
-  /** Asks the store about everything waited for. */
+  /** Asks the store about all tasks that are waited for. */
   look(): void
-  /** Ends all waiting: the tasks go on, and whoever takes the runs waits for them. */
+  /** Ends all waiting: the tasks continue, and the next owner of the runs waits for them. */
   close(): void
 }
 
