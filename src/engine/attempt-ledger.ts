@@ -1,6 +1,6 @@
 // Records every attempt: stored before the call, settled after it. Promises that a killed process
-// leaves a record of each call it may have made, and that an attempt counts once. Chats without
-// a spend limit go to the chat log, which on SQLite does not make them wait for the disk.
+// leaves a record of each call it may have made, and that an attempt counts once. Direct calls
+// without a spend limit go to the chat log, which on SQLite does not make them wait for the disk.
 import type { Clock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
 import type { CallFacts } from '#core/settled-call.ts'
