@@ -32,8 +32,8 @@ export const sharedScripts: readonly string[] = [
 const maxLineChars = 8 * 1024 * 1024
 
 /**
- * Starts a process without access to files, network, child processes, add-ons, environment or
- * secrets, and with 64 MiB of heap. Calls `on.line` for every line it prints and `on.end` once.
+ * Starts a process without access to other files, network, child processes, add-ons, environment
+ * or secrets, and with 64 MiB of heap. Calls `on.line` for every line it prints and `on.end` once.
  */
 export function startIsolated(
   program: Program,

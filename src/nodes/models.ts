@@ -7,7 +7,7 @@ export type ModelKind = 'TEXT' | 'CODE' | 'IMAGE' | 'VIDEO'
 export type ModelFacts = {
   id: string
   provider: string
-  /** No node uses a model of any further kind. */
+  /** No node uses models of the other kinds. */
   kind: ModelKind | 'EMBEDDING' | 'SPEECH' | 'TRANSCRIPTION'
   availability: 'available' | 'disabled' | 'not-configured'
   capabilities: {

@@ -1,6 +1,6 @@
 import type { Config, NodeType } from './node-type.ts'
 
-/** Settings for the docs where the ones of a new node do not show enough. */
+/** Settings for the docs, for types whose initial settings do not show enough. */
 const settings: Record<string, Config> = {
   'input.text': { label: 'Topic', minLength: 3, maxLength: 200 },
   'input.number': { label: 'Copies', integer: true, minimum: 1, maximum: 10, default: 1 },
@@ -30,7 +30,7 @@ const settings: Record<string, Config> = {
   output: { label: 'Headline' },
 }
 
-/** A node of this type as it stands in a graph, with settings that its schema accepts. */
+/** A node of this type as it appears in a graph, with settings that its schema accepts. */
 export function exampleNode({ type, canvas, modelKinds }: NodeType) {
   const [kind] = modelKinds ?? []
   const model = kind === undefined ? {} : { model: `demo-${kind.toLowerCase()}` }

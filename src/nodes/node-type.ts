@@ -52,8 +52,8 @@ export type NodeOutputs = Record<string, unknown>
 export type ConfigProblem = { path: string; message: string }
 
 /**
- * What it is for: a request to this address, or a call to this model. `path` is a JSON Pointer into
- * `data`.
+ * A credential that a node names, and its use: a request to this address, or a call to this model.
+ * `path` is a JSON Pointer into `data`.
  */
 export type NamedCredential = { path: string; name: string } & ({ url: string } | { model: string })
 

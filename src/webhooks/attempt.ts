@@ -4,12 +4,12 @@ import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import type { Outcome } from './next-state.ts'
 
 const timeoutMs = 15_000
-// Enough for any polite answer: beyond what is kept it is read only so that its connection can be
-// used again.
+// Enough for any reasonable answer. Beyond what is kept, it is read only so that the connection can
+// be reused.
 const maxAnswerBytes = 16 * 1024
 const keptBytes = 1024
 
-/** One POST. Whatever the receiver does is an outcome; only `signal` makes it throw. */
+/** One POST. Whatever the receiver does is an outcome and not an error. */
 export async function attemptDelivery(
   gateway: Pick<Gateway, 'request'>,
   message: { url: string; headers: Record<string, string>; body: string; nowMs: number },
@@ -25,7 +25,7 @@ export async function attemptDelivery(
       },
       body: message.body,
       timeoutMs,
-      // The status alone decides; `readBeginning` keeps the limit of the rest.
+      // The status alone decides; `readBeginning` limits how much of the body is read.
       maxBytes: Number.MAX_SAFE_INTEGER,
       signal,
     })
@@ -37,7 +37,7 @@ export async function attemptDelivery(
   }
 }
 
-/** For people who look for what went wrong. */
+/** Kept for people who investigate a failed delivery. */
 async function readBeginning(body: Readable): Promise<string | null> {
   const chunks: Buffer[] = []
   let seen = 0
@@ -48,10 +48,10 @@ async function readBeginning(body: Readable): Promise<string | null> {
       if (seen > maxAnswerBytes) break
     }
   } catch {
-    // The status was answered before; how the rest ends changes nothing.
+    // The status has already arrived; how the body ends changes nothing.
   }
   if (seen === 0) return null
-  // As a stream: what was cut within a character leaves no trace. PostgreSQL stores no NUL.
+  // Decoded as a stream, which drops a character that was cut. PostgreSQL cannot store NUL.
   return new TextDecoder().decode(Buffer.concat(chunks), { stream: true }).replaceAll('\0', ' ')
 }
 
@@ -77,7 +77,7 @@ function sentenceFor(status: number): string | null {
   return `The receiver answered ${status}.`
 }
 
-/** Seconds or an HTTP date (RFC 9110 section 10.2.3); anything else is not a wish. */
+/** Seconds or an HTTP date (RFC 9110 section 10.2.3); anything else is ignored. */
 function readRetryAfter(text: string, nowMs: number): number {
   if (/^\d+$/.test(text)) return Number(text) * 1_000
   // Date.parse alone would also read "-5" as a date.

@@ -1,16 +1,16 @@
 import type { SlotLimits } from '#work/slots.ts'
 
-/** How many deliveries may be under way in this process. */
+/** How many deliveries may be in flight in this process. */
 export type DeliveryLimits = {
   all: number
   account: number
-  /** A receiver, whoever's runs call it. */
+  /** To one receiver, from all accounts together. */
   host: number
   /** One account's deliveries to one receiver: a queue. */
   queue: number
 }
 
-/** A queue is named "account host". Cut at the space, its halves cannot be taken for each other. */
+/** A queue is named "account host". A host's key keeps the space, so it never equals an account. */
 export const deliverySlots = (limits: DeliveryLimits): SlotLimits => ({
   inProcess: limits.all,
   of(queue) {

@@ -1,6 +1,6 @@
-// Delivers what ended runs left in the outbox: signed, at least once, until the schedule ends.
-// Everything it knows is in the store: killed at any point, another worker delivers again under
-// the same message identifier. Never lets one receiver wait for another, and keeps only the
+// Delivers the webhooks of ended runs: signed, at least once, until the schedule is used up.
+// Everything it knows is in the store: if it is killed at any point, another worker delivers again
+// under the same message identifier. Never lets one receiver wait for another, and keeps only the
 // beginning of an answer.
 import { LeaseLost } from '#core/interruptions.ts'
 import { StoreUnavailable } from '#store/db.ts'
@@ -23,9 +23,9 @@ import { type SendDeps, sendWebhook } from './send.ts'
 export type DeliveryWorkerOptions = SendDeps & {
   keeper: Pick<LeaseKeeper, 'current'>
   limits: DeliveryLimits
-  /** Chance, for jitter: 0 ≤ x < 1. */
+  /** Random number for jitter: 0 ≤ x < 1. */
   random(): number
-  /** How long a stop waits for attempts under way. */
+  /** How long a stop waits for deliveries in flight. */
   stopGraceMs: number
   onError(error: unknown, deliveryId?: string): void
 }
@@ -61,10 +61,10 @@ async function deliver(
   try {
     await attemptAndRecord(options, row, claim, until)
   } catch (error) {
-    // Whoever has the lease now delivers it; a stopping process releases it with its lease.
+    // The new owner delivers it; a stopping process releases it with its lease.
     if (error instanceof LeaseLost || until.aborted) return
     options.onError(error, row.id)
-    // Without an end or a release the delivery would stay ours, and idle, for ever.
+    // If it were neither ended nor released, the delivery would stay claimed and idle for ever.
     if (error instanceof StoreUnavailable) return release(options, claim, until)
     await countAsFailed(options, row, claim).catch(() => release(options, claim, until))
   }
@@ -85,7 +85,7 @@ async function attemptAndRecord(
   await recordAttempt(options.db, claim, { ...next, statusCode, error, body: answered, ...times })
 }
 
-/** Whatever goes wrong on our side uses up an attempt: released, it would be tried for ever. */
+/** An error on our side uses up an attempt; merely released, it would be tried for ever. */
 function countAsFailed(
   { db, clock, random }: DeliveryWorkerOptions,
   { attempts }: ClaimedDelivery,
@@ -98,7 +98,7 @@ function countAsFailed(
   return recordAttempt(db, claim, { ...next, ...failed, ...times })
 }
 
-/** The store was away, which uses up no attempt: the schedule is what ends a delivery. */
+/** An unavailable store uses up no attempt, and releases are not counted. */
 const release = (options: DeliveryWorkerOptions, claim: Claim, until: AbortSignal) =>
   releaseOrQuarantine(
     {

@@ -1,11 +1,11 @@
-/** What came of one attempt. Without a status code nothing was answered. */
+/** The outcome of one attempt. Without a status code, there was no answer. */
 export type Outcome = {
   statusCode: number | null
-  /** Why it is no success, in words for the account's people. */
+  /** Why it failed, in a sentence for people of the account. */
   error: string | null
-  /** The beginning of what was answered. */
+  /** The beginning of the answer's body. */
   body: string | null
-  /** As the receiver asked; 0 if it did not. */
+  /** The wait that the receiver asked for, or 0. */
   retryAfterMs: number
 }
 
@@ -31,9 +31,9 @@ const jitter = 0.1
 const longestRetryAfterMs = 24 * hourMs
 
 /**
- * `attempts` were made before this one; `random` is chance, 0 ≤ x < 1. Retry-After moves an
- * attempt back, never forward: a receiver that is busy for an hour and asks for seconds must
- * not use up all attempts.
+ * `attempts` counts those made before this one; `random` is 0 ≤ x < 1. Retry-After can only delay
+ * an attempt, never bring it forward: a receiver that is busy for an hour and asks for seconds
+ * must not use up all attempts.
  */
 export function nextState(
   { statusCode, retryAfterMs }: Pick<Outcome, 'statusCode' | 'retryAfterMs'>,

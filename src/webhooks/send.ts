@@ -12,13 +12,13 @@ export type SendDeps = {
   clock: Clock
   gateway: Pick<Gateway, 'request'>
   box: SecretBox
-  /** For accounts that have none yet: nobody can check a delivery before asking for the secret. */
+  /** For accounts that have none yet: to check a delivery, people must read the secret anyway. */
   makeSecret(): Uint8Array
 }
 
 export type Message = { accountId: string; id: string; url: string; body: string }
 
-/** One signed attempt, real or for a test; `signal` alone makes it throw. */
+/** Makes one signed attempt, real or as a test. */
 export async function sendWebhook(
   { db, clock, gateway, box, makeSecret }: SendDeps,
   { accountId, id, url, body }: Message,

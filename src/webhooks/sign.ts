@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 type Message = {
   id: string
-  /** Of the attempt, in whole seconds: receivers refuse old ones. */
+  /** The time of the attempt in whole seconds; receivers refuse old ones. */
   timestampSeconds: number
   body: string
 }

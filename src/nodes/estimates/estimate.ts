@@ -88,7 +88,7 @@ export async function estimatePlan(
   }
 }
 
-/** Results that make a run be refused. Such a run costs nothing, so its estimate is not exact. */
+/** Results for which a run is refused. Such a run costs nothing, so its estimate is not exact. */
 function refusedResults(
   plan: Plan,
   given: Readonly<Record<string, unknown>>,

@@ -1,5 +1,6 @@
 // Resolves the workflows a graph calls, directly and indirectly. Each is loaded once, checked, and
-// compiled to a plan, innermost first. Cycles are refused, and no more than the limits is loaded.
+// compiled to a plan, innermost first. Cycles are refused, and no more is loaded than the limits
+// allow.
 
 import type { ModelLookup } from '../models.ts'
 import type { CheckEnv, Ports } from '../node-type.ts'

@@ -118,7 +118,7 @@ export async function mapItems(
       context.watchItem?.(index, ports, outcome)
       const outputs = await outcome
       results[index] = outputs[port] ?? null
-      // Before all are there: they would be held until the last.
+      // Checked for each item, because all results are held until the last one.
       size += measure(results[index], maxValueBytes)
       if (size > maxValueBytes) throw tooLarge()
     }

@@ -171,7 +171,7 @@ function price(
 
 /** Models often put JSON into a code fence although they were asked for plain JSON. */
 function parseAnswer({ text, finish }: Answer): unknown {
-  // What is left of a number or a list may well parse, and would be wrong.
+  // A cut-off answer, such as part of a number, may well parse and would be wrong.
   if (finish === 'length') {
     throw new NodeFailure(
       'TYPE_MISMATCH',

@@ -19,7 +19,7 @@ export type CredentialFacts = {
   hosts: readonly string[]
 }
 
-/** Those of these credentials that the account has. */
+/** Finds those of the named credentials that the account has. */
 export type FindCredentials = (names: readonly string[]) => Promise<readonly CredentialFacts[]>
 
 type CredentialProblems = {
@@ -28,8 +28,9 @@ type CredentialProblems = {
 }
 
 /**
- * One that is missing or would not be sent is a warning: it may be created after the workflow, and
- * it is looked up when a node runs. One that can never be used here is an error.
+ * A credential that is missing or would not be sent is a warning: it may be created or changed
+ * after the workflow, and is looked up when a node runs. One that can never be used here is an
+ * error.
  */
 export async function checkCredentials(
   nodes: Iterable<SoundNode>,

@@ -17,7 +17,7 @@ type Checks = { required: readonly string[]; settings: ReadonlyMap<string, Valid
 
 const compiled = new WeakMap<NodeType, Checks>()
 
-/** Compiled with the first node of a type: compiling all of them would take a tenth of a start. */
+/** Compiled for the first node of a type: compiling all would take a tenth of the start-up time. */
 export function checksOf(type: NodeType): Checks {
   const ready = compiled.get(type)
   if (ready) return ready

@@ -50,7 +50,7 @@ function modelReason(
     case 'available':
       return null
     case 'not-configured':
-      // Whether the account has that credential, a run will tell.
+      // Only a run can tell whether the account has that credential.
       if (hasOwnKey) return null
       return {
         reason: 'PROVIDER_NOT_CONFIGURED',
