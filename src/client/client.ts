@@ -24,6 +24,7 @@ export type ClientOptions = {
   baseUrl: string
   /** An API key (sk_…) or a JWT. */
   apiKey: string
+  /** Replaces the global fetch, for example to use a proxy. */
   fetch?: typeof fetch
   /** Aborts every call and every wait of this client. */
   signal?: AbortSignal
@@ -31,9 +32,18 @@ export type ClientOptions = {
 
 export type Client = ReturnType<typeof createClient>
 
-/** No limit except the caller's signal and the server's own, because a model may think for long. */
+/** In effect no limit, because a model may think for long; a signal or the server ends the call. */
 const chatTimeoutMs = 2 ** 31 - 1
 
+/**
+ * Creates a client of one server. Every function resolves with the `data` of the response, or
+ * rejects with an AtelierError.
+ *
+ *     const client = createClient({ baseUrl: 'http://127.0.0.1:8787', apiKey })
+ *     const { status, outputs } = await client.runs.submitAndWait(7, { inputs: { name: 'world' } })
+ *
+ * Tests replace time and randomness with `runtime`.
+ */
 export function createClient(options: ClientOptions, runtime: Runtime = web) {
   const { signal } = options
   const send = createTransport(
@@ -49,12 +59,17 @@ export function createClient(options: ClientOptions, runtime: Runtime = web) {
     runtime.sleep(seconds * 1000, [signal, call.signal])
   return {
     models: {
+      /** Lists the enabled models with their capabilities and prices. */
       async list(call?: CallOptions): Promise<ModelList> {
         const { data } = await send({ method: 'GET', path: '/models', safety: safe }, call)
         return data as ModelList
       },
     },
     chat: {
+      /**
+       * Resolves with the complete answer of a model. If the response is lost, this rejects with
+       * OUTCOME_UNKNOWN instead of calling again, because the call may have been billed.
+       */
       async create(request: ChatRequest, call?: CallOptions): Promise<Completion> {
         const { data } = await send(
           {
@@ -69,7 +84,9 @@ export function createClient(options: ClientOptions, runtime: Runtime = web) {
         return data as Completion
       },
     },
+    /** `generate` resolves as soon as the task is stored, `tasks.wait` when it has ended. */
     images: { generate: createGenerator(send, runtime, 'IMAGE') },
+    /** `generate` resolves as soon as the task is stored, `tasks.wait` when it has ended. */
     videos: { generate: createGenerator(send, runtime, 'VIDEO') },
     tasks: createTasks(send, sleep),
     workflows: createWorkflows(send),

@@ -12,8 +12,10 @@ import type { PageOptions } from './tasks.ts'
 import { type Call, type CallOptions, query, type Send, safe, segment } from './transport.ts'
 import { pollAttempts, type WaitOptions, waitUntilTerminal } from './wait.ts'
 
-/** Pass your own key if another process may repeat the call; otherwise one is generated. */
-export type SubmitOptions = CallOptions & { idempotencyKey?: string | undefined }
+export type SubmitOptions = CallOptions & {
+  /** Pass your own key if another process may repeat the call; otherwise one is generated. */
+  idempotencyKey?: string | undefined
+}
 
 /** The submitted run and the key it was submitted with. */
 export type Submission = SubmittedRun & { idempotencyKey: string }
@@ -29,18 +31,21 @@ export const createRuns = (send: Send, sleep: Sleep) => ({
 
 function createReads(send: Send) {
   return {
+    /** Lists the runs of a workflow, newest first. */
     async list(workflowId: number, { page, size, ...options }: PageOptions = {}): Promise<RunPage> {
       const path = `/workflows/${segment(workflowId)}/runs${query({ page, size })}`
       return (await send({ method: 'GET', path, safety: safe }, options)).data as RunPage
     },
+    /** Reads the current state of a run; `wait` polls until it has ended. */
     async get(runId: string, options?: CallOptions): Promise<Run> {
       return (await send({ method: 'GET', path: at(runId), safety: safe }, options)).data as Run
     },
+    /** Reads the inputs, calls and outputs of one node of a run. */
     async node(runId: string, nodeId: string, options?: CallOptions): Promise<RunNodeDetail> {
       const path = at(runId, `/nodes/${segment(nodeId)}`)
       return (await send({ method: 'GET', path, safety: safe }, options)).data as RunNodeDetail
     },
-    /** Cancelling is cooperative: keep waiting until the status is terminal. */
+    /** Asks a run to stop. Calls in flight may still finish: `wait` resolves once it has ended. */
     async cancel(
       runId: string,
       { reason, ...options }: CallOptions & { reason?: string | undefined } = {},
@@ -85,9 +90,12 @@ function createSubmissions(send: Send, sleep: Sleep) {
   }
 
   return {
-    /** The client repeats a lost submission with the same key, so it never starts a second run. */
+    /**
+     * Starts a run and resolves once the server has stored it. A lost submission is repeated with
+     * the same idempotency key, so it never starts a second run.
+     */
     submit,
-    /** Starts a new run from a FAILED or CANCELLED one and reuses its finished nodes. */
+    /** Starts a new run that repeats a FAILED or CANCELLED one and reuses its finished nodes. */
     retry(
       runId: string,
       { version, idempotencyKey, ...options }: SubmitOptions & RetryRequest = {},
@@ -95,9 +103,12 @@ function createSubmissions(send: Send, sleep: Sleep) {
       const body = version === undefined ? {} : { version }
       return submitTo(at(runId, '/retry'), body, idempotencyKey ?? newKey(), options)
     },
-    /** Resolves with the ended run even if it FAILED or was CANCELLED, so check its status. */
+    /**
+     * Polls a run until it has ended. Resolves even if it FAILED or was CANCELLED, so check its
+     * status. Aborting the signal stops the waiting, not the run.
+     */
     wait: (runId: string, options: WaitOptions<Run> = {}) => waitFor(runId, options, { runId }),
-    /** `submit`, then `wait`. An error has the idempotencyKey and, once it is known, the runId. */
+    /** `submit`, then `wait`. An error has the `idempotencyKey` and, once known, the `runId`. */
     async submitAndWait(
       workflowId: number,
       input: RunInput = {},
@@ -110,7 +121,7 @@ function createSubmissions(send: Send, sleep: Sleep) {
   }
 }
 
-/** Does not use randomUUID, because pages served without TLS lack it. */
+/** Not randomUUID, which browsers lack on pages that are served without TLS. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -3,6 +3,7 @@ import type { AcceptedTask, CreativeRequest, Task, TaskPage } from './generation
 import { type CallOptions, query, type Runtime, type Send, safe, segment } from './transport.ts'
 import { pollAttempts, type WaitOptions, waitUntilTerminal } from './wait.ts'
 
+/** `page` counts from 1; `size` is the number of items per page, at most 200. */
 export type PageOptions = CallOptions & { page?: number; size?: number }
 
 /** How much the server's clock may differ from ours. */
@@ -51,10 +52,12 @@ export function createTasks(
       options,
     )
   return {
+    /** Lists the image and video tasks of the account, newest first. */
     list,
+    /** Reads the current state of a task; `wait` polls until it has ended. */
     get: async (taskId: string, options?: CallOptions) =>
       (await read(taskId, options)).data as Task,
-    /** Resolves with the ended task even if it FAILED, so check its status. */
+    /** Polls a task until it has ended. Resolves even if it FAILED, so check its status. */
     wait: (taskId: string, options: WaitOptions<Task> = {}) =>
       waitUntilTerminal<Task>(
         () => read(taskId, options, pollAttempts),
@@ -62,10 +65,10 @@ export function createTasks(
         (seconds) => sleep(seconds, options),
       ),
     /**
-     * Finds the tasks that a submission with an unknown outcome may have created: submitted
-     * directly, with the same kind and model, and created no earlier than five minutes before it
-     * was sent, newest first. Several may match, and a request still in transit may create its
-     * task later.
+     * Finds the tasks that a generation with an unknown outcome may have created. Of the newest 200
+     * tasks, it returns those that were submitted directly (not by a run), with the same kind and
+     * model, no earlier than five minutes before the call. Several may match; if none does, the
+     * request may still be in transit.
      */
     async recover({ submission }: AtelierError, options?: CallOptions): Promise<Task[]> {
       if (!submission) throw new TypeError('the error is not from an image or video generation')

@@ -6,16 +6,18 @@ const attemptTimeoutMs = 60_000
 const maxAttempts = 4
 const maxAdvisedSeconds = 120
 
-/** Options of one call. The client's own signal applies to every call as well. */
-export type CallOptions = { signal?: AbortSignal | undefined }
+export type CallOptions = {
+  /** Aborts this call. The signal of the client aborts every call. */
+  signal?: AbortSignal | undefined
+}
 
 /** When a call may be repeated. */
 type Safety =
   /** After any transient failure: the call changes nothing, or is idempotent. */
   | { repeat: 'always' }
-  /** Only if the server's response allows it. After a lost response the call is not repeated. */
+  /** After a transient failure, unless the response was lost: the call may have been executed. */
   | { repeat: 'answered'; ifLost: string }
-  /** Only if the server says that nothing was started. */
+  /** Only if the server's response guarantees that nothing was started. */
   | { repeat: 'refused'; ifLost: string }
 
 export type Call = {

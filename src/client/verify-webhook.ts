@@ -1,6 +1,6 @@
 import type { Run } from './run-records.ts'
 
-/** The event a run with a callbackUrl sends when it ends. */
+/** The event that is delivered to the `callbackUrl` of a run when the run ends. */
 export type RunEvent = {
   type: 'workflow.run.completed' | 'workflow.run.failed' | 'workflow.run.cancelled'
   timestamp: string
@@ -17,13 +17,15 @@ export type RunEvent = {
   > & {
     /** The URL where the run can be read with the API key. */
     runUrl: string
-    /** Absent, like nodeErrors, if `truncated` is true. Read the run instead. */
+    /** Absent, like `nodeErrors`, if `truncated` is true: then read the run itself. */
     outputs?: Run['outputs']
     nodeErrors?: Run['nodeErrors']
+    /** The event would have been too large with `outputs` and `nodeErrors`. */
     truncated?: true
   }
 }
 
+/** The delivery is not genuine, not recent or not readable. */
 export class WebhookError extends Error {
   readonly reason: 'HEADERS' | 'TIMESTAMP' | 'SIGNATURE' | 'BODY'
 
@@ -36,14 +38,15 @@ export class WebhookError extends Error {
 
 type HeaderSource = Headers | Record<string, string | readonly string[] | undefined>
 
-// A genuine delivery has at most two, during a rotation of the secret. The limit keeps a forged
-// one from costing much work.
+// A genuine delivery has at most two signatures, during a rotation of the secret. The limit bounds
+// the work that a forged delivery can cause.
 const maxSignatures = 8
 
 /**
- * Returns the event of a genuine delivery (Standard Webhooks) and rejects with a WebhookError
- * otherwise. `rawBody` must be the body as received, before any parsing. `id` is the same for
- * every delivery of an event: remember it and ignore repeated deliveries.
+ * Verifies a delivery (Standard Webhooks) and resolves with its event, or rejects with a
+ * WebhookError. `rawBody` must be the body as received, before any parsing; `secrets` is one
+ * `whsec_…` secret or several. The timestamp may be five minutes off, or `toleranceSeconds`. `id`
+ * is the same for every delivery of an event: remember it and ignore repeated deliveries.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -92,7 +95,7 @@ async function isSigned(
     for (const one of signatures) {
       const [version, text = ''] = one.split(',')
       const signature = version === 'v1' ? fromBase64(text) : undefined
-      // Compares in constant time, which a comparison in JavaScript could not guarantee.
+      // `verify` compares in constant time, which code in JavaScript could not guarantee.
       if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return true
     }
   }
@@ -121,7 +124,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
   return whole
 }
 
-/** Returns undefined for a header that was sent more than once. */
+/** In a plain object, a header that was sent more than once counts as missing. */
 function headerOf(headers: HeaderSource, name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]

@@ -11,7 +11,7 @@ type Polled = { status: string; retryAfterSeconds?: number }
 const isTerminal = ({ status }: Polled): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED'
 
-/** More than a minute of failed reads, so that waiting survives a restart of the server. */
+/** Enough for more than a minute of failed reads, so that waiting survives a server restart. */
 export const pollAttempts = 20
 
 /** Polls at the advised interval until the record has ended, in whatever status. */

@@ -13,8 +13,13 @@ import type {
   WorkflowSchema,
 } from './workflow-records.ts'
 
-/** The version a change is based on: a number, or an ETag as the server sent it. */
-type ChangeOptions = CallOptions & { ifMatch?: number | string | undefined }
+type ChangeOptions = CallOptions & {
+  /**
+   * The version your change is based on: a number, or an ETag as the server sent it. If the
+   * workflow has another version by now, the call fails with PRECONDITION_FAILED.
+   */
+  ifMatch?: number | string | undefined
+}
 
 const ifChangeLost = 'Read the workflow to see.'
 const ifCreateLost = 'Do not create it again at once: list the workflows to see.'
@@ -43,7 +48,7 @@ export function createWorkflows(send: Send) {
       )
       return data as Workflow
     },
-    /** Omitted properties keep their value. */
+    /** Changes a workflow. Omitted properties keep their value. */
     async update(
       workflowId: number,
       patch: WorkflowPatch,
@@ -61,7 +66,7 @@ export function createWorkflows(send: Send) {
       )
       return data as Workflow
     },
-    /** Deletes the workflow permanently. */
+    /** Deletes the workflow permanently. Its runs continue and keep their history. */
     async delete(
       workflowId: number,
       { ifMatch, ...options }: ChangeOptions = {},
@@ -78,8 +83,8 @@ export function createWorkflows(send: Send) {
       return data as DeletedWorkflow
     },
     /**
-     * Resolves even if the graph is not valid, so check `valid` and `errors`. Pass the workflow
-     * the graph is meant for to detect a graph that would call itself.
+     * Checks a graph without storing it. Resolves even if the graph is invalid: check `valid` and
+     * `errors`. Pass the `workflowId` that the graph is meant for to detect that it calls itself.
      */
     async validate(
       data: Graph,
@@ -93,7 +98,7 @@ export function createWorkflows(send: Send) {
       const path = at(workflowId, '/schema')
       return (await send({ method: 'GET', path, safety: safe }, options)).data as WorkflowSchema
     },
-    /** Calls no provider. */
+    /** Estimates the cost of a run without calling a provider. */
     async estimate(
       workflowId: number,
       input: RunInput = {},
