@@ -9,12 +9,15 @@ const timeoutMs = 60_000
 
 type Call = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: string; body?: object }
 
-/** Calls that need a signed-in person, or a key with the scope for it. */
+/** Makes calls that need a signed-in person, or a key with the scope `developer`. */
 export type DeveloperArea = { call(call: Call): Promise<unknown> }
 
 type Work<T> = (area: DeveloperArea) => Promise<T>
 
-/** With the key in ATELIER_API_KEY if it has the scope for it, otherwise as a person. */
+/**
+ * Calls with the key in ATELIER_API_KEY. Signs in as a person instead if there is no key, if
+ * ATELIER_EMAIL is set, or if the key lacks the scope and somebody can be asked for a password.
+ */
 export async function withDeveloperArea<T>(cli: Cli, work: Work<T>): Promise<T> {
   const { apiKey, email } = cli.settings
   if (apiKey === null || email !== null) return withSession(cli, work)
@@ -39,7 +42,7 @@ async function withSession<T>(cli: Cli, work: Work<T>): Promise<T> {
   }
 }
 
-/** Whoever has two-step sign-in on is asked for a code too. */
+/** Also asks for a code if the person has two-step sign-in on. */
 async function signIn(cli: Cli, credentials: { email: string; password: string }) {
   const enter = (code?: string) =>
     send(cli, '', {

@@ -17,7 +17,7 @@ export type Settings = {
 }
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
-/** A clone keeps its data beside its code; for an installed package that folder is npm's. */
+/** A clone keeps its data beside its code. The folder of an installed package belongs to npm. */
 const homeFolder = projectRoot.split(sep).includes('node_modules') ? '.' : projectRoot
 
 /** The only function that reads the command line's own environment variables. */
@@ -27,7 +27,7 @@ export function readSettings(env: Environment): Settings {
     url,
     isLoopback: isLoopback(new URL(url).hostname),
     apiKey: env.ATELIER_API_KEY?.trim() || null,
-    // The same folder as for `npm start`, whatever the current directory is.
+    // In a clone, the folder that `npm start` uses, whatever the current directory is.
     dataDir: resolve(env.DATA_DIR || join(homeFolder, 'data')),
     email: env.ATELIER_EMAIL || null,
     password: env.ATELIER_PASSWORD || null,
@@ -78,7 +78,7 @@ export function requireKey(settings: Settings): string {
         : 'Set ATELIER_API_KEY to a key of this server. Create one in the server\'s console or with "atelier keys create".',
     })
   }
-  // The key becomes a header. For a key with a line break, the error of fetch would show the key.
+  // The key becomes a header, and the error that fetch throws for a line break would show the key.
   if (!/^[\x21-\x7e]+$/.test(found.key)) {
     throw new CliFailure(`The API key in ${found.from} is not one word of printable characters.`, {
       exitCode: exits.unauthorised,

@@ -32,7 +32,7 @@ export const developerPrefix = '/api/console/v1'
 
 export type SignUpPolicy = 'open' | 'first-user' | 'closed'
 
-/** The dependencies of developer operations, built once in main.ts. */
+/** The dependencies of developer operations, built once in app/. */
 export type DeveloperServices = {
   db: Db
   clock: Clock
@@ -76,7 +76,7 @@ export type SentWebhook = {
 export type DeveloperContext = {
   services: DeveloperServices
   session: Session | null
-  /** The API key that calls, if no person does; only where the operation takes keys. */
+  /** The API key of the caller, if it is not a person; only operations that take keys get one. */
   key: Principal | null
   ipAddress: string
   /** The result of `isSameOrigin` for this request. */
@@ -91,9 +91,9 @@ export type Access = 'public' | Role | 'operator'
 
 export type DeveloperOperation = Operation<DeveloperContext> & {
   access: Access
-  /** API keys with the scope `developer` may call it too, within the role of who made them. */
+  /** API keys with the scope `developer` may call it too, within the role of their maker. */
   takesKeys: boolean
-  /** What the audit log says of it; the guard records it together with the change. */
+  /** Its entry in the audit log, which the guard records in the transaction of the change. */
   audit?: { action: AuditAction; target(input: OperationInput): string | null }
 }
 
@@ -145,8 +145,8 @@ export function defineDeveloper<
   }
 }
 
-// A 401 must name a scheme (RFC 9110 section 15.5.2). It is not Bearer, because most of the developer
-// area accepts no bearer credentials.
+// A 401 must name a scheme (RFC 9110 section 15.5.2). It is not Bearer, because most of the
+// developer area accepts no bearer credentials.
 export const challenge = { 'WWW-Authenticate': 'Session realm="console"' }
 
 /** The session of a signed-in person whose account is enabled. */
@@ -160,7 +160,7 @@ export function requireSession({ session }: DeveloperContext): Session {
 /** Who calls: a signed-in person, or an API key within the role of the person who made it. */
 export type Caller = {
   accountId: string
-  /** Of a key: who made it. */
+  /** For a key: the person who made it. */
   userId: string | null
   role: Role
   keyId: string | null
@@ -172,7 +172,7 @@ export function requireCaller(context: DeveloperContext): Caller {
     const { accountId, userId, role } = requireSession(context)
     return { accountId, userId, role, keyId: null }
   }
-  // A key that nobody made has no role, and so the least.
+  // A key that no person made has no role, so it gets the lowest.
   const { accountId, userId, keyId, role = 'viewer' } = key
   return { accountId, userId, role, keyId }
 }
@@ -184,7 +184,7 @@ export function requireRole(context: DeveloperContext, needed: Role): Caller {
   throw new Failure('INSUFFICIENT_ROLE', { details: { role: needed } })
 }
 
-/** The same answer for an unknown e-mail and for a wrong password. */
+/** An unknown e-mail and a wrong password must have the same message. */
 export const signInRefused = (message: string) =>
   new Failure('INVALID_CREDENTIAL', { message, headers: challenge })
 

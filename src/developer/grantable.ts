@@ -2,7 +2,7 @@ import { Failure } from '#core/errors.ts'
 import { type Role, scopesOf } from '#core/roles.ts'
 import type { Scope } from '#core/scopes.ts'
 
-/** What a new token may do: all that its maker may, unless they ask for less. */
+/** The scopes of a new token: all that its maker's role allows, unless they ask for fewer. */
 export function grantable(role: Role, wanted: readonly Scope[] | undefined): readonly Scope[] {
   const allowed = scopesOf(role)
   const missing = wanted?.find((scope) => !allowed.includes(scope))

@@ -5,7 +5,7 @@ import { entryBy } from './audit/audit-entry.ts'
 import { type DeveloperContext, type DeveloperOperation, requireRole } from './context.ts'
 import { isOperatedBy } from './operator/operator-account.ts'
 
-/** The context in which a change is recorded in the audit log, in the same transaction. */
+/** A context that records the change in the audit log, in the same transaction. */
 function recorded<C extends DeveloperContext>(
   context: C,
   { audit }: DeveloperOperation,
@@ -19,8 +19,8 @@ function recorded<C extends DeveloperContext>(
 }
 
 /**
- * The operation behind its checks: nothing changes for a page of another origin, and nobody does
- * what their role does not allow.
+ * The operation with its checks in front: a page of another origin cannot change anything, and
+ * callers cannot do what their role does not allow.
  */
 export const guarded = (operation: DeveloperOperation): DeveloperOperation => ({
   ...operation,

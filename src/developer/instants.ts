@@ -13,7 +13,7 @@ export const badQuery = (name: string, message: string) => {
   return invalid('INVALID_REQUEST', [issue], `${name} ${message}.`)
 }
 
-/** Filters of a list with their times read. */
+/** The filters of a list, with `from` and `to` parsed. */
 export const withInstants = <Others extends object>({
   from,
   to,

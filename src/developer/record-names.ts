@@ -1,7 +1,7 @@
-// The records of the developer area that have a name: in its OpenAPI document, and in the console.
+// Names of records of the developer area, for its OpenAPI document and for the console.
 import type { RecordPath } from '#operations/record-names.ts'
 
-/** An operation, then the members below its `data`. */
+/** Each path is an operation, then the members below its `data`. */
 export const developerRecordNames: Record<string, RecordPath> = {
   SignedIn: ['signIn', 'data'],
   Account: ['getAccount', 'data'],

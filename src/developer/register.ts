@@ -16,12 +16,12 @@ const emailTaken = () =>
   )
 
 /**
- * Only `open` lets strangers in. With `first-user` the first person is the owner, who comes through
- * the set-up link: whoever merely finds the server first must not own it.
+ * Only `open` lets strangers sign up. With `first-user` the first person is the owner, who needs
+ * the set-up link: whoever merely finds the server first must not become its owner.
  */
 export const isSignUpOpen = ({ signUp }: DeveloperServices): boolean => signUp === 'open'
 
-/** Creates a user with an account of their own and passes it to `then`, in one transaction. */
+/** Creates a user with a new account and passes the user to `then`, in one transaction. */
 export async function registerUser<T>(
   services: DeveloperServices,
   means: SignInMeans,

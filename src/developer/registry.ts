@@ -1,6 +1,6 @@
-// The operations of a signed-in person in the developer area, authenticated by session cookie.
-// No operation changes anything for a page of another origin. Bearer credentials are never read.
-// Each operation states who may call it (`access`).
+// The operations of the developer area. Each states who may call it (`access`): callers are people
+// with a session cookie or, where an operation takes keys (`takesKeys`), API keys. No operation
+// changes anything for a page of another origin.
 import { disconnectApp, listConnectedApps } from './apps/connected-apps.ts'
 import { exportAudit, listAudit } from './audit/audit-log.ts'
 import type { DeveloperOperation } from './context.ts'

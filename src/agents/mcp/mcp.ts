@@ -43,8 +43,8 @@ type McpDeps = {
 }
 
 /**
- * The member of `_meta` in which a client passes the idempotency key of a workflow run. It is no
- * argument, because the arguments of such a tool are the inputs of the workflow.
+ * The member of `_meta` in which a client passes the idempotency key of a workflow run. It is not
+ * an argument, because the arguments of such a tool are the inputs of the workflow.
  */
 const idempotencyMeta = 'atelier/idempotencyKey'
 
@@ -175,8 +175,8 @@ async function callWorkflow(
 }
 
 /**
- * Without a key from the client each call gets a new one: nothing else in a call shows whether it
- * is a repetition.
+ * If the client passes no key, each call gets a new one, because nothing else in a call shows
+ * whether it is a repetition.
  */
 function idempotencyKeyOf(given: unknown): string {
   if (given === undefined) return randomUUID()

@@ -5,7 +5,7 @@ import type { Ask, RouteAnswer } from './route-call.ts'
 
 const pageSize = 50
 const schemasAtOnce = 5
-// The schema of a graph may have megabytes. A page that exceeds this size ends early.
+// The schema of a graph may take megabytes. A page that exceeds this size ends early.
 const maxPageCharacters = 1024 * 1024
 const maxNameCharacters = 40
 
@@ -25,7 +25,7 @@ export function workflowToolName({ workflowId, name }: Pick<Workflow, 'workflowI
   return `${words || 'workflow'}_${workflowId}`
 }
 
-/** The id of the workflow that a tool name refers to, or null if it has not this form. */
+/** The id of the workflow that a tool name refers to, or null for a name of another form. */
 export function workflowIdOf(toolName: string): number | null {
   const id = Number(/^[a-z0-9_]{1,64}_([1-9][0-9]{0,15})$/.exec(toolName)?.[1])
   return Number.isSafeInteger(id) ? id : null
@@ -91,7 +91,7 @@ function describe(workflow: Workflow, { inputSchema, outputSchema }: Schemas): T
   }
 }
 
-/** A run that has ended holds its outputs; one that is under way, or failed, has none yet. */
+/** The outputs are null or absent until the run has completed, and if it failed. */
 function runSchema({ $schema: _, ...outputs }: JsonSchema): object {
   return {
     type: 'object',

@@ -2,8 +2,9 @@ import type { ToolFormat } from '#operations/skills/agent-documents.ts'
 import type { Tool, ToolParameters } from './tool-list.ts'
 
 /**
- * The same, with `strict: true` where a schema is one that OpenAI enforces: every argument is
- * required, and none is an object or a list. Strict mode would make other arguments required.
+ * A tool in a vendor's format, with `strict: true` if OpenAI can enforce its schema: every argument
+ * is required, and none is an object or a list. Other tools stay as they are, because strict mode
+ * would make their optional arguments required.
  */
 export function strictTool(format: ToolFormat, tool: Tool): object {
   const parameters = strictParameters(tool.parameters)
@@ -15,7 +16,7 @@ export function strictTool(format: ToolFormat, tool: Tool): object {
   return { ...item, function: { name, description, parameters, strict: true } }
 }
 
-/** They have to name what is required even where nothing is. */
+/** Undefined if strict mode does not fit. It demands `required`, even if nothing is required. */
 function strictParameters(parameters: ToolParameters): ToolParameters | undefined {
   const { properties, required = [] } = parameters
   const isPlain = (property: object) =>
@@ -45,7 +46,7 @@ export const toolFormatters: Record<ToolFormat, (tool: Tool) => object> = {
     description,
     input_schema: parameters,
   }),
-  // `parameters` there knows a part of JSON Schema only; this field takes all of it.
+  // Gemini's `parameters` supports only a part of JSON Schema; this field takes all of it.
   gemini: ({ name, description, parameters }) => ({
     name,
     description,

@@ -14,7 +14,7 @@ export type Tool = {
   description: string
   /** A closed JSON Schema of the arguments. */
   parameters: ToolParameters
-  /** A JSON Schema of the HTTP body that a call is answered with, failed or not. */
+  /** A JSON Schema of the HTTP response body, for success and failure. */
   result: ToolResult
   operation: Operation<Context>
   hints: ToolHints
@@ -99,8 +99,8 @@ function resultOf({ success }: Operation<Context>): ToolResult {
 }
 
 /**
- * The body of an answer: its data, or what went wrong. Clients check both against the schema of
- * the tool, because both are structured content.
+ * The schema of a response body, which has data or an error. MCP clients validate both against the
+ * schema of the tool, because both are structured content.
  */
 export const bodySchema = (data: Record<string, object>): ToolResult =>
   toPlain({

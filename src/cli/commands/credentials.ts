@@ -60,7 +60,7 @@ export const setCredential: Run = async (cli, args) => {
   return exits.ok
 }
 
-/** Never an argument: other users of the machine see those. */
+/** A secret is never an argument, because other users of the machine can see arguments. */
 async function readSecret(cli: Cli): Promise<string> {
   const text = isInteractive(cli)
     ? await askHidden(cli, 'Secret: ')
@@ -70,7 +70,7 @@ async function readSecret(cli: Cli): Promise<string> {
   return secret
 }
 
-/** It becomes part of an address. */
+/** Checked here, because the name becomes part of a URL. */
 function readName(args: Args): string {
   const name = args.positional(0)
   if (/^[a-z0-9-]{1,64}$/.test(name)) return name

@@ -4,7 +4,7 @@ import { CliFailure, exits, usageFailure } from '../terminal/failure.ts'
 import { fit, openLiveArea } from '../terminal/live.ts'
 import { word } from '../terminal/printer.ts'
 
-/** As a server that is started from this shell would read it. */
+/** Reads the configuration as a server started from this shell would. */
 export function configOf({ env, settings }: Cli): Config {
   try {
     return readConfig({ ...env, DATA_DIR: settings.dataDir })
@@ -13,7 +13,7 @@ export function configOf({ env, settings }: Cli): Config {
   }
 }
 
-/** Shows what is being done in one line of a terminal, and nothing elsewhere. */
+/** Shows progress on one line of a terminal, and nothing elsewhere. */
 export async function withProgress<Result>(
   { err, clock }: Cli,
   work: (deps: { clock: Cli['clock']; onProgress(done: string): void }) => Promise<Result>,
@@ -22,7 +22,7 @@ export async function withProgress<Result>(
   try {
     return await work({ clock, onProgress: (done) => area?.draw([fit(done, err)]) })
   } catch (error) {
-    // Checked by name, so that a command line that never gets here loads none of it.
+    // Checked by name, so that this file need not load the backup code.
     if (!(error instanceof Error) || error.name !== 'BackupRefused') throw error
     const { message } = error
     throw new CliFailure(message, { exitCode: exits.failed, code: 'BACKUP_REFUSED', cause: error })

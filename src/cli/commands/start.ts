@@ -1,7 +1,7 @@
 import type { Run } from '../command.ts'
 
 export const start: Run = async ({ settings }) => {
-  // Use the same data folder as `npm start`, whatever the current directory is.
+  // In a clone, use the data folder of `npm start`, whatever the current directory is.
   process.env.DATA_DIR = settings.dataDir
   // The server has its own signal handlers.
   process.removeAllListeners('SIGINT')

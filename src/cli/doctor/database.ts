@@ -49,14 +49,14 @@ async function checkPostgres(config: Config, signal: AbortSignal): Promise<Findi
   }
 }
 
-/** Without its credentials; there may be several. */
+/** The host of a URL, or its list of hosts, without the credentials. */
 const hostsOf = (url: string) => url.replace(/^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*).*$/s, '$1')
 
 async function stateOf(reader: Pick<Reader, 'query'>): Promise<string> {
   try {
     return (await readFact(reader, 'owner')) === null ? 'not set up yet' : 'set up'
   } catch (error) {
-    // The error of both databases if the first start has not created the tables yet.
+    // What either database reports before the first start has created the tables.
     if (/no such table|does not exist/.test(reasonOf(error)))
       return 'empty; filled at the first start'
     throw error

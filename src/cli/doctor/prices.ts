@@ -4,7 +4,7 @@ import { type Finding, ok, warn } from './finding.ts'
 const maxAgeDays = 60
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Of the prices we ship for providers in use: whether somebody looked at them lately. */
+/** Whether the shipped prices of the providers in use were reviewed recently. */
 export function checkPrices(providers: ReadonlySet<string>, nowMs: number): Finding[] {
   const seen = builtinModels.flatMap(({ id, provider, pricing }) =>
     pricing && providers.has(provider)

@@ -47,7 +47,7 @@ export type FailureReport = {
   details: unknown
 }
 
-/** Errors of the server's own parts, by name: a command that meets none of them loads none. */
+/** Errors of the server's modules, by name, so that commands need not load those modules. */
 const codesByName: Record<string, string> = {
   StoreUnavailable: 'STORE_UNAVAILABLE',
   MachineRefused: 'REFUSED',

@@ -7,7 +7,7 @@ export function showMoney(money: Money | null): string {
   return currency === 'USD' ? `$${digits}` : `${digits} ${currency}`
 }
 
-/** Zero has no decimals; other amounts have at least two and up to six if they are not zero. */
+/** Zero has no decimals. Other amounts have two to six; trailing zeros after two are dropped. */
 function showAmount(amount: number): string {
   if (amount === 0) return '0'
   const [whole, decimals = ''] = amount.toFixed(6).split('.')

@@ -2,7 +2,7 @@ import type { AuditAction } from '#core/audit-actions.ts'
 import type { AuditEntry } from '#store/tables/audit-entries.ts'
 import { type DeveloperContext, requireCaller } from '../context.ts'
 
-/** What the audit log says of a change that this caller makes. */
+/** The entry in the audit log for a change by this caller. */
 export function entryBy(
   context: DeveloperContext,
   action: AuditAction,

@@ -86,7 +86,7 @@ export const listAudit = defineDeveloper({
   },
 })
 
-/** Some 2 MB. Whoever needs more exports month by month. */
+/** About 2 MB. A longer log can be exported month by month. */
 const mostExported = 10_000
 
 export const exportAudit = defineDeveloper({
@@ -111,7 +111,7 @@ export const exportAudit = defineDeveloper({
     const { accountId } = requireCaller(context)
     const { db } = context.services
     const rows = await read(context, accountId, body, { before: null, limit: mostExported })
-    // Before the answer leaves: nobody takes the log along unseen.
+    // Recorded before the answer is sent, so that no export goes unnoticed.
     await insertAuditEntry(db, entryBy(context, 'audit.exported', `${rows.length} entries`))
     return answer({ csv: toCsv(rows.map(toRecord)), count: rows.length })
   },
@@ -126,7 +126,7 @@ function toCsv(records: readonly Static<typeof AuditRecord>[]): string {
   return `${[columns.join(','), ...lines].join('\r\n')}\r\n`
 }
 
-/** A cell that begins like a formula is shown as text, for names may come from anybody. */
+/** Anybody may have chosen a name, so a cell that begins like a formula is turned into text. */
 function cell(value: string | null): string {
   const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '')
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

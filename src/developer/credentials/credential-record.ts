@@ -83,12 +83,12 @@ export const toRecord = (row: CredentialRow): Static<typeof CredentialRecord> =>
 
 const Content = Closed(contentFields)
 
-/** Fields that one kind needs and no other has. */
+/** The field that a kind requires and that no other kind may have. */
 const fieldOf = { header: 'header', basic: 'username', provider: 'provider' } as const
 
 /**
- * Checks what the schema cannot express. No message repeats the secret. `providers`: those that an
- * account may have a key for.
+ * Checks what the schema cannot express. No message repeats the secret. `providers` are those that
+ * an account may store a key for.
  */
 export function readContent(content: Static<typeof Content>, providers: readonly string[]) {
   const { kind, secret, header = '', username = '', provider = '', hosts = [] } = content
@@ -118,7 +118,7 @@ function toSecret(given: {
   switch (kind) {
     case 'header':
       if (!isSettableHeader(header)) throw problem('/header', 'is not a header you can set')
-      // Receivers drop surrounding white space (RFC 9110 section 5.5): it was not meant.
+      // Receivers drop surrounding white space (RFC 9110 section 5.5), so it must be a mistake.
       if (!isHeaderValue(secret) || secret.trim() !== secret) {
         throw problem('/secret', 'must be printable Latin-1 without surrounding white space')
       }

@@ -20,7 +20,7 @@ import {
   toRecord,
 } from './credential-record.ts'
 
-// Enough for every service of an account, few enough for one list.
+// Enough for every service that an account uses, and few enough for a list without pages.
 const most = 200
 
 const noSuchCredential = () =>

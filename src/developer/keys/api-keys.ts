@@ -104,7 +104,7 @@ function readExpiry(expiresAt: string | null, nowMs: number): number | null {
 
 const noSuchKey = () => new Failure('ROUTE_NOT_FOUND', { message: 'There is no such API key.' })
 
-/** Editors change the keys they made; owners change all. */
+/** Editors may change only the keys they made; owners may change all keys. */
 async function requireOwnKey(context: DeveloperContext, keyId: string): Promise<void> {
   const { accountId, userId, role } = requireCaller(context)
   if (role === 'owner') return

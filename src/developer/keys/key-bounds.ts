@@ -1,5 +1,5 @@
-// What a key may be at most: all that the role of its maker allows, and if a key makes it, no more
-// than that key itself.
+// The upper bounds of a key: what the role of its maker allows and, if another key makes it, what
+// that key itself may do.
 import { Failure, invalid } from '#core/errors.ts'
 import type { KeyLimits } from '#core/principal.ts'
 import { keyScopesOf } from '#core/roles.ts'
@@ -17,21 +17,21 @@ async function boundsOf(context: DeveloperContext): Promise<Settings> {
   const { accountId, role, keyId } = requireCaller(context)
   const scopes = keyScopesOf(role)
   if (keyId === null) return { scopes, limits: {}, expiresAtMs: null }
-  // Not what the caller was admitted with: that may be some seconds old.
+  // Read again, because the key that the caller was admitted with may be some seconds old.
   const own = await readApiKey(context.services.db, accountId, keyId)
   if (!own || own.revokedAtMs !== null) throw new Failure('INVALID_CREDENTIAL')
   const { limits, expiresAtMs } = own
   return { scopes: scopes.filter((scope) => own.scopes.includes(scope)), limits, expiresAtMs }
 }
 
-/** The settings of a key, with defaults for what is left out. Throws if they go too far. */
+/** The settings of a key, with defaults for omitted ones. Throws if they exceed the bounds. */
 export async function withinBounds(
   context: DeveloperContext,
   wanted: Partial<Settings>,
 ): Promise<Settings> {
   const bounds = await boundsOf(context)
   const settings = {
-    // The developer area is never opened to a key without being asked for.
+    // By default, a key has no access to the developer area.
     scopes: wanted.scopes ?? bounds.scopes.filter(isScope),
     limits: wanted.limits ?? bounds.limits,
     expiresAtMs: wanted.expiresAtMs === undefined ? bounds.expiresAtMs : wanted.expiresAtMs,

@@ -61,7 +61,7 @@ const Parameters = Closed({
   videoGenerateAudio: Type.Optional(Type.Boolean()),
 })
 
-/** What a page can display; a prompt itself may be as long as a request. */
+/** As much as a page can display; a prompt may be as long as a whole request. */
 const maxPromptLength = 256 * 1024
 
 const TaskDetail = Closed({

@@ -73,7 +73,7 @@ export function childrenOf(trace: RunTrace, inside: Inside, steps: Iterable<stri
 
 function countItems(trace: RunTrace, inside: Inside, steps: Iterable<string>): number {
   const items = trace.inputs?.items
-  // No item of a list that was refused for its length has been processed.
+  // If the list was refused for its length, none of its items has been processed.
   const isRefused = trace.nodes.get(inside.path)?.error?.code === 'ITEM_LIMIT'
   let count = Array.isArray(items) && !isRefused ? items.length : 0
   for (const path of [...trace.nodes.keys(), ...steps]) {

@@ -9,8 +9,9 @@ export const wrongCode = () =>
   signInRefused('The code is not right, or was used already. Take the next one.')
 
 /**
- * Uses up the code of a person who has two-step sign-in on: six digits of their authenticator, or
- * a recovery code. Whoever has it off needs none. Call it only after the password was right.
+ * Checks the code of a person who has two-step sign-in on, and uses it up: six digits from their
+ * authenticator, or a recovery code. Does nothing if it is off. Call it only after the password was
+ * verified.
  */
 export async function passSecondStep(
   tx: Tx,

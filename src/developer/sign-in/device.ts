@@ -8,7 +8,7 @@ export function deviceOf(context: DeveloperContext & CallContext): Device {
   return { ipAddress: context.ipAddress, userAgent: deviceName(userAgent) }
 }
 
-// Each names itself after those it imitates, so the more special ones come first.
+// Browsers also name those that they imitate, so the more specific patterns come first.
 const browsers: [RegExp, string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -28,7 +28,7 @@ const systems: [RegExp, string][] = [
 ]
 const maxProgramName = 60
 
-/** “Firefox on Linux”; of another program its own name. Null if it sent none. */
+/** “Firefox on Linux”, or the name that another program sent. Null if there is none. */
 export function deviceName(userAgent: string): string | null {
   const browser = nameIn(browsers, userAgent)
   const system = nameIn(systems, userAgent)

@@ -10,11 +10,11 @@ const sealedAs = { table: 'oidc-cookie', row: 'attempt' }
 /** The query of an app's request for access, to which the person returns after signing in. */
 export const Authorize = Type.Optional(Type.String({ maxLength: 6_000 }))
 
-/** Where a person goes who has signed in. */
+/** Where a person is sent after signing in. */
 export const entrance = ({ baseUrl }: DeveloperServices, authorize: string | undefined): string =>
   authorize === undefined ? `${baseUrl}/console/` : `${baseUrl}${oauthPaths.authorize}?${authorize}`
 
-/** A link that the person came with: what they get once the provider has said who they are. */
+/** The link that the person followed. It is used once the provider has identified them. */
 export type OidcLink = { kind: 'set-up' | 'invitation'; tokenHash: string }
 
 type Attempt = OidcAttempt & { authorize?: string | undefined; link?: OidcLink }

@@ -110,7 +110,7 @@ export const startOidcWithLink = defineDeveloper({
   },
 })
 
-/** Where the person comes from, and where they go once they are in. */
+/** The link and device that the person came with, and where they are sent after signing in. */
 type Way = { location: string; link: OidcLink | undefined; device: Device }
 
 async function identify(

@@ -11,14 +11,14 @@ import { deviceOf } from './device.ts'
 
 const linkRefused = () => signInRefused('This link was used or has expired.')
 
-/** Uses the link up and gives its user the means to sign in. */
+/** Uses up the link and gives its user the means to sign in. */
 export async function setUpOwner(
   tx: Tx,
   { tokenHash, nowMs }: { tokenHash: string; nowMs: number },
   means: SignInMeans,
 ): Promise<User> {
   const userId = await useSetupLink(tx, tokenHash, nowMs)
-  // Another link may have been faster.
+  // Another set-up link may have been used first.
   const user = userId === null ? null : await completeUser(tx, userId, means)
   if (!user) throw linkRefused()
   return user

@@ -58,7 +58,7 @@ export const signIn = defineDeveloper({
       return sessions.start(tx, user.id, deviceOf(context))
     })
     const cookie = await entered.catch(async (error) => {
-      // Somebody knows the password and guesses the code.
+      // The password was right, so somebody who knows it may be guessing the code.
       if (error instanceof Failure && error.code === 'INVALID_CREDENTIAL')
         await recordFailure(user.id)
       throw error

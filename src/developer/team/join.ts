@@ -26,7 +26,7 @@ async function openAccount(db: Reader, { accountId }: Invitation) {
   return account
 }
 
-/** Uses the invitation up and makes its user; `means` may depend on what it says. */
+/** Uses up the invitation and creates its user; `means` may depend on the invitation. */
 export async function joinAccount(
   tx: Tx,
   { tokenHash, nowMs }: { tokenHash: string; nowMs: number },

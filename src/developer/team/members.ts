@@ -65,8 +65,8 @@ export const listMembers = defineDeveloper({
 })
 
 /**
- * Changes a member under the lock of their account, then makes this process forget what it knew of
- * their credentials; the others do within 5 s.
+ * Changes a member under the lock of their account, then drops the account's credentials from the
+ * cache of this process; those of other processes expire within 5 s.
  */
 async function changeMember(
   context: DeveloperContext,
@@ -87,7 +87,7 @@ async function changeMember(
   return outcome
 }
 
-/** Refuses what would leave the account without an owner who can sign in. */
+/** Refuses a change that would leave the account without an owner who can sign in. */
 async function requireOtherOwner(
   context: DeveloperContext,
   tx: Tx,

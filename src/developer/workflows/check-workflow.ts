@@ -75,7 +75,7 @@ export const checkWorkflow = defineDeveloper({
   },
 })
 
-/** A node that cannot run on this server is no problem if its result is given. */
+/** A node that cannot run on this server is no problem if its result is among the inputs. */
 const isOpen =
   (given: Record<string, unknown>) =>
   ({ code, nodeId }: { code: string; nodeId?: string }) =>
