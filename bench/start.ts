@@ -1,4 +1,4 @@
-// How long a start takes until the server is ready, and what it holds when nobody uses it.
+// Measures how long a server takes to become ready, and its memory when nobody uses it.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -8,7 +8,7 @@ import { median, startTarget } from './process.ts'
 import type { Effort, Row } from './report.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-// Long enough for what a server does right after its start, the console's files included.
+// Long enough for what a server does right after its start, such as loading the console's files.
 const idleAfterMs = 5_000
 
 type Start = { ms: number; idleMb: number }
@@ -18,7 +18,7 @@ export async function benchStart(dataDir: string, effort: Effort): Promise<Row[]
   const node: Start[] = []
   const npm: Start[] = []
   const empty: Start[] = []
-  // Makes the database and the cache of compiled code.
+  // The first start is not measured: it creates the database and the cache of compiled code.
   await startAtelier([process.execPath, 'bin/atelier.mjs', 'start'], dataDir)
   for (let round = 0; round < rounds; round++) {
     node.push(await startAtelier([process.execPath, 'bin/atelier.mjs', 'start'], dataDir))
@@ -78,7 +78,7 @@ async function measured(child: ChildProcess, ms: number): Promise<Start> {
   await delay(idleAfterMs)
   const idleMb = residentMb(child.pid ?? 0)
   const ended = once(child, 'exit')
-  // With npm the server is a grandchild; the group holds all of them.
+  // With npm the server is a grandchild, so the signal goes to the whole process group.
   if (child.pid) process.kill(-child.pid, 'SIGTERM')
   await ended
   return { ms, idleMb }

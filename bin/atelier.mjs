@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Runs on any Node from 20 on: the command line itself needs the Node the project pins. Where
-// this Node will do, it goes on in the same process: nothing is left standing between the caller
-// and a server.
+// Runs on Node 20 or later, although the command line itself needs the Node that the project pins.
+// If the current Node is new enough, continues in the same process, so that no extra process stays
+// between the caller and a server.
 import { existsSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { dirname, join } from 'node:path'

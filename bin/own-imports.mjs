@@ -1,5 +1,5 @@
-// Our own imports name the file itself, so there is nothing to search for. Node would still look
-// up each of nearly two thousand on the disk, which is a fifth of the time of a start.
+// Our own imports name the exact file, so there is nothing to search for. Node would still look up
+// each of nearly two thousand files on disk, which takes a fifth of the start-up time.
 import { registerHooks } from 'node:module'
 
 const formats = { '.ts': 'module-typescript', '.js': 'module' }

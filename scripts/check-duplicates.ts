@@ -1,9 +1,9 @@
-// Finds text that stands twice: the same words and signs in the same order, whatever their layout.
-// A window of `most` + 1 tokens moves over every file; a window that was seen before is a
-// duplicate, and grows as long as both sides agree. Comments and imports are not counted.
+// Finds duplicated code: the same tokens in the same order, whatever their layout. A window of
+// `most` + 1 tokens moves over every file; a window that was seen before is a duplicate, and is
+// extended as long as both sides agree. Comments and imports are not counted.
 import { sourceFiles } from './source-files.ts'
 
-/** The most tokens that two pieces of code may share: about eight lines, and twice that in tests. */
+/** The most tokens that two pieces of code may share: about eight lines, in tests twice that. */
 const bounds = [
   { pattern: '{src,console/src,scripts}/**/*.{ts,tsx}', most: 60 },
   { pattern: '{test,bench}/**/*.ts', most: 120 },
@@ -61,7 +61,7 @@ function duplicatesIn(files: readonly File[], size: number): string[] {
   return found
 }
 
-/** Of every window of this size; equal windows have equal hashes. */
+/** The hash of every window of this size; equal windows have equal hashes. */
 function hashesOf(ids: readonly number[], size: number): number[] {
   const base = 1_000_003
   let highest = 1
@@ -76,7 +76,7 @@ function hashesOf(ids: readonly number[], size: number): number[] {
   return hashes
 }
 
-/** How many tokens agree from here on; a piece does not overlap itself. */
+/** How many tokens agree from these positions on, without overlapping each other. */
 function agreement(first: Position, second: Position): number {
   const isSame = first.file === second.file
   const most = isSame ? second.at - first.at : Number.POSITIVE_INFINITY

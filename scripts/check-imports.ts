@@ -26,7 +26,7 @@ const allowed: Record<string, string[]> = {
   http: ['core', 'auth', 'media', 'operations', 'developer', 'openai-compat', 'anthropic-compat'],
   // Shipped to browsers and older versions of Node. Its types are generated, so it imports nothing.
   client: [],
-  // The client, and what the doctor needs to examine a server on this machine, or to help its owner.
+  // The client, and what commands need to examine a server on this machine or to help its owner.
   cli: [
     'app/owner-access.ts',
     'app/server-accounts.ts',
@@ -42,7 +42,7 @@ const allowed: Record<string, string[]> = {
     'store/sqlite/connection.ts',
     'store/postgres/database.ts',
     'store/secret-keys.ts',
-    // Commands on the data itself, which are joined like a server.
+    // Commands on the data itself, which app/ wires together like a server.
     'app/backup.ts',
     'app/restore.ts',
     'app/migrate-store.ts',

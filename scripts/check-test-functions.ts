@@ -6,12 +6,12 @@ type Diagnostic = {
   location: { path: string; start: { line: number }; end: { line: number } }
 }
 
-/** Indented, so that it is inside the function that is looked at. */
+/** Indented, so that it matches only inside the function in question. */
 const declaresTest = /^\s+(await )?(t\.)?(test|it|describe)\(/m
 
 /**
- * Functions of test files are held to the same length as all others (`biome.json`), where Biome
- * would also refuse a long `describe`: a function that declares tests is a list, and is left out.
+ * Functions in test files have the same length limit as all others (`biome.json`). Biome would also
+ * refuse a long `describe`, so functions that declare tests are exempt: they are mere lists.
  */
 export function checkTestFunctions(biome: string): string[] {
   const rule = '--only=complexity/noExcessiveLinesPerFunction'

@@ -1,6 +1,6 @@
 // Writes lib/: the server, the command line and everything they read, as an installed package
 // needs them, because Node strips no types inside node_modules. lib/ is as deep as src/, so that
-// every path between the files, and from them to package.json, stays what it is.
+// every path between the files, and from them to package.json, stays the same.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -40,8 +40,8 @@ function writeDeclarations(output: string): void {
 }
 
 /**
- * One rule for imports, workers and child processes: a quoted path that begins with `./`, `../`
- * or an alias and names a source file names what that file is compiled to.
+ * Changes every quoted path that begins with `./`, `../` or an alias and names a source file to the
+ * path of the compiled file. This one rule covers imports, workers and child processes.
  */
 export function withCompiledNames(text: string, path: string): string {
   return text.replace(/(['"])(\.{1,2}\/[^'"\n]+|#[^'"\n]+)\1/g, (whole, quote, name: string) => {
@@ -57,5 +57,5 @@ function sourceOf(name: string, path: string): string | undefined {
   return file !== undefined && /\.m?ts$/.test(file) && existsSync(file) ? file : undefined
 }
 
-/** Rooms of the server alone: it imports nothing of the console. */
+/** Only aliases of src/ are needed, because the server imports nothing from the console. */
 const aliased = (name: string): string => join(root, aliases[name] ?? `src/${name.slice(1)}`)

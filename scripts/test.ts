@@ -17,7 +17,7 @@ import { prepareMigrated } from '../test/support/databases.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 
 const sharedMemory = '/dev/shm'
-// Three times what the whole suite was seen to hold at once.
+// Three times the most that the whole suite was seen to use at once.
 const neededBytes = 2 * 2 ** 30
 process.env.TMPDIR = memoryFolder() ?? tmpdir()
 const folder = mkdtempSync(join(tmpdir(), 'atelier-tests-'))
@@ -40,24 +40,24 @@ child.on('exit', async (code, signal) => {
 })
 
 /**
- * Where Linux keeps files in memory, if there is room for all that a run writes. Thousands of
- * databases are made and removed, and waiting for a disk proves nothing: what is killed here are
- * processes, not machines.
+ * The folder that Linux keeps in memory, if it has room for everything that the tests write. They
+ * create and remove thousands of databases, and waiting for a disk would prove nothing: what they
+ * kill are processes, not machines.
  */
 function memoryFolder(): string | undefined {
   if (process.env.TMPDIR || !existsSync('/proc/mounts')) return undefined
   const mount = new RegExp(`^\\S+ ${sharedMemory} .*`, 'm')
   const [mounted] = mount.exec(readFileSync('/proc/mounts', 'utf8')) ?? []
-  // Tests also run programs that they have put there.
+  // Tests also execute programs that they have put there.
   if (!mounted || mounted.includes('noexec')) return undefined
   const { bavail, bsize } = statfsSync(sharedMemory)
   return bavail * bsize > neededBytes ? sharedMemory : undefined
 }
 
 /**
- * The files of a folder share a process: loading and compiling the same modules anew for each of
- * four hundred files takes a third of the time. Those that start browsers or kill processes gain
- * nothing by it.
+ * Lets the files of a folder share a process, because loading and compiling the same modules anew
+ * for each of four hundred files takes a third of the time. Tests that start browsers or kill
+ * processes gain nothing from it, so they stay alone.
  */
 function inBatches(paths: string[]): string[] {
   const isAlone = (path: string) => /^test\/(console|crash)\//.test(path)

@@ -1,5 +1,5 @@
 // Writes dist/bom.cdx.json (CycloneDX) and dist/third-party-notices.md: what a server consists of
-// besides its own code, the packages inside the built console included.
+// besides its own code, including the packages inside the built console.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtempDisposable } from 'node:fs/promises'
@@ -17,7 +17,7 @@ type Component = {
 export async function writeBom(): Promise<void> {
   mkdirSync(join(root, 'dist'), { recursive: true })
   await using temporary = await mkdtempDisposable(join(root, 'dist/bom-'))
-  // npm names the whole after its folder.
+  // npm names the application after its folder.
   const folder = join(temporary.path, readManifest().name)
   mkdirSync(folder)
   const { dependencies, optionalDependencies } = readManifest()
@@ -56,7 +56,7 @@ const licenseOf = ({ licenses = [] }: Component): string =>
     .map(({ license, expression }) => expression ?? license?.id ?? license?.name)
     .join(', ') || 'not stated'
 
-/** Packages of other platforms are not installed here; they are named without their text. */
+/** Packages for other platforms are not installed here, so they are listed without a text. */
 function licenseTexts({ name, version }: Component): string[] {
   const path = installed.get(`${name}@${version}`) ?? ''
   if (!existsSync(join(root, path, 'package.json')) || path === '') return []

@@ -115,7 +115,7 @@ ${rows.join('\n')}
 `
 }
 
-/** Returns the files that no longer follow from the code; in mode `write` they are written. */
+/** Returns the files that were out of date. Writes them, unless the mode is `compare`. */
 export function writeDocs(options: { mode: 'write' | 'compare' }): string[] {
   const pages: [string, () => string][] = [
     ['docs/configuration.md', configurationPage],

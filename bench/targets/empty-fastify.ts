@@ -1,4 +1,4 @@
-// One route and nothing else: the least a server with this framework can be.
+// One route and nothing else: the smallest server that this framework allows.
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
 

@@ -19,12 +19,12 @@ export const decodeRow = (line: string): Cells =>
       : cell,
   )
 
-/** The rows of a table in any order: two databases sort the same keys differently. */
+/** Compares the rows of a table whatever their order: the two databases sort keys differently. */
 export type RowSum = { rows: number; sum: bigint }
 
 export const noRows = (): RowSum => ({ rows: 0, sum: 0n })
 
-/** A sum of checksums, modulo 2^128. */
+/** Adds the checksum of each row, modulo 2^128. */
 export function addToSum(total: RowSum, rows: readonly Cells[]): void {
   for (const row of rows) {
     const hash = createHash('sha256').update(encodeRow(row)).digest('hex').slice(0, 32)

@@ -1,7 +1,7 @@
 import { BlobDamaged, BlobMissing } from '#media/blob-store.ts'
 import type { OnProgress } from './source.ts'
 
-/** Several, because each waits for its disk or its network. */
+/** Several at a time, because each one waits for a disk or the network. */
 const atOnce = 8
 const toldEvery = 100
 
@@ -20,6 +20,6 @@ export async function eachBlob(
   await Promise.all(Array.from({ length: atOnce }, next))
 }
 
-/** Its bytes are gone, or are not what they were: nothing more can be done about it. */
+/** Whether the bytes of the blob are gone or damaged, so that it can never be copied. */
 export const isLost = (error: unknown): error is Error =>
   error instanceof BlobMissing || error instanceof BlobDamaged

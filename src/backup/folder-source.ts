@@ -7,7 +7,7 @@ import { assertWhole, blobPath, readLines } from './files.ts'
 import { damaged, type Listed, type Manifest } from './manifest.ts'
 import type { OnProgress, Source } from './source.ts'
 
-/** A backup of which every byte has been checked: nothing of a damaged one is restored. */
+/** Checks every byte of a backup first, so that no part of a damaged one is restored. */
 export async function folderSource(
   folder: string,
   manifest: Manifest,

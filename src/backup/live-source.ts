@@ -8,14 +8,15 @@ import { liveBlobs } from '#store/tables/media.ts'
 import type { Source } from './source.ts'
 
 /**
- * The migrations are the manifest's, leases belong to processes, and open chats are told apart from
- * any database's way of keeping them.
+ * Tables that are not copied: migrations are listed in the manifest, leases belong to running
+ * processes, and open chats are written in a form that does not depend on the database.
  */
 const leftOut = new Set(['migrations', 'workers', 'chat_intents'])
 
 /**
- * An installation as it is at the moment of the snapshot, served or not. `chats` must have been
- * read from their files before the snapshot began: a chat leaves its file only for the ledger.
+ * An installation at the moment of the snapshot, whether or not a server is running. `chats` must
+ * have been read from their files before the snapshot began: a chat leaves its file only once it is
+ * in the ledger, so none is missed.
  */
 export async function liveSource({
   snapshot,

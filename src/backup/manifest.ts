@@ -1,5 +1,5 @@
-// What a backup says of itself: the last file that is written and the first that is read. A folder
-// without it is a backup that was not finished.
+// The manifest describes a backup. It is the last file that is written and the first that is read:
+// a folder without it is an unfinished backup.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,16 +17,16 @@ export type Manifest = {
   format: typeof format
   /** The version of Atelier that wrote it. */
   version: string
-  /** The moment that the rows are of. */
+  /** The time of the snapshot. */
   takenAt: string
   migrations: readonly AppliedMigration[]
   identities: readonly Identity[]
   tables: readonly (TableShape & Listed)[]
   chats: Listed
   keys: readonly { name: string; sha256: string }[]
-  /** A name in each line; it begins with the checksum of the content. */
+  /** One name per line, which begins with the checksum of the content. */
   blobs: Listed & { bytes: number }
-  /** Blobs that records show and that could not be found. */
+  /** Blobs that records refer to but whose bytes were gone or damaged. */
   missing: readonly string[]
 }
 

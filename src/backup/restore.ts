@@ -1,6 +1,6 @@
-// Turns a source into an installation. The target is marked before the first row and unmarked after
-// the last check: a server refuses a database with that mark, and a restore that was interrupted
-// begins again by emptying it.
+// Fills an installation from a source. The target database is marked before the first row is
+// written and unmarked at the very end. A server refuses a database with that mark, and repeating
+// an interrupted restore starts by emptying it.
 import type { Clock } from '#core/clock.ts'
 import type { NodeError } from '#core/run-facts.ts'
 import type { BlobStore } from '#media/blob-store.ts'
@@ -28,7 +28,7 @@ import type { OnProgress, Source } from './source.ts'
 
 export type Target = {
   db: Db
-  /** Null where the blobs are where they belong already. */
+  /** Null if the blobs are already where they belong. */
   blobs: BlobStore | null
   migrationsFolder: string
   clock: Clock
@@ -36,15 +36,15 @@ export type Target = {
 }
 
 /**
- * Whether the original can have gone on with what it had not finished. If it can, nothing of it is
- * continued here.
+ * What happens to unfinished work. `resume` continues it, which is safe only if the original cannot
+ * have continued it; `close` ends it.
  */
 export type Unfinished = 'close' | 'resume'
 
 export type Restored = {
   rows: number
   blobs: number
-  /** Blobs that records showed and whose bytes were gone or damaged; their records are dropped. */
+  /** Blobs that records refer to but whose bytes are gone or damaged; the records are dropped. */
   lost: readonly string[]
   closed: ClosedWork
 }
@@ -85,7 +85,7 @@ export async function restore(
   return { rows, blobs: blobs ? source.blobs.length - lost.length : 0, lost, closed }
 }
 
-/** Throws for a schema this version does not know; otherwise the last migration of it. */
+/** The last migration of the source. Throws if this version does not know its schema. */
 export async function schemaOf(
   { migrations }: Pick<Source, 'migrations'>,
   migrationsFolder: string,
@@ -99,9 +99,9 @@ export async function schemaOf(
 }
 
 /**
- * The schema is that of the source until its rows are in: later migrations change them too. Answers
- * with the tables to fill, in an order that their references allow. Others who use the same schema
- * may have tables there; those are neither filled nor emptied.
+ * Migrates only as far as the source, because later migrations must change its rows, too. Returns
+ * the tables to fill, in an order that their references allow. Tables of other programs in the same
+ * schema are neither filled nor emptied.
  */
 async function prepare(source: Source, { db, migrationsFolder }: Target): Promise<TableShape[]> {
   await migrate(db, migrationsFolder, { through: await schemaOf(source, migrationsFolder) })
@@ -123,7 +123,7 @@ async function copyRows(source: Source, db: Db, table: TableShape): Promise<RowS
   return sum
 }
 
-/** What was written is read again: each database has its own idea of a value. */
+/** Reads back what was written, because a database may store a value differently. */
 async function assertSame(db: Db, table: TableShape, expected: RowSum = noRows()): Promise<void> {
   const found = noRows()
   for await (const rows of readRows(db, table)) {

@@ -1,7 +1,7 @@
-// A backup and a running installation look alike to whoever reads them: the rows of every table at
-// one moment, the chats the ledger does not have yet, the blobs those rows show, and the key files.
-// `write-backup.ts` turns any source into a folder, `restore.ts` turns any source into an
-// installation; moving to another database is the second without the first.
+// What a backup and an installation have in common for a reader: the rows of every table at one
+// moment, the chats that the ledger does not have yet, the blobs that those rows refer to, and the
+// key files. `write-backup.ts` turns any source into a folder, `restore.ts` any source into an
+// installation; moving to another database needs only the latter.
 import type { Readable } from 'node:stream'
 import type { Identity } from '#store/dialect.ts'
 import type { OpenChat } from '#store/journals/open-chats.ts'
@@ -23,5 +23,5 @@ export type Source = {
   openBlob(name: string): Promise<Readable>
 }
 
-/** Called with what is being done, for people who wait. */
+/** Called with what is being done, to show it to a waiting person. */
 export type OnProgress = (done: string) => void

@@ -9,8 +9,8 @@ import { encodeManifest, format, type Manifest, manifestName, sha256 } from './m
 import type { OnProgress, Source } from './source.ts'
 
 /**
- * Writes the tables and the keys. The blobs come later, when the snapshot is closed: they never
- * change, so that it does not matter when they are read.
+ * Writes the tables and the keys. The blobs follow once the snapshot is closed: they never change,
+ * so it does not matter when they are read.
  */
 export async function writeTables(
   source: Source,
@@ -41,8 +41,8 @@ export async function writeTables(
 }
 
 /**
- * `isLive` asks the installation as it is now: what it no longer shows has expired since the
- * snapshot, and its bytes may be gone.
+ * `isLive` says whether the installation still refers to a blob. If not, the blob has expired since
+ * the snapshot, and its bytes may rightly be gone.
  */
 export async function writeBlobs(
   source: Pick<Source, 'blobs' | 'openBlob'>,
@@ -89,6 +89,6 @@ async function copyBlob(
   throw new BlobDamaged(name)
 }
 
-/** Last of all: a folder with this file is a whole backup. */
+/** Written last: a folder with this file is a complete backup. */
 export const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
   writeWhole(folder, manifestName, encodeManifest(manifest))

@@ -1,6 +1,6 @@
 // The command line: runs one command and ends with an exit code for the outcome. Commands reach a
-// server over HTTP; only those for a server on this machine, such as `doctor` and `backup`, load its
-// code. Standard output contains results only. Never shows a key it was given.
+// server over HTTP; only those for a server on this machine, such as `doctor` and `backup`, load
+// its code. Standard output contains results only. Never shows a key it was given.
 import { systemClock } from '#core/clock.ts'
 import { dispatch } from './dispatch.ts'
 import { wantsStyle } from './settings.ts'

@@ -1,23 +1,23 @@
-// Sends spans to a collector, some at a time. Promises never to make anybody wait and never to grow:
-// what does not fit into the queue is dropped and counted, and so is what a collector does not take.
+// Sends spans to a collector in batches. Never makes anybody wait, and its queue is bounded: spans
+// that do not fit, or that the collector refuses, are dropped and counted.
 import { coalesce } from '#core/coalesce.ts'
 import { encodeSpans } from './otlp.ts'
 import type { Attributes, Span } from './span.ts'
 
-/** As many as OpenTelemetry's own batch processor keeps and sends, and as often. */
+/** The default limits and interval of OpenTelemetry's own batch processor. */
 const maxQueued = 2_048
 const maxBatch = 512
 const everyMs = 5_000
 const timeoutMs = 10_000
 
 export type ExporterOptions = {
-  /** The address that takes spans, such as http://collector:4318/v1/traces. */
+  /** Where spans are sent, such as http://collector:4318/v1/traces. */
   url: string
   headers: Readonly<Record<string, string>>
   resource: Attributes
   scope: { name: string; version: string }
   onDropped(count: number): void
-  /** The collector does not take spans; called once until it does again. */
+  /** The collector does not accept spans. Called once, until it accepts some again. */
   onAway(error: unknown): void
   onBack(): void
   fetch?: typeof fetch
@@ -25,7 +25,7 @@ export type ExporterOptions = {
 
 export type SpanExporter = {
   add(span: Span): void
-  /** Sends what is queued, once. */
+  /** Tries once to send what is queued. */
   close(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function openSpanExporter(options: ExporterOptions): SpanExporter {
   let queue: Span[] = []
   let isAway = false
 
-  /** Whether the collector took them. */
+  /** Throws if sending the same spans again may succeed. */
   async function send(spans: readonly Span[]): Promise<'taken' | 'refused'> {
     const { url, headers, resource, scope } = options
     const answer = await (options.fetch ?? fetch)(url, {
@@ -47,7 +47,7 @@ export function openSpanExporter(options: ExporterOptions): SpanExporter {
     await answer.body?.cancel()
     if (answer.ok) return 'taken'
     const failure = new Error(`the collector answered ${answer.status}`)
-    // Anything else says that these spans are wrong, and would be wrong again.
+    // With any other status, the spans themselves are wrong and would be refused again.
     if (answer.status === 429 || answer.status >= 500) throw failure
     away(failure)
     return 'refused'

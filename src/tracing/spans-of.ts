@@ -1,6 +1,6 @@
-// What a process observes, as spans. Names and attributes follow OpenTelemetry's conventions for
-// HTTP and for generative AI; our own begin with `atelier.`. Never holds a prompt, an answer, an
-// address or a credential.
+// Turns what a process observes into spans. Names and attributes follow OpenTelemetry's conventions
+// for HTTP and for generative AI; our own begin with `atelier.`. A span never contains a prompt, an
+// answer, an address or a credential.
 import type { SettledCall } from '#core/settled-call.ts'
 import type { EndedStep } from '#core/step-states.ts'
 import { newSpanId, type Span, type SpanContext, spanIdOf, traceIdOf } from './span.ts'
@@ -32,7 +32,7 @@ export const requestSpan = (
     'atelier.request.id': requestId,
     'atelier.account.id': accountId,
   },
-  // A refused request is no failure of the server that refused it.
+  // Refusing a request (4xx) is not a failure of the server.
   error: status >= 500 ? `HTTP ${status}` : null,
 })
 
@@ -41,7 +41,7 @@ export const runContext = (runId: string): Omit<SpanContext, 'isSampled'> => ({
   spanId: spanIdOf('run', runId),
 })
 
-/** An image or video is made by a task, which knows itself but not the step that ordered it. */
+/** A task does not know the step that ordered it, so the span of that step is named after it. */
 const stepSpanId = (runId: string, path: string, taskId: string | null) =>
   taskId === null ? spanIdOf('step', runId, path) : spanIdOf('task', taskId)
 
