@@ -1,4 +1,4 @@
-/** The bytes behind the letters, as an authenticator app reads them. */
+/** Decodes base32, as an authenticator app does. */
 export function fromBase32(text: string): Uint8Array {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
   const bits = [...text.replace(/\s/g, '')]

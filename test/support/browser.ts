@@ -1,5 +1,5 @@
-// A real Chromium from the npm registry alone. Promises a fresh browser that is closed whatever
-// the test does; never downloads, and never leaves a half unpacked browser to another process.
+// A real Chromium, from the npm registry alone. Provides a fresh browser, and closes it whatever
+// the test does. Never downloads, and never leaves a half-unpacked browser to another process.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -20,18 +20,18 @@ export async function withBrowser<T>(use: (browser: Browser) => Promise<T>): Pro
   }
 }
 
-/** For a whole file; whoever opens it closes it. */
+/** A browser for a whole test file; the caller must close it. */
 export async function openBrowser(): Promise<Browser> {
   const folder = await unpacked()
   const fonts = join(folder, 'atelier-fonts.conf')
   await writeFile(fonts, fontsConfig(folder))
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
-    // The sandbox needs rights that containers seldom give; pages under test are our own.
+    // The sandbox needs rights that containers rarely grant, and the pages under test are our own.
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     env: {
       ...process.env,
-      // The package's own libraries and fonts: a bare machine has neither.
+      // The package brings libraries and fonts, because a bare machine has neither.
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
       FONTCONFIG_FILE: fonts,
     },
@@ -39,8 +39,9 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /**
- * The package's own configuration looks in folders of another machine, and a browser that finds
- * no font at all ends at the first word. Inter comes with the product; monospace is the machine's.
+ * The package's own configuration names folders of another machine, and a browser that finds no
+ * font at all crashes at the first word. Inter comes with the product; the monospace font is the
+ * machine's.
  */
 const fontsConfig = (folder: string): string => {
   const inter = dirname(fileURLToPath(import.meta.resolve('@expo-google-fonts/inter')))
@@ -64,13 +65,13 @@ ${prefer('monospace', 'DejaVu Sans Mono')}
 `
 }
 
-/** Where this version of the browser lies, unpacked once per machine. */
+/** The folder with this version of the browser, unpacked once per machine. */
 async function unpacked(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'))
   const folder = join(tmpdir(), `atelier-chromium-${version}`)
   if (existsSync(folder)) return folder
-  // The package unpacks into the temporary folder, wherever that is; a process of its own can be
-  // given another one. The rename makes it whole or absent when test files start together.
+  // The package always unpacks into the temporary folder, so it runs in a process with a different
+  // one. Thanks to the rename, test files that start together find it complete or absent.
   const own = await mkdtemp(join(tmpdir(), 'atelier-unpack-'))
   const script = `import chromium, { inflate } from '@sparticuz/chromium'
     await chromium.executablePath()

@@ -1,4 +1,4 @@
-// A collector of OpenTelemetry traces on a socket. It takes OTLP/HTTP in JSON and nothing else: every
+// A collector of OpenTelemetry traces on a socket. It accepts nothing but OTLP/HTTP in JSON: every
 // field must be one of opentelemetry/proto/trace/v1/trace.proto, in protobuf's JSON mapping.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -44,7 +44,7 @@ export async function startCollector(): Promise<Collector> {
       resources.push(...read.resources)
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     } catch (error) {
-      // Seen by the test: nothing it waits for arrives.
+      // The test notices, because the spans it waits for never arrive.
       response.writeHead(400).end(String(error))
       bodies.push(String(error))
     }

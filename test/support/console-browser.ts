@@ -1,6 +1,6 @@
-// The console in a real Chromium against a real server on the embedded provider. Promises: one
-// build, one server and one browser per file, and a test that fails on any console error,
-// violation of the policy or request to another host.
+// The console in a real Chromium, with a real server on the embedded provider. Each test file has
+// one build, one server and one browser. A test fails on any console error, violation of the
+// content security policy or request to another host.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -24,31 +24,29 @@ export type OpenOptions = {
   width?: number
   height?: number
   theme?: 'light' | 'dark'
-  /** False opens a browser that never signed in. */
+  /** False for a browser that never signed in. */
   signedIn?: boolean
-  /** The address it comes from, for a server that trusts 127.0.0.1 as its proxy. */
+  /** The client's IP address, for a server that trusts 127.0.0.1 as its proxy. */
   address?: string
 }
 
 export type ConsoleTest = AsyncDisposable & {
   server: TestServer
   /**
-   * A page of a browser of its own at this address of the console, `/workflows`. It is checked
-   * and closed after `use`.
+   * Opens a path of the console, such as `/workflows`, in a separate browser context. The page is
+   * checked and closed after `use`.
    */
   open<T>(path: string, use: (page: ConsolePage) => Promise<T>, options?: OpenOptions): Promise<T>
   /** A second tab beside `page`, with the same cookies, checked like the first. */
   tab(page: ConsolePage, path: string): Promise<ConsolePage>
 }
 
-/** A server whose owner has a password, unless it is to be set, and a browser. */
+/** Starts a server and a browser. The owner has a password, unless `owner` is `new`. */
 export async function startConsole(
   env: Record<string, string> = {},
   options: { owner?: 'new' | 'ready' } = {},
 ): Promise<ConsoleTest> {
   const folder = await buildConsole()
-  // On a machine that is busy with other things the first check of a graph takes its time: the
-  // processes it needs are started for it. Limits of the server are not what these tests are about.
   const server = await startServer(env)
   await server.running.consoleFiles?.load(folder)
   const session = options.owner === 'new' ? '' : await setPassword(server)
@@ -56,7 +54,7 @@ export async function startConsole(
   const watched = new WeakMap<Page, string[]>()
   const watch = (page: Page): ConsolePage => {
     watched.set(page, watchProblems(page, server.url))
-    // A wait ends when its state comes. This is only where a test gives up, on the busiest machine.
+    // A wait ends as soon as its state is reached. The limit is for the busiest machine.
     page.setDefaultTimeout(120_000)
     return Object.assign(page, { expected: [] as RegExp[] })
   }
@@ -109,7 +107,7 @@ function newContext(browser: Browser, options: OpenOptions) {
   })
 }
 
-/** The owner sets the password by the one-time link; the value of the session cookie. */
+/** Sets the owner's password with the one-time link. Returns the value of the session cookie. */
 async function setPassword(server: TestServer): Promise<string> {
   const token = new URL(server.running.setupLink ?? '').hash.slice('#token='.length)
   const answer = await server.call({
@@ -140,11 +138,11 @@ function watchProblems(page: Page, origin: string): string[] {
 
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** No serious finding; evaluated from outside, so the page's policy stays as it is. */
+/** Fails on any serious finding. axe is injected from outside, so the page's policy is kept. */
 export async function assertAccessible(page: Page): Promise<void> {
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axeSource)
   const { violations } = (await page.evaluate(
-    // Base UI's guards take the focus only to hand it on, which axe cannot see.
+    // Base UI's guards take the focus only to pass it on, which axe cannot see.
     'axe.run({ exclude: ["[data-base-ui-focus-guard]"] }, { resultTypes: ["violations"] })',
   )) as AxeResults
   const found = violations
@@ -162,12 +160,12 @@ const overflowOf = (page: Page): Promise<number> =>
 const nextFrame = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
 
-/** Nothing sticks out sideways; restores the size it found. */
+/** Fails if anything is wider than the screen. Restores the previous size. */
 export async function assertFitsPhone(page: Page, width = 380): Promise<void> {
   const before = page.viewportSize()
   await page.setViewportSize({ width, height: 800 })
-  // What follows the width by script does so within some frames, and may only then stick out; what
-  // never comes back is told below.
+  // Elements that follow the width by script do so within some frames, and may overflow until then.
+  // What still overflows after 60 frames is reported below.
   await nextFrame(page)
   for (let frame = 0; frame < 60 && (await overflowOf(page)) > 0; frame++) await nextFrame(page)
   const tooWide = await page.evaluate(`(() => {
@@ -195,7 +193,7 @@ export async function assertSound(page: Page): Promise<void> {
   await assertFitsPhone(page)
 }
 
-/** Saved where ATELIER_SCREENSHOTS names a folder, for people to look at; nothing otherwise. */
+/** Saves a screenshot for people to look at, but only if ATELIER_SCREENSHOTS names a folder. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.ATELIER_SCREENSHOTS
   if (!folder) return

@@ -13,7 +13,7 @@ export type Person = {
   newKey(settings?: object): Promise<string>
 }
 
-/** Needs SIGN_UP=open: a person with an account of their own. */
+/** A new person with a new account. Needs SIGN_UP=open. */
 export async function signUp(server: TestServer): Promise<Person> {
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const password = 'correct horse battery'
@@ -28,7 +28,7 @@ export async function signUp(server: TestServer): Promise<Person> {
   return personOf(server, answer, { email, password })
 }
 
-/** The person whose session a sign-in, sign-up or set-up answer carries. */
+/** The person whose session is in the answer of a sign-in, sign-up or set-up. */
 export function personOf(
   server: TestServer,
   signedIn: Answer,

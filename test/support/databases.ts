@@ -12,7 +12,7 @@ import { startPostgres } from './postgres-server.ts'
 
 export type TestDatabase = AsyncDisposable & {
   db: Db
-  /** Where another process, or a second opening, finds the same data. */
+  /** Where another process, or a second connection, finds the same data. */
   location: { path: string } | { url: string }
   /** Closes `db` and removes the data. */
   close(): Promise<void>
@@ -23,13 +23,13 @@ type Open = (options?: Options) => Promise<TestDatabase>
 
 const ownMigrations = fileURLToPath(new URL('../../src/store/migrations', import.meta.url))
 
-/** The name of an empty, migrated database on the shared server, and the path of one. */
+/** An empty, migrated database: its name on the shared server, and the path of its SQLite file. */
 const migratedName = 'migrated'
 export const migratedFile = () => process.env.ATELIER_TEST_SQLITE
 
 /**
- * For a run of many test files: a migrated database of each kind, of which tests open copies. A
- * copy takes a fifth of the time of migrating. Done once the variables for the test files exist.
+ * Prepares a migrated database of each kind for many test files, which open copies of it: copying
+ * takes a fifth of the time of migrating. Returns the environment variables for those files.
  */
 export async function prepareMigrated(serverUrl: string, folder: string) {
   const path = join(folder, 'migrated.db')
@@ -40,12 +40,12 @@ export async function prepareMigrated(serverUrl: string, folder: string) {
     await migrate(db, ownMigrations)
     await db.close()
   }
-  // A database that somebody is connected to, such as autovacuum, cannot be copied.
+  // PostgreSQL cannot copy a database while anything, such as autovacuum, is connected to it.
   await administer(`alter database ${migratedName} allow_connections false`)
   return { ATELIER_TEST_POSTGRES: serverUrl, ATELIER_TEST_SQLITE: path }
 }
 
-/** Each opening is a new, empty database; with `migrations`, those of that folder are applied. */
+/** `open` creates a new, empty database and applies the migrations of a folder, if one is given. */
 export const databases: readonly { name: Db['kind']; open: Open }[] = [
   { name: 'sqlite', open: openTestSqlite },
   { name: 'postgres', open: openTestPostgres },
@@ -65,7 +65,7 @@ async function openTestSqlite(options: Options = {}): Promise<TestDatabase> {
 
 let server: Promise<{ url: string }> | undefined
 
-/** Without this variable each test file starts a server of its own. */
+/** Without this variable, each test file starts its own server. */
 const sharedServer = (): Promise<{ url: string }> => {
   const url = process.env.ATELIER_TEST_POSTGRES
   server ??= url ? Promise.resolve({ url }) : startPostgres({ fsync: 'off' })
@@ -79,7 +79,7 @@ async function openTestPostgres(options: Options = {}): Promise<TestDatabase> {
   return prepared(openPostgres({ url, poolSize: 8 }), { url }, drop, isCopied ? {} : options)
 }
 
-/** A new database on a server; `drop` works although connections are left. */
+/** A new database on a server; `drop` works even if connections are still open. */
 export async function createDatabase(serverUrl: string, template = 'template0') {
   const name = `test_${randomBytes(8).toString('hex')}`
   const administer = administrator(serverUrl)

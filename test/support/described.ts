@@ -23,7 +23,7 @@ const described: Described[] = [
   ...operations.map((operation) => ({ prefix: apiPrefix, operation })),
   ...developerOperations.map((operation) => ({ prefix: developerPrefix, operation })),
 ]
-  // Fixed paths before those a parameter would swallow.
+  // Fixed paths come first, because a path with a parameter could match them too.
   .sort((a, b) => Number(a.operation.path.includes('{')) - Number(b.operation.path.includes('{')))
   .map(({ prefix, operation }) => ({
     id: operation.id,
@@ -34,7 +34,7 @@ const described: Described[] = [
 
 const validators = new Map<string, ValidateFunction>()
 
-/** Holds every answer a test sees to what the registry promises about it. */
+/** Checks every answer that a test gets against what the registry declares. */
 export function assertDescribed(method: string, path: string, status: number, body: unknown) {
   const pathname = path.split('?')[0] ?? ''
   const operation = described.find((one) => one.method === method && one.pattern.test(pathname))

@@ -4,7 +4,7 @@ import { type ChatsByAttempt, readLines } from '#store/journals/chat-lines.ts'
 import { journalPaths } from '#store/journals/journal-file.ts'
 import { knownAttempts } from '#store/tables/ledger.ts'
 
-/** What the journals in a folder tell; files may go while they are read. */
+/** The chats in the journals of a folder, whose files may be removed during the reading. */
 export function journalOf(folder: string): ChatsByAttempt & { unread: number } {
   const chats = { begun: new Map(), ended: new Map() } satisfies ChatsByAttempt
   let unread = 0
@@ -18,7 +18,7 @@ export function journalOf(folder: string): ChatsByAttempt & { unread: number } {
   return { ...chats, unread }
 }
 
-/** Chats whose callers were answered, and that the ledger does not have yet. */
+/** Chats whose callers were answered but that are not in the ledger yet. */
 export async function unflushedChats(folder: string, db: Reader): Promise<string[]> {
   const { begun, ended } = journalOf(folder)
   const answered = [...ended.keys()].filter((attempt) => begun.has(attempt))

@@ -1,6 +1,6 @@
 import { type Db, StoreUnavailable } from '#store/db.ts'
 
-/** The first write whose SQL matches is made, and its answer is lost, as when a connection breaks. */
+/** Executes the first write whose SQL matches but loses its answer, like a broken connection. */
 export function losingAnAnswer(db: Db, pattern: RegExp): Db {
   let isLost = false
   const lose = (isHit: boolean) => {

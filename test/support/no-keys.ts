@@ -1,4 +1,4 @@
-/** Of an engine whose accounts have no keys of providers. */
+/** For an engine whose accounts have no provider keys. */
 export const noKeys = {
   use: () => Promise.reject(new Error('no key of an account is used here')),
 }

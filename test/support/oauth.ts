@@ -1,4 +1,4 @@
-// A person at the page where an app asks for access, and the requests of an app by hand.
+// Plays a person on the page where an app asks for access, and makes the requests of an app.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import type { Person } from './console.ts'
@@ -11,7 +11,7 @@ const form = (fields: Record<string, string> | [string, string][]) => ({
   body: new URLSearchParams(fields).toString(),
 })
 
-/** Opens the page as a browser does and returns its hidden field and its boxes. */
+/** Opens the page as a browser does and returns its hidden field and its checkboxes. */
 export async function openConsent(person: Person, address: string | URL) {
   const { pathname, search } = new URL(address)
   const page = await person.call({ path: pathname + search, headers: { accept: 'text/html' } })
@@ -20,7 +20,7 @@ export async function openConsent(person: Person, address: string | URL) {
   return { page, sealed: sealed ?? '', scopes }
 }
 
-/** Sends the form of the page. */
+/** Submits the form of the page. */
 export const sendConsent = (
   person: Person,
   given: { sealed: string; scopes: string[]; decision?: string },
@@ -39,7 +39,7 @@ export const sendConsent = (
   })
 }
 
-/** Agrees to what is asked, and returns the parameters the browser brings to the app. */
+/** Grants the requested scopes and returns the parameters that the browser brings to the app. */
 export async function agree(
   person: Person,
   address: string | URL,
@@ -54,7 +54,7 @@ export async function agree(
 
 export const newVerifier = () => randomBytes(32).toString('base64url')
 
-/** Lets each registration come from an address of its own: a few a minute are taken from one. */
+/** Lets each registration come from another address, because only a few per minute are allowed. */
 export const manyAddresses = { TRUSTED_PROXIES: '127.0.0.0/8' }
 const someAddress = () =>
   `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
@@ -71,7 +71,7 @@ export async function registerApp(server: TestServer, metadata: object = {}): Pr
   return answer.body.client_id
 }
 
-/** The address an app sends a person to. */
+/** The URL that an app sends a person to. */
 export function authorizeAddress(
   server: TestServer,
   given: { clientId: string; verifier: string } & Record<string, string>,
@@ -120,7 +120,7 @@ export const refresh = (
   })
 }
 
-/** A whole connection by hand. */
+/** Connects an app: all steps, one by one. */
 export async function connectApp(
   server: TestServer,
   person: Person,

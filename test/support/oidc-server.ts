@@ -1,6 +1,6 @@
 // An OpenID provider on this machine: discovery, keys, authorization with PKCE, tokens.
-// Promises to be as strict as a real one: a code works once, for its client, address and verifier.
-// Never asks anybody: whoever comes to authorize is `person`.
+// As strict as a real one: a code works once, for its client, redirect address and verifier. Never
+// asks for a password: whoever comes to authorize is `person`.
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -24,14 +24,14 @@ export type OidcServer = AsyncDisposable & {
   client: { id: string; secret: string }
   /** Who signs in. */
   person: Person
-  /** Changes what the next id tokens say, to play a provider that is wrong or hostile. */
+  /** Changes the claims of the next id tokens, to simulate a faulty or hostile provider. */
   spoil: (claims: JWTPayload) => JWTPayload
-  /** How often each path was asked. */
+  /** How often each path was requested. */
   hits: Map<string, number>
   /** Adds a key and signs with it from now on. */
   addKey(alg: 'RS256' | 'PS256' | 'ES256' | 'EdDSA'): Promise<string>
   sign(claims: JWTPayload, header?: object): Promise<string>
-  /** Does what a browser does with the authorization address: returns where it is sent back to. */
+  /** Opens the authorization URL like a browser, and returns the URL that it redirects to. */
   visit(authorizationUrl: string): Promise<string>
 }
 
@@ -94,7 +94,7 @@ export async function startOidcServer({ nowMs }: { nowMs: () => number }): Promi
 
 type Grants = Map<string, Grant>
 
-/** Gives a code to whoever comes with a proper request. */
+/** Issues a code for every valid request. */
 function authorize(self: OidcServer, grants: Grants, url: URL, response: ServerResponse) {
   const asked = url.searchParams
   const back = new URL(asked.get('redirect_uri') ?? '')

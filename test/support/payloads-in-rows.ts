@@ -1,6 +1,6 @@
 import type { PayloadStore } from '#media/payload-store.ts'
 
-/** For workers of tests that have no blob store: every text stays in its row. */
+/** For tests whose workers have no blob store: every payload stays in its row. */
 export const payloadsInRows: PayloadStore = {
   put: async (_accountId, json) => json,
   get: async (_accountId, held) => held,

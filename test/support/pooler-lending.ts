@@ -1,17 +1,17 @@
-// Lends connections to a server for one transaction at a time. A client gets another one than
-// before where there is a choice, so that whoever relies on a session is found out.
+// Lends connections to a server for one transaction at a time. If possible, a client gets a
+// different one each time, so that code that relies on a session is found out.
 import type { Socket } from 'node:net'
 import { type Message, readMessages, reworded, wordAt } from './pooler-messages.ts'
 
 export type Lender = {
   add(server: Socket): void
-  /** Called with a connection as soon as one is free. */
+  /** Calls `taker` with a connection as soon as one is free. */
   borrow(taker: (server: LentServer) => void): void
 }
 
 type LentServer = {
   socket: Socket
-  /** Names of prepared statements here, by the client and its name for them. */
+  /** Names of prepared statements on this server, by client and the client's own name for them. */
   prepared: Map<string, string>
   onMessage(message: Message): void
   giveBack(): void
@@ -52,7 +52,7 @@ export function lendServers(): Lender {
   }
 }
 
-/** What happens to the server's answer to a statement being prepared. */
+/** What to do with the server's confirmation that a statement was prepared. */
 type Due = 'passed on' | 'swallowed'
 
 /** Serves a client that has logged in. */
@@ -94,7 +94,7 @@ export function createBorrower(client: Socket, lender: Lender): void {
     if (type !== 'Z') return
     syncsDue -= 1
     if (syncsDue > 0) return
-    // After an error the server skips what comes before the end of the request.
+    // After an error, the server skips everything up to the end of the request.
     parsesDue = []
     if (bytes[5] !== idle || queue.length > 0) return
     server = undefined
@@ -103,9 +103,9 @@ export function createBorrower(client: Socket, lender: Lender): void {
   }
 }
 
-/** The prepared statements of one client, which must be known to whatever server it is lent. */
+/** The prepared statements of one client, which every server that it is lent must know. */
 function rememberStatements(onParse: (due: Due) => void) {
-  /** By the client's name for it. */
+  /** The Parse message of each statement, by the client's name for it. */
   const parses = new Map<string, Buffer>()
   const clientId = `${serial++}`
 
@@ -116,7 +116,7 @@ function rememberStatements(onParse: (due: Due) => void) {
   }
 
   return {
-    /** The message as that server understands it, if need be with the statement it speaks of. */
+    /** The message with this server's names, preceded by the statement if the server lacks it. */
     fit(lent: LentServer, { type, bytes }: Message): Buffer {
       if (type === 'P') {
         onParse('passed on')

@@ -1,10 +1,10 @@
-// Messages of PostgreSQL's protocol, as far as a pooler must understand them:
+// The parts of PostgreSQL's protocol that a pooler must understand:
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
 
 /** `bytes` is the whole message: its type, its length and its content. */
 export type Message = { type: string; bytes: Buffer }
 
-/** Returns what takes the bytes of a stream as they arrive, and passes on whole messages. */
+/** Returns a function that takes bytes as they arrive and passes on complete messages. */
 export function readMessages(onMessage: (message: Message) => void): (bytes: Buffer) => void {
   let rest = Buffer.alloc(0)
   return (bytes) => {
@@ -18,7 +18,7 @@ export function readMessages(onMessage: (message: Message) => void): (bytes: Buf
   }
 }
 
-/** The parameters a client connects with. */
+/** The parameters that a client connects with. */
 export function startupOf(bytes: Buffer): Record<string, string> {
   const words = bytes.subarray(8, bytes.readInt32BE(0)).toString().split('\0')
   const named: Record<string, string> = {}
@@ -32,7 +32,7 @@ const endOf = (bytes: Buffer, from: number) => bytes.indexOf(0, from)
 export const wordAt = (bytes: Buffer, from: number) =>
   bytes.toString('utf8', from, endOf(bytes, from))
 
-/** The message with other words in place of the one at `from`. */
+/** The message with another word in place of the one at `from`. */
 export function reworded(bytes: Buffer, from: number, word: string): Buffer {
   const content = [bytes.subarray(0, from), Buffer.from(word), bytes.subarray(endOf(bytes, from))]
   const changed = Buffer.concat(content)

@@ -1,8 +1,8 @@
-// A pooler in front of PostgreSQL, with the rules of PgBouncer: it refuses a connection that names
-// settings it does not know; in session mode a client has a connection to the server for itself;
-// in transaction mode it is lent another one with every transaction, and its prepared statements
-// are made known there first. ATELIER_TEST_PGBOUNCER names the program to use instead.
-// Knows nothing of the code under test.
+// A pooler in front of PostgreSQL with the rules of PgBouncer. It refuses a client that connects
+// with unknown settings. In session mode, each client has its own connection to the server. In
+// transaction mode, a client is lent a different one for every transaction, on which its statements
+// are prepared first. ATELIER_TEST_PGBOUNCER names a program to use instead. Knows nothing about
+// the code under test.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { readMessages, startupOf } from './pooler-messages.ts'
 export type Pooler = AsyncDisposable & { url: string }
 export type PoolMode = 'session' | 'transaction'
 
-/** What a client may name when it connects; anything else is refused (PgBouncer's rule). */
+/** Settings that a client may connect with; PgBouncer refuses all others. */
 const known =
   /^(user|database|replication|client_encoding|datestyle|timezone|intervalstyle|standard_conforming_strings|application_name)$/i
 
@@ -74,7 +74,7 @@ function admit(client: Socket, bytes: Buffer, { mode, toServer, lender }: Backen
   server.on('data', (data) => client.write(data))
 }
 
-/** Both pass on each other's words until the server is ready; then the server is lent to anyone. */
+/** Connects both ends until the server is ready; from then on, it may be lent to any client. */
 function logIn(client: Socket, server: Socket, lender: Lender): void {
   const ask = (data: string | Buffer) => void server.write(data)
   client.on('data', ask)

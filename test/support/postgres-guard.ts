@@ -1,7 +1,7 @@
-// Runs one PostgreSQL server for as long as its standard input stays open: however the process
-// that started it ends, the server stops and its folder disappears. Reports each start, with
-// its port, as a line on standard output; `crash` on standard input kills it without warning
-// and starts it again, `stop` stops it in immediate mode and `start` starts it again.
+// Runs one PostgreSQL server as long as its own standard input stays open: however the process
+// that started it ends, the server stops and its folder is removed. Reports each start, with the
+// port, as a line on standard output. Commands on standard input: `crash` kills the server without
+// warning and starts it again, `stop` stops it in immediate mode, `start` starts it again.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -36,7 +36,7 @@ async function start(): Promise<void> {
     await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 20))])
   }
   const text = await readFile(logFile, 'utf8')
-  // Backends of a killed server need a moment to notice; a free port may have been taken.
+  // Backends of a killed server take a moment to end, and another process may have taken the port.
   const passing = /shared memory block .* still in use|lock file .* already exists|could not bind/
   if (passing.test(text)) return start()
   report(`failed ${JSON.stringify(text.slice(-2_000))}`)
@@ -60,7 +60,7 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   await exited
 }
 
-// A terminal's interrupt reaches the whole process group; the input's end is what counts.
+// Signals are ignored, because Ctrl-C reaches the whole group: only the end of the input counts.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.stdout.on('error', () => {})
 

@@ -1,6 +1,6 @@
-// Stands between a client and PostgreSQL, and does to their connections what networks do: cuts
-// one at the moment of a COMMIT, lets nobody in, or goes silent with every connection open.
-// Knows nothing of the code under test.
+// A proxy between a client and PostgreSQL that fails like a network: it cuts a connection at the
+// moment of a COMMIT, refuses new ones, or goes silent while all stay open. Knows nothing about the
+// code under test.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
@@ -8,22 +8,22 @@ export type PostgresProxy = AsyncDisposable & {
   /** The same database, through the proxy. */
   url: string
   /**
-   * The next COMMIT of any connection: `forwarded` reaches the server, whose answer is lost;
-   * `withheld` does not. `then` is called when it has happened, before the connection is cut.
+   * Cuts the connection of the next COMMIT. If `forwarded`, the COMMIT reaches the server and the
+   * answer is lost; if `withheld`, it never arrives. `then` is called just before the cut.
    */
   cutAtCommit(commit: 'forwarded' | 'withheld', then?: () => unknown): void
-  /** Cuts every connection, and turns newcomers away until `open`. */
+  /** Cuts every connection and refuses new ones until `open`. */
   shut(): void
   open(): void
-  /** Connections stay, and new ones are made, but nothing is passed on until `resume`. */
+  /** Keeps connections and accepts new ones, but passes nothing on until `resume`. */
   stall(): void
   resume(): void
-  /** Connections a client holds now. */
+  /** The number of open connections of clients. */
   count(): number
   close(): Promise<void>
 }
 
-/** A simple query of this one word, with its type, length and end. */
+/** A simple query `commit`: message type, length, text and terminator. */
 const commitMessage = Buffer.from('Q\0\0\0\x0bcommit\0')
 
 type Cut = { commit: 'forwarded' | 'withheld'; then: (() => unknown) | undefined }

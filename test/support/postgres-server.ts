@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const guard = fileURLToPath(new URL('./postgres-guard.ts', import.meta.url))
 
 export type PostgresServer = {
-  /** Of the maintenance database `postgres`, as a superuser. */
+  /** The URL of the maintenance database `postgres`, as a superuser. */
   url: string
   /** Kills the server as a power cut would, and starts it again on the same folder. */
   crash(): Promise<void>
@@ -45,7 +45,7 @@ export async function startPostgres(options: { fsync: 'on' | 'off' }): Promise<P
 }
 
 async function supervise(child: ChildProcess, password: string): Promise<PostgresServer> {
-  // Pipes, as asked for above: sockets, which need not keep this process alive.
+  // Node implements the pipes requested above as sockets, which can be unreferenced.
   const stdin = child.stdin as Socket
   const stdout = child.stdout as Socket
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
@@ -128,14 +128,14 @@ async function readyBinaries(folder: string, user: User | undefined): Promise<Bi
     () => false,
   )
   if (reachable) return { initdb, postgres }
-  // The project may lie in a folder that only root may enter.
+  // The project may be in a folder that only root may enter.
   const copy = join(folder, 'native')
   await cp(native, copy, { recursive: true, verbatimSymlinks: true })
   const inCopy = (file: string) => join(copy, relative(native, file))
   return { initdb: inCopy(initdb), postgres: inCopy(postgres) }
 }
 
-/** npm packages hold no links; an install script would make them, if scripts may run. */
+/** npm packages contain no links. Their install script would create them, if scripts may run. */
 async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links: { source: string; target: string }[] = JSON.parse(list)

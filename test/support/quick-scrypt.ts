@@ -1,6 +1,6 @@
 // Deriving a key from a password takes half a second of processor time, on purpose. Tests sign up
-// hundreds of people: theirs are derived at a fraction of that cost, in the process that imports
-// this. What the real cost protects against is tested in test/unit/auth/passwords.test.ts.
+// hundreds of people, so a process that imports this file derives keys at a fraction of that cost.
+// The real cost and its limits are tested in test/unit/auth/passwords.test.ts.
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 

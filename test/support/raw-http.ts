@@ -6,7 +6,7 @@ export type RawAnswer = {
   body: string
 }
 
-/** Writes bytes as they are and reads until the server closes or the answer is whole. */
+/** Writes bytes as they are and reads until the server closes or the answer is complete. */
 export function rawHttp(
   url: string,
   bytes: string | Buffer,

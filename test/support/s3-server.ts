@@ -13,12 +13,12 @@ type ServerClass = new (options: {
 }) => Server
 
 export type S3Server = AsyncDisposable & {
-  /** As MEDIA_URL takes it. */
+  /** A value for MEDIA_URL. */
   mediaUrl: string
   credentials: { accessKeyId: string; secretAccessKey: string }
 }
 
-/** An S3-compatible server that is none of our code, on a free port, in a folder of its own. */
+/** A third-party S3-compatible server, on a free port and with its own folder. */
 export async function startS3Server(): Promise<S3Server> {
   const require = createRequire(import.meta.url)
   // The package has no types.

@@ -20,7 +20,7 @@ export const u32be = (value: number) => {
   return bytes
 }
 
-/** A picture that decodes; `shade` makes another of the same size. */
+/** A picture that can be decoded; another `shade` gives another picture of the same size. */
 export function png({ width, height, shade = 0 }: Size & { shade?: number }): Buffer {
   const chunk = (type: string, body: Buffer) => {
     const named = Buffer.concat([ascii(type), body])
@@ -36,13 +36,13 @@ export function png({ width, height, shade = 0 }: Size & { shade?: number }): Bu
   ])
 }
 
-/** Up to the frame header; `profileBytes` stand before it, as camera previews do. */
+/** A JPEG up to its frame header, with `profileBytes` before that, like a camera's preview. */
 export function jpeg({ width, height, profileBytes = 0 }: Size & { profileBytes?: number }) {
   const segment = (marker: number, body: Buffer) =>
     Buffer.concat([Buffer.from([0xff, marker]), u16be(body.length + 2), body])
   const profiles = []
   for (let left = profileBytes; left > 0; left -= 65_000) {
-    // Holds what looks like a frame header, as an embedded preview does.
+    // Contains what looks like a frame header, as an embedded preview does.
     const preview = Buffer.from([0xff, 0xc0, 0, 17, 8, 0, 9, 0, 9])
     profiles.push(segment(0xe2, Buffer.concat([preview, Buffer.alloc(Math.min(left, 65_000))])))
   }
@@ -89,7 +89,7 @@ export const box = (type: string, ...parts: Buffer[]): Buffer => {
 export const ftyp = (major: string, ...compatible: string[]): Buffer =>
   box('ftyp', ascii(major), Buffer.alloc(4), ...compatible.map(ascii))
 
-/** A film that plays, made by an encoder of its own. */
+/** A playable film, made by a third-party encoder. */
 export async function encodedFilm(film: Size & { frames: number; frameRate: number }) {
   const encoder = await hme.createH264MP4Encoder()
   try {
@@ -107,7 +107,7 @@ export async function encodedFilm(film: Size & { frames: number; frameRate: numb
   }
 }
 
-/** A film with sound whose packets are empty, put together by a general library. */
+/** A film with sound, whose packets are empty, muxed by a third-party library. */
 export async function filmWithSound(
   film: Size & { seconds: number; layout: 'whole' | 'fragments' },
 ) {

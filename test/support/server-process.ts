@@ -1,4 +1,4 @@
-// A server in its own process, to be killed, held up, stopped and started again on the same
+// A server in its own process, which can be killed, paused, stopped and started again on the same
 // data. Never outlives the process that started it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -11,24 +11,24 @@ import { type Answer, type Call, callServer, patience } from './server.ts'
 export type ServerProcess = {
   /** Empty for a worker, which serves nothing. */
   readonly url: string
-  /** The lines it wrote so far. */
+  /** The lines that it has written so far. */
   readonly said: readonly string[]
-  /** With the owner's key, if it is in its folder. */
+  /** Calls with the owner's key, if the key is in the server's folder. */
   call(call: Call | string): Promise<Answer>
-  /** Switches the log of requests. */
+  /** Turns the log of requests on or off. */
   switchRequestLog(): void
-  /** As a power cut would. */
+  /** Ends it like a power cut. */
   kill(): Promise<void>
-  /** Holds it up, as a machine that swaps or sleeps does. */
+  /** Stops it for a while, like a machine that swaps or sleeps. */
   pause(): void
   resume(): void
-  /** Asks it to stop, and waits until it has; the exit code. */
+  /** Asks it to stop and waits until it has. Resolves with the exit code. */
   stop(): Promise<number | null>
 }
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-// Its standard input ends with the process that holds the other end, however that dies. Threads
-// inherit the import, but have no such input.
+// Its standard input ends when the process at the other end does, however that one dies. Threads
+// inherit the import but have no such input.
 const endsWithParent = `data:text/javascript,${encodeURIComponent(`
   import { isMainThread } from 'node:worker_threads'
   if (isMainThread) process.stdin.on('end', () => process.exit(1)).resume().unref()
@@ -45,7 +45,7 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
     env: {
       PATH: process.env.PATH,
       NODE_OPTIONS: process.env.NODE_OPTIONS,
-      // Spares much of the second and later starts.
+      // Makes the second and later starts much faster.
       NODE_COMPILE_CACHE: join(tmpdir(), 'atelier-compile-cache'),
       PORT: '0',
       RATE_LIMIT_IP: '0',
@@ -55,7 +55,7 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
       LOG_LEVEL: 'info',
     },
   })
-  // Only then is everything it wrote read.
+  // Not `exit`: only at `close` has all of its output been read.
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
   const said: string[] = []
   const url = await ready(child, said)
@@ -76,7 +76,7 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
   }
 }
 
-/** Its address once it serves or works; what it said if it ends before. */
+/** The server's address once it serves or works. Rejects with its output if it ends before. */
 function ready(child: ChildProcess, said: string[]): Promise<string> {
   const { stdout, stderr } = child
   if (!stdout || !stderr) throw new Error('the server has no output')

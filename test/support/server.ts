@@ -15,19 +15,19 @@ export const P = '/api/ai-tools/v1'
 export type Answer = {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** The parsed body, or undefined where there is none. */
+  /** The parsed body, or undefined if there is no JSON. */
   body: Body
   text: string
 }
 
-// Tests read what the schema promises; a wrong shape fails their assertions.
+// Tests read what the schema promises, and their assertions fail on a wrong shape.
 // biome-ignore lint/suspicious/noExplicitAny: the border between a socket and assertions
 export type Body = any
 
 export type Call = {
   method?: string
   path: string
-  /** Null sends none; absent sends the owner's key. */
+  /** Null sends no key; if absent, the owner's key is sent. */
   key?: string | null
   headers?: Record<string, string | string[]>
   json?: unknown
@@ -45,7 +45,7 @@ export type TestServer = AsyncDisposable & {
 
 const agent = new Agent({ keepAliveTimeout: 1000, bodyTimeout: 60_000, headersTimeout: 60_000 })
 
-/** A machine that is busy with something else may need long for what takes a moment elsewhere. */
+/** A busy machine may be slow, and the server's time limit is not what most tests are about. */
 export const patience = { HANDLER_TIMEOUT_SECONDS: '120' }
 
 /** A whole server in this process, on its own folder and port. */

@@ -1,24 +1,25 @@
-// What a double can be told to do, and what it writes down. Shared by the double itself, its
-// HTTP control and the tests on either side of it.
+// What a double can be told to do, and what it records. Shared by the double itself, its HTTP
+// control and the tests that use either of them.
 
-/** `call`: anything else that is answered at once, such as an embedding. */
+/** `call` is any other request that is answered at once, such as an embedding. */
 export type Route = 'chat' | 'call' | 'submit' | 'poll' | 'result' | 'cancel' | 'list' | 'file'
 
 export type Behaviour =
   /** As the provider would. */
   | { do: 'answer' }
-  /** Takes the request (a job now exists), then waits for `release`; without one, for ever. */
+  /** Accepts the request (a job now exists), then waits for `release`, if need be for ever. */
   | { do: 'hold' }
-  /** The provider's own error form. Nothing is accepted. */
+  /** Answers with an error in the provider's own format. Nothing is accepted. */
   | { do: 'refuse'; status: number; message?: string; headers?: Record<string, string> }
-  /** These very bytes, or this JSON. Nothing is accepted. */
+  /** Answers with exactly these bytes, or this JSON. Nothing is accepted. */
   | { do: 'say'; status: number; body: unknown; headers?: Record<string, string> }
   | { do: 'cut'; when: 'before-reading' | 'before-accepting' | 'after-accepting' | 'mid-answer' }
-  /** Accepts, then answers 200 with something the provider would not say. */
+  /** Accepts, then answers with something that the provider would never send. */
   | { do: 'babble'; as: 'html' | 'broken-json' | 'empty' | 'wrong-shape' }
   /**
-   * Of a streamed chat: the first events of its answer, then something else. `hold` waits for
-   * `release` and goes on; `end` ends without a word; `error` is the provider's own error event.
+   * For a streamed chat: sends the first events of the answer, then something else. `hold` waits
+   * for `release` and continues; `end` ends the stream silently; `error` sends the provider's own
+   * error event.
    */
   | { do: 'break'; after: number; by: 'hold' | 'cut' | 'end' | 'junk' | 'error' | 'flood' }
   /** Accepts, then answers 200 with this many bytes of JSON. */
@@ -32,11 +33,11 @@ export type Job = {
   /** What was submitted. */
   body: unknown
   model: string
-  /** The state each poll shows in turn; the last one stays. */
+  /** The states that successive polls return; the last one is repeated. */
   plan: JobState[]
   polls: number
   cancels: number
-  /** Whoever submitted it waits for the answer until it is done, for some seconds. */
+  /** Whether the submission asked to wait some seconds for the result. */
   isAwaited: boolean
   createdAt: string
 }
@@ -50,7 +51,7 @@ export type Recorded = {
 }
 
 export type Counts = Record<Route, number> & {
-  /** Jobs and chats the provider took on, and would bill. */
+  /** Jobs and calls that the provider accepted and would bill. */
   accepted: number
   /** Requests without the right key. */
   unauthorized: number

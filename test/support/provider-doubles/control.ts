@@ -1,4 +1,5 @@
-// The double's own interface, for a test in another process: read what happened, say what to do.
+// The control interface of a double, for tests in another process: reads what happened and sets
+// what to do.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Behaviour, Counts, Job, JobState, Recorded, Route } from './behaviour.ts'
 import type { State } from './double-state.ts'
@@ -12,7 +13,7 @@ export type Command =
   | { do: 'plan'; states: JobState[] }
   | { do: 'release' }
   | { do: 'reset' }
-  /** Answers only once this many requests of the route have come in. */
+  /** Answers only once this many requests of the route have arrived. */
   | { do: 'wait'; route: Route; count: number }
 
 export async function answerControl(

@@ -3,21 +3,21 @@ import type { Wire } from './wire.ts'
 
 export type Double = {
   readonly origin: string
-  /** What the adapter takes as its base address. */
+  /** The base URL for the adapter. */
   readonly url: string
   readonly key: string
   readonly counts: Counts
   readonly requests: Recorded[]
   readonly jobs: Job[]
-  /** The next requests of this route, one each; then normal again. */
+  /** One behaviour for each of the next requests of this route; then back to normal. */
   script(route: Route, ...behaviours: Behaviour[]): void
-  /** Every request of this route that no script names. */
+  /** The behaviour for every request of this route that no script covers. */
   always(route: Route, behaviour: Behaviour): void
-  /** States of jobs accepted from now on, one per poll; the last one stays. */
+  /** The states of jobs that are accepted from now on, one per poll; the last one is repeated. */
   plan(...states: JobState[]): void
-  /** Lets all held requests, and those held later, go on. */
+  /** Lets all held requests continue, and those that would be held later. */
   release(): void
-  /** Resolves once this many requests of the route have come in, whatever came of them. */
+  /** Resolves once this many requests of the route have arrived, whatever became of them. */
   arrived(route: Route, count: number): Promise<void>
   reset(): void
   close(): Promise<void>

@@ -1,6 +1,6 @@
-// A stand-in for a provider: a real HTTP server on 127.0.0.1 that speaks its wire format, does
-// as a test tells it, and counts exactly what it was asked and what it would bill. Never waits
-// on a clock: what is slow is slow until released.
+// A double of a provider: a real HTTP server on 127.0.0.1 that speaks the provider's wire format,
+// does what a test tells it, and counts exactly what was requested and what it would bill. Never
+// waits for a time: a slow answer is held until it is released.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -188,7 +188,7 @@ const babble = {
   'wrong-shape': { hello: 'world' },
 }
 
-/** What the provider does when all goes well: it may take a job, and it answers. */
+/** The normal behaviour of the provider: accepts a job if it is a submission, and answers. */
 function accept(
   state: State,
   asked: Asked,
@@ -255,7 +255,7 @@ function breakOff(response: ServerResponse, { status, headers, body }: Reply): v
   response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.end())
 }
 
-/** Every event in two writes, cut where no reader would like it. */
+/** Sends every event in two writes, split at an awkward position for a reader. */
 async function streamOut(
   state: State,
   response: ServerResponse,

@@ -26,7 +26,8 @@ export const geminiWire: Wire = {
       return { route: 'submit', kind: 'VIDEO', model: call.model ?? '' }
     }
     if (method === 'POST' && call?.verb === 'generateContent') {
-      // The model's name tells before the body is read; the body must agree.
+      // The model's name decides, because the body may not have been read yet; if it has, it must
+      // agree.
       const image = /image|banana/.test(call.model ?? '')
       if (body !== undefined && image !== Array.isArray(modalities(body))) return undefined
       return image ? { route: 'submit', kind: 'IMAGE', model: call.model ?? '' } : { route: 'chat' }

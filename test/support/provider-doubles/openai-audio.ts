@@ -1,4 +1,4 @@
-// Speech and transcripts as OpenAI sends them. What the double hears is how large the file was.
+// Speech and transcripts as OpenAI sends them. The transcript is derived from the file's size.
 import { at, dataEvent, inPieces, type Reply } from './wire.ts'
 
 export const isAudioPath = (path: string): boolean =>
@@ -67,7 +67,7 @@ export function transcribe(body: unknown): Reply {
   return { status: 400, body: { error: { message: `no format ${String(format)}` } } }
 }
 
-/** Models paid by time do not stream, and answer whole although they are asked to. */
+/** Models that bill by time do not stream: they answer at once even if asked to stream. */
 export function transcribeInEvents(body: unknown): string[] | undefined {
   if (at(body, 'stream') !== 'true' || !isPaidByTheToken(body)) return undefined
   const { text, usage } = heard(body)

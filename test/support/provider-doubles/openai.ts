@@ -140,7 +140,7 @@ const images = (): Reply => ({
   },
 })
 
-/** The length of the text in the first dimension, its place among the inputs in the second. */
+/** The first dimension is the length of the text, the second its position among the inputs. */
 function embeddings(body: unknown): Reply {
   const input = at(body, 'input')
   const inputs: unknown[] = Array.isArray(input) ? input : [input]

@@ -11,7 +11,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   return boundary === undefined ? bytes.toString() : readForm(bytes, boundary)
 }
 
-/** Fields as text, or lists of it; files as `{mimeType, filename, base64}`. Strict, as servers are. */
+/** Fields as text or lists of texts, files as `{mimeType, filename, base64}`. Strict. */
 function readForm(bytes: Buffer, boundary: string): Record<string, unknown> {
   const form: Record<string, unknown> = {}
   const text = bytes.toString('latin1')

@@ -1,29 +1,29 @@
-// How one provider talks: which request is which, and what each answer looks like.
+// The wire format of one provider: how to tell requests apart, and what each answer looks like.
 import type { Job, JobState, Route } from './behaviour.ts'
 
 export type Reply = {
   status: number
   headers?: Record<string, string>
-  /** Bytes as they are; anything else as JSON. */
+  /** Bytes are sent as they are, anything else as JSON. */
   body: unknown
 }
 
 export type Asked = { route: Route; id?: string; kind?: 'IMAGE' | 'VIDEO'; model?: string }
 
 export type Wire = {
-  /** Follows the origin in the base address given to the adapter. */
+  /** Follows the origin in the base URL of the adapter. */
   basePath: string
   keyOf(headers: Record<string, string | string[] | undefined>): string | undefined
-  /** Routes that are open to anyone, and should not be sent the key. */
+  /** Routes that are open to anyone and must not be sent the key. */
   openRoutes: readonly Route[]
   classify(method: string, path: string, body: unknown): Asked | undefined
   refuse(status: number, message: string): unknown
   chat?(body: unknown): Reply
   call?(body: unknown, path: string): Reply
-  /** The events of a chat that asks to be streamed; undefined where it does not. */
+  /** The events of a call that asks for a stream; undefined if it does not. */
   stream?(body: unknown, path: string): string[] | undefined
   streamError?(message: string): string
-  /** `result`: a synchronous answer is the result itself. */
+  /** A provider that answers synchronously returns the result itself. */
   submit?(job: Job, origin: string): Reply
   poll?(job: Job, state: JobState, origin: string): Reply
   result?(job: Job, state: JobState, origin: string): Reply
@@ -34,7 +34,7 @@ export type Wire = {
 
 export const echo = (words: string): string => `You said: ${words}`
 
-/** Words of the last message, and the function the double asks for where it was given some. */
+/** The tool call that a double makes if it was given tools, unless it already has a result. */
 export const asks = (words: string, tools: unknown, name: (tool: unknown) => unknown) =>
   Array.isArray(tools) && tools.length > 0 && !words.startsWith('{"result"')
     ? { name: String(name(tools[0])), args: { words } }
@@ -42,7 +42,7 @@ export const asks = (words: string, tools: unknown, name: (tool: unknown) => unk
 
 export const dataEvent = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`
 
-/** In three pieces, so that a reader has to put them together. */
+/** Three pieces, so that a reader has to put them together. */
 export function inPieces(text: string): string[] {
   const third = Math.ceil(text.length / 3)
   return [text.slice(0, third), text.slice(third, 2 * third), text.slice(2 * third)]
