@@ -1,5 +1,5 @@
 // What the store promises on both databases: `query` sees committed state, `write` and
-// `transaction` answer only after their own commit, and a failed one leaves nothing behind.
+// `transaction` resolve only after their own commit, and a failed one leaves nothing behind.
 // SQL is written once, with $1 parameters, integer milliseconds, `returning` and `on conflict`;
 // where the databases differ, the difference is a named member here. Never used for SQL
 // outside this folder.
@@ -20,7 +20,7 @@ export type Writer = {
   write<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
 }
 
-/** What each of these statements returns. */
+/** The rows that each of these statements returns. */
 export type RowsOf<Statements extends readonly Statement[]> = {
   [index in keyof Statements]: Statements[index] extends Statement<infer Row> ? Row[] : never
 }
@@ -28,49 +28,49 @@ export type RowsOf<Statements extends readonly Statement[]> = {
 export type Tx = Reader &
   Writer & {
     run<Row>(statement: Statement<Row>): Promise<Row[]>
-    /** Tells listeners on every process, once this transaction has committed. */
+    /** Notifies listeners in every process once this transaction has committed. */
     notify(channel: string): void
   }
 
 export type TransactionOptions<T> = {
   /**
-   * Whether what `work` returned is stored. Asked where the database crashed during the commit:
-   * then only the rows themselves can tell.
+   * Whether the changes of the `work` that returned `value` are stored. Called if the database
+   * crashed during the commit, when only the rows themselves can tell.
    */
   wasMade?(db: Reader, value: T): Promise<boolean>
-  /** A migration: no time limit ends it. */
+  /** For migrations: no time limit applies. */
   mayTakeLong?: true
 }
 
 export type Db = Reader &
   Writer & {
-    /** Its name, for messages. What follows from it has a name of its own here. */
+    /** Its name, for messages only: each difference in behaviour is its own member here. */
     readonly kind: 'sqlite' | 'postgres'
     /** Several processes may use it at the same time. */
     readonly isShared: boolean
-    /** Writes take effect in the order they were asked for, also those in different transactions. */
+    /** Writes take effect in the order in which they were requested, even across transactions. */
     readonly keepsOrder: boolean
-    /** Its connections, where there is a pool of them. */
+    /** How busy its connections are, if it has a pool of them. */
     load?(): { inUse: number; waiting: number }
     /**
-     * Runs `work` atomically. It must await nothing but its own queries: on SQLite every
-     * other writer waits for it. May be called again from the start after a conflict.
+     * Runs `work` atomically. `work` must await nothing but its own queries, because on SQLite
+     * every other writer waits for it; it may be called again from the start after a conflict.
      * A statement that failed fails the whole transaction, even if `work` catches the error.
      */
     transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions<T>): Promise<T>
     /**
-     * Statements that need not know of one another, all or none: a transaction without going
-     * back and forth. They are asked for when it begins, so that what comes up until then can
-     * still be among them; after a conflict they are asked for again. `notify` is for listeners,
-     * as in a transaction.
+     * Executes all or none of these statements, none of which needs the result of another: a
+     * transaction without round trips. `statements` is called when the transaction begins, so
+     * that late additions are included, and again after a conflict. `notify` names a channel to
+     * notify after the commit.
      */
     writeAll<const Statements extends readonly Statement[]>(
       statements: () => Statements,
       options?: { notify: string },
     ): Promise<RowsOf<Statements>>
     /**
-     * Calls back after a notify on any process; may also call without one, and may miss one
-     * when a process dies: poll as well. Returns an unsubscribe.
+     * Calls `onWake` after a notify in any process. It may also be called without one, and one may
+     * be missed when a process dies, so poll as well. Returns a function that unsubscribes.
      */
     listen(channel: string, onWake: () => void): Promise<() => Promise<void>>
     close(): Promise<void>
@@ -87,7 +87,7 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** A guard returned no row: nothing of what it was written with was kept. */
+/** A guard returned no row, so nothing that was written together with it was kept. */
 export class GuardFailed extends Error {
   constructor() {
     super('a guarded write was not allowed')
@@ -109,8 +109,9 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * The answer to a commit was lost, and could not be asked for again in time: the write may have
- * been made. What may be done twice can be tried again; anything else must be looked up.
+ * It is unknown whether a commit was made: its answer was lost and the outcome could not be
+ * determined in time, or the log could not be synced. Retry only writes that may be made twice;
+ * look up the others.
  */
 export class CommitUnknown extends StoreUnavailable {
   constructor(reason: string, cause?: unknown) {

@@ -1,2 +1,2 @@
-/** Any text that holds this one; for `like … escape '\'`. */
+/** Matches any text that contains this one; for `like … escape '\'`. */
 export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

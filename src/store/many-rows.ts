@@ -1,19 +1,19 @@
-// Rows of one batch are written together: PostgreSQL takes any number of them in one statement,
-// each column as an array; SQLite has no way to save, and takes them one by one.
+// Writes the rows of one batch together. PostgreSQL takes any number of them in one statement,
+// each column as an array; SQLite has no round trips to save and takes them one by one.
 import type { Statement } from './db.ts'
 import type { Cell, ColumnType, Dialect } from './dialect.ts'
 
-/** The words with which a statement speaks of the rows it is given. */
+/** The SQL fragments with which a statement refers to the rows it is given. */
 export type RowWords = {
   /** The value of a column. */
   of(column: string): string
-  /** Follows `insert into t (…)`: a row of these expressions for each one given. */
+  /** Follows `insert into t (…)`: inserts one row of these expressions for each given row. */
   insert(expressions: readonly string[]): string
-  /** Stands between `set` and `where` of an update. */
+  /** Goes between `set` and `where` of an update. */
   from: string
 }
 
-/** A statement made for rows of these columns; it answers with what it returns for all of them. */
+/** Builds a statement for any number of rows with these columns. It returns the results of all. */
 export function manyRows<Row extends Record<keyof Row, Cell>, Answer = never>(
   columns: { readonly [column in keyof Row & string]: ColumnType },
   statement: (row: RowWords) => string,
@@ -39,9 +39,9 @@ function oneRow(names: readonly string[]): RowWords {
 }
 
 /**
- * The limit takes nothing away. It makes the planner, which cannot know how many rows will be
- * given, expect few, and look each one up by its key: a plan made while a table is small would
- * otherwise read whole indexes long after it has grown.
+ * The limit removes no rows. The planner cannot know how many will be given; the limit makes it
+ * expect few and look each one up by its key. Without it, a plan made while a table is small would
+ * still read whole indexes long after the table has grown.
  */
 function arrays(columns: Readonly<Record<string, ColumnType>>): RowWords {
   const params = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`)

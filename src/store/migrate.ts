@@ -1,6 +1,6 @@
-// Promises: each numbered file of a folder is applied once, in order, whole or not at all,
-// also when several processes start together. Never goes on over a file that changed after
-// it was applied, nor on a database that a newer version has migrated.
+// Promises: each numbered file of a folder is applied once, in order, completely or not at all,
+// even if several processes start at once. Throws if a file has changed since it was applied, or
+// if a newer version has migrated the database.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { Db, Reader, Tx } from './db.ts'
 export type AppliedMigration = { name: string; hash: string }
 type Migration = AppliedMigration & { sql: string }
 
-/** Returns the names of the files it applied; with `through`, none after that one. */
+/** Returns the names of the files it applied. With `through`, it stops after that file. */
 export async function migrate(
   db: Db,
   folder: string,
@@ -17,14 +17,14 @@ export async function migrate(
 ): Promise<string[]> {
   const applied: string[] = []
   const own = await readMigrations(folder)
-  // Waiting for a peer's migration, or a long one of our own, is no runaway statement.
+  // No time limit: a migration may take long, and so may the wait for another process's.
   const patient = { mayTakeLong: true } as const
   const before = new Map(
     (await db.transaction(readApplied, patient)).map(({ name, hash }) => [name, hash]),
   )
   for (const migration of own) {
     if (through !== undefined && migration.name > through) break
-    // Most starts find all of them applied: a transaction for each would cost a sync of the disk.
+    // Usually all are applied already, and a transaction for each would cost a disk sync.
     if (before.get(migration.name) === migration.hash) continue
     const apply = (tx: Tx) => applyOnce(tx, migration)
     if (await db.transaction(apply, patient)) applied.push(migration.name)
@@ -34,7 +34,7 @@ export async function migrate(
   return applied
 }
 
-/** A newer version may rely on what this one does not write: better not to start than to damage it. */
+/** A newer version may rely on data that this one does not write, so this one must not start. */
 async function assertNoNewer(db: Db, newest: string): Promise<void> {
   const last = (await appliedMigrations(db)).at(-1)?.name
   if (last === undefined || last <= newest) return
@@ -60,11 +60,11 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   )
 }
 
-/** In their order. */
+/** Ordered by name. */
 export const appliedMigrations = (db: Reader) =>
   db.query<AppliedMigration>('select name, hash from migrations order by name')
 
-/** The last of these, if this folder begins with exactly them; null if it knows of others. */
+/** The last of `applied` if the folder's migrations begin with exactly these; otherwise null. */
 export async function lastKnown(
   folder: string,
   applied: readonly AppliedMigration[],
@@ -113,7 +113,7 @@ async function applyOnce(tx: Tx, migration: Migration): Promise<boolean> {
 
 export const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*/
 
-/** Drivers take one statement at a time. Comments (`--` only) fall away; quoted text stays. */
+/** Drivers take one statement at a time. Comments (`--` only) are removed; quoted text is kept. */
 function splitStatements(sql: string): string[] {
   const token = new RegExp(`${quotedOrComment.source}|;|[^;'"-]+|-`, 'g')
   const statements = ['']

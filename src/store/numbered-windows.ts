@@ -1,14 +1,14 @@
-/** The numbers of an account's list that may hold what is looked for; none where oldest > newest. */
+/** The numbers of an account's list that may match a search; none if oldest > newest. */
 export type NumberRange = { oldest: number; newest: number }
 
-// A window takes some milliseconds of SQLite's one reading connection, during which nothing else
-// is read; a request ends after the last, and its caller may ask for more.
+// Reading a window occupies SQLite's only reading connection for some milliseconds. A request ends
+// after its last window, and its caller may ask for more.
 const rowsPerWindow = 2_000
 const windows = 5
 
 /**
- * Rows with a number below `before`, newest first. `read` is asked for windows of a bounded number
- * of rows; `next` goes on where this ended, also without a match.
+ * Rows with a number below `before`, newest first. `read` is called with windows of a bounded
+ * number of rows. `next` is where to continue, even if nothing matched.
  */
 export async function readWindows<Row extends { seq: number }>(
   range: NumberRange,

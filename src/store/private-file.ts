@@ -1,5 +1,5 @@
-// Files next to the data that nobody but the server may read. A command may write them as root,
-// while the server runs as a user of its own: they belong to whom their folder belongs.
+// Files next to the data that only the server may read. A command may write them as root while the
+// server runs as another user, so each file is given the owner of its folder.
 import {
   chownSync,
   closeSync,
@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** The whole file or nothing. Synchronous: a transaction may await nothing but queries. */
+/** Writes all or nothing. Synchronous, because a transaction may await nothing but queries. */
 export function writePrivateFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}.tmp`
   rmSync(draft, { force: true })
@@ -27,7 +27,7 @@ export function writePrivateFile(path: string, text: string): void {
   renameSync(draft, path)
 }
 
-/** Without this, what root leaves for a server of another user could not be read by it. */
+/** Without this, a server that runs as another user could not read files written by root. */
 export function giveToOwnerOfFolder(path: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(dirname(path))

@@ -2,8 +2,8 @@ import type { Db, Param, TransactionOptions, Tx } from './db.ts'
 import { type AuditEntry, insertAuditEntry } from './tables/audit-entries.ts'
 
 /**
- * The same database for one change, with an entry in the audit log that is committed together with
- * it. `entryOf` gets what the transaction returned, or the rows of a single statement, and returns
+ * Wraps the database for one change, so that an audit log entry is committed together with it.
+ * `entryOf` gets what the transaction returned, or the rows of a single statement, and returns
  * null if nothing was changed.
  */
 export function recording(db: Db, entryOf: (made: unknown) => AuditEntry | null): Db {
@@ -23,7 +23,7 @@ export function recording(db: Db, entryOf: (made: unknown) => AuditEntry | null)
       },
       { ...others, ...(wasMade ? { wasMade: (reader, { made }) => wasMade(reader, made) } : {}) },
     )
-    // Only now: a transaction may be tried again from the start.
+    // Set only after the commit, because a transaction may be run again from the start.
     isRecorded ||= hasEntry
     return made
   }
@@ -36,7 +36,7 @@ export function recording(db: Db, entryOf: (made: unknown) => AuditEntry | null)
   }
 }
 
-/** What store functions return if they changed nothing: null, false, no row, or a reason. */
+/** Store functions that changed nothing return null, false, no rows, or a reason as text. */
 export const wasChanged = (made: unknown): boolean =>
   made !== null &&
   made !== false &&

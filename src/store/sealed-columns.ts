@@ -1,11 +1,11 @@
-// Every column that holds bytes sealed by the secret box, so that all of them can be sealed again
+// Every column that holds bytes sealed by the secret box, so that all of them can be resealed
 // when the key is replaced. A test compares this list with the columns of the database.
 import type { Db } from './db.ts'
 import type { RowKey, SecretBox } from './secret-box.ts'
 
 type SealedTable = {
   table: string
-  /** A unique column, in whose order the rows are visited. */
+  /** A unique column; rows are visited in its order. */
   id: string
   /** The columns that the sealed bytes are bound to; their values are joined by spaces. */
   boundTo: readonly string[]
@@ -24,7 +24,7 @@ export const sealedTables: readonly SealedTable[] = [
   { table: 'second_factors', id: 'user_id', boundTo: ['user_id'], columns: ['secret'] },
 ]
 
-/** Small enough that no other writer notices one on SQLite. */
+/** Small enough not to delay other writers on SQLite noticeably. */
 const batchRows = 100
 
 type SealedCell = { id: string; at: RowKey; column: string; sealed: Uint8Array }
@@ -52,7 +52,7 @@ async function* cellsOf(db: Db, { table, id, boundTo, columns }: SealedTable) {
   }
 }
 
-/** How many are not sealed with the present key. */
+/** How many secrets are not sealed with the current key. */
 export async function countOldSecrets(db: Db, box: SecretBox): Promise<number> {
   let count = 0
   for (const table of sealedTables) {
@@ -64,9 +64,9 @@ export async function countOldSecrets(db: Db, box: SecretBox): Promise<number> {
 }
 
 /**
- * Seals again what is sealed with the old key, and returns how many cells that were. Several
- * processes may do so at once: each cell is replaced only if it still holds the bytes that were
- * read, so that a secret somebody changed meanwhile is never lost.
+ * Reseals every cell that is sealed with the old key, and returns how many there were. Several
+ * processes may do so at once: a cell is replaced only if it still holds the bytes that were read,
+ * so a secret changed in the meantime is never lost.
  */
 export async function resealSecrets(db: Db, box: SecretBox): Promise<number> {
   let count = 0

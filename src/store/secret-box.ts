@@ -18,14 +18,14 @@ export type SecretBox = {
   seal(at: RowKey, plain: Uint8Array): Uint8Array
   /** Throws if the master key, the row or a single bit differs. */
   open(at: RowKey, sealed: Uint8Array): Buffer
-  /** Whether it was sealed with the present key, and not with the one that is being replaced. */
+  /** Whether it was sealed with the current key rather than the one being replaced. */
   isCurrent(at: RowKey, sealed: Uint8Array): boolean
-  /** Proves that a text was written here; the same for the same text. */
+  /** Proves that a text was issued here. The same text always gets the same signature. */
   sign(at: RowKey, text: string): Buffer
   isSigned(at: RowKey, text: string, signature: Uint8Array): boolean
-  /** Tells two master keys apart without telling anything about them. */
+  /** Tells two master keys apart without revealing anything about them. */
   fingerprint: string
-  /** That of the key that is being replaced, if there is one. */
+  /** The fingerprint of the key being replaced, if there is one. */
   oldFingerprint: string | null
 }
 

@@ -5,11 +5,11 @@ import { writePrivateFile } from './private-file.ts'
 
 export type SecretKeys = {
   secretKey: Uint8Array
-  /** The one before it, while it is being replaced. */
+  /** The previous key, while it is being replaced. */
   oldKey: Uint8Array | undefined
 }
 
-/** The operator's keys, or those next to the data: the first start generates one. */
+/** The operator's keys, or those stored next to the data. The first start generates one. */
 export function readSecretKeys(
   { SECRET_KEY, SECRET_KEY_OLD }: { SECRET_KEY: string; SECRET_KEY_OLD: string },
   dataDir: string,
@@ -19,7 +19,7 @@ export function readSecretKeys(
   const { keyPath, oldKeyPath } = pathsIn(dataDir)
   mkdirSync(dataDir, { recursive: true })
   try {
-    // Never over a key that is there: two processes may start at once.
+    // Never overwrites an existing key: two processes may start at once.
     writeFileSync(keyPath, newKeyText(), { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -29,7 +29,7 @@ export function readSecretKeys(
   return pairOf(secretKey, given ?? readKey(oldKeyPath))
 }
 
-/** A replacement that was interrupted before the new key was in place has one key twice. */
+/** A replacement that was interrupted before it wrote the new key left one key in both files. */
 const pairOf = (secretKey: Buffer, oldKey: Buffer | undefined): SecretKeys => ({
   secretKey,
   oldKey: oldKey?.equals(secretKey) ? undefined : oldKey,
@@ -56,8 +56,8 @@ function readKey(path: string): Buffer | undefined {
 }
 
 /**
- * Puts a new key in place of the one in the folder, which is kept beside it. The next start changes
- * the database. Null if there is no key here, 'unfinished' if one is being replaced already.
+ * Replaces the key in the folder with a new one and keeps the old one beside it. The next start
+ * reseals the database. Null if there is no key here, 'unfinished' if a replacement is under way.
  */
 export function replaceKeyFile(
   dataDir: string,
@@ -66,7 +66,7 @@ export function replaceKeyFile(
   const [key, oldKey] = [readKey(keyPath), readKey(oldKeyPath)]
   if (!key) return null
   if (oldKey && !oldKey.equals(key)) return 'unfinished'
-  // In this order, a crash leaves the present key readable under its own name.
+  // In this order, a crash leaves the current key readable under its own name.
   if (!oldKey) writePrivateFile(oldKeyPath, readFileSync(keyPath, 'utf8'))
   writePrivateFile(keyPath, newKeyText())
   return { keyPath, oldKeyPath }

@@ -2,9 +2,9 @@
 // if an old and a new one are given:
 //
 //   secret-key           fingerprint of the key that seals
-//   secret-key-replaced  fingerprint of the one before it, until nothing is sealed with it any more
+//   secret-key-replaced  fingerprint of the key before it, while secrets may be sealed with that
 //
-// Both facts change in one transaction before the first secret is sealed again. From then on no
+// Both facts change in one transaction before the first secret is resealed. From then on no
 // process that seals with the old key can start, and an interrupted replacement is resumed by the
 // next start. Reading with both keys works throughout.
 import type { Db, Tx } from './db.ts'
@@ -17,7 +17,7 @@ const replaced = 'secret-key-replaced'
 
 export type SettledKey =
   | { state: 'settled' }
-  /** Everything is sealed with the new key; `resealed` of it just now. `isFirst`: not resumed. */
+  /** All is sealed with the new key, `resealed` cells just now. `isFirst`: we began this change. */
   | { state: 'replaced'; resealed: number; isFirst: boolean }
 
 export async function settleSecretKey(
@@ -36,16 +36,16 @@ export async function settleSecretKey(
   const isFirst = before.known !== box.fingerprint && (await begin(db, box, onBegin))
   await requirePair(db, box)
   let resealed = 0
-  // A second round finds what others changed during the first.
+  // Further rounds reseal what other processes wrote with the old key in the meantime.
   for (let found = -1; found !== 0; resealed += found) found = await resealSecrets(db, box)
   return { state: 'replaced', resealed, isFirst }
 }
 
-/** False if another process was first. */
+/** False if another process was first, or if these keys cannot begin a replacement. */
 function begin(db: Db, box: SecretBox, onBegin: (tx: Tx) => Promise<void>): Promise<boolean> {
   const { fingerprint, oldFingerprint } = box
   return db.transaction(async (tx) => {
-    // One that holds the two keys the other way round must not turn the replacement back.
+    // A process that has the two keys swapped must not reverse the replacement.
     if (oldFingerprint === null || (await readFact(tx, replaced)) === fingerprint) return false
     if (!(await replaceFact(tx, present, { from: oldFingerprint, to: fingerprint }))) return false
     await deleteFact(tx, replaced)
@@ -76,7 +76,7 @@ async function requirePair(db: Db, { fingerprint, oldFingerprint }: SecretBox): 
   )
 }
 
-/** The old key is not given any more: forgets it, unless something still needs it. */
+/** Once the old key is no longer given: forgets it, or throws if a secret still needs it. */
 async function endReplacement(db: Db, box: SecretBox): Promise<void> {
   const left = await countOldSecrets(db, box)
   if (left > 0) {

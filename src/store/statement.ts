@@ -1,11 +1,11 @@
 export type Param = string | number | null | Uint8Array
 
-/** Run once for each of these rows of parameters. */
+/** A statement that runs once for each of its rows of parameters. */
 export type Statement<Row = unknown> = {
   readonly sql: string
   readonly rows: readonly (readonly Param[])[]
-  /** If it returns no row, nothing it was written with is kept. */
+  /** If it returns no row, nothing that is written together with it is kept. */
   readonly isGuard?: true
-  /** Known to the types alone. */
+  /** Exists only in the types. */
   readonly returns?: Row
 }

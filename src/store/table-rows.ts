@@ -1,9 +1,9 @@
-// Whole tables, whatever is in them: how a backup reads them and how a restore fills them. Nothing
-// here knows a table by its name, so that a table that a later migration adds is in the next backup.
+// Reads whole tables for a backup and fills them for a restore. Nothing here names a table, so one
+// that a later migration adds is part of the next backup.
 import type { Db, Param, Reader, Writer } from './db.ts'
 import type { Identity } from './dialect.ts'
 
-/** Everything that is read from it is of one moment, whatever others write meanwhile. */
+/** Everything read from it dates from one moment, whatever others write meanwhile. */
 export type Snapshot = Reader & AsyncDisposable
 
 export type TableShape = {
@@ -17,8 +17,8 @@ export type TableShape = {
 export type Cells = readonly Param[]
 
 /**
- * In the order of their names. Every table of ours has a key; one without belongs to somebody else
- * who uses the same schema.
+ * Ordered by name. All our tables have a primary key; one without belongs to somebody else who uses
+ * the same schema.
  */
 export async function tablesOf(db: Reader): Promise<TableShape[]> {
   const columns = await db.query<{ table_name: string; name: string; key_position: number }>(
@@ -36,7 +36,7 @@ export async function tablesOf(db: Reader): Promise<TableShape[]> {
   return shapes.filter(({ key }) => key.length > 0)
 }
 
-/** What a table refers to comes before it. */
+/** Sorts tables so that each comes after the tables it references. */
 export async function inOrderOfReferences(
   db: Reader,
   tables: readonly TableShape[],
@@ -64,15 +64,15 @@ const pageBytes = 4 * 1024 * 1024
 const maxPageRows = 1_000
 
 /**
- * All rows in the order of their key, some megabytes at a time. The next page begins after the last
- * key, which costs the same on the first page and on the last.
+ * All rows in the order of their key, some megabytes at a time. Each page begins after the last key
+ * of the one before, so the last page costs no more than the first.
  */
 export async function* readRows(
   db: Reader,
   { name, columns, key }: TableShape,
 ): AsyncGenerator<Cells[]> {
   let after: Cells = []
-  // A row may hold a megabyte: the first page is small, and the next follow from it.
+  // A row may hold a megabyte: start with a small page, and size the next by the rows seen.
   let limit = 20
   for (;;) {
     const beyond = key.map((_, index) => `$${index + 2}`).join(', ')
@@ -104,7 +104,7 @@ export const addRows = (db: Db, { name, columns }: TableShape, rows: readonly Ce
 
 export const emptyTable = (db: Writer, { name }: TableShape) => db.write(`delete from ${name}`)
 
-/** A number that was given out once is never given out again, also of a row that is gone. */
+/** Backed up so that a number is never given out twice, even if its row is gone. */
 export const identitiesOf = async (db: Reader): Promise<Identity[]> =>
   (await db.query<Identity>(db.dialect.catalog.identities)).filter(({ last }) => last > 0)
 

@@ -7,13 +7,13 @@ import type { Cell, ColumnType } from './dialect.ts'
 
 export type Column<Value> = {
   readonly type: ColumnType | 'real' | 'bytes'
-  /** Absent: as the database gives it. Never asked about null. */
+  /** If absent, values stay as the database returns them. Never called with null. */
   decode?(text: string): unknown
-  /** Known to the types alone. */
+  /** Exists only in the types. */
   readonly value?: Value
 }
 
-/** JSON that may be long, and is not always looked at: decoded when its value is first read. */
+/** JSON that may be long and is not always needed: decoded when `value` is first read. */
 export type LazyJson<Value> = { readonly text: string; readonly value: Value }
 
 export const uuid: Column<string> = { type: 'uuid' }
@@ -35,16 +35,16 @@ export type RecordOf<Columns> = {
 }
 
 declare const stored: unique symbol
-/** A row as the database gives it: it is no record until it was read. */
+/** A row as the database returns it. `read` turns it into a record. */
 export type Stored<Row> = { readonly [stored]: Row }
 
-/** Some columns of a table, and what they make together. */
+/** Some columns of a table, and the record they form. */
 export type Selection<Row> = {
   /** For `select` and `returning`. */
   readonly columns: string
-  /** The same, where the statement calls the table by another name. */
+  /** The same, where the statement gives the table an alias. */
   of(alias: string): string
-  /** Decodes rows that the database has just given; they are changed by it. */
+  /** Decodes rows fresh from the database, in place. */
   read(rows: readonly Stored<Row>[]): Row[]
   query(db: Reader, sql: string, params?: readonly Param[]): Promise<Row[]>
   write(db: Writer, sql: string, params?: readonly Param[]): Promise<Row[]>
@@ -67,7 +67,7 @@ export type Table<Columns> = {
   without<Name extends keyof Columns & string>(
     ...names: Name[]
   ): Selection<Omit<RecordOf<Columns>, Name>>
-  /** As the database takes it. */
+  /** Converts a record to values that the database takes. */
   encode<Name extends keyof Columns>(record: Pick<RecordOf<Columns>, Name>): Record<Name, Cell>
   /** The types of these columns, for statements that write many rows. */
   types<Name extends keyof Columns & string>(...names: Name[]): Record<Name, ColumnType>

@@ -2,8 +2,8 @@ import { GuardFailed, type Statement, type Tx } from './db.ts'
 import type { Dialect } from './dialect.ts'
 
 /**
- * What the work of a transaction may use, and only until it ends: a later statement
- * would run for somebody else. The first failure is kept, whatever the work does with it.
+ * The `tx` that the work of a transaction gets. It is unusable after the end, when a statement
+ * would run in somebody else's transaction. The first failure is kept, even if the work catches it.
  */
 export function openTxScope(
   dialect: Dialect,
@@ -32,7 +32,7 @@ export function openTxScope(
   return {
     tx,
     channels: channels as ReadonlySet<string>,
-    /** Returns the first failure of a statement, if there was one. */
+    /** Returns the first failure of a statement, if any. */
     end() {
       over = true
       return failure

@@ -1,17 +1,17 @@
-// Where a server of PostgreSQL is: one host or several of which one is writable, and how its
+// The address of a PostgreSQL server: one host, or several of which one is writable, and how its
 // certificate is checked. Follows libpq's `sslmode` and `sslrootcert`.
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 
 export type ServerAddress = {
-  /** Without what the library would send to the server as a setting. */
+  /** Without parameters that the library would send to the server as settings. */
   readonly url: string
   readonly ssl: Ssl
-  /** Tried first by the next connection: another one once this host turned out to be read-only. */
+  /** The host that the next connection tries first; moves on if it turns out to be read-only. */
   firstHost: number
 }
 
-/** `undefined`: as the URL says, in the words of the library. */
+/** `undefined`: the library follows what the URL says. */
 type Ssl = ((hostname: () => string) => tls.ConnectionOptions) | undefined
 
 export function readAddress(url: string): ServerAddress {
@@ -27,7 +27,7 @@ export function readAddress(url: string): ServerAddress {
   const ssl: Ssl = (hostname) => ({
     rejectUnauthorized: true,
     ...(ca && { ca }),
-    // The library names no host for an address of numbers, which would be taken for localhost.
+    // The library names no host for an IP address, and Node.js would then check for localhost.
     checkServerIdentity: (_, certificate) =>
       mode === 'verify-ca' ? undefined : tls.checkServerIdentity(hostname(), certificate),
   })

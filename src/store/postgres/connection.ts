@@ -7,27 +7,27 @@ import { checkParams } from './types.ts'
 
 const maxPrepared = 500
 
-/** By which the outcome of a transaction can be asked for later. */
+/** Identifies a transaction, so that its outcome can be asked for later. */
 export type Numbered = { xid: string; life: string }
 
 /**
- * One physical connection for life: statements go out in the order of the calls, without
- * waiting for one another's answers. It never reconnects, so that a transaction whose
- * connection broke cannot go on, outside of any transaction, over a new one.
+ * One physical connection. Statements are sent in the order of the calls, without waiting for the
+ * answers to earlier ones. It never reconnects: the rest of a transaction whose connection broke
+ * would otherwise run over a new one, outside any transaction.
  */
 export type Connection = {
   run<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
-  /** One statement outside of any transaction of the caller. */
+  /** One statement, outside any transaction of the caller. */
   read<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
   begin(): Promise<Numbered>
   /** Resolves with what the server did: a commit after a failed statement is a rollback. */
   control(word: 'commit' | 'rollback'): Promise<string>
-  /** A migration may take any time, and so may its peers that wait for it. */
+  /** Lifts the limit on silence: migrations, and processes that wait for one, may take any time. */
   mayBeSilent(may: boolean): void
   isOpen(): boolean
-  /** Disconnects at once: nobody knows what state it is in. */
+  /** Disconnects at once, because the state of the connection is unknown. */
   discard(error: unknown): void
-  /** Whether the server keeps so many prepared statements for it that a new one is better. */
+  /** Whether it has so many prepared statements on the server that it should be replaced. */
   isWorn(): boolean
   end(): Promise<void>
 }
@@ -35,7 +35,7 @@ export type Connection = {
 export type ConnectionOptions = {
   address: ServerAddress
   limits: PostgresLimits
-  /** A pooler gives it another connection to the server with every transaction. */
+  /** A pooler may use another connection to the server for every transaction. */
   isBorrowed: boolean
 }
 
@@ -52,7 +52,7 @@ export function openConnection(
     onLost: (error) => onLost(connection, error),
     onNotify: (channel) => onNotify?.(channel),
   })
-  // The library keeps one entry for ever per text object whose statement failed.
+  // One object per text: the library keeps an entry for ever per object whose statement failed.
   const texts = new Map<string, readonly [string]>()
 
   async function run<Row>(sql: string, params: readonly Param[] = []) {
@@ -80,7 +80,7 @@ export function openConnection(
 type Transport = ReturnType<typeof openTransport>
 type Session = Pick<Connection, 'read' | 'begin'>
 
-/** Set up once; everything runs under its settings. */
+/** A session of our own, set up once: everything runs under its settings. */
 function ownSession(
   transport: Transport,
   limits: PostgresLimits,
@@ -101,7 +101,7 @@ function ownSession(
     }
   }
   const life = start()
-  // Nobody may ask for it.
+  // Perhaps nobody awaits it; its failure must not become an unhandled rejection.
   life.catch(() => {})
   return {
     read: run,
@@ -112,7 +112,7 @@ function ownSession(
   }
 }
 
-/** Nothing outlives a transaction, so that even one statement is read in one. */
+/** No setting outlives a transaction here, so even a single read runs in one. */
 function borrowedSession(
   transport: Transport,
   limits: PostgresLimits,
@@ -121,7 +121,7 @@ function borrowedSession(
   const start = startOfBorrowed(limits)
   return {
     async read<Row>(sql: string, params: readonly Param[] = []) {
-      // Sent together. A statement that the library repeats after the end still reads the same.
+      // Sent together. If the library repeats the statement after the commit, it is only a read.
       const [, rows] = await Promise.all([
         transport.sendAll(start.reading),
         run<Row>(sql, params),

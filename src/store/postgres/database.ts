@@ -1,6 +1,6 @@
 // Promises what db.ts promises, over a pool of connections: writes of one event-loop tick go
 // out together and commit once, and if one of them fails the others are repeated without it.
-// Never repeats anything whose commit may have happened: how it ended is asked for over another
+// Never repeats a transaction that may have committed: its outcome is asked for over another
 // connection, and its caller is answered accordingly.
 import { createBatcher, type Entry } from '#core/batcher.ts'
 import { coalesce } from '#core/coalesce.ts'
@@ -24,7 +24,7 @@ import { openPool, type Pool } from './pool.ts'
 import { type Ending, repeatConflicts, runTransaction } from './transaction.ts'
 
 const maxBatch = 500
-// While these are under way further writes gather into larger batches.
+// While these are under way, further writes gather into larger batches.
 const maxBatchesUnderWay = 4
 
 type Write = { sql: string; params: readonly Param[] }
@@ -32,12 +32,12 @@ type Write = { sql: string; params: readonly Param[] }
 export type PostgresOptions = {
   url: string
   /**
-   * The database itself, where `url` leads to a pooler that lends its connections for one
-   * transaction at a time: a connection that listens must be one's own.
+   * The database itself, if `url` leads to a pooler that lends its connections for one
+   * transaction at a time: listening needs a connection of its own.
    */
   directUrl?: string | undefined
   poolSize: number
-  /** In which whoever waits for the database must be answered. */
+  /** Everyone who waits for the database must be answered within this time. */
   answerWithinMs?: number
   onAway?(error: unknown): void
   onBack?(): void
@@ -119,7 +119,7 @@ const batchWrites = (pool: Pool, ending: Ending) =>
     { maxItems: maxBatch, atOnce: maxBatchesUnderWay },
   )
 
-/** Commits a batch together, or entry by entry where that fails over one of them. */
+/** Commits a batch together, or entry by entry if one of them makes that fail. */
 async function commitBatch(
   connection: Connection,
   batch: readonly Entry<Write, unknown[]>[],
@@ -133,7 +133,7 @@ async function commitBatch(
   }
 }
 
-/** False if everything was rolled back, and can be written one by one. */
+/** False if everything was rolled back, so that the entries can be written one by one. */
 async function commitTogether(
   connection: Connection,
   batch: readonly Entry<Write, unknown[]>[],
@@ -162,7 +162,7 @@ function notifyAfterwards(pool: Pool) {
     channels.clear()
     const notify = (connection: Connection) =>
       Promise.all(names.map((name) => connection.run("select pg_notify($1, '')", [name])))
-    // A listener polls as well.
+    // A failure does no harm: listeners poll as well.
     if (names.length > 0) await pool.use(notify).catch(() => {})
   })
   return (names: Iterable<string>) => {

@@ -38,7 +38,7 @@ export const postgresDialect: Dialect = {
   insertRows,
 }
 
-/** One parameter holds all rows: each value is read as the type of its column. */
+/** One JSON parameter holds all rows; each value is converted to the type of its column. */
 function insertRows(
   table: string,
   columns: readonly string[],

@@ -1,18 +1,18 @@
-// How long things may take at PostgreSQL, counted back from the time in which a caller must be
-// answered. The server gives up first and says why; a server that says nothing at all is left by
-// the client, and what is then unknown is still asked for before the caller's time is up.
+// Time limits for PostgreSQL, derived from the time within which a caller must be answered. The
+// server gives up first and says why. If it says nothing at all, the client drops the connection,
+// and there is still time to ask for the outcome of a commit before the caller must be answered.
 //
 //   0 ───────────── statement, transaction ─┤ silence ─┤ outcome ─┤ caller
 //   0 s                                10 s       11 s       14 s  15 s
 
 export type PostgresLimits = {
-  /** Of one statement, and of one transaction as a whole; kept by the server. */
+  /** For one statement, and for a transaction as a whole; enforced by the server. */
   statementMs: number
-  /** Without any answer while one is due: the connection is given up. */
+  /** After so long without an answer while one is due, the connection is dropped. */
   silenceMs: number
-  /** From the begin of a transaction, until how it ended is taken for unknown. */
+  /** From the start of a transaction until its outcome is considered unknown. */
   outcomeMs: number
-  /** For a connection of the pool to become free. */
+  /** How long to wait for a connection of the pool to become free. */
   waitMs: number
   connectMs: number
 }
@@ -26,8 +26,8 @@ export const postgresLimits = (answerWithinMs: number): PostgresLimits => ({
 })
 
 /**
- * The longest a transaction may take: the one it is said in, or all of the connection. Servers
- * before 17 do not know this limit, and would refuse a connection that names it.
+ * Limits how long the current transaction, or each one of the session, may take. PostgreSQL before
+ * version 17 does not have this setting and would refuse to set it.
  */
 export const limitTransactions = (ms: number, span: 'transaction' | 'session'): string =>
   `select set_config('transaction_timeout', '${ms}', ${span === 'transaction'})

@@ -1,7 +1,7 @@
 import { delay } from '#core/clock.ts'
 import { type Connection, type ConnectionOptions, openConnection } from './connection.ts'
 
-/** Listens over a connection of its own, also after that was lost. */
+/** Listens over a connection of its own, and reconnects if that is lost. */
 export type Listener = {
   listen(channel: string, onWake: () => void): Promise<() => Promise<void>>
   close(): Promise<void>
@@ -34,7 +34,7 @@ export function openListener(options: Omit<ConnectionOptions, 'isBorrowed'>): Li
         await delay(waitMs, closing.signal)
         const names = [...channels.keys()]
         await Promise.all(names.map((channel) => connected().run(`listen ${quoted(channel)}`)))
-        // Notifications sent meanwhile are lost.
+        // Notifications sent in the meantime were lost.
         names.forEach(wake)
         break
       } catch {
@@ -53,11 +53,11 @@ export function openListener(options: Omit<ConnectionOptions, 'isBorrowed'>): Li
         peers.delete(own)
         if (peers.size > 0 || channels.get(channel) !== peers) return
         channels.delete(channel)
-        // Lost meanwhile: then nobody listens any more.
+        // A connection that was lost meanwhile does not listen any more anyway.
         await connection?.run(`unlisten ${quoted(channel)}`).catch(() => {})
       }
       try {
-        // Asked again for a further listener: it costs nothing, and answers when it is in force.
+        // Repeated for every listener: it costs nothing, and its answer shows that it is in force.
         await connected().run(`listen ${quoted(channel)}`)
         return stop
       } catch (error) {

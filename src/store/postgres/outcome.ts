@@ -1,9 +1,9 @@
-// What became of a transaction whose COMMIT was sent and never answered. The server keeps the
-// outcome of every numbered transaction, so that it can be asked for over another connection.
+// Finds out what became of a transaction whose COMMIT was sent and never answered. The server
+// keeps the outcome of every transaction with an id, so another connection can ask for it.
 //
-// One trap: a server that crashed may give a number out again whose first owner had written
-// nothing to disk. "aborted" is then still true of the first owner, "committed" need not be:
-// it counts only where the server lives the same life as when the transaction began.
+// One trap: after a crash the server may reuse the id of a transaction that had written nothing to
+// disk. "aborted" is then still true of the first one, but "committed" may be about the second: it
+// counts only if the server has not crashed since the transaction began.
 import { delay } from '#core/clock.ts'
 import { within } from '#core/deadline.ts'
 import { StoreUnavailable } from '../db.ts'
@@ -13,7 +13,7 @@ import { lifeOfServer } from './session.ts'
 
 export type LostCommit = Numbered & { untilMs: number }
 
-/** `numbered again`: the server crashed since, and some transaction of this number committed. */
+/** `numbered again`: the server has crashed since, and some transaction with this id committed. */
 export type Outcome = 'committed' | 'aborted' | 'numbered again' | 'unknown'
 
 const pauseMs = 100
@@ -29,7 +29,6 @@ export async function askOutcome(pool: Pool, lost: LostCommit): Promise<Outcome>
   return 'unknown'
 }
 
-/** Also "in progress" while nobody answers: it is asked again. */
 async function outcomeBy(connection: Connection, { xid, life }: LostCommit) {
   try {
     const [row] = await connection.read<{ status: Outcome | 'in progress' | null; life: string }>(
@@ -40,11 +39,12 @@ async function outcomeBy(connection: Connection, { xid, life }: LostCommit) {
     return row.life === life ? 'committed' : 'numbered again'
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
-    // A number of the future: the server has no trace of it.
+    // The id lies in the server's future: it has no trace of the transaction.
     return 'aborted'
   }
 }
 
+/** While the database is unreachable the outcome stays open, and is asked for again. */
 function whileAway(error: unknown): 'in progress' {
   if (error instanceof StoreUnavailable) return 'in progress'
   throw error

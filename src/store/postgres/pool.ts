@@ -2,14 +2,14 @@ import { within } from '#core/deadline.ts'
 import { StoreUnavailable } from '../db.ts'
 import { type Connection, type ConnectionOptions, openConnection } from './connection.ts'
 
-/** Who holds a connection now, and who waits for one. */
+/** How many callers hold a connection, and how many wait for one. */
 export type PoolLoad = { inUse: number; waiting: number }
 
-/** At most `size` connections, each used by one at a time; a lost one is replaced on demand. */
+/** At most `size` connections, each used by one caller at a time; replaces lost ones on demand. */
 export type Pool = {
   load(): PoolLoad
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Takes nothing more, waits for what is under way, and disconnects. */
+  /** Accepts no more work, waits for what is under way, and disconnects. */
   close(): Promise<void>
 }
 
@@ -111,7 +111,7 @@ function createConnections(options: PoolOptions, onLost: (error: unknown) => voi
   }
 }
 
-/** Answers to what was asked before the database went away do not show that it is back. */
+/** Answers to requests from before the outage do not show that the database is back. */
 function watchOutage({ onAway, onBack }: PoolOptions) {
   let awaySinceMs: number | undefined
   return {

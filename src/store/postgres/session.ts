@@ -1,9 +1,9 @@
-// What statements run under: limits of time, and plans that use indexes. They are set after
-// connecting, because a pooler refuses a connection that names them when it starts; behind a
-// pooler that lends its connections for one transaction at a time they are set in each of them.
+// The settings that statements run under: time limits, and plans that use indexes. They are set
+// after connecting, because a pooler refuses them as startup parameters. Behind a pooler that lends
+// its connections for one transaction at a time, they are set in each transaction.
 import { limitTransactions, type PostgresLimits } from './limits.ts'
 
-// A transaction awaits nothing but its own statements: one that is idle holds locks for nobody.
+// A transaction awaits nothing but its own statements, so an idle one holds its locks in vain.
 const idleInTransactionMs = 5_000
 
 const settings = (limits: PostgresLimits) => ({
@@ -18,27 +18,27 @@ const setAll = (limits: PostgresLimits, span: 'session' | 'local') =>
   Object.entries(settings(limits)).map(([name, value]) => `set ${span} ${name} = ${value}`)
 
 /**
- * Names the life of the server, which a crash ends: numbers of transactions may then be given out
- * again. Statistics are thrown away in a crash and only then, unless someone asks for it.
+ * Identifies one life of the server, which ends with a crash: transaction ids may be reused after
+ * it. Statistics are reset by a crash, and otherwise only on request.
  */
 export const lifeOfServer = `(select concat(pg_postmaster_start_time(), ' ', stats_reset)
   from pg_stat_bgwriter)`
 
-/** Its last statement tells the life of the server, and whether it may be written to. */
+/** Its last statement returns the life of the server, and whether the server is read-only. */
 export const startOfSession = (limits: PostgresLimits): string =>
   [
     ...setAll(limits, 'session'),
-    // A client that fell silent in the middle of a pipeline is not idle in the eyes of the server.
+    // To the server, a client that falls silent in the middle of a pipeline is not idle.
     limitTransactions(limits.statementMs, 'session'),
     `select ${lifeOfServer} as life, current_setting('transaction_read_only') as is_read_only`,
   ].join('; ')
 
 const numbered = 'select pg_current_xact_id()::text as xid'
 
-/** Its last statement tells the number of the transaction. */
+/** Its last statement returns the id of the transaction. */
 export const startOfTransaction = `begin; ${numbered}`
 
-/** The same on a borrowed connection, which nobody has set up. */
+/** The same for a borrowed connection, which has not been set up. */
 export const startOfBorrowed = (limits: PostgresLimits) => {
   const begin = ['begin', ...setAll(limits, 'local')]
   const timeout = limitTransactions(limits.statementMs, 'transaction')

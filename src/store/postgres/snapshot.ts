@@ -6,7 +6,7 @@ import { openTransport } from './transport.ts'
 
 const connectWithinMs = 15_000
 
-// No limit of time, neither ours nor one the role was given: the tables may be of any size.
+// No time limits, neither ours nor any configured for the role: tables may be of any size.
 const begin = [
   'begin isolation level repeatable read, read only',
   'set local statement_timeout = 0',
@@ -14,7 +14,7 @@ const begin = [
   limitTransactions(0, 'transaction'),
 ].join('; ')
 
-/** One moment of the database, over a connection of its own. */
+/** A snapshot of the database, read over a connection of its own. */
 export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   const transport = openTransport(readAddress(url), postgresLimits(connectWithinMs), {
     onLost() {},

@@ -1,5 +1,5 @@
-// One transaction on one connection: its statements travel without waiting for one another, and it
-// is over only when its end is known.
+// One transaction on one connection: its statements are sent without waiting for earlier answers,
+// and it is over only when its outcome is known.
 import { CommitUnknown, type Param, type Statement, StoreUnavailable, type Tx } from '../db.ts'
 import { openTxScope } from '../tx-scope.ts'
 import type { Connection } from './connection.ts'
@@ -20,7 +20,7 @@ export async function repeatConflicts<T>(attempt: () => Promise<T>): Promise<T> 
   }
 }
 
-/** How a transaction is ended whose COMMIT was not answered. */
+/** How to find the outcome of a transaction whose COMMIT was not answered. */
 export type Ending = { outcomeMs: number; outcomeOf(lost: LostCommit): Promise<Outcome> }
 
 type Running<T> = {
@@ -29,8 +29,8 @@ type Running<T> = {
 }
 
 /**
- * The end never travels with the statements: the library repeats one whose prepared plan is
- * outdated, and would do so after the end.
+ * COMMIT is never sent along with the statements: the library repeats a statement whose prepared
+ * plan is outdated, and would then do so after the commit.
  */
 export async function runTransaction<T>(
   connection: Connection,
@@ -39,7 +39,7 @@ export async function runTransaction<T>(
   { look, mayTakeLong }: Running<T> = {},
 ) {
   const statements: Promise<unknown>[] = []
-  // Those after it fail as well, and say only that the transaction is lost.
+  // Statements after the first that fails also fail, but say only that the transaction is aborted.
   let first: { error: unknown } | undefined
   const send = async <Row>(sql: string, params: readonly Param[]) => {
     try {
@@ -55,7 +55,7 @@ export async function runTransaction<T>(
     return (await Promise.all(runs)).flat()
   })
   const untilMs = performance.now() + ending.outcomeMs
-  // Not awaited: the first statement travels with it, and fails as well if it fails.
+  // Not awaited: the first statement is sent along with it, and also fails if it fails.
   const begun = connection.begin()
   begun.catch(() => {})
   let value: T
@@ -68,9 +68,9 @@ export async function runTransaction<T>(
   } catch (error) {
     scope.end()
     await Promise.allSettled(statements)
-    // What cannot be rolled back must not be used by anyone else.
+    // A connection that cannot be rolled back must not be used by anyone else.
     await connection.control('rollback').catch((cause) => connection.discard(cause))
-    // Work may have wrapped it, and it decides whether to try again.
+    // `work` may have wrapped a conflict, which must be recognised to be tried again.
     throw isConflict(first?.error) ? first?.error : error
   } finally {
     connection.mayBeSilent(false)
@@ -86,7 +86,7 @@ function liftLimits(connection: Connection) {
   for (const sql of lifted) connection.run(sql).catch(() => {})
 }
 
-/** Done once it has committed, also where only another connection can tell. */
+/** Resolves once the transaction has committed, even if only another connection can tell. */
 async function commit(
   connection: Connection,
   { outcomeOf }: Ending,

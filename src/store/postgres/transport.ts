@@ -1,5 +1,5 @@
-// The library's client held to one socket: what was sent and not answered is known, a server that
-// says nothing is left, and a connection that was lost stays lost.
+// The library's client, limited to one socket: it is known which statements are unanswered, the
+// connection to a silent server is dropped, and a connection that was lost stays lost.
 import net from 'node:net'
 import postgres from 'postgres'
 import { type Param, StoreUnavailable } from '../db.ts'
@@ -35,11 +35,11 @@ export function openTransport(
     if (!open) return
     open = false
     silence.stop()
-    // The library would let those that it has not sent yet wait for ever.
+    // The library would leave statements that it has not sent yet waiting for ever.
     for (const reject of pending) reject(error)
     pending.clear()
     void client.end({ timeout: 0 })
-    // A peer that says nothing would not answer a polite end either.
+    // A silent peer would not answer a graceful close either.
     socket.destroy()
     events.onLost(error)
   }
@@ -48,7 +48,7 @@ export function openTransport(
     pending.delete(reject)
     silence.answered(pending.size)
   }
-  /** A statement is prepared under the text object it is known by, if there is one. */
+  /** If `known` is given, the statement is prepared, and cached under that text object. */
   const send = (sql: string, params: readonly Param[], { simple, known }: Protocol) =>
     new Promise<Rows>((resolve, reject) => {
       if (!open) return reject(new StoreUnavailable('the connection was lost'))
@@ -74,7 +74,7 @@ export function openTransport(
   return {
     send: (sql: string, params: readonly Param[], known?: readonly [string]) =>
       send(sql, params, { simple: false, known }),
-    /** Several statements without parameters; what each of them returned. */
+    /** Sends several statements without parameters; resolves with the rows of each. */
     sendAll: (sql: string) => sendSimple(sql) as Promise<unknown> as Promise<postgres.Row[][]>,
     control: async (word: 'commit' | 'rollback') => (await sendSimple(word)).command,
     mayBeSilent: silence.mayLast,
@@ -96,13 +96,13 @@ const clientOptions = (limits: PostgresLimits) => ({
   fetch_types: false,
   onnotice: () => {},
   types: postgresTypes,
-  // A pooler refuses a connection that names more.
+  // A pooler refuses a connection with further startup parameters.
   connection: { application_name: 'atelier' },
 })
 
 /**
- * Calls back after so long without an answer while one is due. A process that was held up itself
- * first reads what has arrived meanwhile.
+ * Calls back after `silenceMs` without an answer while one is due. If this process itself was
+ * blocked, it first reads what has arrived meanwhile.
  */
 function watchSilence(silenceMs: number, onSilent: () => void) {
   let timer: NodeJS.Timeout | undefined
@@ -135,7 +135,7 @@ function watchSilence(silenceMs: number, onSilent: () => void) {
 
 type Server = { host: string[]; port: number[]; path: string | false }
 
-/** The first call connects; any later one, the library's try to reconnect, is refused. */
+/** The first `open` connects; a later one is the library trying to reconnect, and is refused. */
 function singleSocket(address: ServerAddress, connectMs: number) {
   let used = false
   let socket: net.Socket | undefined

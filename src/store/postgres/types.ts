@@ -28,7 +28,7 @@ function toNumber(text: string): number {
   return number
 }
 
-/** For the same reason nothing doubtful is handed to the library. */
+/** For the same reason, parameters are checked before the library gets them. */
 export function checkParams(params: readonly Param[]): void {
   if (params.length > 65_000) throw new RangeError(`${params.length} parameters are too many`)
   for (const param of params) {

@@ -8,7 +8,7 @@ import {
   UniqueViolation,
 } from '../db.ts'
 
-// The server has a few hundred statements. Those made for lists of any length may be long.
+// The server has a few hundred statements. Those built for lists of any length may be long.
 const maxStatements = 500
 const maxStatementBytes = 4 * 1024 * 1024
 
@@ -16,12 +16,12 @@ type Bindable = Param | bigint
 
 type Prepared = { run(params: readonly Param[]): unknown[][]; toRow(values: unknown[]): object }
 
-/** One connection that takes $1 parameters and keeps its prepared statements. */
+/** One connection that takes $1 parameters and caches its prepared statements. */
 export type SqliteConnection = Disposable & {
   all<Row>(sql: string, params?: readonly Param[]): Row[]
-  /** For each of its rows of parameters; throws GuardFailed where it is a guard and finds nothing. */
+  /** Runs once per row of parameters; throws GuardFailed if it is a guard and returns nothing. */
   run<Row>(statement: Statement<Row>): Row[]
-  /** False also after an error so grave that SQLite itself rolled everything back. */
+  /** Also false after an error so severe that SQLite itself rolled everything back. */
   inTransaction(): boolean
 }
 
@@ -33,7 +33,7 @@ export function connectSqlite(
   const known = createBoundedMap<Prepared>({
     maxEntries: maxStatements,
     maxBytes: maxStatementBytes,
-    // The text, and at least as much again for what SQLite made of it.
+    // The text, and at least as much again for the compiled statement.
     bytesOf: (_, sql) => 4 * sql.length,
   })
 
@@ -73,7 +73,7 @@ function prepare(database: DatabaseSync, sql: string): Prepared {
     const { text, paramCount } = toNumberedParams(sql)
     const statement = database.prepare(text)
     statement.setReturnArrays(true)
-    // Filled anew for each run: a list for every row would be most of what is thrown away.
+    // Reused by every run: a new array for each row would make up most of the garbage.
     const bound: Bindable[] = new Array(paramCount).fill(null)
     return {
       run: (params) => runStatement(statement, bound, params),
@@ -90,7 +90,7 @@ function runStatement(
   params: readonly Param[],
 ): unknown[][] {
   try {
-    // SQLite would take a missing parameter for null.
+    // SQLite would treat a missing parameter as null.
     if (params.length !== bound.length) {
       throw new TypeError(`${params.length} parameters for a statement with ${bound.length}`)
     }
@@ -102,8 +102,8 @@ function runStatement(
 }
 
 /**
- * The driver's own objects have no prototype and no fast properties: copying a row of a template
- * and filling it in takes a third of the time.
+ * The driver's own objects have no prototype and no fast properties. Copying a template row and
+ * filling it in takes a third of the time.
  */
 function rowMaker(names: readonly string[]): (values: unknown[]) => object {
   const template: Record<string, unknown> = JSON.parse(
@@ -129,7 +129,7 @@ function toNumberedParams(sql: string): { text: string; paramCount: number } {
   return { text, paramCount }
 }
 
-/** node:sqlite binds numbers as reals; in text or a division 5 would show up as 5.0. */
+/** node:sqlite binds numbers as reals, so that 5 would become 5.0 in text or in a division. */
 function bindable(param: Param): Bindable {
   if (!Number.isInteger(param)) return param
   if (!Number.isSafeInteger(param)) throw new RangeError(`integer beyond 2^53: ${param}`)

@@ -1,6 +1,6 @@
-// Promises: everything asked for in one event-loop tick shares one durable commit, and each
-// caller is answered after it; a failing neighbour harms only itself; one process owns the file.
-// Never shows a half-done transaction to `query`: reads have their own connection.
+// Promises: writes of one event-loop tick share a durable commit, and callers are answered after
+// it; a write that fails does not affect the others; only one process uses the file. Never shows
+// a half-done transaction to `query`: during one, reads use a connection of their own.
 import { closeSync, fdatasync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,9 +10,9 @@ import { connectSqlite, isLocked, type SqliteConnection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { createSqliteWriter, type Job, lockTries } from './writer.ts'
 
-// While it is opened nobody else waits.
+// While the file is being opened, the event loop may wait for a lock: it has nothing else to do.
 const shared = ['busy_timeout = 5000', 'temp_store = memory', 'cache_size = -32768']
-/** From then on SQLite would make the event loop wait for a lock of another process. */
+/** Set once the file is open: the event loop must not wait for another process's lock then. */
 const neverWait = 'pragma busy_timeout = 0'
 const readable = [...shared, 'mmap_size = 268435456']
 const durable = [
@@ -26,14 +26,14 @@ const durable = [
   'journal_size_limit = 67108864',
 ]
 
-/** The server has a few hundred statements; those made for lists of any length have no end. */
+/** The server has a few hundred statements; those built for lists of any length are unlimited. */
 const maxSafe = 1_000
 
 export function openSqlite({ path }: { path: string }): Db {
   const opened = openFile(path)
   const { connection, log } = opened
   const listeners = new Map<string, Set<() => void>>()
-  // SQLite keeps its locks on other files: a descriptor of our own on the log disturbs none.
+  // SQLite holds its locks on other files, so closing our own descriptor of the log drops none.
   const writer = createSqliteWriter(
     connection,
     () => syncFile(log),
@@ -42,7 +42,7 @@ export function openSqlite({ path }: { path: string }): Db {
     },
   )
   const read = createReader(opened, writer)
-  // What is asked for comes from outside: only its caller knows the type of the answer.
+  // Only the caller knows the type of what its statements return.
   const add = <T>(job: Job) => writer.add(job) as Promise<T>
 
   let closing: Promise<void> | undefined
@@ -88,16 +88,16 @@ export function openSqlite({ path }: { path: string }): Db {
 
 const syncFile = promisify(fdatasync)
 
-/** Locks the file for this process and opens both connections; all or none of it stays open. */
+/** Locks the file for this process and opens both connections. On failure nothing stays open. */
 function openFile(path: string) {
   mkdirSync(dirname(path), { recursive: true })
   using opening = new DisposableStack()
   opening.use(takeLock(path))
-  // Made here so that only the owner may read it; SQLite gives its side files the same mode.
+  // Created here so that only its owner can read it; SQLite gives its side files the same mode.
   closeSync(openSync(path, 'a', 0o600))
   const connection = opening.use(connectSqlite(path, { readOnly: false, pragmas: durable }))
   const reader = opening.use(connectSqlite(path, { readOnly: true, pragmas: readable }))
-  // Reading once shows what is wrong with the file, and makes sure that its log is there.
+  // Reading once reveals a damaged file, and makes sure that the log exists.
   reader.all('select count(*) from sqlite_schema')
   for (const one of [connection, reader]) one.all(neverWait)
   const log = opening.adopt(openSync(`${path}-wal`, 'r+'), closeSync)
@@ -106,9 +106,9 @@ function openFile(path: string) {
 }
 
 /**
- * After every commit the reading connection has to look everything up again, while the writing one
- * has it at hand. But that one could change things: it is asked only what the reading one, which
- * cannot, has answered before.
+ * After every commit the cache of the reading connection is stale, while that of the writing one is
+ * warm. But the writing connection could change data, so it gets only statements that the reading
+ * one, which is read-only, has executed before.
  */
 function createReader(
   { connection, reader }: ReturnType<typeof openFile>,
@@ -116,7 +116,7 @@ function createReader(
 ) {
   const safe = new Set<string>()
   return <Row>(sql: string, params?: readonly Param[]): Row[] => {
-    // Who asks whether the server is ready must learn of it.
+    // Reads fail too once writing has failed, so that the readiness check notices it.
     const failure = writer.failure()
     if (failure) throw failure
     if (safe.has(sql) && !writer.isWriting()) return connection.all<Row>(sql, params)
@@ -126,11 +126,11 @@ function createReader(
   }
 }
 
-/** Opening would make a new one. */
+/** Whether there is no database here yet, so that opening would create one. */
 export const isMissing = (path: string): boolean =>
   (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 
-/** Held for as long as it is open. Locks die with their process: a kill leaves none behind. */
+/** Held while this connection is open. Locks end with their process: a kill leaves none behind. */
 function takeLock(path: string): SqliteConnection {
   using opening = new DisposableStack()
   try {

@@ -20,7 +20,7 @@ export const sqliteDialect: Dialect = {
       from sqlite_schema t join pragma_foreign_key_list(t.name) r where t.type = 'table'`,
     identities: `select s.name as table_name, c.name, s.seq as last
       from sqlite_sequence s join pragma_table_info(s.name) c on c.pk = 1`,
-    // A table that never had a row has no line there to update.
+    // A table that never had a row has no entry in sqlite_sequence to update.
     setIdentity: ({ table_name, last }) => [
       { sql: `delete from sqlite_sequence where name = $1`, rows: [[table_name]] },
       {
@@ -38,12 +38,12 @@ export const sqliteDialect: Dialect = {
 
 const words: readonly [RegExp, string][] = [
   [/\bbigint generated always as identity primary key\b/gi, 'integer primary key autoincrement'],
-  // A type follows a column's name, so that a column may be called uuid.
+  // Only where a type can be, after a column's name: a column may itself be called uuid.
   [/(?<=\w\s+)uuid\b/gi, 'text'],
   [/(?<=\w\s+)bytea\b/gi, 'blob'],
-  // SQLite reads JSON from text as it is.
+  // SQLite reads JSON from text without a cast.
   [/::json\b/gi, ''],
-  // PostgreSQL takes its own words for what it does anyway: here they keep rows in the key's tree.
+  // A no-op on PostgreSQL; here it makes SQLite store the rows in the tree of the primary key.
   [/\bwithout oids\b/gi, 'without rowid'],
 ]
 

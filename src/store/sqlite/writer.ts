@@ -1,13 +1,13 @@
-// The write path of SQLite. One connection writes, so that every write of the process passes here:
+// The write path of SQLite. One connection writes, so every write of the process passes here:
 //
 //   add ─▶ queue ─▶ begin · job · job · job · commit ─▶ committed ─▶ fdatasync ─▶ callers answered
 //                   └──── one batch, about 2 ms ───┘               └ another thread, one at a time
 //
 // Jobs of one tick share a commit, and commits made while a sync is under way share the next sync.
 // A caller is answered only once the log that holds its commit is on disk. Every job runs inside a
-// savepoint: one that fails is undone alone. A failed sync is final, because nobody can say what is
-// on disk then: nothing is confirmed any more until the process has been started again. The event
-// loop never waits for the disk, nor for another process that holds the lock of the file.
+// savepoint, so a job that fails is rolled back alone. A failed sync is final, because it is then
+// unknown what is on disk: nothing is confirmed until the process restarts. The event loop waits
+// neither for the sync nor for another process that holds the file's lock.
 import { createBatcher, type Entry, type Take } from '#core/batcher.ts'
 import { delay } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
@@ -18,9 +18,9 @@ import { isLocked, type SqliteConnection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 
 const maxTransactionMs = 15_000
-/** Long enough for hundreds of statements; between two batches other work gets its share. */
+/** Long enough for hundreds of statements; other work gets its turn between two batches. */
 const maxBatchMs = 2
-/** Five seconds in all: longer than a backup or a look with the shell holds its lock. */
+/** Five seconds in all: longer than a backup, or a query in the sqlite3 shell, holds its lock. */
 export const lockTries = { everyMs: 20, max: 250 }
 
 export type Job =
@@ -28,7 +28,7 @@ export type Job =
   | { kind: 'transaction'; work: (tx: Tx) => Promise<unknown> }
 
 type Queued = Entry<Job, unknown>
-/** A job that was executed, and how its caller is answered once that is on disk. */
+/** An executed job, and how to answer its caller once it is on disk. */
 type Executed = Pick<Queued, 'reject'> & { answer(): void }
 type Done = { value: unknown; channels: Iterable<string> }
 type Wake = (channel: string) => void
@@ -42,11 +42,11 @@ export function createSqliteWriter(
   const log = createGroupSync(syncLog)
   let isWriting = false
   let isStopped = false
-  /** How often in a row another process had the lock. */
+  /** How many times in a row another process held the lock. */
   let lockedTries = 0
 
-  // Statements are executed without awaiting anything: whoever reads meanwhile would have to use
-  // the other connection, which after every commit looks everything up anew.
+  // Statements are executed without awaiting anything: reads in between would have to use the
+  // other connection, whose cache is stale after every commit.
   async function writeBatch(take: Take<Job, unknown>): Promise<void> {
     while (!begin(take)) await delay(lockTries.everyMs)
     const executed: Executed[] = []
@@ -71,8 +71,8 @@ export function createSqliteWriter(
   }
 
   /**
-   * False where another process has the lock. Once that has outlasted all tries, each new batch is
-   * tried once and refused at once.
+   * False if another process holds the lock. Once the retries are used up, each new batch is tried
+   * only once before it is refused.
    */
   function begin(take: Take<Job, unknown>): boolean {
     try {
@@ -94,11 +94,11 @@ export function createSqliteWriter(
       const failure = log.failure()
       return failure ? Promise.reject(failure) : jobs.add(job)
     },
-    /** Something may be written that is not committed yet. */
+    /** Whether there may be writes that are not committed yet. */
     isWriting: () => isWriting,
-    /** Why nothing is written any more, if that is so. */
+    /** Why nothing can be written any more; null while all is well. */
     failure: log.failure,
-    /** Takes nothing more; resolves when all that was taken is answered. */
+    /** Accepts no more jobs; resolves when all that were accepted have been answered. */
     async stop(): Promise<void> {
       isStopped = true
       await jobs.idle()
@@ -110,7 +110,7 @@ export function createSqliteWriter(
 /** Answers callers once their commit is on disk; commits made during a sync share the next one. */
 function createGroupSync(syncLog: () => Promise<void>) {
   const syncs = coalesce(sync)
-  /** Waits for a sync that begins from now on. */
+  /** Jobs that wait for the next sync. */
   let committed: Executed[] = []
   let failure: StoreUnavailable | null = null
 
@@ -145,7 +145,7 @@ function createGroupSync(syncLog: () => Promise<void>) {
 
 const inJob = 'job'
 
-/** Throws only if SQLite gave up all that was not committed. */
+/** Throws only if SQLite itself rolled back everything uncommitted. */
 function execute(
   connection: SqliteConnection,
   { item, resolve, reject }: Queued,
@@ -181,7 +181,7 @@ async function runTransaction(connection: SqliteConnection, work: (tx: Tx) => Pr
     connection.run(statement),
   )
   try {
-    // Without a limit, work that awaits another writer would stop all writing, silently.
+    // Without a limit, work that awaits another writer would silently stop all writing.
     const value = await within(maxTransactionMs, work(tx), () => {
       throw new Error('a transaction may await nothing but its own queries')
     })
