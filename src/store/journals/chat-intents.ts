@@ -17,12 +17,12 @@ import type { Settlement } from '../tables/settlement.ts'
 import type { ChatLog } from './chat-log.ts'
 import { openKeptWrites } from './kept-writes.ts'
 
-/** Answered chats that may wait for the database; as many as the journal of SQLite takes. */
+/** How many answered chats may wait for the database; the same as in the journal on SQLite. */
 const maxKept = 10_000
 
 /** Chats whose intents share a row, and how many of them are unsettled. */
 type Batch = { id: string; left: number }
-/** `settlement` once it has ended. */
+/** `settlement` is set once the chat has ended. */
 type Chat = { intent: Attempt; batch: Batch | undefined; settlement: Settlement | undefined }
 
 export function openChatIntents(db: Db, clock: Clock): ChatLog {
@@ -45,7 +45,7 @@ export function openChatIntents(db: Db, clock: Clock): ChatLog {
     write,
     keep(chat, error) {
       if (hasEnded(chat)) return { item: chat, isCallerDone: true }
-      // The intent may be stored, but the chat is not made: nobody may bill it later.
+      // The intent may be stored, but the call is not made: it must not be billed later.
       if (!(error instanceof CommitUnknown)) return undefined
       return { item: { ...chat, settlement: withdrawn(chat, clock) }, isCallerDone: false }
     },
@@ -72,8 +72,8 @@ const withdrawn = ({ intent }: Chat, clock: Clock): Settlement => ({
 })
 
 /**
- * Some are in the ledger already: another process took this one for dead and settled its chats,
- * or they were written by a commit whose answer was lost.
+ * For when some chats are already in the ledger: another process took this one for dead and settled
+ * them, or they were written by a commit whose answer was lost.
  */
 async function writeAmongKnown(db: Db, writes: Writes) {
   const known = await knownAttempts(db, writes.ended.map(attemptOf))
@@ -87,13 +87,13 @@ async function writeAmongKnown(db: Db, writes: Writes) {
 }
 
 type Ended = Chat & { settlement: Settlement }
-/** What one write stores: chats that begin, under a row of their own, and chats that ended. */
+/** What one write stores: chats that begin, which share a new row, and chats that have ended. */
 type Writes = { batch: Batch; begun: Chat[]; ended: Ended[]; counts: ReadonlyMap<Batch, number> }
 
 const hasEnded = (chat: Chat): chat is Ended => chat.settlement !== undefined
 const attemptOf = ({ intent }: Chat) => intent.attempt
 
-/** Takes with the first call: a write that is repeated stores the same chats again. */
+/** Takes on the first call only, so that a repeated write stores the same chats. */
 function takeOnce(take: () => Chat[], clock: Clock): () => Writes {
   let writes: Writes | undefined
   return () => {
@@ -133,7 +133,7 @@ export const dropChatIntents = (batch: string): Statement => ({
   rows: [[batch]],
 })
 
-/** Of processes that died: every chat of these has been settled, or never will be. */
+/** Intents so old that their process counts as dead: each chat is settled, or never will be. */
 export async function abandonedChatIntents(
   db: Reader,
   afterMs: number,

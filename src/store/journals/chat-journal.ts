@@ -1,4 +1,4 @@
-// The log of chats in a file beside the database, for the one process that owns it.
+// The chat log as a file beside the database, for the one process that owns it.
 //
 //   begin ──▶ line "begun" ──▶ the call is made        underWay
 //   settle ─▶ line "ended" ──▶ the caller is answered  waiting ─▶ ledger (50 ms later, in batches)
@@ -6,10 +6,10 @@
 //                └─ entries of one tick are one line; the file is synced every 50 ms
 //
 // Promises that a chat survives a kill of the process from the moment it begins, and its exact cost
-// from the moment it is answered. What the ledger does not have yet is always in the file: a full
-// file is replaced by one that begins with all of it. The next start reads what was left, adds to
-// the ledger what is missing there, and counts what had not ended as spent. Never makes a chat wait
-// for the disk to sync.
+// from the moment it is answered. Chats that are not in the ledger yet are always in the file: a
+// full file is replaced by one that begins with all of them. The next start reads what was left,
+// adds missing chats to the ledger, and counts those that had not ended as spent. Never makes a
+// chat wait for the disk to sync.
 import { renameSync, unlinkSync } from 'node:fs'
 import { createBatcher } from '#core/batcher.ts'
 import type { Clock } from '#core/clock.ts'
@@ -21,7 +21,7 @@ import { addOnce, type ChatLog } from './chat-log.ts'
 import { type Disk, type JournalFile, openJournalFile } from './journal-file.ts'
 import { readChatFiles, settleOpenChats } from './open-chats.ts'
 
-/** Some hundred chats share a commit at full load, and a restart has little to add. */
+/** At full load some hundred chats share a commit, and a restart has little to add. */
 const flushAfterMs = 50
 const retryMs = 1_000
 const maxBatch = 1_000
@@ -73,13 +73,13 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
   }
 }
 
-/** An intent where a chat begins. */
+/** `intent` is set where a chat begins, and null where one has ended. */
 type Line = { entry: string; intent: Attempt | null }
 
 /**
  * Entries of one tick are written as one line: one system call serves them all, and they count
- * together or not at all. A chat that begins is refused where that fails. One that has ended is
- * not: the ledger may still take it, and a kill until then leaves its expected price.
+ * together or not at all. If the write fails, chats that begin are refused. Those that have ended
+ * are not: the ledger may still take them, and a kill before that leaves their expected price.
  */
 const openLines = (
   file: JournalFile,
@@ -107,7 +107,7 @@ function openLedgerQueue({ db, onError }: ChatJournalOptions) {
   let writing: SettledChat[] = []
   const flushes = coalesce(
     async () => {
-      // What comes meanwhile is left for the next time, or this would never end under load.
+      // Leaves chats that arrive meanwhile to the next flush; otherwise it might never end.
       for (let left = waiting.length; left > 0; left -= maxBatch) {
         writing = waiting.splice(0, Math.min(left, maxBatch))
         try {
@@ -128,7 +128,7 @@ function openLedgerQueue({ db, onError }: ChatJournalOptions) {
       if (waiting.length === maxBatch) flushes.run().catch(onError)
       else flushes.schedule()
     },
-    /** Those that are waiting for the database; not those it is being given. */
+    /** Chats that wait for the database, without those being written. */
     size: () => waiting.length,
     entries: () => [...writing, ...waiting].flatMap(entriesOf),
     flush(accountId: string): Promise<void> | undefined {
@@ -143,8 +143,9 @@ function openLedgerQueue({ db, onError }: ChatJournalOptions) {
 }
 
 /**
- * What an earlier process left: the ledger gets what it does not have, and what had not ended
- * counts as spent, for its process is dead. Dying here is harmless: it is all done again.
+ * Settles what an earlier process left: missing chats are added to the ledger, and those that had
+ * not ended count as spent, because their process is dead. A crash here is harmless: the next start
+ * does it all again.
  */
 async function settleLeftBehind({ db, clock, folder, onError }: ChatJournalOptions) {
   const { chats, files } = readChatFiles(folder)

@@ -1,7 +1,7 @@
 // Chats as entries of a file: one when a chat begins, one when it has ended. Entries that are
-// written together are one line, so that a write the disk took a part of counts for none of them:
-// their callers were refused. Arrays, because they are written with every chat; JSON, because
-// someone may have to read them one day.
+// written together form one line, so that a partial write counts for none of them: chats that
+// began in it were refused. They are arrays, which are short, because every chat writes them, and
+// JSON, because someone may have to read them one day.
 import type { Attempt, SettledChat } from '../tables/ledger.ts'
 import type { Settlement } from '../tables/settlement.ts'
 
@@ -30,13 +30,13 @@ export const entriesOf = ({ intent, settlement }: SettledChat): string[] => [
   endedEntry(settlement),
 ]
 
-/** JSON has no line break inside, so that the end of the line is the last thing written. */
+/** Our JSON contains no line breaks, so the one at the end is the last thing written. */
 export const lineOf = (entries: readonly string[]): string => `[${entries.join(',')}]\n`
 
-/** What lines say, by attempt: their order makes no difference, nor does one that comes twice. */
+/** What the lines say, by attempt. Their order does not matter, and neither do repeated lines. */
 export type ChatsByAttempt = { begun: Map<string, Attempt>; ended: Map<string, Settlement> }
 
-/** Returns how many lines were not understood. A last one without its end was never finished. */
+/** Returns how many lines were not understood. A last line without a line break is ignored. */
 export function readLines(text: string, { begun, ended }: ChatsByAttempt): number {
   let unread = 0
   for (const line of text.split('\n').slice(0, -1)) {
@@ -53,7 +53,7 @@ export function readLines(text: string, { begun, ended }: ChatsByAttempt): numbe
 function parsed(line: string): Partial<SettledChat>[] | undefined {
   try {
     const read: unknown[] = JSON.parse(line)
-    // Earlier versions wrote each entry as a line of its own.
+    // Earlier versions wrote each entry as its own line.
     const entries = typeof read[0] === 'string' ? [read] : read
     const chats = entries.map((entry) => toChat(entry as unknown[]))
     return chats.every((chat) => chat !== undefined) ? chats : undefined
@@ -70,7 +70,8 @@ function toChat([word, ...fields]: unknown[]): Partial<SettledChat> | undefined 
   return undefined
 }
 
-// Only `begunEntry` and `endedEntry` write such entries, and a damaged line is no JSON.
+// Fields are not checked: only `begunEntry` and `endedEntry` write them, and a damaged line is
+// not valid JSON.
 const toIntent = (fields: unknown[]): Attempt => {
   const [attempt, accountId, keyId, provider, model, ...rest] = fields as [
     string,

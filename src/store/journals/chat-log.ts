@@ -1,24 +1,24 @@
-// Chats of callers without a spend limit: that one may be under way is known before its call is
-// made, and its ledger row is written once, settled. Promises that each of both survives a kill
-// of the process, and that no chat is in the ledger twice. Never shows one that is under way to a
-// limit: those of a caller with a limit have a PENDING row instead.
+// Chats of callers without a spend limit: the intent is stored before the call is made, and the
+// ledger row is written once, already settled. Promises that both survive a kill of the process,
+// and that no chat is in the ledger twice. Spend limits do not see chats under way here: callers
+// with a limit get a PENDING ledger row instead.
 import { type Db, UniqueViolation } from '../db.ts'
 import { type Attempt, addSettled, knownAttempts, type SettledChat } from '../tables/ledger.ts'
 import type { Settlement } from '../tables/settlement.ts'
 
-/** Where there is nothing to wait for, there is no promise either. */
+/** Methods return undefined instead of a promise where there is nothing to wait for. */
 export type ChatLog = {
   /** The call may be made once this is done. Throws StoreUnavailable, or rejects with it. */
   begin(intent: Attempt): Promise<void> | undefined
   isUnderWay(attempt: string): boolean
-  /** The caller may be answered once this is done. Of one that is under way. */
+  /** Ends a chat that is under way. The caller may be answered once this is done. */
   settle(settlement: Settlement): Promise<void> | undefined
-  /** Once this is done the ledger has what was settled of an account. */
+  /** Once this is done, the ledger has every chat of the account that was settled before. */
   flush(accountId: string): Promise<void> | undefined
   close(): Promise<void>
 }
 
-/** Adds to the ledger what it does not have yet. */
+/** Adds those chats that the ledger does not have yet. */
 export async function addOnce(db: Db, chats: readonly SettledChat[]): Promise<void> {
   try {
     await db.writeAll(() => addSettled(chats))

@@ -1,6 +1,6 @@
-// A file that only grows, until what is still needed of it begins a new one. Promises that a line
-// survives a kill of the process once `append` returns, and a power cut a moment later. Never
-// takes a part of a line for a line, and never makes the event loop wait for the disk.
+// An append-only file. When it is full, whatever is still needed begins a new one. Promises that a
+// line survives a kill of the process once `append` returns, and a power cut a moment later. Never
+// mistakes part of a line for a line, and never makes the event loop wait for the disk to sync.
 import { closeSync, fdatasync, fsync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,12 +8,12 @@ import { coalesce } from '#core/coalesce.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { StoreUnavailable } from '../db.ts'
 
-/** What a power cut may take; the sync costs no caller anything. */
+/** A power cut may lose the lines of this long; no caller waits for the sync. */
 const syncAfterMs = 50
 const fullBytes = 4_194_304
 
 export type Disk = {
-  /** How many bytes were written. */
+  /** Returns how many bytes were written. */
   write(file: number, text: string, position: number): number
   sync(file: number): Promise<void>
 }
@@ -21,9 +21,9 @@ export type Disk = {
 const realDisk: Disk = { write: writeSync, sync: promisify(fdatasync) }
 
 export type JournalFile = {
-  /** Throws StoreUnavailable; the line does not count then. */
+  /** If it throws StoreUnavailable, the line does not count. */
   append(line: string): void
-  /** `removed` where nothing of it is needed any more. */
+  /** `removed` if nothing in it is needed any more. */
   close(how: 'kept' | 'removed'): Promise<void>
 }
 
@@ -31,7 +31,7 @@ type Segment = { path: string; file: number; size: number; fullSize: number; isN
 
 const suffix = '.journal'
 
-/** The files an earlier process left in a folder; more than one if it died between two. */
+/** The files an earlier process left; more than one if it died before it removed a full one. */
 export const journalPaths = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.startsWith('chats-') && name.endsWith(suffix))
@@ -40,7 +40,7 @@ export const journalPaths = (folder: string): string[] =>
 type JournalOptions = {
   folder: string
   nowMs(): number
-  /** The line that holds all that is still needed. */
+  /** Returns a line with everything that is still needed. */
   needed(): string
   onError(error: unknown): void
   disk?: Disk | undefined
@@ -64,7 +64,7 @@ export function openJournalFile(options: JournalOptions): JournalFile {
     {
       afterMs: syncAfterMs,
       onError(error) {
-        // After a failed sync nobody can say what is on disk: only a new start can.
+        // After a failed sync it is unknown what is on disk: only a restart can tell.
         broken ??= new StoreUnavailable('the journal of chats could not be synced', error)
         void syncs.stop()
         options.onError(error)
@@ -72,9 +72,9 @@ export function openJournalFile(options: JournalOptions): JournalFile {
     },
   )
 
-  /** The full one stays until the disk has the new one. */
+  /** The full file is kept until the new one has been synced. */
   function renew() {
-    // Where there is no room for a new one, a line may still find room in the full one.
+    // If there is no room for a new file, lines may still fit into the full one.
     current.fullSize += fullBytes
     const next = openSegment(options)
     try {
@@ -119,8 +119,8 @@ function openSegment({ folder, nowMs }: JournalOptions): Segment {
 }
 
 /**
- * What a failed write left is overwritten by the next. It has no end of a line, so that what is
- * left of it after a shorter one counts for nothing.
+ * The next write overwrites what a failed one left. That has no line break, so whatever a shorter
+ * write does not overwrite is ignored.
  */
 function put(disk: Disk, segment: Segment, text: string) {
   const bytes = Buffer.byteLength(text)
@@ -135,7 +135,7 @@ function remove({ path, file }: Segment) {
 }
 
 async function syncFolder(folder: string) {
-  // Windows has no such call for folders.
+  // Windows cannot sync a folder.
   if (process.platform === 'win32') return
   const file = openSync(folder, 'r')
   await promisify(fsync)(file).finally(() => closeSync(file))

@@ -1,22 +1,22 @@
-// Writes what comes in one event-loop tick together, and what comes meanwhile next, in order.
-// Promises that an item which must not be lost is written again, for as long as the process lives,
-// where the database was away; whether its caller waits for that is up to the caller. One bad item
-// harms only itself.
+// Writes the items of one event-loop tick together; those that arrive meanwhile come next, in
+// order. Promises that items which must not be lost are retried for as long as the process lives
+// if the database is unavailable; each caller chooses whether to wait for that. A bad item harms
+// only itself.
 import { coalesce } from '#core/coalesce.ts'
 import { StoreUnavailable } from '../db.ts'
 
-/** Long enough to leave a database that starts alone, short beside the time until it is missed. */
+/** Long enough not to burden a database that is starting, short enough that nobody waits long. */
 const retryMs = 1_000
 
 export type KeptWrites<Item> = {
   /**
-   * Done once it is written, or kept; rejects where it is neither. `isWaiting`: done once it is
-   * written, however long that takes.
+   * Resolves once the item is written or kept, and rejects if it is neither. With `isWaiting`, it
+   * resolves only once the item is written, however long that takes.
    */
   add(item: Item, options?: { isWaiting: boolean }): Promise<void>
   /** Items that wait for the database to come back. */
   kept(): number
-  /** Tries once more what is kept; nothing is tried by itself after this. */
+  /** Tries the kept items once more. Nothing is retried automatically after this. */
   stop(): Promise<void>
 }
 
@@ -30,16 +30,16 @@ type Waiting<Item> = {
 const nobody = { isWaiting: false, done() {}, failed() {} }
 
 export function openKeptWrites<Item>(options: {
-  /** All or none. `take` is called when the transaction begins, so that late ones are in it. */
+  /** All or none. Call `take` when the transaction begins, so that late items are included. */
   write(take: () => Item[]): Promise<void>
-  /** What is to be written instead once the database is back; undefined where nothing is. */
+  /** What to write instead once the database is back; undefined if nothing. */
   keep(item: Item, error: StoreUnavailable): { item: Item; isCallerDone: boolean } | undefined
 }): KeptWrites<Item> {
   let waiting: Waiting<Item>[] = []
   let kept: Waiting<Item>[] = []
   const writing = coalesce(() => writeBatch(), { afterMs: retryMs })
 
-  /** What could not be written goes to the front again: later items may build on it. */
+  /** Items that could not be written go back to the front: later ones may build on them. */
   function keep(batch: readonly Waiting<Item>[], error: StoreUnavailable) {
     const again: Waiting<Item>[] = []
     for (const one of batch) {

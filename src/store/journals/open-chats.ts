@@ -8,13 +8,13 @@ import { type ChatsByAttempt, readLines } from './chat-lines.ts'
 import { addOnce } from './chat-log.ts'
 import { journalPaths } from './journal-file.ts'
 
-/** The settlement is null where no end is known. */
+/** `settlement` is null if the chat is not known to have ended. */
 export type OpenChat = { intent: Attempt; settlement: Settlement | null }
 
-/** Some hundred chats share a commit at full load. */
+/** How many chats share a commit; the same as in the chat journal. */
 const maxBatch = 1_000
 
-/** What the files of a chat log say, and how many lines of each were not understood. */
+/** The chats in the files of a chat log, and how many lines of each file were not understood. */
 export function readChatFiles(folder: string) {
   const chats: ChatsByAttempt = { begun: new Map(), ended: new Map() }
   const files = journalPaths(folder).map((path) => ({
@@ -29,8 +29,8 @@ export function readChatFiles(folder: string) {
 }
 
 /**
- * The same while another process writes them: a full file may be replaced by a new one, which
- * begins with all that is still needed, between the look at the folder and the reading.
+ * The same while another process writes the files. Between listing and reading, a full one may be
+ * replaced by a new one that begins with everything still needed; then all is read again.
  */
 export function readLiveChatFiles(folder: string): OpenChat[] {
   for (;;) {
@@ -42,7 +42,7 @@ export function readLiveChatFiles(folder: string): OpenChat[] {
   }
 }
 
-/** The same of a database that several processes share. */
+/** The same for a database that several processes share. */
 export async function storedOpenChats(db: Reader): Promise<OpenChat[]> {
   const rows = await db.query<{ attempts: string }>('select attempts from chat_intents')
   return rows.flatMap(({ attempts }) =>
@@ -51,8 +51,8 @@ export async function storedOpenChats(db: Reader): Promise<OpenChat[]> {
 }
 
 /**
- * The ledger gets what it does not have, and what had not ended counts as spent. Dying here is
- * harmless: it is all done again.
+ * Adds missing chats to the ledger; those that had not ended count as spent. A crash here is
+ * harmless, because all of it can be done again.
  */
 export async function settleOpenChats(db: Db, chats: readonly OpenChat[], nowMs: number) {
   const settled = chats.map(({ intent, settlement }) => ({

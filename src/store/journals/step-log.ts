@@ -1,13 +1,13 @@
-// The step log: steps on SQLite. Rows of `steps` are clustered by run, so that writing them with
-// every commit would touch a page for each run at work. Instead the steps of one batch are appended
-// to `step_log` as a single row, and reach their own rows later, many at a time and most of them
-// once, after they have ended:
+// The step log: steps on SQLite. Rows of `steps` are clustered by run, so writing them with every
+// commit would touch a page for each active run. Instead the steps of one batch are appended to
+// `step_log` as a single row and moved to their own rows later, many at a time and most of them
+// only once, after they have ended:
 //
 //   record ─▶ insert into step_log ─▶ settle ─▶ waiting ──100 ms──▶ moving ─▶ steps, log row deleted
-//             (the batch's own commit)            └── of each step only the latest state ──┘
+//             (the batch's own commit)            └── only the latest state of each step ──┘
 //
-// Promises that a step whose commit was answered survives anything: it is in the log or in its row.
-// Whoever reads the steps of a run finds all that were committed: reading moves them first. Log
+// Promises that a step whose commit was confirmed survives anything: it is in the log or in its
+// row. Reading the steps of a run moves them first, so that it finds all that were committed. Log
 // rows that a killed process left are moved at the next start, before anything else is recorded.
 import type { Clock } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
@@ -26,16 +26,16 @@ import {
 
 const moveAfterMs = 100
 const retryMs = 1_000
-/** No more wait than can be kept in memory, and read at the next start. */
+/** When so many wait they are moved at once, to bound memory and the work of the next start. */
 const maxWaiting = 10_000
-/** Moved in one commit, so that nobody waits long behind it. */
+/** Steps moved in one commit: few enough that nobody waits long behind it. */
 const movedAtOnce = 250
 const rowsReadAtOnce = 200
 
 /** A row of the log. */
 type LogRecord = { id: number; steps: readonly Step[]; settled: () => void }
 
-/** Rows of the log, and of each step in them the latest state, by run and path. */
+/** Rows of the log, and the latest state of each step in them, by run and path. */
 type Logged = { ids: number[]; steps: Map<string, Map<string, Step>> }
 
 const nothingLogged = (): Logged => ({ ids: [], steps: new Map() })
@@ -47,15 +47,15 @@ export const openSteps = async (options: StepsOptions): Promise<Steps> =>
 
 async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps> {
   await moveLeftBehind(db)
-  // No two openings use the same numbers.
+  // From the clock, so that no two starts use the same ids.
   let lastId = clock.nowMs() * 1_000
-  /** Handed over, and not answered yet. */
+  /** Records handed over to be written, whose outcome is not known yet. */
   const unsettled = new Set<LogRecord>()
   const moves = openMoves(db, onError)
   let closing: Promise<void> | undefined
 
   async function allInTable(runId: string): Promise<void> {
-    // It may have been committed, so that others see what came with it, and not answered yet.
+    // A record may already be committed, and so visible to others, but not confirmed yet.
     for (const record of unsettled) {
       if (record.steps.some(({ run_id }) => run_id === runId)) await settled(record)
     }
@@ -85,7 +85,7 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
       await allInTable(runId)
       return stepsOfRun(db, runId)
     },
-    // Whatever was listed is in the table.
+    // A step that was listed is already in the table.
     resultOf: (step) => resultOfStep(db, step),
     async headsOf(runId) {
       await allInTable(runId)
@@ -98,7 +98,7 @@ async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps>
   }
 }
 
-/** Steps that are in the log and not in their rows yet, and the moves that bring them there. */
+/** Steps that are in the log but not yet in their rows, and the moves that bring them there. */
 function openMoves(db: Db, onError: (error: unknown) => void) {
   let waiting = nothingLogged()
   let moving = nothingLogged()
@@ -160,7 +160,7 @@ const logSteps = ({ id, steps }: LogRecord): Statement => ({
   rows: [[id, JSON.stringify(steps.map(toEntry))]],
 })
 
-/** A list, because it is written with every call. */
+/** A tuple, which is short, because one is written with every call. */
 type Entry = [
   ...[string, string, Step['kind'], Step['status'], number, number],
   ...[number | null, string | null, string | null, string | null, number | null],
@@ -206,10 +206,9 @@ function together(earlier: Logged, later: Logged): Logged {
 }
 
 /**
- * In several commits; between them others write, and may forget steps that are still to be moved.
- * If the first log row has gone, another process
- * has moved these steps: what is held here may be stale, because the new owner of a run could have
- * written since, and nothing of it is written.
+ * Moves steps in several commits; others write in between, and may forget steps that are still to
+ * be moved. If the first log row is gone, another process has moved these steps. Those held here
+ * may be stale, because the new owner of a run could have written since, so none is written.
  */
 async function move(db: Db, { ids, steps }: Logged): Promise<void> {
   const isLogged: Statement = {
@@ -241,7 +240,7 @@ async function move(db: Db, { ids, steps }: Logged): Promise<void> {
   }
 }
 
-/** Dying here is harmless: what was not moved is still in the log. */
+/** A crash here is harmless: what was not moved is still in the log. */
 export async function moveLeftBehind(db: Db): Promise<void> {
   for (;;) {
     const rows = await db.query<{ id: number; entries: string }>(
