@@ -1,4 +1,4 @@
-// All accounts of the server, for its operator. The only lists that are not of one account.
+// All accounts of the server, for its operator. The only lists that go beyond the caller's account.
 import type { Role } from '#core/roles.ts'
 import type { Reader } from '../db.ts'
 import { orNull, table, text, time, uuid } from '../table.ts'
@@ -32,7 +32,7 @@ export const listAccounts = (db: Reader, after: AccountPosition | null, size: nu
     after === null ? [size] : [size, after.createdAtMs, after.id],
   )
 
-/** At most `size`, in the order in which they came. */
+/** At most `size`, in the order in which they joined. */
 export const listPeople = (db: Reader, accountId: string, size: number) =>
   people.query(
     db,

@@ -9,7 +9,7 @@ export type Account = {
   spendLimitMicros: number | null
 }
 
-/** What checking a credential needs to know of its account. */
+/** What checking a credential needs to know about its account. */
 export type AccountStanding = {
   accountId: string
   disabled: boolean
@@ -57,8 +57,8 @@ export async function updateAccountSettings(
 }
 
 /**
- * Null as the time enables it again. Its credentials stop within 5 s on every process; call
- * `forgetAccount` for at once in this one.
+ * A time of null enables the account again. Its credentials stop working within 5 s in every
+ * process; call `forgetAccount` to stop them at once in this one.
  */
 export async function setAccountDisabled(
   db: Writer,
@@ -73,7 +73,7 @@ export async function setAccountDisabled(
   return row ? toAccount(row) : null
 }
 
-/** Until the transaction ends, others that lock this account wait. Written as both databases can. */
+/** Others that lock this account wait until the transaction ends. Works on both databases. */
 export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
   await tx.write('update accounts set name = name where id = $1', [accountId])
 }

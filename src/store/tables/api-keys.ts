@@ -7,7 +7,7 @@ import { type AccountStanding, lockAccount, type StandingRow, toStanding } from 
 
 export type ApiKey = {
   id: string
-  /** Who made it; null if nobody did. */
+  /** Who created it; null if no person did. */
   userId: string | null
   name: string
   display: string
@@ -23,7 +23,7 @@ export type ApiKey = {
 export type KeyStanding = {
   id: string
   userId: string | null
-  /** Of the person who made it; null if nobody did. */
+  /** The role of the person who created it; null if no person did. */
   role: Role | null
   scopes: KeyScope[]
   limits: KeyLimits
@@ -51,7 +51,7 @@ const keyTable = table({
   user_id: orNull(uuid),
   name: text(),
   display: text(),
-  /** Perhaps also such as only a later version knows. */
+  /** May include scopes that only a later version knows. */
   scopes: json<readonly string[]>(),
   limits: json<KeyLimits>(),
   created_at: time,
@@ -140,8 +140,8 @@ export type KeySettings = Readonly<Pick<ApiKey, 'name' | 'limits' | 'expiresAtMs
 }
 
 /**
- * Null if the account has no such key, or has revoked it; 'too-many' if the change would bring an
- * expired key back to `maxLive` others that are neither revoked nor expired.
+ * Null if the account has no such key, or has revoked it; 'too-many' if the key had expired and
+ * the account already has `maxLive` others that are neither revoked nor expired.
  */
 export async function updateApiKeyWithin(
   db: Db,
@@ -188,7 +188,7 @@ export async function revokeApiKey(
   return rows[0] ? toApiKey(rows[0]) : null
 }
 
-/** Revokes all keys of this name that the user made. */
+/** Revokes all keys with this name that the user created. */
 export async function revokeApiKeysNamed(
   tx: Tx,
   of: { accountId: string; userId: string; name: string; nowMs: number },
@@ -200,7 +200,7 @@ export async function revokeApiKeysNamed(
   )
 }
 
-/** A key does no more than the person who made it may do today. */
+/** A key may do no more than the person who created it may do today. */
 export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeyStanding | null> {
   const [row] = await verified.query(
     db,
@@ -223,7 +223,7 @@ export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeySta
   }
 }
 
-/** Never moves back: processes flush in any order. */
+/** The time never moves back, although processes flush in any order. */
 export async function recordKeyUse(db: Writer, keyId: string, usedAtMs: number): Promise<void> {
   await db.write(
     'update api_keys set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)',

@@ -52,7 +52,7 @@ type OfUser = {
   target?: string
 }
 
-/** For a change whose caller knows the person only; it is of their account. */
+/** For callers that know only the person; the entry is added to that person's account. */
 export async function insertAuditOfUser(tx: Writer, entry: OfUser): Promise<void> {
   await tx.write(
     `insert into audit_entries (account_id, id, at, actor_user, action, target, ip_address)
@@ -68,13 +68,13 @@ export async function insertAuditOfUser(tx: Writer, entry: OfUser): Promise<void
   )
 }
 
-/** At most one a minute for each person: whoever guesses passwords cannot fill the log. */
+/** At most one a minute per person, so that guessing passwords cannot fill the log. */
 export async function insertFailedSignIn(db: Db, entry: Omit<OfUser, 'action'>): Promise<void> {
   const action: AuditAction = 'sign-in.failed'
   await db.transaction(async (tx) => {
-    // Guesses made at once would all find none.
+    // Without this lock, simultaneous guesses would all find no entry.
     await tx.write('update users set id = id where id = $1', [entry.userId])
-    // By identifier, which sorts by time: the entries of a year are not looked through.
+    // By identifier, which sorts by time, so that the entries of a year are not searched.
     const [known] = await tx.query(
       `select e.id from audit_entries e join users u on u.account_id = e.account_id
        where u.id = $1 and e.actor_user = u.id and e.action = $2 and e.id > $3 limit 1`,

@@ -1,5 +1,5 @@
 // The ledger as people read it: the calls of a task, of a run, or of a span of time. Every
-// request reads a bounded number of rows, however rare what it looks for.
+// request reads a bounded number of rows, however rare its matches are.
 import type { UnitPrices } from '#core/pricing.ts'
 import type { Param, Reader } from '../db.ts'
 import { bigint, json, orNull, type Row, table, text, time, uuid } from '../table.ts'
@@ -29,10 +29,10 @@ const { columns } = calls
 export type CallRow = Row<typeof calls>
 
 type CallOwner = { runId: string } | { taskId: string }
-/** When they were settled: from the first time on, before the second. */
+/** Calls that were settled at or after `fromMs` and before `toMs`. */
 type CallSpan = { fromMs: number; toMs: number }
 
-/** Null asks for calls without a key, or of no workflow. */
+/** Null selects calls without a key, or outside any workflow. */
 export type CallFilter = {
   model?: string | undefined
   keyId?: string | null | undefined
@@ -44,7 +44,7 @@ export type CallPosition = readonly [atMs: number, attempt: string]
 type CallPage = { rows: CallRow[]; next: CallPosition | null }
 type From = { before: CallPosition | null; limit: number }
 
-/** As many windows of as many rows as a request may read; numbered-windows.ts says why. */
+/** How many windows, of how many rows, a request may read; numbered-windows.ts says why. */
 const rowsPerWindow = 2_000
 const windows = 5
 
@@ -57,7 +57,7 @@ export const callsOfTask = (db: Reader, accountId: string, taskId: string) =>
     [accountId, taskId],
   )
 
-/** Newest first. Those of a run or task include what is under way. */
+/** Newest first. The calls of a run or task include those under way. */
 export const listCalls = (
   db: Reader,
   accountId: string,
@@ -120,7 +120,7 @@ async function callsBetween(
   return { rows, next: position }
 }
 
-/** Where the window ends, or null where the list does. */
+/** The last position of the window; null if the list ends within it. */
 async function endOfWindow(db: Reader, recent: string, params: readonly Param[]) {
   const [last] = await db.query<{ settled_at: number; attempt: string }>(
     `select settled_at, attempt ${recent} limit 1 offset ${rowsPerWindow - 1}`,

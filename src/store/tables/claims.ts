@@ -1,6 +1,6 @@
-// Claiming of work. Tasks, runs and deliveries are rows that wait in queues, one queue for each
+// Claiming work. Tasks, runs and deliveries are rows that wait in queues, one queue for each
 // account or receiver. A worker claims a row by writing its own name into `owner` and raising
-// `epoch`; every later write names both, so that whoever held the row before changes nothing.
+// `epoch`; every later write names both, so that an earlier owner can no longer change the row.
 //
 //   waiting (owner null) ── claim ──▶ owned ── release ──▶ waiting
 //                                       └───── end ──────▶ completed_at set, owner null
@@ -18,7 +18,7 @@ export type Claim = { id: string; owner: string; epoch: number }
 
 export type ClaimedRow = { id: string; epoch: number }
 
-/** A worker that lost its lease may claim the same row again, under the next epoch. */
+/** With the epoch, because a worker that lost its lease may claim the same row again. */
 export const claimKey = ({ id, epoch }: ClaimedRow): string => `${id} ${epoch}`
 
 export const claimOf = ({ id, epoch }: ClaimedRow, owner: string): Claim => ({ id, owner, epoch })
@@ -28,23 +28,23 @@ export type ClaimRules<Row extends ClaimedRow> = {
   table: WorkTable
   /** The column that names the queue of a row. */
   queue: string
-  /** Which rows wait; a partial index covers it. */
+  /** Which rows wait; a partial index covers this condition. */
   waits: string
-  /** Which of them may be claimed now. Here and in `set`, $4 and up are `times`, in their order. */
+  /** Which of them may be claimed now. Here and in `set`, the parameters from $4 on are `times`. */
   isDue?: string
   order: string
   /** What a claim changes besides owner and epoch. */
   set?: string
   /** The columns that a worker needs. */
   selection: Selection<Row>
-  /** The limit of a queue holds for all processes together, and not for each of them. */
+  /** The limit of a queue applies to all processes together, rather than to each of them. */
   hasSharedLimit: boolean
 }
 
-/** At most `limit` rows of a queue; `room` is what this process leaves of a shared limit. */
+/** At most `limit` rows of a queue; `room` is what this process has not used of a shared limit. */
 export type PlannedClaim = { queue: string; limit: number; room: number }
 
-/** Queues with waiting rows after `cursor`, in their order; each is found by one look-up. */
+/** Queues with waiting rows after `cursor`, in order; each is found by one index look-up. */
 export async function queuesWithWork(
   db: Reader,
   { table, queue, waits }: Pick<ClaimRules<ClaimedRow>, 'table' | 'queue' | 'waits'>,
@@ -73,7 +73,7 @@ export function claimStatement<Row extends ClaimedRow>(
 ): Statement<Stored<Row>> {
   const { table, isDue, set } = rules
   const isCounted = rules.hasSharedLimit && isShared
-  // A process that has the database to itself knows all that is owned.
+  // Not needed by a process that has the database to itself: it knows every row that is owned.
   const ofOthers = `(select count(*) from workers w join ${table} t on t.owner = w.id
     where t.${rules.queue} = $2 and w.id <> $1)`
   const most = isCounted
@@ -89,25 +89,25 @@ export function claimStatement<Row extends ClaimedRow>(
   }
 }
 
-/** Claims of one account pass one at a time, so that what is owned of it can be counted. */
+/** Makes claims for one account pass one at a time, so that its owned rows can be counted. */
 const lockQueues = (table: WorkTable, queues: readonly string[]): Statement => ({
   sql: `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)
      values ($1, 'active-${table}', 0, 0, 0)
      on conflict (account_id, list) do update set last_seq = s.last_seq`,
-  // In one order everywhere: two processes never wait for each other's accounts.
+  // Always in the same order, so that two processes cannot deadlock.
   rows: queues.toSorted().map((queue) => [queue]),
 })
 
-/** What the claim loop needs of the store. */
+/** What the claim loop needs from the store. */
 export type ClaimStore<Row extends ClaimedRow> = {
   /** Other processes may claim from the same queues. */
   readonly isShared: boolean
   listen(onWake: () => void): Promise<() => Promise<void>>
   queues(cursor: string | null, limit: number): Promise<string[]>
-  /** All in one commit that proves the lease; answers with the rows of each planned claim. */
+  /** All in one commit that checks the lease; resolves with the rows of each planned claim. */
   claim(owner: string, plan: readonly PlannedClaim[]): Promise<Row[][]>
   release(owner: string, rows: readonly ClaimedRow[]): Promise<void>
-  /** Frees rows of this owner that are not `working`: the answer to their claim was lost. */
+  /** Releases rows of this owner that are not `working`: the answer to their claim was lost. */
   releaseOrphaned(owner: string, working: { has(claimKey: string): boolean }): Promise<void>
 }
 
@@ -154,7 +154,7 @@ async function releaseRows(
   })
 }
 
-/** Sets columns of an owned row, whose parameters begin with $4; throws LeaseLost without it. */
+/** Sets columns of an owned row (parameters from $4 on); throws LeaseLost if it is not owned. */
 export async function updateClaimed<Row>(
   db: Writer,
   table: WorkTable,
@@ -172,7 +172,7 @@ export async function updateClaimed<Row>(
 
 type Update = { set: string; params: readonly Param[] }
 
-/** Releases work that its worker could not go on with, to be claimed again at `atMs`. */
+/** Releases work that its worker could not continue, to be claimed again at `atMs`. */
 export const releaseUnfinished = (
   db: Writer,
   table: 'tasks' | 'runs',
@@ -184,7 +184,7 @@ export const releaseUnfinished = (
     params: [atMs, releases],
   })
 
-/** Lets other workers go on at once with what this one held. */
+/** Releases everything this worker owned, so that others can continue it at once. */
 export async function releaseWorkOf(tx: Tx, owner: string): Promise<void> {
   for (const table of workTables) {
     await tx.write(`update ${table} set owner = null where owner = $1`, [owner])
@@ -193,8 +193,8 @@ export async function releaseWorkOf(tx: Tx, owner: string): Promise<void> {
 }
 
 /**
- * Frees rows whose owner is no worker any more. By owner rather than by the list of the dead: a
- * claim sent before its worker was declared dead may be committed after.
+ * Releases rows whose owner is no longer a worker. It looks at all owners rather than at a list of
+ * dead workers: a claim sent before its worker was declared dead may be committed afterwards.
  */
 export async function releaseOrphans(tx: Tx): Promise<void> {
   for (const table of workTables) {
@@ -206,7 +206,7 @@ export async function releaseOrphans(tx: Tx): Promise<void> {
   }
 }
 
-/** For a database that one process owns: whoever held work before is gone. */
+/** For a database that only one process uses: any earlier owner of work is gone. */
 export async function releaseAllWork(db: Db): Promise<void> {
   for (const table of workTables) {
     await db.write(`update ${table} set owner = null where owner is not null`)

@@ -8,7 +8,7 @@ const shown = table({
   id: uuid,
   name: text(),
   kind: text<CredentialKind>(),
-  /** Whose key it is; null for every other kind. */
+  /** The provider whose key it is; null for every other kind. */
   provider: orNull(text()),
   hosts: json<readonly string[]>(),
   last_chars: orNull(text()),
@@ -25,7 +25,7 @@ export type CredentialRow = Row<typeof shown>
 export type CredentialContent = { secret: CredentialSecret; hosts: readonly string[] }
 export type OpenedCredential = CredentialRow & { opened: CredentialSecret }
 
-/** The secret is bound to the account as well: a row that was copied to another cannot be opened. */
+/** Binds the secret to its account too, so that a row copied to another one cannot be opened. */
 const rowKey = (accountId: string, id: string) => ({
   table: 'credentials',
   row: `${accountId} ${id}`,
@@ -37,13 +37,13 @@ const seal = (box: SecretBox, accountId: string, id: string, secret: CredentialS
 const providerOf = (secret: CredentialSecret): string | null =>
   secret.kind === 'provider' ? secret.provider : null
 
-/** By name. */
+/** Ordered by name. */
 export const listCredentials = (db: Reader, accountId: string): Promise<CredentialRow[]> =>
   shown.query(db, `select ${columns} from credentials where account_id = $1 order by name`, [
     accountId,
   ])
 
-/** Those of these names that exist. */
+/** The credentials with these names, as far as they exist. */
 export const findCredentials = (
   db: Reader,
   accountId: string,
@@ -56,7 +56,7 @@ export const findCredentials = (
     [accountId, db.dialect.list(names)],
   )
 
-/** By name as workflows refer to it; by id if it must be the very one that was used before. */
+/** By name, as workflows refer to it, or by id if it must be the one that was used before. */
 export type WhichCredential = { name: string } | { id: string }
 
 export async function openCredential(
@@ -77,7 +77,7 @@ export async function openCredential(
   return { ...rest, opened: JSON.parse(opened) }
 }
 
-/** 'taken' if the account has one of this name, 'too-many' if it has `most` already. */
+/** 'taken' if the account has one with this name, 'too-many' if it already has `most`. */
 export async function insertCredential(
   tx: Tx,
   box: SecretBox,
@@ -162,7 +162,7 @@ export async function deleteCredential(
   return row ?? null
 }
 
-/** Never moves back: processes write in any order. */
+/** The time never moves back, although processes write in any order. */
 export async function recordCredentialUse(
   db: Db,
   accountId: string,

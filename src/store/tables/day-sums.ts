@@ -5,7 +5,7 @@ import { boundedCount } from './usage-quarters.ts'
 const dayMs = 24 * 3_600_000
 let lastDay = { index: Number.NaN, text: '' }
 
-/** Asked for with every attempt, and nearly always about the same day. */
+/** Cached, because it is called for every attempt, nearly always with the same day. */
 export function dayOf(ms: number): string {
   const index = Math.floor(ms / dayMs)
   if (index !== lastDay.index) lastDay = { index, text: new Date(ms).toISOString().slice(0, 10) }
@@ -25,7 +25,7 @@ export type SpendDay = {
   cost_micros: number
 }
 
-/** Adds attempts to the sums of their day: those that may have been billed. */
+/** Adds those attempts that may have been billed to the sums of their day. */
 export function upsertDays(ended: readonly Ended[]): Statement {
   const days = new Map<string, SpendDay>()
   for (const one of ended) addToDay(days, one)
@@ -40,7 +40,7 @@ export function upsertDays(ended: readonly Ended[]): Statement {
      images = s.images + excluded.images,
      video_seconds = s.video_seconds + excluded.video_seconds,
      cost_micros = s.cost_micros + excluded.cost_micros`,
-    // In key order, so that two processes never wait for each other's rows.
+    // In key order, so that two processes cannot deadlock.
     rows: [...days.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, d]) => [

@@ -15,7 +15,7 @@ const deliveries = table({
   run_id: uuid,
   url: text(),
   type: text<WebhookType>(),
-  /** What is signed and sent, as it is sent. */
+  /** What is signed and sent. */
   payload: json<object>(),
   status: text<DeliveryStatus>(),
   attempts: integer,
@@ -26,16 +26,16 @@ const deliveries = table({
   completed_at: orNull(time),
 })
 
-/** Names the queue of a delivery, by account and host. Its migration called the column `lane`. */
+/** The column with a delivery's queue, by account and host. The migration named it `lane`. */
 export const queueColumn = 'lane'
 
 const shown = deliveries.without('payload')
 const whole = deliveries.all
 
-/** What is shown of a delivery; the payload stays where it is. */
+/** What is shown of a delivery: everything but the payload. */
 export type DeliveryRow = Row<typeof shown>
 
-/** Called in the transaction that ends runs: every end has its delivery, and none comes too early. */
+/** Called in the transaction that ends runs, so that no delivery is missing or sent too early. */
 export type RecordRunEnd = (tx: Tx, ...runs: EndedRun[]) => Promise<void>
 
 export const createRunEndRecorder =
@@ -45,7 +45,7 @@ export const createRunEndRecorder =
       runs.filter((run) => run.callbackUrl !== null),
       (run) => run.accountId,
     )
-    // In one order everywhere, so that two processes never wait for each other's lists.
+    // Always in the same order, so that two processes cannot deadlock.
     for (const accountId of [...accounts.keys()].sort()) {
       const ended = accounts.get(accountId) ?? []
       const nowMs = Math.max(...ended.map((run) => run.completedAtMs))
@@ -88,12 +88,12 @@ function insertDelivery(
   )
 }
 
-// An address no parser takes must not keep a run from ending: its delivery fails instead.
+// An address that cannot be parsed must not keep a run from ending: its delivery fails instead.
 const queueOf = (accountId: string, url: string) => `${accountId} ${URL.parse(url)?.host ?? ''}`
 
 export type DeliveryFilter = { status?: DeliveryStatus | undefined; runId?: string | undefined }
 
-/** Deliveries with a number below `before`; `next` goes on where this ended, also without a match. */
+/** Deliveries with a number below `before`. `next` is where to continue, even if none matched. */
 export async function listDeliveries(
   db: Reader,
   accountId: string,
@@ -113,7 +113,7 @@ export async function listDeliveries(
   )
 }
 
-/** A run has one delivery, and one for each time someone asked for another. */
+/** A run has one delivery, and another for each time someone requested a repeat. */
 async function deliveriesOfRun(
   db: Reader,
   accountId: string,
@@ -146,8 +146,8 @@ export async function findDelivery(db: Reader, accountId: string, id: string) {
 }
 
 /**
- * Sends an event once more. While a delivery of it is still open, that one is tried now; else a
- * new one begins, with the same message identifier, because receivers recognise repeats by it.
+ * Sends an event again. If a delivery of it is still open, that one is tried now; otherwise a new
+ * one begins, with the same message identifier, because receivers recognise repeats by it.
  */
 export function redeliver(
   db: Db,
@@ -189,7 +189,7 @@ async function copyDelivery(tx: Tx, accountId: string, id: string, nowMs: number
   return copy
 }
 
-/** What a run's record says of its callback. */
+/** What a run's record says about its callback. */
 export type Callback = {
   url: string
   status: DeliveryStatus
@@ -197,7 +197,7 @@ export type Callback = {
   lastStatusCode: number | null
 }
 
-/** By run, for runs that have ended and had a callback; of several deliveries the newest counts. */
+/** By run, for ended runs with a callback. Of several deliveries the newest counts. */
 export async function callbacksOf(
   db: Reader,
   runIds: readonly string[],
@@ -222,8 +222,8 @@ export async function callbacksOf(
 }
 
 /**
- * Deletes ended deliveries from the old end of each account's list, so that the numbers that
- * remain stay without gaps. Returns how many were deleted.
+ * Deletes ended deliveries from the old end of each account's list, so that the remaining numbers
+ * have no gaps. Returns how many were deleted.
  */
 export async function deleteOldDeliveries(
   db: Db,

@@ -10,13 +10,13 @@ const claimed = table({
   account_id: uuid,
   webhook_id: text(),
   url: text(),
-  /** To the letter: it is signed. */
+  /** Not decoded, because this exact text is signed. */
   payload: text(),
   attempts: integer,
   epoch: bigint,
 }).all
 
-/** What a worker needs of a delivery it owns. */
+/** What a worker needs to know about a delivery it owns. */
 export type ClaimedDelivery = Row<typeof claimed>
 
 /** One account's deliveries to one receiver are a queue, so that no receiver delays another. */
@@ -29,7 +29,7 @@ export const deliveryClaims: ClaimRules<ClaimedDelivery> = {
   hasSharedLimit: false,
 }
 
-/** Deliveries whose waiting time is over may be claimed from now on. */
+/** Makes deliveries whose time to retry has come available to claims. */
 export const endWaits = (db: Db, nowMs: number) =>
   db.write(
     `update deliveries set retry_at = null where id in
@@ -51,7 +51,7 @@ export type RecordedAttempt = {
   nowMs: number
 }
 
-/** Throws LeaseLost where another worker has taken the delivery. */
+/** Throws LeaseLost if another worker has claimed the delivery. */
 export async function recordAttempt(db: Db, claim: Claim, attempt: RecordedAttempt): Promise<void> {
   const { status, statusCode, error, body, startedAtMs, nowMs } = attempt
   const ended = {

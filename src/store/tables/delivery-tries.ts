@@ -6,7 +6,7 @@ const tries = table({
   duration_ms: bigint,
   status_code: orNull(integer),
   error: orNull(text()),
-  /** The beginning of what was answered. */
+  /** The beginning of the receiver's answer. */
   body: orNull(text()),
 }).all
 
@@ -19,7 +19,7 @@ export const insertTry = (deliveryId: string, number: number, one: DeliveryTry):
   rows: [[deliveryId, number, one.at, one.duration_ms, one.status_code, one.error, one.body]],
 })
 
-/** Of a delivery that the caller has looked up for its account; oldest first. */
+/** Oldest first. The caller must have looked up the delivery for its account. */
 export const triesOf = (db: Reader, deliveryId: string) =>
   tries.query(
     db,

@@ -39,7 +39,7 @@ export type DraftContent = {
   data: string
 }
 
-/** Changed last comes first. */
+/** Most recently changed first. */
 export const listDrafts = (db: Reader, accountId: string) =>
   drafts.query(
     db,
@@ -58,13 +58,14 @@ export async function findDraft(db: Reader, accountId: string, id: string) {
 
 export type PutDraft =
   | { outcome: 'stored'; row: DraftRow }
-  /** Another revision is in place, or null: there is none. */
+  /** Another revision is stored; null if there is no draft. */
   | { outcome: 'changed'; revision: number | null }
   | { outcome: 'too-many' }
 
 /**
- * Stores a draft if its revision is among `ifRevision` (null: whatever it is; an empty set: only a
- * new one). Content that is stored already is not stored again: an answer may have been lost.
+ * Stores a draft if its revision is among `ifRevision` (null: any; 'new': only if there is no draft
+ * yet). Content that is already stored is accepted but not written again: an answer may have been
+ * lost.
  */
 export const putDraft = (
   db: Db,
@@ -129,7 +130,7 @@ async function upsert(
   return row
 }
 
-/** The revision that is in place if it was not the one asked for; undefined if there is no draft. */
+/** Returns the stored revision if it is not among `ifRevision`; undefined if there is no draft. */
 export const deleteDraft = (
   db: Db,
   {

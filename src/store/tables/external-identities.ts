@@ -15,7 +15,7 @@ export async function findExternalAccount(
   return row ? toStanding(row) : null
 }
 
-/** Makes the account of an identity seen for the first time, once however many ask together. */
+/** Creates the account of an identity seen for the first time: one, however many ask at once. */
 export async function provisionExternalAccount(
   db: Db,
   identity: ExternalIdentity & { accountId: string; accountName: string; nowMs: number },

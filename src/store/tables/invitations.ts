@@ -24,7 +24,7 @@ const whole = table({
 const { columns } = whole
 
 /**
- * An invitation of the same person is replaced, and its link with it. False if the account has
+ * Replaces an earlier invitation of the same person, and its link. False if the account has
  * `maxOpen` others. Call it after `lockAccount`: two that count at once would both see room.
  */
 export async function putInvitation(
@@ -101,7 +101,7 @@ export async function findInvitation(
   return rows[0] ? toInvitation(rows[0]) : null
 }
 
-/** For the one caller that used it. */
+/** Returned only to the one caller that used it. */
 export async function useInvitation(
   tx: Tx,
   tokenHash: string,

@@ -20,7 +20,7 @@ export type Attempt = {
   createdAtMs: number
 }
 
-/** What is known of an attempt before the call: both statements that add one begin with it. */
+/** What is known about an attempt before the call. Both statements that add one begin with it. */
 const intentColumns = `attempt, account_id, key_id, task_id, run_id, node_id, operation, provider,
   credential, model, unit_price, reserved_micros, created_at`
 
@@ -47,7 +47,7 @@ export const openAttempt = (db: Writer, attempt: Attempt) =>
     intentCells(attempt),
   )
 
-/** Of an attempt whose process died: it may have been billed, so it counts as spent. */
+/** For an attempt whose process died: it may have been billed, so it counts as spent. */
 export const outcomeLost = (
   a: Pick<Attempt, 'attempt' | 'unitPrice' | 'reservedMicros'>,
   nowMs: number,
@@ -70,8 +70,8 @@ const settlePending = (tx: Tx, s: Settlement) =>
   )
 
 /**
- * Settles attempts and adds them to the sums. An attempt settles once; repeats are idle. Whoever
- * made the call knows best: what another settled as LOST meanwhile is taken back first.
+ * Settles attempts and adds them to the sums. An attempt is settled once; repeats do nothing. The
+ * process that made the call knows best: if another settled it as LOST, that is reversed first.
  */
 export async function settleAttempts(tx: Tx, settlements: readonly Settlement[]) {
   const rows = await Promise.all(settlements.map((s) => settlePending(tx, s)))
@@ -96,7 +96,7 @@ async function correct(tx: Tx, settlement: Settlement): Promise<Ended[]> {
   )
   const [settled] = lost ? await settlePending(tx, settlement) : []
   if (!lost || !settled) return []
-  // A run that has ended meanwhile was charged what was guessed: its cost is added up again.
+  // If the run has ended, it was charged the guess: this makes its cost be added up again.
   if (lost.run_id) await tx.write('update runs set in_flight = 1 where id = $1', [lost.run_id])
   const { cost_micros: costMicros, settled_at: nowMs } = lost
   const guess: Settlement = { attempt, outcome: 'UNKNOWN', units: {}, costMicros, nowMs }
@@ -108,10 +108,10 @@ async function correct(tx: Tx, settlement: Settlement): Promise<Ended[]> {
 
 const sumsOf = (ended: readonly Ended[]): Statement[] => [upsertDays(ended), upsertQuarters(ended)]
 
-/** An attempt of which no PENDING row was written: a chat, never the call of a run or with a credential. */
+/** An attempt without a PENDING row: a chat or other call outside runs, with the server's key. */
 export type SettledChat = { intent: Attempt; settlement: Settlement }
 
-/** Adds attempts as settled, and to the sums. One that is there already is a UniqueViolation. */
+/** Adds settled attempts, also to the sums. UniqueViolation if one is already in the ledger. */
 export function addSettled(chats: readonly SettledChat[]): Statement[] {
   const ended = chats.map(
     ({ intent: { accountId: account_id, keyId: key_id, model }, settlement }) => ({
@@ -136,7 +136,7 @@ const insertSettled = (chats: readonly SettledChat[]): Statement => ({
   ]),
 })
 
-/** Null where there is no such attempt. */
+/** Null if there is no such attempt. */
 export async function outcomeOf(db: Reader, attempt: string): Promise<Outcome | null> {
   const [row] = await db.query<{ outcome: Outcome }>(
     'select outcome from ledger where attempt = $1',
@@ -166,16 +166,16 @@ export const spendDays = (db: Reader, accountId: string, fromDay: string, toDay:
   )
 
 /**
- * Spent since `fromDay`, plus what is in flight; for one key, or for the whole account. In one
- * statement, which sees one moment: in two, what moves from waiting to pending between them
- * would be in neither.
+ * What was spent since `fromDay`, plus what is in flight, for one key or for the whole account. One
+ * statement, which sees one moment: two would both miss a task that goes from waiting to pending
+ * between them.
  */
 export async function committedMicros(
   db: Reader,
   accountId: string,
   { keyId, fromDay }: { keyId: string | null; fromDay: string },
 ): Promise<number> {
-  // The days name a key as text, the other tables as a uuid.
+  // `spend_days` stores a key as text, the other tables as a uuid.
   const [ofDay, ofRow] = keyId === null ? ['', ''] : ['and key_id = $3', 'and key_id = $4']
   const [row] = await db.query<{ micros: number | null }>(
     `select
@@ -190,7 +190,7 @@ export async function committedMicros(
   return Number(row?.micros ?? 0)
 }
 
-/** Spent since `fromDay`, without what is in flight. */
+/** What was spent since `fromDay`, without what is in flight. */
 export async function spentMicros(
   db: Reader,
   accountId: string,
@@ -217,8 +217,8 @@ export const abandoned = (a: AbandonedAttempt, nowMs: number): Settlement =>
   )
 
 /**
- * Chats and other calls without a task that nobody will settle any more, for they were stored so
- * long ago: their process died.
+ * Chats and other calls without a task, stored so long ago that nobody will settle them any more:
+ * their process died.
  */
 export const abandonedChats = (db: Reader, afterMs: number, limit: number) =>
   db.query<AbandonedAttempt>(

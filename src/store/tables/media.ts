@@ -1,7 +1,7 @@
 import { type Db, type Reader, type Tx, UniqueViolation } from '../db.ts'
 import { bigint, integer, orNull, type Row, real, table, text, time, uuid } from '../table.ts'
 
-/** What the bytes themselves tell. */
+/** What can be read from the bytes themselves. */
 export type MediaFacts = {
   mimeType: string
   sizeBytes: number
@@ -21,7 +21,7 @@ export type MediaRecord = MediaFacts & {
 
 export type StoredMedia = { record: MediaRecord; blob: string }
 
-/** Tables whose rows show a blob, each row one of its references. */
+/** Tables whose rows refer to a blob; each row counts as one of its references. */
 type ShowingTable = 'media' | 'payloads'
 
 export type NewMedia = Pick<MediaRecord, 'id' | 'accountId' | 'createdAtMs'> & {
@@ -40,7 +40,7 @@ const blobs = table({
   has_audio: orNull(integer),
 }).all
 
-/** What is read of a row of media; the rest is in its blob. */
+/** What is read from a row of `media`; the rest is in the row of its blob. */
 const media = table({ id: uuid, account_id: uuid, created_at: time }).all
 const mediaWithBlob = blobs.beside<Row<typeof media>>()
 const joined = `select ${blobs.of('b')}, ${media.of('m')}
@@ -50,12 +50,12 @@ type BlobRow = Row<typeof blobs>
 
 const maxAttempts = 5
 
-/** Written out beside the wanted state, or SQLite leaves the partial index unused. */
+/** Added to the condition on the state, or SQLite would not use the partial index. */
 const unsettled = `state <> 'LIVE'`
 
 /**
- * Counting a reference locks the blob's row, and so does dropping the last one: whoever comes
- * second sees what the first did, and a LEAVING blob is never shown again.
+ * Adding a reference locks the blob's row, and so does dropping the last one: whoever comes second
+ * sees what the first did, and a LEAVING blob is never referred to again.
  */
 async function shareLive(tx: Tx, hash: string, added: NewMedia): Promise<MediaRecord | null> {
   const [blob] = await blobs.write(
@@ -76,11 +76,11 @@ async function insertMedia(tx: Tx, blob: BlobRow, added: NewMedia): Promise<Medi
   return toRecord(blob, record)
 }
 
-/** Null where no whole blob with this content is kept. */
+/** Null if no complete blob with this content is stored. */
 export const addMediaToLiveBlob = (db: Db, hash: string, added: NewMedia) =>
   db.transaction((tx) => shareLive(tx, hash, added))
 
-/** Another row for the same bytes. Null where the account has no such record any more. */
+/** Adds another row for the same bytes. Null if the account no longer has such a record. */
 export const copyMedia = (
   db: Db,
   { accountId, id }: { accountId: string; id: string },
@@ -97,7 +97,7 @@ export const copyMedia = (
     return blob ? insertMedia(tx, blob, copy) : null
   })
 
-/** Before the first byte is written: after a crash this row is how the bytes are found. */
+/** Call it before the first byte is written: after a crash, this row is how to find the bytes. */
 export const addArrivingBlob = (
   db: Db,
   blob: { name: string; hash: string; facts: MediaFacts; createdAtMs: number },
@@ -120,8 +120,8 @@ export const addArrivingBlob = (
   )
 
 /**
- * Shows the blob that arrived, or, where another with the same content came first, that one.
- * Null where the arrival was given up meanwhile.
+ * Adds a row for the blob that arrived or, if another with the same content came first, for that
+ * one. Null if the arrival was given up meanwhile.
  */
 export async function addMediaToArrivedBlob(
   db: Db,
@@ -137,7 +137,7 @@ export async function addMediaToArrivedBlob(
         return shared
       })
     } catch (error) {
-      // Two arrivals of one content: the index lets one go live, and the other shares it.
+      // The same content arrived twice: the index lets one blob go live, and the other shares it.
       if (!(error instanceof UniqueViolation) || attempt === maxAttempts) throw error
     }
   }
@@ -173,7 +173,7 @@ export async function findMedia(
 
 const lookedUpAtOnce = 500
 
-/** Those of the account among these, in no order. */
+/** Those of these media that belong to the account, in no particular order. */
 export async function findMediaAmong(
   db: Reader,
   accountId: string,
@@ -191,7 +191,7 @@ export async function findMediaAmong(
   return records
 }
 
-/** Returns how many rows went. */
+/** Returns how many rows were deleted. */
 export const removeMediaBefore = (
   db: Db,
   table: ShowingTable,
@@ -205,7 +205,7 @@ export const removeMediaBefore = (
       [beforeMs, limit],
     )
     const drops = Map.groupBy(removed, (row) => row.blob)
-    // In one order everywhere, so that two of these never wait for each other.
+    // Always in the same order, so that two of these cannot deadlock.
     for (const name of [...drops.keys()].sort()) {
       await tx.write(
         `update media_blobs set refs = refs - $2,
@@ -216,7 +216,7 @@ export const removeMediaBefore = (
     return removed.length
   })
 
-/** Their process died, or it would have settled them long ago. */
+/** Gives up old arrivals: their process died, or it would have settled them long ago. */
 export const giveUpArrivals = (db: Db, beforeMs: number, limit: number) =>
   db.write(
     `update media_blobs set state = 'LEAVING' where name in (select name from media_blobs
@@ -234,7 +234,7 @@ export const leavingBlobs = (db: Reader, limit: number): Promise<string[]> =>
     )
     .then((rows) => rows.map((row) => row.name))
 
-/** The blobs that records show. */
+/** The blobs that records refer to. */
 export const liveBlobs = (db: Reader): Promise<string[]> =>
   db
     .query<{ name: string }>(`select name from media_blobs where state = 'LIVE' order by name`)
@@ -248,7 +248,7 @@ export async function isLiveBlob(db: Reader, name: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Of a blob whose bytes are gone: what showed it goes too, as if it had expired. */
+/** For a blob whose bytes are gone: its records are deleted too, as if they had expired. */
 export const dropBlob = (db: Db, name: string) =>
   db.writeAll(() => [
     { sql: `delete from media where blob = $1`, rows: [[name]] },

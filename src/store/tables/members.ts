@@ -1,4 +1,4 @@
-// The people of an account. Whoever changes one of them locks the account first, so that two
+// The people of an account. Every change to one of them locks the account first, so that two
 // owners who step down at the same time cannot leave it without one.
 import type { Role } from '#core/roles.ts'
 import type { Reader, Tx } from '../db.ts'
@@ -14,7 +14,7 @@ export type Member = {
   createdAtMs: number
   lastSeenAtMs: number | null
   disabledAtMs: number | null
-  /** False for somebody who signs in with OpenID only, or not yet. */
+  /** False for somebody who signs in only with OpenID, or cannot sign in yet. */
   hasPassword: boolean
   hasTwoStep: boolean
   liveKeys: number
@@ -40,7 +40,7 @@ const selected = `select ${columns.of('u')},
 
 type At = { accountId: string; nowMs: number }
 
-/** In the order in which they came. */
+/** In the order in which they joined. */
 export async function listMembers(db: Reader, { accountId, nowMs }: At): Promise<Member[]> {
   const rows = await columns.query(
     db,
@@ -76,7 +76,7 @@ export async function countOtherOwners(
   return Number(row?.owners ?? 0)
 }
 
-/** The preferred one, else the first who came. */
+/** The preferred owner, otherwise the one who joined first. */
 export async function findFirstOwner(
   db: Reader,
   { accountId, preferredId }: { accountId: string; preferredId: string },
@@ -106,7 +106,7 @@ export async function updateMember(
   await endOAuthGrantsOf(tx, userId)
 }
 
-/** Ends everything the person could come back with, and revokes the keys they made. */
+/** Ends everything that would let the person back in, and revokes the keys they created. */
 export async function removeMember(
   tx: Tx,
   { accountId, userId, nowMs }: { accountId: string; userId: string; nowMs: number },

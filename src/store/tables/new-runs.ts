@@ -12,7 +12,7 @@ const inserted = [
 
 export type NewRun = Pick<RunRow, (typeof inserted)[number]>
 
-/** The claim under which a run is stored by the worker that will carry it out. */
+/** The claim under which a run is stored by the worker that will execute it. */
 export type FirstClaim = { owner: string; started_at: number; deadline_at: number }
 
 const stored = runTable.types(...inserted, 'status', 'owner', 'epoch', 'started_at')
@@ -28,11 +28,11 @@ const insertStatement = manyRows<Record<keyof typeof stored, string | number | n
 )
 
 /**
- * Where the queue of an account is half full or more, its submissions pass one at a time, whatever
- * workflow and process they come through, so that its waiting runs can be counted. Below that they
- * do not wait for each other: a key that another process is undecided about must not stop the
- * account's other workflows, and the free half holds what several processes can send at once. For
- * PostgreSQL; the one process on SQLite sees to it by itself.
+ * If an account's queue is at least half full, its submissions pass one at a time, across all
+ * workflows and processes, so that its waiting runs can be counted. Below that they do not wait for
+ * each other: a key that another process has not decided yet must not block the account's other
+ * workflows, and the free half holds what several processes can submit at once. For PostgreSQL
+ * only; on SQLite the one process takes care of it.
  */
 export const lockQueue = (accountId: string, maxQueued: number): Statement => ({
   sql: `select pg_advisory_xact_lock(hashtextextended('queue ' || $1, 0))
@@ -45,7 +45,7 @@ export const lockQueue = (accountId: string, maxQueued: number): Statement => ({
 const waiting = { status: 'QUEUED', owner: null, epoch: 0, started_at: null } as const
 const begun = { status: 'RUNNING', epoch: 1 } as const
 
-/** Rejects with UniqueViolation where a key has a run already. The first `count` are claimed. */
+/** Fails with UniqueViolation if a key already has a run. The first `count` are claimed. */
 export const insertRuns = (
   dialect: Dialect,
   runs: readonly NewRun[],

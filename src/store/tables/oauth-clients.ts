@@ -1,14 +1,14 @@
 import type { Db, Reader, Tx, Writer } from '../db.ts'
 import { json, type Row, table, text } from '../table.ts'
 
-/** A program as it describes itself. Nothing of it is proven but that codes go to these URIs. */
+/** A program as it describes itself. All that is certain is that codes go to these URIs. */
 export type OAuthClient = { id: string; name: string; redirectUris: readonly string[] }
 
 const whole = table({ id: text(), name: text(), redirect_uris: json<readonly string[]>() }).all
 
 /**
- * Beyond `maxWaiting` clients that nobody has connected, the oldest of those are deleted. Of
- * registrations at the same moment, one deletes what another could not see yet.
+ * If more than `maxWaiting` clients were never connected, the oldest of those are deleted. Clients
+ * that simultaneous registrations could not see are deleted by a later one.
  */
 export async function insertOAuthClient(
   db: Db,
@@ -40,7 +40,7 @@ export async function markOAuthClientConnected(tx: Tx, id: string, nowMs: number
   await tx.write('update oauth_clients set connected_at = $2 where id = $1', [id, nowMs])
 }
 
-/** Clients that nobody connected since, and to which no grant belongs. */
+/** Deletes clients that nobody has connected since then and that have no grant. */
 export async function deleteUnusedOAuthClients(
   db: Writer,
   since: { createdMs: number; connectedMs: number },

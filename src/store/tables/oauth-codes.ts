@@ -51,7 +51,7 @@ export type CodeProof = {
   codeChallenge: string
 }
 
-/** Uses the code for this grant. Null if any part of the proof is wrong, or it was used before. */
+/** Uses the code for this grant. Null if any of the proof is wrong, or it was used or expired. */
 export async function useOAuthCode(
   tx: Tx,
   proof: CodeProof,
@@ -76,7 +76,7 @@ export async function useOAuthCode(
   }
 }
 
-/** The grant that this code was exchanged for; null if it was not, or is not known any more. */
+/** The grant that this code was exchanged for; null if it was not, or is no longer known. */
 export async function findGrantOfOAuthCode(
   tx: Tx,
   codeHash: string,

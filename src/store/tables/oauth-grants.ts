@@ -32,7 +32,7 @@ const whole = table({
 }).all
 const { columns } = whole
 
-/** Beyond `maxPerUser`, the grants of this person that were used least recently end. */
+/** Ends this person's least recently used grants beyond `maxPerUser`. */
 export async function insertOAuthGrant(
   tx: Tx,
   grant: Consent & RefreshHashes & { id: string; nowMs: number; expiresAtMs: number },
@@ -96,7 +96,7 @@ export async function endReusedOAuthGrant(tx: Tx, token: RefreshHashes): Promise
   return rows[0]?.account_id ?? null
 }
 
-/** For the program itself, which holds one of its tokens. Returns the account. */
+/** For the client itself, which holds one of the grant's tokens. Returns the account. */
 export async function endOAuthGrantOfClient(
   db: Writer,
   by: { familyHash: string } | { grantId: string },
@@ -117,7 +117,7 @@ export async function endOAuthGrant(
   await tx.write('delete from oauth_grants where id = $2 and account_id = $1', [accountId, grantId])
 }
 
-/** Disconnects every app of a person, also one that has a code but no token yet. */
+/** Disconnects every app of a person, even one that has a code but no token yet. */
 export async function endOAuthGrantsOf(tx: Tx, userId: string): Promise<void> {
   await tx.write('delete from oauth_grants where user_id = $1', [userId])
   await tx.write('delete from oauth_codes where user_id = $1', [userId])
@@ -154,7 +154,7 @@ export async function endOwnOAuthGrant(
   return row ? toGrant(row) : null
 }
 
-/** Whether access tokens of this grant still count. */
+/** Whether access tokens of this grant are still accepted. */
 export async function isOAuthGrantLive(
   db: Reader,
   { accountId, userId }: Person,

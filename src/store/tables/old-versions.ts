@@ -1,13 +1,12 @@
 import type { Db } from '../db.ts'
 
-// Runs that were submitted while a graph was in use are gone this long after retention let them
-// go: none of them stays open for so long.
+// Retention deletes runs only once they have ended, so some outlive it; none stays open this long.
 const runsStayMs = 7 * 24 * 3_600_000
 
 /**
- * Deletes graphs that fell out of the newest of their workflow, or lost it, long before `beforeMs`
- * and that no run needs any more. Only a repeated run can be younger than the end of its graph.
- * Returns how many went.
+ * Deletes graphs that stopped being among the newest of their workflow, or whose workflow was
+ * deleted, long before `beforeMs`, and that no run needs any more. Only a retry can be younger than
+ * that, so only retries are looked for. Returns how many were deleted.
  */
 export async function deleteOldVersions(db: Db, beforeMs: number, limit: number): Promise<number> {
   const rows = await db.write(

@@ -1,5 +1,5 @@
-// Long JSON texts of runs lie in the blob store; the row holds a reference in their place. A
-// reference counts like one of media: the bytes go with the last.
+// Long JSON texts of runs are in the blob store, and the row holds a reference instead. References
+// are counted like those of media: the bytes are deleted with the last one.
 import type { Reader } from '../db.ts'
 
 const mark = '@'
@@ -10,14 +10,14 @@ export const isReference = (held: string): boolean => held.startsWith(mark)
 
 export const referenceTo = (id: string): string => `${mark}${id}`
 
-/** What a text that is no reference says. */
+/** The value of a text that is not a reference. */
 export const inlineValue = (held: string): unknown => JSON.parse(held)
 
 /** Whether a text is too long for a row. */
 export const isLong = (text: string, maxBytes: number = maxBytesInRow): boolean =>
   text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes
 
-/** The blob a reference leads to. */
+/** The blob that a reference points to. */
 export async function findPayload(db: Reader, accountId: string, held: string) {
   const [row] = await db.query<{ blob: string }>(
     `select blob from payloads where id = $1 and account_id = $2`,

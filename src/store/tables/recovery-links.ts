@@ -8,7 +8,7 @@ export type RecoveryLink = {
   expiresAtMs: number
 }
 
-/** A new link of the same person replaces the previous one. */
+/** A new link for the same person replaces the previous one. */
 export async function putRecoveryLink(
   tx: Writer,
   link: RecoveryLink & { nowMs: number },
@@ -36,7 +36,7 @@ export async function isRecoveryLink(
   return rows.length === 1
 }
 
-/** For the one caller that used it. */
+/** Null for everyone but the one caller that used it. */
 export async function useRecoveryLink(
   tx: Tx,
   tokenHash: string,

@@ -1,5 +1,5 @@
-// Work that had not ended when a backup was made. The server it was made of may have gone on with
-// it since, and may have paid for it, so that a restored copy ends it instead of doing it again.
+// Work that had not ended when a backup was made. The original server may have continued it since,
+// and may have paid for it, so a restored copy ends it instead of doing it again.
 import type { NodeError, RunNodeError } from '#core/run-facts.ts'
 import type { Db, Tx } from '../db.ts'
 import { type AbandonedAttempt, abandoned, settleAttempts } from './ledger.ts'
@@ -9,8 +9,8 @@ export type ClosedWork = { runs: number; tasks: number; webhooks: number }
 const chunk = 500
 
 /**
- * Runs, tasks that have no job at a provider yet, and webhooks. A task whose job is known goes on:
- * asking for its result costs nothing.
+ * Ends runs, tasks without a known job at a provider, and webhooks. A task whose job is known
+ * continues: asking for its result costs nothing.
  */
 export async function closeUnfinishedWork(
   db: Db,
@@ -22,7 +22,7 @@ export async function closeUnfinishedWork(
     ...error,
     at: new Date(nowMs).toISOString(),
   }
-  // in_flight: the cost is that of the ledger, once nothing of the run is pending there.
+  // in_flight: the cost is taken from the ledger once nothing of the run is pending there.
   const runs = await inChunks(
     db,
     `update runs set status = 'FAILED', completed_at = $1, node_errors = $2, in_flight = 1,

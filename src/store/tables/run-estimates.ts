@@ -3,7 +3,7 @@ import type { Db, Reader, Writer } from '../db.ts'
 import { json, table } from '../table.ts'
 import { firstIdAt } from './run-search.ts'
 
-/** What was expected of these runs, in micros; of those nobody has looked at nothing is known. */
+/** The estimated cost of these runs in micros; there is none for runs that nobody looked at. */
 export async function estimatedMicros(
   db: Db,
   runIds: readonly string[],
@@ -19,7 +19,7 @@ export async function estimatedMicros(
 
 const kept = table({ estimate: json<unknown>() }).all
 
-/** As it was kept; whoever keeps it knows its shape. */
+/** As it was stored; the caller of `keepEstimate` knows its shape. */
 export async function findEstimate(db: Reader, runId: string): Promise<unknown> {
   const [row] = await kept.query(
     db,
@@ -29,7 +29,7 @@ export async function findEstimate(db: Reader, runId: string): Promise<unknown> 
   return row?.estimate
 }
 
-/** The first stays: it was made closest to the start of the run. */
+/** Keeps the first estimate, which was made closest to the start of the run. */
 export const keepEstimate = (
   db: Writer,
   { runId, micros, estimate }: { runId: string; micros: number; estimate: object },
@@ -49,7 +49,7 @@ export type CostOfRun = {
   cost_micros: number
 }
 
-/** Runs that were accepted in a span of time, newest first; `before` goes on after that run. */
+/** Runs accepted in a span of time, newest first; only those older than `before`, if given. */
 export const costsOfRuns = (
   db: Reader,
   accountId: string,

@@ -1,4 +1,4 @@
-// What a worker writes of the runs it owns while it works on them, in batches.
+// What a worker writes, in batches, about the runs it owns while it works on them.
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { NodeTotals } from '#core/run-nodes.ts'
 import { type EndStatus, statesBefore } from '#core/run-states.ts'
@@ -10,14 +10,14 @@ import type { RunRow } from './runs.ts'
 
 export type RunEnd = {
   status: 'COMPLETED' | 'FAILED'
-  /** What it becomes if a cancel request was stored meanwhile. */
+  /** The status instead, if a request to cancel was stored meanwhile. */
   ifCancelled: EndStatus
   outputs: string | null
   nodeErrors: readonly RunNodeError[] | null
   nodes: string
   totals: NodeTotals
   costMicros: number
-  /** The ledger knows better: calls were paid, or may have been. */
+  /** Calls were paid, or may have been, so the cost is taken from the ledger. */
   isPaid: boolean
   inFlight: boolean
   nowMs: number
@@ -72,7 +72,7 @@ const finishStatement = manyRows<Record<keyof typeof ending, string | number | n
   },
 )
 
-/** Answers with those that ended; the others have another owner, or had ended. */
+/** Returns the runs that it ended. The others have another owner, or had already ended. */
 export const finishRuns = (dialect: Dialect, ends: readonly { claim: Claim; end: RunEnd }[]) =>
   finishStatement(
     dialect,
@@ -121,7 +121,7 @@ const showStatement = manyRows<Record<keyof typeof shown, string | number>>(
     where runs.id = ${of('id')} and coalesce(runs.owner, '') = ${of('owner')} and runs.epoch = ${of('epoch')}`,
 )
 
-/** What readers see of runs at work; no two of them of one run. */
+/** Stores what readers see of active runs; no run may appear twice. */
 export const showProgress = (
   dialect: Dialect,
   runs: readonly { claim: Claim; snapshot: RunSnapshot }[],

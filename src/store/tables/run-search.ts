@@ -1,5 +1,5 @@
-// The runs of an account, newest first, by any mixture of filters. Every request reads a bounded
-// number of rows by an index, however rare what it looks for; `next` goes on where it ended.
+// The runs of an account, newest first, by any combination of filters. Every request reads a
+// bounded number of rows by an index, however rare its matches; `next` is where to continue.
 import { uuidPattern } from '#core/ids.ts'
 import { isTerminal, type RunStatus } from '#core/run-states.ts'
 import { toSearchText } from '#core/search-text.ts'
@@ -11,21 +11,21 @@ export type RunFilter = {
   /** ACTIVE: not ended. */
   status?: RunStatus | 'ACTIVE' | undefined
   workflowId?: number | undefined
-  /** From this time on, and before that one. */
+  /** Accepted at or after `fromMs`, and before `toMs`. */
   fromMs?: number | undefined
   toMs?: number | undefined
-  /** Part of the workflow's name, or an identifier or its first 8 characters or more. */
+  /** Part of the workflow's name, or at least the first 8 characters of an identifier. */
   q?: string | undefined
 }
 
 type Head = { id: string; workflow_name: string; status: RunStatus }
 
-// A window takes some milliseconds of SQLite's one reading connection, during which nothing else
-// is read; a request ends after the last, and its caller may ask for more.
+// Reading a window occupies SQLite's only reading connection for some milliseconds. A request ends
+// after its last window, and its caller may ask for more.
 const rowsPerWindow = 2_000
 const windows = 5
 
-/** Runs before the one named; `next` is where to go on, also where nothing matched. */
+/** Runs older than `before`. `next` is where to continue, even if nothing matched. */
 export async function searchRuns(
   db: Db,
   accountId: string,
@@ -55,7 +55,7 @@ export async function searchRuns(
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const maxUuidMs = 2 ** 48 - 1
 
-/** Not above the identifier of any run accepted then or later (`core/ids.ts`). */
+/** A lower bound for the identifiers of runs accepted then or later (`core/ids.ts`). */
 export function firstIdAt(ms: number): string {
   const digits = Math.min(Math.max(Math.floor(ms), 0), maxUuidMs)
     .toString(16)
@@ -63,7 +63,7 @@ export function firstIdAt(ms: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
 }
 
-/** Reads on from before a run: by the list of its workflow, or by that of the account. */
+/** Reads runs older than a given one, by the list of the workflow or by that of the account. */
 function walkOf(db: Db, accountId: string, { workflowId, fromMs }: RunFilter) {
   const from = firstIdAt(fromMs ?? 0)
   if (workflowId === undefined) {
@@ -85,7 +85,7 @@ function walkOf(db: Db, accountId: string, { workflowId, fromMs }: RunFilter) {
   }
 }
 
-/** The first number of a workflow's list that is not before this run, found by halving. */
+/** The first number of a workflow's list that is not before this run, by binary search. */
 async function numberBefore(
   db: Reader,
   accountId: string,
@@ -133,7 +133,7 @@ const readRows = async (db: Db, accountId: string, ids: readonly string[]) =>
 
 const isUuid = new RegExp(uuidPattern)
 
-/** A whole identifier is looked up, however old its run is. */
+/** A complete identifier is looked up directly, however old its run is. */
 async function findNamed(db: Db, accountId: string, filter: RunFilter) {
   const { q = '', workflowId, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = filter
   const rows = await readRows(db, accountId, [q.trim().toLowerCase()])

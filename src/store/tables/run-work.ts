@@ -1,5 +1,5 @@
 // Runs as the work side sees them: claimed, checked against their lease, ended. Every write
-// to a run that somebody owns names the owner; a worker whose lease was taken writes nothing.
+// to a run that somebody owns names the owner; a worker that has lost its lease writes nothing.
 import type { RunNodeError } from '#core/run-facts.ts'
 import type { Db, Reader, Statement, Tx } from '../db.ts'
 import type { Row, Stored } from '../table.ts'
@@ -17,7 +17,7 @@ const claimed = runTable.select(
   'callback_url',
 )
 
-/** What a worker needs of a run it owns. */
+/** What a worker needs to know about a run it owns. */
 export type ClaimedRun = Row<typeof claimed>
 
 /** A run that was stored as claimed. */
@@ -33,9 +33,9 @@ export const firstClaimed = (row: NewRun, claim: FirstClaim): ClaimedRun => ({
 })
 
 /**
- * The time limit of a run starts with its first claim. One that waited too long is left alone. A
- * run that was never claimed waits for no time: the clock that stored it may have been ahead of
- * this one. So was the clock that put a run off beyond any time limit. Times: now, and the
+ * The time limit of a run starts with its first claim. A run that has waited too long is not
+ * claimed. `run_at` does not delay a first claim: the clock that stored it may have been ahead of
+ * this one. A `run_at` beyond any time limit is ignored for the same reason. Times: now, and the
  * deadline of runs that begin now.
  */
 export const runClaims: ClaimRules<ClaimedRun> = {
@@ -52,8 +52,8 @@ export const runClaims: ClaimRules<ClaimedRun> = {
 }
 
 /**
- * Runs that had begun, that nobody owns, and that are cancelled or past their time limit. All that
- * is left is to end them: where every slot of their account is taken they would never be claimed.
+ * Claims runs that had begun, that nobody owns, and that are cancelled or past their time limit.
+ * They only have to be ended, and must not wait for a free slot of their account.
  */
 export const claimStoppedRuns = (
   { dialect }: Pick<Db, 'dialect'>,
@@ -68,10 +68,10 @@ export const claimStoppedRuns = (
   rows: [[claim.workerId, claim.nowMs, claim.limit]],
 })
 
-/** How a claim of stopped runs is read. */
+/** Decodes the rows that `claimStoppedRuns` returns. */
 export const readClaimed = claimed.read
 
-/** Runs that never began in time; the caller records their ends in the same transaction. */
+/** Fails runs that did not begin in time; the caller records their ends in the same transaction. */
 export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: readonly RunNodeError[]) =>
   wholeRun.write(
     tx,
@@ -85,19 +85,19 @@ export const failOverdueRuns = (tx: Tx, nowMs: number, nodeErrors: readonly RunN
 
 const cancelling = `select id from runs where owner = $1 and status = 'CANCEL_REQUESTED'`
 
-/** Of the runs this worker owns, those somebody asked to stop. */
+/** The runs of this worker that somebody asked to cancel. */
 export const runsToCancel = (db: Reader, workerId: string) =>
   db.query<{ id: string }>(cancelling, [workerId]).then((rows) => rows.map((row) => row.id))
 
-/** The same, to be written with other statements. */
+/** The same as a statement, to be sent along with others. */
 export const findRunsToCancel = (workerId: string): Statement<{ id: string }> => ({
   sql: cancelling,
   rows: [[workerId]],
 })
 
 /**
- * Ends a run that nobody can go on with. Its calls may still be under way: its cost is settled
- * like that of any run that did not await them.
+ * Ends a run that cannot be continued. Its calls may still be under way, so its cost is settled
+ * later, like that of any run that did not await its calls.
  */
 export const quarantineRun = (
   tx: Tx,
@@ -111,10 +111,10 @@ export const quarantineRun = (
     returning: wholeRun,
   })
 
-// A call that was about to leave when its run ended may not be in the ledger yet.
+// A call that was about to be made when its run ended may not be in the ledger yet.
 const lateMs = 2_000
 
-/** Adds what calls cost that were still under way when their run ended. Returns how many settled. */
+/** Adds the cost of calls that were under way when their run ended. Returns the number of runs. */
 export async function settleLateCosts(db: Db, nowMs: number): Promise<number> {
   const some = await db.query(`select 1 as one from runs where in_flight = 1 limit 1`)
   if (some.length === 0) return 0
@@ -126,7 +126,7 @@ export async function settleLateCosts(db: Db, nowMs: number): Promise<number> {
        limit 500 ${db.dialect.skipLocked}`,
       [nowMs - lateMs],
     )
-    // A statement of its own, which sees every correction that was committed before the lock.
+    // A separate statement, so that it sees every correction committed before the lock.
     for (const { id } of rows) {
       await tx.write(
         `update runs set in_flight = 0, cost_micros = coalesce(
@@ -139,7 +139,7 @@ export async function settleLateCosts(db: Db, nowMs: number): Promise<number> {
   })
 }
 
-/** What is known of a node's own attempts at a provider. */
+/** What is known about a node's own attempts. */
 export const attemptsOfNode = (db: Reader, runId: string, nodePath: string) =>
   db.query<AbandonedAttempt & { outcome: Outcome }>(
     `select attempt, outcome, unit_price, reserved_micros from ledger
@@ -147,7 +147,7 @@ export const attemptsOfNode = (db: Reader, runId: string, nodePath: string) =>
     [runId, nodePath],
   )
 
-/** Tasks of a run that nothing was sent for; they end here. */
+/** Ends the tasks of a run for which nothing has been sent to a provider. */
 export async function cancelUnsentTasks(db: Db, runId: string, nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.write(
@@ -161,7 +161,7 @@ export async function cancelUnsentTasks(db: Db, runId: string, nowMs: number): P
 
 const sent = taskTable.select('id', 'account_id', 'credential_id', 'served_by', 'model', 'job_ref')
 
-/** Tasks of a run that a provider works on. */
+/** Tasks of a run that a provider is working on. */
 export const sentTasks = (db: Reader, runId: string) =>
   sent.query(
     db,

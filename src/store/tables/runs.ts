@@ -29,7 +29,7 @@ export const runTable = table({
   called: orNull(json<readonly PinnedVersion[]>()),
   node_count: integer,
   status: text<RunStatus>(),
-  /** Like `outputs` JSON, or a reference to it: read through the payload store. */
+  /** Like `outputs`, JSON or a reference to it; read through the payload store. */
   inputs: text(),
   metadata: json<Record<string, unknown>>(),
   callback_url: orNull(text()),
@@ -54,7 +54,7 @@ export const runTable = table({
   in_flight: integer,
   owner: orNull(text()),
   epoch: bigint,
-  /** How often it was released by a worker that could not go on with it. */
+  /** How often it was released by a worker that could not continue it. */
   releases: integer,
   run_at: time,
   deadline_at: time,
@@ -105,7 +105,7 @@ export async function findRun(db: Reader, accountId: string, id: string) {
   return row
 }
 
-/** In no order. */
+/** In no particular order. */
 export const findRunsById = (db: Reader, ids: readonly string[]) =>
   wholeRun.query(
     db,
@@ -115,7 +115,7 @@ export const findRunsById = (db: Reader, ids: readonly string[]) =>
 
 export type WorkflowHead = { id: number; name: string; version: number; data_version: number }
 
-/** What a submission needs of a workflow, without its graph. */
+/** What a submission needs to know about a workflow, without its graph. */
 export async function findWorkflowHead(db: Reader, accountId: string, id: number) {
   const [row] = await db.query<WorkflowHead>(
     `select id, name, version, data_version from workflows where account_id = $1 and id = $2`,
@@ -124,7 +124,7 @@ export async function findWorkflowHead(db: Reader, accountId: string, id: number
   return row
 }
 
-/** Without what may be long, and what only workers need. */
+/** Without columns that may be long or that only workers need. */
 export const listedRun = runTable.without('outputs', 'inputs', 'nodes', 'spender', 'called')
 export type RunListRow = Row<typeof listedRun>
 
@@ -148,8 +148,8 @@ export async function listRuns(
 }
 
 /**
- * Stops counting at `limit`. The order asks for the index of waiting runs: without it SQLite walks
- * through every run the account ever had.
+ * Stops counting at `limit`. The `order by` makes SQLite use the index of waiting runs; without it,
+ * SQLite would read every run the account ever had.
  */
 export async function countQueuedRuns(
   db: Reader,
@@ -170,8 +170,8 @@ const words = (statuses: readonly RunStatus[]) => statuses.map((status) => `'${s
 export type CancelledRun = { row: RunRow; accepted: boolean; endedNow: boolean }
 
 /**
- * Stores the request. A run nobody has begun ends in the same transaction; `undefined` if there
- * is no such run. The first reason stays.
+ * Stores the request, and keeps the first reason. A run that has not begun ends in the same
+ * transaction. `undefined` if there is no such run.
  */
 export async function requestCancel(
   tx: Tx,
@@ -179,7 +179,7 @@ export async function requestCancel(
   id: string,
   { reason, nowMs }: { reason: string | null; nowMs: number },
 ): Promise<CancelledRun | undefined> {
-  // One statement per transition: the row stays locked from the first of them.
+  // One statement per transition: the row stays locked from the first one on.
   const asked = await wholeRun.write(
     tx,
     `update runs set status = 'CANCEL_REQUESTED', cancel_requested_at = $3, cancel_reason = $4
@@ -201,7 +201,7 @@ export async function requestCancel(
   return { row: ended ?? row, accepted: true, endedNow: ended !== undefined }
 }
 
-/** Calls of a run that may still finish and be billed. */
+/** Whether calls of a run may still finish and be billed. */
 export async function hasCallsInFlight(db: Reader, runId: string): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from tasks where run_id = $1 and completed_at is null
@@ -213,8 +213,8 @@ export async function hasCallsInFlight(db: Reader, runId: string): Promise<boole
 }
 
 /**
- * Deletes ended runs from the old end of each list, with their steps, so that the numbers that
- * remain stay without gaps. Returns how many went.
+ * Deletes ended runs from the old end of each list, with their steps, so that the remaining numbers
+ * have no gaps. Returns how many were deleted.
  */
 export async function deleteOldRuns(db: Db, beforeMs: number, limit: number): Promise<number> {
   return db.transaction(async (tx) => {

@@ -30,7 +30,7 @@ export async function readSecondFactor(
   return { secret, confirmedAtMs: row.confirmed_at, lastStep: row.last_step }
 }
 
-/** Replaces one that is not confirmed. False if one is. */
+/** Replaces an unconfirmed one. False if there is a confirmed one. */
 export async function putSecondFactor(
   tx: Tx,
   box: SecretBox,
@@ -46,7 +46,7 @@ export async function putSecondFactor(
   return rows.length === 1
 }
 
-/** False if it was confirmed before, or that step was used. */
+/** False if it was confirmed before, or if the code of that step was used. */
 export async function confirmSecondFactor(
   tx: Tx,
   { userId, step, nowMs }: { userId: string; step: number; nowMs: number },

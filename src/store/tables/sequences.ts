@@ -5,7 +5,7 @@ export type ListName = 'tasks' | 'deliveries' | `runs:${number}`
 
 /**
  * Takes the next number of a list. The row stays locked until the transaction ends, so numbers
- * become visible in order and created_at never runs against them.
+ * become visible in order, and created_at never decreases as they increase.
  */
 export async function nextInList(
   tx: Tx,
@@ -27,7 +27,7 @@ export async function nextInList(
   return { seq: row.last_seq, createdAtMs: row.last_created_at }
 }
 
-/** Takes `count` numbers of a list at once; answers with the last of them. */
+/** Takes `count` numbers of a list at once; returns the last of them. */
 export async function takeNumbers(
   tx: Tx,
   accountId: string,
@@ -48,7 +48,7 @@ export async function takeNumbers(
   return { lastSeq: row.last_seq, createdAtMs: row.last_created_at }
 }
 
-/** The newest of a list, for `continueList`. */
+/** The last number of a list, for `continueList`. */
 export async function lastOfList(
   db: Reader,
   accountId: string,
@@ -61,7 +61,7 @@ export async function lastOfList(
   return { seq: row?.last_seq ?? 0, createdAtMs: row?.last_created_at ?? 0 }
 }
 
-/** Up to `seq`, if it still ends with `after`. */
+/** Extends a list up to `seq`, if it still ends with `after`. */
 export const continueList = (
   accountId: string,
   list: ListName,
@@ -76,21 +76,21 @@ export const continueList = (
   isGuard: true,
 })
 
-/** Gives back the last numbers taken in this transaction. */
+/** Returns the last `count` numbers taken in this transaction to the list. */
 export const returnNumbers = (tx: Tx, accountId: string, list: ListName, count: number) =>
   tx.write(
     `update account_sequences set last_seq = last_seq - $3 where account_id = $1 and list = $2`,
     [accountId, list, count],
   )
 
-/** Holds the list of an account until the transaction ends: counts under it stay true. */
+/** Locks an account's list until the transaction ends, so that counts made meanwhile stay true. */
 export const lockList = (tx: Tx, accountId: string, list: ListName) =>
   tx.write(`update account_sequences set list = list where account_id = $1 and list = $2`, [
     accountId,
     list,
   ])
 
-/** After everything up to `removedSeq` was deleted. */
+/** Call it after everything up to `removedSeq` was deleted. */
 export const moveListStart = (tx: Tx, accountId: string, list: ListName, removedSeq: number) =>
   tx.write(
     `update account_sequences set removed_seq = $3
@@ -98,7 +98,7 @@ export const moveListStart = (tx: Tx, accountId: string, list: ListName, removed
     [accountId, list, removedSeq],
   )
 
-/** Lets checks of an account's spend pass one at a time, so that two cannot share the last cent. */
+/** Makes checks of an account's spend pass one at a time: two cannot both spend the last cent. */
 export const lockAccountSpend = (tx: Tx, accountId: string) =>
   tx.write(
     `insert into account_sequences as s (account_id, list, last_seq, removed_seq, last_created_at)

@@ -1,6 +1,6 @@
 import type { Db, Reader, Tx } from '../db.ts'
 
-/** True for the one caller, on any process, whose value became the fact. */
+/** True for the one caller, in any process, whose value became the fact. */
 export async function claimFact(tx: Tx | Db, name: string, value: string): Promise<boolean> {
   const rows = await tx.write(
     'insert into server_facts (name, value) values ($1, $2) on conflict (name) do nothing returning name',
@@ -31,13 +31,13 @@ export async function isSetUp(db: Db): Promise<boolean> {
 export const dropFact = (db: Db, name: string) =>
   db.write('delete from server_facts where name = $1', [name])
 
-/** Stands while a restore fills the database: what it holds until then is a part. */
+/** Exists while a restore fills the database, which is incomplete until then. */
 export const restoringFact = 'restoring'
 
 export const isHalfRestored = async (db: Db): Promise<boolean> =>
   (await hasFacts(db)) && (await readFact(db, restoringFact)) !== null
 
-/** The next number of a fact that counts, once it is stored. */
+/** Increments a fact that is a counter; resolves with the new number once it is stored. */
 export async function countUp(db: Db, name: string): Promise<number> {
   const [row] = await db.write<{ value: string }>(
     `insert into server_facts as f (name, value) values ($1, '1')

@@ -2,7 +2,7 @@ import type { Role } from '#core/roles.ts'
 import type { Reader, Writer } from '../db.ts'
 import { orNull, table, text, time, uuid } from '../table.ts'
 
-/** A session joined with whom it speaks for. */
+/** A session, together with the user it belongs to. */
 export type StoredSession = {
   tokenHash: string
   userId: string
@@ -47,7 +47,7 @@ export async function insertSession(
 const seeUser = (db: Writer, userId: string, nowMs: number) =>
   db.write('update users set last_seen_at = $2 where id = $1', [userId, nowMs])
 
-/** Read anew for each request, so that a changed role or a removed person counts at once. */
+/** Read for each request, so that changing a role or removing a person takes effect at once. */
 export async function readSession(db: Reader, tokenHash: string): Promise<StoredSession | null> {
   const [row] = await withUser.query(
     db,
@@ -81,7 +81,7 @@ export async function touchSession(
   await seeUser(db, userId, nowMs)
 }
 
-/** What a person sees of their sessions. The beginning of the hash tells nothing of the token. */
+/** What a person sees of a session. Its id, the beginning of a hash, does not reveal the token. */
 export type ListedSession = Device & { id: string; createdAtMs: number; lastSeenAtMs: number }
 
 const idLength = 16
@@ -95,7 +95,7 @@ const listed = table({
   user_agent: orNull(text()),
 }).all
 
-/** Used last first. */
+/** Most recently used first. */
 export async function listSessions(
   db: Reader,
   userId: string,
@@ -146,7 +146,7 @@ export async function deleteOtherSessions(
   ])
 }
 
-/** Sessions unseen since then are dead whatever their age. */
+/** Sessions not seen since then have expired, whatever their age. */
 export async function deleteSessionsUnseenSince(db: Writer, sinceMs: number): Promise<void> {
   await db.write('delete from sessions where last_seen_at < $1', [sinceMs])
 }

@@ -2,8 +2,8 @@
 import type { PricedUnits } from '#core/pricing.ts'
 
 /**
- * PENDING: the call may be under way. REJECTED: surely not accepted. UNKNOWN: the answer was lost,
- * so it may have been billed. SUCCEEDED and FAILED: the provider said so.
+ * PENDING: the call may be under way. REJECTED: certainly not accepted. UNKNOWN: the answer was
+ * lost, so it may have been billed. SUCCEEDED and FAILED: the provider said so.
  */
 export type Outcome = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'REJECTED' | 'UNKNOWN'
 
@@ -19,10 +19,13 @@ export type Settlement = {
   remark?: Remark | undefined
 }
 
-/** LOST: settled by someone who did not make the call. CLAMPED: more was reported than can be. */
+/**
+ * LOST: settled by a process that did not make the call. CLAMPED: the reported usage was reduced
+ * to the most that the call can have used.
+ */
 export type Remark = 'LOST' | 'CLAMPED'
 
-/** What a settled attempt counts for. */
+/** What a settled attempt is counted under. */
 export type Settled = {
   account_id: string
   key_id: string | null
@@ -32,5 +35,5 @@ export type Settled = {
   credential: string | null
 }
 
-/** An attempt that was settled just now; or whose settlement is taken back. */
+/** An attempt that was just settled or, with `times` -1, whose settlement is reversed. */
 export type Ended = { settled: Settled; settlement: Settlement; times?: 1 | -1 }

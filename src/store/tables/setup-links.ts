@@ -1,6 +1,6 @@
 import type { Reader, Tx, Writer } from '../db.ts'
 
-/** Also clears links that nobody can use any more. */
+/** Also deletes links that have expired. */
 export async function insertSetupLink(
   tx: Tx,
   link: { tokenHash: string; userId: string; expiresAtMs: number; nowMs: number },
@@ -13,7 +13,7 @@ export async function insertSetupLink(
   ])
 }
 
-/** The user a link would set up, if it still may. */
+/** The user that a link sets up, if it can still be used. */
 export async function findSetupLink(
   db: Reader,
   tokenHash: string,
@@ -26,7 +26,7 @@ export async function findSetupLink(
   return rows[0]?.user_id ?? null
 }
 
-/** Its user, for the one caller that used it. */
+/** Returns its user to the one caller that used it. */
 export async function useSetupLink(
   tx: Writer,
   tokenHash: string,

@@ -32,7 +32,7 @@ export async function listSigningKeys(db: Reader): Promise<StoredSigningKey[]> {
   }))
 }
 
-/** Does nothing if another process took this place in the sequence first. */
+/** Does nothing if another process was first to take this number in the sequence. */
 export async function insertSigningKey(db: Db, key: StoredSigningKey): Promise<void> {
   await db.write(
     `insert into signing_keys (sequence, kid, public_jwk, private_jwk, created_at, active_from)

@@ -21,30 +21,30 @@ const stepTable = table({
 const whole = stepTable.all.states<Step>()
 const heads = stepTable.without('result')
 
-/** A step as far as it says how it went. */
+/** A step without its result. */
 export type StepHead = Row<typeof heads>
 
-/** As the database and the log hold it. */
+/** A step as the database stores it. */
 export type StepCells = Record<keyof Step, string | number | null>
 export const encodeStep = (step: Step): StepCells => stepTable.encode(step)
 
 export type StepRecord = {
-  /** To be handed over at once. */
+  /** To be handed to the database at once. */
   statements: readonly Statement[]
-  /** To be called when they were committed, or were not. */
+  /** To be called once it is known whether they were committed. */
   settle(isStored: boolean): void
 }
 
 export type Steps = {
-  /** Calls that are about to be made, and calls that have ended. */
+  /** Records calls that are about to be made, and calls that have ended. */
   record(begun: readonly BegunStep[], ended: readonly EndedStep[]): StepRecord
-  /** What takes back calls that were begun and then not made. Lost, they count as begun. */
+  /** Undoes calls that were begun but not made. If this write is lost, they count as begun. */
   forget(begun: readonly BegunStep[]): Statement
-  /** Long results are left out: of thousands of steps they would be gigabytes together. */
+  /** Long results are left out: those of thousands of steps could amount to gigabytes. */
   ofRun(runId: string): Promise<Step[]>
   /** One result that `ofRun` left out. */
   resultOf(step: Pick<Step, 'run_id' | 'path'>): Promise<string>
-  /** Without their results, which are long together. */
+  /** Without results, which together may be long. */
   headsOf(runId: string): Promise<StepHead[]>
   close(): Promise<void>
 }
@@ -76,7 +76,7 @@ const beginSteps = manyRows<Pick<StepCells, keyof typeof begun>>(begun, ({ inser
       attempts = excluded.attempts`
 })
 
-/** After their calls; they have been begun. */
+/** After their calls; the steps have been begun. */
 const endSteps = manyRows<Pick<StepCells, keyof typeof ended>>(
   ended,
   ({ of, from }) => `update steps set status = ${of('status')}, ended_at = ${of('ended_at')},
@@ -121,7 +121,7 @@ export const stepHeadsOfRun = (db: Reader, runId: string) =>
     [runId],
   )
 
-/** Every step in its row at once, for any number of processes. */
+/** Writes every step to its row at once; for any number of processes. */
 export const stepsInRows = (db: Db): Steps => ({
   record: (begun, ended) => ({
     statements: [

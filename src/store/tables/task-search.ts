@@ -1,6 +1,6 @@
-// The tasks of an account, newest first, by any mixture of filters. Rows are numbered without
-// gaps and created_at never runs against the numbers, so a span of time is a span of numbers and
-// every request reads a bounded number of rows, however rare what it looks for.
+// The tasks of an account, newest first, by any combination of filters. Rows are numbered without
+// gaps and created_at never decreases as numbers increase, so a span of time is a span of numbers
+// and every request reads a bounded number of rows, however rare its matches are.
 import { uuidPattern } from '#core/ids.ts'
 import { toSearchText } from '#core/search-text.ts'
 import type { Param, Reader } from '../db.ts'
@@ -20,14 +20,14 @@ export type TaskFilter = {
   status?: TaskStatus | undefined
   model?: string | undefined
   source?: TaskRow['source'] | undefined
-  /** From this time on, and before that one. */
+  /** Created at or after `fromMs`, and before `toMs`. */
   fromMs?: number | undefined
   toMs?: number | undefined
-  /** Part of the prompt, or an identifier or its beginning. */
+  /** Part of the prompt, or at least the first 8 characters of an identifier. */
   q?: string | undefined
 }
 
-/** Tasks with a number below `before`; `next` goes on where this ended, also without a match. */
+/** Tasks with a number below `before`. `next` is where to continue, even if nothing matched. */
 export async function searchTasks(
   db: Reader,
   accountId: string,
@@ -61,7 +61,7 @@ async function numbersOf(db: Reader, accountId: string, filter: TaskFilter): Pro
 
 const uuid = new RegExp(uuidPattern)
 
-/** A whole identifier is looked up, however old its task is. */
+/** A complete identifier is looked up directly, however old its task is. */
 async function taskNamed(db: Reader, accountId: string, q = ''): Promise<number | null> {
   const id = q.trim().toLowerCase()
   if (!uuid.test(id)) return null
@@ -72,7 +72,7 @@ async function taskNamed(db: Reader, accountId: string, q = ''): Promise<number 
   return row?.seq ?? null
 }
 
-/** The first number whose task is not older than `ms`, found by halving: one look-up a step. */
+/** The first number whose task is not older than `ms`, by binary search: one look-up per step. */
 async function firstSince(db: Reader, accountId: string, { oldest, newest }: Range, ms: number) {
   const [row] = await db.query<{ low: number }>(
     `with recursive halves(low, high) as (

@@ -32,13 +32,13 @@ export const taskTable = table({
   status: text<TaskStatus>(),
   model: text(),
   prompt_preview: text(),
-  /** The beginning of the prompt as `toSearchText` spells it. */
+  /** The beginning of the prompt as `toSearchText` normalises it. */
   search_text: text(),
   request: lazyJson<TaskRequest>(),
   source: text<'DIRECT' | 'WORKFLOW'>(),
   run_id: orNull(uuid),
   node_id: orNull(text()),
-  /** The account's key that it is made with; null: the server's. */
+  /** The account's provider key that it uses; null: the server's key. */
   credential_id: orNull(uuid),
   created_at: time,
   started_at: orNull(time),
@@ -49,13 +49,13 @@ export const taskTable = table({
   reserved_micros: bigint,
   stage: text<TaskStage>(),
   served_by: orNull(text()),
-  /** Its provider knows the shape. */
+  /** Only the provider's adapter knows the shape. */
   job_ref: orNull(json<unknown>()),
   attempts: integer,
   submitted_at: orNull(time),
   owner: orNull(text()),
   epoch: bigint,
-  /** How often it was released by a worker that could not go on with it. */
+  /** How often it was released by a worker that could not continue it. */
   releases: integer,
   run_at: time,
   deadline_at: time,
@@ -63,15 +63,15 @@ export const taskTable = table({
 const whole = taskTable.all
 export type TaskRow = Row<typeof whole>
 
-/** All but what was asked for, which may be megabytes long. */
+/** Without the request, which may be megabytes long. */
 export const listedTask = taskTable.without('request', 'search_text')
 export type ListedTask = Row<typeof listedTask>
 
-/** What the runs that wait for a task are given. */
+/** What runs that wait for a task receive. */
 export type EndedTask = Omit<ListedTask, keyof TaskEnd<MediaRecord>> & TaskEnd<MediaRecord>
 export const endedTask = listedTask.states<EndedTask>()
 
-/** The request is JSON. */
+/** `request` is JSON text. */
 export type NewTask = Pick<
   TaskRow,
   | 'id'
@@ -129,7 +129,7 @@ export async function findTask(db: Reader, accountId: string, id: string) {
   return row
 }
 
-/** A page is a range of numbers, so the last page costs what the first costs. */
+/** A page is a range of numbers, so the last page costs no more than the first. */
 export async function listTasks(
   db: Reader,
   accountId: string,
@@ -148,9 +148,9 @@ export async function listTasks(
 }
 
 /**
- * The time limit of the work starts with the first claim, not with the submission. A task that was
- * never claimed waits for no time: the clock that stored it may have been ahead of this one. So was
- * the clock that put a task off beyond any time limit. Times: now, then the deadlines of pictures
+ * The time limit of the work starts with the first claim, not with the submission. `run_at` does
+ * not delay a first claim: the clock that stored it may have been ahead of this one. A `run_at`
+ * beyond any time limit is ignored for the same reason. Times: now, then the deadlines of images
  * and of videos that begin now.
  */
 export const taskClaims: ClaimRules<TaskRow> = {
@@ -167,7 +167,7 @@ export const taskClaims: ClaimRules<TaskRow> = {
   hasSharedLimit: true,
 }
 
-/** Sets columns of an owned task; throws LeaseLost where another worker has taken it. */
+/** Sets columns of an owned task; throws LeaseLost if another worker has claimed it. */
 const updateTask = (tx: Tx, claim: Claim, set: string, params: Param[]) =>
   updateClaimed(tx, 'tasks', claim, { set, params })
 
@@ -186,7 +186,7 @@ export const markSubmitting = (
 export const markSubmitted = (tx: Tx, claim: Claim, jobRef: string) =>
   updateTask(tx, claim, `stage = 'SUBMITTED', job_ref = $4`, [jobRef])
 
-/** The provider surely did not take it. */
+/** The provider certainly did not accept it. */
 export const markUnsubmitted = (tx: Tx, claim: Claim) =>
   updateTask(tx, claim, `stage = 'READY', submitted_at = null`, [])
 
@@ -216,7 +216,7 @@ export const finishTask = (
   )
 }
 
-/** Tasks that never started in time; nothing was sent, so nothing was paid. */
+/** Fails tasks that did not start in time; nothing was sent, so nothing was paid. */
 export const failOverdueTasks = (db: Tx | Db, nowMs: number, error: string) =>
   db.write<{ id: string }>(
     `update tasks set status = 'FAILED', completed_at = $1, error = $2, reserved_micros = 0
@@ -228,8 +228,8 @@ export const failOverdueTasks = (db: Tx | Db, nowMs: number, error: string) =>
   )
 
 /**
- * Deletes ended tasks from the old end of each account's list, so that the numbers that remain
- * stay without gaps. Returns how many were deleted.
+ * Deletes ended tasks from the old end of each account's list, so that the remaining numbers have
+ * no gaps. Returns how many were deleted.
  */
 export async function deleteOldTasks(db: Db, beforeMs: number, limit: number): Promise<number> {
   return db.transaction(async (tx) => {

@@ -3,12 +3,12 @@ import type { Ended } from './settlement.ts'
 
 const quarterMs = 15 * 60_000
 
-/** A provider may count anything; one such answer must not stop the sums of all others. */
+/** A provider may report any number; an absurd one must not break the sums of all others. */
 export const boundedCount = (count = 0): number => Math.min(Math.round(count), 1e12)
 
 type Quarter = { key: (string | number)[]; sums: number[] }
 
-/** Adds attempts to the sums of their quarter of an hour: every settled one, whatever came of it. */
+/** Adds settled attempts, whatever their outcome, to the sums of their quarter of an hour. */
 export function upsertQuarters(ended: readonly Ended[]): Statement {
   const quarters = new Map<string, Quarter>()
   for (const one of ended) {
@@ -35,7 +35,7 @@ export function upsertQuarters(ended: readonly Ended[]): Statement {
        video_ms = u.video_ms + excluded.video_ms,
        cost_micros = u.cost_micros + excluded.cost_micros,
        own_keys_micros = u.own_keys_micros + excluded.own_keys_micros`,
-    // In key order, so that two processes never wait for each other's rows.
+    // In key order, so that two processes cannot deadlock.
     rows: [...quarters.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, { key, sums }]) => [...key, ...sums]),

@@ -39,7 +39,7 @@ export async function usageTotal(db: Reader, accountId: string, { fromMs, toMs }
   return row
 }
 
-/** The series that cost most; of those that cost the same, the ones with most calls. */
+/** The series that cost most; among those that cost the same, the ones with more calls. */
 export async function usageLeaders(
   db: Reader,
   accountId: string,
@@ -66,7 +66,7 @@ export type UsageBucket = UsageSums & {
   series: string | null
 }
 
-/** One span of constant offset; days on which clocks change are put together by the caller. */
+/** One span of constant offset; the caller joins the parts of days on which clocks change. */
 export function usageBuckets(
   db: Reader,
   accountId: string,
@@ -85,7 +85,7 @@ export function usageBuckets(
   )
 }
 
-/** Names of keys or workflows by their identifiers, of those the account still has. */
+/** Names of keys or workflows by their identifiers, for those that the account still has. */
 export async function seriesNames(
   db: Reader,
   accountId: string,

@@ -27,7 +27,7 @@ const whole = table({
 }).all
 const { columns } = whole
 
-/** What a person signs in with. An e-mail alone is only for show. */
+/** What a person signs in with. An e-mail address alone is only displayed. */
 export type SignInMeans = {
   email: string | null
   passwordHash: string | null
@@ -55,7 +55,7 @@ export async function insertUser(
   )
 }
 
-/** Gives a user who cannot sign in yet the means to; null if another was first. */
+/** Gives a user who cannot sign in yet the means to do so; null if another caller was first. */
 export async function completeUser(
   tx: Tx,
   userId: string,
@@ -108,7 +108,7 @@ export async function replacePassword(
   return rows.length === 1
 }
 
-/** Whatever the password was, or if there was none; null if the user is not there any more. */
+/** Sets the password whatever it was before; null if the user has been removed. */
 export async function setPassword(
   tx: Tx,
   userId: string,
@@ -136,7 +136,7 @@ const toUser = (row: Row<typeof whole>): User => ({
       : null,
 })
 
-/** How the account stands, and what this user may do in it; null if they are not in it. */
+/** The standing of the account, and the user's role in it; null if they are not in it. */
 export async function readUserStanding(
   db: Reader,
   userId: string,

@@ -1,4 +1,4 @@
-// Saved graphs of a workflow, as people look back at them.
+// The saved graphs of a workflow, for people who look at its history.
 import type { Db, Reader } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 import { runList } from './runs.ts'

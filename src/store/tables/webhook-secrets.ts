@@ -32,7 +32,7 @@ async function readWebhookSecret(
   return row ? toSecret(box, accountId, row, nowMs) : null
 }
 
-/** The account's secret; the first of several callers that finds none decides what it is. */
+/** The account's secret; if there is none, the first of several callers decides what it is. */
 export async function ensureWebhookSecret(
   db: Db,
   box: SecretBox,
@@ -51,7 +51,7 @@ export async function ensureWebhookSecret(
   return made
 }
 
-/** The secret until now stays valid until `previousUntilMs`; one older than that is gone. */
+/** The secret used so far stays valid until `previousUntilMs`; the one before it is dropped. */
 export async function rotateWebhookSecret(
   db: Db,
   box: SecretBox,

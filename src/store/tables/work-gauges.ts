@@ -1,4 +1,4 @@
-// How much work waits, how long already, and who works: for those who watch a server.
+// How much work waits, since when, and who works: for those who monitor a server.
 import type { Db } from '../db.ts'
 import type { WorkTable } from './claims.ts'
 import { deliveryClaims } from './delivery-claims.ts'
@@ -9,13 +9,13 @@ export type QueueGauge = {
   kind: WorkTable
   /** May be claimed now or later; not counted beyond `maxCounted`. */
   waiting: number
-  /** In the hands of a worker. */
+  /** Owned by a worker. */
   running: number
-  /** Since when the oldest of them could have been claimed; null where none can be. */
+  /** Since when the oldest that waits could have been claimed; null if none can be. */
   oldestAtMs: number | null
 }
 
-/** Bounds what one look costs, however much has piled up. */
+/** Bounds the cost of one reading, however much work has piled up. */
 export const maxCounted = 10_000
 
 const queues = [
@@ -51,7 +51,7 @@ export async function countRetryingDeliveries(db: Db): Promise<number> {
   return row?.n ?? 0
 }
 
-/** Milliseconds until each worker's lease ends, by the database's clock; negative: it is over. */
+/** Milliseconds until each worker's lease ends, by the database's clock; negative if expired. */
 export const readLeases = (db: Db) =>
   db.query<{ id: string; left_ms: number }>(
     `select id, lease_until - ${db.dialect.nowMs} as left_ms from workers order by id limit 1000`,

@@ -3,7 +3,7 @@ import { LeaseLost } from '#core/interruptions.ts'
 import { type Db, GuardFailed, type RowsOf, type Statement, type Tx } from '../db.ts'
 import type { Dialect } from '../dialect.ts'
 
-/** Leases are kept by the database's clock. */
+/** Leases are timed by the database's clock. */
 const now = ({ dialect }: Pick<Db, 'dialect'>) => dialect.nowMs
 
 export const registerWorker = (db: Db, workerId: string, leaseMs: number) =>
@@ -13,8 +13,8 @@ export const registerWorker = (db: Db, workerId: string, leaseMs: number) =>
   )
 
 /**
- * False once the lease is lost: the worker must drop what it holds. Its row is the lease: while
- * nobody has taken that away, a worker that was held up goes on, and so do its paid calls.
+ * False once the lease is lost: the worker must drop what it owns. The row is the lease: as long as
+ * nobody has deleted it, a worker that was delayed continues, and so do its paid calls.
  */
 export async function renewLease(db: Db, workerId: string, leaseMs: number): Promise<boolean> {
   const rows = await db.write<{ id: string }>(
@@ -28,8 +28,8 @@ export const removeWorker = (tx: Tx, workerId: string) =>
   tx.write(`delete from workers where id = $1`, [workerId])
 
 /**
- * Other workers whose lease ran out; their rows are locked until the transaction ends. Never this
- * one: held up since it renewed its lease, it would take its own work away from itself.
+ * Removes other workers whose lease has expired; their rows stay locked until the transaction ends.
+ * Never this one: if it was delayed since it renewed its lease, it would release its own work.
  */
 export const takeExpiredWorkers = (tx: Tx, db: Db, workerId: string) =>
   tx
@@ -43,8 +43,8 @@ export const takeExpiredWorkers = (tx: Tx, db: Db, workerId: string) =>
     .then((rows) => rows.map((row) => row.id))
 
 /**
- * Proves that this worker still has its lease, and keeps it so until the transaction ends:
- * whoever takes over must first remove this row.
+ * Proves that this worker still has its lease, and keeps it until the transaction ends: whoever
+ * takes over must first remove this row.
  */
 export const provesLease = ({ keyShare }: Dialect, workerId: string): Statement => ({
   sql: `select id from workers where id = $1 ${keyShare}`,
@@ -59,7 +59,7 @@ const asLeaseLost = (workerId: string) => (error: unknown) => {
 export const holdLease = (tx: Tx, workerId: string): Promise<unknown> =>
   tx.run(provesLease(tx.dialect, workerId)).catch(asLeaseLost(workerId))
 
-/** All of it, or, without the lease, nothing. Answers with what each statement returned. */
+/** Writes everything or, without the lease, nothing. Resolves with the rows of each statement. */
 export const writeUnderLease = <const Statements extends readonly Statement[]>(
   db: Db,
   workerId: string,

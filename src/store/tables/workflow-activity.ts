@@ -1,10 +1,10 @@
-// What a list of workflows tells beside each of them: its last run, and what its runs cost.
+// What a list of workflows shows beside each of them: its last run, and what its runs cost.
 import type { RunStatus } from '#core/run-states.ts'
 import type { Reader } from '../db.ts'
 
 export type LastRun = { id: string; workflow_id: number; status: RunStatus; created_at: number }
 
-/** Two statements: the newest of each by its list, then those rows by their key. */
+/** Two statements: the newest run of each workflow by its list, then those rows by their key. */
 export async function lastRuns(
   db: Reader,
   accountId: string,
@@ -26,7 +26,7 @@ export async function lastRuns(
   return new Map(rows.map((row) => [row.workflow_id, row]))
 }
 
-/** In micros, from a time on; a workflow without calls is not among them. */
+/** In micros, since `fromMs`; workflows without calls are left out. */
 export async function costOfWorkflows(
   db: Reader,
   accountId: string,

@@ -1,7 +1,7 @@
 import type { Db, Reader, Tx } from '../db.ts'
 import { bigint, integer, lazyJson, orNull, type Row, real, table, text, time } from '../table.ts'
 
-/** A graph as it was saved: only valid ones are, though models it names may be gone since. */
+/** A graph as it was saved. It was valid then, though models it names may be gone since. */
 export type GraphData = {
   nodes: readonly { id: string; type: string; data?: Record<string, unknown> }[]
   connections: readonly {
@@ -17,7 +17,7 @@ const workflows = table({
   name: text(),
   canvas_scale: orNull(real),
   version: integer,
-  /** With `id`, names the graph in use; a run pins it by both. */
+  /** Together with `id` it identifies the graph in use; a run pins both. */
   data_version: integer,
   node_count: integer,
   connection_count: integer,
@@ -45,7 +45,7 @@ export type VersionAuthor = { userId: string | null; keyId: string | null }
 const withData = `select ${workflows.of('w')}, ${graphs.of('v')} from workflows w
   join workflow_versions v on v.workflow_id = w.id and v.version = w.data_version`
 
-/** As text: numbers of ours are integers up to 2^53, and the drivers hold us to it. */
+/** As text, because the drivers refuse whole numbers beyond 2^53, and a real may be one. */
 const asReal = (value: number | null) => (value === null ? null : String(value))
 
 type NewWorkflow = {
@@ -58,7 +58,7 @@ type NewWorkflow = {
 
 export const insertWorkflow = (db: Db, workflow: NewWorkflow): Promise<WorkflowRow> =>
   db.transaction(async (tx) => insertFirst(tx, workflow), {
-    // Another one may have been given its number, for the crash undid that too.
+    // Another workflow may have got the same id, because the crash undid the numbering too.
     async wasMade(reader, { id, name, created_at }) {
       const found = await findWorkflow(reader, workflow.accountId, id)
       return found?.name === name && found.created_at === created_at
@@ -114,7 +114,7 @@ export async function findWorkflow(db: Reader, accountId: string, id: number) {
   return row
 }
 
-/** Those that exist, in no order; null if together they are longer than `maxChars`. */
+/** Those that exist, in no particular order; null if they exceed `maxChars` together. */
 export async function findWorkflows(
   db: Reader,
   accountId: string,
@@ -132,7 +132,7 @@ export async function findWorkflows(
   return whole.query(db, `${withData} where w.account_id = $1 and w.id in (${list})`, params)
 }
 
-/** A graph by the pin of a run, also after its workflow was changed or deleted. */
+/** The graph that a run pinned, even after its workflow was changed or deleted. */
 export async function findGraph(db: Reader, workflowId: number, dataVersion: number) {
   const [row] = await graphs.query(
     db,
@@ -176,8 +176,8 @@ type WorkflowChange = {
 }
 
 /**
- * Undefined if it is gone, or no longer has the version asked for. A new name or graph is a
- * version; the zoom of the canvas alone is not, so that looking closer conflicts with nobody.
+ * Undefined if it is gone, or no longer has the version asked for. A new name or graph makes a new
+ * version; the zoom of the canvas alone does not, so that zooming conflicts with nobody.
  */
 export const updateWorkflow = (db: Db, change: WorkflowChange): Promise<WorkflowRow | undefined> =>
   db.transaction(async (tx) => {
@@ -240,7 +240,7 @@ export const deleteWorkflow = (
 /** How many versions of a workflow are kept whatever their age. */
 export const keptVersions = 50
 
-/** Marked as they fall out of the newest, so that retention need not look at those it keeps. */
+/** Marks versions that are no longer the newest, so that retention can skip those it keeps. */
 const supersedeOldest = (tx: Tx, workflowId: number, nowMs: number) =>
   tx.write(
     `update workflow_versions set superseded_at = $2
