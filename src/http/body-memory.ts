@@ -1,6 +1,8 @@
 // Limits the memory that all request bodies together take until they are answered. Each body has
 // its own limit, but hundreds may arrive at once, and a chat holds its body for as long as the
-// provider takes. A body that does not fit is refused before it is read or parsed.
+// provider takes. A body that does not fit is refused before it is read or parsed; if its length
+// is not announced, while it arrives.
+import { type Readable, Transform } from 'node:stream'
 import { getHeapStatistics } from 'node:v8'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '#core/errors.ts'
@@ -14,9 +16,9 @@ const bytesPerObject = 64
 const bytesPerMember = 16
 
 export type BodyMemory = {
-  /** Called before a body is read. Throws if it has to be refused. */
-  expect(request: FastifyRequest, reply: FastifyReply): void
-  /** Called before it is parsed. Throws likewise. */
+  /** Returns the stream to read the body from. Throws if the body has to be refused. */
+  expect(request: FastifyRequest, reply: FastifyReply, payload: Readable): Readable
+  /** Called before a JSON body is parsed. Throws likewise. */
   received(request: FastifyRequest, body: Buffer): void
 }
 
@@ -37,18 +39,22 @@ export function createBodyMemory(
   }
 
   return {
-    expect(request, reply) {
+    expect(request, reply, payload) {
       const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
       const bytes = Number(length ?? 0)
-      if (bytes <= smallBytes && encoding === undefined) return
+      if (bytes <= smallBytes && encoding === undefined) return payload
       // The client has left: nothing will be read, and `close` would not be emitted again.
-      if (reply.raw.destroyed) return
+      if (reply.raw.destroyed) return payload
       const body = { bytes: 0 }
       raise(body, bytes * copies)
       held.set(request, body)
       reply.raw.once('close', () => {
         held.delete(request)
         total -= body.bytes
+      })
+      if (encoding === undefined) return payload
+      return counted(payload, (arrived) => {
+        if (arrived > smallBytes) raise(body, arrived * copies)
       })
     },
     received(request, body) {
@@ -58,10 +64,30 @@ export function createBodyMemory(
   }
 }
 
+/** The same bytes. What `check` throws ends the stream, but not the connection of the source. */
+function counted(source: Readable, check: (arrivedBytes: number) => void): Readable {
+  let arrived = 0
+  const target = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      arrived += chunk.length
+      try {
+        check(arrived)
+        done(null, chunk)
+      } catch (failure) {
+        done(failure as Failure)
+      }
+    },
+  })
+  source.once('error', (error) => target.destroy(error))
+  return source.pipe(target)
+}
+
 const tooMany = () =>
   new Failure('SERVICE_UNAVAILABLE', {
     message: 'The server is busy with other large requests. Nothing was started; try again.',
     retryAfterSeconds: 1,
+    // The rest of the body is not read.
+    headers: { Connection: 'close' },
   })
 
 const codes = { object: 0x7b, list: 0x5b, comma: 0x2c, quote: 0x22, backslash: 0x5c }

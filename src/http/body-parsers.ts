@@ -15,11 +15,12 @@ declare module 'fastify' {
  */
 export function installBodyParsers(app: FastifyInstance, memory: BodyMemory = createBodyMemory()) {
   app.decorateRequest('bodyBytes', 0)
-  app.addHook('preParsing', (request, reply, _, done) => {
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const { streams, buffersStream } = request.routeOptions.config
+    // What is passed on as it arrives takes no memory.
+    if (streams && !buffersStream) return done(null, payload)
     try {
-      // Bodies that are passed on as streams are limited by their handlers.
-      if (!request.routeOptions.config.streams) memory.expect(request, reply)
-      done()
+      done(null, memory.expect(request, reply, payload))
     } catch (failure) {
       done(failure as Failure)
     }

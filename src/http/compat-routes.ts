@@ -59,7 +59,7 @@ export function mountCompatRoutes(
       url: route.path,
       config: {
         takesBody: like.body !== undefined,
-        ...(route.takesForm ? { streams: [formType] } : {}),
+        ...(route.takesForm ? { streams: [formType], buffersStream: true } : {}),
       },
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       onRequest: async (request, reply) => {

@@ -23,6 +23,8 @@ declare module 'fastify' {
     takesBody?: boolean
     /** Content types whose bodies are passed to the handler as a stream. */
     streams?: readonly string[]
+    /** The handler reads the whole stream into memory. */
+    buffersStream?: boolean
   }
   interface FastifyRequest {
     /** The operation behind the route; null for routes that are not operations. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as send } from 'node:http'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import fastify from 'fastify'
@@ -30,10 +31,18 @@ async function startEcho() {
     return 'done'
   })
   app.post('/now', async () => 'done')
+  const readWhole = async ({ body }: { body: unknown }) =>
+    String((await text(body as Readable)).length)
+  app.post(
+    '/form',
+    { config: { streams: ['multipart/form-data'], buffersStream: true } },
+    readWhole,
+  )
+  app.post('/upload', { config: { streams: ['image/*'] } }, readWhole)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
-    post: (path: string, body: string) =>
-      fetch(url + path, { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+    post: (path: string, body: string, type = 'application/json') =>
+      fetch(url + path, { method: 'POST', body, headers: { 'content-type': type } }),
     url,
     arrived: arrived.promise,
     left: left.promise,
@@ -70,18 +79,47 @@ test('many small objects count as what they take in memory, and what is in quote
   await first
 })
 
-test('a body of unknown length is counted once it is there', async () => {
+for (const [path, type] of [
+  ['/now', 'application/json'],
+  ['/form', 'multipart/form-data'],
+] as const) {
+  test(`a body of unknown length is counted while it arrives, as ${type}`, async () => {
+    await using echo = await startEcho()
+    const first = echo.post('/wait', long)
+    await echo.arrived
+    const headers = { 'content-type': type }
+    const request = send(echo.url + path, { method: 'POST', headers })
+    request.on('error', () => {})
+    // It never ends.
+    request.write(long)
+    const [response] = await once(request, 'response')
+    assert.deepEqual([response.statusCode, await text(response)], [503, 'SERVICE_UNAVAILABLE'])
+    request.destroy()
+    echo.letGo()
+    await first
+  })
+}
+
+test('a form that is read into memory is counted, a body that is passed on is not', async () => {
   await using echo = await startEcho()
   const first = echo.post('/wait', long)
   await echo.arrived
-  const headers = { 'content-type': 'application/json' }
-  const request = send(`${echo.url}/now`, { method: 'POST', headers })
+  assert.equal((await echo.post('/form', long, 'multipart/form-data')).status, 503)
+  assert.equal((await echo.post('/upload', long, 'image/png')).status, 200)
+  echo.letGo()
+  await first
+  const form = await echo.post('/form', long, 'multipart/form-data')
+  assert.deepEqual([form.status, await form.text()], [200, String(long.length)])
+})
+
+test('a body of unknown length that fits arrives whole', async () => {
+  await using echo = await startEcho()
+  const headers = { 'content-type': 'multipart/form-data' }
+  const request = send(`${echo.url}/form`, { method: 'POST', headers })
   request.write(long.slice(0, 100_000))
   request.end(long.slice(100_000))
   const [response] = await once(request, 'response')
-  assert.deepEqual([response.statusCode, await text(response)], [503, 'SERVICE_UNAVAILABLE'])
-  echo.letGo()
-  await first
+  assert.deepEqual([response.statusCode, await text(response)], [200, String(long.length)])
 })
 
 test('a client that leaves before its body is awaited leaves nothing behind', async () => {
