@@ -3,8 +3,8 @@ import { isRecord, type Json, textOf } from './json-shape.ts'
 const maxLength = 200
 
 /**
- * The model that answered, in the words of the provider. OpenAI and Anthropic call it `model`, at
- * the top of an answer and within the first event of a stream; Gemini calls it `modelVersion`.
+ * The model that answered, as the provider names it. OpenAI and Anthropic put it in `model`, at the
+ * top of an answer and inside the first event of a stream; Gemini puts it in `modelVersion`.
  */
 export function answeringModel(json: Json): { answeredBy?: string } {
   const inner = [json.message, json.response].find(isRecord)

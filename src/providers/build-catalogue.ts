@@ -3,7 +3,7 @@ import { priceNames, type UnitPrices } from '#core/pricing.ts'
 import { type CatalogueEntry, type Model, modelKinds, type Pricing } from './catalogue.ts'
 import { type ModelEntry, ModelsFileError } from './models-file.ts'
 
-/** A model this version of Atelier knows by itself. */
+/** A model that is built into this version of Atelier. */
 export type KnownModel = Omit<Model, 'enabled' | 'pricing'> & {
   providerModel: string
   /** Per image or per second; token prices come from the price data. */
@@ -13,15 +13,15 @@ export type KnownModel = Omit<Model, 'enabled' | 'pricing'> & {
 export type CatalogueSources = {
   known: readonly KnownModel[]
   fromFile: readonly ModelEntry[]
-  /** Adapters that are there: those with a key, the embedded one and the file's endpoints. */
+  /** Providers that can be called: those with a key, the embedded one and the file's endpoints. */
   configuredProviders: ReadonlySet<string>
   tokenPrices: TokenPrices
 }
 
-/** What the provider asks for tokens, as far as somebody knows. */
+/** The provider's prices from the price data; null if it has none for this model. */
 export type TokenPrices = (provider: string, providerModel: string) => Pricing | null
 
-/** Later sources change earlier ones; a model whose provider has no key is known but not enabled. */
+/** Later sources override earlier ones. A model whose provider has no key is known but disabled. */
 export function buildEntries({
   known,
   fromFile,
@@ -116,7 +116,7 @@ function changed(
   }
 }
 
-/** Of what is no token: such a price is the bill itself. */
+/** Units other than tokens. If the operator prices one, no other price applies. */
 const otherUnits = [
   'perImage',
   'perSecond',
@@ -125,8 +125,8 @@ const otherUnits = [
 ] as const
 
 /**
- * The operator's prices are whole: published rates for cached tokens or long input would undo
- * them.
+ * Drops the published rates for cached tokens and long input, because they would undo the
+ * operator's prices.
  */
 function repriced(base: Pricing | null | undefined, given: UnitPrices): Pricing {
   if (otherUnits.some((name) => given[name] !== undefined)) return { currency, ...given }
@@ -136,8 +136,8 @@ function repriced(base: Pricing | null | undefined, given: UnitPrices): Pricing 
 }
 
 /**
- * Prices of its own are kept as they are; otherwise those of the price data, if it has any. Where
- * it has tokens of pictures, a price per picture is what to expect, and the tokens are the bill.
+ * A model's own prices are used as they are; without any, those of the price data. Where that data
+ * prices tokens of pictures, the tokens are billed, and the price per picture is the estimate.
  */
 function withTokenPrices(own: KnownModel['pricing'], look: () => Pricing | null): Pricing | null {
   if (!own) return look()

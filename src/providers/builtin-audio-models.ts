@@ -1,8 +1,8 @@
-// Models for speech and transcripts that are offered when their provider's key is set. Prices that
-// stand here are not in the price data; those of tokens and of hours of audio are.
+// Models for speech and transcripts that are offered when their provider's key is set. Only prices
+// that the price data does not have are given here.
 import { type BuiltinModel, cited, flat, from } from './builtin-model.ts'
 
-/** Names, formats and what each model takes, as the SDK documents them. */
+/** The names, formats and inputs of the models, as the SDK documents them. */
 const openAiSdk = cited('npm:openai@7.53.0', '2026-11-16')
 const heard: BuiltinModel['capabilities']['inputModalities'] = ['text', 'audio']
 
@@ -13,7 +13,7 @@ const perCharacter = (inputPerMillionCharacters: number, model: string) =>
     `https://developers.openai.com/api/docs/models/${model}`,
   )
 
-/** Samples are all it sends; `wav` is a frame of ours around them. */
+/** Gemini sends bare samples; for `wav` our adapter adds the header. */
 const geminiSpeech: BuiltinModel['capabilities'] = {
   inputModalities: ['text'],
   maxInputTokens: 8_192,
@@ -26,7 +26,7 @@ const geminiSpeechPage = cited(
   '2026-11-16',
 )
 const launchPrices = 'https://github.com/BerriAI/litellm/discussions/42776'
-/** The prices of the launch double with the new year. */
+/** The launch prices double in the new year. */
 const untilNewYear = (outputPerMillionTokens: number) => ({
   pricing: flat({ inputPerMillionTokens: 0.5, outputPerMillionTokens }, '2026-11-16', launchPrices),
   laterPricing: {

@@ -1,7 +1,7 @@
 // Embedding models that are offered when their provider's key is set.
 import { type BuiltinModel, cited, flat, from } from './builtin-model.ts'
 
-/** As the price data of @pydantic/genai-prices 0.1.8 has it. */
+/** Prices as in the price data of @pydantic/genai-prices 0.1.8. */
 const priced = (inputPerMillionTokens: number, source: string) =>
   flat({ inputPerMillionTokens }, '2026-11-15', source)
 

@@ -102,7 +102,7 @@ export const geminiModels: BuiltinModel[] = [
     ),
   },
   {
-    // What a second costs depends on the resolution.
+    // Without a price, because the cost of a second depends on the resolution.
     ...from('gemini', 'gemini-omni-1.1-flash'),
     name: 'Gemini Omni 1.1 Flash',
     kind: 'VIDEO',

@@ -10,7 +10,7 @@ import {
   through,
 } from './builtin-model.ts'
 
-/** The SDK has types of many models: what each takes, word by word. */
+/** The SDK has exact types for the inputs of many models. */
 const falSdk = cited('npm:@fal-ai/client@1.10.1', '2026-11-15')
 const replicatePage = (model: string) => cited(`https://replicate.com/${model}/api`, '2026-11-15')
 const falSizes = ['1:1', '4:3', '3:4', '16:9', '9:16']
@@ -93,7 +93,7 @@ export const falModels: BuiltinModel[] = [
     ),
   },
   {
-    // Its price depends on the sound.
+    // Without a price, because it depends on whether there is sound.
     ...from('fal', 'fal-ai/veo3.1/fast', 'veo-3.1-fast'),
     name: 'Veo 3.1 Fast',
     kind: 'VIDEO',

@@ -6,20 +6,20 @@ export type BuiltinModel = {
   /** `provider/model`, as callers write it. */
   id: string
   provider: 'openai' | 'anthropic' | 'gemini' | 'fal' | 'replicate'
-  /** The name it has there. */
+  /** The provider's name for it. */
   providerModel: string
   name: string
   kind: ModelKind
   description: string
   capabilities: Capabilities
-  /** Where its capabilities were read. */
+  /** The source of its capabilities. */
   facts: Citation
   pricing?: Pricing & { priceSource: string; priceDate: string; priceReviewed?: string }
-  /** What its vendor has announced to ask for it instead, from the beginning of a day (UTC). */
+  /** Prices that the vendor has announced, which apply from the start of a day (UTC). */
   laterPricing?: { fromDay: string; prices: UnitPrices }
 }
 
-/** Its own prices at a time. */
+/** The model's own prices at a given time. */
 export const pricesAt = (
   { pricing, laterPricing }: Pick<BuiltinModel, 'pricing' | 'laterPricing'>,
   nowMs: number,
@@ -31,7 +31,7 @@ export type Citation = { source: string; date: string }
 
 export const cited = (source: string, date: string): Citation => ({ source, date })
 
-/** A model that takes certain lengths only. */
+/** For a model that makes videos of certain lengths only. */
 export const lengths = (values: number[], byDefault: number): VideoSeconds => ({
   min: Math.min(...values),
   max: Math.max(...values),
@@ -51,7 +51,7 @@ export const from = (
 
 /**
  * `priceDate`: the day the source states, else the day it was looked up; `priceReviewed`: the day
- * somebody last saw that it still holds.
+ * the price was last confirmed.
  */
 export const flat = (
   price: Partial<Pricing>,

@@ -1,7 +1,7 @@
-// The models offered out of the box when their provider's key is set, as known in November 2026.
-// Facts only: what no public page confirms is left out, and is then neither checked nor priced.
-// Text and token-priced models get their prices elsewhere; here stand flat prices, with source
-// and day. A flat price holds for every size declared beside it: dearer sizes are not declared.
+// The models offered out of the box when their provider's key is set, as of November 2026. Only
+// facts that a public page confirms are declared; anything else is neither checked nor priced. Most
+// token prices come from token-prices.ts; prices given here have a source and a date. A flat price
+// holds for every size declared with it, so sizes that cost more are not declared.
 import { audioModels } from './builtin-audio-models.ts'
 import { embeddingModels } from './builtin-embedding-models.ts'
 import { geminiModels } from './builtin-gemini-models.ts'
@@ -9,15 +9,15 @@ import { falModels, replicateModels } from './builtin-media-models.ts'
 import { type BuiltinModel, cited, commonRatios, flat, from, seesImages } from './builtin-model.ts'
 import type { Capabilities } from './catalogue.ts'
 
-/** Models that reason take no temperature but their own. */
+/** Reasoning models accept no temperature other than their default. */
 const fixedTemperature = { min: 1, max: 1 }
-/** Ids and efforts as the SDK has them; sizes and tiers as the vendor's pages of the models do. */
+/** Ids and efforts are from the SDK; sizes and tiers are from the vendor's model pages. */
 const openAiSdk = cited('npm:openai@7.53.0', '2026-11-06')
 const openAiText: Capabilities = {
   inputModalities: seesImages,
   maxInputTokens: 922_000,
   maxOutputTokens: 128_000,
-  // The Responses API answers fewer with 400 (integer_below_min_value), as seen in 2025 and 2026.
+  // The Responses API refuses fewer with 400 (integer_below_min_value), as seen in 2025 and 2026.
   minOutputTokens: 16,
   contextTiers: [272_000],
   temperature: fixedTemperature,
@@ -28,7 +28,7 @@ const openAiText: Capabilities = {
   forcedToolChoice: true,
   reasoningEfforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
 }
-/** gpt-6-astra and the 6.1 models take no `none`: a reseller's round-trip test, 2026-10-14. */
+/** gpt-6-astra and the 6.1 models refuse `none`: a reseller's round-trip test, 2026-10-14. */
 const alwaysReasons: Capabilities = {
   ...openAiText,
   reasoningEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
@@ -44,7 +44,7 @@ const claude: Capabilities = {
   structuredOutput: true,
   reasoningEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
 }
-/** `any` and `tool` are answered with 400: as tested by @ai-sdk/anthropic 4.0.60, 2026-11-15. */
+/** `any` and `tool` are refused with 400, as tested by @ai-sdk/anthropic 4.0.60, 2026-11-15. */
 const decidesItself = { forcedToolChoice: false }
 /** Sizes and qualities as the SDK documents them: any multiple of 16, 1:3 to 3:1, up to 4K. */
 const newerPictures: Capabilities = {
@@ -151,7 +151,7 @@ const anthropicModels: BuiltinModel[] = [
     name: 'Claude Haiku 5.5',
     kind: 'TEXT',
     description: 'For high-volume, latency-sensitive tasks such as classification and extraction.',
-    // It takes more, at five times the price.
+    // It accepts longer input, but at five times the price.
     capabilities: { ...claude, maxInputTokens: 100_000 },
     facts: cited('https://platform.claude.com/docs/en/models/haiku-5-5/overview', '2026-10-07'),
     pricing: flat(

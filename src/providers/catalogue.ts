@@ -5,7 +5,7 @@ import type { UnitPrices } from '#core/pricing.ts'
 import type { ReasoningEffort } from '#core/text-stream.ts'
 import type { VideoSeconds } from '#core/video-seconds.ts'
 
-/** The kinds after VIDEO serve the compatible APIs alone: no native operation or node uses them. */
+/** Only the compatible APIs use the kinds after VIDEO; no native operation or node does. */
 export const modelKinds = [
   'TEXT',
   'CODE',
@@ -20,23 +20,23 @@ export type ModelKind = (typeof modelKinds)[number]
 /** A parameter is checked only where its bounds are declared. */
 export type Capabilities = {
   inputModalities: ('text' | 'image' | 'video' | 'audio')[]
-  /** How many pictures one generation takes; one unless declared. */
+  /** How many pictures one generation accepts; 1 unless declared. */
   maxInputImages?: number
   maxInputTokens?: number
   maxOutputTokens?: number
-  /** The least that `maxTokens` may be; 1 unless declared. */
+  /** The minimum of `maxTokens`; 1 unless declared. */
   minOutputTokens?: number
   /** Input sizes above which the vendor charges more for the whole call. */
   contextTiers?: number[]
   temperature?: { min: number; max: number }
   topP?: { min: number; max: number }
-  /** False: the vendor's API cannot be told where to stop. */
+  /** False: the vendor's API does not support stop sequences. */
   stopSequences?: boolean
-  /** How hard it can be told to reason. */
+  /** The reasoning efforts that a request may ask for. */
   reasoningEfforts?: ReasoningEffort[]
-  /** The vendor sees to it that an answer keeps to a JSON schema. */
+  /** The vendor guarantees that an answer conforms to a given JSON schema. */
   structuredOutput?: boolean
-  /** False: the model decides itself whether it calls a function, and which. */
+  /** False: the model cannot be forced to call a function, or a particular one. */
   forcedToolChoice?: boolean
   imageAspectRatios?: string[]
   imageQualities?: string[]
@@ -45,12 +45,12 @@ export type Capabilities = {
   videoResolutions?: string[]
   videoSeconds?: VideoSeconds
   videoAudio?: boolean
-  /** How long its vectors may be. */
+  /** The lengths that its vectors may have. */
   embeddingDimensions?: { min: number; max: number; default: number }
   speechFormats?: SpeechFormat[]
-  /** False: it cannot be told how to speak. */
+  /** False: it accepts no instructions on how to speak. */
   speechInstructions?: boolean
-  /** It can send speech as events, which alone say how many tokens it used. */
+  /** It can send speech as events; only these report how many tokens were used. */
   speechEvents?: boolean
   transcriptFormats?: TranscriptFormat[]
 }
@@ -72,14 +72,14 @@ export type Model = {
 
 export type CatalogueEntry = {
   model: Model
-  /** The adapter that serves it, and the name it has there. */
+  /** The adapter that serves it, and the provider's name for it. */
   provider: string
   providerModel: string
-  /** Tried in order, each only when the one before surely did not accept the call. */
+  /** Tried in order, each only if the one before certainly did not accept the call. */
   fallbacks: readonly string[]
   /**
-   * The operator disabled it or no longer lists it: it is not called with a key of an account
-   * either, unlike a model for which only the server's key is missing.
+   * The operator disabled it or no longer lists it. Unlike a model that only lacks the server's
+   * key, it is not called with an account's key either.
    */
   isWithdrawn?: boolean
 }
@@ -87,12 +87,12 @@ export type CatalogueEntry = {
 /** Whose key a call is billed to. */
 export type KeyOwner = 'server' | 'account'
 
-/** `credential`: what a call names, if it names one. */
+/** `credential`: the stored credential that a call names, if any. */
 export const ownerOf = (credential: string | null | undefined): KeyOwner =>
   credential == null ? 'server' : 'account'
 
 export type Catalogue = {
-  /** Grows with each replacement: what was derived from the models is cached together with it. */
+  /** Incremented by each replacement; caches of data derived from the models compare it. */
   readonly revision: number
   /** Enabled models, in the order they are shown. */
   readonly models: readonly Model[]
@@ -100,14 +100,14 @@ export type Catalogue = {
   readonly keyless: readonly Model[]
   /** Enabled models only. */
   find(id: string): CatalogueEntry | undefined
-  /** Disabled ones too: says why a model cannot be used. */
+  /** Disabled models too, for example to explain why a model cannot be used. */
   known(id: string): CatalogueEntry | undefined
 }
 
 export type ReplaceableCatalogue = Catalogue & {
   /**
-   * At once for every reader. A model that is no longer listed stays known, disabled: jobs that
-   * its provider has already accepted are followed to their end.
+   * Takes effect for all readers at once. A model that is no longer listed stays known but
+   * disabled, so that jobs its provider has already accepted can be followed to their end.
    */
   replace(entries: readonly CatalogueEntry[]): void
 }
@@ -164,7 +164,7 @@ export function usableModel(
   return entry?.isWithdrawn ? undefined : entry
 }
 
-/** Its fallbacks. A key of an account is good for one provider, so that it stays with that one. */
+/** An account's key is valid for one provider, so only fallbacks of that provider are usable. */
 export const usableFallbacks = (
   catalogue: Catalogue,
   { fallbacks, provider }: CatalogueEntry,

@@ -1,6 +1,6 @@
-// Some providers keep the system's words apart from the conversation, and refuse one without
-// a turn of the user. They take the results of one answer's calls as one turn, and arguments as
-// JSON rather than as its text.
+// For providers that separate the system prompt from the conversation and refuse a conversation
+// without a user turn. They expect the results of one answer's calls in one turn, and arguments as
+// a JSON object rather than as text.
 import type { ToolCall } from '#core/text-stream.ts'
 import { isRecord, type Json, parseJson } from './json-shape.ts'
 import type { TextMessage, TextRequest, ToolResult } from './provider.ts'
@@ -10,7 +10,7 @@ export type Turn =
   | { role: 'assistant'; content: TextMessage['content']; toolCalls: ToolCall[] }
   | { role: 'results'; results: (ToolResult & { name: string })[] }
 
-/** `jsonHint` stands in for a JSON mode where the provider has none. */
+/** `jsonHint` is the instruction for providers without a JSON mode. */
 export function splitSystem(
   { systemPrompt, messages, responseFormat }: TextRequest,
   options: { jsonHint?: string } = {},
@@ -37,13 +37,13 @@ export function splitSystem(
   return { system: system.length > 0 ? system.join('\n\n') : undefined, turns }
 }
 
-/** No provider takes a picture as a system's word. */
+/** No provider accepts pictures in a system prompt. */
 const plainText = (content: TextMessage['content']): string =>
   typeof content === 'string'
     ? content
     : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 
-/** What a model wrote instead of an object is passed on under a name of its own. */
+/** If the model wrote anything but a JSON object, that text is passed on as `arguments`. */
 export function argumentsOf({ arguments: text }: ToolCall): Json {
   if (text.trim() === '') return {}
   const value = parseJson(text)

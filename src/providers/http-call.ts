@@ -1,5 +1,5 @@
-// A provider's address with what every request to it carries. Promises one exchange per call
-// (http-exchange.ts), never follows redirects, and never lets a key into an error.
+// A provider's address, with the headers that every request to it carries. Makes one exchange per
+// call (http-exchange.ts), never follows redirects, and never lets a key into an error.
 import { Agent, type Dispatcher } from 'undici'
 import type { StopSignal } from '#core/stop.ts'
 import { exchange, type Opened } from './http-exchange.ts'
@@ -8,12 +8,12 @@ import type { Answer, Upstream } from './upstream.ts'
 export type Call = {
   method: 'GET' | 'POST' | 'PUT'
   /**
-   * A path under the base address, beginning with a slash; or a full address of which the
-   * caller has checked that it may be given the key.
+   * A path under the base address, beginning with a slash; or a full address that, as the caller
+   * has checked, may be given the key.
    */
   at: string | URL
   body?: string | Buffer
-  /** Of `body`; JSON unless said. */
+  /** The type of `body`; JSON by default. */
   contentType?: string
   headers?: Record<string, string>
   maxBytes?: number
@@ -25,9 +25,9 @@ export type Endpoint = Upstream & {
   /** The base address without a slash at its end. */
   readonly base: string
   call(request: Call): Promise<Answer>
-  /** The same exchange, its answer handed on as it comes where it is a stream of events. */
+  /** The same exchange, but an answer that is a stream of events is passed on as it arrives. */
   stream(request: Call): Promise<Opened>
-  /** The same, where it is anything with status 200. */
+  /** The same exchange, but any answer with status 200 is passed on as it arrives. */
   bytes(request: Call): Promise<Opened>
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ type EndpointOptions = {
 
 const textAnswerMaxBytes = 8 * 1024 * 1024
 export const mediaAnswerMaxBytes = 64 * 1024 * 1024
-/** On the wire a token of a stream weighs hundreds of bytes; none of them are kept. */
+/** A streamed token takes hundreds of bytes on the wire; none of them are kept. */
 const streamMaxBytes = 256 * 1024 * 1024
 const userAgent = 'atelier'
 
@@ -88,7 +88,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
   }
 }
 
-/** HTTP/1.1 without pipelining: on a cut connection exactly one request is in doubt. */
+/** HTTP/1.1 without pipelining: a broken connection leaves exactly one request in doubt. */
 const openDispatcher = () =>
   new Agent({
     allowH2: false,

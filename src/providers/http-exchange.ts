@@ -1,25 +1,25 @@
-// One HTTP exchange with a provider, made exactly once, its answer whole or handed on while it
-// comes. This is the one place that decides whether a request may have been sent:
+// One HTTP exchange with a provider, made exactly once. The answer is returned whole or passed on
+// as it arrives. This is the one place that decides whether a request may have been sent:
 //
 //   connecting ──────── writing begins ──────── answer begins ──────── answer ends
 //       │ not_sent            │ unknown               │ unknown, or a refusal from 400 on
 //
-// The connection stands before `onRequestStart`, so a failure without that call surely left the
-// provider untouched. Never retries, and never holds more of an answer than its limit allows.
+// The connection is open before `onRequestStart` is called, so if that call never came, certainly
+// nothing was sent. Never retries, and never holds more of an answer than its limit allows.
 import type { Dispatcher } from 'undici'
 import type { StopSignal } from '#core/stop.ts'
 import type { ProviderError } from './provider.ts'
 import { abortedError, stopped, tooLarge, transportError } from './transport-errors.ts'
 import { type Answer, isEventStream, type Upstream } from './upstream.ts'
 
-/** `chunks` only where the provider answered 200 with what is handed on; else a whole answer. */
+/** `chunks` is present if the answer has status 200 and is passed on as it arrives. */
 export type Opened = Answer & { chunks?: AsyncGenerator<Buffer, void, undefined> }
 
 export type ExchangeOptions = {
   signal: StopSignal
   /**
-   * 'stream': an event stream is handed on as it comes; anything else is read whole. 'bytes': so is
-   * every answer with status 200.
+   * What is passed on as it arrives, if the status is 200. 'stream': an event stream; 'bytes': any
+   * answer. Everything else is read whole.
    */
   delivery: 'whole' | 'stream' | 'bytes'
   maxBytes: number
@@ -27,7 +27,7 @@ export type ExchangeOptions = {
 
 /** Of an error answer, or one that should have been a stream, only the beginning is read. */
 const errorAnswerMaxBytes = 64 * 1024
-/** A reader this far behind pauses the provider. */
+/** If the reader falls this far behind, receiving is paused. */
 const windowBytes = 64 * 1024
 const emptyBody = Buffer.alloc(0)
 
@@ -37,7 +37,7 @@ type Exchange = {
   readonly answer: Opened
   limit: number
   size: number
-  /** What has come and is not read yet; of a whole answer, all of it. */
+  /** Received but not read yet; for a whole answer, all of it. */
   waiting: Buffer[]
   waitingBytes: number
   /** Present once writing begins: from then on the request may have arrived. */
@@ -52,7 +52,7 @@ type Exchange = {
   open(opened: Opened): void
 }
 
-/** Uses `dispatch` rather than `request`: it alone says when writing begins. */
+/** Uses `dispatch` rather than `request`, because only `dispatch` reports when writing begins. */
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
@@ -98,7 +98,7 @@ function handlerOf(it: Exchange): Dispatcher.DispatchHandler {
   const { answer } = it
   return {
     onRequestStart(started) {
-      // A second start would be a silent retry; an abort before the first must stay unsent.
+      // A second start would be a silent retry; a request that was aborted first must stay unsent.
       if (it.ended || it.controller !== undefined) return started.abort(stopped)
       it.controller = started
     },
@@ -166,7 +166,7 @@ async function* chunksOf(it: Exchange): AsyncGenerator<Buffer, void, undefined> 
       })
     }
   } finally {
-    // Whoever stops reading ends the call.
+    // If the reader stops early, the call ends.
     if (!it.ended) {
       it.end()
       it.controller?.abort(stopped)

@@ -1,4 +1,4 @@
-// Looking into JSON from outside, one step at a time, without trusting its shape.
+// Reads JSON from outside one step at a time, without trusting its shape.
 import { isDeeperThan, maxDepth } from '#core/depth.ts'
 
 export type Json = Record<string, unknown>
@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>
 export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `undefined` for what is no JSON we can use; a parser's error would quote the answer. */
+/** `undefined` if it is not JSON or nested too deep; a parser's error would quote the answer. */
 export function parseJson(body: Buffer | string): unknown {
   try {
     const value: unknown = JSON.parse(body.toString())
@@ -19,13 +19,13 @@ export function parseJson(body: Buffer | string): unknown {
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** Token counts and the like: a finite number of at least 0, or 0. */
+/** For token counts and the like: anything but a positive finite number counts as 0. */
 export const countOf = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 
 export const recordsOf = (value: unknown): Json[] =>
   Array.isArray(value) ? value.filter(isRecord) : []
 
-/** An id that stands in a path we build: nothing in it may lead out of that path. */
+/** An id that we insert into a path: nothing in it may lead out of that path. */
 export const isPathId = (value: unknown): value is string =>
   typeof value === 'string' && /^\w[\w.-]{0,255}$/.test(value)

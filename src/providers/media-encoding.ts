@@ -1,4 +1,4 @@
-// Files as providers take them and give them back: base64, data URLs, multipart forms.
+// The encodings in which providers accept and return files: base64, data URLs, multipart forms.
 import { createHash } from 'node:crypto'
 import type { MediaInput } from './provider.ts'
 
@@ -19,14 +19,14 @@ export function fromDataUrl(url: string): MediaInput | undefined {
 
 const unknownType = ['application/octet-stream', 'bin'] as const
 
-/** `fileName`: for those who judge a file by its name; it holds no quotes and no line ends. */
+/** `fileName`: for providers that judge a file by its name; has no quotes and no line breaks. */
 export type FormPart =
   | { name: string; value: string }
   | { name: string; file: MediaInput; fileName?: string }
 
 /**
  * multipart/form-data in one piece, so that its length is known before it is sent. The boundary
- * is a digest of the content: it cannot be written into a prompt beforehand.
+ * is a digest of the content, so nobody can write it into a prompt beforehand.
  */
 export function toForm(parts: FormPart[]): { contentType: string; body: Buffer } {
   const digest = createHash('sha256')

@@ -1,5 +1,5 @@
-// MODELS_FILE: the operator's word on models. Anything in it that is not understood stops the
-// start, with the place named; a silently ignored price would cost money.
+// MODELS_FILE: the operator's changes to the models. Anything in it that is not understood is an
+// error that names the position, because a silently ignored price would cost money.
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { createAjv } from '#core/ajv.ts'
 import { speechFormats, transcriptFormats } from '#core/audio.ts'
@@ -15,7 +15,7 @@ const Price = Type.Optional(Type.Number({ minimum: 0 }))
 const Words = Type.Optional(Type.Array(Type.String()))
 const OneOf = <const T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values] })
-/** The description is what an error says in place of the pattern. */
+/** Errors show the description in place of the pattern. */
 const Written = (pattern: string, description: string) => Type.String({ pattern, description })
 const Whole = Type.Integer({ minimum: 1 })
 const Count = Type.Optional(Whole)
@@ -26,7 +26,7 @@ const Endpoint = Type.Object(
     name: Written('^[a-z0-9][a-z0-9-]{0,39}$', '1 to 40 small letters, digits and hyphens'),
     baseUrl: Written('^https?://', 'an http:// or https:// address'),
     apiKey: Type.Optional(Type.String({ minLength: 1 })),
-    /** Names the environment variable that holds the key, to keep it out of the file. */
+    /** The environment variable that holds the key, which keeps the key out of the file. */
     apiKeyVariable: Type.Optional(
       Written('^[A-Z][A-Z0-9_]*$', 'the name of a variable, in capitals'),
     ),
@@ -159,7 +159,7 @@ export function parseModelsFile(text: string): ModelsFile {
 const positionIn = (message: string): string =>
   /\(line \d+ column \d+\)/.exec(message)?.[0].replace(/^/, ' ') ?? ''
 
-/** What is wrong, and what may stand there instead. */
+/** What is wrong, and what is allowed instead. */
 function sentenceOf({ keyword, params, parentSchema, data, message }: ErrorObject): string {
   const { additionalProperty, allowedValues } = params as Record<string, unknown>
   if (typeof additionalProperty === 'string') {

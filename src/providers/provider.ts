@@ -1,5 +1,5 @@
-// The contract every provider adapter keeps: translate one call, once. Adapters never retry,
-// never sleep and never touch the store; retrying, polling and money belong to the engine.
+// The contract of every provider adapter: translate one call, once. Adapters never retry, never
+// sleep and never touch the store; retrying, polling and money belong to the engine.
 import type { Speech, SpeechPiece, Transcription, TranscriptPiece } from '#core/audio.ts'
 import type { EmbeddingInput } from '#core/embedding.ts'
 import type { PricedUnits } from '#core/pricing.ts'
@@ -25,7 +25,7 @@ export type ContentPart = { type: 'text'; text: string } | { type: 'image'; medi
 export type TextMessage = {
   role: 'system' | 'user' | 'assistant'
   content: string | ContentPart[]
-  /** Of an assistant: the functions it asked for, answered by the results that follow. */
+  /** The functions that an assistant called; their results follow as messages. */
   toolCalls?: ToolCall[]
 }
 
@@ -49,52 +49,52 @@ export type TextRequest = ToolUse &
 
 export type TextResult = {
   text: string
-  /** Present where the model asks for functions to be called. */
+  /** Present if the model wants functions to be called. */
   toolCalls?: ToolCall[]
   logprobs?: Logprob[]
-  /** Where several answers were asked for: all but the first. */
+  /** If several answers were requested: all but the first. */
   alternatives?: Alternative[]
-  /** `malformed`: the provider ended the answer because the model wrote nothing of use. */
+  /** `malformed`: the provider ended the answer because the model wrote nothing usable. */
   finish: 'stop' | 'length' | 'content_filter' | 'malformed'
-  /** Of the last two: the provider's words on why, where it has any. */
+  /** For the last two: the provider's explanation, if it gives one. */
   refusal?: string
-  /** Null where the provider does not count. */
+  /** Null if the provider does not report it. */
   usage: Usage | null
   requestId: string | null
-  /** Where the answer names it: often a dated version of the one that was asked for. */
+  /** The model, if the answer names it: often a dated version of the requested one. */
   answeredBy?: string
 }
 
 export type TextDelta =
-  /** First of all: the provider has accepted the call. */
+  /** Always first: the provider has accepted the call. */
   | { type: 'open'; requestId: string | null }
   | TextPiece
-  /** What is known of the usage so far; a later one replaces it. */
+  /** The usage as known so far; a later one replaces it. */
   | { type: 'usage'; usage: Usage }
-  /** Last of all, and only where the provider itself ended the answer. */
+  /** Always last, and only if the provider itself ended the answer. */
   | ({ type: 'end' } & Pick<TextResult, 'finish' | 'refusal' | 'answeredBy'> & OtherEnds)
 
 export type EmbedRequest = { model: string; inputs: EmbeddingInput[]; dimensions?: number }
 
 export type EmbedResult = {
-  /** One for each input, in its order. */
+  /** One per input, in the order of the inputs. */
   vectors: Float32Array[]
-  /** Null where the provider does not count. */
+  /** Null if the provider does not report it. */
   usage: Usage | null
 }
 
-/** What a call used, where the provider says so; its last word counts. */
+/** What a call used, if the provider reports it; the last report counts. */
 export type UsedPiece = { type: 'used'; units: PricedUnits }
 
 export type SpeakRequest = Speech & {
   model: string
-  /** Asks for events, where they alone say what was used. */
+  /** Requests events, for a model that reports its usage only in them. */
   inEvents: boolean
 }
 
-/** `pieces` end only where the provider itself ended them; after a break they throw. */
+/** `pieces` end only if the provider itself ended the answer; if it breaks off, they throw. */
 export type Spoken = {
-  /** Where the provider says what it sends. */
+  /** Present if the provider declares what it sends. */
   mimeType?: string
   pieces: AsyncGenerator<SpeechPiece | UsedPiece, void, undefined>
 }
@@ -128,22 +128,22 @@ export type VideoRequest = {
 
 export type MediaRequest = ImageRequest | VideoRequest
 
-/** Where the result lies: in hand, or at an address to download at once. */
+/** A result: its bytes, or an address to download at once. */
 export type Output =
   | { bytes: Uint8Array; mimeType?: string }
   | {
       url: string
-      /** Sent to the origin of the address, and to where `mayHaveHeaders` allows. */
+      /** Sent to the origin of the address and to redirect targets that `mayHaveHeaders` allows. */
       headers?: Record<string, string>
-      /** Of an address that a download is redirected to; without it, its own origin only. */
+      /** Judges the target of a redirect; if absent, only the address's own origin is allowed. */
       mayHaveHeaders?(redirectedTo: URL): boolean
       mimeType?: string
     }
 
-/** What the provider says it billed, where it says so. */
+/** What the provider reports as billed, if it does. */
 export type Billed = { usage?: Usage; units?: number; costMicros?: number }
 
-/** `state`: what the answer to the submission already says of the job. */
+/** `state`: what the answer to the submission already says about the job. */
 export type Submitted = { ref: JobRef; state?: PollState } | { done: Output[]; billed?: Billed }
 
 export type PollState =
@@ -153,30 +153,30 @@ export type PollState =
 
 export type CallOptions = { signal: StopSignal }
 
-/** What the engine still knows of a submission whose answer was lost. */
+/** What the engine still knows about a submission whose answer was lost. */
 export type LostSubmission = { request: MediaRequest; submittedAtMs: number; taskId: string }
 
 export type Provider = {
   readonly name: string
   generateText?(request: TextRequest, options: CallOptions): Promise<TextResult>
   /**
-   * The same call, its answer piece by piece. A failure before `open` is reported as by
-   * `generateText`; after `open` every failure leaves the outcome unknown. Reading slowly slows the
-   * provider down; to stop reading ends the call.
+   * The same call, with its answer piece by piece. A failure before `open` is reported as by
+   * `generateText`; after `open` every failure leaves the outcome unknown. A slow reader slows the
+   * provider down; a reader that stops ends the call.
    */
   streamText?(request: TextRequest, options: CallOptions): AsyncIterable<TextDelta>
   embed?(request: EmbedRequest, options: CallOptions): Promise<EmbedResult>
-  /** Done once the provider has accepted: every later failure leaves the outcome unknown. */
+  /** Resolves once the provider has accepted; any later failure leaves the outcome unknown. */
   speak?(request: SpeakRequest, options: CallOptions): Promise<Spoken>
   transcribe?(request: TranscribeRequest, options: CallOptions): Promise<Transcribed>
-  /** `taskId` lets a provider that takes a client mark carry ours, so that `find` can work. */
+  /** `taskId` lets the adapter mark the submission, where the provider can, for `find`. */
   submit?(request: MediaRequest, options: CallOptions & { taskId: string }): Promise<Submitted>
   poll?(ref: JobRef, options: CallOptions): Promise<PollState>
   cancel?(
     ref: JobRef,
     options: CallOptions,
   ): Promise<'canceled' | 'requested' | 'too_late' | 'unsupported'>
-  /** Looks for a job whose submission answer was lost. `null`: surely not accepted. */
+  /** Looks for a job whose submission answer was lost. `null`: certainly not accepted. */
   find?(lost: LostSubmission, options: CallOptions): Promise<JobRef | null | 'unknown'>
   close?(): Promise<void>
 }
@@ -186,7 +186,7 @@ export type ProviderErrorKind =
   | 'unreachable' // DNS, refused, connect time-out
   | 'timeout'
   | 'auth' // our key is missing, wrong or without permission
-  | 'invalid' // the provider calls the request wrong
+  | 'invalid' // the provider considers the request invalid, or cannot express it
   | 'content' // refused by a content policy
   | 'server' // 5xx or a cut connection
   | 'protocol' // an answer that is not what the provider documents
@@ -194,17 +194,17 @@ export type ProviderErrorKind =
   | 'not_found'
 
 /**
- * outcome: `not_sent` the request never left; `rejected` the provider surely did not accept it;
- * `unknown` it may have been accepted and billed.
+ * outcome: `not_sent` the request never left; `rejected` the provider certainly did not accept it,
+ * or ended it without a result; `unknown` it may have been accepted and billed.
  */
 export class ProviderError extends Error {
   readonly kind: ProviderErrorKind
   readonly outcome: 'not_sent' | 'rejected' | 'unknown'
   readonly retryAfterMs: number | undefined
   readonly status: number | undefined
-  /** What the call used although it failed, where the provider says so. */
+  /** What the failed call used nevertheless, if the provider reports it. */
   readonly billed: Billed | undefined
-  /** Of a refusal that never left: the parameter, as OpenAI's API names it. */
+  /** For a request that we refused to send: the parameter, as OpenAI's API names it. */
   readonly param: string | undefined
 
   constructor(

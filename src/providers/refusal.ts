@@ -1,8 +1,8 @@
-// Turns an error answer into a ProviderError: what kind, may it be tried again, and when.
-// Never lets a provider's text through unshortened or with a key in it.
+// Turns an error answer into a ProviderError: its kind, its outcome and when to try again. The
+// provider's text is shortened, and keys in it are redacted.
 //
-// Outcome by status. "Rejected" needs the provider's word that nothing was begun:
-//   400–499      rejected   the provider says it did not take the request (408, 499: unknown)
+// Outcome by status. "Rejected" requires that the provider documents that no work was begun:
+//   400–499      rejected   the provider says it did not accept the request (408, 499: unknown)
 //   429          rejected   every provider documents it as refused before work begins
 //   503, 529     unknown    except, as `rejectedWhenBusy`, where a synchronous API documents it
 //                           as an overload refusal and leaves no job behind:
@@ -18,9 +18,9 @@ import { type Billed, ProviderError, type ProviderErrorKind } from './provider.t
 import type { Answer, Upstream } from './upstream.ts'
 
 type Refusal = {
-  /** The provider's own words. */
+  /** The provider's own message. */
   message?: string | undefined
-  /** Where the provider says more than its status does. */
+  /** Present if the answer says more than its status does. */
   kind?: ProviderErrorKind | undefined
   rejectedWhenBusy?: boolean
   retryAfterMs?: number | undefined
@@ -44,7 +44,7 @@ export function refusalError(upstream: Upstream, answer: Answer, refusal: Refusa
   })
 }
 
-/** A job, or a synchronous call, that the provider took and then ended without a result. */
+/** A job, or a synchronous call, that the provider accepted and then ended without a result. */
 export function endedError(
   upstream: Upstream,
   kind: ProviderErrorKind,
@@ -58,7 +58,7 @@ export function endedError(
   })
 }
 
-/** An answer that is not what the provider documents; what it did is anyone's guess. */
+/** An answer that is not what the provider documents, so that the outcome is unknown. */
 export function protocolError(upstream: Upstream, answer: Answer, what: string): ProviderError {
   return new ProviderError('protocol', {
     outcome: 'unknown',
@@ -67,12 +67,12 @@ export function protocolError(upstream: Upstream, answer: Answer, what: string):
   })
 }
 
-/** What this provider has no way to be asked for. Nothing leaves this process. */
+/** A request that this provider's API cannot express. Nothing leaves this process. */
 export function unsendable(upstream: Upstream, what: string): ProviderError {
   return new ProviderError('invalid', { outcome: 'not_sent', message: sentence(upstream, what) })
 }
 
-/** A job reference that this adapter did not make, or that points where it may not go. */
+/** A job reference that this adapter did not make, or that points to a forbidden address. */
 export function badReference(upstream: Upstream): ProviderError {
   return new ProviderError('protocol', {
     outcome: 'not_sent',
@@ -98,7 +98,7 @@ function sentence(upstream: Upstream, words: string): string {
   return whole.length > messageMaxChars ? `${whole.slice(0, messageMaxChars - 1)}…` : whole
 }
 
-/** `retry-after-ms`, or `retry-after` in seconds or as a date counted from the answer's own. */
+/** `retry-after-ms`, or `retry-after` in seconds or as a date relative to the answer's `date`. */
 function retryAfter(headers: Answer['headers']): number | undefined {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (Number.isFinite(exact)) return bounded(exact)

@@ -1,5 +1,5 @@
-// Reads a stream of server-sent events as bytes come in, cut anywhere. Never holds more than one
-// unfinished event, and that only up to a limit.
+// Reads a stream of server-sent events from chunks that may be cut anywhere. Never holds more than
+// one unfinished event, and that only up to a limit.
 import { createParser } from 'eventsource-parser'
 
 export type ServerEvent = { event: string; data: string }
@@ -8,7 +8,7 @@ export class EventTooLarge extends Error {
   override name = 'EventTooLarge'
 }
 
-/** In characters; a chunk of the network is far smaller, so nothing larger is ever assembled. */
+/** In characters. Network chunks are far smaller, so nothing larger is ever assembled. */
 const maxEventLength = 4 * 1024 * 1024
 
 export async function* readServerEvents(
@@ -21,7 +21,7 @@ export async function* readServerEvents(
     maxBufferSize: maxEventLength,
     onEvent: ({ event = '', data }) => ready.push({ event, data }),
     onError: ({ type }) => {
-      // Fields that the format does not know are ignored, as it demands.
+      // Unknown fields are ignored, as the format requires.
       isTooLarge ||= type === 'max-buffer-size-exceeded'
     },
   })

@@ -1,5 +1,5 @@
-// What every streaming adapter does alike: opens the stream, tells a refusal from an accepted
-// call, and makes sure that only an answer the provider itself ended counts as one.
+// What all streaming adapters share: opens the stream, tells a refusal from an accepted call, and
+// makes sure that only an answer that the provider itself ended counts as complete.
 import type { OtherEnds } from '#core/text-stream.ts'
 import { answeringModel } from './answering-model.ts'
 import type { Call, Endpoint } from './http-call.ts'
@@ -9,9 +9,9 @@ import { protocolError } from './refusal.ts'
 import { EventTooLarge, readServerEvents, type ServerEvent } from './server-events.ts'
 import type { Answer, Upstream } from './upstream.ts'
 
-/** Translates one stream; keeps what the stream only tells in passing. */
+/** Translates one stream and remembers what its end needs from earlier events. */
 export type StreamReader = {
-  /** Throws a ProviderError for an event that is one. */
+  /** Throws a ProviderError if the event reports an error. */
   read(event: Json, name: string): TextDelta[]
   /** Undefined as long as the provider has not ended the answer. */
   end(): (Pick<TextResult, 'finish' | 'refusal'> & OtherEnds) | undefined
@@ -19,12 +19,12 @@ export type StreamReader = {
 
 type Translation = {
   requestId(answer: Answer): string | null
-  /** Of an answer that is no stream. */
+  /** The error for an answer that is not a stream. */
   refused(answer: Answer): ProviderError
   open(answer: Answer): StreamReader
 }
 
-/** Of text and arguments together. */
+/** In characters, of text and arguments together. */
 const maxAnswerLength = 8 * 1024 * 1024
 
 export async function* streamOf(
@@ -51,7 +51,7 @@ export async function* streamOf(
   yield { type: 'end', ...end, ...model }
 }
 
-/** Events whose data is JSON, up to the end that OpenAI's streams mark. */
+/** Events whose data is JSON, up to the `[DONE]` that ends OpenAI's streams. */
 export async function* readJsonEvents(
   upstream: Upstream,
   answer: Answer,
@@ -68,7 +68,7 @@ export async function* readJsonEvents(
   }
 }
 
-/** It ended, but the provider did not end it. */
+/** The stream ended before the provider had ended the answer. */
 export const brokenOff = (upstream: Upstream, answer: Answer): ProviderError =>
   protocolError(upstream, answer, 'the stream broke off')
 
@@ -78,7 +78,7 @@ function parse(upstream: Upstream, answer: Answer, { data }: ServerEvent): Json 
   throw protocolError(upstream, answer, 'the stream holds something that is not JSON')
 }
 
-/** An error in the midst of a stream: the call was accepted, so it may be billed. */
+/** An error in the middle of a stream: the call was accepted, so it may be billed. */
 export function brokenStream(
   upstream: Upstream,
   { kind, message }: Pick<ProviderError, 'kind' | 'message'>,

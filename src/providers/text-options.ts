@@ -1,5 +1,5 @@
-// Parameters that a provider may not have. A request that uses one of those is refused before the
-// call: what is left out in silence changes the answer.
+// Parameters that not every provider supports. A request with an unsupported one is refused before
+// the call, because silently dropping it would change the answer.
 import type { TextOptions } from '#core/text-stream.ts'
 import { ProviderError, type TextRequest } from './provider.ts'
 import type { Upstream } from './upstream.ts'

@@ -1,5 +1,5 @@
-// Token prices from published price data: a table of almost a megabyte. Promises the price of the
-// model itself, whole, or none; never the price of a relative whose name begins alike.
+// Token prices from published price data, a table of almost a megabyte. Returns either all prices
+// of exactly this model or none; never those of a related model whose name begins the same way.
 import { calcPrice, type MatchLogic, type ModelPrice } from '@pydantic/genai-prices'
 import { currency } from '#core/money.ts'
 import type { LongContextRates, TokenRates, UnitPrices } from '#core/pricing.ts'
@@ -24,13 +24,13 @@ const rateNames: Record<string, keyof TokenRates> = {
 }
 
 /**
- * Of things that our calls never use: searches by the vendor, video as input or output. Hours of
- * audio stand there twice: as a whole, and as what we use, its input.
+ * Prices of things that our calls never use: searches by the vendor, video as input or output.
+ * Hours of audio are listed twice, as a total and as input; we use the latter.
  */
 const unused =
   /^(?:web_searches|storage_searches|social_searches|input_video|output_video|cache_video|audio_hours)/
 
-/** Some prices begin on a day or hold at certain hours. */
+/** Needs the time because some prices start on a certain day or apply only at certain hours. */
 export function tokenPrices(
   provider: string,
   providerModel: string,
@@ -50,7 +50,7 @@ export function tokenPrices(
   return { currency, ...rates, ...(longContext.length > 0 ? { longContext } : {}) }
 }
 
-/** Undefined where the model is also charged for something that is not counted here. */
+/** Undefined if the vendor also charges for something that is not counted here. */
 function ratesIn(prices: ModelPrice): UnitPrices | undefined {
   const rates: UnitPrices = {}
   for (const [key, price] of Object.entries(prices)) {
@@ -73,14 +73,14 @@ function longContextIn(prices: ModelPrice): LongContextRates[] {
     }
   }
   const ascending = [...tiers.values()].sort((a, b) => a.aboveInputTokens - b.aboveInputTokens)
-  // A rate that a higher tier does not name is that of the tier below.
+  // A rate that a tier does not state is inherited from the tier below.
   return ascending.map((tier, index) => Object.assign({}, ...ascending.slice(0, index), tier))
 }
 
-/** What a vendor appends to a name without making another model of it: a date. */
+/** A suffix that does not make it another model: a date or `latest`. */
 const dateStamp = /^(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest))?$/
 
-/** Is this name the entry's own? The data also matches by prefix, which newer models share. */
+/** Whether the name is the entry's own. The data also matches prefixes that newer models share. */
 function names(match: MatchLogic, name: string): boolean {
   if ('or' in match) return match.or.some((one) => names(one, name))
   if ('and' in match) return match.and.every((one) => names(one, name))

@@ -3,7 +3,7 @@ import type { StopSignal } from '#core/stop.ts'
 import { ProviderError, type ProviderErrorKind } from './provider.ts'
 import type { Upstream } from './upstream.ts'
 
-/** What an exchange that we ourselves end is ended with. */
+/** The reason given when we abort an exchange ourselves. */
 export const stopped = new Error('stopped')
 
 export function tooLarge(
@@ -24,14 +24,14 @@ export function abortedError(upstream: Upstream, signal: StopSignal, sent: boole
   })
 }
 
-/** `sent`: writing had begun, so it may have arrived. */
+/** `sent`: writing had begun, so the request may have arrived. */
 export function transportError(
   upstream: Upstream,
   { sent, status }: { sent: boolean; status: number },
   error: Error,
 ): ProviderError {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
-  // A fresh cause: the original may carry what upstream sent, and more than its message.
+  // A new cause, because the original error may carry data from upstream besides its message.
   const cause = new Error(upstream.redact(`${code}: ${error.message}`))
   if (!sent) {
     const unsendable = code === 'UND_ERR_INVALID_ARG'
@@ -50,7 +50,7 @@ export function transportError(
       kind === 'timeout'
         ? `${upstream.name} did not answer in time (${code})`
         : `the connection to ${upstream.name} broke off (${code})`,
-    // A time limit of ours is no status of theirs.
+    // Our own time limit must not be reported with the provider's status.
     ...(status === 0 || kind === 'timeout' ? {} : { status }),
     cause,
   })

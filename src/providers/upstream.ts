@@ -1,7 +1,7 @@
-/** Who answers: names the provider in errors and keeps its secrets out of them. */
+/** The provider that answers: its name for errors, and a way to keep its secrets out of them. */
 export type Upstream = { readonly name: string; redact(text: string): string }
 
-/** A whole answer as it came. */
+/** A whole answer as received. */
 export type Answer = {
   status: number
   headers: Record<string, string | string[] | undefined>

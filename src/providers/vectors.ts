@@ -1,4 +1,4 @@
-// Embedding vectors as they travel: JSON numbers, or base64 of 32-bit floats, little-endian.
+// Embedding vectors on the wire: JSON numbers, or base64 of 32-bit floats, little-endian.
 
 const bytesPerNumber = Float32Array.BYTES_PER_ELEMENT
 

@@ -17,7 +17,7 @@ type AnthropicOptions = {
   dispatcher?: Dispatcher
 }
 
-/** As the official SDK sends it since October 2026. It knows no temperature and no top_p. */
+/** As sent by the official SDK since October 2026. This version has no temperature and no top_p. */
 const apiVersion = '2026-10-21'
 
 export function createAnthropicProvider(options: AnthropicOptions): Provider {

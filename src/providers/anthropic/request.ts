@@ -7,12 +7,12 @@ import { refuseOptions } from '#providers/text-options.ts'
 import type { Upstream } from '#providers/upstream.ts'
 import { type Block, isThought, type MessagesBody } from './wire.ts'
 
-/** The API has no default of its own. Thinking counts towards it, so that it must leave room. */
+/** The API has no default. Thinking counts towards the limit, so it must leave room for that. */
 const defaultMaxTokens = 16_384
 const jsonHint = 'Answer with one valid JSON value and nothing else: no explanation, no code fence.'
 
 export function messagesBody(upstream: Upstream, request: TextRequest): MessagesBody {
-  // 1 is what every model does anyway.
+  // 1 is allowed, because every model uses it anyway.
   if ((request.temperature ?? 1) !== 1) throw unsendable(upstream, 'takes no temperature')
   if ((request.topP ?? 1) !== 1) throw unsendable(upstream, 'takes no top_p')
   refuseOptions(upstream, request)
@@ -41,8 +41,8 @@ function outputConfig({ jsonSchema, reasoningEffort }: TextRequest) {
 }
 
 /**
- * The next request of a conversation begins as this one does, so that the API may keep it: reading
- * from its cache costs a tenth, writing a quarter more. A single question is not kept.
+ * If so, the request is cached, because the next one of the conversation begins the same way.
+ * Reading from the cache costs a tenth, writing a quarter more. A single question is not cached.
  */
 const willBeContinued = ({ tools = [] }: TextRequest, turns: Turn[]): boolean =>
   tools.length > 0 || turns.some(({ role }) => role === 'assistant')

@@ -44,7 +44,7 @@ export function endOf(reason: unknown, details: unknown): Pick<TextResult, 'fini
   return { finish: 'content_filter', ...(why === '' ? {} : { refusal: why }) }
 }
 
-/** Their `input_tokens` leaves out what the cache served or took; ours is the whole input. */
+/** Their `input_tokens` excludes cache reads and writes; ours is the whole input. */
 export function messageUsage(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
   const cached = countOf(usage.cache_read_input_tokens)
@@ -72,7 +72,7 @@ export function refusal(upstream: Upstream, answer: Answer): ProviderError {
 }
 
 export function kindOf(type: unknown, message: string): ProviderErrorKind | undefined {
-  // An empty account answers as an invalid request; only the sentence tells.
+  // A lack of credit is reported as an invalid request; only the message tells them apart.
   if (/credit balance is too low/i.test(message)) return 'auth'
   if (/content filtering policy/i.test(message)) return 'content'
   if (type === 'overloaded_error' || type === 'rate_limit_error') return 'busy'

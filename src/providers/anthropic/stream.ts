@@ -14,7 +14,7 @@ export const refusedStream = (upstream: Upstream, answer: Answer) =>
 
 const record = (value: unknown): Json => (isRecord(value) ? value : {})
 
-/** Blocks are numbered with text and thoughts among them; calls are counted apart. */
+/** The API numbers all blocks, including text and thoughts; we number the calls separately. */
 export function messageStream(upstream: Upstream, answer: Answer): StreamReader {
   const calls = new Map<unknown, number>()
   const usageDelta = usageReader()
@@ -80,7 +80,7 @@ export function messageStream(upstream: Upstream, answer: Answer): StreamReader 
   }
 }
 
-/** The end repeats some counts of the beginning, and leaves out others or calls them null. */
+/** The end of a stream repeats some counts of its beginning; others are missing there or null. */
 function usageReader() {
   const usage: Json = {}
   return (given: unknown): TextDelta[] => {

@@ -1,7 +1,7 @@
 import type { ReasoningEffort } from '#core/text-stream.ts'
 import { isRecord } from '#providers/json-shape.ts'
 
-/** What the model thought before it called: it has to come back unchanged, in the same order. */
+/** What the model thought before a call. The API needs it back unchanged, in the same order. */
 export type Thought =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string }
@@ -37,7 +37,7 @@ export const isThought = (block: unknown): block is Thought =>
     ? typeof block.thinking === 'string' && typeof block.signature === 'string'
     : block.type === 'redacted_thinking' && typeof block.data === 'string')
 
-/** Of a block the API gave, only what it takes back. */
+/** Keeps only those fields of a block that the API accepts back. */
 export const toThought = (block: Thought): Thought =>
   block.type === 'thinking'
     ? { type: 'thinking', thinking: block.thinking, signature: block.signature }

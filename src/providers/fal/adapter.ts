@@ -1,6 +1,6 @@
-// Images and videos of the models fal hosts, through its queue. Promises one submission per
-// call and an honest outcome when it fails. Never retries, never waits, and never sends the key
-// to an address that is neither fal's nor the configured one, whatever an answer says.
+// Images and videos from the models that fal hosts, through its queue. Promises one submission per
+// call and an honest outcome when it fails. Never retries, never waits, and sends the key only to
+// fal's addresses and the configured one, whatever an answer says.
 import type { Dispatcher } from 'undici'
 import { openEndpoint } from '#providers/http-call.ts'
 import type { JobRef, Provider } from '#providers/provider.ts'
@@ -22,7 +22,7 @@ export function createFalProvider(options: FalOptions): Provider {
     name,
     baseUrl,
     headers: { authorization: `Key ${apiKey}` },
-    // A fal key is "id:secret"; the secret alone must not show either.
+    // A fal key is "id:secret"; the secret alone must not appear either.
     secrets: [apiKey, apiKey.split(':')[1] ?? ''],
     ...(dispatcher ? { dispatcher } : {}),
   })

@@ -2,9 +2,9 @@ import { toDataUrl } from '#providers/media-encoding.ts'
 import type { ImageRequest, MediaRequest, VideoRequest } from '#providers/provider.ts'
 import type { FalInput } from './wire.ts'
 
-/** Every fal model names its inputs as it likes. What is not listed gets the commonest names. */
+/** Each fal model has its own names for inputs. Models not listed get the most common names. */
 type Spelling = {
-  /** The sibling that takes a picture, where that is another endpoint. */
+  /** The model's endpoint for requests with a picture, if it is a separate one. */
   withImage?: string
   image: 'image_url' | 'image_urls' | 'start_image_url'
   shape: 'aspect_ratio' | 'image_size'
@@ -32,7 +32,7 @@ const spellings: Record<string, Spelling> = {
   },
 }
 
-/** The named sizes of fal, by aspect ratio. */
+/** fal's named sizes, by aspect ratio. */
 const imageSizes: Record<string, string> = {
   '1:1': 'square_hd',
   '4:3': 'landscape_4_3',

@@ -14,7 +14,7 @@ import { isQueued, isQueueStatus } from './wire.ts'
 const queuedPollMs = 2_000
 const runningPollMs = 2_000
 
-/** The key goes to these addresses on every poll: only fal's own, or the configured one. */
+/** Every poll sends the key to these addresses, so only fal's and the configured one may pass. */
 export function keyAllowed(address: string | undefined, baseOrigin: string): URL | undefined {
   const url = address === undefined ? null : URL.parse(address)
   if (url === null || url.username !== '' || url.password !== '') return undefined
@@ -36,7 +36,7 @@ export function readQueued(upstream: Upstream, answer: Answer, baseOrigin: strin
   return { v: 1, provider: upstream.name, id: json.request_id, urls }
 }
 
-/** `completed`: the result is to be read from its own address. */
+/** `completed`: the result must be read from its own address. */
 export function readStatus(upstream: Upstream, answer: Answer): PollState | 'completed' {
   if (answer.status !== 200 && answer.status !== 202) throw refusal(upstream, answer)
   const json = parseJson(answer.body)
@@ -56,7 +56,7 @@ export function readStatus(upstream: Upstream, answer: Answer): PollState | 'com
 export function readResult(upstream: Upstream, answer: Answer): PollState {
   const json = parseJson(answer.body)
   if (answer.status !== 200) {
-    // The result of a failed job is its error; without fal's own words it is only a bad moment.
+    // The result of a failed job is its error. Without an error from fal, only the poll failed.
     const failed = failureIn(json)
     if (failed === undefined) throw refusal(upstream, answer)
     const kind = failed.kind ?? (answer.status < 500 ? 'invalid' : 'server')
@@ -75,7 +75,7 @@ export function readResult(upstream: Upstream, answer: Answer): PollState {
   return { state: 'succeeded', outputs, ...billed }
 }
 
-/** A picture the safety checker blackened is no picture. */
+/** Pictures that the safety checker blacked out do not count as results. */
 const flagged = (json: Json): boolean =>
   Array.isArray(json.has_nsfw_concepts) &&
   json.has_nsfw_concepts.length > 0 &&

@@ -1,7 +1,7 @@
-// Text, images and speech of Gemini, and videos of Omni and Veo. Promises one HTTP exchange per call and an
-// honest outcome when it fails. Never retries, never waits, never puts the key into an address
-// and never gives it to a host other than the configured one and, where that is Google's, to the
-// hosts of the same API.
+// Text, images and speech of Gemini, and videos of Omni and Veo. Promises one HTTP exchange per
+// call and an honest outcome when it fails. Never retries, never waits, never puts the key into an
+// address, and sends it only to the configured host and, if that is Google's, to other hosts of
+// the same API.
 import type { Dispatcher } from 'undici'
 import { type Endpoint, mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
 import type { Output, Provider } from '#providers/provider.ts'
@@ -21,7 +21,7 @@ type GeminiOptions = {
   dispatcher?: Dispatcher
 }
 
-/** Downloads are redirected between the hosts of this API; where anyone can store files is none. */
+/** The hosts of this API, which redirect downloads to each other; none where anyone can store. */
 const isGoogles = ({ origin }: Endpoint, { protocol, host }: URL): boolean =>
   origin === googleOrigin &&
   protocol === 'https:' &&

@@ -5,7 +5,7 @@ import type { Answer, Upstream } from '#providers/upstream.ts'
 import { vectorOf } from '#providers/vectors.ts'
 import { refusal } from './response.ts'
 
-/** As the vendor documents for one batch. */
+/** The vendor's documented limit for one batch. */
 const maxInputs = 100
 
 export function embeddingsBody(

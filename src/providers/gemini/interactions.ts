@@ -1,5 +1,5 @@
-// Videos of Gemini Omni, which is called through the Interactions API: in the background, so that
-// the id of the interaction is in our hands before the work begins.
+// Videos of Gemini Omni, through the Interactions API. Interactions run in the background, so that
+// we have their id before the work begins.
 import {
   isPathId,
   isRecord,
@@ -34,7 +34,7 @@ type InteractionBody = {
 export const isOmni = (model: string): boolean => model.startsWith('gemini-omni')
 export const isInteraction = ({ id }: JobRef): boolean => id.startsWith(folder)
 
-/** Of a video it makes an address; inline it would be in memory as a whole. */
+/** Requests the video as an address; inline, all of it would be held in memory. */
 export function interactionBody(request: VideoRequest): InteractionBody {
   const { model, prompt, image, aspectRatio, seconds, resolution } = request
   const picture = image && {
@@ -46,7 +46,7 @@ export function interactionBody(request: VideoRequest): InteractionBody {
     model,
     input: [{ type: 'text', text: prompt }, ...(picture ? [picture] : [])],
     background: true,
-    // What runs in the background is kept by the vendor; without it there is nothing to ask for.
+    // The vendor must store a background interaction, or there would be nothing to poll.
     store: true,
     response_format: {
       type: 'video',
@@ -62,7 +62,7 @@ export function readInteractionRef(upstream: Upstream, answer: Answer): JobRef {
   return { v: 1, provider: upstream.name, id: `${folder}${interaction(upstream, answer).id}` }
 }
 
-/** `outputAt` adds the key to addresses that may have it. */
+/** `outputAt` adds the key for addresses that may receive it. */
 export function readInteractionState(
   upstream: Upstream,
   answer: Answer,
@@ -79,7 +79,7 @@ export function readInteractionState(
   if (status === 'completed') {
     const outputs = contents.flatMap((content) => videoIn(content, outputAt))
     if (outputs.length > 0) return { state: 'succeeded', outputs }
-    // Without a video the model says in words why it made none.
+    // If the model made no video, its text says why.
     const words = contents.map((content) => textOf(content.text) ?? '').join('')
     const kind = words === '' ? 'protocol' : 'content'
     return { state: 'failed', error: endedError(upstream, kind, words || 'no video in the answer') }
@@ -92,7 +92,7 @@ export function readInteractionState(
   throw protocolError(upstream, answer, 'an unknown status of an interaction')
 }
 
-/** Ends that a request like ours, for one video and without functions, has no use for. */
+/** Ends that are failures for our requests, which want one video and declare no functions. */
 const endings = new Set([
   'incomplete',
   'budget_exceeded',

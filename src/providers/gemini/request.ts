@@ -64,14 +64,14 @@ function contentOf(turn: Turn): GenerateBody['contents'][number] {
   }
 }
 
-/** Their documented word for a call of a conversation that lost its signature, or never had one. */
+/** Google's documented value for a call that has lost its signature or never had one. */
 const unsigned = 'skip_thought_signature_validator'
 
-/** Theirs are base64; those of other adapters, which a fallback may hand to us, hold a dot. */
+/** Google's are base64; those of other adapters, which a fallback may bring, contain a dot. */
 const isOwnSignature = (signature: string | undefined): signature is string =>
   signature !== undefined && !signature.includes('.')
 
-/** They take an object only. */
+/** The API accepts only an object. */
 function responseOf(content: string): object {
   const value = parseJson(content)
   return isRecord(value) ? value : { result: value === undefined ? content : value }
@@ -122,7 +122,7 @@ export function imageBody(request: ImageRequest): GenerateBody {
   }
 }
 
-/** Veo always makes sound and takes no switch for it; its pictures are not `inlineData`. */
+/** Veo always makes sound and has no option for it. It does not take pictures as `inlineData`. */
 export function veoBody(request: VideoRequest): VeoBody {
   const { prompt, image, aspectRatio, seconds, resolution } = request
   const picture = image && { bytesBase64Encoded: toBase64(image), mimeType: image.mimeType }

@@ -24,7 +24,7 @@ import { type Generated, isGenerated, isOperation, type Operation } from './wire
 
 const veoPollMs = 10_000
 
-/** Reasons that mean "we will not show this", of the prompt or of what came of it. */
+/** Finish reasons that mean that the answer is withheld. */
 const contentReasons = new Set([
   'SAFETY',
   'RECITATION',
@@ -62,7 +62,7 @@ export function readText(upstream: Upstream, answer: Answer): TextResult {
   }
 }
 
-/** They name a call only where several are under way. */
+/** Gemini gives calls an id only if there are several at once. */
 export function toolCallOf(part: Json, unnamed: string): ToolCall | undefined {
   const call = isRecord(part.functionCall) ? part.functionCall : {}
   const name = textOf(call.name)
@@ -76,7 +76,7 @@ export function toolCallOf(part: Json, unnamed: string): ToolCall | undefined {
   }
 }
 
-/** Calls that nobody could make use of. */
+/** Finish reasons of answers whose function calls are unusable. */
 const brokenCalls = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
@@ -95,7 +95,7 @@ export function endOf(reason = 'STOP', message?: string): End {
   return { finish: 'content_filter', refusal: message ?? `the answer was blocked (${reason})` }
 }
 
-/** Undefined where the prompt was not blocked. It may be billed nevertheless. */
+/** Undefined if the prompt was not blocked. A blocked prompt may be billed nevertheless. */
 export function blockedPrompt(promptFeedback: unknown): End | undefined {
   const feedback = isRecord(promptFeedback) ? promptFeedback : {}
   const reason = textOf(feedback.blockReason)
@@ -121,7 +121,7 @@ export function readImages(upstream: Upstream, answer: Answer): Submitted {
   const usage = contentUsage(json.usageMetadata)
   if (outputs.length > 0)
     return { done: outputs, ...(usage ? { billed: { usage: pictureUsage(usage) } } : {}) }
-  // Without a picture the model says in words why it made none, and is paid for the words.
+  // If the model made no picture, its text says why, and that text is billed.
   if (words !== '' || end.finish === 'content_filter') {
     throw endedError(upstream, 'content', words || end.refusal, usage ? { usage } : undefined)
   }
@@ -151,7 +151,7 @@ function candidate(
   return { end, parts: recordsOf(content.parts) }
 }
 
-/** Thinking is billed as output, what tools read as input; both are counted apart. */
+/** Google counts thinking and tool prompts separately, but bills them as output and input. */
 export function contentUsage(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
   const thoughts = countOf(usage.thoughtsTokenCount)
@@ -168,7 +168,7 @@ export function contentUsage(usage: unknown): Usage | null {
   })
 }
 
-/** Without details all that is not thought was drawn: tokens of pictures are the dearer ones. */
+/** Without details, all output but thinking counts as pictures, whose tokens cost more. */
 function pictureUsage(usage: Usage): Usage {
   if (usage.outputImageTokens !== undefined) return usage
   return { ...usage, outputImageTokens: usage.outputTokens - (usage.reasoningTokens ?? 0) }
@@ -186,7 +186,7 @@ export function readOperationRef(upstream: Upstream, answer: Answer): JobRef {
   return { v: 1, provider: upstream.name, id: operation(upstream, answer).name }
 }
 
-/** `outputAt` adds the key to addresses that may have it. */
+/** `outputAt` adds the key for addresses that may receive it. */
 export function readOperationState(
   upstream: Upstream,
   answer: Answer,
@@ -242,7 +242,7 @@ export function refusal(
 }
 
 export function kindOf(status: unknown, message = ''): ProviderErrorKind | undefined {
-  // A wrong key is an invalid argument to them.
+  // Google reports a wrong key as an invalid argument.
   if (/api key (?:not valid|expired|not found)/i.test(message)) return 'auth'
   if (/safety|responsible ai|usage guidelines|content polic/i.test(message)) return 'content'
   return status === 'DEADLINE_EXCEEDED' ? 'timeout' : undefined

@@ -1,4 +1,4 @@
-// Speech of Gemini: samples without a frame (16 bits, mono, 24 kHz), as events come.
+// Gemini's speech: bare samples (16 bits, mono, 24 kHz), sent as events.
 import type { Opened } from '#providers/http-exchange.ts'
 import { isRecord, type Json, recordsOf, textOf } from '#providers/json-shape.ts'
 import { ProviderError, type SpeakRequest, type Spoken } from '#providers/provider.ts'
@@ -40,7 +40,7 @@ async function* samples(
   answer: Opened,
   { chunks, request }: { chunks: NonNullable<Opened['chunks']>; request: SpeakRequest },
 ): Spoken['pieces'] {
-  // It also knows how such a stream ends, and tells its errors.
+  // Reads no audio, but reports errors and detects how the stream ends.
   const reader = contentStream(upstream)
   let isEmpty = true
   for await (const { name, json } of readJsonEvents(upstream, answer, chunks)) {
@@ -72,7 +72,7 @@ function soundIn({ candidates }: Json): Buffer[] {
 
 const sampleRate = 24_000
 const bytesPerSample = 2
-/** How long the sound will be is not known yet; players then read to the end. */
+/** The length is not known yet; with this value players read to the end. */
 const unknownLength = 0xffff_ffff
 
 function wavHeader(): Buffer {
@@ -81,7 +81,7 @@ function wavHeader(): Buffer {
   header.writeUInt32LE(unknownLength, 4)
   header.write('WAVEfmt ', 8, 'latin1')
   header.writeUInt32LE(16, 16)
-  // Plain samples, one channel.
+  // Uncompressed PCM, one channel.
   header.writeUInt16LE(1, 20)
   header.writeUInt16LE(1, 22)
   header.writeUInt32LE(sampleRate, 24)

@@ -10,7 +10,7 @@ export const refusedStream = (upstream: Upstream, answer: Answer) =>
     ? protocolError(upstream, answer, 'not a stream of events')
     : refusal(upstream, answer, { rejectedWhenBusy: true })
 
-/** Each event is an answer of its own, with the text that is new and the counts so far. */
+/** Each event has the form of a whole answer, with the new text and the counts so far. */
 export function contentStream(upstream: Upstream): StreamReader {
   let calls = 0
   let end: ReturnType<typeof endOf> | undefined

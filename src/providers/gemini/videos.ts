@@ -1,5 +1,5 @@
-// The two ways to a video: Omni by an interaction, Veo by a long-running operation. Both leave a
-// name under /v1beta, by which the job is found again.
+// The two ways to make a video: Omni by an interaction, Veo by a long-running operation. Both
+// return a name under /v1beta, by which the job is polled.
 import { type Endpoint, mediaAnswerMaxBytes } from '#providers/http-call.ts'
 import type { CallOptions, JobRef, Output, Provider, VideoRequest } from '#providers/provider.ts'
 import { badReference } from '#providers/refusal.ts'
@@ -52,7 +52,7 @@ export function geminiVideos(
       return read(endpoint, await endpoint.call(call), outputAt)
     },
     async cancel(ref, { signal }) {
-      // An operation of Veo cannot be stopped.
+      // A Veo operation cannot be cancelled.
       if (!isInteraction(ref)) return 'unsupported'
       const at = `${pathOf(ref)}/cancel`
       return readInteractionCancel(endpoint, await endpoint.call({ method: 'POST', at, signal }))

@@ -50,13 +50,13 @@ export type Generated = {
 
 export type Operation = { name: string; done?: unknown; error?: unknown; response?: unknown }
 
-/** A blocked prompt has no candidates, but says why. */
+/** The answer to a blocked prompt has no candidates, but says why it was blocked. */
 export const isGenerated = (value: unknown): value is Generated =>
   isRecord(value) && (Array.isArray(value.candidates) || isRecord(value.promptFeedback))
 
 export const isOperation = (value: unknown): value is Operation =>
   isRecord(value) && isOperationName(value.name)
 
-/** It becomes the path of every poll: nothing in it may lead elsewhere. */
+/** The name becomes the path of every poll, so nothing in it may lead elsewhere. */
 export const isOperationName = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 512 && /^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(value)

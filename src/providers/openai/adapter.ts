@@ -1,6 +1,7 @@
-// Text and images of OpenAI, and of every server that speaks its older protocol; videos of those
-// servers alone, for OpenAI has closed its own. Text of OpenAI goes through the Responses API:
-// chat completions refuses functions while a model reasons. Promises one HTTP exchange per call and an honest outcome when it fails. Never retries, never waits, never
+// Text, images, embeddings and audio of OpenAI and of every server that speaks its older protocol;
+// videos only of those servers, because OpenAI has closed its own. OpenAI's text goes through the
+// Responses API, because chat completions refuses functions while a model reasons. Promises one
+// HTTP exchange per call and an honest outcome when it fails. Never retries, never waits, never
 // sends the key anywhere but to the configured address.
 import type { Dispatcher } from 'undici'
 import { type Endpoint, mediaAnswerMaxBytes, openEndpoint } from '#providers/http-call.ts'
@@ -28,7 +29,7 @@ import { chatStream, refusedStream } from './stream.ts'
 
 type OpenAiOptions = {
   name: string
-  /** Empty for a server that asks for none. */
+  /** Empty for a server that requires none. */
   apiKey: string
   /** With its version, as in https://api.openai.com/v1 */
   baseUrl: string

@@ -43,7 +43,7 @@ const speechBody = (request: SpeakRequest) => ({
   ...(request.inEvents ? { stream_format: 'sse' } : {}),
 })
 
-/** A server that does not know of events sends the sound itself. */
+/** A server that does not support events sends the audio itself. */
 function readSpeech(upstream: Upstream, answer: Opened): Spoken {
   const { chunks } = answer
   if (!chunks) throw refusal(upstream, answer, { rejectedWhenBusy: true })
@@ -89,7 +89,7 @@ const formats: Record<TranscriptDetail, string> = {
   speakers: 'diarized_json',
 }
 
-/** The few formats that say what was used; others are written from them. */
+/** Requests only formats that report usage; all others are produced from them. */
 function transcriptionForm(request: TranscribeRequest): FormPart[] {
   const { file, language, prompt, temperature } = request
   const { languages = [], keywords = [], granularities = [] } = request
@@ -113,14 +113,14 @@ function transcriptionForm(request: TranscribeRequest): FormPart[] {
   ]
 }
 
-/** What kind of file it is, its name has to say; what its owner calls it is nobody's business. */
+/** The provider needs the file's type in its name, but not the name its owner gave it. */
 function safeName({ fileName, mimeType }: AudioFile): string {
   const written = /\.(?<extension>[a-z0-9]{1,5})$/i.exec(fileName)?.groups?.extension
   const subtype = /^(?:audio|video)\/(?:x-)?(?<subtype>[a-z0-9]{1,10})$/i.exec(mimeType)?.groups
   return `audio.${(written ?? subtype?.subtype ?? 'bin').toLowerCase()}`
 }
 
-/** Of a model that does not stream, the whole answer comes at once although a stream was asked for. */
+/** A model that cannot stream sends its whole answer at once, even if a stream was requested. */
 function readTranscription(upstream: Upstream, answer: Opened): Transcribed {
   const { chunks, status } = answer
   if (status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: true })
@@ -175,7 +175,7 @@ function* endOf(text: string, json: Json) {
   yield { type: 'transcript' as const, transcript: { text, record } }
 }
 
-/** Tokens, or the time it listened; a server that counts neither may still say how long it was. */
+/** Tokens or seconds of audio; a server that reports neither may still state the duration. */
 function transcriptUsage(usage: unknown, duration: unknown): PricedUnits | null {
   if (isRecord(usage) && usage.type === 'duration') {
     return { inputAudioSeconds: countOf(usage.seconds) }
@@ -184,7 +184,7 @@ function transcriptUsage(usage: unknown, duration: unknown): PricedUnits | null 
     ? responseUsage({ ...usage, input_tokens_details: usage.input_token_details })
     : null
   if (tokens) return tokens
-  // Some servers write it as text.
+  // Some servers send the duration as text.
   const seconds = countOf(typeof duration === 'string' ? Number(duration) : duration)
   return seconds > 0 ? { inputAudioSeconds: seconds } : null
 }

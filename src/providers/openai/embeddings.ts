@@ -9,7 +9,7 @@ export const embeddingsBody = ({ model, inputs, dimensions }: EmbedRequest) => (
   model,
   input: inputs,
   ...(dimensions === undefined ? {} : { dimensions }),
-  // A quarter of the size of numbers; servers that do not know it answer with numbers.
+  // A quarter of the size of JSON numbers; servers that do not support it answer with numbers.
   encoding_format: 'base64' as const,
 })
 

@@ -1,4 +1,4 @@
-// JSON mode refuses a conversation that does not speak of JSON.
+// JSON mode refuses a conversation that does not mention JSON.
 import type { Message } from '#providers/provider.ts'
 
 export const jsonHint = 'Answer with one valid JSON value and nothing else.'

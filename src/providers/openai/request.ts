@@ -10,7 +10,7 @@ import { jsonHint, namesJson } from './json-mode.ts'
 import { imageSize, videoSize } from './sizes.ts'
 import type { ChatBody, ChatMessage, ChatPart, ImageBody } from './wire.ts'
 
-/** `compatible`: other servers of this protocol, most of which know its older part only. */
+/** `compatible`: other servers with this protocol, most of which support only its older part. */
 export type Dialect = 'openai' | 'compatible'
 
 export function chatBody(request: TextRequest): ChatBody {
@@ -38,7 +38,7 @@ export function chatBody(request: TextRequest): ChatBody {
   return request.tools ? { ...body, ...toolsOf(request) } : body
 }
 
-/** Servers that do not know one of these say so, or ignore it. */
+/** Servers that do not support one of these refuse it or ignore it. */
 const optionsOf = (request: TextRequest): Partial<ChatBody> => ({
   ...(request.frequencyPenalty === undefined
     ? {}
@@ -58,7 +58,7 @@ const optionsOf = (request: TextRequest): Partial<ChatBody> => ({
 export const streamedChatBody = (request: TextRequest): ChatBody => ({
   ...chatBody(request),
   stream: true,
-  // Without it a stream does not say what it cost.
+  // Without it, a stream does not report its usage.
   stream_options: { include_usage: true },
 })
 
@@ -113,7 +113,7 @@ export function imageBody(request: ImageRequest, dialect: Dialect): ImageBody {
   }
 }
 
-/** Editing a given picture is another operation, and takes a form. */
+/** Editing a given picture has an endpoint of its own, which takes a form. */
 export function imageEditForm(request: ImageRequest, dialect: Dialect): FormPart[] {
   const parts: FormPart[] = Object.entries(imageBody(request, dialect)).map(([name, value]) => ({
     name,

@@ -50,7 +50,7 @@ export function readChat(upstream: Upstream, answer: Answer): TextResult {
   }
 }
 
-/** Of several answers, one that is of no use stands beside the others. */
+/** An unusable answer among several fails nothing; it is marked as filtered. */
 export const alternativeFinish = (finish: TextResult['finish']): Alternative['finish'] =>
   finish === 'malformed' ? 'content_filter' : finish
 
@@ -70,13 +70,13 @@ function choiceOf(choice: ChatChoice, answerId: string): Choice {
   }
 }
 
-/** Of a choice, whole or streamed; absent where none were asked for. */
+/** The logprobs of a choice, whole or streamed; absent if none were requested. */
 export function logprobsOf({ logprobs }: { logprobs?: unknown }): { logprobs?: Logprob[] } {
   const tokens = recordsOf(isRecord(logprobs) ? logprobs.content : undefined)
   return tokens.length > 0 ? { logprobs: tokens } : {}
 }
 
-/** Some compatible servers give a call no id. */
+/** Some compatible servers send calls without an id. */
 const toolCallsOf = (calls: unknown, answerId: string): ToolCall[] =>
   recordsOf(calls).flatMap((call, index) => {
     const wanted = isRecord(call.function) ? call.function : {}
@@ -86,11 +86,11 @@ const toolCallsOf = (calls: unknown, answerId: string): ToolCall[] =>
     return [{ id, name, arguments: argumentsText(wanted.arguments) }]
   })
 
-/** Some compatible servers write the object itself. */
+/** Some compatible servers send the object itself instead of its JSON text. */
 export const argumentsText = (given: unknown): string =>
   typeof given === 'string' ? given : isRecord(given) ? JSON.stringify(given) : ''
 
-/** Some compatible servers answer in parts, thoughts among them. */
+/** Some compatible servers answer in parts, including thoughts. */
 export const messageText = (content: unknown): string =>
   typeof content === 'string'
     ? content
@@ -101,23 +101,23 @@ export const messageText = (content: unknown): string =>
 
 export function finishOf(reason: unknown): TextResult['finish'] {
   if (reason === 'length' || reason === 'content_filter') return reason
-  // OpenRouter ends so where the provider behind it failed half-way.
+  // OpenRouter reports this if the provider behind it failed half-way.
   return reason === 'error' ? 'malformed' : 'stop'
 }
 
 const detailsIn = (value: unknown): Json => (isRecord(value) ? value : {})
 
-/** Servers that count nothing are taken at their word: 0. */
+/** Counts that a server's usage leaves out are taken as 0. */
 export function chatUsage(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
   const input = detailsIn(usage.prompt_tokens_details)
   const output = detailsIn(usage.completion_tokens_details)
   const [prompt, completion] = [countOf(usage.prompt_tokens), countOf(usage.completion_tokens)]
   const reasoning = countOf(output.reasoning_tokens)
-  // xAI leaves reasoning out of the completion; only the total shows that it was billed.
+  // xAI does not count reasoning as completion; only the total shows that it was billed.
   const isApart = countOf(usage.total_tokens) === prompt + completion + reasoning
   return usageOf(prompt, isApart ? completion + reasoning : completion, {
-    // DeepSeek's own API counts cache hits beside the whole, not in its details.
+    // DeepSeek's own API reports cache hits beside the input tokens, not in their details.
     cachedInputTokens: countOf(input.cached_tokens ?? usage.prompt_cache_hit_tokens),
     cacheWriteTokens: countOf(input.cache_write_tokens),
     inputImageTokens: countOf(input.image_tokens),
@@ -128,7 +128,7 @@ export function chatUsage(usage: unknown): Usage | null {
   })
 }
 
-/** The Responses API and the image API count in the same words. */
+/** The Responses API and the image API report usage in the same format. */
 export function responseUsage(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
   const input = detailsIn(usage.input_tokens_details)
@@ -167,7 +167,7 @@ export function readVideoRef(upstream: Upstream, answer: Answer): JobRef {
   return { v: 1, provider: upstream.name, id: videoJob(upstream, answer).id }
 }
 
-/** `content`: where the finished file lies, with what is needed to fetch it. */
+/** `content`: the address of the finished file, with the headers needed to fetch it. */
 export function readVideoState(upstream: Upstream, answer: Answer, content: Output): PollState {
   const job = videoJob(upstream, answer)
   if (job.status === 'completed') return { state: 'succeeded', outputs: [content] }
@@ -223,7 +223,7 @@ export function kindOfCode(code: unknown): ProviderErrorKind | undefined {
       return 'content'
     case 'rate_limit_exceeded':
       return 'busy'
-    // A 429 that waiting does not cure.
+    // Waiting does not help here, even if the status is 429.
     case 'insufficient_quota':
     case 'billing_hard_limit_reached':
     case 'invalid_api_key':

@@ -53,7 +53,7 @@ function itemsIn(output: readonly Json[]) {
   return said
 }
 
-/** Of an item the API gave, only what it needs back: the encrypted thoughts, no summary of them. */
+/** Keeps only what the API needs back: the encrypted thoughts without their summary. */
 export const toReasoning = ({ id, encrypted_content }: ReasoningItem): ReasoningItem => ({
   type: 'reasoning',
   id,
@@ -67,7 +67,7 @@ export function callIn(item: Json): ToolCall | undefined {
   return { id, name, arguments: textOf(item.arguments) ?? '' }
 }
 
-/** Undefined where the response has not ended. */
+/** Undefined if the response has not ended. */
 export function endOf(
   { status, incomplete_details }: Pick<ResponseAnswer, 'status' | 'incomplete_details'>,
   refused: string,
@@ -79,7 +79,7 @@ export function endOf(
   return { finish: reason === 'content_filter' ? 'content_filter' : 'length' }
 }
 
-/** A response that a filter stopped half-way: what it counted until then is billed. */
+/** A response that a filter stopped half-way. Its usage until then is billed. */
 export function blockedEnd({
   status,
   error,
@@ -90,7 +90,7 @@ export function blockedEnd({
   return { finish: 'content_filter', refusal: textOf(message) ?? String(code) }
 }
 
-/** A response that ended as an error: refusals are certain, of anything else nobody knows. */
+/** A response that ended with an error. Known codes are refusals; else the outcome is unknown. */
 function failureOf(upstream: Upstream, answer: Answer, error: unknown) {
   const { code, message } = isRecord(error) ? error : {}
   const kind = kindOfCode(code)

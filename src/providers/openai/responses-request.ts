@@ -1,5 +1,5 @@
-// A text call as OpenAI's Responses API takes it: items instead of messages, flat functions, and
-// nothing left at the vendor (`store: false`).
+// A text call in the form of OpenAI's Responses API: items instead of messages, flat function
+// definitions, and nothing stored at the vendor (`store: false`).
 import type { ToolCall } from '#core/text-stream.ts'
 import { toDataUrl } from '#providers/media-encoding.ts'
 import type { ContentPart, Message, TextRequest } from '#providers/provider.ts'
@@ -15,7 +15,7 @@ import {
   type ResponsesBody,
 } from './responses-wire.ts'
 
-/** Models that reason: they take no temperature and no top_p unless told not to reason. */
+/** Reasoning models accept temperature and top_p only if they are told not to reason. */
 const reasons = (model: string): boolean =>
   /^(?:ft:)?(?:o\d|gpt-(?:[5-9]|\d\d))/.test(model) && !model.includes('chat')
 
@@ -29,7 +29,7 @@ export function responsesBody(upstream: Upstream, request: TextRequest): Respons
   const thinks = reasons(model) && reasoningEffort !== 'none'
   refuseOptions(upstream, request, thinks ? ['verbosity'] : ['verbosity', 'topLogprobs'])
   Object.assign(body, thinks ? fixedSampling(upstream, request) : samplingOf(request))
-  // Thoughts are needed again only where a call will be answered.
+  // Thoughts must be sent back only together with function calls.
   if (thinks && tools.length > 0) body.include = ['reasoning.encrypted_content']
   if (request.topLogprobs !== undefined) {
     body.include = ['message.output_text.logprobs']
@@ -45,7 +45,7 @@ export function responsesBody(upstream: Upstream, request: TextRequest): Respons
 }
 
 function fixedSampling(upstream: Upstream, { temperature, topP }: TextRequest): object {
-  // 1 is what these models do anyway.
+  // 1 is allowed, because these models use it anyway.
   if ((temperature ?? 1) !== 1) throw unsendable(upstream, 'takes no temperature with this model')
   if ((topP ?? 1) !== 1) throw unsendable(upstream, 'takes no top_p with this model')
   return {}
@@ -105,7 +105,7 @@ function toolsOf({ tools = [], toolChoice, parallelToolCalls }: TextRequest) {
       name,
       ...(description === undefined ? {} : { description }),
       parameters: { type: 'object', properties: {}, ...parameters },
-      // Left out it would mean true, and most schemas are none of the strict ones.
+      // The API's default is true, but most schemas do not meet the rules of strict mode.
       strict,
     })),
     ...(toolChoice === undefined

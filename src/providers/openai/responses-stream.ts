@@ -10,7 +10,7 @@ import { isReasoning, type ReasoningItem } from './responses-wire.ts'
 
 const record = (value: unknown): Json => (isRecord(value) ? value : {})
 
-/** Items are numbered with thoughts and messages among them; calls are counted apart. */
+/** The API numbers all items, including thoughts and messages; we number the calls separately. */
 export function responseStream(upstream: Upstream, answer: Answer): StreamReader {
   const calls = new Map<unknown, number>()
   const thoughts: ReasoningItem[] = []

@@ -5,7 +5,7 @@ export type InputPart =
   | { type: 'input_text'; text: string }
   | { type: 'input_image'; image_url: string; detail: 'auto' }
 
-/** What the model thought: encrypted, and wanted back unchanged before the calls it led to. */
+/** What the model thought, encrypted. The API needs it back, unchanged, before the calls. */
 export type ReasoningItem = {
   type: 'reasoning'
   id: string

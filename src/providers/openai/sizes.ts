@@ -1,10 +1,10 @@
-// OpenAI names sizes in pixels; callers name an aspect ratio and how large.
+// OpenAI expects sizes in pixels; callers give an aspect ratio and a size such as 2K or 720p.
 import type { ImageRequest, VideoRequest } from '#providers/provider.ts'
 
-/** The longer side. 1536 yields exactly the fixed sizes of the models that have only those. */
+/** The longer side. 1536 yields exactly the sizes of models that support only fixed sizes. */
 const longSides: Record<string, number> = { '1K': 1536, '2K': 2048, '4K': 3840 }
 const squareSides: Record<string, number> = { '1K': 1024, '2K': 2048, '4K': 3840 }
-/** gpt-image-2: sides are multiples of 16, and at most this many pixels. */
+/** gpt-image-2 accepts at most this many pixels, and sides that are multiples of 16. */
 const imageMaxPixels = 8_294_400
 const imageGrain = 16
 
@@ -23,7 +23,7 @@ export function imageSize({ aspectRatio, sampleSize }: ImageRequest): string | u
   return ratio >= 1 ? `${fit(long)}x${fit(short)}` : `${fit(short)}x${fit(long)}`
 }
 
-/** "720p" names the shorter side; encoders want even numbers. */
+/** "720p" names the shorter side; encoders require even numbers. */
 export function videoSize({ aspectRatio, resolution }: VideoRequest): string | undefined {
   if (resolution !== undefined && /^\d+x\d+$/.test(resolution)) return resolution
   const short = /^(?<lines>\d+)p$/.exec(resolution ?? '720p')?.groups?.lines

@@ -22,7 +22,7 @@ export const refusedStream = (upstream: Upstream, answer: Answer) =>
     ? protocolError(upstream, answer, 'not a stream of events')
     : refusal(upstream, answer, { rejectedWhenBusy: true })
 
-/** Throws what an event says went wrong. */
+/** Throws if the event reports an error. */
 export function refuseError(upstream: Upstream, event: Json): void {
   if (event.error === undefined) return
   const error = isRecord(event.error) ? event.error : {}
@@ -31,7 +31,7 @@ export function refuseError(upstream: Upstream, event: Json): void {
   throw brokenStream(upstream, { kind, message })
 }
 
-/** What the stream has brought of one of its answers so far. */
+/** What the stream has sent so far of one of its answers. */
 type Choice = { begun: Set<number>; reason: unknown; refusal: string }
 
 export function chatStream(upstream: Upstream, answer: Answer): StreamReader {

@@ -1,6 +1,6 @@
-// Images and videos of the official models on Replicate. Promises one submission per call, an
-// honest outcome when it fails, and to find a submission whose answer was lost where the model
-// lets it carry a mark. Never retries, never waits by itself (quick models are asked to answer when
+// Images and videos of the official models on Replicate. Promises one submission per call and an
+// honest outcome when it fails. Can find a submission whose answer was lost if the model's input
+// can carry a mark. Never retries, never waits by itself (quick models are asked to answer when
 // they are done), never sends the token to another address.
 import type { Dispatcher } from 'undici'
 import type { StopSignal } from '#core/stop.ts'
@@ -19,7 +19,7 @@ type ReplicateOptions = {
   dispatcher?: Dispatcher
 }
 
-/** Clocks differ, and a listing has pages of a hundred. */
+/** Clocks may differ, and a page of the listing has a hundred entries. */
 const clockSkewMs = 5 * 60_000
 const maxPages = 10
 
@@ -64,9 +64,9 @@ export function createReplicateProvider(options: ReplicateOptions): Provider {
 }
 
 /**
- * Conclusive only when it finds. Replicate promises neither that its listing shows a prediction
- * at once nor that a request it still holds will not become one, so an absent one is 'unknown',
- * never `null`; likewise two, or a model without a seed to carry the mark.
+ * Conclusive only if it finds one prediction. Replicate promises neither that its listing shows a
+ * prediction at once nor that a request it still holds will not become one, so none found means
+ * 'unknown', never `null`. The same holds for two, or for a model without a seed as the mark.
  */
 async function findMarked(
   endpoint: Endpoint,

@@ -3,12 +3,12 @@ import { toDataUrl } from '#providers/media-encoding.ts'
 import type { MediaRequest } from '#providers/provider.ts'
 import type { PredictionInput } from './wire.ts'
 
-/** Every model names its inputs as it likes. What is not listed gets the commonest names. */
+/** Each model has its own names for inputs. Models not listed get the most common names. */
 type Spelling = {
   image: 'image' | 'input_images'
-  /** Takes a `seed`, in which a submission can carry its mark. */
+  /** Accepts a `seed`, which we use to mark a submission. */
   seed: boolean
-  /** Usually done before the first poll, which waiting for the answer then saves. */
+  /** Usually done before the first poll, so that waiting for the answer saves a poll. */
   quick: boolean
 }
 
@@ -20,12 +20,12 @@ const spellings: Record<string, Spelling> = {
   'bytedance/seedance-2.0-fast': { image: 'image', seed: true, quick: false },
 }
 
-/** Several times what a quick model takes, and little beside the time limit of a task. */
+/** Several times as long as a quick model takes, and little compared to a task's time limit. */
 const waitSeconds = 5
 
 /**
- * An answer that is waited for can be lost on the way like any other, and the id of the prediction
- * with it. So only models are waited for whose predictions can be found again by their mark.
+ * If the connection breaks while we wait, the answer is lost, and the id of the prediction with
+ * it. So we wait only for models whose predictions can be found again by their mark.
  */
 export function waitHeaders({ model }: MediaRequest): Record<string, string> | undefined {
   const { seed, quick } = spellings[model] ?? common
@@ -58,8 +58,8 @@ export function predictionInput(request: MediaRequest, taskId: string): Predicti
 }
 
 /**
- * The API takes no client reference, so a submission whose answer is lost could not be told from
- * a twin. A seed can: derived from the task, it names the task in the listing (31 bits).
+ * The API accepts no client reference, so a submission whose answer was lost could not be told
+ * from an identical one. A seed derived from the task (31 bits) identifies it in the listing.
  */
 export function markOf({ model }: MediaRequest, taskId: string): number | undefined {
   if (spellings[model]?.seed !== true) return undefined

@@ -43,7 +43,7 @@ export function readPrediction(upstream: Upstream, answer: Answer): PollState {
   }
 }
 
-/** A model may answer one address, a list, or an object of them. */
+/** A model may answer with one address, or with a list or an object of addresses. */
 function outputsIn(output: unknown): Output[] {
   if (Array.isArray(output)) return output.flatMap(outputsIn)
   if (isRecord(output)) return Object.values(output).flatMap(outputsIn)
@@ -53,7 +53,7 @@ function outputsIn(output: unknown): Output[] {
   return /^https?:\/\//.test(output) ? [{ url: output }] : []
 }
 
-/** Models report a refusal only in words: "flagged as sensitive. (E005)", "NSFW content detected". */
+/** Only the text shows a refusal: "flagged as sensitive. (E005)", "NSFW content detected". */
 function kindOf(message = ''): ProviderErrorKind {
   return /nsfw|flagged as sensitive|\bE005\b|content polic|safety/i.test(message)
     ? 'content'
@@ -64,7 +64,7 @@ export function readCanceled(
   upstream: Upstream,
   answer: Answer,
 ): 'canceled' | 'requested' | 'too_late' {
-  // An ended prediction answers the cancel with its end.
+  // If the prediction has already ended, the answer shows how.
   const { status } = prediction(upstream, answer)
   if (status === 'canceled' || status === 'aborted') return 'canceled'
   return status === 'succeeded' || status === 'failed' ? 'too_late' : 'requested'
