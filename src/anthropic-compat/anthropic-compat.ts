@@ -1,6 +1,6 @@
 // The API as Anthropic's clients expect it, on the same models, limits and ledger as our own.
-// Promises the shapes of messages, their events, models and errors. Never lets a parameter that
-// would change the answer pass unheard, never knows of sockets or credentials.
+// Promises Anthropic's formats for messages, their events, models and errors. Never silently
+// ignores a parameter that would change the answer. Knows nothing of sockets or credentials.
 import { countImages, readContent, textOf } from '#core/chat-content.ts'
 import { type CompatCall, namedEventLine, streamAnswer } from '#core/compat-api.ts'
 import type { GenerateText, StreamText, TextCall } from '#core/generation.ts'
@@ -21,7 +21,7 @@ type Deps = {
   catalogue: Catalogue
   generateText: GenerateText
   streamText: StreamText
-  /** Counts with the tokenizer of one vendor: an estimate for the models of others. */
+  /** Counts with one vendor's tokenizer, so for the models of others it is an estimate. */
   countTokens(text: string): Promise<number>
 }
 
@@ -64,8 +64,8 @@ export function createAnthropicCompat(deps: Deps): AnthropicCompat {
 }
 
 /**
- * Every request has to name a limit, so that clients send that of Anthropic's own models. A model
- * that cannot write as much is told its own.
+ * Every request must state a limit, so clients send the one of Anthropic's own models. For a model
+ * that cannot write as much, the model's own limit is used.
  */
 const cappedTokens = (
   { maxTokens }: Pick<TextCall, 'maxTokens'>,
@@ -73,10 +73,10 @@ const cappedTokens = (
 ): Pick<TextCall, 'maxTokens'> =>
   maxTokens === undefined ? {} : { maxTokens: Math.min(maxTokens, maxOutputTokens) }
 
-/** About what Anthropic counts for a picture of a megapixel. */
+/** About what Anthropic counts for a picture of one megapixel. */
 const tokensPerImage = 1_400
 
-/** All words of a call that a provider would count. */
+/** All text of a call that a provider would count. */
 function wordsOf({ systemPrompt = '', tools, messages }: Omit<TextCall, 'principal'>): string {
   const words = [systemPrompt, tools ? JSON.stringify(tools) : '']
   for (const message of messages) {
@@ -92,7 +92,7 @@ function wordsOf({ systemPrompt = '', tools, messages }: Omit<TextCall, 'princip
 
 const isOffered = ({ kind }: Model): boolean => kind === 'TEXT' || kind === 'CODE'
 
-/** When a model was made is not known here. */
+/** The catalogue does not know when a model was created. */
 const modelAnswer = ({ id, name, capabilities }: Model) => ({
   type: 'model',
   id,

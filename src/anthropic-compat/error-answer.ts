@@ -1,13 +1,13 @@
 import type { Failure } from '#core/errors.ts'
 
-/** Our sentence and code in Anthropic's error form. `code` is ours: its clients ignore it. */
+/** Our message and code in Anthropic's error format. `code` is our addition; clients ignore it. */
 export const errorAnswer = (failure: Failure, requestId: string) => ({
   type: 'error' as const,
   error: { type: typeOf(failure), message: failure.message, code: failure.code },
   request_id: requestId,
 })
 
-/** There, a model nobody knows is a thing that was not found. */
+/** Anthropic's API answers 404 for an unknown model. */
 export const statusOf = ({ code, status }: Failure): number =>
   code === 'MODEL_NOT_FOUND' ? 404 : status
 

@@ -7,7 +7,7 @@ export type End = Pick<GeneratedText, 'finish' | 'usage' | 'costMicros'>
 
 export type Block =
   | { type: 'text'; text: string; citations: null }
-  /** The sealed thoughts behind a call: clients send blocks of this type back unread. */
+  /** The opaque thoughts behind a call. Clients send blocks of this type back unread. */
   | { type: 'redacted_thinking'; data: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown; caller: { type: 'direct' } }
 
@@ -33,7 +33,7 @@ export const messageOf = (generated: GeneratedText): object => ({
   usage: usageOf(generated),
 })
 
-/** As a stream begins: without content, and nothing is counted yet. */
+/** The message as a stream begins: without content, and with nothing counted yet. */
 export const begunMessage = ({ id, modelId }: Begin) => ({
   id: `msg_${id}`,
   type: 'message',
@@ -63,7 +63,7 @@ function inputOf({ arguments: written }: ToolCall): object {
     const value: unknown = JSON.parse(written || '{}')
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // It is passed on as text below.
+    // Not JSON, so it is passed on as text below.
   }
   return { arguments: written }
 }
@@ -73,13 +73,13 @@ export function stopReason({ finish }: End, hasCalls: boolean): string {
   return hasCalls ? 'tool_use' : 'end_turn'
 }
 
-/** `cost` in US dollars is not Anthropic's; null where no price is known. */
+/** `cost` (in US dollars) is our addition to Anthropic's format; null if no price is known. */
 export const usageOf = ({ usage, costMicros }: End) => ({
   ...tokensOf(usage),
   cost: costMicros === null ? null : costMicros / 1e6,
 })
 
-/** Their `input_tokens` leaves out what a cache served or took; ours is the whole input. */
+/** Their `input_tokens` excludes cache reads and writes; ours is the whole input. */
 function tokensOf(usage: Usage) {
   const { cachedInputTokens = 0, cacheWriteTokens = 0, cacheWrite1hTokens = 0 } = usage
   return {

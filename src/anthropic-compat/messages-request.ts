@@ -25,7 +25,7 @@ const maxTools = 128
 const maxStops = 16
 const toolName = /^[A-Za-z0-9_-]{1,128}$/
 
-/** `limit`: a count of tokens needs no max_tokens, an answer does. */
+/** `limit`: an answer requires max_tokens, a count of tokens does not. */
 export function readMessagesRequest(
   body: unknown,
   { limit }: { limit: 'required' | 'optional' },
@@ -53,7 +53,7 @@ export function readMessagesRequest(
   }
 }
 
-/** What would change the answer and cannot be honoured. Other unknown fields are ignored. */
+/** Refuses what would change the answer but cannot be honoured. Ignores other unknown fields. */
 function refuseUnsupported(body: Fields) {
   for (const name of ['top_k', 'container', 'mcp_servers']) {
     const value = given(body, name)
@@ -100,7 +100,7 @@ function readForm(body: Fields): AnswerForm {
   }
 }
 
-/** Empty where the request names no tool: then there is nothing to choose from. */
+/** Empty if the request declares no tools, because then there is nothing to choose from. */
 function readTools(body: Fields): ToolUse {
   const list = given(body, 'tools') ?? []
   if (!Array.isArray(list)) throw badParameter('tools', 'must be a list')

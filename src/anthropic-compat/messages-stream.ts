@@ -1,6 +1,6 @@
-// The events of a streamed message. Blocks come one after the other, each with start, deltas and
-// stop. Words and the first call are passed on as they arrive; what follows is written when all of
-// the answer is there, because a model may write the arguments of several calls in turn.
+// The events of a streamed message. Blocks follow one another, each with start, deltas and stop.
+// Text and the first call are passed on as they arrive. Everything after them is written once the
+// answer is complete, because a model may interleave the arguments of several calls.
 import type { StreamEvent } from '#core/generation.ts'
 import {
   type Begin,
@@ -18,7 +18,7 @@ export type MessageEvent = { type: string } & Record<string, unknown>
 
 type Call = Extract<StreamEvent, { type: 'tool_call' }> & { written: string }
 
-/** Blocks are numbered from 0, and one is stopped before the next begins. */
+/** Blocks are numbered from 0, and each is stopped before the next begins. */
 function createBlocks() {
   let index = -1
   let open: Block['type'] | undefined
@@ -43,7 +43,7 @@ function createBlocks() {
 export function createEventWriter(begin: Begin) {
   const { isOpen, start, delta, stop } = createBlocks()
   const calls = new Map<number, Call>()
-  /** What a model says after its first call. */
+  /** Text that a model writes after its first call. */
   let later = ''
 
   const startCall = ({ signature, ...call }: Call): MessageEvent[] => [

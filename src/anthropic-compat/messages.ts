@@ -1,5 +1,5 @@
-// The messages of a request. One message of a client may hold what here are several: the results
-// of functions and the words that follow them.
+// The messages of a request. One message of a client may become several here: the results of
+// functions and the text that follows them.
 import { isWithoutPrompt, type RawPart, textOf as wordsOf } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
 import {
@@ -15,7 +15,7 @@ import type { ToolCall } from '#core/text-stream.ts'
 const maxToolCalls = 128
 
 export function readMessages(body: Fields): CallMessage[] {
-  // Uses of tools that no result has come for yet.
+  // Tool calls that still wait for their result.
   const open = new Set<string>()
   const messages = requiredMessages(body).flatMap((message: unknown, index) => {
     const at = `messages.${index}`
@@ -58,7 +58,7 @@ function blocksOf(content: unknown, at: string): Fields[] {
   })
 }
 
-/** Text, or blocks of which each is text. */
+/** Accepts text, or a list of text blocks. */
 export function textOf(content: unknown, at: string): string {
   return blocksOf(content ?? '', at)
     .map(({ type, text }, index) => {

@@ -9,7 +9,7 @@ export type ByteRange = { start: number; end: number }
 export type ReceiveOptions = {
   maxBytes: number
   signal?: AbortSignal
-  /** The name the same content has in another store; absent: a new one. */
+  /** The name that the same content has in another store; if absent, a new one is made. */
   name?: string
 }
 
@@ -27,7 +27,7 @@ export type Received = AsyncDisposable & {
 }
 
 export type BlobStore = {
-  /** Rejects with BlobDamaged if the content is not that of the given name. */
+  /** Rejects with BlobDamaged if the content does not match the given name. */
   receive(source: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<Received>
   /** Rejects with BlobMissing. The caller must read the stream to its end or destroy it. */
   open(name: string, range?: ByteRange): Promise<Readable>

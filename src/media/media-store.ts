@@ -48,9 +48,9 @@ export type MediaStore = {
   /** Checks no account, so it must only be called after `verify`. */
   openForServing(id: string): Promise<OpenMedia | null>
   openOwn(accountId: string, id: string): Promise<OpenMedia | null>
-  /** Those of the account among these, in no order. */
+  /** Those of these records that belong to the account, in no particular order. */
   findOwn(accountId: string, ids: readonly string[]): Promise<MediaRecord[]>
-  /** Adds a record of the same content that expires as if saved now; null if it has expired. */
+  /** Adds a record of the same content that expires as if saved now; null if none is found. */
   copyOwn(accountId: string, id: string): Promise<MediaRecord | null>
   /**
    * Deletes up to `limit` media records created before `beforeMs`, and as many payloads of runs

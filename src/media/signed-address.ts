@@ -18,7 +18,7 @@ export type SignedAddresses = {
 /** Anyone who has the URL can read the media it names until it expires, and nothing else. */
 export function signedAddresses(options: {
   signingKey: Uint8Array
-  /** Addresses signed with the key before it are accepted too. */
+  /** The previous key: addresses that were signed with it are still accepted. */
   oldSigningKey?: Uint8Array
   baseUrl: string
   clock: Clock
@@ -53,7 +53,7 @@ export function signedAddresses(options: {
       return `${options.baseUrl}/media/${id}?exp=${exp}&sig=${sign(id, exp)}`
     },
     recognise(url) {
-      // Parsing is slow, and a value may hold many addresses of others.
+      // Parsing is slow, and a value may hold many URLs of other servers.
       const parsed = url.includes('/media/') ? URL.parse(url) : null
       const id = parsed && /\/media\/([^/]+)$/.exec(parsed.pathname)?.[1]
       if (!id) return null

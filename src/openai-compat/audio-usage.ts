@@ -1,6 +1,6 @@
 import type { PaidEvent } from '#core/audio.ts'
 
-/** `cost` in US dollars is not OpenAI's: see chat-answer.ts. */
+/** `cost` (in US dollars) is not part of OpenAI's format: see chat-answer.ts. */
 export function audioUsage({ units, costMicros }: PaidEvent): object {
   const cost = costMicros === null ? null : costMicros / 1e6
   const { inputTokens, outputTokens = 0, inputAudioTokens = 0, inputAudioSeconds } = units

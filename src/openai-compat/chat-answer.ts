@@ -13,7 +13,7 @@ const headOf = (begin: Begin, object: 'chat.completion' | 'chat.completion.chunk
   model: begin.modelId,
 })
 
-/** `cost` in US dollars is not OpenAI's, but other gateways name it so; null where no price is known. */
+/** `cost` (in US dollars) is not OpenAI's, but other gateways use it; null if no price is known. */
 const usageOf = ({ usage, costMicros }: End) => ({
   prompt_tokens: usage.inputTokens,
   completion_tokens: usage.outputTokens,
@@ -30,17 +30,17 @@ const usageOf = ({ usage, costMicros }: End) => ({
   },
 })
 
-/** Not OpenAI's: what its `finish_reason` says, in words. */
+/** Not part of OpenAI's format: says in words what `finish_reason` means. */
 const warningsIn = ({ finish }: End) => {
   const warnings = warningsOf(finish)
   return warnings ? { warnings } : {}
 }
 
-/** An answer that was cut short is told as cut short, calls or not. */
+/** An answer that was cut short is reported as such, even if it has calls. */
 const finishReason = ({ finish }: Pick<Alternative, 'finish'>, hasCalls: boolean) =>
   finish === 'stop' && hasCalls ? 'tool_calls' : finish
 
-/** Where Google's own OpenAI-compatible API puts it, so that clients send it back: of any provider. */
+/** Any provider's signature goes where Google's OpenAI-compatible API has it: clients return it. */
 const extraOf = (signature: string | undefined) =>
   signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
 
@@ -78,7 +78,8 @@ const toolCall = ({ id, name, arguments: written, signature }: ToolCall) => ({
 })
 
 type ChunkOptions = {
-  includeUsage: boolean /** How many answers were asked for. */
+  includeUsage: boolean
+  /** How many answers were requested. */
   choices: number
 }
 

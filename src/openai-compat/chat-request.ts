@@ -27,7 +27,7 @@ export type ChatOrder = {
   includeUsage: boolean
 }
 
-/** Nothing that would change the answer is passed over in silence. */
+/** Never silently ignores a parameter that would change the answer. */
 export function readChatRequest(body: unknown): ChatOrder {
   if (!isFields(body)) throw badParameter('', 'must be a JSON object')
   const modelId = requiredString(body, 'model')
@@ -64,11 +64,11 @@ export function readTopP(body: Fields): Pick<Sampling, 'topP'> {
   if (topP !== undefined && !(topP >= 0 && topP <= 1)) {
     throw badParameter('top_p', 'must be from 0 to 1')
   }
-  // 1 leaves nothing out, and some models refuse to be told so.
+  // 1 changes nothing, and some models refuse the parameter itself.
   return topP === undefined || topP === 1 ? {} : { topP }
 }
 
-/** Clients write empty text or an empty list, too, for what they do not set. */
+/** Some clients send empty text or an empty list for a parameter that is not set. */
 function readStop(stop: unknown): string[] {
   if (stop === undefined || stop === '') return []
   if (typeof stop === 'string') return [stop]
@@ -81,7 +81,7 @@ function readStop(stop: unknown): string[] {
   })
 }
 
-/** The newer name and the older one. */
+/** Accepts the newer and the older name. */
 function readMaxTokens(body: Fields): number | undefined {
   const newer = optionalCount(body, 'max_completion_tokens')
   const older = optionalCount(body, 'max_tokens')

@@ -46,7 +46,7 @@ function readEncoding(body: Fields): Encoding {
   throw badParameter('encoding_format', 'must be float or base64')
 }
 
-/** One text or the tokens of one, or a list of either. */
+/** A text, the tokens of a text, or a list of either. */
 function readInputs(input: unknown): EmbeddingInput[] {
   if (typeof input === 'string') return [readInput(input, 'input')]
   if (!Array.isArray(input) || input.length === 0) {
@@ -72,7 +72,7 @@ function readInput(input: unknown, at: string): EmbeddingInput {
 const isToken = (token: unknown): token is number =>
   Number.isSafeInteger(token) && Number(token) >= 0
 
-/** `cost` in US dollars is not OpenAI's: see chat-answer.ts. */
+/** `cost` (in US dollars) is not part of OpenAI's format: see chat-answer.ts. */
 const embeddingsAnswer = (
   { modelId, vectors, inputTokens, costMicros }: Embeddings,
   encoding: Encoding,
@@ -91,6 +91,6 @@ const embeddingsAnswer = (
   },
 })
 
-/** 32-bit floats, little-endian, which is how every platform of Node stores them. */
+/** 32-bit floats, little-endian, which is how all common platforms store them. */
 const base64Of = (vector: Float32Array): string =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64')

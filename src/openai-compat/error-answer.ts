@@ -5,7 +5,7 @@ export type ErrorAnswer = {
   error: { message: string; type: string; param: string | null; code: ErrorCode }
 }
 
-/** Our code and sentence in OpenAI's error form. */
+/** Our code and message in OpenAI's error format. */
 export const errorAnswer = (failure: Failure): ErrorAnswer => ({
   error: {
     message: failure.message,
@@ -15,11 +15,11 @@ export const errorAnswer = (failure: Failure): ErrorAnswer => ({
   },
 })
 
-/** There, a model nobody knows is a thing that was not found. */
+/** OpenAI's API answers 404 for an unknown model. */
 export const statusOf = ({ code, status }: Failure): number =>
   code === 'MODEL_NOT_FOUND' ? 404 : status
 
-/** Refused before anything was begun. */
+/** Errors of requests that were refused before any work began. */
 const untouched: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
   'QUOTA_EXCEEDED',
@@ -29,8 +29,8 @@ const untouched: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /**
- * OpenAI's clients repeat a failed POST by themselves unless told otherwise. A call that may have
- * been made is paid for: whether to pay again is for the caller to say.
+ * OpenAI's clients retry a failed POST by themselves unless told otherwise. A call that may have
+ * been made may also have been billed, so the caller decides whether to pay again.
  */
 export const mayRepeatUnasked = ({ code }: Failure): boolean => untouched.has(code)
 
@@ -42,7 +42,7 @@ function typeOf({ code, status }: Failure): string {
   return errorTable[code].status >= 500 ? 'server_error' : 'invalid_request_error'
 }
 
-/** Names of the native API that are spelled otherwise here. */
+/** Parameters of the native API that have another name here. */
 const spelled: Record<string, string> = {
   maxTokens: 'max_completion_tokens',
   reasoningEffort: 'reasoning_effort',

@@ -1,4 +1,4 @@
-// OpenAI's clients name sizes in pixels; our models take an aspect ratio and how large.
+// OpenAI's clients give sizes in pixels; our models take an aspect ratio and a size such as 2K.
 import { badParameter } from '#core/parameters.ts'
 import type { Capabilities } from '#providers/catalogue.ts'
 
@@ -6,7 +6,7 @@ type Form = { aspectRatio?: string; sampleSize?: string }
 
 /** 1792x1024 counts as 16:9. */
 const ratioTolerance = 0.03
-/** The longest side up to which a size has this name. */
+/** For each name, the length of the longer side up to which it applies. */
 const sampleSizes: readonly [name: string, upTo: number][] = [
   ['512', 768],
   ['1K', 1792],
@@ -14,7 +14,7 @@ const sampleSizes: readonly [name: string, upTo: number][] = [
   ['4K', 4096],
 ]
 
-/** Empty where the choice is left to the model. */
+/** Empty if the choice is left to the model. */
 export function readSize(size: string | undefined, capabilities: Capabilities): Form {
   if (size === undefined || size === 'auto') return {}
   const [, width, height] = /^([1-9]\d{1,4})x([1-9]\d{1,4})$/.exec(size) ?? []
@@ -22,7 +22,7 @@ export function readSize(size: string | undefined, capabilities: Capabilities): 
     throw badParameter('size', 'must be "auto" or like 1024x1024')
   }
   const { imageAspectRatios: ratios, imageSampleSizes: sizes } = capabilities
-  // A model that declares nothing gets the size as it was written.
+  // A model that declares nothing gets the size as given.
   if (!ratios && !sizes) return { sampleSize: size }
   return {
     ...ratioOf(Number(width) / Number(height), ratios),
@@ -43,7 +43,7 @@ function widthPerHeight(ratio: string): number {
   return width / height
 }
 
-/** 1K is what models make anyway. */
+/** 1K is what models make by default, so it needs no parameter. */
 function sampleSizeOf(longSide: number, known: readonly string[] = []): Form {
   const name = sampleSizes.find(([, upTo]) => longSide <= upTo)?.[0]
   if (name !== undefined && known.includes(name)) return { sampleSize: name }

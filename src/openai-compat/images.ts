@@ -42,7 +42,7 @@ export async function answerGeneration(
   return answerImages(deps, body, caller)
 }
 
-/** The same with pictures to start from. Fields of a form are text, numbers too. */
+/** The same, with pictures to start from. All fields of a form are text, even numbers. */
 export async function answerEdit(
   deps: Deps,
   { values, files }: FormFields,
@@ -53,7 +53,7 @@ export async function answerEdit(
   const body: Fields = { ...values, ...(other ? { [other.name]: 'a file' } : {}) }
   if (typeof values.n === 'string') body.n = Number(values.n)
   if (pictures.length === 0) throw badParameter('image', 'is required')
-  // What it really is shows its content; the type in the form is the client's word.
+  // The type is detected from the content; the one in the form is only the client's claim.
   const imageUrls = pictures.map(
     ({ bytes }) => `data:application/octet-stream;base64,${base64Of(bytes)}`,
   )
@@ -108,7 +108,7 @@ function readFormat(body: Fields): ImageOrder['wants'] {
   throw badParameter('response_format', 'must be b64_json or url')
 }
 
-/** `auto` leaves the choice to the model, also to one that does not know the word. */
+/** `auto` leaves the choice to the model, even if the model does not know that value. */
 function readQuality(body: Fields, known: string[] | undefined): string | undefined {
   const quality = optionalString(body, 'quality')
   if (quality === undefined || (quality === 'auto' && !known?.includes('auto'))) return undefined
@@ -118,8 +118,8 @@ function readQuality(body: Fields, known: string[] | undefined): string | undefi
 }
 
 /**
- * `task_id` and `cost` (in US dollars) are not OpenAI's; its clients ignore them. The signed `url`
- * comes with the bytes, too: it costs nothing.
+ * `task_id` and `cost` (in US dollars) are our additions; OpenAI's clients ignore them. The signed
+ * `url` is sent even together with the bytes, because it costs nothing.
  */
 const imagesAnswer = ({ images, costMicros }: MadeImages) => ({
   created: Math.floor(Date.now() / 1000),

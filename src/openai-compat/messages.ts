@@ -14,7 +14,7 @@ import type { ToolCall } from '#core/text-stream.ts'
 export const maxToolCalls = 128
 
 export function readMessages(body: Fields): CallMessage[] {
-  // Calls of the answer before that no result has come for yet.
+  // Calls of the preceding answer that still wait for their result.
   const open = new Set<string>()
   const messages = requiredMessages(body).map((message: unknown, index) => {
     const at = `messages[${index}]`
@@ -97,7 +97,7 @@ function signatureOf(extra: unknown): string | undefined {
   return typeof signature === 'string' ? signature : undefined
 }
 
-/** Text, or parts of which each is text. */
+/** Accepts text, or a list of text parts. */
 export function textOf(message: Fields, at: string): string {
   const content = given(message, 'content')
   if (typeof content === 'string') return content

@@ -1,6 +1,6 @@
 // The API as OpenAI's clients expect it, on the same models, limits and ledger as our own.
-// Promises the shapes of OpenAI's answers, events and errors. Never lets a parameter that would
-// change the answer pass unheard, never knows of sockets or credentials.
+// Promises OpenAI's formats for answers, events and errors. Never silently ignores a parameter
+// that would change the answer. Knows nothing of sockets or credentials.
 import type { SpeakText, Transcribe } from '#core/audio.ts'
 import { countImages } from '#core/chat-content.ts'
 import {
@@ -93,7 +93,7 @@ export function createOpenAiCompat(deps: Deps): OpenAiCompat {
   }
 }
 
-/** The call with its caller, once its model is known to take all of it. */
+/** The call with its caller, after checking that its model supports all of it. */
 function admitted(
   catalogue: Catalogue,
   asked: Omit<TextCall, 'principal'>,
@@ -104,10 +104,10 @@ function admitted(
   return { ...asked, principal, modelId: model.id }
 }
 
-/** Nothing here makes videos. */
+/** This API cannot make videos. */
 const isOffered = ({ kind }: Model): boolean => kind !== 'VIDEO'
 
-/** When a model was made is not known here. */
+/** The catalogue does not know when a model was created. */
 const modelAnswer = ({ id, provider }: Model) => ({
   id,
   object: 'model',

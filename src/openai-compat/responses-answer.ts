@@ -1,4 +1,4 @@
-// An answer as OpenAI's Responses API gives it: a list of items, each with an id of its own.
+// An answer in the format of OpenAI's Responses API: a list of items, each with its own id.
 import type { GeneratedText } from '#core/generation.ts'
 import type { Logprob, ToolCall } from '#core/text-stream.ts'
 import { totalTokens } from '#core/usage.ts'
@@ -45,7 +45,7 @@ export const callItem = (
   name: call.name,
 })
 
-/** The sealed thoughts behind a call. Clients send them back before it, as they do OpenAI's own. */
+/** The opaque thoughts behind a call. Clients send them back before it, as they do OpenAI's own. */
 export const thoughtItem = (id: string, signature: string) => ({
   id,
   type: 'reasoning' as const,
@@ -75,7 +75,7 @@ export function itemsOf(generated: GeneratedText): Item[] {
   return items
 }
 
-/** Whatever was asked for, nothing is stored. */
+/** Nothing is stored, whatever the request asks for. */
 const fixed = {
   object: 'response',
   background: false,
@@ -111,7 +111,7 @@ export const endedResponse = (begin: Begin, end: End, items: Item[], echo: objec
   usage: usageOf(end),
 })
 
-/** `cost` in US dollars is not OpenAI's: see chat-answer.ts. */
+/** `cost` (in US dollars) is not part of OpenAI's format: see chat-answer.ts. */
 const usageOf = ({ usage, costMicros }: End) => ({
   input_tokens: usage.inputTokens,
   input_tokens_details: {

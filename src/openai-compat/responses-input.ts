@@ -1,5 +1,5 @@
-// The items of a Responses request as messages. One answer of a model comes back as several items:
-// its thoughts (sealed), its words and each of its calls; here they are one message again.
+// Turns the items of a Responses request into messages. One answer of a model comes back as several
+// items: its thoughts (opaque), its text and each of its calls. Here they become one message again.
 import { isWithoutPrompt } from '#core/chat-content.ts'
 import type { CallMessage } from '#core/generation.ts'
 import { badParameter, type Fields, given, isFields, requiredString } from '#core/parameters.ts'
@@ -8,9 +8,9 @@ import { maxToolCalls, textOf } from './messages.ts'
 
 type Reading = {
   messages: CallMessage[]
-  /** Calls that no result has come for yet. */
+  /** Calls that still wait for their result. */
   open: Set<string>
-  /** The sealed thoughts that belong to the next call. */
+  /** The opaque thoughts that belong to the next call. */
   signature: string | undefined
 }
 
@@ -44,7 +44,7 @@ function readItem(item: Fields, at: string, reading: Reading): void {
       reading.messages.push(readMessage(item, at))
       return
     case 'reasoning':
-      // Without its sealed content an item of thoughts holds nothing that a model can use.
+      // Without its opaque content, a reasoning item holds nothing that a model can use.
       if (typeof item.encrypted_content === 'string') reading.signature = item.encrypted_content
       return
     case 'function_call':

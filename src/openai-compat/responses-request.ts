@@ -20,11 +20,11 @@ import { refuseUnsupported, type Unsupported, unless } from './unsupported.ts'
 export type ResponseOrder = {
   call: Omit<TextCall, 'principal'>
   isStream: boolean
-  /** What the answer repeats of the request. */
+  /** The fields of the request that the answer repeats. */
   echo: object
 }
 
-/** Nothing is kept of an answer, so there is nothing to continue or to fetch later. */
+/** Answers are not stored, so there is nothing to continue or to fetch later. */
 const unsupported: Unsupported = {
   previous_response_id: [
     unless(),
@@ -61,7 +61,7 @@ export function readResponseRequest(body: unknown): ResponseOrder {
   }
 }
 
-/** Here, the tokens are asked for by naming them, or how many others are to be shown with each. */
+/** Logprobs are requested by naming them in `include`, or by a `top_logprobs` above 0. */
 function readOptions(body: Fields): TextOptions {
   const include = given(body, 'include') ?? []
   const isNamed = Array.isArray(include) && include.includes('message.output_text.logprobs')

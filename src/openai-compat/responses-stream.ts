@@ -2,8 +2,8 @@
 //
 //   created ─ in_progress ─ item added ─ deltas ─ item done ─ … ─ completed | incomplete
 //
-// Words are closed when the first call begins. Calls stay open until the end, because a model may
-// write the arguments of several calls in turn.
+// Text is closed when a call begins. Calls stay open until the end, because a model may interleave
+// the arguments of several calls.
 import type { StreamEvent } from '#core/generation.ts'
 import type { Logprob } from '#core/text-stream.ts'
 import {
@@ -64,7 +64,7 @@ export function createEventWriter(begin: Begin, echo: object) {
   }
 }
 
-/** The items of an answer, by `output_index`, and how they are named. */
+/** The items of an answer, by `output_index`, and their ids. */
 type Output = { items: Item[]; ids: ReturnType<typeof itemIds> }
 type EndStatus = 'completed' | 'incomplete'
 

@@ -1,5 +1,5 @@
-// Subtitles from the timed segments of a transcript. No provider says what such an answer used, so
-// that they are written here.
+// Subtitles from the timed segments of a transcript. They are written here because providers do
+// not report the usage of subtitle answers.
 import { type Fields, isFields } from '#core/parameters.ts'
 
 type Cue = { start: number; end: number; text: string }
@@ -19,7 +19,7 @@ export const vttOf = (record: Fields): string => {
   return `WEBVTT\n\n${cues.join('')}`
 }
 
-/** A transcript without segments is one cue as long as the recording. */
+/** A transcript without segments becomes one cue as long as the recording. */
 function cuesOf({ segments, text, duration }: Fields): Cue[] {
   const timed = Array.isArray(segments) ? segments.filter(isFields).map(cueOf) : []
   if (timed.length > 0) return timed
@@ -27,7 +27,7 @@ function cuesOf({ segments, text, duration }: Fields): Cue[] {
   return whole.text === '' ? [] : [whole]
 }
 
-/** An empty line ends a cue, and an arrow marks its times: neither may stand in its text. */
+/** An empty line ends a cue, and an arrow marks its times, so neither may occur in its text. */
 const cueOf = ({ start, end, text }: Fields): Cue => ({
   start: secondsOf(start),
   end: secondsOf(end),

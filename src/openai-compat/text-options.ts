@@ -1,5 +1,5 @@
-// Parameters that only some providers have. What means "as usual" is left out here; the adapter of a
-// provider refuses what it has no way to be asked for.
+// Parameters that only some providers have. Values that only restate the default are dropped here;
+// each provider's adapter refuses options that its API cannot express.
 import {
   badParameter,
   type Fields,

@@ -15,7 +15,7 @@ const toolName = /^[A-Za-z0-9_-]{1,64}$/
 /** Chat completions nest the function in its tool; Responses write both as one object. */
 export type ToolForm = 'nested' | 'flat'
 
-/** Empty where the request names no function: then there is nothing to choose from. */
+/** Empty if the request declares no functions, because then there is nothing to choose from. */
 export function readTools(body: Fields, form: ToolForm): ToolUse {
   const list = given(body, 'tools')
   if (list !== undefined && !Array.isArray(list)) throw badParameter('tools', 'must be a list')

@@ -9,7 +9,7 @@ type Ended = { transcript: Transcript; paid: PaidEvent }
 
 const plain = 'text/plain; charset=utf-8'
 
-/** The answer once it is whole. */
+/** Answers once the transcript is complete. */
 export async function transcriptAnswer(
   events: AsyncIterable<TranscriptEvent>,
   format: TranscriptFormat,
@@ -42,7 +42,7 @@ function written({ transcript, paid }: Ended, format: TranscriptFormat): CompatA
   }
 }
 
-/** A transcript that came in one piece is one piece of the stream, too. */
+/** A transcript that arrives in one piece is streamed as a single delta. */
 export async function* transcriptEvents(
   events: AsyncIterable<TranscriptEvent>,
   { toFailure }: CompatCaller,

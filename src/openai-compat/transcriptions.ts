@@ -17,7 +17,7 @@ import { refuseUnsupported, type Unsupported, unless } from './unsupported.ts'
 
 type Deps = { catalogue: Catalogue; transcribe: Transcribe }
 
-/** For each list of hints. */
+/** Per list of hints. */
 const maxHints = 64
 
 const unsupported: Unsupported = {
@@ -52,7 +52,7 @@ export async function answerTranscription(
   return { events: transcriptEvents(events, caller) }
 }
 
-/** Subtitles are written from times; what says more than words is asked for only where wanted. */
+/** Subtitles are written from timed segments. Only what the format needs is requested. */
 const details: Record<TranscriptFormat, TranscriptDetail> = {
   json: 'words',
   text: 'words',
@@ -131,7 +131,7 @@ function readTemperature(written: string): number {
   throw badParameter('temperature', 'must be from 0 to 1')
 }
 
-/** Fields of a form are text. */
+/** Fields of a form are always text. */
 function readBoolean({ values }: FormFields, name: string): boolean {
   const written = values[name]?.toLowerCase() ?? 'false'
   if (written === 'true' || written === 'false') return written === 'true'

@@ -2,18 +2,18 @@ import { badParameter, type Fields, given } from '#core/parameters.ts'
 
 type Harmless = (value: unknown) => boolean
 
-/** By the name of a parameter: the values that mean "as usual", and why others are refused. */
+/** For each parameter: which values only restate the default, and why others are refused. */
 export type Unsupported = Record<string, [isUsual: Harmless, why: string]>
 
-/** Harmless only as one of these values. */
+/** Only these values are harmless. */
 export const unless =
   (...values: unknown[]): Harmless =>
   (value) =>
     values.includes(value)
 
 /**
- * Of chat completions: what would change the answer and cannot be honoured. Every other field that
- * is not known here is ignored: clients send many that change nothing.
+ * Parameters of chat completions that would change the answer but cannot be honoured. Other unknown
+ * fields are ignored, because clients send many that change nothing.
  */
 export const unsupportedInChat: Unsupported = {
   audio: [unless(), 'is not supported: answers are text'],

@@ -40,8 +40,8 @@ const refusedV6 = ranges([
   '3fff::/20', // documentation
 ])
 
-// Only canonical spellings count as addresses. One with a zone (%eth0) is local to a link, so it
-// counts as none.
+// Only canonical spellings count as addresses. One with a zone (%eth0) does not, because it is
+// local to a link.
 const parse = (text: string): Address | null =>
   isIP(text) === 0 || text.includes('%') ? null : ipaddr.parse(text)
 

@@ -18,8 +18,8 @@ export type Exchange = { status: number; headers: ResponseHeaders; raw: Readable
 
 /**
  * One request and its response. The timeout and the signal apply until the last byte of the
- * response was read. They also abort a request that still waits for a connection, which undici's
- * own signal does not. `raw` always ends or is destroyed, whether or not it is read.
+ * response has been read. They also abort a request that still waits for a connection, which
+ * undici's own signal does not. `raw` always ends or is destroyed, whether or not it is read.
  */
 export function exchange(pool: Dispatcher, message: Message, limits: Limits): Promise<Exchange> {
   const { promise, resolve, reject } = Promise.withResolvers<Exchange>()
