@@ -64,8 +64,8 @@ export function createAnthropicCompat(deps: Deps): AnthropicCompat {
 }
 
 /**
- * Every request must state a limit, so clients send the one of Anthropic's own models. For a model
- * that cannot write as much, the model's own limit is used.
+ * Every request must state a limit, so clients send the limit of Anthropic's own models. For a
+ * model that cannot write as much, the model's own limit is used.
  */
 const cappedTokens = (
   { maxTokens }: Pick<TextCall, 'maxTokens'>,

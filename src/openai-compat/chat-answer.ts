@@ -40,7 +40,7 @@ const warningsIn = ({ finish }: End) => {
 const finishReason = ({ finish }: Pick<Alternative, 'finish'>, hasCalls: boolean) =>
   finish === 'stop' && hasCalls ? 'tool_calls' : finish
 
-/** Any provider's signature goes where Google's OpenAI-compatible API has it: clients return it. */
+/** Any provider's signature goes where Google's compatible API has it, so clients send it back. */
 const extraOf = (signature: string | undefined) =>
   signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
 

@@ -6,7 +6,7 @@ import { type ModelEntry, ModelsFileError } from './models-file.ts'
 /** A model that is built into this version of Atelier. */
 export type KnownModel = Omit<Model, 'enabled' | 'pricing'> & {
   providerModel: string
-  /** Per image or per second; token prices come from the price data. */
+  /** The model's own prices; without them those of the price data apply. */
   pricing?: UnitPrices | null
 }
 
@@ -116,7 +116,7 @@ function changed(
   }
 }
 
-/** Units other than tokens. If the operator prices one, no other price applies. */
+/** Units other than tokens. If the operator prices one of them, no published price applies. */
 const otherUnits = [
   'perImage',
   'perSecond',

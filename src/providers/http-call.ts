@@ -8,8 +8,8 @@ import type { Answer, Upstream } from './upstream.ts'
 export type Call = {
   method: 'GET' | 'POST' | 'PUT'
   /**
-   * A path under the base address, beginning with a slash; or a full address that, as the caller
-   * has checked, may be given the key.
+   * A path under the base address, beginning with a slash; or a full address, if the caller has
+   * checked that it may receive the key.
    */
   at: string | URL
   body?: string | Buffer

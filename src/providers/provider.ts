@@ -56,7 +56,7 @@ export type TextResult = {
   alternatives?: Alternative[]
   /** `malformed`: the provider ended the answer because the model wrote nothing usable. */
   finish: 'stop' | 'length' | 'content_filter' | 'malformed'
-  /** For the last two: the provider's explanation, if it gives one. */
+  /** For `content_filter` and `malformed`: the provider's explanation, if it gives one. */
   refusal?: string
   /** Null if the provider does not report it. */
   usage: Usage | null
@@ -140,7 +140,7 @@ export type Output =
       mimeType?: string
     }
 
-/** What the provider reports as billed, if it does. */
+/** What the provider reports as billed, if anything. */
 export type Billed = { usage?: Usage; units?: number; costMicros?: number }
 
 /** `state`: what the answer to the submission already says about the job. */
@@ -169,7 +169,7 @@ export type Provider = {
   /** Resolves once the provider has accepted; any later failure leaves the outcome unknown. */
   speak?(request: SpeakRequest, options: CallOptions): Promise<Spoken>
   transcribe?(request: TranscribeRequest, options: CallOptions): Promise<Transcribed>
-  /** `taskId` lets the adapter mark the submission, where the provider can, for `find`. */
+  /** The adapter marks the submission with `taskId` where it can, so that `find` can work. */
   submit?(request: MediaRequest, options: CallOptions & { taskId: string }): Promise<Submitted>
   poll?(ref: JobRef, options: CallOptions): Promise<PollState>
   cancel?(
@@ -186,7 +186,7 @@ export type ProviderErrorKind =
   | 'unreachable' // DNS, refused, connect time-out
   | 'timeout'
   | 'auth' // our key is missing, wrong or without permission
-  | 'invalid' // the provider considers the request invalid, or cannot express it
+  | 'invalid' // the provider considers the request invalid, or its API cannot express it
   | 'content' // refused by a content policy
   | 'server' // 5xx or a cut connection
   | 'protocol' // an answer that is not what the provider documents

@@ -5,7 +5,7 @@ import { type Json, parseJson, recordsOf } from './json-shape.ts'
 
 type Signer = 'anthropic' | 'openai'
 
-/** The prefix tells ours from the signatures of other adapters, which a fallback may bring. */
+/** The prefix tells ours from other adapters' signatures, which may arrive after a fallback. */
 export const sign = (signer: Signer, thoughts: readonly object[]): string | undefined =>
   thoughts.length === 0
     ? undefined

@@ -1,5 +1,5 @@
-// What all streaming adapters share: opens the stream, tells a refusal from an accepted call, and
-// makes sure that only an answer that the provider itself ended counts as complete.
+// What all streaming adapters share: opening the stream, telling a refusal from an accepted call,
+// and making sure that only an answer that the provider itself ended counts as complete.
 import type { OtherEnds } from '#core/text-stream.ts'
 import { answeringModel } from './answering-model.ts'
 import type { Call, Endpoint } from './http-call.ts'

@@ -1,10 +1,10 @@
 // Real text, images and video without keys, network or cost; the same request always gives the
-// same result. Drawing never blocks the event loop, every failure is a ProviderError, and nothing
-// here passes for a real model: each result says that it is a demo.
+// same result. Drawing never blocks the event loop, and every failure is a ProviderError. Nothing
+// here poses as a real model: pictures and videos are labelled as a demo.
 //
-// A submission is answered with its result, also for video, so there is no job to poll. After a
-// crash `find` says that a lost submission left nothing behind: making the same film again costs
-// nothing and gives the same bytes, so the engine submits it again.
+// A submission is answered with its result, even for video, so there is no job to poll. After a
+// crash, `find` reports that a lost submission left nothing behind, and the engine submits it
+// again: making the same video again costs nothing and gives the same bytes.
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { delay } from '#core/clock.ts'
@@ -28,7 +28,7 @@ import { createThread } from './thread.ts'
 import type { Reply } from './worker.ts'
 
 export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider {
-  // A thread for each, so that a picture never waits for a film.
+  // One thread for each kind, so that a picture never waits for a video.
   const threads = { IMAGE: openThread(), VIDEO: openThread() }
   let calls = 0
 
@@ -59,7 +59,7 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
         // Other requests are served between two pieces, as with a provider on the network.
         await nextTick()
         if (call.signal.aborted) throw asProviderError(call.signal.reason, call.signal)
-        // A stream that is to be lost breaks off half way.
+        // A stream that simulates a loss breaks off half-way.
         if (isLost && index * 2 >= pieces.length) throw failures.lost()
         yield piece
       }
@@ -74,7 +74,7 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
         const mimeType = job.kind === 'IMAGE' ? 'image/png' : 'video/mp4'
         return { done: [{ bytes: reply.bytes, mimeType }] }
       }),
-    // Where the operator wants losses to be seen, a lost call stays lost.
+    // If the operator simulates losses, a lost call stays lost.
     find: async () => (options.failAs === 'lost' ? 'unknown' : null),
     async close() {
       await Promise.all([threads.IMAGE.close(), threads.VIDEO.close()])
@@ -85,7 +85,7 @@ export function createEmbeddedProvider(options: EmbeddedOptions = {}): Provider 
 async function writeText(request: TextRequest): Promise<TextResult> {
   checkModel(request.model, ['TEXT', 'CODE'])
   refuseOptions({ name: 'embedded' }, request)
-  // Its words and rules are loaded with the first request.
+  // The rules are loaded with the first request.
   const { generateText } = await import('./text/generate.ts')
   return generateText(request)
 }

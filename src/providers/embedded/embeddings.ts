@@ -1,6 +1,6 @@
-// Vectors without weights: the words of a text and the letters within them, hashed into a fixed
-// number of dimensions. Texts that share words, or forms of a word, lie close together; synonyms
-// do not. The same text always gives the same vector, of length 1.
+// Vectors without a trained model: the words of a text and three-letter pieces of them, hashed into
+// a fixed number of dimensions. Texts that share words, or forms of a word, lie close together;
+// synonyms do not. The same text always gives the same vector, of length 1.
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { StopSignal } from '#core/stop.ts'
 import type { EmbedRequest, EmbedResult } from '../provider.ts'
@@ -8,15 +8,15 @@ import { isStopWord, stem, tally, wordsOf } from './text/language.ts'
 import { countTokens } from './text/tokens.ts'
 
 export const embeddingDimensions = { min: 16, max: 1024, default: 256 }
-/** As hosted embedding models have it: of one input, and of all inputs of a request. */
+/** The limits of hosted embedding models: for one input, and for all inputs of a request. */
 export const maxEmbeddedTokens = { input: 8_192, request: 300_000 }
 
-/** Beside a whole word: common words say little, pieces of a word stand for its other forms. */
+/** A whole word weighs 1. Common words (" ") say little; pieces ("#") stand for other forms. */
 const weights = new Map([
   [' ', 0.1],
   ['#', 0.3],
 ])
-/** Texts between which other requests are served; about 10 ms of work for the longest texts. */
+/** After this many texts other requests are served; about 10 ms of work for the longest texts. */
 const textsPerTick = 16
 
 export async function embedTexts(
@@ -43,19 +43,19 @@ function vectorOf(text: string, dimensions: number): Float32Array {
     vector[index] = (vector[index] ?? 0) + sign * weight
   }
   const length = Math.hypot(...vector)
-  // Opposite signs may cancel out in few dimensions: such a text still gets a direction.
+  // With few dimensions, opposite signs may cancel out; such a text still gets a direction.
   if (length === 0) vector[fnv1a(text) % dimensions] = 1
   else for (let i = 0; i < dimensions; i++) vector[i] = (vector[i] ?? 0) / length
   return vector
 }
 
-/** A word that comes often counts more, but not as often as it comes. */
+/** A repeated word counts more, but not in proportion. */
 function featuresOf(text: string): [feature: string, weight: number][] {
   const normal = text.normalize('NFKC').toLowerCase()
   const features = wordsOf(normal).flatMap((word) =>
     isStopWord(word) ? [` ${word}`] : [stem(word), ...piecesOf(`<${word}>`)],
   )
-  // Signs alone are text, too.
+  // A text without words, such as signs alone, is hashed as a whole.
   const counts = tally(features.length > 0 ? features : [normal])
   const weightOf = (feature: string) => weights.get(feature.charAt(0)) ?? 1
   return [...counts].map(([feature, count]) => [feature, weightOf(feature) * (1 + Math.log(count))])
@@ -64,7 +64,7 @@ function featuresOf(text: string): [feature: string, weight: number][] {
 const piecesOf = (word: string): string[] =>
   Array.from({ length: word.length - 2 }, (_, i) => `#${word.slice(i, i + 3)}`)
 
-/** FNV-1a of the UTF-16 units, with a last mix: its low bits alone are uneven. */
+/** FNV-1a of the UTF-16 units, with a final mix because its low bits alone are uneven. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) {

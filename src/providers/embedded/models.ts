@@ -1,4 +1,4 @@
-// The embedded models as catalogue entries. Promises what the provider really does, and nothing
+// The embedded models as catalogue entries. They declare what the provider really does and nothing
 // else: parameters outside these lists are refused. Every price is zero, every entry is a demo.
 import type { Model } from '../catalogue.ts'
 import { embeddingDimensions, maxEmbeddedTokens } from './embeddings.ts'
@@ -81,7 +81,7 @@ const models: readonly Omit<Model, 'enabled' | 'provider'>[] = [
   },
 ]
 
-/** Whether a model is enabled is the operator's to say. */
+/** The operator decides whether a model is enabled. */
 export const embeddedModels: readonly Omit<Model, 'enabled'>[] = models.map((model) => ({
   ...model,
   provider: 'embedded',

@@ -1,4 +1,4 @@
-// Frames become H.264 Baseline in an MP4. Only ever in a worker thread: the encoder takes over
+// Encodes frames as H.264 Baseline in an MP4. Must run in a worker thread: the encoder takes over
 // the process's handlers for uncaught errors, and it blocks.
 import hme from 'h264-mp4-encoder'
 import * as media from 'mediabunny'
@@ -26,7 +26,7 @@ export async function encodeMp4({ width, height }: Size, frames: AsyncIterable<U
   }
 }
 
-/** The encoder converts colours by BT.601 at every size; players would guess BT.709 of large ones. */
+/** The encoder uses BT.601 at every size; for large videos players would guess BT.709. */
 const colorSpace = {
   primaries: 'bt709',
   transfer: 'bt709',
@@ -34,7 +34,7 @@ const colorSpace = {
   fullRange: false,
 } as const
 
-/** The same stream with its index before it, so that a player can start while it downloads. */
+/** The same stream with its index first, so that a player can start while it downloads. */
 async function toFastStart(mp4: Uint8Array): Promise<Buffer> {
   using input = new media.Input({ source: new media.BufferSource(mp4), formats: [media.MP4] })
   const track = await input.getPrimaryVideoTrack()
@@ -47,7 +47,7 @@ async function toFastStart(mp4: Uint8Array): Promise<Buffer> {
   const source = new media.EncodedVideoPacketSource('avc')
   output.addVideoTrack(source, { frameRate: framesPerSecond })
   await output.start()
-  // The encoder marks no key frames, which would make every frame one: look into the packets.
+  // The encoder does not mark key frames, so every frame would count as one: check the packets.
   const look = { verifyKeyPackets: true }
   const packets = new media.EncodedPacketSink(track).packets(undefined, undefined, look)
   for await (const packet of packets) {
@@ -58,12 +58,12 @@ async function toFastStart(mp4: Uint8Array): Promise<Buffer> {
   return Buffer.from(target.buffer)
 }
 
-/** The writer notes the time of day; without it the same film is the same file. */
+/** Removes the times that the muxer writes, so that the same video is the same file. */
 function withoutTimes(mp4: Buffer): Buffer {
   // One track, so one box of each name, and all of them before the first byte of the stream.
   for (const box of ['mvhd', 'tkhd', 'mdhd']) {
     const version = mp4.indexOf(box, 'latin1') + box.length
-    // Creation and modification, 8 bytes each in version 1 of the box, else 4.
+    // Creation and modification time, 8 bytes each in version 1 of the box, else 4.
     mp4.fill(0, version + 4, version + 4 + (mp4[version] === 1 ? 16 : 8))
   }
   return mp4

@@ -1,17 +1,17 @@
-/** Set by the operator alone, to show what slow and failing providers do to callers. */
+/** Set only by the operator, to show what slow and failing providers do to callers. */
 export type EmbeddedOptions = {
-  /** Each call waits this long before it works. */
+  /** Each call waits this long before it starts. */
   delayMs?: number
   /** Every nth call fails. */
   failEvery?: number
-  /** busy: may be repeated. content: must not. lost: nobody can tell what became of the call. */
+  /** busy: may be repeated. content: must not be. lost: the outcome of the call is unknown. */
   failAs?: FailAs
 }
 
 const failures = ['busy', 'content', 'lost'] as const
 export type FailAs = (typeof failures)[number]
 
-/** Reads `delayMs=500,failEvery=3,failAs=lost`; each part may be left out, and so may all. */
+/** Reads `delayMs=500,failEvery=3,failAs=lost`; every part is optional. */
 export function parseEmbeddedOptions(text: string): EmbeddedOptions {
   const options: EmbeddedOptions = {}
   for (const part of text.split(',').map((part) => part.trim())) {

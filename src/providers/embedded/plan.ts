@@ -3,15 +3,15 @@ import { type MediaInput, type MediaRequest, ProviderError } from '../provider.t
 import type { Picture } from './art/picture.ts'
 import * as offered from './models.ts'
 
-/** What a worker is told: a request with every choice made. */
+/** The job of a worker: a request with every default filled in. */
 export type Job = { prompt: string; width: number; height: number; picture?: Picture } & (
   | { kind: 'IMAGE'; finish: 'plain' | 'rich' }
   | { kind: 'VIDEO'; seconds: number }
 )
 
-// Beyond this only the hash of a prompt would grow.
+// Anything beyond this would only change the random seed.
 const maxPromptLength = 32_000
-// A decoded picture takes four bytes a pixel, in a worker.
+// A decoded picture takes four bytes per pixel in the worker.
 const maxPictureBytes = 20 * 1024 * 1024
 const maxPicturePixels = 40_000_000
 

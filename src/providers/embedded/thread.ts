@@ -1,12 +1,12 @@
-// A worker thread behind a queue. It starts with the first job and keeps no process alive while it
-// is idle. If it dies, only the job it was working on fails; the next one gets a new thread.
+// A worker thread behind a queue. It starts with the first job and does not keep the process alive
+// while idle. If it dies, only the job it was working on fails; the next one gets a new thread.
 import type { Worker } from 'node:worker_threads'
 import type { StopSignal } from '#core/stop.ts'
 import { ProviderError } from '../provider.ts'
 
 type Task<Job, Reply> = PromiseWithResolvers<Reply> & { job: Job }
 
-/** `start` makes a worker that answers each message with exactly one. */
+/** `start` makes a worker that answers each message with exactly one message. */
 export function createThread<Job, Reply>(options: { maxWaiting: number; start: () => Worker }) {
   const waiting: Task<Job, Reply>[] = []
   let current: Task<Job, Reply> | undefined
@@ -45,7 +45,7 @@ export function createThread<Job, Reply>(options: { maxWaiting: number; start: (
 
   function drop(task: Task<Job, Reply>, reason: unknown): void {
     if (task === current) {
-      // Half a film is of no use to anyone: its thread ends, and the next job gets a new one.
+      // Half a video is useless, so its thread is ended, and the next job gets a new one.
       void worker?.terminate()
       worker = undefined
       end(({ reject }) => reject(reason))
@@ -76,7 +76,7 @@ export function createThread<Job, Reply>(options: { maxWaiting: number; start: (
   }
 }
 
-// Nothing is charged here and nothing of a lost job remains: each of these may be repeated.
+// A lost job costs nothing and leaves nothing behind, so each of these may be repeated.
 const rejected = (kind: 'busy' | 'server' | 'canceled', message: string, cause?: unknown) =>
   new ProviderError(kind, { outcome: 'rejected', message: `embedded: ${message}`, cause })
 

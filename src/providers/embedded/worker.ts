@@ -1,5 +1,5 @@
-// The entry of a worker thread: one job in, one reply out. Makes a PNG or an MP4, byte for byte
-// the same for the same job. On the main thread seconds of drawing would hold up every request.
+// The entry point of a worker thread: one job in, one reply out. Makes a PNG or an MP4, byte for
+// byte the same for the same job. On the main thread, seconds of drawing would delay every request.
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { Resvg } from '@resvg/resvg-js'
@@ -21,14 +21,14 @@ parentPort?.on('message', async (job: Job) => {
 async function answer(job: Job): Promise<Reply> {
   try {
     if (!canReadPicture(job)) return { failure: 'unreadable', message: '' }
-    // A copy of its own: the renderer's memory cannot be handed over.
+    // Copied, because the renderer's memory cannot be transferred.
     return { bytes: new Uint8Array(await produce(job)) }
   } catch (error) {
     return { failure: 'broken', message: String(error) }
   }
 }
 
-/** The renderer leaves out, without a word, what it cannot decode. */
+/** The renderer silently leaves out pictures that it cannot decode. */
 function canReadPicture({ picture }: Job): boolean {
   const size = { width: 16, height: 16 }
   const image = picture && imageOf(picture, { x: 0, y: 0, ...size })
@@ -36,7 +36,7 @@ function canReadPicture({ picture }: Job): boolean {
 }
 
 function render(svg: string) {
-  // The font is read from disk for each rendering, so only where there are words.
+  // The font is read from disk for each rendering, so it is given only if there is text.
   const fontFiles = svg.includes('<text') ? [fontPath] : []
   const font = { loadSystemFonts: false, fontFiles, defaultFontFamily: 'Inter' }
   return new Resvg(svg, { font, logLevel: 'off' }).render()
@@ -49,14 +49,14 @@ export async function produce(job: Job): Promise<Uint8Array> {
   return render(sceneAt(scene.layers, scene, job, 0)).asPng()
 }
 
-/** In turn, as RGBA: memory depends on the size of a frame, not on the length of the film. */
+/** One at a time, as RGBA: memory depends on the size of a frame, not on the video's length. */
 async function* framesOf(job: Extract<Job, { kind: 'VIDEO' }>) {
   const { prompt, width, height, picture: filling } = job
   const scene = composeScene({ prompt, aspect: width / height, finish: 'plain', filling })
   for (let count = 0; count < job.seconds * framesPerSecond; count++) {
     yield render(sceneAt(scene.layers, scene, job, count / framesPerSecond)).pixels
-    // The renderer's memory is freed between two ticks only: without this one a film of ten
-    // seconds would hold every frame it ever drew.
+    // The renderer's memory is freed only between ticks. Without this one, a video of ten seconds
+    // would hold every frame it ever drew.
     await nextTick()
   }
 }

@@ -21,7 +21,10 @@ type GeminiOptions = {
   dispatcher?: Dispatcher
 }
 
-/** The hosts of this API, which redirect downloads to each other; none where anyone can store. */
+/**
+ * Hosts of this API, which redirect downloads to each other. Google's storage hosts do not match,
+ * because anyone can keep files there.
+ */
 const isGoogles = ({ origin }: Endpoint, { protocol, host }: URL): boolean =>
   origin === googleOrigin &&
   protocol === 'https:' &&

@@ -92,7 +92,7 @@ export function readInteractionState(
   throw protocolError(upstream, answer, 'an unknown status of an interaction')
 }
 
-/** Ends that are failures for our requests, which want one video and declare no functions. */
+/** End states that are failures here: our requests want one video and declare no functions. */
 const endings = new Set([
   'incomplete',
   'budget_exceeded',

@@ -67,7 +67,7 @@ function contentOf(turn: Turn): GenerateBody['contents'][number] {
 /** Google's documented value for a call that has lost its signature or never had one. */
 const unsigned = 'skip_thought_signature_validator'
 
-/** Google's are base64; those of other adapters, which a fallback may bring, contain a dot. */
+/** Google's are base64; those of other adapters, which arrive after a fallback, contain a dot. */
 const isOwnSignature = (signature: string | undefined): signature is string =>
   signature !== undefined && !signature.includes('.')
 

@@ -40,7 +40,7 @@ async function* samples(
   answer: Opened,
   { chunks, request }: { chunks: NonNullable<Opened['chunks']>; request: SpeakRequest },
 ): Spoken['pieces'] {
-  // Reads no audio, but reports errors and detects how the stream ends.
+  // Does not read audio, but throws on errors and detects how the stream ends.
   const reader = contentStream(upstream)
   let isEmpty = true
   for await (const { name, json } of readJsonEvents(upstream, answer, chunks)) {

@@ -50,7 +50,7 @@ export function readChat(upstream: Upstream, answer: Answer): TextResult {
   }
 }
 
-/** An unusable answer among several fails nothing; it is marked as filtered. */
+/** One unusable answer among several does not fail the call; it is reported as filtered. */
 export const alternativeFinish = (finish: TextResult['finish']): Alternative['finish'] =>
   finish === 'malformed' ? 'content_filter' : finish
 

@@ -66,7 +66,7 @@ export function createReplicateProvider(options: ReplicateOptions): Provider {
 /**
  * Conclusive only if it finds one prediction. Replicate promises neither that its listing shows a
  * prediction at once nor that a request it still holds will not become one, so none found means
- * 'unknown', never `null`. The same holds for two, or for a model without a seed as the mark.
+ * 'unknown', never `null`. Two found, or a model without a seed for the mark, mean the same.
  */
 async function findMarked(
   endpoint: Endpoint,

@@ -1,5 +1,5 @@
-// What all drawings are made of: SVG shapes, and the layers they make up, back to front. A still
-// shows the layers at the start; a film draws the moving ones again for each frame.
+// What all drawings are made of: SVG shapes, and layers of them from back to front. A still shows
+// the layers at second 0; a video draws the moving ones again for each frame.
 import type { Random } from './random.ts'
 import type { Subject } from './subject.ts'
 
@@ -7,16 +7,16 @@ export type Point = { x: number; y: number }
 export type Size = { width: number; height: number }
 export type Box = Point & Size
 
-/** How far left of the frame a drifting layer begins: ten seconds at the fastest drift. */
+/** How far left of the frame a drifting layer begins: room for ten seconds of the fastest drift. */
 export const overscan = 440
 
 /** A string stays as it is; a function draws the layer as it looks after so many seconds. */
 export type Layer = string | ((seconds: number) => string)
 
 export type Canvas = Size & {
-  /** A hundredth of the shorter side: sizes in it suit every aspect ratio. */
+  /** A hundredth of the shorter side. Sizes in this unit suit every aspect ratio. */
   unit: number
-  /** Where sun or moon stand, and the path of their light on water. */
+  /** The position of the sun or moon, and of the path of its light on water. */
   sunX: number
   random: Random
   subject: Subject
@@ -45,11 +45,11 @@ type Stop = readonly [at: number, color: string, opacity?: number]
 const stopOf = ([at, color, opacity = 1]: Stop) =>
   `<stop offset="${num(at)}" stop-color="${color}" stop-opacity="${num(opacity)}"/>`
 
-/** Runs down the shape that is filled with `url(#id)`. */
+/** A gradient from top to bottom of the shape that is filled with `url(#id)`. */
 export const vertical = (id: string, ...stops: Stop[]): string =>
   `<defs><linearGradient id="${id}" x2="0" y2="1">${stops.map(stopOf).join('')}</linearGradient></defs>`
 
-/** Runs from the middle of the shape outwards. */
+/** A gradient from the middle of the shape outwards. */
 export const radial = (id: string, ...stops: Stop[]): string =>
   `<defs><radialGradient id="${id}">${stops.map(stopOf).join('')}</radialGradient></defs>`
 
@@ -60,12 +60,12 @@ export const glow = (id: string, ink: string, opacity: number): string =>
 export const moved = (svg: string, x: number, y: number) =>
   `<g transform="translate(${num(x)} ${num(y)})">${svg}</g>`
 
-/** Moves on to the right, in units per second. */
+/** Moves to the right by `speed` every second. */
 export function drift(svg: string, speed: number): Layer {
   return (seconds) => moved(svg, speed * seconds, 0)
 }
 
-/** Rides an ellipse with these radii once in `period` seconds, from where it was drawn. */
+/** Moves around an ellipse with these radii every `period` seconds, from where it was drawn. */
 export function sway(svg: string, { x, y, period }: Point & { period: number }): Layer {
   return (seconds) => {
     const angle = (2 * Math.PI * seconds) / period

@@ -1,5 +1,5 @@
-// Turns a prompt into a scene. Promises that the same words always give the same picture, that
-// what it shows was named in them, and that the words themselves can be read in it.
+// Turns a prompt into a scene. Promises that the same words always give the same picture, that it
+// shows only motifs that they name, and that the words themselves can be read in it.
 import { type Canvas, circle, glow, type Layer, num, radial, rect, type Size } from './canvas.ts'
 import { mix } from './palette.ts'
 import { fillFrame, hangOnWall, type Picture } from './picture.ts'
@@ -18,12 +18,12 @@ export type Wish = {
   /** Width divided by height. */
   aspect: number
   finish: 'plain' | 'rich'
-  /** Hangs on a wall, or takes the whole frame. */
+  /** A given picture, which hangs on a wall (`framed`) or fills the frame (`filling`). */
   framed?: Picture | undefined
   filling?: Picture | undefined
 }
 
-/** Of every drawing, on its longer side; the size in pixels comes later. */
+/** The longer side of every drawing; the size in pixels is chosen later. */
 const longSide = 1000
 
 export function composeScene(wish: Wish): Size & { layers: Layer[] } {
@@ -42,7 +42,7 @@ export function composeScene(wish: Wish): Size & { layers: Layer[] } {
   return { width, height, layers: [...layers, mark(canvas)] }
 }
 
-/** Undefined where there is nothing to show but the words. */
+/** Undefined if there is nothing to show but the words. */
 function motif(canvas: Canvas, { framed, filling }: Wish): Layer[] | undefined {
   const { place, things } = canvas.subject
   if (filling) return fillFrame(canvas, filling)
@@ -52,7 +52,7 @@ function motif(canvas: Canvas, { framed, filling }: Wish): Layer[] | undefined {
   return [...places[place](canvas), ...drawn, ...weather(canvas)]
 }
 
-/** Light that falls in from above, and corners as dark as a lens makes them. */
+/** Light from above, and corners darkened as by a lens. */
 function richFinish({ width, height, unit, sunX, subject }: Canvas): string {
   const { light, near } = subject.palette
   const shade = mix(near, '#000000', 0.4)

@@ -1,10 +1,10 @@
-/** Whole words only; scripts without spaces between words are searched as they are. */
+/** Matches whole words, except in scripts that put no spaces between words. */
 export const anyOf = (words: string) => new RegExp(`(?<![a-z])(?:${words})(?![a-z])`, 'iu')
 
 /**
- * Colours with a role each, so that every scene can use every palette: three of the sky from the
- * top down to the horizon; the light of sun, moon, foam and windows; what is far and what is near;
- * and two for what stands out. Behind them, the words of a prompt that ask for them.
+ * Each colour has a role, so that every scene can use every palette: three for the sky from the
+ * top down to the horizon; one for the light of sun, moon, foam and windows; one for what is far,
+ * one for what is near; and two accents. After them come the words in a prompt that select it.
  */
 function palette(row: string) {
   const at = (index: number) => row.slice(index * 8, index * 8 + 7)
@@ -15,7 +15,7 @@ function palette(row: string) {
 
 export type Palette = ReturnType<typeof palette>
 
-/** Of several that a prompt asks for, the first counts. */
+/** If a prompt asks for several, the first of this list is used. */
 const rows = {
   neon: `#0b0221 #3a0d6b #ff3c9a #fef6ff #7b2fbe #0a0118 #16e0d3 #ffd319 neon|cyberpunk|synthwave|disco`,
   sunset: `#2a1a4f #b9436f #ffb460 #fff0c9 #b3557c #1b1033 #ff6b57 #ffd27a sunsets?|dusk|evening|twilight|golden hour|abend|soir|atardecer`,
@@ -39,7 +39,7 @@ export const palettes = Object.fromEntries(
   paletteNames.map((name) => [name, palette(rows[name])]),
 ) as Record<PaletteName, Palette>
 
-/** The sky, the ground and all in shades of one colour. */
+/** The sky, the ground and everything else in shades of one colour. */
 export function inShadesOf(color: string, palette: Palette): Palette {
   const light = '#fff7e8'
   const sky = [mix(color, '#000000', 0.3), color, mix(color, light, 0.7)] as const

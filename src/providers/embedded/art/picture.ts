@@ -2,7 +2,7 @@ import type { PictureHeader } from '#core/picture-header.ts'
 import { type Box, type Canvas, type Layer, num, rect, sway, vertical } from './canvas.ts'
 import { mix } from './palette.ts'
 
-/** A picture the caller sent along. */
+/** A picture that the caller sent. */
 export type Picture = PictureHeader & { bytes: Uint8Array }
 
 export const imageOf = ({ type, bytes }: Picture, { x, y, width, height }: Box) => {
@@ -10,10 +10,10 @@ export const imageOf = ({ type, bytes }: Picture, { x, y, width, height }: Box) 
   return `<image x="${num(x)}" y="${num(y)}" width="${num(width)}" height="${num(height)}" preserveAspectRatio="xMidYMid slice" href="data:image/${type};base64,${data}"/>`
 }
 
-/** A ground for pictures that are transparent somewhere. */
+/** The background of pictures with transparent parts. */
 const paper = '#e7e4dd'
 
-/** Hung on a wall, in a passe-partout. */
+/** Hangs the picture on a wall, in a passe-partout. */
 export function hangOnWall({ width, height, unit, subject }: Canvas, picture: Picture): Layer[] {
   const { sky, near } = subject.palette
   const scale = Math.min((width * 0.72) / picture.width, (height * 0.54) / picture.height)
@@ -28,7 +28,7 @@ export function hangOnWall({ width, height, unit, subject }: Canvas, picture: Pi
   ]
 }
 
-/** Fills the frame, a little larger than it, and moves slowly: where a film starts. */
+/** Fills a little more than the frame and moves slowly, as the start of a video. */
 export function fillFrame({ width, height, unit }: Canvas, picture: Picture): Layer[] {
   const edge = 4 * unit
   const box = { x: -edge, y: -edge, width: width + 2 * edge, height: height + 2 * edge }

@@ -3,7 +3,7 @@ import { drift, line, num, overscan, rect, repeat, shape, sway, vertical } from 
 import { mix } from './palette.ts'
 import { sky } from './sky.ts'
 
-/** Ranges of hills, peaks or dunes that fade into mist; a lake or woods where they are named. */
+/** Ranges of hills, peaks or dunes that fade into mist; a lake or woods if they are named. */
 export function landscape(canvas: Canvas): Layer[] {
   const { height, subject } = canvas
   const horizon = height * (subject.hasLake ? 0.5 : 0.55)
@@ -29,7 +29,7 @@ export function city(canvas: Canvas): Layer[] {
 /** The height of the ground, or of the water, at each x. */
 type Line = (x: number) => number
 
-/** From 0 to 1: ever shorter and lower waves on top of each other, round or with straight slopes. */
+/** Heights from 0 to 1: a sum of ever shorter and lower waves, round or with straight slopes. */
 function ridge({ random }: Canvas, span: number, form: 'round' | 'sharp'): Line {
   const share = form === 'round' ? 0.3 : 0.5
   const lengths = [2, 0.9, 0.4, 0.18, 0.08].map((part) => part * span * random.between(0.8, 1.2))
@@ -42,7 +42,7 @@ function ridge({ random }: Canvas, span: number, form: 'round' | 'sharp'): Line 
   }
 }
 
-/** From where a drifting layer begins, left of the frame, to as far right as waves sway. */
+/** Points from the start of a drifting layer, left of the frame, to as far right as waves sway. */
 const pointsOn = ({ width }: Canvas, y: Line): string[] =>
   Array.from({ length: (width + overscan + 60) / 5 }, (_, i) => i * 5 - overscan).map(
     (x) => `${num(x)} ${num(y(x))}`,
@@ -51,7 +51,7 @@ const pointsOn = ({ width }: Canvas, y: Line): string[] =>
 const outlineOf = (canvas: Canvas, y: Line) => `M${pointsOn(canvas, y).join('L')}`
 const closedBelow = (outline: string) => `${outline}V1100H${-overscan}z`
 
-/** `depth` 0 is the horizon, 1 right before the viewer. */
+/** `depth` 0 is at the horizon, 1 is right in front of the viewer. */
 function range(canvas: Canvas, horizon: number, depth: number): Layer {
   const { height, unit, subject } = canvas
   const { relief, palette, hasTrees } = subject
@@ -94,7 +94,7 @@ function trees({ width, unit, random }: Canvas, ground: Line, size: number): str
   return d
 }
 
-/** Water with the sky in it, and below sun or moon a path of light that widens to the viewer. */
+/** Water that mirrors the sky, and below sun or moon a path of light that widens downwards. */
 function water({ width, height, unit, random, subject, sunX }: Canvas, shore: number): Layer[] {
   const { sky, far, near, light } = subject.palette
   const box = { x: 0, y: shore, width, height: height - shore }
@@ -123,7 +123,7 @@ function wave(canvas: Canvas, horizon: number, depth: number): Layer {
 const block = (x: number, y: number, width: number, height: number) =>
   `M${num(x)} ${num(y)}h${num(width)}v${num(height)}h${num(-width)}z`
 
-/** A row of towers, the windows lit here and there. */
+/** A row of towers with some of their windows lit. */
 function towers({ width, height, unit, random, subject }: Canvas, depth: number): Layer {
   const { palette, isNight } = subject
   const pane = unit * (0.75 + depth * 0.45)

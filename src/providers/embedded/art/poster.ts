@@ -36,7 +36,7 @@ function chooseInks({ random, subject }: Canvas) {
 
 type Inks = ReturnType<typeof chooseInks>
 
-/** Each in a square of 100. */
+/** Each is drawn in a square of 100 by 100. */
 const tileForms = [
   'M0 0H100A100 100 0 0 1 0 100z',
   'M0 0H100A50 50 0 0 1 0 0z',
@@ -51,12 +51,12 @@ function tiles({ random, unit }: Canvas, box: Box, { forms, ground }: Inks): Lay
   const size = box.height / rows.length
   return rows.map((row) => {
     let svg = ''
-    // One more on the right, to slide in.
+    // One extra tile on the right, which slides in.
     for (let x = box.x + box.width; x > box.x - size; x -= size) {
       const [back, front] = [random.pick([ground, ...forms]), random.pick(forms)]
       const at = `translate(${num(x)} ${num(box.y + row * size)}) scale(${num(size / 100)})`
       const turn = `rotate(${random.pick([0, 90, 180, 270])} 50 50)`
-      // A little over the edge: neighbours of one colour must not show a seam.
+      // Slightly larger than the tile, so that no seam shows between neighbours of one colour.
       svg += `<path transform="${at}" d="M-.2 -.2H100.2V100.2H-.2z" fill="${back}"/>`
       svg += `<path transform="${at} ${turn}" d="${random.pick(tileForms)}" fill="${front === back ? ground : front}"/>`
     }

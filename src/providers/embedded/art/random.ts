@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Chance that repeats itself: the same seed always gives the same sequence. Mulberry32 over the
- * SHA-256 of the seed: quick, and the same on every machine.
+ * Repeatable random numbers: the same seed always gives the same sequence. Mulberry32 over the
+ * SHA-256 of the seed is quick, and the same on every machine.
  */
 export function seededRandom(seed: string) {
   let state = createHash('sha256').update(seed).digest().readUInt32LE(0)

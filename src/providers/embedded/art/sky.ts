@@ -2,7 +2,7 @@ import type { Canvas, Layer } from './canvas.ts'
 import { circle, drift, glow, line, moved, num, rect, repeat, vertical } from './canvas.ts'
 import { mix } from './palette.ts'
 
-/** Air down to the horizon, with sun or moon, stars at night and clouds by day. */
+/** The sky down to the horizon, with sun or moon, stars at night and clouds by day. */
 export function sky(canvas: Canvas, horizon: number): Layer[] {
   const { subject, width, height } = canvas
   const [top, middle, low] = subject.palette.sky
@@ -38,7 +38,7 @@ function stars({ width, unit, random, subject }: Canvas, horizon: number): strin
   })
 }
 
-/** Soft banks between two heights that drift along: clouds, or mist. */
+/** Soft banks of clouds or mist that drift along between two heights. */
 function banks({ width, unit, random, subject }: Canvas, id: string, top: number, bottom: number) {
   const { sky, light } = subject.palette
   const soft = repeat(16, () => {
@@ -49,7 +49,7 @@ function banks({ width, unit, random, subject }: Canvas, id: string, top: number
   return drift(glow(id, mix(sky[2], light, 0.4), 0.75) + soft, unit * 1.5)
 }
 
-/** Rain, snow or mist before everything else. */
+/** Rain, snow or mist in front of everything else. */
 export function weather(canvas: Canvas): Layer[] {
   const { width, height, unit, random, subject } = canvas
   if (subject.weather === 'clear') return []
@@ -62,7 +62,7 @@ export function weather(canvas: Canvas): Layer[] {
     const d = `M${num(x)} ${num(y)}l${num(-size * 0.6)} ${num(size * 5)}`
     return line(d, '#fff', size * 0.2, 0.4)
   })
-  // Drawn a second time one height above, from where it falls into the picture.
+  // Drawn a second time above the picture, so that it falls into view without a gap.
   const sheet = marks + moved(marks, 0, -height)
   return [(seconds) => moved(sheet, 0, (unit * (isSnow ? 9 : 90) * seconds) % height)]
 }

@@ -19,7 +19,7 @@ const things = {
   house: anyOf('(?<!white |open )houses?(?! music)|cabins?|cottages?|huts?|casa'),
 }
 
-/** Where each is shown if the prompt names no place. */
+/** Where each thing is shown if the prompt names no place. */
 const homes = { lighthouse: 'sea', boat: 'sea', house: 'landscape' } as const
 
 const { winter, storm, desert } = palettes
@@ -33,7 +33,7 @@ const reliefs = {
 const usualMoods = ['day', 'dawn', 'sunset', 'ocean'] as const
 const posterMoods = [...usualMoods, 'forest', 'night', 'autumn', 'pastel', 'retro'] as const
 
-/** These colour the ground, whatever the hour and the weather make of the sky. */
+/** These also colour the ground when the hour or the weather decides the sky. */
 const seasons: readonly PaletteName[] = ['winter', 'autumn', 'desert', 'forest', 'ocean']
 
 const colors = new Map(
@@ -47,7 +47,7 @@ const colors = new Map(
 export type Subject = ReturnType<typeof readSubject>
 
 export function readSubject(prompt: string, random: Random) {
-  // Long prompts say first what they are about.
+  // Long prompts say at the start what they are about.
   const text = prompt.slice(0, 400)
   const says = (words: RegExp) => words.test(text)
   const said = <T extends string>(table: Record<T, RegExp>) =>
@@ -77,6 +77,6 @@ function choosePalette(moods: [PaletteName, ...PaletteName[]], place: string, te
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
   const [color] = words.flatMap((word) => colors.get(word) ?? [])
   if (!color) return palette
-  // Without a scene the colour is all there is to show; in a scene it belongs to a thing.
+  // Without a scene, the colour is all there is to show; in a scene, it belongs to a thing.
   return place === 'poster' ? inShadesOf(color, palette) : { ...palette, accent: color }
 }

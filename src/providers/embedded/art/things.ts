@@ -27,7 +27,7 @@ const things: Record<ThingName, readonly (readonly [Ink, string])[]> = {
   ],
 }
 
-/** What the prompt names: a boat afloat, all else on a hill of its own, whatever the scene. */
+/** A thing that the prompt names. A boat floats; anything else gets its own hill in any scene. */
 export function drawThing(canvas: Canvas, name: ThingName, index: number): Layer {
   const { width, height, unit, random, subject } = canvas
   const { accent: main, light, far, near } = subject.palette

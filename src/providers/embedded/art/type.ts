@@ -1,5 +1,5 @@
-// Words set in lines: what the font can draw, broken where it fits. One font from one package:
-// system fonts would make pictures differ between machines.
+// Sets text in lines: keeps what the font can draw and breaks it to fit. The font comes from a
+// package, because system fonts would make pictures differ between machines.
 import { fileURLToPath } from 'node:url'
 import { type Box, type Canvas, circle, num, rect, type Size, vertical } from './canvas.ts'
 import { mix } from './palette.ts'
@@ -8,11 +8,11 @@ export const fontPath = fileURLToPath(
   import.meta.resolve('@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf'),
 )
 
-/** Latin, Greek and Cyrillic with their marks: what the font has. */
+/** The characters that the font has: Latin, Greek, Cyrillic and punctuation. */
 const drawable =
   /[\u0021-\u024f\u1e00-\u1eff\p{Script=Greek}\u0400-\u04ff\u2010-\u2027\u2030-\u203a\u20ac\u2122\u2190-\u2193\u2212]/u
 
-/** What can be printed of a prompt, on one line; the rest would come out as boxes. */
+/** The printable part of a prompt, on one line; the rest would come out as boxes. */
 export function printable(prompt: string): string {
   const kept = Array.from(prompt.slice(0, 2000).normalize('NFC'), (char) =>
     drawable.test(char) && !/\p{C}/u.test(char) ? char : ' ',
@@ -22,7 +22,7 @@ export function printable(prompt: string): string {
   return 'The demo font cannot print the words of this prompt.'
 }
 
-/** In ems, a little generous: a line may end early, but never runs over. */
+/** In ems, slightly too large, so that a line may end early but never overflows. */
 function widthOf(text: string): number {
   const widths = Array.from(text, (char) => {
     if (/[iljI.,:;'’|!()[\] ]/.test(char)) return 0.32
@@ -32,7 +32,7 @@ function widthOf(text: string): number {
   return widths.reduce((sum, width) => sum + width, 0)
 }
 
-/** Lines of at most `room` ems; a word that is longer is cut within itself. */
+/** Lines of at most `room` ems; a longer word is split. */
 function wrap(text: string, room: number): string[] {
   const piece = new RegExp(`.{1,${Math.max(1, Math.floor(room))}}`, 'gu')
   const cut = (word: string) => (widthOf(word) <= room ? [word] : (word.match(piece) ?? []))
@@ -51,7 +51,7 @@ const escapeXml = (text: string): string =>
 
 type Setting = Box & { largest: number; smallest: number; lineHeight: number }
 
-/** Words from the bottom of a box upwards, as large as they fit; `top` is where they begin. */
+/** Text at the bottom of a box, as large as it fits; `top` is where it begins. */
 export function setText(text: string, setting: Setting, ink: string): { svg: string; top: number } {
   const { x, y, height, lineHeight } = setting
   const { size, lines } = fitText(text, setting)
@@ -64,9 +64,9 @@ export function setText(text: string, setting: Setting, ink: string): { svg: str
   return { svg: `<g ${style} fill="${ink}">${rows.join('')}</g>`, top }
 }
 
-/** The largest size at which all words fit; those left over at the smallest are cut off by "…". */
+/** The largest size at which all words fit; at the smallest, "…" replaces what does not. */
 function fitText(text: string, { width, height, largest, smallest, lineHeight }: Setting) {
-  // Beyond nine ems a word is cut rather than allowed to shrink all others.
+  // A word of more than nine ems is split rather than allowed to shrink all others.
   const longestWord = Math.max(...text.split(' ').map((word) => Math.min(widthOf(word), 9)))
   for (let size = largest; size > smallest; size *= 0.95) {
     const lines = wrap(text, width / size)
@@ -85,7 +85,7 @@ function fitText(text: string, { width, height, largest, smallest, lineHeight }:
   return { size: smallest, lines }
 }
 
-/** Type follows the area, so that it is as easy to read in a tall picture as in a wide one. */
+/** Type size follows the area, so that tall and wide pictures are equally easy to read. */
 export const typeUnit = ({ width, height }: Size): number => Math.sqrt(width * height) * 0.0082
 
 /** The words at the lower edge, on a shade that keeps them readable. */
@@ -106,7 +106,7 @@ export function caption(canvas: Canvas, words: string): string {
   return fade + rect(shade, 'url(#shade)') + rect(bar, subject.palette.accent) + svg
 }
 
-/** A small sign, so that nobody takes the picture for a model's work. */
+/** A small label, so that nobody takes the picture for a model's work. */
 export function mark(canvas: Canvas): string {
   const size = 1.9 * typeUnit(canvas)
   const [x, y] = [canvas.width - 13.2 * size, 1.3 * size]

@@ -1,5 +1,4 @@
-// The rules of the text model, tried in order. What none of them can do is said plainly, never
-// pretended.
+// The rules of the text model, tried in order. If none applies, the answer says so plainly.
 import { calculate } from './arithmetic.ts'
 import { fill } from './json-fill.ts'
 import { schemaIn, shapeIn } from './json-schema.ts'
@@ -17,7 +16,7 @@ const asksForEcho =
 
 export function answer(task: Task): string {
   if (!task.wantsJson) return plainAnswer(task)
-  // Always JSON: of the shape the system or the request shows, else the plain answer as a value.
+  // Always JSON: in the shape that the system prompt or the request shows, else the plain answer.
   const { ask, material, rules, earlier } = task
   const before = `${rules}\n\n${earlier}`
   const shape = schemaIn(rules) ?? shapeIn(ask) ?? (/\bjson\b/i.test(before) && shapeIn(before))
@@ -41,7 +40,7 @@ function plainAnswer(task: Task): string {
   return summary || (answerQuestion(task) ?? excuse(task))
 }
 
-/** Says what it is and what it was asked, and gives at least the gist of a text. */
+/** Says what the model is and what it was asked, and gives at least the gist of a text. */
 function excuse({ ask, material }: Task): string {
   const short = cutAt(mainSentences(material, 3).join(' '), 2000)
   const rest =
@@ -51,7 +50,7 @@ function excuse({ ask, material }: Task): string {
   return `I am the embedded demo model and have no rule for this. ${rest}`
 }
 
-/** The question may stand anywhere; the other lines are the text it is asked of. */
+/** The question may be on any line; the other lines are the text it is about. */
 function answerQuestion({ ask, material, rules, earlier }: Task): string | null {
   const lines = `${ask}\n${material}`.split('\n')
   const at = lines.findLastIndex((line) => /\?\s{0,9}$/.test(line.slice(-200)))
@@ -59,7 +58,7 @@ function answerQuestion({ ask, material, rules, earlier }: Task): string | null 
   const question = lines[at]?.slice(0, 1000).replace(/^question\s{0,3}:/i, '') ?? ''
   const rest = lines.filter((line, index) => index !== at && !/^answer\s{0,3}:/i.test(line))
   const given = rest.join('\n').trim()
-  // Of words from earlier turns nobody claims that they hold the answer.
+  // Earlier turns may well not hold the answer, so "does not say" is reserved for a given text.
   if (given === '') return answerFrom(`${rules}\n${earlier}`, question)
   return answerFrom(given, question) ?? 'The text I was given does not say.'
 }
@@ -71,7 +70,7 @@ const skeletons: Record<string, string> = {
   typescript: "export function NAME(value: unknown) {\n  throw new Error('not written yet')\n}",
 }
 
-/** A signature with a telling name: the rules know no programs. */
+/** Only a signature with a fitting name, because the rules cannot write programs. */
 function codeSkeleton(ask: string): string {
   const words = wordsOf(ask.slice(0, 600).toLowerCase()).filter((word) => /^[a-z]+$/.test(word))
   const language = words.find((word) => Object.hasOwn(skeletons, word)) ?? 'typescript'

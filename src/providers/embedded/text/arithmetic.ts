@@ -1,9 +1,9 @@
-// Calculates what is written in digits or plain words, with a parser of its own: nothing is ever
-// evaluated as code.
+// Calculates what is written in digits or plain words. It has its own parser, so that nothing is
+// ever evaluated as code.
 
 const maxLength = 500
 
-/** The answer as an equation, or null where there is nothing to calculate. */
+/** The answer as an equation, or null if there is nothing to calculate. */
 export function calculate(ask: string): string | null {
   const expression = expressionIn(ask.slice(0, maxLength).trim())
   if (!expression || !/sqrt|[\d)%].*[-+*/^]|%/.test(expression)) return null
@@ -13,7 +13,7 @@ export function calculate(ask: string): string | null {
     .replace(/\s*([-+*/^])\s*/g, ' $1 ')
     .replace(/(^|\() - /g, '$1-')
     .replace(/% \* /g, '% of ')
-  // Twelve digits: what binary fractions add beyond them is noise.
+  // Twelve digits: any beyond them are noise from binary fractions.
   return Number.isFinite(value)
     ? `${shown} = ${Number(value.toPrecision(12))}`
     : `${shown} has no value: it divides by zero or is out of range.`
@@ -35,7 +35,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
 const question =
   /^(?:please )?(?:what(?:'s| is| are)?|how much is|calculate|compute|evaluate|solve)\b:?/
 
-/** What is left of a question once its words are gone, or null if other words remain. */
+/** The expression that a question asks for, or null if other words remain. */
 function expressionIn(ask: string): string | null {
   let text = ask
     .toLowerCase()
@@ -49,7 +49,7 @@ function expressionIn(ask: string): string | null {
   return /^(?:sqrt|[-\d+*/^%(). ])+$/.test(clean) ? clean : null
 }
 
-/** How strongly an operator binds, and what it does. Powers bind to the right: 2^3^2 is 2^9. */
+/** An operator's precedence and function. Powers associate to the right: 2^3^2 is 2^9. */
 const operators = new Map<string, readonly [rank: number, apply: (a: number, b: number) => number]>(
   [
     ['+', [1, (a, b) => a + b]],
@@ -60,7 +60,7 @@ const operators = new Map<string, readonly [rank: number, apply: (a: number, b: 
   ],
 )
 
-/** By precedence climbing: the length of what is asked bounds its depth. Null for a broken sum. */
+/** Precedence climbing; its depth is bounded by the expression's length. Null if malformed. */
 function evaluate(expression: string): number | null {
   const tokens = expression.match(/\d+(?:\.\d+)?|\.\d+|sqrt|\S/g) ?? []
   let at = 0

@@ -1,6 +1,6 @@
-// A text model made of rules: it works on what it is given, says what it is, and gives the same
-// answer to the same request. Temperature and top-p have no effect on rules. Never slow: what it
-// reads is bounded, and so is every pattern it reads it with.
+// A text model made of rules: it works on the text it is given and gives the same answer to the
+// same request. Temperature and top-p have no effect on rules. Never slow, because the input and
+// every pattern that reads it are bounded.
 import { createHash } from 'node:crypto'
 import type { ToolCall } from '#core/text-stream.ts'
 import type { TextRequest, TextResult } from '../../provider.ts'
@@ -9,7 +9,7 @@ import { answer } from './answer.ts'
 import { readTask, textOf } from './request.ts'
 import { countTokens, cutToTokens, maxOutputTokens } from './tokens.ts'
 
-/** A picture is counted as about a page of text. */
+/** A picture counts as about a page of text. */
 const tokensPerPicture = 256
 
 export function generateText(request: TextRequest): TextResult {
@@ -19,7 +19,7 @@ export function generateText(request: TextRequest): TextResult {
   const whole = call ? '' : decision && 'text' in decision ? decision.text : answer(task)
   const limit = Math.min(request.maxTokens ?? maxOutputTokens, maxOutputTokens)
   const written = cutToTokens(whole, limit)
-  // A stop string counts only where all of it was written.
+  // A stop sequence counts only if all of it was written.
   const ends = (request.stop ?? []).map((words) => written.indexOf(words)).filter((at) => at >= 0)
   const text = written.slice(0, Math.min(written.length, ...ends))
   return {
@@ -45,7 +45,7 @@ function inputTokens({ systemPrompt = '', messages, tools }: TextRequest): numbe
   return count
 }
 
-/** The number of messages tells calls apart; the same conversation gives the same id. */
+/** The number of messages makes ids of equal calls differ; the same conversation repeats them. */
 function toolCall({ messages }: TextRequest, { tool: { name }, args }: Call): ToolCall {
   const written = JSON.stringify(args)
   const digest = createHash('sha256').update(`${messages.length} ${name} ${written}`)

@@ -1,6 +1,6 @@
-// Fills a JSON Schema with what stands in a text. A value that cannot be found is empty, zero or
-// false rather than made up, as far as the schema allows it; a choice falls to the option the text
-// speaks of.
+// Fills a JSON Schema with values from a text. A value that cannot be found is empty, zero or
+// false rather than made up, as far as the schema allows it. Of several options, the one that the
+// text is about is chosen.
 import { isRecord, type Json } from '../../json-shape.ts'
 import { sentencesOf, splitName, termsOf } from './language.ts'
 import { answerFrom, keywordsOf, mainSentences, termsIn } from './rank.ts'
@@ -11,15 +11,15 @@ import { email, formats, isNumeric, numbersIn, url, valueNamed } from './values.
 type Source = { text: string; answer: string }
 
 /**
- * The key that is filled, the schema that references start from, those that led here, and how many
- * values may still be written. `isLean`: no more is written than the schema demands.
+ * The key to fill, the schema that references start from, the references that led here, and how
+ * many values may still be written. `isLean`: write no more than the schema requires.
  */
 type At = { key: string; root: unknown; refs: string[]; isLean: boolean; left: { values: number } }
 
-/** Beyond it all is lean; at twice as many values a schema that has no end is given up. */
+/** Beyond it everything is lean; at twice as many values an endless schema is abandoned. */
 const maxValues = 500
 const maxItems = 50
-/** The text is read once for every key. */
+/** Bounded because the text is read once for every key. */
 const maxTextLength = 20_000
 
 export function fill(schema: unknown, key: string, { text, answer }: Source): unknown {
@@ -34,7 +34,7 @@ function fillAt(given: unknown, source: Source, above: At): unknown {
   const at = { ...above, isLean: above.isLean || left < 0 }
   const { $ref: ref, anyOf, oneOf, allOf, ...schema } = isRecord(given) ? given : {}
   if (typeof ref === 'string') {
-    // What refers to itself is filled once, and then as briefly as it may be.
+    // A schema that refers to itself is filled once, and then only as far as required.
     const isLean = at.isLean || at.refs.includes(ref)
     const steps = ref.split('/').slice(1)
     const target = steps.reduce<unknown>((one, name) => (isRecord(one) ? one[name] : {}), at.root)
@@ -54,7 +54,7 @@ function fillAt(given: unknown, source: Source, above: At): unknown {
   return type === 'array' ? listFor(schema, source, at) : plainFor({ ...schema, type }, source, at)
 }
 
-/** Where a schema names no type, the name of the key hints at one. */
+/** If a schema names no type, the name of the key hints at one. */
 const hints = [
   ['boolean', /^(?:is|has)[_A-Z]|^urgent$/],
   ['number', /count|year|score|rating|total|amount|price/i],
@@ -70,7 +70,7 @@ function typeOf({ type, properties, items }: Json, { key, isLean }: At): unknown
 
 function objectFor({ properties, required }: Json, source: Source, at: At): Json {
   const needed = new Set(Array.isArray(required) ? required : [])
-  // A pattern is not followed: one from a stranger may take for ever to match.
+  // Optional keys with a pattern are left out: a stranger's pattern may take forever to match.
   const isWanted = ([key, sub]: [string, unknown]) =>
     needed.has(key) || (!at.isLean && !(isRecord(sub) && 'pattern' in sub))
   const wanted = Object.entries(isRecord(properties) ? properties : {}).filter(isWanted)
@@ -80,7 +80,7 @@ function objectFor({ properties, required }: Json, source: Source, at: At): Json
 function listFor(schema: Json, source: Source, at: At): unknown[] {
   const { items } = schema
   const found = foundFor(at.key, source.text) ?? mainSentences(source.text, 3)
-  // A schema may ask for more items than the text has to give.
+  // A schema may require more items than the text has.
   const spare = sentencesOf(source.text).filter((sentence) => !found.includes(sentence))
   const least = Math.min(numberOr(schema.minItems, 0), maxItems)
   const most = at.isLean ? least : Math.min(numberOr(schema.maxItems, maxItems), maxItems)
@@ -93,7 +93,7 @@ function listFor(schema: Json, source: Source, at: At): unknown[] {
   )
 }
 
-/** A text, a number, or yes and no. */
+/** A text, a number or a boolean. */
 function plainFor(schema: Json, { text, answer }: Source, { key }: At): unknown {
   const name = splitName(key).join(' ')
   const named = valueNamed(key, schema, text)
@@ -130,7 +130,7 @@ function sized(text: string, { minLength, maxLength }: Json): string {
   return cutAt(whole.padEnd(least, '.'), numberOr(maxLength, Infinity))
 }
 
-/** Words that speak for an option without naming it. */
+/** Words that suggest an option without naming it. */
 const signs: Record<string, string> = {
   positive: 'good great love friendly clean perfect happy thanks best',
   negative: 'bad late broken terrible dirty slow wrong refund never problem rude open',
@@ -138,7 +138,7 @@ const signs: Record<string, string> = {
   delivery: 'parcel package arrive shipping courier',
 }
 
-/** The option that the text has most words for, else one that says so, else the first. */
+/** The option with the most words in the text; if none has any, one like "other", or the first. */
 function choose(options: readonly unknown[], text: string): unknown {
   const terms = termsIn(text)
   const counts = options.map((option) => {
@@ -158,7 +158,7 @@ const isTask = /\b(?:will|must|shall|should|needs? to|has to|have to|going to|ch
 const day = /\b\d{4}-\d\d-\d\d\b|\b\d{1,2} [A-Z][a-z]{2,8} \d{4}\b|\b[A-Z][a-z]{2,5}day\b/g
 const person = /\p{Lu}\p{Ll}{1,30}(?: \p{Lu}\p{Ll}{1,30}){0,3}/gu
 
-/** What a text has for keys that many schemas name, the best first. */
+/** Finds values in a text for keys that many schemas have, the best first. */
 const finders: readonly (readonly [RegExp, (text: string) => string[] | null])[] = [
   [/e-?mails?$/i, (text) => text.match(email)],
   [/(?:url|link)s?$/i, (text) => text.match(url)],
@@ -169,7 +169,7 @@ const finders: readonly (readonly [RegExp, (text: string) => string[] | null])[]
   [/(?:sentiment|mood)$/i, (text) => [String(choose(['positive', 'negative', 'neutral'], text))]],
   [/(?:tag|keyword|topic)s?$|category$/i, (text) => keywordsOf(text)],
   [/(?:tasks|actions|todos)$/i, (text) => sentencesOf(text).filter((one) => isTask.test(one))],
-  // Of one task, once it stands alone: what is to be done, without who said it.
+  // For a single task: what is to be done, without the name of the speaker.
   [/(?:what|task|action)$/i, (text) => [text.replace(/^\p{Lu}\p{Ll}{1,20}: /u, '')]],
 ]
 

@@ -1,12 +1,12 @@
-// Reads from an instruction which JSON it wants, as a JSON Schema: one that stands there, or one
-// made from an example or from a list of keys.
+// Finds the JSON Schema that an instruction asks for: one that it contains, or one made from an
+// example or from a list of keys.
 import { isRecord, type Json } from '../../json-shape.ts'
 import { jsonIn } from './values.ts'
 
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 const maxDepth = 8
 
-/** A whole JSON Schema that stands in the text. */
+/** A whole JSON Schema that the text contains. */
 export const schemaIn = (text: string): Json | undefined =>
   jsonIn(text).filter(isRecord).find(isSchema)
 
@@ -21,7 +21,7 @@ const isSchema = ({ type, properties, items, $ref, ...rest }: Json): boolean =>
   typeof $ref === 'string' ||
   [rest.enum, rest.anyOf, rest.oneOf, rest.allOf].some(Array.isArray)
 
-/** From entries, so that even "__proto__" becomes a key like any other. */
+/** Built from entries, so that even "__proto__" becomes a key like any other. */
 const objectOf = (properties: readonly [name: string, schema: Json][]): Json => ({
   type: 'object',
   properties: Object.fromEntries(properties),
@@ -37,7 +37,7 @@ function schemaOfExample(value: unknown, depth = 0): Json {
     const entries = Object.entries(value)
     return objectOf(entries.map(([name, sub]) => [name, schemaOfExample(sub, depth + 1)]))
   }
-  // "billing|delivery" in an example names the choice.
+  // "billing|delivery" in an example lists the options.
   const options = String(value).slice(0, 400).split('|')
   return options.length > 1 && !options.includes('') ? { enum: options } : { type: 'string' }
 }

@@ -1,5 +1,5 @@
-// Sentences, words and stems of English text. The text comes from anywhere, so every pattern here
-// and beside it is bounded: none may look at a character more than a fixed number of times.
+// Sentences, words and stems of English text. The text is untrusted, so every pattern in this
+// folder is bounded: none may look at a character more than a fixed number of times.
 
 const abbreviated = String.raw`(?<!(?:^|[ (])(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t|vs|etc|[Nn]o|e\.g|i\.e|\p{L})\.)`
 const sentenceEnd = new RegExp(
@@ -8,7 +8,7 @@ const sentenceEnd = new RegExp(
 )
 const listMark = /^(?:[-*•–]|#{1,6}|\d{1,3}[.)])\s{1,9}/
 
-/** Line ends end sentences too; list marks are taken off. */
+/** Line breaks end sentences too; list marks are removed. */
 export const sentencesOf = (text: string): string[] =>
   text
     .split('\n')
@@ -31,7 +31,7 @@ const stopWords = new Set(
 
 export const isStopWord = (word: string): boolean => stopWords.has(word.toLowerCase())
 
-/** Enough to let "runs", "running" and "run" meet. */
+/** Enough to give "runs", "running" and "run" the same stem. */
 export function stem(word: string): string {
   const low = word.toLowerCase().replace(/['’]s$/, '')
   if (low.length > 4 && low.endsWith('ies')) return `${low.slice(0, -3)}y`
@@ -49,7 +49,7 @@ export const termsOf = (text: string): string[] =>
     .filter((word) => !isStopWord(word) && (word.length > 1 || /\d/.test(word)))
     .map(stem)
 
-/** How often each comes, in the order in which they first come. */
+/** How often each occurs, in the order of their first occurrence. */
 export function tally(list: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>()
   for (const one of list) counts.set(one, (counts.get(one) ?? 0) + 1)

@@ -1,8 +1,8 @@
-// What a text is about, by counting: its main sentences, its keywords, and the sentence that
-// meets a question. Sentences are chosen, never reworded.
+// Finds what a text is about by counting: its main sentences, its keywords, and the sentence that
+// best matches a question. Sentences are chosen, never reworded.
 import { isStopWord, sentencesOf, stem, tally, termsOf, wordsOf } from './language.ts'
 
-/** Keeps the last result: a schema asks the same text for one key after another. */
+/** Keeps the last result, because a schema reads the same text for one key after another. */
 function remember<T>(read: (text: string) => T): (text: string) => T {
   let last: { text: string; result: T } | undefined
   return (text) => {
@@ -11,7 +11,7 @@ function remember<T>(read: (text: string) => T): (text: string) => T {
   }
 }
 
-/** Each sentence once, with its terms, and in how many of them a term comes. */
+/** Each sentence once, with its terms, and the number of sentences that contain each term. */
 const read = remember((text) => {
   const sentences = [...new Set(sentencesOf(text))].map((sentence) => {
     return { sentence, terms: termsOf(sentence) }
@@ -25,7 +25,7 @@ export function mainSentences(text: string, count: number): string[] {
   const { sentences, spread } = read(text)
   const scored = sentences.map(({ sentence, terms }, index) => {
     const weight = terms.reduce((sum, term) => sum + Math.log1p(spread.get(term) ?? 0), 0)
-    // Long sentences win by mass alone, so mass counts by its root; writers lead with the point.
+    // Without the root, long sentences would win by length alone. Writers lead with the point.
     const lead = index === 0 ? 1.6 : index < 3 ? 1.1 : 1
     const tiny = terms.length < 4 ? 0.4 : 1
     return { index, sentence, score: (weight / Math.sqrt(terms.length + 1)) * lead * tiny }
@@ -34,7 +34,7 @@ export function mainSentences(text: string, count: number): string[] {
   return best.toSorted((a, b) => a.index - b.index).map(({ sentence }) => sentence)
 }
 
-/** The sentence that shares most with the question, rare words first; null if none shares any. */
+/** The sentence that shares most words with the question, rare ones counting more, or null. */
 export function answerFrom(text: string, question: string): string | null {
   const { sentences, spread } = read(text)
   const asked = new Set(termsOf(question))
@@ -61,7 +61,7 @@ export const keywordsOf = remember((text) => {
   return ranked.flatMap(([root]) => words.find((word) => stem(word) === root) ?? [])
 })
 
-/** The terms of a text, with each as often as it comes. */
+/** The terms of a text, each as often as it occurs. */
 export const termsIn = remember(termsOf)
 
 export const asksForSummary = (ask: string): boolean =>
@@ -73,7 +73,7 @@ const numberWords = 'zero one two three four five six seven eight nine ten'.spli
 const counted =
   /\b(\d{1,3}|[a-z]{3,5}) (?:[a-z]{1,20} )?(?:bullets?|points?|takeaways?|sentences?|lines?)\b/i
 
-/** As many of the text's own sentences as asked for. */
+/** As many of the text's own sentences as requested. */
 export function summarize(text: string, ask: string): string {
   const isList = /\b(?:bullets?|points?|takeaways?|list)\b/i.test(ask)
   const isBrief = /tl;?dr|\b(?:brief|briefly|short|gist)\b/i.test(ask)

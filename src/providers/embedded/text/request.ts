@@ -1,5 +1,5 @@
-// Finds out what is asked, and of which text: people put the instruction before the text, after
-// it, in the system prompt, or leave it out.
+// Separates the instruction from the text it is about: people put the instruction before the text,
+// after it, in the system prompt, or leave it out.
 import type { Message, TextRequest } from '../../provider.ts'
 import { wordsOf } from './language.ts'
 import { maxReadLength } from './tokens.ts'
@@ -7,7 +7,7 @@ import { maxReadLength } from './tokens.ts'
 /** The instruction and the text it is about; either may be empty. */
 type Split = { ask: string; material: string }
 
-/** `rules` are the system's words, `earlier` what was said before, oldest first. */
+/** `rules` are the system messages, `earlier` the rest of the conversation, oldest first. */
 export type Task = Split & {
   rules: string
   earlier: string
@@ -28,7 +28,7 @@ export function readTask({
   const rules = clip(`${systemPrompt}\n\n${said(({ role }) => role === 'system')}`)
   const text = clip(said((_, index) => index === last))
   const own = splitAsk(text)
-  // Orders of the system are about whatever the user sends, unless that is an order itself.
+  // A command in the system prompt applies to what the user sends, unless that is one itself.
   const isOrdered = text !== '' && isCommand(rules) && !isCommand(own.ask)
   const { ask, material } = isOrdered ? { ask: rules, material: text } : own
   const orders = [ask, rules].map((words) => words.slice(0, maxOrderLength))
@@ -51,7 +51,7 @@ export const textOf = ({ content }: Message): string =>
 const picturesOf = ({ content }: Message) =>
   typeof content === 'string' ? [] : content.filter(({ type }) => type === 'image')
 
-/** The instruction stands first or last: of a long text the middle is left out. */
+/** The instruction is first or last, so the middle of a long text is left out. */
 function clip(text: string): string {
   const clean = text.replaceAll('\r\n', '\n').trim()
   if (clean.length <= maxReadLength) return clean
@@ -60,10 +60,10 @@ function clip(text: string): string {
 }
 
 const maxOrderLength = 4000
-/** Of an instruction that stands beside a text. */
+/** The limit for an instruction that comes with a text. */
 const maxAskLength = 600
 
-/** The command is the first paragraph or line, the last paragraph, or stands before a colon. */
+/** The command is the first paragraph or line, the last paragraph, or whatever precedes a colon. */
 function splitAsk(text: string): Split {
   const fenced = byFence(text)
   if (fenced) return fenced
@@ -81,7 +81,7 @@ function splitAsk(text: string): Split {
   return isShort ? { ask: text, material: '' } : { ask: '', material: text }
 }
 
-/** The text stands between marks: three backticks or quotes, or a pair of tags. */
+/** The text is enclosed in three backticks, three quotes or a pair of tags. */
 function byFence(text: string): Split | undefined {
   const tag = /<([a-z][a-z0-9_-]{0,30})>/i.exec(text.slice(0, 2000))?.[1]
   const tags = tag ? [[`<${tag}>`, `</${tag}>`]] : []
@@ -107,6 +107,6 @@ const beginsAsCommand = (text: string): boolean =>
     .slice(0, 5)
     .some((word) => commandWords.has(word))
 
-/** Begins like an order or a question, or ends like one. */
+/** Begins or ends like a command or a question. */
 const isCommand = (text: string): boolean =>
   beginsAsCommand(text) || /[?:]\s{0,9}$/.test(text.slice(-20))

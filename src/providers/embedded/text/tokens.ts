@@ -1,27 +1,27 @@
-// A token is counted as four UTF-16 units, begun ones whole. Cheap, the same everywhere, and
-// close to what tokenizers give for English; nobody pays by it.
+// Four UTF-16 units count as one token, rounded up. Cheap, the same everywhere, and close to what
+// tokenizers give for English; nobody is billed by it.
 import type { TextDelta, TextResult } from '../../provider.ts'
 
 const unitsPerToken = 4
 
-/** Of a longer request only both ends are read. */
+/** Of longer text, only the beginning and the end are read. */
 export const maxInputTokens = 16_000
 export const maxOutputTokens = 8_000
 export const maxReadLength = maxInputTokens * unitsPerToken
 
 export const countTokens = (text: string): number => Math.ceil(text.length / unitsPerToken)
 
-/** The longest beginning that fits, never half a character. */
+/** The longest beginning that fits, without half a character at its end. */
 export const cutAt = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 
 export const cutToTokens = (text: string, maxTokens: number): string =>
   cutAt(text, maxTokens * unitsPerToken)
 
-/** Between words where there is one near, in about the size in which large models answer. */
+/** Splits between words if possible, into pieces of about the size that large models stream. */
 const split = (text: string): string[] => text.match(/.{1,24}(?= )|.{1,24}/gsu) ?? []
 
-/** A finished answer as it would have come piece by piece. */
+/** A finished answer in the pieces of a stream. */
 export function piecesOf({ text, toolCalls = [], usage, ...answer }: TextResult): TextDelta[] {
   const { finish, answeredBy } = answer
   const pieces: TextDelta[] = split(text).map((part) => ({ type: 'text', text: part }))

@@ -1,11 +1,11 @@
-// Values that people write into a text: in quotes, as numbers, as JSON, or behind a name.
+// Values that people write into a text: in quotes, as numbers, as JSON, or after a name.
 import { type Json, parseJson } from '../../json-shape.ts'
 import { splitName } from './language.ts'
 
 export const email = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
 export const url = /https?:\/\/[^\s<>"')]{1,2000}/g
 
-/** How the values of a schema's formats look, and a blank that everybody knows as one. */
+/** The pattern of each JSON Schema format, and an obvious placeholder. */
 export const formats = new Map<unknown, readonly [pattern: RegExp, blank: string]>([
   ['email', [email, 'unknown@example.com']],
   ['uri', [url, 'https://example.com/']],
@@ -30,7 +30,7 @@ const number = /(?<![\w.-])-?(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,10})?(
 export const numbersIn = (text: string): number[] =>
   (withoutQuoted(text).match(number) ?? []).map((found) => Number(found.replaceAll(',', '')))
 
-/** What a text gives under a name, or in a format, as a value of the schema's type. */
+/** The value that a text gives after a name, or in a format, converted to the schema's type. */
 export function valueNamed(name: string, schema: Json, text: string): unknown {
   const pattern = formats.get(schema.format)?.[0]
   const found = pattern ? text.match(pattern)?.[0] : textNamed(name, text)
@@ -41,7 +41,7 @@ export function valueNamed(name: string, schema: Json, text: string): unknown {
 
 export const isNumeric = ({ type }: Json): boolean => type === 'integer' || type === 'number'
 
-/** In quotes behind a name, as a word behind "=", or as the rest of the line behind ":". */
+/** In quotes after a name, as a word after "=", or as the rest of the line after ":". */
 const behind =
   /["'`]?\s?(?:(?:=|:|is\b|to\b)?\s?(?:"([^"\n]{0,2000})"|'([^'\n]{0,2000})')|=\s?([-\w./@]{1,100})|:\s?(\S.{0,500}))/iy
 
@@ -60,7 +60,7 @@ function textNamed(name: string, text: string): string | undefined {
   return undefined
 }
 
-/** Every JSON object or array that stands in the text, outermost first. */
+/** The outermost JSON objects and arrays in the text, in its order. */
 export function jsonIn(text: string): object[] {
   const found: object[] = []
   let from = 0
@@ -75,7 +75,7 @@ export function jsonIn(text: string): object[] {
   return found
 }
 
-/** Where the bracket at `start` is closed, or the start where it never is. */
+/** The end of the bracket that opens at `start`, or `start` if it is never closed. */
 function closingOf(text: string, start: number): number {
   const signs = /\\.|["{}[\]]/gs
   signs.lastIndex = start

@@ -1,5 +1,5 @@
-// Fills a function's parameters from what was said and what earlier calls answered. Never makes
-// a value up: what cannot be found is looked for with another function, or asked for.
+// Fills a function's parameters from the user's words and the results of earlier calls. Never
+// makes a value up: if it cannot be found, another function is called for it, or the user is asked.
 import { createHash } from 'node:crypto'
 import { isRecord, type Json } from '../../json-shape.ts'
 import { isNumeric, jsonIn, numbersIn, quotedIn, url, valueNamed } from '../text/values.ts'
@@ -8,7 +8,7 @@ import { type Param, paramsOf, type Tool } from './kit.ts'
 
 export type Call = { tool: Tool; args: Json }
 
-/** The call of the function itself, or of one that has to come before. */
+/** A call of the function itself, or of one that must come first; or what is missing for it. */
 type Filled = { call: Call } | { missing: string[] }
 type Found = Filled | { value: unknown }
 
@@ -43,7 +43,7 @@ function find(param: Param, known: Known, pool: Pool, args: Json): Found {
   return tool ? { call: { tool, args: {} } } : { value }
 }
 
-/** Said by name, or one of the values a parameter takes. */
+/** The value given by name, or one of the parameter's allowed values that the clause contains. */
 function mentioned(param: Param, clause: string): unknown {
   const { name, schema } = param
   if ('const' in schema) return schema.const
@@ -52,11 +52,11 @@ function mentioned(param: Param, clause: string): unknown {
     return schema.enum.find((option) => low.includes(` ${String(option).toLowerCase()} `))
   }
   const value = valueNamed(name, schema, clause)
-  // An identifier has no spaces: what is quoted beside it is something else.
+  // An identifier has no spaces, so a value with spaces is something else.
   return String(value).includes(' ') && isIdentifier(param) ? undefined : value
 }
 
-/** By its type: the first that no parameter before has taken. */
+/** The first value of the right type that no earlier parameter has taken. */
 function fromClause({ name, schema }: Param, { clause, tool }: Known, pool: Pool): unknown {
   if (isNumeric(schema)) return pool.numbers.shift()
   if (schema.type === 'object') return pool.json.find(isRecord)
@@ -73,7 +73,7 @@ function fromClause({ name, schema }: Param, { clause, tool }: Known, pool: Pool
   return values.length > 0 ? values : undefined
 }
 
-/** "in New York in fahrenheit": a value of another parameter is no part of this one. */
+/** "in New York in fahrenheit": a value of another parameter is not part of this one. */
 const withoutOptions = (clause: string, { params }: Tool): string =>
   params
     .flatMap((param) => (param.schema.enum ? (mentioned(param, clause) ?? []) : []))
@@ -94,7 +94,7 @@ function topicOf(clause: string, name: string): string | undefined {
   return found?.trim().replace(/[?.!,;]{1,3}$/, '') || undefined
 }
 
-/** What an open object must hold, another function of the kit can tell: it is asked first. */
+/** If another function can return the schema of an open object, it is called first. */
 function bySchema({ kit, steps, clause, tool }: Known, pool: Pool, args: Json): Found {
   const given = pool.json.find(isRecord)
   const teller = kit.find(
@@ -117,7 +117,7 @@ function bySchema({ kit, steps, clause, tool }: Known, pool: Pool, args: Json): 
   return missing.length > 0 && tool.does === 'start' ? { missing } : { value }
 }
 
-/** The same wish in the same conversation has the same key: repeating it starts nothing twice. */
+/** The same clause in the same conversation gets the same key, so repeats start nothing twice. */
 function keyFor({ clause, tool, steps }: Known, args: Json): string {
   const before = steps.filter(({ name }) => name === tool.name).length
   const digest = createHash('sha256').update(JSON.stringify([clause, tool.name, args, before]))

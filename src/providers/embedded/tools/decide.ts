@@ -1,6 +1,6 @@
-// A model that calls functions, made of rules: it takes the user's goal clause by clause, picks a
-// function for each, fills its parameters, looks again while something is under way, and then
-// says what came of it. Never calls a function that was not offered.
+// A model made of rules that calls functions: it takes the user's goal clause by clause, picks a
+// function for each, fills its parameters, polls while something is under way, and then reports
+// the results. Never calls a function that was not offered.
 import type { TextRequest } from '../../provider.ts'
 import { fill } from '../text/json-fill.ts'
 import { textOf } from '../text/request.ts'
@@ -11,10 +11,10 @@ import { findKey, hasFailed, isUnderWay, type Step, stepsIn, tell } from './resu
 
 export type { Call }
 
-/** Null where no function fits: then the request is one like any other. */
+/** Null if no function fits: then the request is answered like any other. */
 type Decision = { call: Call } | { text: string } | null
 
-/** What was wanted last, the calls made for it, and those made before. */
+/** The user's latest goal, the calls made for it, and the calls made before. */
 type Dialogue = { goal: string; steps: Step[]; earlier: Step[]; kit: Tool[] }
 
 const maxGoalLength = 4000
@@ -42,13 +42,13 @@ const verbs = `list search find show get read fetch check describe give open loo
   update change edit rename cancel stop abort send post verify validate estimate ask chat calculate
   summarize wait tell report do don never`
 const separator = String.raw`[;\n]+|[.!?]\s+|,?\s(?:and\s)?then\s|,\s{0,3}(?:and\s)?|\sand\s(?:also\s)?`
-/** What stands in quotes is passed over as a whole; other clauses begin with a verb. */
+/** Skips quoted text as a whole; a further clause must begin with a verb. */
 const clauseEnd = new RegExp(
   `${quote.source}|(?<end>(?:${separator})\\s{0,3}(?:(?:please|finally|also|now)\\s){0,2})(?=(?:${verbs.split(/\s+/).join('|')})(?!\\p{L}))`,
   'giu',
 )
 
-/** "List the workflows, run the third and wait" is three. What must not be done is left out. */
+/** "List the workflows, run the third and wait" is three. Clauses that forbid are left out. */
 function clausesOf(goal: string): string[] {
   const clauses: string[] = []
   let from = 0
@@ -83,12 +83,12 @@ function byGoal({ goal, steps, earlier, kit }: Dialogue): Decision {
   }
   const last = steps.at(-1)
   if (!last) return null
-  // How it began says nothing once it is known how it ended.
+  // Earlier states are not worth reporting once the last one is known.
   const ended = reported.filter((step) => step !== last && !isUnderWay(step))
   return { text: tell([...ended, last]) }
 }
 
-/** While the newest thing that was begun is under way, its state is read again. */
+/** While the last thing that was started is under way, its state is read again. */
 function lookAgain({ steps, kit }: Dialogue): Decision {
   const last = steps.at(-1)
   const own = kit.find(({ name }) => name === last?.name)
@@ -110,7 +110,7 @@ function lookAgain({ steps, kit }: Dialogue): Decision {
   return { call: { tool, args } }
 }
 
-/** Told to call this very function: what was not said is taken from the text by its name. */
+/** The request demands this function, so missing values are taken from the text by their names. */
 function forced({ goal, steps, earlier, kit }: Dialogue, name = ''): Decision {
   const tool = kit.find((one) => one.name === name)
   if (!tool) return null
@@ -121,7 +121,7 @@ function forced({ goal, steps, earlier, kit }: Dialogue, name = ''): Decision {
   return { call: { tool, args: Object.fromEntries(args) } }
 }
 
-/** Some hosts take the answer itself as a call, and allow nothing else. */
+/** Some hosts accept the answer itself only as a call. */
 function lastCall(dialogue: Dialogue, text: string | undefined): Decision {
   const { kit, steps, goal } = dialogue
   const end = kit.find(({ name }) => /final|finish|answer|respond|reply|done/.test(name))

@@ -1,10 +1,10 @@
-// Identifiers for parameters: said outright, given by an earlier answer, or found in a list.
+// Identifiers for parameters: stated outright, returned by an earlier call, or found in a list.
 import { isRecord, type Json } from '../../json-shape.ts'
 import { splitName, stem } from '../text/language.ts'
 import type { Param, Tool } from './kit.ts'
 import { findKey, hasFailed, itemsOf, type Step } from './results.ts'
 
-/** The part of the goal that asks for a function, and what is known while it is filled. */
+/** The part of the goal that asks for a function, and what is known to fill its parameters. */
 export type Known = { clause: string; steps: readonly Step[]; kit: readonly Tool[]; tool: Tool }
 
 /** Values of the clause that no parameter has taken yet. */
@@ -19,13 +19,13 @@ const nounOf = ({ name }: Param): string =>
 
 const isAbout = (name: string, param: Param) => splitName(name).map(stem).includes(nounOf(param))
 
-/** The functions that list what the parameter names, and need nothing to do so. */
+/** The functions that list what the parameter identifies and have no required parameters. */
 export const listersOf = (param: Param, { kit }: Known): Tool[] =>
   kit.filter(
     ({ name, does, required }) => does === 'list' && required.length === 0 && isAbout(name, param),
   )
 
-/** Takes from the pool what was said to point at the thing: it is no text for another parameter. */
+/** Removes the name that identified the thing from the pool, so no other parameter takes it. */
 export function findIdentifier(param: Param, known: Known, pool: Pool): unknown {
   const { clause, steps } = known
   const isText = param.schema.type === 'string'
@@ -43,7 +43,7 @@ export function findIdentifier(param: Param, known: Known, pool: Pool): unknown 
   )
   if (meant) pool.quoted = pool.quoted.filter((text) => !namesOf(meant).includes(text))
   if (meant) return idOf(meant, param)
-  // A name that was said and not found is not something else.
+  // The quoted text may be a name: return nothing, so that the caller fetches the list first.
   if (!listed && pool.quoted.length > 0 && listers.length > 0) return undefined
   const found = given(param, steps) ?? fitting(items, param, known.tool)
   return found ?? (isText ? undefined : pool.numbers.shift())
@@ -54,7 +54,7 @@ const namesOf = ({ name, title, id }: Json): string[] =>
 
 const idOf = (item: Json, { name }: Param): unknown => item[name] ?? item.id
 
-/** The newest answer that is about one thing and names it. */
+/** The identifier in the newest result that is about a single thing. */
 function given(param: Param, steps: readonly Step[]): unknown {
   const values = steps.toReversed().map((step) => {
     const { name, result } = step
@@ -65,7 +65,7 @@ function given(param: Param, steps: readonly Step[]): unknown {
   return values.find((value) => value !== undefined)
 }
 
-/** Of several, the first whose kind the function speaks of: an IMAGE model for an image. */
+/** Of several items, the first whose kind the function mentions: an IMAGE model for an image. */
 function fitting(items: readonly Json[], param: Param, { words, description }: Tool): unknown {
   const spoken = splitName(`${words.join(' ')} ${description} ${param.schema.description}`)
   const found = items.find(({ kind, type }) => spoken.includes(String(kind ?? type).toLowerCase()))

@@ -1,5 +1,5 @@
 // The functions of a request as this model sees them, and which of them a part of the goal asks
-// for. A function that changes something is chosen only where its verb, or one like it, was said.
+// for. A function that changes something is chosen only if its verb, or a similar one, was used.
 import type { ToolDefinition } from '#core/text-stream.ts'
 import { isRecord, type Json } from '../../json-shape.ts'
 import { splitName, stem, wordsOf } from '../text/language.ts'
@@ -10,7 +10,7 @@ export type Param = { name: string; schema: Json; isRequired: boolean }
 export type Tool = { name: string; words: string[]; does: Deed; description: string } & Params
 type Params = { params: Param[]; required: Param[] }
 
-/** By the verb of its name. What a function starts is read until it ends. */
+/** Derived from the verb of the name. What a function starts is polled until it ends. */
 type Deed = 'list' | 'read' | 'change' | 'start' | 'other'
 
 export function readKit(tools: readonly ToolDefinition[]): Tool[] {
@@ -32,12 +32,12 @@ export function paramsOf(schema: unknown): Params {
     isRequired: Array.isArray(names) && names.includes(name),
   }))
   const required = all.filter(({ isRequired }) => isRequired)
-  // Required ones come first: the others take what is left.
+  // Required parameters come first; the others take the values that are left.
   const params = [...required, ...all.filter(({ isRequired }) => !isRequired)].slice(0, 100)
   return { params, required }
 }
 
-/** What functions are named with, and what people say for it. */
+/** Words in the names of functions, and what people say instead. */
 const row = (does: Deed, names: string, said: string) => ({
   does,
   names: names.split(' '),
@@ -60,10 +60,10 @@ const rows = [
   row('other', 'email', 'e-mail mail'),
 ]
 
-/** The function whose name a clause says best. */
+/** The function whose name matches a clause best. */
 export function matchTool(clause: string, kit: readonly Tool[]): Tool | undefined {
   const words = new Set(wordsOf(clause.toLowerCase()))
-  // Digits speak of numbers without the word.
+  // Digits imply numbers even without the word.
   if (/\d/.test(clause)) words.add('numbers')
   const stems = new Set([...words].map(stem))
   const scoreOf = ({ name, words: own, does }: Tool): number => {

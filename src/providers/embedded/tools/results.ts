@@ -1,10 +1,10 @@
-// What functions were called and answered, read without knowing them, and reported in plain lines.
+// Reads the calls and results of functions without knowing them, and reports them in plain lines.
 import type { ToolCall } from '#core/text-stream.ts'
 import { argumentsOf } from '../../conversation.ts'
 import { isRecord, type Json, parseJson, recordsOf } from '../../json-shape.ts'
 import type { Message } from '../../provider.ts'
 
-/** A call that was made, and what came of it: JSON where it is JSON, else its text. */
+/** A call that was made, and its result: parsed if it is JSON, else as text. */
 export type Step = { name: string; args: Json; result: unknown }
 
 export function stepsIn(messages: readonly Message[]): Step[] {
@@ -18,7 +18,7 @@ export function stepsIn(messages: readonly Message[]): Step[] {
   })
 }
 
-/** The part of an answer that matters: many APIs wrap it. A failure stays as it is. */
+/** The relevant part of an answer, which many APIs wrap. A failure stays as it is. */
 function unwrapped(text: string): unknown {
   const result = parseJson(text.slice(0, 1_000_000)) ?? text
   if (!isRecord(result) || failureOf(result) !== undefined) return result
@@ -39,7 +39,7 @@ export const hasFailed = ({ result }: Step): boolean => failureOf(result) !== un
 
 const plain = (key: string) => key.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** The value of a key wherever it stands, nearest to the top first. */
+/** The value of a key at any depth; the one nearest to the top wins. */
 export function findKey(value: unknown, key: string): string | number | undefined {
   const queue = [value]
   for (let at = 0; at < Math.min(queue.length, 5000); at++) {
@@ -66,7 +66,7 @@ const stateOf = (result: unknown): string =>
 
 export const isUnderWay = ({ result }: Step): boolean => underWay.test(stateOf(result))
 
-/** `then` stands below what is told of the steps. */
+/** `then` is added below the report of the steps. */
 export const tell = (steps: readonly Step[], ...then: string[]): string =>
   [
     ...steps.map(describe),
@@ -88,7 +88,7 @@ function describe({ name, result }: Step): string {
   return [`${name}: ${stateOf(result)}`.trim(), ...lines].join('\n')
 }
 
-/** An item of a list, by its identifier and its name where it has them. */
+/** An item of a list, by its identifier and its name if it has them. */
 function title(item: unknown): string {
   const { name, title, ...rest } = isRecord(item) ? item : {}
   const id = Object.entries(rest).find(([key]) => /id$/i.test(key))?.[1]
