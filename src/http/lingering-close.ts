@@ -5,9 +5,9 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-// More than the largest JSON body any operation accepts (10 MiB), so a client that stays within
-// that limit always receives its response. Uploads may be larger.
-const maxDiscardedBytes = 16 * 1024 * 1024
+// More than the largest body that is read into memory, a form of 26 MiB, so that a client within
+// the limits always receives its response. Uploads of media may be larger.
+const maxDiscardedBytes = 32 * 1024 * 1024
 
 const closing = new WeakSet<Socket>()
 
