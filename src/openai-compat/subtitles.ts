@@ -32,9 +32,11 @@ const cueOf = ({ start, end, text }: Fields): Cue => ({
   start: secondsOf(start),
   end: secondsOf(end),
   text: String(text ?? '')
-    .trim()
     .replaceAll('-->', '->')
-    .replace(/\s*\n\s*/g, '\n'),
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n'),
 })
 
 const secondsOf = (value: unknown): number => {

@@ -169,7 +169,6 @@ function price(
   }
 }
 
-/** Models often put JSON into a code fence although they were asked for plain JSON. */
 function parseAnswer({ text, finish }: Answer): unknown {
   // A cut-off answer, such as part of a number, may well parse and would be wrong.
   if (finish === 'length') {
@@ -178,9 +177,8 @@ function parseAnswer({ text, finish }: Answer): unknown {
       'The JSON of the model was cut off at the limit of its length. Raise maxTokens.',
     )
   }
-  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)
   try {
-    const value: unknown = JSON.parse(fenced?.[1] ?? text)
+    const value: unknown = JSON.parse(withoutFence(text))
     assertDepth(value)
     return value
   } catch (error) {
@@ -190,4 +188,14 @@ function parseAnswer({ text, finish }: Answer): unknown {
       'The model was asked for JSON and answered something else.',
     )
   }
+}
+
+/**
+ * Models often put JSON into a code fence although they were asked for plain JSON. A pattern over
+ * the whole answer would take minutes for a few thousand line breaks, which models do write.
+ */
+function withoutFence(text: string): string {
+  const trimmed = text.trim()
+  const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```') && trimmed.length > 6
+  return isFenced ? trimmed.slice(3, -3).replace(/^json/, '') : trimmed
 }

@@ -144,6 +144,22 @@ for (const [outputType, value] of [
   })
 }
 
+test('an answer of thousands of line breaks in a code fence is not JSON, and no burden', async () => {
+  const generateText = async () => ({
+    text: `\`\`\`${'\n'.repeat(4_000)}`,
+    finish: 'stop' as const,
+  })
+  await assert.rejects(
+    execute(
+      'text.generate',
+      { model: 'text', responseFormat: 'json' },
+      { prompt: ['x'] },
+      { generateText },
+    ),
+    failsWith('TYPE_MISMATCH'),
+  )
+})
+
 test('a text node sends what is set and parses JSON, fenced or bare', async () => {
   const calls: unknown[] = []
   const answers = ['{"a":1}', '```json\n{"a":2}\n```', 'no json']
