@@ -155,7 +155,7 @@ async function makeCalls() {
     status = (await app.server.call(`${P}/tasks/${body.taskId}`)).body.data.status
     assert.notEqual(status, 'FAILED')
   }
-  // Asking for usage writes what is still in the journal of chats.
+  // Asking for usage writes what is still in the chat log.
   await app.open('/usage', (page) => page.getByRole('button', { name: 'CSV' }).waitFor())
 }
 

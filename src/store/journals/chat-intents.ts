@@ -52,7 +52,8 @@ export function openChatIntents(db: Db, clock: Clock): ChatLog {
   })
   return {
     async begin(intent) {
-      if (kept.kept() >= maxKept) throw new StoreUnavailable('too many chats wait for it')
+      if (kept.kept() >= maxKept)
+        throw new StoreUnavailable('too many chats are waiting to be stored')
       await kept.add({ intent, batch: undefined, settlement: undefined })
     },
     isUnderWay: (attempt) => underWay.has(attempt),

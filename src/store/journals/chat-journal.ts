@@ -54,7 +54,8 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
   }
   return {
     begin(intent) {
-      if (ledger.size() >= maxWaiting) throw new StoreUnavailable('too many chats wait for it')
+      if (ledger.size() >= maxWaiting)
+        throw new StoreUnavailable('too many chats are waiting to be stored')
       return lines.add({ entry: begunEntry(intent), intent })
     },
     isUnderWay: (attempt) => underWay.has(attempt),
@@ -155,7 +156,7 @@ async function settleLeftBehind({ db, clock, folder, onError }: ChatJournalOptio
     else {
       const keptAs = `${path}.unreadable`
       renameSync(path, keptAs)
-      onError(new Error(`${unread} lines about chats were not understood: see ${keptAs}`))
+      onError(new Error(`${unread} lines of the chat log could not be parsed; kept in ${keptAs}`))
     }
   }
 }

@@ -36,7 +36,7 @@ export const lineOf = (entries: readonly string[]): string => `[${entries.join('
 /** What the lines say, by attempt. Their order does not matter, and neither do repeated lines. */
 export type ChatsByAttempt = { begun: Map<string, Attempt>; ended: Map<string, Settlement> }
 
-/** Returns how many lines were not understood. A last line without a line break is ignored. */
+/** Returns how many lines could not be parsed. A last line without a line break is ignored. */
 export function readLines(text: string, { begun, ended }: ChatsByAttempt): number {
   let unread = 0
   for (const line of text.split('\n').slice(0, -1)) {

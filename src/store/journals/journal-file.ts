@@ -65,7 +65,7 @@ export function openJournalFile(options: JournalOptions): JournalFile {
       afterMs: syncAfterMs,
       onError(error) {
         // After a failed sync it is unknown what is on disk: only a restart can tell.
-        broken ??= new StoreUnavailable('the journal of chats could not be synced', error)
+        broken ??= new StoreUnavailable('the chat log could not be synced', error)
         void syncs.stop()
         options.onError(error)
       },
@@ -99,12 +99,12 @@ export function openJournalFile(options: JournalOptions): JournalFile {
       try {
         put(disk, current, line)
       } catch (error) {
-        throw new StoreUnavailable('the journal of chats could not be written', error)
+        throw new StoreUnavailable('the chat log could not be written', error)
       }
       syncs.schedule()
     },
     async close(how) {
-      broken = new StoreUnavailable('it is closed')
+      broken = new StoreUnavailable('the chat log is closed')
       await syncs.stop()
       if (how === 'removed') [...former, current].forEach(remove)
       else for (const { file } of [...former, current]) closeSync(file)
@@ -125,7 +125,7 @@ function openSegment({ folder, nowMs }: JournalOptions): Segment {
 function put(disk: Disk, segment: Segment, text: string) {
   const bytes = Buffer.byteLength(text)
   if (disk.write(segment.file, text, segment.size) !== bytes)
-    throw new Error('the disk took a part of it')
+    throw new Error('only part of the line was written')
   segment.size += bytes
 }
 

@@ -14,7 +14,7 @@ export type OpenChat = { intent: Attempt; settlement: Settlement | null }
 /** How many chats share a commit; the same as in the chat journal. */
 const maxBatch = 1_000
 
-/** The chats in the files of a chat log, and how many lines of each file were not understood. */
+/** The chats in the files of a chat log, and how many lines of each file could not be parsed. */
 export function readChatFiles(folder: string) {
   const chats: ChatsByAttempt = { begun: new Map(), ended: new Map() }
   const files = journalPaths(folder).map((path) => ({

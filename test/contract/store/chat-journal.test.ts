@@ -101,7 +101,7 @@ function dyingDisk(nth: number, share: number): Disk {
   }
 }
 
-describe('the journal of chats', () => {
+describe('the chat log in a file', () => {
   test('killed before, in the middle of, and after each of its writes loses no chat', async (t) => {
     const steps = ['begin a', 'begin b', 'settle a', 'begin c', 'settle c', 'settle b']
     for (const [nth, step] of steps.entries()) {
@@ -138,13 +138,13 @@ describe('the journal of chats', () => {
     assert.deepEqual([errors, journalPaths(folder)], [[], []])
   })
 
-  test('with lines nobody understands counts the others, and is kept for someone to read', async (t) => {
+  test('with lines that cannot be parsed counts the others, and is kept for someone to read', async (t) => {
     const { folder, errors, openDying, afterRestart } = await openFolder(t)
     const dying = await openDying()
     await dying.begin(chat('a'))
     appendFileSync(journalPaths(folder)[0] ?? '', '\0\0\0\n["begun","?"]\n')
     assert.deepEqual(await afterRestart(), { a: expected })
-    assert.match(String(errors[0]), /2 lines .* not understood: see .*\.unreadable/)
+    assert.match(String(errors[0]), /2 lines .* could not be parsed; kept in .*\.unreadable/)
     const kept = () => readdirSync(folder).filter((name) => name.endsWith('.unreadable'))
     assert.equal(kept().length, 1)
     assert.deepEqual(await afterRestart(), { a: expected })
