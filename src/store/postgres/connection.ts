@@ -92,7 +92,7 @@ function ownSession(
       const facts = (await transport.sendAll(startOfSession(limits))).at(-1)?.[0]
       if (facts?.is_read_only === 'on') {
         address.firstHost += 1
-        throw new StoreUnavailable('the server is read-only, as a standby is')
+        throw new StoreUnavailable('the server is read-only (a standby?)')
       }
       return String(facts?.life)
     } catch (error) {

@@ -93,7 +93,7 @@ export function openPostgres(options: PostgresOptions): Db {
     // Only the caller knows the type of what its statement returns.
     write: <Row>(sql: string, params: readonly Param[] = []) =>
       closing
-        ? Promise.reject(new StoreUnavailable('it is closed'))
+        ? Promise.reject(new StoreUnavailable('the connection pool is closed'))
         : (writes.add({ sql, params }) as Promise<Row[]>),
     transaction,
     writeAll: <const Statements extends readonly Statement[]>(

@@ -38,7 +38,7 @@ export function openPool(options: PoolOptions): Pool {
       return { inUse: inUse - waiting, waiting }
     },
     async use(work) {
-      if (closing) throw new StoreUnavailable('it is closed')
+      if (closing) throw new StoreUnavailable('the connection pool is closed')
       inUse += 1
       try {
         const connection = await connections.acquire()

@@ -19,7 +19,7 @@ export function openTransport(
 ) {
   const pending = new Set<(error: unknown) => void>()
   const silence = watchSilence(limits.silenceMs, () => {
-    lose(new StoreUnavailable(`it has not answered for ${limits.silenceMs} ms`))
+    lose(new StoreUnavailable(`the server has not answered for ${limits.silenceMs} ms`))
   })
   const socket = singleSocket(address, limits.connectMs)
   const client = postgres(address.url, {

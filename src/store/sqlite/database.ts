@@ -57,7 +57,7 @@ export function openSqlite({ path }: { path: string }): Db {
     dialect: sqliteDialect,
     async query<Row>(sql: string, params?: readonly Param[]) {
       for (let tries = 0; ; tries++) {
-        if (closing) throw new StoreUnavailable('it is closed')
+        if (closing) throw new StoreUnavailable('the database file is closed')
         try {
           return read<Row>(sql, params)
         } catch (error) {

@@ -90,7 +90,7 @@ export function createSqliteWriter(
 
   return {
     add(job: Job): Promise<unknown> {
-      if (isStopped) return Promise.reject(new StoreUnavailable('it is closed'))
+      if (isStopped) return Promise.reject(new StoreUnavailable('the database file is closed'))
       const failure = log.failure()
       return failure ? Promise.reject(failure) : jobs.add(job)
     },
@@ -120,7 +120,7 @@ function createGroupSync(syncLog: () => Promise<void>) {
     try {
       if (executed.length > 0) await syncLog()
     } catch (error) {
-      const reason = 'its log could not be synced'
+      const reason = 'the write-ahead log could not be synced'
       failure ??= new StoreUnavailable(reason, error)
       const unknown = new CommitUnknown(reason, error)
       for (const { reject } of [...executed, ...committed.splice(0)]) reject(unknown)

@@ -205,7 +205,7 @@ describe('a SQLite file', () => {
     assert.equal(syncs.length, 1)
     syncs[0]?.reject(new Error('the disk is gone'))
     for (const answer of [inSync, behindIt, inQueue, write(4)]) {
-      await assert.rejects(answer, /its log could not be synced/)
+      await assert.rejects(answer, /the write-ahead log could not be synced/)
     }
     assert.ok(writer.failure() instanceof StoreUnavailable)
     await writer.stop()
