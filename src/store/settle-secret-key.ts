@@ -2,7 +2,7 @@
 // if an old and a new one are given:
 //
 //   secret-key           fingerprint of the key that seals
-//   secret-key-replaced  fingerprint of the key before it, while secrets may be sealed with that
+//   secret-key-replaced  fingerprint of the previous key, while secrets may be sealed with it
 //
 // Both facts change in one transaction before the first secret is resealed. From then on no
 // process that seals with the old key can start, and an interrupted replacement is resumed by the
@@ -71,7 +71,7 @@ async function requirePair(db: Db, { fingerprint, oldFingerprint }: SecretBox): 
   }
   throw new Error(
     known === oldFingerprint
-      ? 'This database has already been changed from SECRET_KEY to SECRET_KEY_OLD: swap the two.'
+      ? 'SECRET_KEY and SECRET_KEY_OLD are swapped: this database already uses the key in SECRET_KEY_OLD.'
       : 'Neither SECRET_KEY nor SECRET_KEY_OLD is the key of this database: stored secrets cannot be read. Set SECRET_KEY_OLD to the original key.',
   )
 }
@@ -81,7 +81,7 @@ async function endReplacement(db: Db, box: SecretBox): Promise<void> {
   const left = await countOldSecrets(db, box)
   if (left > 0) {
     throw new Error(
-      `The change of SECRET_KEY is not complete: ${left} stored secrets need the key before it. Start once more with that key in SECRET_KEY_OLD.`,
+      `The change of SECRET_KEY is not complete: ${left} stored secrets still need the previous key. Start once more with that key in SECRET_KEY_OLD.`,
     )
   }
   await db.transaction((tx) => deleteFact(tx, replaced))

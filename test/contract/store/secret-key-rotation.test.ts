@@ -120,7 +120,10 @@ for (const { name, open } of databases) {
       // Before the change it may start like this, and reads what others seal with the new key.
       assert.deepEqual(await settleSecretKey(db, reversed), settled)
       await settleSecretKey(db, between)
-      await assert.rejects(settleSecretKey(db, reversed), /swap the two/)
+      await assert.rejects(
+        settleSecretKey(db, reversed),
+        /SECRET_KEY and SECRET_KEY_OLD are swapped/,
+      )
       assert.equal(await countOldSecrets(db, after), 0)
     })
 
