@@ -90,7 +90,7 @@ export class UniqueViolation extends Error {
 /** A guard returned no row, so nothing that was written together with it was kept. */
 export class GuardFailed extends Error {
   constructor() {
-    super('a guarded write was not allowed')
+    super('a guard returned no row; nothing was written')
     this.name = 'GuardFailed'
   }
 }

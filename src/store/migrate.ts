@@ -49,7 +49,8 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   for (const name of names) {
     const number = /^(\d{4})_[a-z0-9_-]+\.sql$/.exec(name)?.[1]
     if (number === undefined) throw new Error(`migration ${name} is not named like 0001_name.sql`)
-    if (numbers.has(number)) throw new Error(`migration ${name} has a number already taken`)
+    if (numbers.has(number))
+      throw new Error(`migration ${name} has the same number as another migration`)
     numbers.add(number)
   }
   return Promise.all(
@@ -99,7 +100,9 @@ async function applyOnce(tx: Tx, migration: Migration): Promise<boolean> {
   }
   if (known) return false
   if (last?.name && last.name > migration.name) {
-    throw new Error(`migration ${migration.name} comes before ${last.name}, already applied`)
+    throw new Error(
+      `migration ${migration.name} is older than ${last.name}, which has already been applied`,
+    )
   }
   for (const statement of splitStatements(migration.sql)) {
     await tx.write(tx.dialect.inSchema(statement))

@@ -23,7 +23,7 @@ export async function nextInList(
      returning last_seq, last_created_at`,
     [accountId, list, nowMs],
   )
-  if (!row) throw new Error('an upsert returns its row')
+  if (!row) throw new Error('an upsert returned no row')
   return { seq: row.last_seq, createdAtMs: row.last_created_at }
 }
 
@@ -44,7 +44,7 @@ export async function takeNumbers(
      returning last_seq, last_created_at`,
     [accountId, list, nowMs, count],
   )
-  if (!row) throw new Error('an upsert returns its row')
+  if (!row) throw new Error('an upsert returned no row')
   return { lastSeq: row.last_seq, createdAtMs: row.last_created_at }
 }
 

@@ -35,7 +35,7 @@ const within = 'from usage_quarters where account_id = $1 and at >= $2 and at < 
 
 export async function usageTotal(db: Reader, accountId: string, { fromMs, toMs }: Span) {
   const [row] = await db.query<UsageSums>(`select ${sums} ${within}`, [accountId, fromMs, toMs])
-  if (!row) throw new Error('a sum without groups has a row')
+  if (!row) throw new Error('a sum returned no row')
   return row
 }
 

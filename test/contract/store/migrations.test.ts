@@ -104,7 +104,7 @@ for (const { name, open } of databases) {
       await put('0002_people.sql', first)
       await migrate(db, folder.path)
       await put('0001_early.sql', 'create table early (id integer)')
-      await assert.rejects(migrate(db, folder.path), /0001_early\.sql comes before 0002_people/)
+      await assert.rejects(migrate(db, folder.path), /0001_early\.sql is older than 0002_people/)
     })
 
     it('files without a number, or with one that is taken, are refused by name', async () => {
@@ -112,7 +112,10 @@ for (const { name, open } of databases) {
       await assert.rejects(migrate(db, folder.path), /people\.sql is not named like/)
       await rename(join(folder.path, 'people.sql'), join(folder.path, '0001_people.sql'))
       await put('0001_twin.sql', second)
-      await assert.rejects(migrate(db, folder.path), /0001_twin\.sql has a number already taken/)
+      await assert.rejects(
+        migrate(db, folder.path),
+        /0001_twin\.sql has the same number as another migration/,
+      )
       await assert.rejects(tables())
     })
 
