@@ -8,7 +8,7 @@ import { checkParams } from './types.ts'
 const maxPrepared = 500
 
 /** Identifies a transaction, so that its outcome can be asked for later. */
-export type Numbered = { xid: string; life: string }
+export type TransactionId = { xid: string; incarnation: string }
 
 /**
  * One physical connection. Statements are sent in the order of the calls, without waiting for the
@@ -19,7 +19,7 @@ export type Connection = {
   run<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
   /** One statement, outside any transaction of the caller. */
   read<Row>(sql: string, params?: readonly Param[]): Promise<Row[]>
-  begin(): Promise<Numbered>
+  begin(): Promise<TransactionId>
   /** Resolves with what the server did: a commit after a failed statement is a rollback. */
   control(word: 'commit' | 'rollback'): Promise<string>
   /** Lifts the limit on silence: migrations, and processes that wait for one, may take any time. */
@@ -94,20 +94,20 @@ function ownSession(
         address.firstHost += 1
         throw new StoreUnavailable('the server is read-only (a standby?)')
       }
-      return String(facts?.life)
+      return String(facts?.incarnation)
     } catch (error) {
       transport.lose(error)
       throw error
     }
   }
-  const life = start()
+  const incarnation = start()
   // Perhaps nobody awaits it; its failure must not become an unhandled rejection.
-  life.catch(() => {})
+  incarnation.catch(() => {})
   return {
     read: run,
     async begin() {
-      const [, numbered] = await transport.sendAll(startOfTransaction)
-      return { xid: String(numbered?.[0]?.xid), life: await life }
+      const [, rows] = await transport.sendAll(startOfTransaction)
+      return { xid: String(rows?.[0]?.xid), incarnation: await incarnation }
     },
   }
 }
@@ -130,8 +130,8 @@ function borrowedSession(
       return rows
     },
     async begin() {
-      const numbered = (await transport.sendAll(start.transaction)).at(-1)?.[0]
-      return { xid: String(numbered?.xid), life: String(numbered?.life) }
+      const id = (await transport.sendAll(start.transaction)).at(-1)?.[0]
+      return { xid: String(id?.xid), incarnation: String(id?.incarnation) }
     },
   }
 }

@@ -7,14 +7,14 @@
 import { delay } from '#core/clock.ts'
 import { within } from '#core/deadline.ts'
 import { StoreUnavailable } from '../db.ts'
-import type { Connection, Numbered } from './connection.ts'
+import type { Connection, TransactionId } from './connection.ts'
 import type { Pool } from './pool.ts'
-import { lifeOfServer } from './session.ts'
+import { serverIncarnation } from './session.ts'
 
-export type LostCommit = Numbered & { untilMs: number }
+export type LostCommit = TransactionId & { untilMs: number }
 
-/** `numbered again`: the server has crashed since, and some transaction with this id committed. */
-export type Outcome = 'committed' | 'aborted' | 'numbered again' | 'unknown'
+/** `id reused`: the server has crashed since, and some transaction with this id committed. */
+export type Outcome = 'committed' | 'aborted' | 'id reused' | 'unknown'
 
 const pauseMs = 100
 
@@ -29,14 +29,16 @@ export async function askOutcome(pool: Pool, lost: LostCommit): Promise<Outcome>
   return 'unknown'
 }
 
-async function outcomeBy(connection: Connection, { xid, life }: LostCommit) {
+type OutcomeRow = { status: Outcome | 'in progress' | null; incarnation: string }
+
+async function outcomeBy(connection: Connection, { xid, incarnation }: LostCommit) {
   try {
-    const [row] = await connection.read<{ status: Outcome | 'in progress' | null; life: string }>(
-      `select pg_xact_status(($1::text)::xid8) as status, ${lifeOfServer} as life`,
+    const [row] = await connection.read<OutcomeRow>(
+      `select pg_xact_status(($1::text)::xid8) as status, ${serverIncarnation} as incarnation`,
       [xid],
     )
     if (row?.status !== 'committed') return row?.status ?? 'unknown'
-    return row.life === life ? 'committed' : 'numbered again'
+    return row.incarnation === incarnation ? 'committed' : 'id reused'
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     // The id lies in the server's future: it has no trace of the transaction.

@@ -18,32 +18,34 @@ const setAll = (limits: PostgresLimits, span: 'session' | 'local') =>
   Object.entries(settings(limits)).map(([name, value]) => `set ${span} ${name} = ${value}`)
 
 /**
- * Identifies one life of the server, which ends with a crash: transaction ids may be reused after
- * it. Statistics are reset by a crash, and otherwise only on request.
+ * Identifies one incarnation of the server, which ends with a crash: transaction ids may be reused
+ * after it. Statistics are reset by a crash, and otherwise only on request.
  */
-export const lifeOfServer = `(select concat(pg_postmaster_start_time(), ' ', stats_reset)
+export const serverIncarnation = `(select concat(pg_postmaster_start_time(), ' ', stats_reset)
   from pg_stat_bgwriter)`
 
-/** Its last statement returns the life of the server, and whether the server is read-only. */
+/** Its last statement returns the server's incarnation, and whether it is read-only. */
 export const startOfSession = (limits: PostgresLimits): string =>
   [
     ...setAll(limits, 'session'),
     // To the server, a client that falls silent in the middle of a pipeline is not idle.
     limitTransactions(limits.statementMs, 'session'),
-    `select ${lifeOfServer} as life, current_setting('transaction_read_only') as is_read_only`,
+    `select ${serverIncarnation} as incarnation,
+      current_setting('transaction_read_only') as is_read_only`,
   ].join('; ')
 
-const numbered = 'select pg_current_xact_id()::text as xid'
+const selectXid = 'select pg_current_xact_id()::text as xid'
 
 /** Its last statement returns the id of the transaction. */
-export const startOfTransaction = `begin; ${numbered}`
+export const startOfTransaction = `begin; ${selectXid}`
 
 /** The same for a borrowed connection, which has not been set up. */
 export const startOfBorrowed = (limits: PostgresLimits) => {
   const begin = ['begin', ...setAll(limits, 'local')]
   const timeout = limitTransactions(limits.statementMs, 'transaction')
+  const selectId = `${selectXid}, ${serverIncarnation} as incarnation`
   return {
-    transaction: [...begin, timeout, `${numbered}, ${lifeOfServer} as life`].join('; '),
+    transaction: [...begin, timeout, selectId].join('; '),
     reading: begin.join('; '),
   }
 }

@@ -106,7 +106,7 @@ async function commit(
   const outcome = await outcomeOf(lost)
   if (outcome === 'committed') return
   if (outcome === 'aborted') throw failure
-  if (outcome === 'numbered again' && look) {
+  if (outcome === 'id reused' && look) {
     const isMade = await look().catch(() => undefined)
     if (isMade === true) return
     if (isMade === false) throw failure
