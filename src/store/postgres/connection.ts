@@ -1,7 +1,7 @@
 import { type Param, StoreUnavailable } from '../db.ts'
 import type { ServerAddress } from './address.ts'
 import type { PostgresLimits } from './limits.ts'
-import { startOfBorrowed, startOfSession, startOfTransaction } from './session.ts'
+import { startOfPooled, startOfSession, startOfTransaction } from './session.ts'
 import { openTransport } from './transport.ts'
 import { checkParams } from './types.ts'
 
@@ -22,21 +22,21 @@ export type Connection = {
   begin(): Promise<TransactionId>
   /** Resolves with what the server did: a commit after a failed statement is a rollback. */
   control(word: 'commit' | 'rollback'): Promise<string>
-  /** Lifts the limit on silence: migrations, and processes that wait for one, may take any time. */
-  mayBeSilent(may: boolean): void
+  /** Suspended for migrations, and for processes that wait for one: they may take any time. */
+  readonly silenceLimit: { suspend(): void; resume(): void }
   isOpen(): boolean
   /** Disconnects at once, because the state of the connection is unknown. */
   discard(error: unknown): void
-  /** Whether it has so many prepared statements on the server that it should be replaced. */
-  isWorn(): boolean
+  /** True once it has too many prepared statements on the server. */
+  shouldBeReplaced(): boolean
   end(): Promise<void>
 }
 
 export type ConnectionOptions = {
   address: ServerAddress
   limits: PostgresLimits
-  /** A pooler may use another connection to the server for every transaction. */
-  isBorrowed: boolean
+  /** Whether it leads to a pooler that may use another server connection for every transaction. */
+  usesTransactionPooling: boolean
 }
 
 type ConnectionEvents = {
@@ -45,7 +45,7 @@ type ConnectionEvents = {
 }
 
 export function openConnection(
-  { address, limits, isBorrowed }: ConnectionOptions,
+  { address, limits, usesTransactionPooling }: ConnectionOptions,
   { onLost, onNotify }: ConnectionEvents,
 ): Connection {
   const transport = openTransport(address, limits, {
@@ -61,17 +61,17 @@ export function openConnection(
     return [...(await transport.send(sql, params, texts.get(sql)))] as Row[]
   }
 
-  const own = isBorrowed
-    ? borrowedSession(transport, limits, run)
+  const session = usesTransactionPooling
+    ? pooledSession(transport, limits, run)
     : ownSession(transport, limits, address, run)
   const connection: Connection = {
     run,
-    ...own,
+    ...session,
     control: transport.control,
-    mayBeSilent: transport.mayBeSilent,
+    silenceLimit: transport.silenceLimit,
     isOpen: transport.isOpen,
     discard: transport.lose,
-    isWorn: () => texts.size >= maxPrepared,
+    shouldBeReplaced: () => texts.size >= maxPrepared,
     end: transport.end,
   }
   return connection
@@ -112,13 +112,13 @@ function ownSession(
   }
 }
 
-/** No setting outlives a transaction here, so even a single read runs in one. */
-function borrowedSession(
+/** A pooler in transaction mode keeps no setting longer, so even a single read is a transaction. */
+function pooledSession(
   transport: Transport,
   limits: PostgresLimits,
   run: Connection['run'],
 ): Session {
-  const start = startOfBorrowed(limits)
+  const start = startOfPooled(limits)
   return {
     async read<Row>(sql: string, params: readonly Param[] = []) {
       // Sent together. If the library repeats the statement after the commit, it is only a read.

@@ -47,10 +47,13 @@ export function openPostgres(options: PostgresOptions): Db {
   const { url, directUrl, poolSize, answerWithinMs = 15_000 } = options
   const { onAway = () => {}, onBack = () => {} } = options
   const limits = postgresLimits(answerWithinMs)
-  const isBorrowed = directUrl !== undefined
+  const usesTransactionPooling = directUrl !== undefined
   const address = readAddress(url)
-  const pool = openPool({ address, limits, isBorrowed, size: poolSize, onAway, onBack })
-  const listener = openListener({ address: isBorrowed ? readAddress(directUrl) : address, limits })
+  const pool = openPool({ address, limits, usesTransactionPooling, size: poolSize, onAway, onBack })
+  const listener = openListener({
+    address: usesTransactionPooling ? readAddress(directUrl) : address,
+    limits,
+  })
   const notify = notifyAfterwards(pool)
   const reader: Reader = {
     dialect: postgresDialect,

@@ -7,14 +7,17 @@ export type Listener = {
   close(): Promise<void>
 }
 
-export function openListener(options: Omit<ConnectionOptions, 'isBorrowed'>): Listener {
+export function openListener(options: Omit<ConnectionOptions, 'usesTransactionPooling'>): Listener {
   const channels = new Map<string, Set<() => void>>()
   const closing = new AbortController()
   let connection: Connection | undefined
   let reconnecting = false
 
   const connected = (): Connection => {
-    connection ??= openConnection({ ...options, isBorrowed: false }, { onLost, onNotify: wake })
+    connection ??= openConnection(
+      { ...options, usesTransactionPooling: false },
+      { onLost, onNotify: wake },
+    )
     return connection
   }
 

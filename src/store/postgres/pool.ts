@@ -99,7 +99,7 @@ function createConnections(options: PoolOptions, onLost: (error: unknown) => voi
     },
     release(connection: Connection) {
       if (!connection.isOpen()) return
-      if (connection.isWorn()) {
+      if (connection.shouldBeReplaced()) {
         void connection.end()
         return replace()
       }

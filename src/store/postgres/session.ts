@@ -39,8 +39,8 @@ const selectXid = 'select pg_current_xact_id()::text as xid'
 /** Its last statement returns the id of the transaction. */
 export const startOfTransaction = `begin; ${selectXid}`
 
-/** The same for a borrowed connection, which has not been set up. */
-export const startOfBorrowed = (limits: PostgresLimits) => {
+/** The same behind a pooler in transaction mode, whose connections have not been set up. */
+export const startOfPooled = (limits: PostgresLimits) => {
   const begin = ['begin', ...setAll(limits, 'local')]
   const timeout = limitTransactions(limits.statementMs, 'transaction')
   const selectId = `${selectXid}, ${serverIncarnation} as incarnation`

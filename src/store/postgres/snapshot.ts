@@ -26,7 +26,7 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
     await transport.end()
     throw error
   }
-  transport.mayBeSilent(true)
+  transport.silenceLimit.suspend()
   return {
     dialect: postgresDialect,
     query: async <Row>(sql: string, params = []) =>

@@ -73,7 +73,7 @@ export async function runTransaction<T>(
     // `work` may have wrapped a conflict, which must be recognised to be tried again.
     throw isConflict(first?.error) ? first?.error : error
   } finally {
-    connection.mayBeSilent(false)
+    connection.silenceLimit.resume()
   }
   const lost = { ...(await begun), untilMs }
   await commit(connection, ending, lost, look && (() => look(value)))
@@ -81,7 +81,7 @@ export async function runTransaction<T>(
 }
 
 function liftLimits(connection: Connection) {
-  connection.mayBeSilent(true)
+  connection.silenceLimit.suspend()
   const lifted = ['set local statement_timeout = 0', limitTransactions(0, 'transaction')]
   for (const sql of lifted) connection.run(sql).catch(() => {})
 }

@@ -77,7 +77,7 @@ export function openTransport(
     /** Sends several statements without parameters; resolves with the rows of each. */
     sendAll: (sql: string) => sendSimple(sql) as Promise<unknown> as Promise<postgres.Row[][]>,
     control: async (word: 'commit' | 'rollback') => (await sendSimple(word)).command,
-    mayBeSilent: silence.mayLast,
+    silenceLimit: silence.limit,
     isOpen: () => open,
     lose,
     async end() {
@@ -106,7 +106,7 @@ const clientOptions = (limits: PostgresLimits) => ({
  */
 function watchSilence(silenceMs: number, onSilent: () => void) {
   let timer: NodeJS.Timeout | undefined
-  let mayLast = false
+  let isSuspended = false
   const stop = () => {
     clearTimeout(timer)
     timer = undefined
@@ -114,7 +114,7 @@ function watchSilence(silenceMs: number, onSilent: () => void) {
   const listenOnce = () => {
     const waiting = timer
     setImmediate(() => {
-      if (timer && timer === waiting && !mayLast) onSilent()
+      if (timer && timer === waiting && !isSuspended) onSilent()
     })
   }
   const asked = () => {
@@ -127,8 +127,13 @@ function watchSilence(silenceMs: number, onSilent: () => void) {
       stop()
       if (stillDue > 0) asked()
     },
-    mayLast(may: boolean) {
-      mayLast = may
+    limit: {
+      suspend() {
+        isSuspended = true
+      },
+      resume() {
+        isSuspended = false
+      },
     },
   }
 }
