@@ -6,7 +6,7 @@ import type { NodeError } from '#core/run-facts.ts'
 import type { BlobStore } from '#media/blob-store.ts'
 import type { Db } from '#store/db.ts'
 import { settleOpenChats } from '#store/journals/open-chats.ts'
-import { moveLeftBehind } from '#store/journals/step-log.ts'
+import { moveLeftovers } from '#store/journals/step-log.ts'
 import { lastKnown, migrate } from '#store/migrate.ts'
 import {
   addRows,
@@ -73,7 +73,7 @@ export async function restore(
   for (const table of tables) await assertSame(db, table, sums.get(table.name))
   await migrate(db, migrationsFolder)
   await settleOpenChats(db, source.chats, clock.nowMs())
-  await moveLeftBehind(db)
+  await moveLeftovers(db)
   for (const name of [...source.missing, ...lost]) await dropBlob(db, name)
   await releaseAllWork(db)
   const closed =

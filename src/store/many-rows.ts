@@ -4,7 +4,7 @@ import type { Statement } from './db.ts'
 import type { Cell, ColumnType, Dialect } from './dialect.ts'
 
 /** The SQL fragments with which a statement refers to the rows it is given. */
-export type RowWords = {
+export type RowFragments = {
   /** The value of a column. */
   of(column: string): string
   /** Follows `insert into t (…)`: inserts one row of these expressions for each given row. */
@@ -16,7 +16,7 @@ export type RowWords = {
 /** Builds a statement for any number of rows with these columns. It returns the results of all. */
 export function manyRows<Row extends Record<keyof Row, Cell>, Answer = never>(
   columns: { readonly [column in keyof Row & string]: ColumnType },
-  statement: (row: RowWords) => string,
+  statement: (row: RowFragments) => string,
 ) {
   const names = Object.keys(columns) as (keyof Row & string)[]
   const single = statement(oneRow(names))
@@ -30,7 +30,7 @@ export function manyRows<Row extends Record<keyof Row, Cell>, Answer = never>(
   }
 }
 
-function oneRow(names: readonly string[]): RowWords {
+function oneRow(names: readonly string[]): RowFragments {
   return {
     of: (column) => `$${names.indexOf(column) + 1}`,
     insert: (expressions) => `values (${expressions.join(', ')})`,
@@ -43,7 +43,7 @@ function oneRow(names: readonly string[]): RowWords {
  * expect few and look each one up by its key. Without it, a plan made while a table is small would
  * still read whole indexes long after the table has grown.
  */
-function arrays(columns: Readonly<Record<string, ColumnType>>): RowWords {
+function arrays(columns: Readonly<Record<string, ColumnType>>): RowFragments {
   const params = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`)
   const rows = `from (select * from unnest(${params.join(', ')}) limit $${params.length + 1}::bigint)
     as given (${Object.keys(columns).join(', ')})`

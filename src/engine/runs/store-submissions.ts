@@ -20,7 +20,7 @@ import {
 } from '#store/tables/runs.ts'
 import { continueList, lastOfList, returnNumbers, takeNumbers } from '#store/tables/sequences.ts'
 import { putSteps } from '#store/tables/steps.ts'
-import { provesLease } from '#store/tables/workers.ts'
+import { leaseGuard } from '#store/tables/workers.ts'
 import { type Answer, type MadeRuns, makeRuns, type PendingSubmission } from './make-runs.ts'
 import type { HeldRunSlots, HoldRunSlots } from './run-worker.ts'
 
@@ -130,7 +130,7 @@ async function storeHolding(
   }
   if (statements.length === 0) return answers
   // Only a worker that still has its lease may be given runs.
-  const leases = holds.slice(0, 1).map(({ claim }) => provesLease(db.dialect, claim.owner))
+  const leases = holds.slice(0, 1).map(({ claim }) => leaseGuard(db.dialect, claim.owner))
   const isAnyQueued = queued.values().some((count) => count > 0)
   await db.writeAll(() => [...leases, ...statements], isAnyQueued ? { notify: 'runs' } : undefined)
   return answers

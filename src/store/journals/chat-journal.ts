@@ -36,7 +36,7 @@ export type ChatJournalOptions = {
 }
 
 export async function openChatJournal(options: ChatJournalOptions): Promise<ChatLog> {
-  await settleLeftBehind(options)
+  await settleLeftovers(options)
   const { clock } = options
   const underWay = new Map<string, Attempt>()
   const ledger = openLedgerQueue(options)
@@ -148,7 +148,7 @@ function openLedgerQueue({ db, onError }: ChatJournalOptions) {
  * not ended count as spent, because their process is dead. A crash here is harmless: the next start
  * does it all again.
  */
-async function settleLeftBehind({ db, clock, folder, onError }: ChatJournalOptions) {
+async function settleLeftovers({ db, clock, folder, onError }: ChatJournalOptions) {
   const { chats, files } = readChatFiles(folder)
   await settleOpenChats(db, chats, clock.nowMs())
   for (const { path, unread } of files) {

@@ -46,7 +46,7 @@ export const openSteps = async (options: StepsOptions): Promise<Steps> =>
   options.db.isShared ? stepsInRows(options.db) : openStepLog(options)
 
 async function openStepLog({ db, clock, onError }: StepsOptions): Promise<Steps> {
-  await moveLeftBehind(db)
+  await moveLeftovers(db)
   // From the clock, so that no two starts use the same ids.
   let lastId = clock.nowMs() * 1_000
   /** Records handed over to be written, whose outcome is not known yet. */
@@ -241,7 +241,7 @@ async function move(db: Db, { ids, steps }: Logged): Promise<void> {
 }
 
 /** A crash here is harmless: what was not moved is still in the log. */
-export async function moveLeftBehind(db: Db): Promise<void> {
+export async function moveLeftovers(db: Db): Promise<void> {
   for (;;) {
     const rows = await db.query<{ id: number; entries: string }>(
       `select id, entries from step_log order by id limit $1`,

@@ -22,10 +22,10 @@ export type MediaRecord = MediaFacts & {
 export type StoredMedia = { record: MediaRecord; blob: string }
 
 /** Tables whose rows refer to a blob; each row counts as one of its references. */
-type ShowingTable = 'media' | 'payloads'
+type ReferencingTable = 'media' | 'payloads'
 
 export type NewMedia = Pick<MediaRecord, 'id' | 'accountId' | 'createdAtMs'> & {
-  table: ShowingTable
+  table: ReferencingTable
 }
 
 const blobs = table({
@@ -194,7 +194,7 @@ export async function findMediaAmong(
 /** Returns how many rows were deleted. */
 export const removeMediaBefore = (
   db: Db,
-  table: ShowingTable,
+  table: ReferencingTable,
   beforeMs: number,
   limit: number,
 ): Promise<number> =>

@@ -43,10 +43,10 @@ export const takeExpiredWorkers = (tx: Tx, db: Db, workerId: string) =>
     .then((rows) => rows.map((row) => row.id))
 
 /**
- * Proves that this worker still has its lease, and keeps it until the transaction ends: whoever
+ * Fails unless this worker still has its lease, and keeps it until the transaction ends: whoever
  * takes over must first remove this row.
  */
-export const provesLease = ({ keyShare }: Dialect, workerId: string): Statement => ({
+export const leaseGuard = ({ keyShare }: Dialect, workerId: string): Statement => ({
   sql: `select id from workers where id = $1 ${keyShare}`,
   rows: [[workerId]],
   isGuard: true,
@@ -57,7 +57,7 @@ const asLeaseLost = (workerId: string) => (error: unknown) => {
 }
 
 export const holdLease = (tx: Tx, workerId: string): Promise<unknown> =>
-  tx.run(provesLease(tx.dialect, workerId)).catch(asLeaseLost(workerId))
+  tx.run(leaseGuard(tx.dialect, workerId)).catch(asLeaseLost(workerId))
 
 /** Writes everything or, without the lease, nothing. Resolves with the rows of each statement. */
 export const writeUnderLease = <const Statements extends readonly Statement[]>(
@@ -66,6 +66,6 @@ export const writeUnderLease = <const Statements extends readonly Statement[]>(
   statements: () => Statements,
 ): Promise<RowsOf<Statements>> =>
   db
-    .writeAll(() => [provesLease(db.dialect, workerId), ...statements()])
+    .writeAll(() => [leaseGuard(db.dialect, workerId), ...statements()])
     .then(([, ...rows]) => rows as unknown as RowsOf<Statements>)
     .catch(asLeaseLost(workerId))
