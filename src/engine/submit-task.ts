@@ -44,7 +44,7 @@ export function createTaskSubmitter(deps: SubmitTaskDeps): SubmitTask {
     const { store } = await order(submission)
     const { accountId } = submission.principal
     return deps.db.transaction(store, {
-      wasMade: async (db, { id }) => (await findTask(db, accountId, id)) !== undefined,
+      isStored: async (db, { id }) => (await findTask(db, accountId, id)) !== undefined,
     })
   }
 }
@@ -62,7 +62,7 @@ export function createTasksSubmitter(deps: SubmitTaskDeps): SubmitTasks {
     }
     const accountId = submissions[0]?.principal.accountId ?? ''
     return deps.db.transaction(storeAll, {
-      wasMade: async (db, [first]) =>
+      isStored: async (db, [first]) =>
         first !== undefined && (await findTask(db, accountId, first.id)) !== undefined,
     })
   }

@@ -116,7 +116,7 @@ async function durably(
   for (let mayBeMade = false; ; ) {
     try {
       if (mayBeMade && (await isMade(db))) return
-      await db.transaction(write, { wasMade: isMade })
+      await db.transaction(write, { isStored: isMade })
       return
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error

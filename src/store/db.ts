@@ -37,7 +37,7 @@ export type TransactionOptions<T> = {
    * Whether the changes of the `work` that returned `value` are stored. Called if the database
    * crashed during the commit, when only the rows themselves can tell.
    */
-  wasMade?(db: Reader, value: T): Promise<boolean>
+  isStored?(db: Reader, value: T): Promise<boolean>
   /** For migrations: no time limit applies. */
   mayTakeLong?: true
 }

@@ -13,7 +13,7 @@ export function recording(db: Db, entryOf: (made: unknown) => AuditEntry | null)
     work: (tx: Tx) => Promise<T>,
     options: TransactionOptions<T> = {},
   ): Promise<T> {
-    const { wasMade, ...others } = options
+    const { isStored, ...others } = options
     const { made, hasEntry } = await db.transaction<{ made: T; hasEntry: boolean }>(
       async (tx) => {
         const result = await work(tx)
@@ -21,7 +21,10 @@ export function recording(db: Db, entryOf: (made: unknown) => AuditEntry | null)
         if (entry) await insertAuditEntry(tx, entry)
         return { made: result, hasEntry: entry !== null }
       },
-      { ...others, ...(wasMade ? { wasMade: (reader, { made }) => wasMade(reader, made) } : {}) },
+      {
+        ...others,
+        ...(isStored ? { isStored: (reader, { made }) => isStored(reader, made) } : {}),
+      },
     )
     // Set only after the commit, because a transaction may be run again from the start.
     isRecorded ||= hasEntry

@@ -167,7 +167,7 @@ async function storeAmongOthers(
   }
   const stored = await deps.db.transaction(store, {
     // All runs are committed or none, so it is enough to look for the last one.
-    async wasMade(db, groups) {
+    async isStored(db, groups) {
       const last = groups.flatMap(({ rows }) => rows).at(-1)
       return !last || (await findRunsById(db, [last.id])).length === 1
     },

@@ -77,11 +77,14 @@ export function openPostgres(options: PostgresOptions): Db {
 
   async function transaction<T>(
     work: (tx: Tx) => Promise<T>,
-    { wasMade, mayTakeLong }: TransactionOptions<T> = {},
+    { isStored, mayTakeLong }: TransactionOptions<T> = {},
   ): Promise<T> {
-    const look = wasMade && ((value: T) => wasMade(reader, value))
+    const running = {
+      isStored: isStored && ((value: T) => isStored(reader, value)),
+      mayTakeLong,
+    }
     const { value, channels } = await repeatConflicts(() =>
-      pool.use((connection) => runTransaction(connection, work, ending, { look, mayTakeLong })),
+      pool.use((connection) => runTransaction(connection, work, ending, running)),
     )
     notify(channels)
     return value

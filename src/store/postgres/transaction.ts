@@ -24,7 +24,7 @@ export async function repeatConflicts<T>(attempt: () => Promise<T>): Promise<T> 
 export type Ending = { outcomeMs: number; outcomeOf(lost: LostCommit): Promise<Outcome> }
 
 type Running<T> = {
-  look?: ((value: T) => Promise<boolean>) | undefined
+  isStored?: ((value: T) => Promise<boolean>) | undefined
   mayTakeLong?: true | undefined
 }
 
@@ -36,7 +36,7 @@ export async function runTransaction<T>(
   connection: Connection,
   work: (tx: Tx) => Promise<T>,
   ending: Ending,
-  { look, mayTakeLong }: Running<T> = {},
+  { isStored, mayTakeLong }: Running<T> = {},
 ) {
   const statements: Promise<unknown>[] = []
   // Statements after the first that fails also fail, but say only that the transaction is aborted.
@@ -76,7 +76,7 @@ export async function runTransaction<T>(
     connection.silenceLimit.resume()
   }
   const lost = { ...(await begun), untilMs }
-  await commit(connection, ending, lost, look && (() => look(value)))
+  await commit(connection, ending, lost, isStored && (() => isStored(value)))
   return { value, channels: scope.channels }
 }
 
@@ -91,7 +91,7 @@ async function commit(
   connection: Connection,
   { outcomeOf }: Ending,
   lost: LostCommit,
-  look: (() => Promise<boolean>) | undefined,
+  isStored: (() => Promise<boolean>) | undefined,
 ): Promise<void> {
   let failure: StoreUnavailable
   try {
@@ -106,10 +106,10 @@ async function commit(
   const outcome = await outcomeOf(lost)
   if (outcome === 'committed') return
   if (outcome === 'aborted') throw failure
-  if (outcome === 'id reused' && look) {
-    const isMade = await look().catch(() => undefined)
-    if (isMade === true) return
-    if (isMade === false) throw failure
+  if (outcome === 'id reused' && isStored) {
+    const found = await isStored().catch(() => undefined)
+    if (found === true) return
+    if (found === false) throw failure
   }
   throw new CommitUnknown('the answer to a commit was lost', failure)
 }

@@ -100,7 +100,7 @@ export async function insertApiKeyWithin(
     return true
   }
   return db.transaction(insert, {
-    wasMade: async (reader, hadRoom) =>
+    isStored: async (reader, hadRoom) =>
       !hadRoom || (await findKeyByHash(reader, key.keyHash)) !== null,
   })
 }

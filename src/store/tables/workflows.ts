@@ -59,7 +59,7 @@ type NewWorkflow = {
 export const insertWorkflow = (db: Db, workflow: NewWorkflow): Promise<WorkflowRow> =>
   db.transaction(async (tx) => insertFirst(tx, workflow), {
     // Another workflow may have got the same id, because the crash undid the numbering too.
-    async wasMade(reader, { id, name, created_at }) {
+    async isStored(reader, { id, name, created_at }) {
       const found = await findWorkflow(reader, workflow.accountId, id)
       return found?.name === name && found.created_at === created_at
     },

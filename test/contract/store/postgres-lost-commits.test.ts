@@ -106,7 +106,7 @@ describe('a commit whose answer was lost', () => {
             return name
           },
           {
-            wasMade: async (reader, value) =>
+            isStored: async (reader, value) =>
               (await reader.query('select 1 from notes where name = $1', [value])).length === 1,
           },
         )
