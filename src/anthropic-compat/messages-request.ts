@@ -104,10 +104,10 @@ function readForm(body: Fields): AnswerForm {
 function readTools(body: Fields): ToolUse {
   const list = given(body, 'tools') ?? []
   if (!Array.isArray(list)) throw badParameter('tools', 'must be a list')
-  if (list.length > maxTools) throw badParameter('tools', `may hold at most ${maxTools} tools`)
+  if (list.length > maxTools) throw badParameter('tools', `may contain at most ${maxTools} tools`)
   const tools = list.map(readTool)
   const names = new Set(tools.map(({ name }) => name))
-  if (names.size < tools.length) throw badParameter('tools', 'must have names that differ')
+  if (names.size < tools.length) throw badParameter('tools', 'must have unique names')
   const choice = readChoice(given(body, 'tool_choice'), names)
   return tools.length === 0 ? {} : { tools, ...choice }
 }
@@ -120,7 +120,7 @@ function readTool(tool: unknown, index: number): ToolDefinition {
   }
   const name = requiredString(tool, 'name', `${at}.name`)
   if (!toolName.test(name)) {
-    throw badParameter(`${at}.name`, 'may hold letters, digits, _ and -, at most 128')
+    throw badParameter(`${at}.name`, 'must be 1 to 128 letters, digits, "_" or "-"')
   }
   const description = optionalString(tool, 'description', `${at}.description`)
   const strict = optionalBoolean(tool, 'strict', `${at}.strict`)

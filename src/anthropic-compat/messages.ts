@@ -25,13 +25,13 @@ export function readMessages(body: Fields): CallMessage[] {
   if (open.size > 0) throw unanswered('messages')
   const hasResults = messages.some(({ role }) => role === 'tool')
   if (!hasResults && isWithoutPrompt(messages)) {
-    throw badParameter('messages', 'must hold a message that is not empty')
+    throw badParameter('messages', 'must contain at least one non-empty message')
   }
   return messages
 }
 
 const unanswered = (at: string) =>
-  badParameter(at, 'must begin with a tool_result for each tool_use of the message before')
+  badParameter(at, 'must contain a tool_result for each pending tool_use')
 
 function readMessage(message: Fields, at: string, open: Set<string>): CallMessage[] {
   const content = given(message, 'content')
@@ -86,7 +86,10 @@ function readUser(blocks: Fields[], at: string, open: Set<string>): CallMessage[
 function readResult(block: Fields, at: string, open: Set<string>): CallMessage {
   const toolCallId = requiredString(block, 'tool_use_id', `${at}.tool_use_id`)
   if (!open.delete(toolCallId)) {
-    throw badParameter(`${at}.tool_use_id`, 'answers no open tool_use of the message before')
+    throw badParameter(
+      `${at}.tool_use_id`,
+      'does not match a pending tool_use in the preceding assistant message',
+    )
   }
   const text = textOf(block.content, `${at}.content`)
   return { role: 'tool', toolCallId, content: block.is_error === true ? `Error: ${text}` : text }
@@ -138,8 +141,10 @@ function readAssistant(blocks: Fields[], at: string, open: Set<string>): CallMes
 
 function readUse(block: Fields, at: string, open: Set<string>): ToolCall {
   const id = requiredString(block, 'id', `${at}.id`)
-  if (open.has(id)) throw badParameter(`${at}.id`, 'stands there twice')
-  if (open.size >= maxToolCalls) throw badParameter(at, `follows ${maxToolCalls} others`)
+  if (open.has(id)) throw badParameter(`${at}.id`, 'is used more than once')
+  if (open.size >= maxToolCalls) {
+    throw badParameter(at, `exceeds the limit of ${maxToolCalls} tool calls per message`)
+  }
   const input = given(block, 'input') ?? {}
   if (!isFields(input)) throw badParameter(`${at}.input`, 'must be an object')
   open.add(id)

@@ -77,7 +77,7 @@ function readStop(stop: unknown): string[] {
   }
   return stop.map((words: unknown, index) => {
     if (typeof words === 'string' && words !== '') return words
-    throw badParameter(`stop[${index}]`, 'must be text, and not empty')
+    throw badParameter(`stop[${index}]`, 'must be non-empty text')
   })
 }
 

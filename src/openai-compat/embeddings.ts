@@ -53,20 +53,21 @@ function readInputs(input: unknown): EmbeddingInput[] {
     throw badParameter('input', 'must be text, a list of texts, or tokens')
   }
   if (typeof input[0] === 'number') return [readInput(input, 'input')]
-  if (input.length > maxInputs) throw badParameter('input', `may hold at most ${maxInputs} inputs`)
+  if (input.length > maxInputs)
+    throw badParameter('input', `may contain at most ${maxInputs} inputs`)
   return input.map((one: unknown, index) => readInput(one, `input[${index}]`))
 }
 
 function readInput(input: unknown, at: string): EmbeddingInput {
   if (typeof input === 'string' && input !== '') return input
   if (!Array.isArray(input) || input.length === 0) {
-    throw badParameter(at, 'must be text, or a list of tokens, and not empty')
+    throw badParameter(at, 'must be non-empty text or a non-empty list of tokens')
   }
   if (input.length > maxTokensPerInput) {
-    throw badParameter(at, `may hold at most ${maxTokensPerInput} tokens`)
+    throw badParameter(at, `may contain at most ${maxTokensPerInput} tokens`)
   }
   if (input.every(isToken)) return input
-  throw badParameter(at, 'must hold tokens as whole numbers')
+  throw badParameter(at, 'must contain tokens as whole numbers')
 }
 
 const isToken = (token: unknown): token is number =>

@@ -19,7 +19,7 @@ export function readSize(size: string | undefined, capabilities: Capabilities): 
   if (size === undefined || size === 'auto') return {}
   const [, width, height] = /^([1-9]\d{1,4})x([1-9]\d{1,4})$/.exec(size) ?? []
   if (width === undefined || height === undefined) {
-    throw badParameter('size', 'must be "auto" or like 1024x1024')
+    throw badParameter('size', 'must be "auto" or a size such as 1024x1024')
   }
   const { imageAspectRatios: ratios, imageSampleSizes: sizes } = capabilities
   // A model that declares nothing gets the size as given.
@@ -34,7 +34,7 @@ function ratioOf(wanted: number, known: readonly string[] = []): Form {
   const far = (ratio: string) => Math.abs(Math.log(widthPerHeight(ratio) / wanted))
   const [nearest] = known.toSorted((a, b) => far(a) - far(b))
   if (nearest !== undefined && far(nearest) <= ratioTolerance) return { aspectRatio: nearest }
-  const may = known.length > 0 ? `have a ratio of ${known.join(', ')}` : 'be "auto"'
+  const may = known.length > 0 ? `have an aspect ratio of ${known.join(', ')}` : 'be "auto"'
   throw badParameter('size', `must ${may} for this model`, 'UNSUPPORTED_PARAMETER')
 }
 
@@ -48,6 +48,6 @@ function sampleSizeOf(longSide: number, known: readonly string[] = []): Form {
   const name = sampleSizes.find(([, upTo]) => longSide <= upTo)?.[0]
   if (name !== undefined && known.includes(name)) return { sampleSize: name }
   if (name === '1K') return {}
-  const may = known.length > 0 ? known.join(', ') : '1K'
-  throw badParameter('size', `must be of ${may} for this model`, 'UNSUPPORTED_PARAMETER')
+  const may = known.length > 0 ? known.join(' or ') : '1K'
+  throw badParameter('size', `must correspond to ${may} for this model`, 'UNSUPPORTED_PARAMETER')
 }

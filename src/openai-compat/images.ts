@@ -79,7 +79,7 @@ async function answerImages(
   checkCapabilities(capabilities, { images: imageUrls.length })
   const { maxInputImages = 1 } = capabilities
   if (imageUrls.length > maxInputImages) {
-    const may = `may hold at most ${maxInputImages} for this model`
+    const may = `exceeds the model's limit on input images, which is ${maxInputImages}`
     throw badParameter('image', may, 'UNSUPPORTED_PARAMETER')
   }
   const [imageUrl, ...referenceUrls] = imageUrls
@@ -95,7 +95,7 @@ async function answerImages(
   }
   const excess = countMore(count - 1)
   if (excess && count > excess.most) {
-    throw badParameter('n', `may be at most ${excess.most}, the images you may make in a minute`)
+    throw badParameter('n', `may be at most ${excess.most}, your limit of images per minute`)
   }
   if (excess) throw excess.failure
   return { body: imagesAnswer(await makeImages(order, { signal })) }

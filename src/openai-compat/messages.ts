@@ -22,16 +22,18 @@ export function readMessages(body: Fields): CallMessage[] {
     if (message.role !== 'tool' && open.size > 0) throw unanswered(at)
     return readMessage(message, at, open)
   })
-  if (open.size > 0) throw unanswered('messages')
+  if (open.size > 0) {
+    throw badParameter('messages', 'must contain a tool message for each tool call')
+  }
   const hasCalls = messages.some(({ role }) => role === 'tool')
   if (!hasCalls && isWithoutPrompt(messages)) {
-    throw badParameter('messages', 'must hold a message that is not empty')
+    throw badParameter('messages', 'must contain at least one non-empty message')
   }
   return messages
 }
 
 const unanswered = (at: string) =>
-  badParameter(at, 'must be preceded by a tool message for each tool call of the assistant')
+  badParameter(at, 'must be preceded by a tool message for each pending tool call')
 
 function readMessage(message: Fields, at: string, open: Set<string>): CallMessage {
   switch (message.role) {
@@ -45,7 +47,10 @@ function readMessage(message: Fields, at: string, open: Set<string>): CallMessag
     case 'tool': {
       const toolCallId = requiredString(message, 'tool_call_id', `${at}.tool_call_id`)
       if (!open.delete(toolCallId)) {
-        throw badParameter(`${at}.tool_call_id`, 'answers no open call of the message before')
+        throw badParameter(
+          `${at}.tool_call_id`,
+          'does not match a pending tool call in the preceding assistant message',
+        )
       }
       return { role: 'tool', toolCallId, content: textOf(message, at) }
     }
@@ -70,7 +75,8 @@ function readAssistant(message: Fields, at: string, open: Set<string>): CallMess
   if (!hasCalls) return { role: 'assistant', content }
   const toolCalls = calls.map((call: unknown, index) => {
     const read = readCall(call, `${at}.tool_calls[${index}]`)
-    if (open.has(read.id)) throw badParameter(`${at}.tool_calls[${index}].id`, 'stands there twice')
+    if (open.has(read.id))
+      throw badParameter(`${at}.tool_calls[${index}].id`, 'is used more than once')
     open.add(read.id)
     return read
   })
@@ -101,7 +107,8 @@ function signatureOf(extra: unknown): string | undefined {
 export function textOf(message: Fields, at: string): string {
   const content = given(message, 'content')
   if (typeof content === 'string') return content
-  if (!Array.isArray(content)) throw badParameter(`${at}.content`, 'must be text or parts of text')
+  if (!Array.isArray(content))
+    throw badParameter(`${at}.content`, 'must be text or a list of text parts')
   return content
     .map((part: unknown, index) => {
       const text = isFields(part) ? (part.type === 'refusal' ? part.refusal : part.text) : undefined

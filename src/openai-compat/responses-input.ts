@@ -25,16 +25,18 @@ export function readInput(input: unknown): CallMessage[] {
     if (!isFields(item)) throw badParameter(at, 'must be an object')
     readItem(item, at, reading)
   }
-  if (reading.open.size > 0) throw unanswered('input')
+  if (reading.open.size > 0) {
+    throw badParameter('input', 'must contain a function_call_output for each function_call')
+  }
   const hasResults = reading.messages.some(({ role }) => role === 'tool')
   if (!hasResults && isWithoutPrompt(reading.messages)) {
-    throw badParameter('input', 'must hold a message that is not empty')
+    throw badParameter('input', 'must contain at least one non-empty message')
   }
   return reading.messages
 }
 
 const unanswered = (at: string) =>
-  badParameter(at, 'must be preceded by a function_call_output for each function_call')
+  badParameter(at, 'must be preceded by a function_call_output for each pending function_call')
 
 function readItem(item: Fields, at: string, reading: Reading): void {
   const type = given(item, 'type') ?? 'message'
@@ -53,7 +55,7 @@ function readItem(item: Fields, at: string, reading: Reading): void {
     case 'function_call_output': {
       const toolCallId = requiredString(item, 'call_id', `${at}.call_id`)
       if (!reading.open.delete(toolCallId)) {
-        throw badParameter(`${at}.call_id`, 'answers no open function_call')
+        throw badParameter(`${at}.call_id`, 'does not match a pending function_call')
       }
       const content = textOf({ content: item.output }, at)
       reading.messages.push({ role: 'tool', toolCallId, content })
@@ -95,8 +97,10 @@ function readCall(item: Fields, at: string, reading: Reading): void {
     arguments: written,
     ...(signature === undefined ? {} : { signature }),
   }
-  if (open.has(call.id)) throw badParameter(`${at}.call_id`, 'stands there twice')
-  if (open.size >= maxToolCalls) throw badParameter(at, `follows ${maxToolCalls} open calls`)
+  if (open.has(call.id)) throw badParameter(`${at}.call_id`, 'is used more than once')
+  if (open.size >= maxToolCalls) {
+    throw badParameter(at, `exceeds the limit of ${maxToolCalls} pending function calls`)
+  }
   const last = messages.at(-1)
   if (last?.role === 'tool' && open.size > 0) throw unanswered(at)
   open.add(call.id)

@@ -42,7 +42,7 @@ function readBias(bias: unknown): Record<string, number> | undefined {
   const isUsable = ([token, value]: [string, unknown]) =>
     /^\d{1,9}$/.test(token) && typeof value === 'number' && Math.abs(value) <= 100
   if (!entries?.every(isUsable) || entries.length > maxBiases) {
-    throw badParameter('logit_bias', 'must give tokens a number from -100 to 100')
+    throw badParameter('logit_bias', 'must map tokens to numbers from -100 to 100')
   }
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, number>)
 }

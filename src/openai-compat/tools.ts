@@ -20,12 +20,12 @@ export function readTools(body: Fields, form: ToolForm): ToolUse {
   const list = given(body, 'tools')
   if (list !== undefined && !Array.isArray(list)) throw badParameter('tools', 'must be a list')
   if (list && list.length > maxTools)
-    throw badParameter('tools', `may hold at most ${maxTools} functions`)
+    throw badParameter('tools', `may contain at most ${maxTools} functions`)
   const tools = (list ?? []).map((tool: unknown, index) => readTool(tool, index, form))
   const names = new Set<string>()
   for (const [index, { name }] of tools.entries()) {
     if (names.has(name)) {
-      throw badParameter(`tools[${index}]${inside[form]}.name`, 'stands there twice')
+      throw badParameter(`tools[${index}]${inside[form]}.name`, 'is used more than once')
     }
     names.add(name)
   }
@@ -52,7 +52,7 @@ function readTool(tool: unknown, index: number, form: ToolForm): ToolDefinition 
   if (!isFields(declared)) throw badParameter(at, 'must be an object')
   const name = requiredString(declared, 'name', `${at}.name`)
   if (!toolName.test(name)) {
-    throw badParameter(`${at}.name`, 'may hold letters, digits, _ and -, at most 64')
+    throw badParameter(`${at}.name`, 'must be 1 to 64 letters, digits, "_" or "-"')
   }
   const description = optionalString(declared, 'description', `${at}.description`)
   const parameters = given(declared, 'parameters')

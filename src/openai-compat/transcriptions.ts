@@ -91,9 +91,9 @@ function readFile({ files }: FormFields): AudioFile {
   if (other) throw badParameter(other.name.slice(0, 100), 'may not be a file')
   const [file, ...more] = files
   if (!file || file.bytes.length === 0) throw badParameter('file', 'is required')
-  if (more.length > 0) throw badParameter('file', 'may be given once')
+  if (more.length > 0) throw badParameter('file', 'may be given only once')
   if (file.bytes.length > maxAudioBytes) {
-    const message = `file may have at most ${maxAudioBytes / 1024 / 1024} MiB.`
+    const message = `file may be at most ${maxAudioBytes / 1024 / 1024} MiB.`
     throw new Failure('PAYLOAD_TOO_LARGE', { message, details: { param: 'file' } })
   }
   return file
@@ -102,7 +102,7 @@ function readFile({ files }: FormFields): AudioFile {
 function hintsIn({ lists }: FormFields, name: string): string[] {
   const hints = lists[name] ?? []
   if (hints.length <= maxHints) return hints
-  throw badParameter(name, `may hold at most ${maxHints} texts`)
+  throw badParameter(name, `may contain at most ${maxHints} texts`)
 }
 
 function readGranularities(
@@ -115,14 +115,14 @@ function readGranularities(
   if (format !== 'verbose_json') throw badParameter(name, 'needs response_format verbose_json')
   const granularities = (['word', 'segment'] as const).filter((one) => written.includes(one))
   if (granularities.length === written.length) return { granularities }
-  throw badParameter(name, 'may hold word and segment, each once')
+  throw badParameter(name, 'may contain only word and segment, each once')
 }
 
 function readInclude({ lists }: FormFields): Pick<Transcription, 'wantsLogprobs'> {
   const included = lists.include ?? []
   if (included.length === 0) return {}
   if (included.every((one) => one === 'logprobs')) return { wantsLogprobs: true }
-  throw badParameter('include', 'may only hold logprobs')
+  throw badParameter('include', 'may only contain logprobs')
 }
 
 function readTemperature(written: string): number {
