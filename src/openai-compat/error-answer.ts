@@ -20,7 +20,7 @@ export const statusOf = ({ code, status }: Failure): number =>
   code === 'MODEL_NOT_FOUND' ? 404 : status
 
 /** Errors of requests that were refused before any work began. */
-const untouched: ReadonlySet<ErrorCode> = new Set([
+const refusedBeforeWork: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
   'QUOTA_EXCEEDED',
   'SERVICE_UNAVAILABLE',
@@ -32,7 +32,7 @@ const untouched: ReadonlySet<ErrorCode> = new Set([
  * OpenAI's clients retry a failed POST by themselves unless told otherwise. A call that may have
  * been made may also have been billed, so the caller decides whether to pay again.
  */
-export const mayRepeatUnasked = ({ code }: Failure): boolean => untouched.has(code)
+export const mayRepeatUnasked = ({ code }: Failure): boolean => refusedBeforeWork.has(code)
 
 function typeOf({ code, status }: Failure): string {
   if (code === 'SPEND_LIMIT_REACHED' || code === 'QUOTA_EXCEEDED') return 'insufficient_quota'

@@ -12,7 +12,7 @@ import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import type { ImageOrder, MadeImages, MakeImages } from '#operations/tasks/awaited-images.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 import { readSize } from './image-size.ts'
-import { refuseUnsupported, type Unsupported, unless } from './unsupported.ts'
+import { onlyAllowed, refuseUnsupported, type Unsupported } from './unsupported.ts'
 
 type Deps = { catalogue: Catalogue; makeImages: MakeImages }
 
@@ -20,17 +20,17 @@ type Deps = { catalogue: Catalogue; makeImages: MakeImages }
 const maxImages = 10
 
 const unsupported: Unsupported = {
-  stream: [unless(false, 'false'), 'is not supported: images are sent when they are ready'],
-  partial_images: [unless(0, '0'), 'is not supported'],
-  background: [unless('auto', 'opaque'), 'may only be "auto" or "opaque"'],
-  output_format: [unless('png'), 'may only be "png"'],
-  output_compression: [unless(100, '100'), 'is not supported'],
-  style: [unless('vivid'), 'is not supported'],
-  frame_count: [unless(1, '1'), 'is not supported'],
-  svg: [unless(), 'is not supported'],
-  mask: [unless(), 'is not supported: describe the change in the prompt'],
-  markup: [unless(), 'is not supported'],
-  input_fidelity: [unless('low'), 'is not supported'],
+  stream: [onlyAllowed(false, 'false'), 'is not supported: images are sent when they are ready'],
+  partial_images: [onlyAllowed(0, '0'), 'is not supported'],
+  background: [onlyAllowed('auto', 'opaque'), 'may only be "auto" or "opaque"'],
+  output_format: [onlyAllowed('png'), 'may only be "png"'],
+  output_compression: [onlyAllowed(100, '100'), 'is not supported'],
+  style: [onlyAllowed('vivid'), 'is not supported'],
+  frame_count: [onlyAllowed(1, '1'), 'is not supported'],
+  svg: [onlyAllowed(), 'is not supported'],
+  mask: [onlyAllowed(), 'is not supported: describe the change in the prompt'],
+  markup: [onlyAllowed(), 'is not supported'],
+  input_fidelity: [onlyAllowed('low'), 'is not supported'],
 }
 
 export async function answerGeneration(

@@ -15,7 +15,7 @@ import { readEffort, readSchema, readTopP } from './chat-request.ts'
 import { readInput } from './responses-input.ts'
 import { readTopLogprobs, readVerbosity } from './text-options.ts'
 import { readTools } from './tools.ts'
-import { refuseUnsupported, type Unsupported, unless } from './unsupported.ts'
+import { onlyAllowed, refuseUnsupported, type Unsupported } from './unsupported.ts'
 
 export type ResponseOrder = {
   call: Omit<TextCall, 'principal'>
@@ -27,13 +27,13 @@ export type ResponseOrder = {
 /** Answers are not stored, so there is nothing to continue or to fetch later. */
 const unsupported: Unsupported = {
   previous_response_id: [
-    unless(),
+    onlyAllowed(),
     'is not supported: answers are not stored. Send the earlier items again in input',
   ],
-  conversation: [unless(), 'is not supported: conversations are not stored'],
-  prompt: [unless(), 'is not supported: prompts are not stored'],
-  background: [unless(false), 'is not supported: an answer is made while you wait'],
-  truncation: [unless('disabled'), 'may only be "disabled"'],
+  conversation: [onlyAllowed(), 'is not supported: conversations are not stored'],
+  prompt: [onlyAllowed(), 'is not supported: prompts are not stored'],
+  background: [onlyAllowed(false), 'is not supported: an answer is made while you wait'],
+  truncation: [onlyAllowed('disabled'), 'may only be "disabled"'],
 }
 
 export function readResponseRequest(body: unknown): ResponseOrder {

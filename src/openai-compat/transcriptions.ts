@@ -13,7 +13,7 @@ import { badParameter, requiredString } from '#core/parameters.ts'
 import { chooseModel } from '#operations/model-choice.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
 import { transcriptAnswer, transcriptEvents } from './transcript-answer.ts'
-import { refuseUnsupported, type Unsupported, unless } from './unsupported.ts'
+import { onlyAllowed, refuseUnsupported, type Unsupported } from './unsupported.ts'
 
 type Deps = { catalogue: Catalogue; transcribe: Transcribe }
 
@@ -21,10 +21,13 @@ type Deps = { catalogue: Catalogue; transcribe: Transcribe }
 const maxHints = 64
 
 const unsupported: Unsupported = {
-  known_speaker_names: [unless(), 'is not supported'],
-  known_speaker_references: [unless(), 'is not supported'],
-  chunking_strategy: [unless('auto'), 'may only be "auto"'],
-  'chunking_strategy[type]': [unless(), 'is not supported: chunking_strategy may only be "auto"'],
+  known_speaker_names: [onlyAllowed(), 'is not supported'],
+  known_speaker_references: [onlyAllowed(), 'is not supported'],
+  chunking_strategy: [onlyAllowed('auto'), 'may only be "auto"'],
+  'chunking_strategy[type]': [
+    onlyAllowed(),
+    'is not supported: chunking_strategy may only be "auto"',
+  ],
 }
 
 export async function answerTranscription(

@@ -3,10 +3,10 @@ import { badParameter, type Fields, given } from '#core/parameters.ts'
 type Harmless = (value: unknown) => boolean
 
 /** For each parameter: which values only restate the default, and why others are refused. */
-export type Unsupported = Record<string, [isUsual: Harmless, why: string]>
+export type Unsupported = Record<string, [isDefault: Harmless, why: string]>
 
 /** Only these values are harmless. */
-export const unless =
+export const onlyAllowed =
   (...values: unknown[]): Harmless =>
   (value) =>
     values.includes(value)
@@ -16,20 +16,20 @@ export const unless =
  * fields are ignored, because clients send many that change nothing.
  */
 export const unsupportedInChat: Unsupported = {
-  audio: [unless(), 'is not supported: answers are text'],
+  audio: [onlyAllowed(), 'is not supported: answers are text'],
   modalities: [
     (value) => Array.isArray(value) && value.every((one) => one === 'text'),
     'may only be ["text"]',
   ],
-  functions: [unless(), 'is not supported; use tools'],
-  function_call: [unless(), 'is not supported; use tool_choice'],
-  web_search_options: [unless(), 'is not supported'],
+  functions: [onlyAllowed(), 'is not supported; use tools'],
+  function_call: [onlyAllowed(), 'is not supported; use tool_choice'],
+  web_search_options: [onlyAllowed(), 'is not supported'],
 }
 
 export function refuseUnsupported(body: Fields, unsupported: Unsupported) {
-  for (const [name, [isUsual, why]] of Object.entries(unsupported)) {
+  for (const [name, [isDefault, why]] of Object.entries(unsupported)) {
     const value = given(body, name)
-    if (value !== undefined && !isUsual(value)) {
+    if (value !== undefined && !isDefault(value)) {
       throw badParameter(name, why, 'UNSUPPORTED_PARAMETER')
     }
   }

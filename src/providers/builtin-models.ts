@@ -45,7 +45,7 @@ const claude: Capabilities = {
   reasoningEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
 }
 /** `any` and `tool` are refused with 400, as tested by @ai-sdk/anthropic 4.0.60, 2026-11-15. */
-const decidesItself = { forcedToolChoice: false }
+const noForcedToolChoice = { forcedToolChoice: false }
 /** Sizes and qualities as the SDK documents them: any multiple of 16, 1:3 to 3:1, up to 4K. */
 const newerPictures: Capabilities = {
   inputModalities: seesImages,
@@ -165,7 +165,7 @@ const anthropicModels: BuiltinModel[] = [
     name: 'Claude Sonnet 5.5',
     kind: 'TEXT',
     description: 'Balances speed and intelligence for everyday work.',
-    capabilities: { ...claude, ...decidesItself },
+    capabilities: { ...claude, ...noForcedToolChoice },
     facts: claudeSdk,
   },
   {
@@ -173,7 +173,7 @@ const anthropicModels: BuiltinModel[] = [
     name: 'Claude Opus 5.5',
     kind: 'CODE',
     description: 'For long-running agentic coding and knowledge work.',
-    capabilities: { ...claude, ...decidesItself },
+    capabilities: { ...claude, ...noForcedToolChoice },
     facts: claudeSdk,
   },
   {
@@ -181,7 +181,7 @@ const anthropicModels: BuiltinModel[] = [
     name: 'Claude Fable 5.1',
     kind: 'TEXT',
     description: 'For demanding reasoning and long agentic work.',
-    capabilities: { ...claude, ...decidesItself },
+    capabilities: { ...claude, ...noForcedToolChoice },
     facts: claudeSdk,
   },
   {
@@ -190,7 +190,7 @@ const anthropicModels: BuiltinModel[] = [
     name: 'Claude Fable 5.2',
     kind: 'TEXT',
     description: 'The most capable of the family, for the hardest reasoning.',
-    capabilities: { ...claude, ...decidesItself },
+    capabilities: { ...claude, ...noForcedToolChoice },
     facts: claudeSdk,
   },
 ]

@@ -60,7 +60,7 @@ export function exchange(
   { signal, delivery, maxBytes }: ExchangeOptions,
 ): Promise<Opened> {
   return new Promise((resolve, reject) => {
-    const it: Exchange = {
+    const state: Exchange = {
       upstream,
       delivery,
       answer: { status: 0, headers: {}, body: emptyBody },
@@ -74,62 +74,63 @@ export function exchange(
       failure: undefined,
       wake: () => {},
       end(failure) {
-        if (it.ended) return
-        it.ended = true
-        it.failure = failure
+        if (state.ended) return
+        state.ended = true
+        state.failure = failure
         signal.removeEventListener('abort', onAbort)
-        if (it.isStream) it.wake()
+        if (state.isStream) state.wake()
         else if (failure) reject(failure)
-        else resolve(completed(it))
+        else resolve(completed(state))
       },
       open: resolve,
     }
     const onAbort = () => {
-      it.end(abortedError(upstream, signal, it.controller !== undefined))
-      it.controller?.abort(stopped)
+      state.end(abortedError(upstream, signal, state.controller !== undefined))
+      state.controller?.abort(stopped)
     }
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort)
-    dispatcher.dispatch(request, handlerOf(it))
+    dispatcher.dispatch(request, handlerOf(state))
   })
 }
 
-function handlerOf(it: Exchange): Dispatcher.DispatchHandler {
-  const { answer } = it
+function handlerOf(state: Exchange): Dispatcher.DispatchHandler {
+  const { answer } = state
   return {
     onRequestStart(started) {
       // A second start would be a silent retry; a request that was aborted first must stay unsent.
-      if (it.ended || it.controller !== undefined) return started.abort(stopped)
-      it.controller = started
+      if (state.ended || state.controller !== undefined) return started.abort(stopped)
+      state.controller = started
     },
     onResponseStart(controller, status, headers) {
       if (status < 200) return
       answer.status = status
       answer.headers = headers
-      if (isHandedOn(it.delivery, answer)) {
-        it.isStream = true
-        answer.chunks = chunksOf(it)
-        return it.open(answer)
+      if (isHandedOn(state.delivery, answer)) {
+        state.isStream = true
+        answer.chunks = chunksOf(state)
+        return state.open(answer)
       }
-      if (status >= 400 || it.delivery !== 'whole') it.limit = errorAnswerMaxBytes
-      else if (Number(headers['content-length']) > it.limit) stopReading(it, controller)
+      if (status >= 400 || state.delivery !== 'whole') state.limit = errorAnswerMaxBytes
+      else if (Number(headers['content-length']) > state.limit) stopReading(state, controller)
     },
     onResponseData(controller, chunk) {
-      if (it.ended) return
-      if (it.size + chunk.length > it.limit) return stopReading(it, controller)
-      it.size += chunk.length
-      it.waiting.push(chunk)
-      if (!it.isStream) return
-      it.waitingBytes += chunk.length
-      if (it.waitingBytes > windowBytes) controller.pause()
-      it.wake()
+      if (state.ended) return
+      if (state.size + chunk.length > state.limit) return stopReading(state, controller)
+      state.size += chunk.length
+      state.waiting.push(chunk)
+      if (!state.isStream) return
+      state.waitingBytes += chunk.length
+      if (state.waitingBytes > windowBytes) controller.pause()
+      state.wake()
     },
-    onResponseEnd: () => it.end(),
+    onResponseEnd: () => state.end(),
     onResponseError(_, error) {
       const { status } = answer
+      const sent = state.controller !== undefined
       // The status line of a refusal is all the caller needs; its body may break off.
-      if (status >= 400) it.end()
-      else it.end(transportError(it.upstream, { sent: it.controller !== undefined, status }, error))
+      if (status >= 400) state.end()
+      else state.end(transportError(state.upstream, { sent, status }, error))
     },
   }
 }
@@ -138,9 +139,9 @@ const isHandedOn = (delivery: ExchangeOptions['delivery'], answer: Answer): bool
   answer.status === 200 &&
   (delivery === 'bytes' || (delivery === 'stream' && isEventStream(answer)))
 
-function stopReading(it: Exchange, controller: Dispatcher.DispatchController): void {
-  if (it.ended) return
-  it.end(it.answer.status >= 400 ? undefined : tooLarge(it.upstream, it))
+function stopReading(state: Exchange, controller: Dispatcher.DispatchController): void {
+  if (state.ended) return
+  state.end(state.answer.status >= 400 ? undefined : tooLarge(state.upstream, state))
   controller.abort(stopped)
 }
 
@@ -149,27 +150,28 @@ function completed({ answer, waiting, size }: Exchange): Answer {
   return answer
 }
 
-async function* chunksOf(it: Exchange): AsyncGenerator<Buffer, void, undefined> {
+async function* chunksOf(state: Exchange): AsyncGenerator<Buffer, void, undefined> {
   try {
     for (;;) {
-      const chunk = it.waiting.shift()
+      const chunk = state.waiting.shift()
       if (chunk) {
-        it.waitingBytes -= chunk.length
-        if (it.controller?.paused && it.waitingBytes < windowBytes / 2) it.controller.resume()
+        state.waitingBytes -= chunk.length
+        if (state.controller?.paused && state.waitingBytes < windowBytes / 2)
+          state.controller.resume()
         yield chunk
         continue
       }
-      if (it.failure) throw it.failure
-      if (it.ended) return
+      if (state.failure) throw state.failure
+      if (state.ended) return
       await new Promise<void>((resolve) => {
-        it.wake = resolve
+        state.wake = resolve
       })
     }
   } finally {
     // If the reader stops early, the call ends.
-    if (!it.ended) {
-      it.end()
-      it.controller?.abort(stopped)
+    if (!state.ended) {
+      state.end()
+      state.controller?.abort(stopped)
     }
   }
 }

@@ -25,7 +25,7 @@ type GeminiOptions = {
  * Hosts of this API, which redirect downloads to each other. Google's storage hosts do not match,
  * because anyone can keep files there.
  */
-const isGoogles = ({ origin }: Endpoint, { protocol, host }: URL): boolean =>
+const isGoogleApiHost = ({ origin }: Endpoint, { protocol, host }: URL): boolean =>
   origin === googleOrigin &&
   protocol === 'https:' &&
   /^(?:[a-z0-9-]+[.-])?generativelanguage\.googleapis\.com$/.test(host)
@@ -45,7 +45,7 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
   const method = 'POST'
   const pathOf = (model: string, verb: string) =>
     `/v1beta/models/${encodeURIComponent(model)}:${verb}`
-  const mayHaveKey = (url: URL) => url.origin === endpoint.origin || isGoogles(endpoint, url)
+  const mayHaveKey = (url: URL) => url.origin === endpoint.origin || isGoogleApiHost(endpoint, url)
   const outputAt = (uri: string): Output | undefined => {
     const url = URL.parse(uri)
     if (url === null || !/^https?:$/.test(url.protocol)) return undefined
