@@ -42,7 +42,8 @@ export async function* streamOf(
     if (model.answeredBy === undefined) model = answeringModel(json)
     for (const delta of reader.read(json, name)) {
       if ('text' in delta) length += delta.text.length
-      if (length > maxAnswerLength) throw protocolError(endpoint, answer, 'an endless answer')
+      if (length > maxAnswerLength)
+        throw protocolError(endpoint, answer, 'the answer exceeds the size limit')
       yield delta
     }
   }
@@ -75,7 +76,7 @@ export const brokenOff = (upstream: Upstream, answer: Answer): ProviderError =>
 function parse(upstream: Upstream, answer: Answer, { data }: ServerEvent): Json {
   const json = parseJson(data)
   if (isRecord(json)) return json
-  throw protocolError(upstream, answer, 'the stream holds something that is not JSON')
+  throw protocolError(upstream, answer, 'the stream contains something that is not JSON')
 }
 
 /** An error in the middle of a stream: the call was accepted, so it may be billed. */

@@ -24,7 +24,7 @@ export function refuseOptions(
   for (const option of Object.keys(names) as Option[]) {
     if (request[option] === undefined || taken.includes(option)) continue
     const param = names[option]
-    const message = `${name}: takes no ${param} with this model`
+    const message = `${name}: does not support ${param} with this model`
     throw new ProviderError('invalid', { outcome: 'not_sent', message, param })
   }
 }

@@ -13,8 +13,9 @@ const jsonHint = 'Answer with one valid JSON value and nothing else: no explanat
 
 export function messagesBody(upstream: Upstream, request: TextRequest): MessagesBody {
   // 1 is allowed, because every model uses it anyway.
-  if ((request.temperature ?? 1) !== 1) throw unsendable(upstream, 'takes no temperature')
-  if ((request.topP ?? 1) !== 1) throw unsendable(upstream, 'takes no top_p')
+  if ((request.temperature ?? 1) !== 1)
+    throw unsendable(upstream, 'does not support a temperature other than 1')
+  if ((request.topP ?? 1) !== 1) throw unsendable(upstream, 'does not support a top_p other than 1')
   refuseOptions(upstream, request)
   const { system, turns } = splitSystem(request, { jsonHint })
   const body: MessagesBody = {

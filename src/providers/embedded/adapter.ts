@@ -95,7 +95,7 @@ function textsOf({ model, inputs }: EmbedRequest): string[] {
   const { input: one, request: all } = maxEmbeddedTokens
   let total = 0
   return inputs.map((input) => {
-    if (typeof input !== 'string') throw refused('invalid', 'takes no tokens as input, but text')
+    if (typeof input !== 'string') throw refused('invalid', 'accepts text, not tokens, as input')
     const count = countTokens(input)
     total += count
     if (count > one) throw refused('invalid', `an input has more than ${one} tokens`)
@@ -107,7 +107,8 @@ function textsOf({ model, inputs }: EmbedRequest): string[] {
 function checkModel(id: string, kinds: readonly string[]): void {
   const model = embeddedModels.find((entry) => entry.id === id)
   if (!model) throw refused('not_found', 'there is no such model')
-  if (!kinds.includes(model.kind)) throw refused('invalid', `${id} makes no ${kinds[0]}`)
+  if (!kinds.includes(model.kind))
+    throw refused('invalid', `${id} is of kind ${model.kind}, not ${kinds.join(' or ')}`)
 }
 
 const openThread = () =>

@@ -38,7 +38,7 @@ export function planJob(request: MediaRequest): Job {
   const aspect = aspectOf(request.aspectRatio ?? '16:9')
   const lines = shortSides[choose('video resolution', offered.videoResolutions, resolution)]
   if (!Number.isInteger(seconds) || seconds < min || seconds > max) {
-    throw refuse(`a video is ${min} to ${max} whole seconds long`)
+    throw refuse(`a video must be ${min} to ${max} whole seconds long`)
   }
   const even = (value: number) => Math.round(value / 2) * 2
   const width = even(Math.max(lines, lines * aspect))
@@ -48,7 +48,7 @@ export function planJob(request: MediaRequest): Job {
 
 function choose<T extends string>(what: string, options: readonly T[], asked: string): T {
   const found = options.find((option) => option === asked)
-  if (found === undefined) throw refuse(`the ${what} is one of ${options.join(', ')}`)
+  if (found === undefined) throw refuse(`the ${what} must be one of ${options.join(', ')}`)
   return found
 }
 

@@ -31,7 +31,7 @@ export function readQueued(upstream: Upstream, answer: Answer, baseOrigin: strin
   if (!isQueued(json)) throw protocolError(upstream, answer, 'not a queued request')
   const urls = { status: json.status_url, response: json.response_url, cancel: json.cancel_url }
   if (!Object.values(urls).every((url) => keyAllowed(url, baseOrigin))) {
-    throw protocolError(upstream, answer, 'the job lies at an address that may not have the key')
+    throw protocolError(upstream, answer, "the job's address is not allowed to receive the API key")
   }
   return { v: 1, provider: upstream.name, id: json.request_id, urls }
 }

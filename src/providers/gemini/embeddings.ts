@@ -13,10 +13,10 @@ export function embeddingsBody(
   { model, inputs, dimensions }: EmbedRequest,
 ): object {
   if (inputs.length > maxInputs) {
-    throw unsendable(upstream, `takes at most ${maxInputs} inputs in one request`)
+    throw unsendable(upstream, `accepts at most ${maxInputs} inputs per request`)
   }
   const requests = inputs.map((text) => {
-    if (typeof text !== 'string') throw unsendable(upstream, 'takes no tokens as input, but text')
+    if (typeof text !== 'string') throw unsendable(upstream, 'accepts text, not tokens, as input')
     return {
       model: `models/${model}`,
       content: { parts: [{ text }] },

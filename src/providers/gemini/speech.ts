@@ -16,9 +16,10 @@ export function speechBody(
     const message = `${name}: ${what}`
     throw new ProviderError('invalid', { outcome: 'not_sent', message, param })
   }
-  if (speed !== undefined) refuse('speed', 'takes no speed; say it in the instructions')
-  if (format !== 'wav' && format !== 'pcm') refuse('response_format', 'makes wav and pcm only')
-  if (typeof voice !== 'string') refuse('voice', 'takes the name of a voice')
+  if (speed !== undefined)
+    refuse('speed', 'does not support speed; describe it in the instructions')
+  if (format !== 'wav' && format !== 'pcm') refuse('response_format', 'supports only wav and pcm')
+  if (typeof voice !== 'string') refuse('voice', 'requires the name of a voice')
   const style = instructions === undefined ? {} : { speechMetadata: { style: instructions } }
   return {
     contents: [{ role: 'user', parts: [{ text: input, ...style }] }],
@@ -59,7 +60,7 @@ async function* samples(
     const message = end.refusal ?? 'the speech was withheld'
     throw brokenStream(upstream, { kind: 'content', message })
   }
-  if (isEmpty) throw protocolError(upstream, answer, 'no sound in the answer')
+  if (isEmpty) throw protocolError(upstream, answer, 'no audio in the answer')
 }
 
 function soundIn({ candidates }: Json): Buffer[] {

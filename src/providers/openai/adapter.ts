@@ -108,7 +108,7 @@ export function createOpenAiProvider(options: OpenAiOptions): Provider {
     },
     async submit(request, { signal }) {
       if (request.kind === 'VIDEO') {
-        if (dialect === 'openai') throw unsendable(endpoint, 'makes no videos any more')
+        if (dialect === 'openai') throw unsendable(endpoint, 'no longer generates videos')
         const form = toForm(videoForm(request))
         const call = { method: 'POST', at: '/videos', ...form, signal } as const
         return { ref: readVideoRef(endpoint, await endpoint.call(call)) }

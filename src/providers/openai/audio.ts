@@ -52,7 +52,7 @@ function readSpeech(upstream: Upstream, answer: Opened): Spoken {
   const isSound = /^audio\/[\w.+-]+/.test(type)
   if (!isSound && !/octet-stream/.test(type)) {
     void chunks.return()
-    throw protocolError(upstream, answer, 'not a sound')
+    throw protocolError(upstream, answer, 'not audio')
   }
   const pieces = speechBytes(upstream, answer, chunks)
   return isSound ? { mimeType: type, pieces } : { pieces }
@@ -66,7 +66,7 @@ async function* speechBytes(upstream: Upstream, answer: Answer, chunks: Chunks):
     isEmpty &&= bytes.length === 0
     yield { type: 'audio', bytes }
   }
-  if (isEmpty) throw protocolError(upstream, answer, 'no sound in the answer')
+  if (isEmpty) throw protocolError(upstream, answer, 'no audio in the answer')
 }
 
 async function* speechEvents(upstream: Upstream, answer: Answer, chunks: Chunks): Spoken['pieces'] {
@@ -146,7 +146,8 @@ async function* collected(
   let size = 0
   for await (const chunk of chunks) {
     size += chunk.length
-    if (size > mediaAnswerMaxBytes) throw protocolError(upstream, answer, 'an endless answer')
+    if (size > mediaAnswerMaxBytes)
+      throw protocolError(upstream, answer, 'the answer exceeds the size limit')
     read.push(chunk)
   }
   yield* wholeTranscript(upstream, { ...answer, body: Buffer.concat(read) })

@@ -21,7 +21,7 @@ const reasons = (model: string): boolean =>
 
 export function responsesBody(upstream: Upstream, request: TextRequest): ResponsesBody {
   const { model, systemPrompt, maxTokens, tools = [], reasoningEffort } = request
-  if (request.stop !== undefined) throw unsendable(upstream, 'takes no stop sequences')
+  if (request.stop !== undefined) throw unsendable(upstream, 'does not support stop sequences')
   const body: ResponsesBody = { model, input: request.messages.flatMap(itemsOf), store: false }
   if (systemPrompt) body.instructions = systemPrompt
   if (maxTokens !== undefined) body.max_output_tokens = maxTokens
@@ -46,8 +46,10 @@ export function responsesBody(upstream: Upstream, request: TextRequest): Respons
 
 function fixedSampling(upstream: Upstream, { temperature, topP }: TextRequest): object {
   // 1 is allowed, because these models use it anyway.
-  if ((temperature ?? 1) !== 1) throw unsendable(upstream, 'takes no temperature with this model')
-  if ((topP ?? 1) !== 1) throw unsendable(upstream, 'takes no top_p with this model')
+  if ((temperature ?? 1) !== 1)
+    throw unsendable(upstream, 'does not support a temperature other than 1 with this model')
+  if ((topP ?? 1) !== 1)
+    throw unsendable(upstream, 'does not support a top_p other than 1 with this model')
   return {}
 }
 

@@ -42,7 +42,7 @@ export function chatStream(upstream: Upstream, answer: Answer): StreamReader {
     const known = choices.get(index)
     if (known) return known
     if (choices.size >= maxChoices) {
-      throw protocolError(upstream, answer, 'more answers than anybody asked for')
+      throw protocolError(upstream, answer, 'the answer has more choices than allowed')
     }
     const choice: Choice = { begun: new Set(), reason: undefined, refusal: '' }
     choices.set(index, choice)
