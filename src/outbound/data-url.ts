@@ -31,7 +31,7 @@ export function parseDataUrl(text: string, maxBytes: number = defaultMaxBytes): 
     .map((parameter) => parameter.trim().toLowerCase())
   const mimeType = type === '' ? 'text/plain' : type
   if (!mediaType.test(mimeType)) {
-    throw new DataUrlError('malformed', 'The data: URL names no valid media type.')
+    throw new DataUrlError('malformed', 'The data: URL has no valid media type.')
   }
   const payload = text.slice(comma + 1)
   const bytes =
@@ -90,6 +90,6 @@ function hexDigit(code = 0): number {
 
 function refuseAbove(maxBytes: number, size: number): void {
   if (size > maxBytes) {
-    throw new DataUrlError('too_large', `The data: URL holds more than ${maxBytes} bytes.`)
+    throw new DataUrlError('too_large', `The data: URL contains more than ${maxBytes} bytes.`)
   }
 }

@@ -11,11 +11,11 @@ export type RefusalReason =
 const sentences: Record<RefusalReason, string> = {
   SYNTAX: 'The address is not a URL of at most 2048 characters.',
   SCHEME: 'Only http and https addresses are allowed.',
-  USERINFO: 'The address must not carry a user name or password.',
+  USERINFO: 'The address must not contain a user name or password.',
   PORT: 'Only the ports 80, 443 and 1024 to 65535 are allowed.',
   HOST: 'The host is not a public name.',
-  ADDRESS: 'The host is not, or not only, at public addresses.',
-  HEADER: 'A header may not be set, or is not a valid header.',
+  ADDRESS: 'The host is, or resolves to, a non-public address.',
+  HEADER: 'A header is invalid or may not be set.',
 }
 
 /**

@@ -46,7 +46,7 @@ export function buildEntries({
     const entry = changed(entries.get(change.id), change, tokenPrices)
     if (!knownProviders.has(entry.provider)) {
       throw new ModelsFileError(
-        `gives "${change.id}" to provider "${entry.provider}", which is unknown: use one of ${[...knownProviders].join(', ')}`,
+        `assigns "${change.id}" to the unknown provider "${entry.provider}": use one of ${[...knownProviders].join(', ')}`,
       )
     }
     if (!configuredProviders.has(entry.provider) && change.enabled === true) {

@@ -23,7 +23,7 @@ const Range = Type.Optional(Type.Object({ min: Type.Number(), max: Type.Number()
 
 const Endpoint = Type.Object(
   {
-    name: Written('^[a-z0-9][a-z0-9-]{0,39}$', '1 to 40 small letters, digits and hyphens'),
+    name: Written('^[a-z0-9][a-z0-9-]{0,39}$', '1 to 40 lowercase letters, digits and hyphens'),
     baseUrl: Written('^https?://', 'an http:// or https:// address'),
     apiKey: Type.Optional(Type.String({ minLength: 1 })),
     /** The environment variable that holds the key, which keeps the key out of the file. */
@@ -152,7 +152,7 @@ export function parseModelsFile(text: string): ModelsFile {
   const problems = (check.errors ?? []).map(
     (error) => `  ${error.instancePath || '/'}: ${sentenceOf(error)}`,
   )
-  throw new ModelsFileError(`is not acceptable:\n${problems.join('\n')}`)
+  throw new ModelsFileError(`is invalid:\n${problems.join('\n')}`)
 }
 
 /** Where the parser stopped. Its message also quotes the file, which may hold keys. */
@@ -169,8 +169,8 @@ function sentenceOf({ keyword, params, parentSchema, data, message }: ErrorObjec
     return `"${additionalProperty}" is not known: ${hint}`
   }
   if (Array.isArray(allowedValues)) {
-    return `must be one of ${allowedValues.join(', ')}, and is ${JSON.stringify(data)}`
+    return `must be one of ${allowedValues.join(', ')}, but is ${JSON.stringify(data)}`
   }
   if (keyword === 'pattern') return `must be ${parentSchema?.description}`
-  return message ?? 'is not acceptable'
+  return message ?? 'is invalid'
 }

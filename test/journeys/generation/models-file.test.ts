@@ -152,12 +152,12 @@ describe('MODELS_FILE', () => {
     [
       'has a kind that does not exist',
       { models: [{ id: 'demo-text', kind: 'text' }] },
-      /\/models\/0\/kind: must be one of TEXT, CODE, IMAGE, VIDEO, EMBEDDING, SPEECH, TRANSCRIPTION, and is "text"/,
+      /\/models\/0\/kind: must be one of TEXT, CODE, IMAGE, VIDEO, EMBEDDING, SPEECH, TRANSCRIPTION, but is "text"/,
     ],
     [
       'has a modality that does not exist',
       { models: [{ id: 'demo-text', capabilities: { inputModalities: ['smell'] } }] },
-      /\/inputModalities\/0: must be one of text, image, video, audio, and is "smell"/,
+      /\/inputModalities\/0: must be one of text, image, video, audio, but is "smell"/,
     ],
     [
       'has a model without a proper name',
@@ -187,7 +187,7 @@ describe('MODELS_FILE', () => {
     [
       'misspells a provider',
       { models: [{ id: 'mine', provider: 'opnai', kind: 'TEXT' }] },
-      /MODELS_FILE .*"mine" to provider "opnai", which is unknown: use one of .*embedded/,
+      /MODELS_FILE .*"mine" to the unknown provider "opnai": use one of .*embedded/,
     ],
     [
       'names an endpoint like a provider',
