@@ -3,6 +3,7 @@
 // text is about is chosen.
 import { isRecord, type Json } from '../../json-shape.ts'
 import { sentencesOf, splitName, termsOf } from './language.ts'
+import { madeFrom, matcherOf } from './pattern.ts'
 import { answerFrom, keywordsOf, mainSentences, termsIn } from './rank.ts'
 import { cutAt } from './tokens.ts'
 import { email, formats, isNumeric, numbersIn, url, valueNamed } from './values.ts'
@@ -10,21 +11,26 @@ import { email, formats, isNumeric, numbersIn, url, valueNamed } from './values.
 /** Where values come from; `answer` is the plain answer to the whole request. */
 type Source = { text: string; answer: string }
 
+/** How many values may still be written, and how many patterns may still be tried. */
+type Left = { values: number; patterns: number }
+
 /**
- * The key to fill, the schema that references start from, the references that led here, and how
- * many values may still be written. `isLean`: write no more than the schema requires.
+ * The key to fill, the schema that references start from, and the references that led here.
+ * `isLean`: write no more than the schema requires.
  */
-type At = { key: string; root: unknown; refs: string[]; isLean: boolean; left: { values: number } }
+type At = { key: string; root: unknown; refs: string[]; isLean: boolean; left: Left }
 
 /** Beyond it everything is lean; at twice as many values an endless schema is abandoned. */
 const maxValues = 500
 const maxItems = 50
+/** Together they may then take about as long as 500 values. */
+const maxPatterns = 20
 /** Bounded because the text is read once for every key. */
 const maxTextLength = 20_000
 
 export function fill(schema: unknown, key: string, { text, answer }: Source): unknown {
   const source = { text: text.slice(0, maxTextLength), answer }
-  const left = { values: maxValues }
+  const left = { values: maxValues, patterns: maxPatterns }
   return fillAt(schema, source, { key, root: schema, refs: [], isLean: false, left })
 }
 
@@ -51,7 +57,9 @@ function fillAt(given: unknown, source: Source, above: At): unknown {
   const type = typeOf(schema, at)
   if (type === 'null') return null
   if (type === 'object') return objectFor(schema, source, at)
-  return type === 'array' ? listFor(schema, source, at) : plainFor({ ...schema, type }, source, at)
+  if (type === 'array') return listFor(schema, source, at)
+  const value = plainFor({ ...schema, type }, source, at)
+  return typeof value === 'string' ? matched(value, schema, at) : value
 }
 
 /** If a schema names no type, the name of the key hints at one. */
@@ -61,8 +69,8 @@ const hints = [
   ['array', /(?:[^s]s|people|list)$/i],
 ] as const
 
-function typeOf({ type, properties, items }: Json, { key, isLean }: At): unknown {
-  const types = [type ?? (properties ? 'object' : items ? 'array' : [])].flat()
+function typeOf({ type, properties, items, prefixItems }: Json, { key, isLean }: At): unknown {
+  const types = [type ?? (properties ? 'object' : (items ?? prefixItems) ? 'array' : [])].flat()
   if (types.includes('null') && (isLean || types.length === 1)) return 'null'
   const hint = hints.find(([, keys]) => keys.test(key))?.[0] ?? 'string'
   return types.find((one) => one !== 'null') ?? hint
@@ -70,7 +78,7 @@ function typeOf({ type, properties, items }: Json, { key, isLean }: At): unknown
 
 function objectFor({ properties, required }: Json, source: Source, at: At): Json {
   const needed = new Set(Array.isArray(required) ? required : [])
-  // Optional keys with a pattern are left out: a stranger's pattern may take forever to match.
+  // Optional keys with a pattern are left out, because not every pattern can be matched.
   const isWanted = ([key, sub]: [string, unknown]) =>
     needed.has(key) || (!at.isLean && !(isRecord(sub) && 'pattern' in sub))
   const wanted = Object.entries(isRecord(properties) ? properties : {}).filter(isWanted)
@@ -79,18 +87,22 @@ function objectFor({ properties, required }: Json, source: Source, at: At): Json
 
 function listFor(schema: Json, source: Source, at: At): unknown[] {
   const { items } = schema
-  const found = foundFor(at.key, source.text) ?? mainSentences(source.text, 3)
+  const tuple: unknown[] = Array.isArray(schema.prefixItems) ? schema.prefixItems : []
+  const listed = foundFor(at.key, source.text) ?? mainSentences(source.text, 3)
+  const found = tuple.length > 0 ? [] : listed
   // A schema may require more items than the text has.
   const spare = sentencesOf(source.text).filter((sentence) => !found.includes(sentence))
   const least = Math.min(numberOr(schema.minItems, 0), maxItems)
   const most = at.isLean ? least : Math.min(numberOr(schema.maxItems, maxItems), maxItems)
-  const count = Math.min(Math.max(found.length, least), most)
+  const count = Math.min(Math.max(found.length, tuple.length, least), most)
   const parts = Array.from({ length: count }, (_, i) => [...found, ...spare][i] ?? '')
-  if (!isRecord(items)) return parts
-  const isPlain = items.type === 'string' && !items.enum && !items.format && !('const' in items)
-  return parts.map((part) =>
-    isPlain ? sized(part, items) : fillAt(items, { text: part, answer: part }, at),
-  )
+  const rest = isRecord(items) ? items : { type: 'string' }
+  const isPlain =
+    rest.type === 'string' && !rest.enum && !rest.format && !rest.pattern && !('const' in rest)
+  return parts.map((part, i) => {
+    if (i < tuple.length) return fillAt(tuple[i], source, at)
+    return isPlain ? sized(part, rest) : fillAt(rest, { text: part, answer: part }, at)
+  })
 }
 
 /** A text, a number or a boolean. */
@@ -109,6 +121,18 @@ function plainFor(schema: Json, { text, answer }: Source, { key }: At): unknown 
   const isAnswer = /(?:answer|reply|result|text|content|message|output)$/i.test(key)
   const found = isAnswer ? answer : (foundFor(key, text)?.[0] ?? answerFrom(text, name))
   return sized(found ?? '', schema)
+}
+
+/** The text itself, a default, an example or a placeholder: the first that matches the pattern. */
+function matched(text: string, schema: Json, { left }: At): string {
+  const { pattern, examples } = schema
+  if (typeof pattern !== 'string' || --left.patterns < 0) return text
+  const shown = Array.isArray(examples) ? examples.slice(0, 3) : []
+  const blanks = [...formats.values()].map(([, blank]) => blank)
+  const isMatch = matcherOf(pattern)
+  const candidates = [text, schema.default, ...shown, 'unknown', ...blanks, madeFrom(pattern)]
+  const fits = (one: unknown): one is string => isMatch(one) && sized(one, schema) === one
+  return candidates.find(fits) ?? text
 }
 
 const numberOr = (value: unknown, usual: number) => (typeof value === 'number' ? value : usual)

@@ -19,7 +19,7 @@ const isSchema = ({ type, properties, items, $ref, ...rest }: Json): boolean =>
   types.includes(String(type)) ||
   [properties, items].some(isRecord) ||
   typeof $ref === 'string' ||
-  [rest.enum, rest.anyOf, rest.oneOf, rest.allOf].some(Array.isArray)
+  [rest.enum, rest.anyOf, rest.oneOf, rest.allOf, rest.prefixItems].some(Array.isArray)
 
 /** Built from entries, so that even "__proto__" becomes a key like any other. */
 const objectOf = (properties: readonly [name: string, schema: Json][]): Json => ({

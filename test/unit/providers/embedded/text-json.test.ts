@@ -89,6 +89,29 @@ test('every answer is valid under the schema, also where the text has nothing fo
       ),
     ),
     closed(Object.fromEntries(long)),
+    closed({
+      code: { ...text, pattern: '^[A-Z]{2}\\d{4}$', examples: ['AB1234'] },
+      postcode: { ...text, pattern: '^\\d{5}$' },
+      currency: { ...text, pattern: '^[A-Z]{3}$' },
+      slug: { ...text, pattern: '^[a-z0-9-]+$', minLength: 2 },
+      date: { ...text, pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
+      contact: { ...text, pattern: '^\\S+@\\S+\\.\\S+$' },
+      zips: { type: 'array', minItems: 2, items: { ...text, pattern: '^\\d{5}$' } },
+    }),
+    closed({
+      point: {
+        type: 'array',
+        prefixItems: [{ type: 'number' }, { enum: ['N', 'S'] }],
+        items: false,
+      },
+      row: {
+        type: 'array',
+        prefixItems: [{ type: 'integer' }, text],
+        items: { type: 'boolean' },
+        minItems: 4,
+      },
+    }),
+    { prefixItems: [{ type: 'boolean' }, { type: 'null' }], minItems: 2, maxItems: 2 },
     { enum: ['yes', 'no'] },
     { type: 'array', items: text, minItems: 1 },
   ]
@@ -100,6 +123,27 @@ test('every answer is valid under the schema, also where the text has nothing fo
       const value = json(content, { system, responseFormat: 'json' })
       assert.ok(ajv.validate(schema, value), `${JSON.stringify(value)} ${ajv.errorsText()}`)
     }
+  }
+})
+
+test('a pattern that may take forever is not tried', () => {
+  const slow = [
+    '^(a+)+$',
+    '(?:a|a)*',
+    '^(a|a)(a|a)$',
+    '^a*a*a*a*$',
+    'a*a*a*',
+    `^[${'a'.repeat(200)}]+$`,
+    '[',
+  ]
+  for (const pattern of [...slow, '^a+$']) {
+    const code = { type: 'string', pattern, default: 'aaaa' }
+    const schema = { type: 'object', properties: { code }, required: ['code'] }
+    const value = json('Nothing.', {
+      system: `By this schema: ${JSON.stringify(schema)}`,
+      responseFormat: 'json',
+    })
+    assert.equal(value.code === 'aaaa', pattern === '^a+$', pattern)
   }
 })
 
