@@ -1,7 +1,7 @@
 // Finds duplicated code: the same tokens in the same order, whatever their layout. A window of
 // `most` + 1 tokens moves over every file; a window that was seen before is a duplicate, and is
 // extended as long as both sides agree. Comments and imports are not counted.
-import { sourceFiles } from './source-files.ts'
+import { isGenerated, sourceFiles } from './source-files.ts'
 
 /** The most tokens that two pieces of code may share: about eight lines, in tests twice that. */
 const bounds = [
@@ -9,8 +9,6 @@ const bounds = [
   { pattern: '{test,bench}/**/*.ts', most: 120 },
 ]
 
-/** The first line of generated files. */
-const written = /^\/\/ (Written|Generated) from /
 const comments = /\/\*[\s\S]*?\*\/|(?<=^|[\s{}(),])\/\/[^\n]*/g
 const imports = /^(import|export) [^'"]*?from '[^']*'|^import '[^']*'/gm
 const tokenPattern = /[\p{L}\p{N}_$]+|'(?:[^'\\\n]|\\.)*'|[^\s]/gu
@@ -22,7 +20,7 @@ export const checkDuplicates = (): string[] =>
   bounds.flatMap(({ pattern, most }) => {
     const names = new Map<string, number>()
     const files = sourceFiles(pattern)
-      .filter(({ text }) => !written.test(text))
+      .filter(({ text }) => !isGenerated(text))
       .map(({ path, text }) => toTokens(path, text, names))
     return duplicatesIn(files, most + 1)
   })

@@ -9,3 +9,6 @@ export const sourceFiles = (pattern: string): { path: string; text: string }[] =
     .filter((path) => !path.includes('node_modules'))
     .sort()
     .map((path) => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }))
+
+/** Generated files say so in their first line; rules about the shape of code do not apply to them. */
+export const isGenerated = (text: string): boolean => /^\/\/ (Written|Generated) from /.test(text)
