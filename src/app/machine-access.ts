@@ -14,7 +14,7 @@ import { fulfilRequest, leaveRequest, type MachineRequest } from './machine-requ
 const patienceMs = 5_000
 const lookEveryMs = 100
 
-export type Asked = { config: Config; clock: Clock; signal: AbortSignal; baseUrl: string }
+export type CommandContext = { config: Config; clock: Clock; signal: AbortSignal; baseUrl: string }
 
 /** `done`, or `waiting` for the server to start. */
 export type Outcome = 'done' | 'waiting'
@@ -35,11 +35,11 @@ const notSetUp = () =>
     'This installation has no owner yet. Start the server: it prints a set-up link.',
   )
 
-export async function openInstallation(asked: Asked): Promise<Installation> {
-  return asked.config.DATABASE_URL === '' ? openSqliteHere(asked) : openPostgresHere(asked)
+export async function openInstallation(context: CommandContext): Promise<Installation> {
+  return context.config.DATABASE_URL === '' ? openSqliteHere(context) : openPostgresHere(context)
 }
 
-async function openSqliteHere({ config, clock, signal }: Asked): Promise<Installation> {
+async function openSqliteHere({ config, clock, signal }: CommandContext): Promise<Installation> {
   const path = join(config.dataDir, 'atelier.db')
   if (!existsSync(path)) {
     throw new MachineRefused(
@@ -73,7 +73,7 @@ async function openSqliteHere({ config, clock, signal }: Asked): Promise<Install
   }
 }
 
-async function openPostgresHere({ config, clock }: Asked): Promise<Installation> {
+async function openPostgresHere({ config, clock }: CommandContext): Promise<Installation> {
   const { openPostgres } = await import('#store/postgres/database.ts')
   const directUrl = config.DATABASE_DIRECT_URL || undefined
   const db = openPostgres({ url: config.DATABASE_URL, directUrl, poolSize: 2 })

@@ -33,24 +33,24 @@ export function leaveRequest(dataDir: string, id: string, request: MachineReques
   return path
 }
 
-type Taker = { db: Db; dataDir: string; clock: Clock; log: Logger }
+type HandlerDeps = { db: Db; dataDir: string; clock: Clock; log: Logger }
 
 /** Handles the requests that are already there, then resolves with a function that stops it. */
-export async function takeRequests(taker: Taker): Promise<() => Promise<void>> {
-  if (taker.db.isShared) return async () => {}
+export async function handleRequests(deps: HandlerDeps): Promise<() => Promise<void>> {
+  if (deps.db.isShared) return async () => {}
   // The same error would come back every second, so it is logged once.
   let logged = ''
   const onError = (err: unknown) => {
     if (String(err) === logged) return
     logged = String(err)
-    taker.log.error({ err }, 'what was asked for at the machine cannot be read')
+    deps.log.error({ err }, 'requests left on this machine could not be handled')
   }
-  await takeAll(taker).catch(onError)
-  return repeat(everyMs, () => takeAll(taker), onError)
+  await handleAll(deps).catch(onError)
+  return repeat(everyMs, () => handleAll(deps), onError)
 }
 
-async function takeAll(taker: Taker): Promise<void> {
-  const folder = join(taker.dataDir, folderName)
+async function handleAll(deps: HandlerDeps): Promise<void> {
+  const folder = join(deps.dataDir, folderName)
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     // Usually there is no such folder.
     if (error.code === 'ENOENT') return []
@@ -58,12 +58,12 @@ async function takeAll(taker: Taker): Promise<void> {
   })
   for (const name of names.filter((found) => found.endsWith('.json')).sort()) {
     const path = join(folder, name)
-    await takeOne(taker, path)
+    await handleOne(deps, path)
     await rm(path, { force: true })
   }
 }
 
-async function takeOne({ db, clock, log }: Taker, path: string): Promise<void> {
+async function handleOne({ db, clock, log }: HandlerDeps, path: string): Promise<void> {
   const request = readRequest(await readFile(path, 'utf8'))
   const nowMs = clock.nowMs()
   const isDone =
@@ -72,9 +72,12 @@ async function takeOne({ db, clock, log }: Taker, path: string): Promise<void> {
       .transaction((tx) => fulfilRequest(tx, request, nowMs))
       // It was fulfilled before, by a server that was killed before it could remove the file.
       .catch((error) => error instanceof UniqueViolation || Promise.reject(error)))
-  if (isDone) log.warn({ kind: request?.kind }, 'fulfilled what was asked for at the machine')
-  else log.warn({ path }, 'what was asked for at the machine came too late or cannot be read')
+  if (isDone) log.warn({ kind: request?.kind }, 'carried out a request left on this machine')
+  else log.warn({ path }, ignored)
 }
+
+const ignored =
+  'a request left on this machine was ignored: it has expired, cannot be read, or its user or account does not exist'
 
 function readRequest(text: string): MachineRequest | null {
   try {

@@ -51,7 +51,10 @@ export function watchModelsFile(options: WatchOptions) {
       state.isRefused = false
     } catch (err) {
       state.isRefused = true
-      log.error({ err }, 'the models file was not taken over: the models stay as they were')
+      log.error(
+        { err },
+        'the models file cannot be read or is not valid; the previous models stay in use',
+      )
     }
   }
   const stop = repeat(everyMs, look, (err) => log.error({ err }, 'the models file'))

@@ -54,7 +54,7 @@ function observeRequests(registry: Registry) {
   })
   const quarantined = new Counter({
     name: 'atelier_quarantined_total',
-    help: 'Work this process ended because no worker could go on with it, by kind.',
+    help: 'Work this process ended because no worker could continue it, by kind.',
     labelNames: ['kind'] as const,
     registers: [registry],
   })

@@ -138,7 +138,7 @@ const workerLimits = ({ config, db, clock, log, metrics }: RunsOptions) => ({
   activePerAccount: config.MAX_ACTIVE_RUNS,
   runTimeoutMs: config.RUN_TIMEOUT_SECONDS * 1000,
   stopGraceMs: config.SHUTDOWN_SECONDS * 1000,
-  onError: (err: unknown, runId?: string) => log.error({ err, runId }, 'a run could not go on'),
+  onError: (err: unknown, runId?: string) => log.error({ err, runId }, 'a run could not continue'),
   onQuarantined: metrics.quarantined,
 })
 

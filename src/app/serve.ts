@@ -16,7 +16,7 @@ import { createPathTable } from '#http/path-table.ts'
 import { createServer } from '#http/server.ts'
 import { type Compat, mountV1Routes, v1Paths } from '#http/v1-routes.ts'
 import type { MediaStore } from '#media/media-store.ts'
-import { keepSchemas } from '#operations/chat/keep-schemas.ts'
+import { enforceSchemas } from '#operations/chat/enforce-schemas.ts'
 import { apiPrefix, type Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
 import type { MakeImages } from '#operations/tasks/awaited-images.ts'
@@ -125,7 +125,7 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
 function openCompat({ services, calls }: Serving): Compat {
   const { checkSchemas, countTokens } = services.graphs
   const plain = { ...services, ...calls }
-  const deps = { ...plain, ...keepSchemas({ ...plain, checkSchemas }), countTokens }
+  const deps = { ...plain, ...enforceSchemas({ ...plain, checkSchemas }), countTokens }
   return {
     openAi: loadOnce(async () => {
       const { createOpenAiCompat } = await import('#openai-compat/openai-compat.ts')

@@ -2,14 +2,14 @@
 import { type AccountPosition, listAccounts, listPeople } from '#store/tables/account-list.ts'
 import { readAccount } from '#store/tables/accounts.ts'
 import { findUserByEmail } from '#store/tables/users.ts'
-import { type Asked, MachineRefused, openInstallation } from './machine-access.ts'
+import { type CommandContext, MachineRefused, openInstallation } from './machine-access.ts'
 
 const pageSize = 200
 const maxPeople = 20
 
 /** All accounts, newest first, each with the e-mails of its first people. */
-export async function accountsHere(asked: Asked) {
-  await using installation = await openInstallation(asked)
+export async function accountsHere(context: CommandContext) {
+  await using installation = await openInstallation(context)
   const { reader, owner } = installation
   const found = []
   let after: AccountPosition | null = null
@@ -39,8 +39,11 @@ export async function accountsHere(asked: Asked) {
 type Switch = { account: string; isDisabled: boolean }
 
 /** `account` is the identifier of an account, or the e-mail of somebody who belongs to it. */
-export async function switchAccountHere(asked: Asked, { account: named, isDisabled }: Switch) {
-  await using installation = await openInstallation(asked)
+export async function switchAccountHere(
+  context: CommandContext,
+  { account: named, isDisabled }: Switch,
+) {
+  await using installation = await openInstallation(context)
   const { reader, owner } = installation
   const person = named.includes('@') ? await findUserByEmail(reader, named.toLowerCase()) : null
   const accountId = person?.accountId ?? (uuidForm.test(named) ? named.toLowerCase() : null)
@@ -51,7 +54,7 @@ export async function switchAccountHere(asked: Asked, { account: named, isDisabl
     )
   }
   if (account.id === owner.accountId) {
-    throw new MachineRefused('This is the account that runs the server. It stays on.')
+    throw new MachineRefused('This account operates the server and cannot be disabled.')
   }
   const outcome = await installation.ask({ kind: 'account', accountId: account.id, isDisabled })
   return { account, outcome }

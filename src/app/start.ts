@@ -29,7 +29,7 @@ import { openCompatCalls } from './compat-calls.ts'
 import { openIdentity } from './identity.ts'
 import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
-import { takeRequests } from './machine-requests.ts'
+import { handleRequests } from './machine-requests.ts'
 import { watchModelsFile } from './models-file-watch.ts'
 import { openOAuth } from './oauth.ts'
 import { observeLedger } from './observed-ledger.ts'
@@ -82,7 +82,7 @@ export async function start(
     const { identity, baseUrl } = world
     const owned = { db: stores.db, dataDir: config.dataDir, clock }
     const made = await ensureOwner({ ...owned, baseUrl, random: identity.random })
-    onClose(await takeRequests({ ...owned, log }))
+    onClose(await handleRequests({ ...owned, log }))
     const consoleFiles = config.ROLE === 'worker' ? null : createConsoleFiles()
     if (consoleFiles) {
       onClose(...identity.upkeep(log))

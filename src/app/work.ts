@@ -59,7 +59,7 @@ export async function startWork(deps: {
       onEnded: deps.metrics.taskEnded,
       onSettled: deps.metrics.callSettled,
       onQuarantined: deps.metrics.quarantined,
-      onError: (err, taskId) => log.error({ err, taskId }, 'a task could not go on'),
+      onError: (err, taskId) => log.error({ err, taskId }, 'a task could not continue'),
     },
     capacity: tasksPerProcess,
     inFlightPerAccount: config.MAX_TASKS_IN_FLIGHT,

@@ -116,7 +116,7 @@ async function exchange(
 function toPerson(claims: JWTPayload, settings: OidcSettings, attempt: OidcAttempt): OidcPerson {
   if (claims.nonce !== attempt.nonce) throw new Error('the id token belongs to another sign-in')
   if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims.azp !== settings.clientId) {
-    throw new Error('the id token was made for another client')
+    throw new Error('the id token was issued for another client')
   }
   const isVerified = typeof claims.email === 'string' && claims.email_verified === true
   return {

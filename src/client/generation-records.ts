@@ -10,11 +10,11 @@ export type Model = {
   enabled: boolean
   capabilities: {
     inputModalities: string[]
-    /** Pictures one generation takes; one if left out. */
+    /** How many input images one generation accepts; 1 if absent. */
     maxInputImages?: number
     maxInputTokens?: number
     maxOutputTokens?: number
-    /** The least that maxTokens may be; 1 if left out. */
+    /** Minimum of maxTokens; 1 if absent. */
     minOutputTokens?: number
     /** Input sizes in tokens above which the whole call costs more. */
     contextTiers?: number[]
@@ -26,7 +26,7 @@ export type Model = {
       min: number
       max: number
     }
-    /** False if it cannot be told where to stop. */
+    /** False if the model does not support stop sequences. */
     stopSequences?: boolean
     reasoningEfforts?: string[]
     structuredOutput?: boolean
@@ -40,7 +40,7 @@ export type Model = {
       min: number
       max: number
       default: number
-      /** The lengths it takes, where not all do. */
+      /** The allowed lengths, if not every value in the range is allowed. */
       values?: number[]
     }
     videoAudio?: boolean
@@ -166,7 +166,7 @@ export type Completion = {
   cost: Money | null
   /** RFC 3339, UTC. */
   createdAt: string
-  /** ANSWER_CUT: the answer reached the limit of its length. Left out if none. */
+  /** ANSWER_CUT: the answer reached the output limit. Absent if there are none. */
   warnings?: {
     code: string
     message: string
@@ -211,7 +211,7 @@ export type Task = {
   model: string
   promptPreview: string
   source: 'DIRECT' | 'WORKFLOW'
-  /** The run that made the task. */
+  /** The run that created the task. */
   runId?: string
   nodeId?: string
   /** RFC 3339, UTC. */

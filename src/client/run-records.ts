@@ -8,7 +8,7 @@ export type RunInput = {
   callbackUrl?: string
   /** Your own data, stored and returned with the run. */
   metadata?: Record<string, unknown>
-  /** No further call is started once the cost so far and of calls under way would exceed this amount; the run then fails with COST_LIMIT_REACHED. */
+  /** The run makes no call that could raise its cost, including calls in progress, above this amount; it fails with COST_LIMIT_REACHED instead. */
   maxCost?: number
   /** If sent, it must equal the Idempotency-Key header. */
   idempotencyKey?: string
@@ -61,7 +61,7 @@ export type RunNode = {
   /** The generation task of this node. */
   taskId?: string
   cost: Money | null
-  /** ANSWER_CUT: the answer reached the limit of its length. Left out if none. */
+  /** ANSWER_CUT: the answer reached the output limit. Absent if there are none. */
   warnings?: {
     code: string
     message: string
@@ -170,7 +170,7 @@ export type RunNodeDetail = {
   /** The generation task of this node. */
   taskId?: string
   cost: Money | null
-  /** ANSWER_CUT: the answer reached the limit of its length. Left out if none. */
+  /** ANSWER_CUT: the answer reached the output limit. Absent if there are none. */
   warnings?: {
     code: string
     message: string

@@ -3,8 +3,7 @@ import { Type } from './schema.ts'
 
 export const cutWarning = {
   code: 'ANSWER_CUT',
-  message:
-    'The answer reached the limit of its length and was cut off. Raise maxTokens or ask for less.',
+  message: 'The answer reached the output limit and was cut off. Raise maxTokens or ask for less.',
 } as const
 
 export type AnswerWarning = typeof cutWarning
@@ -16,6 +15,6 @@ export const warningsOf = (finish: 'stop' | 'length'): AnswerWarning[] | undefin
 export const AnswerWarnings = Type.Optional(
   Type.Array(
     Type.Object({ code: Type.String(), message: Type.String() }, { additionalProperties: false }),
-    { description: 'ANSWER_CUT: the answer reached the limit of its length. Left out if none.' },
+    { description: 'ANSWER_CUT: the answer reached the output limit. Absent if there are none.' },
   ),
 )

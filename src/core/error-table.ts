@@ -31,13 +31,16 @@ export const errorTable = {
   NODE_NOT_FOUND: row(404, 'The run has no such node.'),
   VERSION_NOT_FOUND: row(404, 'The workflow has no such version.'),
   DRAFT_NOT_FOUND: row(404, 'There is no such draft.'),
-  METHOD_NOT_ALLOWED: row(405, 'This address does not take this method. See the Allow header.'),
+  METHOD_NOT_ALLOWED: row(405, 'This address does not support this method. See the Allow header.'),
   REQUEST_TIMEOUT: retry(408, 'The request was not received in time.'),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used with different content.'),
   IDEMPOTENCY_IN_PROGRESS: retry(409, 'The first submission with this key is still undecided.'),
-  LAST_OWNER: row(409, 'An account always has an owner who can sign in. Make another one first.'),
+  LAST_OWNER: row(
+    409,
+    'An account always has an owner who can sign in. Make somebody else an owner first.',
+  ),
   PRECONDITION_FAILED: row(412, 'The resource has changed: If-Match names another version.'),
-  PAYLOAD_TOO_LARGE: row(413, 'The body is larger than this operation takes.'),
+  PAYLOAD_TOO_LARGE: row(413, 'The body is larger than this operation accepts.'),
   URI_TOO_LONG: row(414, 'The request address is too long.'),
   UNSUPPORTED_MEDIA_TYPE: row(415, 'Send the body as application/json.'),
   WORKFLOW_INVALID: row(422, 'The workflow is not acceptable.'),
@@ -49,7 +52,7 @@ export const errorTable = {
   HEADERS_TOO_LARGE: row(431, 'The request headers are too large.'),
   OUTCOME_UNKNOWN: row(
     500,
-    'It is not known whether this was done: the answer of the database was lost. Look before you repeat it.',
+    "It is not known whether this was done: the database's reply was lost. Check whether it happened before you repeat it.",
   ),
   INTERNAL_ERROR: row(500, 'Something went wrong on this server.'),
   EMPTY_ANSWER: row(
@@ -57,8 +60,14 @@ export const errorTable = {
     'The model ended its answer without any text. The call was billed, so it was not repeated.',
   ),
   PROVIDER_ERROR: retry(502, 'The provider answered with an error.'),
-  SERVICE_UNAVAILABLE: retry(503, 'The service cannot take the request now. Nothing was started.'),
-  PROVIDER_UNAVAILABLE: retry(503, 'The provider cannot be reached now. Nothing was started.'),
+  SERVICE_UNAVAILABLE: retry(
+    503,
+    'The service cannot accept the request right now. Nothing was started.',
+  ),
+  PROVIDER_UNAVAILABLE: retry(
+    503,
+    'The provider cannot be reached right now. Nothing was started.',
+  ),
   PROVIDER_TIMEOUT: retry(504, 'The provider did not answer in time.'),
   TYPE_MISMATCH: recorded('A value is not of the type the port, schema or model needs.'),
   TOO_DEEP: recorded('A value is nested more than 64 levels deep.'),
@@ -66,25 +75,25 @@ export const errorTable = {
   EXPRESSION_LIMIT: recorded(
     'An expression used up its processor time or memory, or a value is too large.',
   ),
-  HTTP_FAILED: recorded('An address could not be asked, or its answer was not usable.'),
+  HTTP_FAILED: recorded('A request failed, or its response was not usable.'),
   ADDRESS_BLOCKED: recorded('The policy for outgoing requests refused an address.'),
   CREDENTIAL_NOT_FOUND: recorded('The account has no credential of this name.'),
   CREDENTIAL_NOT_ALLOWED: recorded(
     'A credential may not be used here: its kind, its provider or its hosts forbid it.',
   ),
   RESPONSE_TOO_LARGE: recorded('An answer is larger than allowed.'),
-  ITEM_LIMIT: recorded('A list has more items than the node takes.'),
+  ITEM_LIMIT: recorded('A list has more items than the node accepts.'),
   SUBWORKFLOW_FAILED: recorded('A called workflow failed; the message names its node and code.'),
   NODE_TIMEOUT: recordedRetry('The time limit of the node passed.'),
   RUN_TIMEOUT: recordedRetry(
     'The time limit of the run passed, or it waited too long for its turn.',
   ),
-  COST_LIMIT_REACHED: recorded('The next call would have cost more than maxCost allows.'),
+  COST_LIMIT_REACHED: recorded('The next call could have exceeded maxCost, so it was not made.'),
   PROVIDER_OUTCOME_UNKNOWN: recorded(
     'The answer of a provider was lost; it may have been billed, so it was not repeated.',
   ),
   QUARANTINED: recorded(
-    'No worker could go on with the run or task; it was stopped after several attempts.',
+    'No worker could continue the run or task; it was stopped after several attempts.',
   ),
 } as const satisfies Record<string, RequestRow | RecordRow>
 
@@ -97,11 +106,11 @@ export type ErrorCode = {
 }[WorkErrorCode]
 
 /** Whether a request may be answered with this code; the others appear only in records. */
-export const isOfRequests = (code: WorkErrorCode): code is ErrorCode =>
+export const isRequestError = (code: WorkErrorCode): code is ErrorCode =>
   errorTable[code].status !== undefined
 const codes = Object.keys(errorTable) as WorkErrorCode[]
-export const requestErrorCodes: readonly ErrorCode[] = codes.filter(isOfRequests)
-export const recordErrorCodes = codes.filter((code) => !isOfRequests(code))
+export const requestErrorCodes: readonly ErrorCode[] = codes.filter(isRequestError)
+export const recordErrorCodes = codes.filter((code) => !isRequestError(code))
 
 function row(status: number, message: string): RequestRow {
   return { status, retryable: false, message }

@@ -50,8 +50,10 @@ export function toFailure(error: unknown, options: Failing): Failure {
 export function outcomeUnknown({ repeatable, ifUnknown }: Failing, cause?: unknown): Failure {
   const advice =
     ifUnknown ??
-    (repeatable ? 'Sending the same request again does no harm.' : 'Look before you repeat it.')
-  const message = `It is not known whether this was done: the answer of the database was lost. ${advice}`
+    (repeatable
+      ? 'Sending the same request again does no harm.'
+      : 'Check whether it happened before you repeat it.')
+  const message = `It is not known whether this was done: the database's reply was lost. ${advice}`
   return new Failure('OUTCOME_UNKNOWN', { message, cause })
 }
 

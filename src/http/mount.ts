@@ -92,7 +92,7 @@ export function mountSurface<Context extends object>(
           observe(observer, request, operation.id, status)
         }
         if (!(answer instanceof Promise)) return finish(answer)
-        if (operation.limitsItself) return void finishLater(answer, finish, reply)
+        if (operation.hasOwnTimeout) return void finishLater(answer, finish, reply)
         const remainingMs = limitMs - request.admissionMs
         void finishLater(inTime(answer, remainingMs, operation), finish, reply)
       },

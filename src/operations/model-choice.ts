@@ -45,7 +45,11 @@ export type GenerationParameters = {
 export function checkCapabilities(capabilities: Capabilities, given: GenerationParameters) {
   const issues = [...textIssues(capabilities, given), ...mediaIssues(capabilities, given)]
   if (given.images && !capabilities.inputModalities.includes('image')) {
-    issues.push({ path: '/messages', rule: 'capability', message: 'this model takes no pictures' })
+    issues.push({
+      path: '/messages',
+      rule: 'capability',
+      message: 'this model does not accept images',
+    })
   }
   if (issues.length) {
     throw new Failure('UNSUPPORTED_PARAMETER', {

@@ -69,18 +69,18 @@ export type Described = {
   /** Tells a caller whose write may or may not have happened how to find out. */
   ifUnknown?: string
   /** Changes nothing although it is a POST and its scope allows writes. */
-  asksOnly?: true
+  isReadOnly?: true
   /** Has its own time limit, as a chat does. All others have the server's. */
-  limitsItself?: true
+  hasOwnTimeout?: true
 }
 
 /** True if the operation only reads, whatever its method is. */
 export const changesNothing = ({
   route,
   scope,
-  asksOnly,
-}: Pick<Described, 'route' | 'scope' | 'asksOnly'>): boolean =>
-  route.startsWith('GET ') || scope.endsWith(':read') || asksOnly === true
+  isReadOnly,
+}: Pick<Described, 'route' | 'scope' | 'isReadOnly'>): boolean =>
+  route.startsWith('GET ') || scope.endsWith(':read') || isReadOnly === true
 
 export type SuccessForm = {
   description: string

@@ -512,7 +512,7 @@ export type TaskDetail = {
   model: string
   promptPreview: string
   source: 'DIRECT' | 'WORKFLOW'
-  /** The run that made the task. */
+  /** The run that created the task. */
   runId?: string
   nodeId?: string
   /** RFC 3339, UTC. */
@@ -944,7 +944,7 @@ export type InnerNode = {
     message: string
     retryable: boolean
   } | null
-  /** ANSWER_CUT: the answer reached the limit of its length. Left out if none. */
+  /** ANSWER_CUT: the answer reached the output limit. Absent if there are none. */
   warnings?: {
     code: string
     message: string
@@ -966,7 +966,7 @@ export type RunNodeView = {
     message: string
     retryable: boolean
   } | null
-  /** ANSWER_CUT: the answer reached the limit of its length. Left out if none. */
+  /** ANSWER_CUT: the answer reached the output limit. Absent if there are none. */
   warnings?: {
     code: string
     message: string

@@ -11,7 +11,7 @@ const code = (text: string) => `\`\`\`\n${text}\n\`\`\``
 export function operationsPage(tools: readonly Tool[], baseUrl: string): string {
   return `# Operations
 
-Each section is one tool, and the HTTP request it stands for. Arguments named in the path go there; \`page\` and \`size\` go to the query; \`idempotencyKey\` becomes the header \`Idempotency-Key\`; all other arguments form the JSON body. Addresses are relative to \`${baseUrl}\`. \`?\` marks what may be absent.
+Each section describes one tool and the HTTP request it represents. Arguments named in the path go there; \`page\` and \`size\` go to the query; \`idempotencyKey\` becomes the header \`Idempotency-Key\`; all other arguments form the JSON body. Addresses are relative to \`${baseUrl}\`. \`?\` marks what may be absent.
 
 Every answer that succeeds is \`{"success":true,"data":…}\`; "Answer" shows \`data\`. Every failure is \`{"success":false,"error":{"code","message","retryable","details"?}}\`: see errors.md.
 
@@ -23,7 +23,7 @@ function operationSection({ name, description, parameters, operation }: Tool): s
   const forms = Object.entries(operation.success)
   const answers = forms.map(([status, { description, beside = {}, data }]) => {
     const next = Object.keys(beside).map((member) => `\`${member}\``)
-    const also = next.length === 0 ? '' : `; ${next.join(', ')} also stands next to \`data\``
+    const also = next.length === 0 ? '' : `; ${next.join(', ')} is also next to \`data\``
     return { title: `Answer ${status}: ${description}${also}`, text: schemaText(data ?? {}) }
   })
   // Most operations return the same record for all their success statuses.
@@ -91,7 +91,7 @@ A graph is \`{"nodes":[…],"connections":[…]}\`: at most 200 nodes, at most 1
 
 - Node: \`{"id","type","data"}\`. \`id\` is 1 to 64 letters, digits, \`_\` or \`-\`, unique in the graph. \`data\` holds the settings and may hold a \`label\`.
 - Connection: \`{"source","sourceHandle","target","targetHandle"}\`: from an output port of the node \`source\` to an input port of the node \`target\`. A handle that is left out means the first port listed.
-- An input port takes one connection, unless it is marked as taking many. A port without a connection can be filled by a key of its name in \`data\`.
+- An input port accepts one connection, unless it is marked as accepting several. A port without a connection can be filled by a key of its name in \`data\`.
 - Port types fit where they are equal, or where either side is \`json\` or \`any\`; number, boolean, list, image and video also fit into text.
 - Types named \`browser.<name>\` never execute on a server: a run skips them, and is refused if an output needs one.
 
@@ -102,5 +102,5 @@ ${sections.join('\n\n')}
 /** A template has one port for each name in its text. */
 const sampleSettings = { template: '{{name}}' }
 const bySettings = 'depend on the settings'
-const many = ({ multi }: { multi?: true }) => (multi ? ', takes many connections' : '')
+const many = ({ multi }: { multi?: true }) => (multi ? ', accepts several connections' : '')
 const listed = (ports: readonly string[]) => (ports.length === 0 ? 'none' : ports.join('; '))

@@ -13,7 +13,7 @@ export const createUpload = defineDeveloper({
     'The body is the file itself. Its address can be an input of a run (pictures up to 10 MiB, videos up to 100 MiB), even after the address has expired; the file is kept as long as results are.',
   access: 'editor',
   streams: ['image/*', 'video/*'],
-  limitsItself: true,
+  hasOwnTimeout: true,
   success: { 200: { description: 'The stored file.', data: Media } },
   errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST'],
   repeatable: true,

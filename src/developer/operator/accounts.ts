@@ -81,7 +81,7 @@ export const updateServerAccount = defineDeveloper({
   route: 'PUT /server/accounts/{accountId}',
   summary: 'Disables an account of this server, or enables it again; takes effect in 5 seconds',
   description:
-    'Its people, keys and tokens are answered with 403 `ACCOUNT_DISABLED`. Runs under way go on.',
+    'Its people, keys and tokens are answered with 403 `ACCOUNT_DISABLED`. Runs in progress continue.',
   access: 'operator',
   params: Type.Object({ accountId: Uuid('Identifier of the account.') }),
   body: Closed({ disabled: Type.Boolean() }),
@@ -95,7 +95,9 @@ export const updateServerAccount = defineDeveloper({
   async handle(context, { params: { accountId }, body }) {
     const { db, clock, verifier } = context.services
     if (body.disabled && accountId === requireSession(context).accountId) {
-      throw new Failure('LAST_OWNER', { message: 'The account that runs this server stays on.' })
+      throw new Failure('LAST_OWNER', {
+        message: 'This account operates the server and cannot be disabled.',
+      })
     }
     const account = await setAccountDisabled(db, accountId, body.disabled ? clock.nowMs() : null)
     if (!account) throw new Failure('ROUTE_NOT_FOUND', { message: 'There is no such account.' })

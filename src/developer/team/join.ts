@@ -45,9 +45,9 @@ export const showInvitation = defineDeveloper({
   id: 'showInvitation',
   route: 'POST /invitations/show',
   summary: 'Tells the holder of an invitation what it is for',
-  description: 'A POST, so that the token stands in no log.',
+  description: 'A POST, so that the token does not appear in any log.',
   access: 'public',
-  asksOnly: true,
+  isReadOnly: true,
   body: Closed({ token: LinkToken }),
   success: {
     200: {

@@ -54,7 +54,7 @@ export const checkWorkflow = defineDeveloper({
   success: { 200: { description: 'The outcome', data: Checked } },
   errors: ['WORKFLOW_NOT_FOUND'],
   repeatable: true,
-  asksOnly: true,
+  isReadOnly: true,
   async handle(developer, { body: { workflowId = null, data, inputs = {} } }) {
     const context = asApiCaller(developer)
     const { services, principal } = context

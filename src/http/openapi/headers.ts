@@ -11,14 +11,14 @@ export const commonParameters = {
     required: false,
     schema: { type: 'string', pattern: requestIdPattern },
     description:
-      'Your own identifier of the request, returned with the answer. Others are ignored.',
+      'Your own identifier of the request, returned with the answer. Values of another form are ignored.',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     required: false,
     schema: { type: 'string', pattern: `^(?:\\*|${tag}(?:\\s*,\\s*${tag})*)$` },
-    description: 'ETags of answers you have. If one is still right, the answer is 304.',
+    description: 'ETags of answers you have. If one still matches, the answer is 304.',
   },
 }
 

@@ -71,7 +71,7 @@ const tagNames: Record<string, string> = {
 
 /** What the groups of the public API contain. */
 export const tagDescriptions: Record<string, string | undefined> = {
-  Models: 'What can be asked, and what it costs.',
+  Models: 'The available models and their prices.',
   Generation: 'Texts at once; images and videos as tasks.',
   Tasks: 'The state and the results of images and videos.',
   Workflows: 'Stored graphs: validate, save, estimate, run.',

@@ -7,8 +7,8 @@ import { escapeHtml as e, type Page, page } from './page.ts'
 const permissions: Record<Scope, string> = {
   'models:read': 'See the models and their prices',
   'chat:write': 'Ask text models, which costs money',
-  'tasks:read': 'See images and videos you made',
-  'tasks:write': 'Make images and videos, which costs money',
+  'tasks:read': 'See your images and videos',
+  'tasks:write': 'Generate images and videos, which costs money',
   'workflows:read': 'See your workflows',
   'workflows:write': 'Create, change and delete workflows',
   'runs:read': 'See runs and their results',
@@ -38,7 +38,7 @@ export function consentPage(
     }</p>
 <form method="post" action="${oauthPaths.authorize}">
 <input type="hidden" name="request" value="${form.sealed}">
-<p>The access goes to <strong>${e(receiverOf(redirectUri))}</strong>.</p>
+<p>Access will be given to <strong>${e(receiverOf(redirectUri))}</strong>.</p>
 ${form.problem ? `<p class="note" data-kind="error" role="alert">${e(form.problem)}</p>` : ''}
 <fieldset><legend>It may</legend>
 ${boxes.join('\n')}

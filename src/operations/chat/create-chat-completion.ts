@@ -73,7 +73,7 @@ export const createChatCompletion = defineOperation({
     'PROVIDER_TIMEOUT',
   ],
   repeatable: false,
-  limitsItself: true,
+  hasOwnTimeout: true,
   async handle(context, { body }) {
     const { services, principal } = context
     const { messages, systemPrompt, temperature, maxTokens } = body

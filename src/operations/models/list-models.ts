@@ -21,12 +21,12 @@ export const Model = Closed({
   capabilities: Closed({
     inputModalities: Words,
     maxInputImages: Type.Optional(
-      Type.Integer({ description: 'Pictures one generation takes; one if left out.' }),
+      Type.Integer({ description: 'How many input images one generation accepts; 1 if absent.' }),
     ),
     maxInputTokens: Type.Optional(Type.Integer()),
     maxOutputTokens: Type.Optional(Type.Integer()),
     minOutputTokens: Type.Optional(
-      Type.Integer({ description: 'The least that maxTokens may be; 1 if left out.' }),
+      Type.Integer({ description: 'Minimum of maxTokens; 1 if absent.' }),
     ),
     contextTiers: Type.Optional(
       Type.Array(Type.Integer(), {
@@ -36,7 +36,7 @@ export const Model = Closed({
     temperature: Type.Optional(Range),
     topP: Type.Optional(Range),
     stopSequences: Type.Optional(
-      Type.Boolean({ description: 'False if it cannot be told where to stop.' }),
+      Type.Boolean({ description: 'False if the model does not support stop sequences.' }),
     ),
     reasoningEfforts: Type.Optional(Words),
     structuredOutput: Type.Optional(Type.Boolean()),
@@ -52,7 +52,9 @@ export const Model = Closed({
         max: Type.Integer(),
         default: Type.Integer(),
         values: Type.Optional(
-          Type.Array(Type.Integer(), { description: 'The lengths it takes, where not all do.' }),
+          Type.Array(Type.Integer(), {
+            description: 'The allowed lengths, if not every value in the range is allowed.',
+          }),
         ),
       }),
     ),

@@ -7,7 +7,7 @@ export const keyHeader = {
   'Idempotency-Key': {
     schema: Type.String({ pattern: '^[ -~]{1,128}$' }),
     required: true,
-    description: 'Printable ASCII. The same key with the same input gives the same run.',
+    description: 'Printable ASCII. The same key with the same input returns the same run.',
   },
 }
 

@@ -128,7 +128,7 @@ export const RunInput = Closed({
       minimum: 0,
       maximum: 1_000_000,
       description:
-        'No further call is started once the cost so far and of calls under way would exceed this amount; the run then fails with COST_LIMIT_REACHED.',
+        'The run makes no call that could raise its cost, including calls in progress, above this amount; it fails with COST_LIMIT_REACHED instead.',
     }),
   ),
   idempotencyKey: Type.Optional(

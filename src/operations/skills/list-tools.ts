@@ -8,7 +8,7 @@ export const listTools = defineOperation({
   route: 'GET /tools',
   summary: 'List the function-calling tools in the format of a model vendor',
   description:
-    'You can pass the items to a model unchanged. Each tool stands for one operation: arguments named in its path go to the path, page and size to the query, idempotencyKey to the Idempotency-Key header, and all others form the body.',
+    'You can pass the items to a model unchanged. Each tool represents one operation: arguments named in its path go to the path, page and size to the query, idempotencyKey to the Idempotency-Key header, and all others form the body.',
   scope: 'public',
   query: Type.Object({
     format: Type.Optional(

@@ -1,6 +1,6 @@
 // Images for callers who cannot poll. Each image is a task like any other, so that nothing that
 // was paid for is lost: a caller who waits too long learns which tasks to read later.
-import { isOfRequests } from '#core/error-table.ts'
+import { isRequestError } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
 import type { SubmitTasks, TaskSubmission } from '#core/generation.ts'
 import { apiPrefix } from '#operations/context.ts'
@@ -85,7 +85,7 @@ function stillUnderWay(taskIds: readonly string[]): Failure {
   const what = taskIds.length === 1 ? 'The image is' : 'The images are'
   const paths = taskIds.map((id) => `${apiPrefix}/tasks/${id}`)
   return new Failure('PROVIDER_TIMEOUT', {
-    message: `${what} not ready yet, but still being made and billed. Do not ask again: read ${paths.join(', ')}.`,
+    message: `${what} not ready yet, but still being generated and billed. Do not ask again: read ${paths.join(', ')}.`,
     retryable: false,
     details: { taskIds },
     headers: { location: paths[0] ?? '' },
@@ -97,7 +97,7 @@ function failureOf(tasks: readonly ListedTask[]): Failure {
   const [first] = tasks
   const error = first?.error
   if (!first || !error) return new Failure('PROVIDER_ERROR', { retryable: false })
-  const code = isOfRequests(error.code) ? error.code : 'PROVIDER_ERROR'
+  const code = isRequestError(error.code) ? error.code : 'PROVIDER_ERROR'
   const message = `${error.message} (task ${first.id})`
   return new Failure(code, { message, retryable: error.retryable })
 }

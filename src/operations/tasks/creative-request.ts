@@ -129,7 +129,7 @@ function readPrompt(messages: Body['messages']): { prompt: string; imageUrls: st
 /** Refuses too many pictures, because silently ignoring some would be worse. */
 function checkPictures(count: number, { maxInputImages = 1 }: Bounds) {
   if (count <= maxInputImages) return
-  const many = maxInputImages === 1 ? 'one picture' : `at most ${maxInputImages} pictures`
-  const message = `a generation takes ${many} with this model`
+  const many = maxInputImages === 1 ? 'one image' : `at most ${maxInputImages} images`
+  const message = `a generation with this model accepts ${many}`
   throw invalid('UNSUPPORTED_PARAMETER', [{ path: '/messages', rule: 'capability', message }])
 }

@@ -24,7 +24,7 @@ export const Task = Closed({
   model: Type.String(),
   promptPreview: Type.String({ maxLength: 200 }),
   source: OneOf(['DIRECT', 'WORKFLOW']),
-  runId: Type.Optional(Uuid('The run that made the task.')),
+  runId: Type.Optional(Uuid('The run that created the task.')),
   nodeId: Type.Optional(Type.String()),
   createdAt: Timestamp,
   startedAt: Nullable(Timestamp),

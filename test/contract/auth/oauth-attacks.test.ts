@@ -199,7 +199,7 @@ onBothDatabases(
         assert.equal(page.status, 200, page.text)
         assert.ok(page.text.includes('&lt;script&gt;alert(1)'))
         assert.ok(!page.text.includes('\u202e'))
-        assert.match(page.text, /goes to <strong>app\.example<\/strong>/)
+        assert.match(page.text, /Access will be given to <strong>app\.example<\/strong>/)
       })
 
       test('never leads to an address that the client did not register', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock, test } from 'node:test'
 import { createLog } from '#app/log.ts'
-import { leaveRequest, takeRequests } from '#app/machine-requests.ts'
+import { handleRequests, leaveRequest } from '#app/machine-requests.ts'
 import { writeKeyFile } from '#auth/owner.ts'
 import { systemClock } from '#core/clock.ts'
 import { readSecretKeys, replaceKeyFile } from '#store/secret-keys.ts'
@@ -41,7 +41,7 @@ test('requests that the server cannot read are in its log', async () => {
   const errors = mock.method(log, 'error', () => {})
   try {
     await writeFile(join(dataDir, 'owner-requests'), 'no folder')
-    const stop = await takeRequests({ db, dataDir, clock: systemClock, log })
+    const stop = await handleRequests({ db, dataDir, clock: systemClock, log })
     await stop()
     assert.equal(errors.mock.callCount(), 1)
   } finally {

@@ -53,7 +53,7 @@ for (const database of databases) {
         await switchesAnAccount(server, atMachine)
         const refused = await typed('accounts', 'disable', email)
         assert.notEqual(refused.code, 0)
-        assert.match(refused.stderr, /the account that runs the server/)
+        assert.match(refused.stderr, /This account operates the server and cannot be disabled/)
         assert.deepEqual(await auditOf(server, owner), [
           'account.switched',
           'account.switched',

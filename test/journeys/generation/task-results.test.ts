@@ -172,7 +172,7 @@ describe('a generation', () => {
     const many = Array.from({ length: 15 }, () => good)
     const tooMany = await ask('fal/nano-banana-2', ...many)
     const { message } = assertFailure(tooMany, 400, 'UNSUPPORTED_PARAMETER').details.issues[0]
-    assert.match(message, /at most 14 pictures/)
+    assert.match(message, /accepts at most 14 images/)
     assertFailure(await ask('demo-image', good, good), 400, 'UNSUPPORTED_PARAMETER')
     assert.equal((await bench.call(`${P}/tasks`)).body.data.total, 0)
   })

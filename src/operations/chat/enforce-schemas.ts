@@ -26,7 +26,7 @@ type Deps = {
 
 type Texts = Pick<Deps, 'generateText' | 'streamText'>
 
-export function keepSchemas(deps: Deps): Texts {
+export function enforceSchemas(deps: Deps): Texts {
   const isGuided = ({ modelId, jsonSchema }: TextCall) =>
     jsonSchema !== undefined &&
     deps.catalogue.find(modelId)?.model.capabilities.structuredOutput !== true
