@@ -18,11 +18,11 @@ const keyOf = ({ provider, providerModel, credentialId = null }: Served): string
   JSON.stringify([provider, providerModel, credentialId])
 
 /** One call through the breaker: whoever entered reports once how it ended. */
-export type Passage = { succeeded(): void; failed(error: unknown): void }
+export type BreakerCall = { succeeded(): void; failed(error: unknown): void }
 
 export type CircuitBreaker = {
   /** Throws while the model is thought to be down; lets one trial through after each pause. */
-  enter(served: Served): Passage
+  enter(served: Served): BreakerCall
   guard<T>(served: Served, call: () => Promise<T>): Promise<T>
 }
 
@@ -43,7 +43,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     }
     throw new ProviderError('unreachable', {
       outcome: 'not_sent',
-      message: `${providerModel} at ${provider} failed ${circuit.failures} times in a row and is given a pause`,
+      message: `${providerModel} at ${provider} failed ${circuit.failures} times in a row and is paused`,
       retryAfterMs: Math.max(remainingMs, 1000),
     })
   }
@@ -63,7 +63,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     circuit.pauseMs = Math.min(circuit.pauseMs * 2, longestPauseMs)
   }
 
-  function enter(served: Served): Passage {
+  function enter(served: Served): BreakerCall {
     // Most of the time nothing fails, and nothing has to be looked up.
     const trial = circuits.size === 0 ? undefined : trialOf(keyOf(served), served)
     const isUp = () => {
@@ -84,13 +84,13 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   return {
     enter,
     async guard(served, call) {
-      const passage = enter(served)
+      const entered = enter(served)
       try {
         const result = await call()
-        passage.succeeded()
+        entered.succeeded()
         return result
       } catch (error) {
-        passage.failed(error)
+        entered.failed(error)
         throw error
       }
     },

@@ -27,7 +27,7 @@ import { holdTaskPictures } from './task-pictures.ts'
 import { type Asked, cancelJob, type Serving, servingOf } from './task-serving.ts'
 import { mediaRequest, settlementOf, type TaskDeps, type TaskWork } from './task-work.ts'
 import {
-  putOff,
+  postpone,
   recordFailure,
   recordIntent,
   recordJob,
@@ -80,7 +80,8 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
   }
   if (isTimeUp(work)) return recordFailure(deps, work, timeUp, 'REJECTED')
   if (!refused) return recordFailure(deps, work, unavailable(work.row.model), 'REJECTED')
-  if (isSafeToRepeat(refused) && work.row.attempts < maxAttempts) return putOff(deps, work, refused)
+  if (isSafeToRepeat(refused) && work.row.attempts < maxAttempts)
+    return postpone(deps, work, refused)
   return recordFailure(deps, work, toTaskError(refused), 'REJECTED')
 }
 
@@ -161,7 +162,7 @@ async function reconcile(deps: TaskDeps, work: TaskWork, serving: Serving): Prom
   if (found) return followNew(deps, work, serving, { ref: found })
   await recordRefusal(deps, work)
   const message = 'the submission did not arrive'
-  return putOff(deps, work, new ProviderError('server', { outcome: 'rejected', message }))
+  return postpone(deps, work, new ProviderError('server', { outcome: 'rejected', message }))
 }
 
 /** Asking is free, so it is repeated if it fails, even after the time limit of the task. */

@@ -181,9 +181,9 @@ async function download(
   let headers = output.headers ?? {}
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const isProvider = deps.providerOrigins.has(url.origin)
-    const way = isProvider ? deps.providerGateway : deps.gateway
+    const gateway = isProvider ? deps.providerGateway : deps.gateway
     if (!isProvider && output.mayHaveHeaders?.(url) !== true) headers = {}
-    const answer = await way
+    const answer = await gateway
       .request(url.href, {
         headers,
         timeoutMs: resultTimeoutMs,

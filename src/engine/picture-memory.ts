@@ -86,7 +86,7 @@ async function loadAll<Source>(
 }
 
 /** Nothing was sent, so a caller that still has time may try again. */
-function leftLine(reason: unknown): unknown {
+function gaveUpWaiting(reason: unknown): unknown {
   if (reason instanceof Interruption) return reason
   const isLate = reason instanceof TimeUp
   const message = 'there was no room in memory for the pictures'
@@ -124,10 +124,10 @@ function createRoom(limitBytes: number) {
 
   return (bytes: number, signal: StopSignal): Promise<Room> =>
     new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(leftLine(signal.reason))
+      if (signal.aborted) return reject(gaveUpWaiting(signal.reason))
       const leave = () => {
         waiting.splice(waiting.indexOf(one), 1)
-        reject(leftLine(signal.reason))
+        reject(gaveUpWaiting(signal.reason))
         admit()
       }
       const one: Waiting = {

@@ -8,7 +8,7 @@ import { recordFailure } from './task-writes.ts'
 
 const quarantined: TaskError = {
   code: 'QUARANTINED',
-  message: `The task could not go on ${maxReleases} times in a row and was stopped. The server's log says why.`,
+  message: `The task failed to continue ${maxReleases} times in a row and was stopped. The server's log says why.`,
   retryable: false,
 }
 

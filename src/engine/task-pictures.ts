@@ -12,7 +12,7 @@ export async function holdTaskPictures(
   const { image, references = [] } = request
   if (!image) return { release() {} }
   const most = capabilities.maxInputImages ?? 1
-  if (1 + references.length > most) throw refused(`${id} takes ${most} of these pictures at most`)
+  if (1 + references.length > most) throw refused(`${id} accepts at most ${most} input images`)
   const { pictures, release } = await deps.pictures
     .hold([image, ...references], (each) => deps.loadImage(row.account_id, each, signal), signal)
     .catch((error: unknown) => {

@@ -199,7 +199,11 @@ function report(
   })
 }
 
-export async function putOff(deps: TaskDeps, work: TaskWork, error: ProviderError): Promise<void> {
+export async function postpone(
+  deps: TaskDeps,
+  work: TaskWork,
+  error: ProviderError,
+): Promise<void> {
   const pauseMs = backoffMs[Math.min(work.row.attempts, backoffMs.length) - 1] ?? backoffMs[0] ?? 0
   const waitMs = Math.max(error.retryAfterMs ?? 0, pauseMs * (0.8 + 0.4 * deps.random()))
   // It comes back at its time limit at the latest, however long the provider asks to wait.

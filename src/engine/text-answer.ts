@@ -37,7 +37,7 @@ function judge(
       return new Failure('CONTENT_REJECTED', { message: said('the answer was blocked') })
     case 'malformed': {
       // A second call may well succeed, but would be paid for again.
-      const message = said('the answer is of no use')
+      const message = said('the answer is not usable')
       return new Failure('PROVIDER_ERROR', { message, retryable: false })
     }
     case 'stop':
@@ -50,7 +50,7 @@ function judge(
 }
 
 const cutBeforeAnyText =
-  'The model used up the longest answer before it wrote any text. Raise maxTokens: reasoning counts towards it.'
+  'The model reached its output limit before it wrote any text. Raise maxTokens: reasoning counts towards it.'
 
 const lineOf = (words = ''): string =>
   words

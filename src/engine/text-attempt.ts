@@ -130,7 +130,7 @@ async function accepted<T>(
   const ask = provider && asking(provider)
   if (!ask) throw new Failure('MODEL_KIND_MISMATCH')
   const attempt = newAttempt(deps, call, messages, entry)
-  const passage = deps.breaker.enter(key ? { ...entry, credentialId: key.credential.id } : entry)
+  const entered = deps.breaker.enter(key ? { ...entry, credentialId: key.credential.id } : entry)
   try {
     const opened = open(deps, call, attempt)
     if (opened) await opened
@@ -138,7 +138,7 @@ async function accepted<T>(
     const request = requestOf(call, { model: entry.providerModel, messages, maxTokens })
     try {
       const answer = await ask(request, { signal })
-      passage.succeeded()
+      entered.succeeded()
       return { attempt, answer }
     } catch (thrown) {
       const error = asProviderError(thrown)
@@ -146,7 +146,7 @@ async function accepted<T>(
       throw error
     }
   } catch (error) {
-    passage.failed(error)
+    entered.failed(error)
     throw error
   }
 }

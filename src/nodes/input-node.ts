@@ -4,7 +4,7 @@ import { known, local } from './estimates/guess.ts'
 import type { Canvas, ConfigProblem, NodeType, PortType } from './node-type.ts'
 import { defineNode, fixedPorts } from './node-type.ts'
 
-export const whenLeftOut = 'Used where a run gives none.'
+export const whenLeftOut = 'Used if the run does not provide a value.'
 
 export type InputConfig = {
   label?: string
@@ -41,7 +41,7 @@ export function defineInput<C extends InputConfig>(spec: InputSpec<C>): NodeType
     canvas: { ...spec.canvas, group: 'input' },
     config: Type.Object({
       required: Type.Optional(
-        Type.Boolean({ default: true, description: 'A run must give this input.' }),
+        Type.Boolean({ default: true, description: 'Every run must provide this input.' }),
       ),
       ...spec.settings,
       description: Type.Optional(

@@ -19,7 +19,7 @@ export const CredentialName = (description: string) =>
 /** For every node that calls a model. */
 export const ModelCredential = Type.Optional(
   CredentialName(
-    "The name of a credential of the account with a key of the model's provider, which is then used and billed in place of the server's.",
+    "The name of a stored credential with your own key for the model's provider. It is used, and billed, instead of the server's key.",
   ),
 )
 
@@ -29,7 +29,7 @@ export const modelCredential = ({ credential: name, model }: Config): NamedCrede
     : null
 
 /** The description of a setting whose values depend on the model. */
-export const choices = 'What the model offers; left out, the model chooses.'
+export const choices = 'One of the values the model offers. If omitted, the model chooses.'
 
 export const modelOf = (data: Config): string | null =>
   typeof data.model === 'string' ? data.model : null
@@ -97,7 +97,7 @@ function parameterProblems(config: Config, model: ModelFacts): ConfigProblem[] {
     }
   }
   if (config.videoGenerateAudio === true && model.capabilities.videoAudio === false) {
-    const message = `videoGenerateAudio must be false: model "${model.id}" makes no audio`
+    const message = `videoGenerateAudio must be false: model "${model.id}" does not generate audio`
     problems.push({ path: '/videoGenerateAudio', message })
   }
   return problems

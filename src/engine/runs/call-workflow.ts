@@ -8,7 +8,7 @@ import { executePlan, type PlanObserver } from './execute-plan.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
 import { type CallSite, isInterruption, NotRecorded } from './recorded-call.ts'
-import { isUnavailable, runApart } from './run-apart.ts'
+import { isUnavailable, runIsolated } from './run-isolated.ts'
 
 export async function callWorkflow(
   scope: NodeScope,
@@ -79,7 +79,7 @@ async function readInputs(
     { ...mediaStandIns(inputs, checked), ...checked },
     {
       checkSchemas: (checks) =>
-        runApart(scope, (patience) => deps.checkSchemas(work.row.account_id, checks, patience)),
+        runIsolated(scope, (patience) => deps.checkSchemas(work.row.account_id, checks, patience)),
       missing: 'refused',
     },
   )
@@ -89,7 +89,8 @@ async function readInputs(
 }
 
 const noImport = {
-  importMedia: () => Promise.reject(new NodeFailure('TYPE_MISMATCH', 'The value is no media.')),
+  importMedia: () =>
+    Promise.reject(new NodeFailure('TYPE_MISMATCH', 'The value is not an image or video.')),
 }
 
 /** The schema expects addresses, so stored media are checked by theirs. */

@@ -14,7 +14,7 @@ import { callWorkflow } from './call-workflow.ts'
 import { makeMediaTask } from './media-call.ts'
 import type { NodeScope } from './node-scope.ts'
 import { type CallSite, type OutsideCall, recordedCall } from './recorded-call.ts'
-import { runApart } from './run-apart.ts'
+import { runIsolated } from './run-isolated.ts'
 import { untilRoom } from './run-memory.ts'
 import type { RunWork } from './run-work.ts'
 
@@ -49,7 +49,7 @@ export function nodeCalls(
         nowMs: work.row.started_at ?? work.row.created_at,
         seed: `${work.row.id} ${path}`,
       }
-      const reply = await runApart(scope, (patience) => deps.evaluate(evaluation, patience))
+      const reply = await runIsolated(scope, (patience) => deps.evaluate(evaluation, patience))
       if ('value' in reply) return reply.value ?? null
       if ('error' in reply) throw new NodeFailure('EXPRESSION_ERROR', reply.error)
       if ('tooDeep' in reply) throw new NodeFailure('TOO_DEEP', reply.tooDeep)

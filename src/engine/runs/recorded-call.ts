@@ -143,7 +143,7 @@ export function hold(work: RunWork, neededMicros: number | null) {
     limit !== null &&
     (money.spentMicros + money.heldMicros + needed > limit || (needed > 0 && limit === 0))
   if (isPast) {
-    const message = 'The run would cost more than its maxCost: nothing further was started.'
+    const message = 'The next call could exceed maxCost, so it was not made.'
     throw new StepFailure({ code: 'COST_LIMIT_REACHED', message, retryable: false })
   }
   money.heldMicros += needed

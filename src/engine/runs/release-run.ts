@@ -42,7 +42,7 @@ async function quarantine(scope: ReleaseScope, claim: Claim): Promise<void> {
   const { deps, journal, recordRunEnd } = scope
   const error = runError(deps, {
     code: 'QUARANTINED',
-    message: `The run could not go on ${maxReleases} times in a row and was stopped. The server's log says why.`,
+    message: `The run failed to continue ${maxReleases} times in a row and was stopped. The server's log says why.`,
     retryable: false,
   })
   const end = { nodeErrors: [error], nowMs: deps.clock.nowMs() }

@@ -23,22 +23,22 @@ export type Halt = {
 
 export function createHalt(): Halt {
   let controller: AbortController | undefined
-  let tell: (() => void) | undefined
+  let notify: (() => void) | undefined
   const halt = {
     reason: undefined as Error | undefined,
     stop(why: Error) {
       if (halt.reason) return
       halt.reason = why
       controller?.abort(why)
-      tell?.()
+      notify?.()
     },
     throwIfStopped() {
       if (halt.reason) throw halt.reason
     },
     race: <T>(work: Promise<T>) =>
       new Promise<T | undefined>((resolve, reject) => {
-        tell = () => resolve(undefined)
-        if (halt.reason) tell()
+        notify = () => resolve(undefined)
+        if (halt.reason) notify()
         work.then(resolve, reject)
       }),
     signal() {

@@ -166,10 +166,14 @@ const broken = (workflowId: number, { errors }: CheckedGraph): CallProblem => ({
   message: `Workflow ${workflowId} cannot be called, as it is no longer valid: ${errors[0]?.message}`,
 })
 
-const recursion = (way: readonly number[]): CallProblem => ({
-  code: 'SUBWORKFLOW_RECURSION',
-  message: `A workflow must not call itself, directly or through others: ${way.slice(way.indexOf(way[way.length - 1] ?? 0)).join(' → ')}.`,
-})
+/** The last workflow of the chain is called a second time, which closes the cycle. */
+function recursion(callChain: readonly number[]): CallProblem {
+  const cycle = callChain.slice(callChain.indexOf(callChain.at(-1) ?? 0))
+  return {
+    code: 'SUBWORKFLOW_RECURSION',
+    message: `A workflow must not call itself, directly or through others: ${cycle.join(' → ')}.`,
+  }
+}
 
 const tooDeep: CallProblem = {
   code: 'SUBWORKFLOW_RECURSION',

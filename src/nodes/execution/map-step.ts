@@ -73,7 +73,7 @@ function portProblems(apply: Apply, step: NodeType, ports: Ports): ConfigProblem
     if (mistake) {
       problems.push({ path: `/apply/data/${name}`, message: `apply.data.${name} ${mistake}` })
     } else if (required && !(name in fills)) {
-      const message = `apply.data must give a value for the port "${name}"`
+      const message = `apply.data must provide a value for the port "${name}"`
       problems.push({ path: `/apply/data/${name}`, message })
     }
   }

@@ -40,7 +40,7 @@ export const flowCondition = defineNode<Config>({
   async execute(context, { ports }, { expression }) {
     const outcome = await context.evaluateExpression(expression, ports.value ?? null)
     if (typeof outcome !== 'boolean') {
-      throw new NodeFailure('TYPE_MISMATCH', 'The expression must give true or false.')
+      throw new NodeFailure('TYPE_MISMATCH', 'The expression must return true or false.')
     }
     return { [String(outcome)]: ports.value ?? null }
   },

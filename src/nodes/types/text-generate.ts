@@ -112,7 +112,7 @@ async function tokensOf(
   if (guess === undefined) return exactly(0)
   if (guess.known) return exactly(await env.countTokens(toText(guess.value)))
   assumptions.add(
-    `A prompt known only at run time counts as ${guess.tokens.expected} tokens where it is not known.`,
+    `The part of the prompt that is known only at run time is counted as ${guess.tokens.expected} tokens.`,
   )
   return guess.tokens
 }
@@ -174,7 +174,7 @@ function parseAnswer({ text, finish }: Answer): unknown {
   if (finish === 'length') {
     throw new NodeFailure(
       'TYPE_MISMATCH',
-      'The JSON of the model was cut off at the limit of its length. Raise maxTokens.',
+      "The model's JSON was cut off at the output limit. Raise maxTokens.",
     )
   }
   try {
@@ -185,7 +185,7 @@ function parseAnswer({ text, finish }: Answer): unknown {
     if (error instanceof NodeFailure) throw error
     throw new NodeFailure(
       'TYPE_MISMATCH',
-      'The model was asked for JSON and answered something else.',
+      'The model was asked for JSON and returned something else.',
     )
   }
 }

@@ -41,7 +41,7 @@ export const videoGenerate = defineNode<Config>({
       Type.Integer({ minimum: 1, title: 'Length', description: 'In seconds.' }),
     ),
     videoResolution: Word('Resolution'),
-    videoGenerateAudio: Type.Optional(Type.Boolean({ title: 'Make sound too' })),
+    videoGenerateAudio: Type.Optional(Type.Boolean({ title: 'Generate audio' })),
     credential: ModelCredential,
   }),
   pure: false,

@@ -63,7 +63,7 @@ export function checkConnections(
     }
     const other = taken.get(into)
     if (other !== undefined && !targetPort.multi) {
-      const message = `Port ${quote(targetPort.name)} of ${quote(target.id)} takes one connection and has connection ${other}: remove one, or join them with flow.merge.`
+      const message = `Port ${quote(targetPort.name)} of ${quote(target.id)} accepts only one connection and already has connection ${other}: remove one, or join them with flow.merge.`
       fail('PORT_ALREADY_CONNECTED', '/targetHandle', message)
     } else {
       taken.set(into, index)

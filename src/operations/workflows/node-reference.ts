@@ -40,7 +40,7 @@ function toReference(nodeType: NodeType): NodeReference {
 }
 
 const inputText = ({ name, type, required, multi }: InputPort): string =>
-  [`${name}: ${type}`, required ? 'required' : '', multi ? 'takes several connections' : '']
+  [`${name}: ${type}`, required ? 'required' : '', multi ? 'accepts several connections' : '']
     .filter((word) => word !== '')
     .join(', ')
 

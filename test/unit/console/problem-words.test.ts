@@ -44,7 +44,7 @@ const cases: [name: string, data: { nodes: unknown[]; connections: unknown[] }, 
       }),
       out,
     ]),
-    '“Most items” must be at least 1.',
+    '“Maximum items” must be at least 1.',
   ],
   [
     'a setting of the step inside a list',

@@ -11,7 +11,7 @@ const pauseMs = 1_000
  * within the time limit of its run, because a busy machine is no fault of the node. A caller that
  * only reads the run gets the error immediately.
  */
-export async function runApart<T>(
+export async function runIsolated<T>(
   { deps, work }: NodeScope,
   ask: (patience: Patience) => Promise<T>,
 ): Promise<T> {
