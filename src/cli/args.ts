@@ -29,7 +29,7 @@ export function readArgs(command: Command, given: readonly string[]): Args {
     const isNumber = kind === 'number' || kind === 'integer'
     const pattern = kind === 'integer' ? /^-?[0-9]{1,15}$/ : /^-?[0-9]{1,15}(\.[0-9]{1,15})?$/
     if (isNumber && !pattern.test(value)) {
-      throw usageFailure(`--${name} takes ${kind === 'integer' ? 'a whole number' : 'a number'}.`)
+      throw usageFailure(`--${name} accepts ${kind === 'integer' ? 'a whole number' : 'a number'}.`)
     }
   }
   return {

@@ -32,9 +32,9 @@ export function connect({ settings, clock }: Pick<Cli, 'settings' | 'clock'>): C
 }
 
 export const unreachable = (url: string, cause?: unknown) =>
-  new CliFailure(`There is no connection to ${url}.`, {
+  new CliFailure(`Cannot connect to ${url}.`, {
     exitCode: exits.unreachable,
     code: 'UNREACHABLE',
-    hint: 'Start a server with "atelier start", or set ATELIER_URL. "atelier doctor" looks closer.',
+    hint: 'Start a server with "atelier start", or set ATELIER_URL. Run "atelier doctor" for details.',
     cause,
   })

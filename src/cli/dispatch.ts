@@ -32,7 +32,7 @@ export async function dispatch(world: World, words: readonly string[]): Promise<
       throw usageFailure(
         found.second === '' || found.second.startsWith('-')
           ? `"atelier ${found.name}" needs a subcommand.`
-          : `"atelier ${found.name}" knows no "${word(found.second)}".`,
+          : `"atelier ${found.name}" has no subcommand "${word(found.second)}".`,
         `"atelier help ${found.name}" lists its subcommands.`,
       )
     }

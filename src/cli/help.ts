@@ -18,7 +18,7 @@ export const exitCodes: readonly (readonly [string, string])[] = [
   ['0', 'Done'],
   ['1', 'It failed or was refused'],
   ['2', 'The command was not understood'],
-  ['3', 'The server was not reached'],
+  ['3', 'The server could not be reached'],
   ['4', 'No key, or one that may not do this'],
   ['130', 'Interrupted by Ctrl-C'],
 ]

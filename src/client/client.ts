@@ -76,7 +76,10 @@ export function createClient(options: ClientOptions, runtime: Runtime = web) {
             method: 'POST',
             path: '/chat/completions',
             body: request,
-            safety: { repeat: 'refused', ifLost: 'It may be billed; repeating it may bill again.' },
+            safety: {
+              repeat: 'refused',
+              ifLost: 'It may have been billed; repeating it may bill you again.',
+            },
             timeoutMs: chatTimeoutMs,
           },
           call,

@@ -150,7 +150,7 @@ function parse(text: string): Envelope | undefined {
 /** A proxy answered instead of the server, or baseUrl names another server. */
 const notOurs = (status: number) => ({
   code: 'INVALID_ANSWER',
-  message: `The response (${status}) is not one of this API. Is baseUrl right?`,
+  message: `The response (${status}) did not come from this API. Check baseUrl.`,
   retryable: [429, 502, 503, 504].includes(status),
 })
 

@@ -106,7 +106,7 @@ function isLost(safety: Safety, { code, status }: AtelierError): boolean {
 function lost(safety: Safety, cause: AtelierError, about: About | undefined): AtelierError {
   const advice = safety.repeat === 'always' ? '' : ` ${safety.ifLost}`
   const { status, requestId, details } = cause
-  const message = `It is not known whether the call was carried out. ${cause.message}${advice}`
+  const message = `The outcome is unknown: the call may have been executed. ${cause.message}${advice}`
   return new AtelierError(
     { code: 'OUTCOME_UNKNOWN', message, status, requestId, details, cause },
     about,

@@ -21,8 +21,8 @@ type ChangeOptions = CallOptions & {
   ifMatch?: number | string | undefined
 }
 
-const ifChangeLost = 'Read the workflow to see.'
-const ifCreateLost = 'Do not create it again at once: list the workflows to see.'
+const ifChangeLost = 'Read the workflow to find out.'
+const ifCreateLost = 'Do not create it again at once: list the workflows to find out.'
 
 const at = (workflowId: number, rest = '') => `/workflows/${segment(workflowId)}${rest}`
 

@@ -22,7 +22,7 @@ export async function readInputs(
   const declared = (inputSchema.properties ?? {}) as Record<string, InputSchema>
   for (const pair of given) {
     const equals = pair.indexOf('=')
-    if (equals < 1) throw usageFailure(`--input takes NAME=VALUE, not "${pair}".`)
+    if (equals < 1) throw usageFailure(`--input accepts NAME=VALUE, not "${pair}".`)
     const name = pair.slice(0, equals)
     const schema = declared[name]
     if (!schema) {
@@ -54,7 +54,7 @@ function toType(name: string, text: string, { type }: InputSchema): unknown {
     const isOpen = type === undefined || (Array.isArray(type) && type.includes('string'))
     // A schema without a type also accepts text.
     if (isOpen) return text
-    throw usageFailure(`Input "${name}" takes ${type}, not "${text.slice(0, 60)}".`)
+    throw usageFailure(`Input "${name}" accepts ${type}, not "${text.slice(0, 60)}".`)
   }
 }
 

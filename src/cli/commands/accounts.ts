@@ -6,10 +6,10 @@ import { word } from '../terminal/printer.ts'
 import { printJson } from '../terminal/result.ts'
 import { showMinute } from '../terminal/show.ts'
 import { printTable } from '../terminal/text-table.ts'
-import { asked, waiting } from './at-machine.ts'
+import { localServerDeps, waiting } from './at-machine.ts'
 
 export const listAccounts: Run = async (cli) => {
-  const accounts = (await accountsHere(asked(cli))).map(
+  const accounts = (await accountsHere(localServerDeps(cli))).map(
     ({ createdAtMs, disabledAtMs, emails, isOperator, ...account }) => ({
       ...account,
       operator: isOperator,
@@ -38,7 +38,7 @@ export const enableAccount: Run = (cli, args) => switchTo(cli, args, { isDisable
 
 async function switchTo(cli: Cli, args: Args, { isDisabled }: { isDisabled: boolean }) {
   const named = { account: args.positional(0), isDisabled }
-  const { account, outcome } = await switchAccountHere(asked(cli), named)
+  const { account, outcome } = await switchAccountHere(localServerDeps(cli), named)
   if (cli.json) {
     printJson(cli, { id: account.id, disabled: isDisabled, ready: outcome === 'done' })
   } else {

@@ -74,7 +74,7 @@ async function readSecret(cli: Cli): Promise<string> {
 function readName(args: Args): string {
   const name = args.positional(0)
   if (/^[a-z0-9-]{1,64}$/.test(name)) return name
-  throw usageFailure('A name has up to 64 small letters, digits and hyphens.')
+  throw usageFailure('A name has up to 64 lowercase letters, digits and hyphens.')
 }
 
 export const deleteCredential: Run = async (cli, args) => {

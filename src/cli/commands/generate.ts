@@ -85,7 +85,7 @@ async function wait(cli: Cli, client: Client, taskId: string): Promise<Task> {
   } catch (error) {
     progress.end(null)
     if (cli.signal.aborted) {
-      throw interrupted(`The task goes on. To wait for it: atelier tasks wait ${taskId}`)
+      throw interrupted(`The task continues. To wait for it: atelier tasks wait ${taskId}`)
     }
     throw error
   }

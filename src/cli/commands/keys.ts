@@ -64,7 +64,7 @@ export const createKey: Run = async (cli, args) => {
 function readTime(text: string): string {
   const ms = Date.parse(text)
   if (Number.isNaN(ms))
-    throw usageFailure(`--expires takes a date such as 2030-01-31, not "${text}".`)
+    throw usageFailure(`--expires accepts a date such as 2030-01-31, not "${text}".`)
   return new Date(ms).toISOString()
 }
 

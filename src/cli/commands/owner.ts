@@ -3,10 +3,10 @@ import type { Run } from '../command.ts'
 import { exits } from '../terminal/failure.ts'
 import { word } from '../terminal/printer.ts'
 import { printJson } from '../terminal/result.ts'
-import { asked, waiting } from './at-machine.ts'
+import { localServerDeps, waiting } from './at-machine.ts'
 
 export const resetOwner: Run = async (cli) => {
-  const { link, email, expiresAtMs, outcome } = await makeLink(asked(cli))
+  const { link, email, expiresAtMs, outcome } = await makeLink(localServerDeps(cli))
   const expiresAt = new Date(expiresAtMs).toISOString()
   if (cli.json) printJson(cli, { link, email, expiresAt, ready: outcome === 'done' })
   else {
@@ -18,7 +18,7 @@ export const resetOwner: Run = async (cli) => {
 }
 
 export const ownerKey: Run = async (cli) => {
-  const { path, outcome } = await renewOwnerKey(asked(cli))
+  const { path, outcome } = await renewOwnerKey(localServerDeps(cli))
   if (cli.json) printJson(cli, { path, ready: outcome === 'done' })
   else {
     if (outcome === 'waiting') cli.err.line(`${waiting} the key works from then on.`)

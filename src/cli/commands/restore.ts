@@ -27,7 +27,7 @@ export const restore: Run = async (cli, args) => {
     const { runs, tasks, webhooks } = closed
     if (runs + tasks + webhooks > 0)
       cli.out.line(
-        `Ended as failed, because the original may have gone on with them: ${runs} runs, ${tasks} tasks, ${webhooks} webhooks.`,
+        `Ended as failed, because the original may have continued them: ${runs} runs, ${tasks} tasks, ${webhooks} webhooks.`,
       )
     cli.out.line('Start the server with the same environment: atelier start')
   }

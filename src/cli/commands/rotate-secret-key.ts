@@ -26,16 +26,18 @@ export const rotateSecretKey: Run = async (cli) => {
   }
   if (made === 'unfinished') {
     throw failed(
-      `There is a secret.key.old in ${word(dataDir)}: the key is being replaced already.`,
+      `There is a secret.key.old in ${word(dataDir)}: the key is already being replaced.`,
       'ROTATION_UNFINISHED',
-      'Start the server, and delete secret.key.old 24 hours after it has said that the old key can go.',
+      'Start the server. It logs when every stored secret is encrypted with the new key; delete secret.key.old 24 hours later.',
     )
   }
   if (cli.json) printJson(cli, made)
   else {
     cli.out.line(`New key: ${word(made.keyPath)}`)
     cli.out.line(`Present key, kept until the change is complete: ${word(made.oldKeyPath)}`)
-    cli.err.line('Restart the server: it encrypts everything with the new key, then says so.')
+    cli.err.line(
+      'Restart the server: it encrypts everything with the new key, then logs that it has.',
+    )
   }
   return exits.ok
 }

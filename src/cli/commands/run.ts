@@ -95,7 +95,7 @@ function printEnd({ err }: Cli, { status, runId, cost, inFlightTaskMayComplete }
 
 /** Ctrl-C stops waiting. On a terminal, the user is asked whether to cancel the run as well. */
 async function stopWaiting(cli: Cli, client: Client, runId: string): Promise<number> {
-  const hint = `The run goes on. To wait for it: atelier runs wait ${runId}\nTo stop it: atelier cancel ${runId}`
+  const hint = `The run continues. To wait for it: atelier runs wait ${runId}\nTo stop it: atelier cancel ${runId}`
   if (!isInteractive(cli) || cli.json) throw interrupted(hint)
   const answer = await ask(cli, 'Stopped waiting. Cancel the run, too? [y/N] ').catch(() => '')
   if (!/^y(es)?$/i.test(answer.trim())) throw interrupted(hint)

@@ -43,7 +43,7 @@ function targetOf(args: Args, file: WorkflowFile): number | null {
 function create({ signal }: Cli, { workflows }: Client, args: Args, file: WorkflowFile) {
   const name = args.text('name') ?? file.name
   if (name === null)
-    throw usageFailure('The file has no name for the workflow: give one with --name.')
+    throw usageFailure('The file has no name for the workflow: pass one with --name.')
   return workflows.create({ name, data: file.data, ...scaleOf(file) }, { signal })
 }
 
@@ -69,7 +69,8 @@ const scaleOf = ({ canvasScale }: WorkflowFile) => (canvasScale === null ? {} : 
 
 async function mustAgree(cli: Cli, isAgreed: boolean, question: string) {
   if (isAgreed) return
-  if (!isInteractive(cli)) throw usageFailure(question, 'Nobody can answer here: give --yes.')
+  if (!isInteractive(cli))
+    throw usageFailure(question, 'Cannot ask for confirmation here: pass --yes.')
   const answer = await ask(cli, `${question} [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) throw declined()
 }
@@ -89,10 +90,10 @@ export const pullWorkflow: Run = async (cli, args) => {
   }
   await writeFile(path, text, { flag: args.flag('force') ? 'w' : 'wx' }).catch((cause) => {
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST'
-    throw new CliFailure(exists ? `${path} is there already.` : (cause as Error).message, {
+    throw new CliFailure(exists ? `${path} already exists.` : (cause as Error).message, {
       exitCode: exits.failed,
       code: 'WRITE_FAILED',
-      hint: exists ? 'Give --force to replace it.' : undefined,
+      hint: exists ? 'Pass --force to replace it.' : undefined,
       cause,
     })
   })
@@ -116,7 +117,7 @@ export const deleteWorkflow: Run = async (cli, args) => {
 
 function askForId(cli: Cli, id: number, name: string): Promise<string> {
   if (!isInteractive(cli)) {
-    throw usageFailure('Deleting needs a confirmation.', `Give --confirm ${id}.`)
+    throw usageFailure('Deleting needs a confirmation.', `Pass --confirm ${id}.`)
   }
   return ask(cli, `This deletes workflow ${id}, "${word(name)}", for good. Type ${id} to confirm: `)
 }

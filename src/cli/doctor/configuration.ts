@@ -63,7 +63,7 @@ function checkListening({ HOST, BASE_URL }: Config): Finding[] {
   return [
     warn(
       'configuration',
-      `HOST=${HOST} serves other machines, and BASE_URL is no https address`,
+      `HOST=${HOST} serves other machines, and BASE_URL is not an https address`,
       'Put a reverse proxy with TLS in front, and set BASE_URL to its https address.',
     ),
   ]

@@ -17,11 +17,15 @@ export async function checkDataFolder(dataDir: string): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(existing)
   const freeBytes = bavail * bsize
   const free = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`
-  const state = existing === dataDir ? 'is writable' : 'is made at the first start'
+  const state = existing === dataDir ? 'is writable' : 'will be created at the first start'
   const findings = await checkSecrets(dataDir)
   return [
     freeBytes < scarceBytes
-      ? warn(check, `${dataDir} ${state}, ${free}`, 'Make room: a full disk stops the server.')
+      ? warn(
+          check,
+          `${dataDir} ${state}, ${free}`,
+          'Free some space: a full disk stops the server.',
+        )
       : ok(check, `${dataDir} ${state}, ${free}`),
     ...findings,
   ]

@@ -17,7 +17,7 @@ export const checkDatabase = (config: Config, signal: AbortSignal): Promise<Find
 
 async function checkSqlite(dataDir: string): Promise<Finding> {
   const path = join(dataDir, 'atelier.db')
-  if (!existsSync(path)) return ok(check, 'SQLite: made at the first start')
+  if (!existsSync(path)) return ok(check, 'SQLite: will be created at the first start')
   try {
     const { connectSqlite } = await import('#store/sqlite/connection.ts')
     using connection = connectSqlite(path, { readOnly: true, pragmas: [] })
@@ -58,7 +58,7 @@ async function stateOf(reader: Pick<Reader, 'query'>): Promise<string> {
   } catch (error) {
     // What either database reports before the first start has created the tables.
     if (/no such table|does not exist/.test(reasonOf(error)))
-      return 'empty; filled at the first start'
+      return 'empty; tables are created at the first start'
     throw error
   }
 }

@@ -82,7 +82,7 @@ export async function checkProviders(
   const unset = all.filter(({ key }) => key === '').map(({ variable }) => variable)
   if (probes.length === 0) {
     const advice = `For real models set one of ${unset.join(', ')}.`
-    return [warn('providers', 'only the demonstration models are there', advice)]
+    return [warn('providers', 'only the demonstration models are available', advice)]
   }
   const findings = await Promise.all(probes.map((probe) => ask(probe, signal)))
   return unset.length === 0
@@ -105,7 +105,7 @@ async function ask({ name, variable, url, headers }: Probe, signal: AbortSignal)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     const advice = 'Check the network, and the base address if it is set.'
-    return fail(check, `${host} is not reached: ${reasonOf(error)}`, advice)
+    return fail(check, `${host} cannot be reached: ${reasonOf(error)}`, advice)
   }
 }
 
@@ -120,8 +120,8 @@ function judge(
   }
   if (status === 404 && variable === 'FAL_KEY') return ok(check, `${host} does not refuse the key`)
   if (status === 429 || status >= 500) {
-    return warn(check, `${host} answers ${status}`, 'It is busy or in trouble: try again later.')
+    return warn(check, `${host} answers ${status}`, 'It is busy or failing: try again later.')
   }
   const advice = 'The address may be wrong, or it has no such listing: try one of its models.'
-  return warn(check, `${host} is reached, but answers ${status}`, advice)
+  return warn(check, `${host} can be reached, but answers ${status}`, advice)
 }

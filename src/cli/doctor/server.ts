@@ -32,7 +32,7 @@ async function checkReady({ url, isLoopback }: Settings, signal: AbortSignal): P
         )
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    const message = `${url} is not reached: ${reasonOf(error)}`
+    const message = `${url} cannot be reached: ${reasonOf(error)}`
     return isLoopback
       ? warn(check, message, 'Start it with "atelier start", or set ATELIER_URL.')
       : fail(check, message, 'Check ATELIER_URL, the network, and that the server is running.')

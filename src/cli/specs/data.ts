@@ -8,7 +8,7 @@ export const dataCommands: readonly Command[] = [
   {
     name: 'backup',
     summary: 'Copy database, media and keys into a new folder',
-    about: `Works while the server is running: the copy is of one moment, and nobody waits for it. ${environment} The folder holds every secret of the installation: keep it like a password.`,
+    about: `Works while the server is running: the copy is a snapshot of one moment, and no request waits for it. ${environment} The folder holds every secret of the installation: keep it like a password.`,
     positionals: [{ name: 'FOLDER', kind: 'one', help: 'New or empty.' }],
     examples: ['atelier backup /backups/2026-11-16'],
     load: async () => (await import('../commands/backup.ts')).backup,
@@ -16,12 +16,12 @@ export const dataCommands: readonly Command[] = [
   {
     name: 'restore',
     summary: 'Fill a new installation from a backup',
-    about: `Checks every file of the backup first, then fills DATA_DIR or DATABASE_URL, which must be empty. ${environment} Runs, tasks and webhooks that had not ended when the backup was made are ended as failed, because the original may have gone on with them and paid for them.`,
+    about: `Checks every file of the backup first, then fills DATA_DIR or DATABASE_URL, which must be empty. ${environment} Runs, tasks and webhooks that had not ended when the backup was created are ended as failed, because the original may have continued and paid for them.`,
     positionals: [{ name: 'FOLDER', kind: 'one', help: 'Of "atelier backup".' }],
     options: {
       resume: {
         kind: 'flag',
-        help: 'Go on with unfinished work. Only if the original has been stopped since before the backup.',
+        help: 'Continue unfinished work. Only if the original has been stopped since before the backup.',
       },
       check: { kind: 'flag', help: 'Only check the backup; write nothing.' },
     },

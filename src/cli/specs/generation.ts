@@ -8,7 +8,7 @@ const model = (kind: string): Option => ({
 const prompt = {
   name: 'PROMPT',
   kind: 'many',
-  help: 'The words of the prompt. A single - stands for standard input, which is also read if there are no words.',
+  help: 'The words of the prompt. A single - means standard input, which is also read if there are no words.',
 } as const
 const out: Option = {
   kind: 'text',
@@ -50,9 +50,9 @@ export const generationCommands: readonly Command[] = [
   },
   {
     name: 'image',
-    summary: 'Make a picture and save it',
+    summary: 'Generate a picture and save it',
     about:
-      'Submits a task, waits for it and downloads the result. Ctrl-C stops waiting; the task goes on.',
+      'Submits a task, waits for it and downloads the result. Ctrl-C stops waiting; the task continues.',
     positionals: [prompt],
     options: {
       model: model('IMAGE'),
@@ -71,9 +71,9 @@ export const generationCommands: readonly Command[] = [
   },
   {
     name: 'video',
-    summary: 'Make a video and save it',
+    summary: 'Generate a video and save it',
     about:
-      'Submits a task, waits for it and downloads the result. Ctrl-C stops waiting; the task goes on.',
+      'Submits a task, waits for it and downloads the result. Ctrl-C stops waiting; the task continues.',
     positionals: [prompt],
     options: {
       model: model('VIDEO'),

@@ -4,7 +4,7 @@ export const signIn =
   'Uses the key in ATELIER_API_KEY if it has the scope developer. Otherwise it signs in with the e-mail and password in ATELIER_EMAIL and ATELIER_PASSWORD, or asks for them.'
 
 const atMachine =
-  'For whoever is at the machine of the server, with its environment (DATA_DIR, DATABASE_URL).'
+  "Run it on the server's machine, with the server's environment (DATA_DIR, DATABASE_URL)."
 
 const account = {
   name: 'ACCOUNT',
@@ -38,13 +38,13 @@ export const serverCommands: readonly Command[] = [
   },
   {
     name: 'reset-owner',
-    summary: 'Make a link to set a new password for the owner',
+    summary: 'Create a link to set a new password for the owner',
     about: `${atMachine} The link works once, for an hour, and also turns two-step sign-in off. On SQLite the server must run, or be started within that hour.`,
     load: async () => (await import('../commands/owner.ts')).resetOwner,
   },
   {
     name: 'owner-key',
-    summary: 'Make a new API key for the owner, in DATA_DIR/owner.key',
+    summary: 'Create a new API key for the owner, in DATA_DIR/owner.key',
     about: `${atMachine} The previous owner.key is revoked. On SQLite the key works once the server runs.`,
     load: async () => (await import('../commands/owner.ts')).ownerKey,
   },
@@ -57,7 +57,7 @@ export const serverCommands: readonly Command[] = [
   {
     name: 'accounts disable',
     summary: 'Refuse the people, keys and tokens of an account',
-    about: `${atMachine} They are answered with 403 ACCOUNT_DISABLED within 5 seconds; runs under way go on. On SQLite the server must run, or does it when it starts.`,
+    about: `${atMachine} They are answered with 403 ACCOUNT_DISABLED within 5 seconds; runs in progress continue. On SQLite a stopped server applies it when it starts.`,
     positionals: [account],
     load: async () => (await import('../commands/accounts.ts')).disableAccount,
   },

@@ -15,7 +15,7 @@ const inputs: Record<string, Option> = {
   input: {
     kind: 'list',
     value: 'NAME=VALUE',
-    help: 'One input, read as the workflow declares it; NAME=@FILE takes the content of a file. May be repeated.',
+    help: 'One input, read as the workflow declares it; NAME=@FILE reads the content of a file. May be repeated.',
   },
   inputs: {
     kind: 'text',
@@ -62,7 +62,7 @@ export const workflowCommands: readonly Command[] = [
       },
       new: { kind: 'flag', help: 'Create a new workflow, whatever the file says.' },
       name: { kind: 'text', value: 'NAME', help: 'Name to give it. Default: as in the file.' },
-      yes: { kind: 'flag', help: 'Update without asking; required if nobody can answer.' },
+      yes: { kind: 'flag', help: 'Update without asking; required without a terminal.' },
     },
     load: async () => (await import('../commands/workflow-write.ts')).pushWorkflow,
   },
@@ -105,7 +105,7 @@ export const workflowCommands: readonly Command[] = [
   },
   {
     name: 'templates list',
-    summary: 'List ready workflows to start from',
+    summary: 'List ready-made workflows to start from',
     load: async () => (await import('../commands/templates.ts')).listTemplates,
   },
   {
@@ -116,7 +116,7 @@ export const workflowCommands: readonly Command[] = [
   },
   {
     name: 'templates create',
-    summary: 'Store a workflow made from a template',
+    summary: 'Store a workflow created from a template',
     positionals: [templateId],
     options: {
       name: { kind: 'text', value: 'NAME', help: 'Name to give it. Default: as the template.' },
@@ -130,7 +130,11 @@ export const workflowCommands: readonly Command[] = [
     positionals: [workflowId],
     options: {
       ...inputs,
-      'max-cost': { kind: 'number', value: 'USD', help: 'Start nothing more once this is spent.' },
+      'max-cost': {
+        kind: 'number',
+        value: 'USD',
+        help: 'Make no call that could raise the cost above this amount.',
+      },
       'callback-url': { kind: 'text', value: 'URL', help: 'Public address for a signed webhook.' },
       ...waiting,
     },
@@ -182,7 +186,7 @@ export const workflowCommands: readonly Command[] = [
   {
     name: 'retry',
     summary: 'Run again what failed or was cancelled, reusing what was finished',
-    about: `Starts a new run. Calls whose results are known are neither made nor paid again. ${interrupt}`,
+    about: `Starts a new run. Calls whose results are known are neither made nor paid for again. ${interrupt}`,
     positionals: [runId],
     options: {
       newest: {

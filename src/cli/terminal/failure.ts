@@ -73,7 +73,7 @@ function reportServerError(error: AtelierError, url: string): FailureReport {
   const report = { code, message, retryable, details, requestId, issues: linesOf(details, message) }
   const next = nextStep(error)
   if (status === 0 || notAtelier.has(code)) {
-    const look = `Is the server at ${url} running? "atelier doctor" looks closer.`
+    const look = `Is the server at ${url} running? Run "atelier doctor" for details.`
     return { ...report, exitCode: exits.unreachable, hint: next ?? hints[code] ?? look }
   }
   const again = retryable ? 'You may run the same command again.' : undefined
@@ -84,7 +84,7 @@ function reportServerError(error: AtelierError, url: string): FailureReport {
 
 /** How to continue after a run was submitted, or may have been. */
 function nextStep({ runId, idempotencyKey }: AtelierError): string | undefined {
-  if (runId !== undefined) return `The run goes on. To wait for it: atelier runs wait ${runId}`
+  if (runId !== undefined) return `The run continues. To wait for it: atelier runs wait ${runId}`
   return idempotencyKey === undefined
     ? undefined
     : `Repeat the command with --key ${idempotencyKey}: this starts no second run.`

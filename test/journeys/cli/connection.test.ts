@@ -71,7 +71,7 @@ test('a missing server is reported at once, with what to do', async () => {
   const env = { ATELIER_URL: await deserted(), ATELIER_API_KEY: wrongKey }
   const text = await runWords(['models'], { env })
   assert.deepEqual([text.code, text.stdout], [3, ''])
-  assert.match(text.stderr, /There is no connection to http.*\nStart a server with "atelier start"/)
+  assert.match(text.stderr, /Cannot connect to http.*\nStart a server with "atelier start"/)
   const asJson = await runWords(['models', '--json'], { env })
   assert.deepEqual([asJson.code, asJson.stdout], [3, ''])
   const { error } = JSON.parse(asJson.stderr)
@@ -104,12 +104,12 @@ test('an address of another service is reported as such', async (t) => {
 test('words that are not understood end with 2 and lead to the help', async () => {
   const expectations: [string[], RegExp][] = [
     [['modles'], /no command "modles".*\n"atelier help"/],
-    [['workflow', 'frobnicate'], /"atelier workflow" knows no "frobnicate"/],
+    [['workflow', 'frobnicate'], /"atelier workflow" has no subcommand "frobnicate"/],
     [['run'], /WORKFLOW_ID is missing.*\n"atelier help run"/],
     [['run', 'seven'], /"seven" is not a workflow/],
     [['runs', 'get', '7'], /"7" is not the identifier of a run/],
     [['models', '--wrong'], /'--wrong'.*\n"atelier help models"/],
-    [['chat', 'x', '--max-tokens', 'ten'], /--max-tokens takes a whole number/],
+    [['chat', 'x', '--max-tokens', 'ten'], /--max-tokens accepts a whole number/],
     [['models', 'too', 'many'], /"too" is one argument too many/],
   ]
   for (const [words, message] of expectations) {

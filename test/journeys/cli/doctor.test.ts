@@ -65,7 +65,7 @@ test('before the first start nothing is wrong, and the next step is shown', asyn
   const DATA_DIR = join(await newFolder(t), 'data')
   const { healthy, about } = await examine({ DATA_DIR, ATELIER_URL: 'http://127.0.0.1:9' })
   assert.ok(healthy)
-  assert.match(about('data')[0]?.message ?? '', /is made at the first start/)
+  assert.match(about('data')[0]?.message ?? '', /will be created at the first start/)
   assert.match(about('server')[0]?.advice ?? '', /atelier start/)
 })
 
@@ -114,7 +114,7 @@ test('providers are asked whether they accept the key, with reads only', async (
   assert.equal(level('provider fal'), 'ok')
   assert.equal(level('provider anthropic'), 'fail')
   assert.equal(about('provider anthropic')[0]?.advice, 'Check ANTHROPIC_API_KEY.')
-  assert.match(about('provider replicate')[0]?.message ?? '', /is not reached/)
+  assert.match(about('provider replicate')[0]?.message ?? '', /cannot be reached/)
   assert.equal(about('providers')[0]?.message, 'not set: GEMINI_API_KEY')
   assert.ok(seen.length > 0 && seen.every((call) => call.startsWith('GET ')))
   assert.doesNotMatch(JSON.stringify(findings), /(right|wrong)-/)
@@ -150,7 +150,10 @@ test('a PostgreSQL that nobody has used yet is in good order', async (t) => {
   const env = { DATA_DIR: await newFolder(t), ATELIER_URL: 'http://127.0.0.1:9' }
   const { about } = await examine({ ...env, DATABASE_URL: opened.location.url })
   assert.equal(about('database')[0]?.level, 'ok')
-  assert.match(about('database')[0]?.message ?? '', /: empty; filled at the first start$/)
+  assert.match(
+    about('database')[0]?.message ?? '',
+    /: empty; tables are created at the first start$/,
+  )
 })
 
 test('a missing PostgreSQL is reported within seconds, without its password', async (t) => {

@@ -142,5 +142,8 @@ test('Ctrl-C while a task is waited for leaves the task alone and says how to go
   await seen.shows('demo-video')
   seen.pressCtrlC()
   assert.equal(await seen.ended, 130)
-  assert.match(seen.screen(), /The task goes on\. To wait for it: atelier tasks wait [0-9a-f-]{36}/)
+  assert.match(
+    seen.screen(),
+    /The task continues\. To wait for it: atelier tasks wait [0-9a-f-]{36}/,
+  )
 })

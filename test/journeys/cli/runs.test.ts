@@ -52,7 +52,7 @@ test('inputs come from a file, a pipe and words, each as the workflow declares i
 
   const wrong = await setting.cli(['run', '1', '--input', 'name=x', '--input', 'times=many'])
   assert.deepEqual([wrong.code, wrong.stdout], [2, ''])
-  assert.match(wrong.stderr, /Input "times" takes number, not "many"/)
+  assert.match(wrong.stderr, /Input "times" accepts number, not "many"/)
   const unknown = await setting.cli(['run', '1', '--input', 'nme=x'])
   assert.match(unknown.stderr, /has no input "nme"\. Its inputs: name, times\./)
   const missing = await setting.cli(['run', '1'])
@@ -114,7 +114,7 @@ test('a run is cancelled by its identifier, with the reason kept', async (t) => 
   assert.equal(run.cancelReason, 'changed my mind')
 })
 
-test('an interrupted process stops waiting, and the run goes on', async (t) => {
+test('an interrupted process stops waiting, and the run continues', async (t) => {
   const setting = await openSetting(t, slow)
   await push(setting, calls(['text']))
   const waiting = begin(['run', '1'], { env: setting.env })
@@ -162,7 +162,7 @@ test('Ctrl-C in a terminal asks, and a yes cancels the run', async (t) => {
   assert.equal(run.cancelReason, 'cancelled at the command line')
 })
 
-test('Ctrl-C twice in a terminal leaves at once, and the run goes on', async (t) => {
+test('Ctrl-C twice in a terminal leaves at once, and the run continues', async (t) => {
   const { env, ...setting } = await openSetting(t, slow)
   await push({ env, ...setting }, calls(['text']))
   const seen = inTerminal(['run', '1'], env)
@@ -171,7 +171,7 @@ test('Ctrl-C twice in a terminal leaves at once, and the run goes on', async (t)
   await seen.shows('[y/N]')
   seen.type('\x03')
   assert.equal(await seen.ended, 130)
-  assert.match(seen.screen(), /The run goes on\. To wait for it: atelier runs wait/)
+  assert.match(seen.screen(), /The run continues\. To wait for it: atelier runs wait/)
   const [run] = JSON.parse((await setting.cli(['runs', '1', '--json'])).stdout).items
   assert.equal(run.cancelRequestedAt, null)
 })

@@ -20,7 +20,7 @@ test('a workflow goes up from a file, comes down again, and is changed after a y
 
   const again = await cli(['workflow', 'pull', '1', 'mine.json'])
   assert.equal(again.code, 1)
-  assert.match(again.stderr, /is there already.*\nGive --force/)
+  assert.match(again.stderr, /already exists.*\nPass --force/)
 
   const unasked = await cli(['workflow', 'push', 'mine.json'])
   assert.equal(unasked.code, 2)
@@ -152,7 +152,7 @@ test('a workflow is deleted only when its exact identifier is given again', asyn
   await cli(['workflow', 'push', '-'], { stdin: JSON.stringify(greeting) })
   const unasked = await cli(['workflow', 'delete', '1'])
   assert.equal(unasked.code, 2)
-  assert.match(unasked.stderr, /Give --confirm 1/)
+  assert.match(unasked.stderr, /Pass --confirm 1/)
   assert.equal((await cli(['workflow', 'delete', '1', '--confirm', '2'])).code, 1)
   const asked = inTerminal(['workflow', 'delete', '1'], env)
   await asked.shows('deletes workflow 1, "Greeting", for good. Type 1 to confirm:')

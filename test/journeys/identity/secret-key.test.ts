@@ -118,7 +118,7 @@ test('a key in the data folder is replaced by a command and a restart', async ()
     assert.equal((await stat(join(dataDir, name))).mode & 0o777, 0o600)
   }
   const twice = await runWords(['rotate-secret-key'], { env })
-  assert.match(twice.stderr, /being replaced already/)
+  assert.match(twice.stderr, /already being replaced/)
   // A server that is running keeps its key until it is started again.
   assert.equal((await read(await signedIn(first), '/webhook-secret')).secret, secret)
   await first.stop()
