@@ -6,7 +6,7 @@ import { insertUser, type SignInMeans } from '#store/tables/users.ts'
 import type { DeveloperServices } from './context.ts'
 
 export const signUpClosed = () =>
-  new Failure('ROUTE_NOT_FOUND', { message: 'This server does not take new users.' })
+  new Failure('ROUTE_NOT_FOUND', { message: 'This server does not accept new users.' })
 
 const emailTaken = () =>
   invalid(

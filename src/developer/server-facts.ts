@@ -22,7 +22,10 @@ export const ServerFacts = Closed({
   modelsFile: Nullable(
     Closed(
       {
-        readAt: Type.String({ format: 'date-time', description: 'When it was last taken over.' }),
+        readAt: Type.String({
+          format: 'date-time',
+          description: 'When the models in use were read from it.',
+        }),
         isRefused: Type.Boolean({
           description: 'True if the file has changed since and has a mistake; the log names it.',
         }),

@@ -46,7 +46,7 @@ export type Member = {
   hasPassword: boolean
   /** True if signing in also asks them for a code. */
   twoStep: boolean
-  /** How many keys they made that still work. */
+  /** How many keys they created that still work. */
   liveKeys: number
   /** RFC 3339, UTC. */
   createdAt: string
@@ -476,7 +476,7 @@ export type ServerFacts = {
     models: number
   }[]
   modelsFile: {
-    /** When it was last taken over. */
+    /** When the models in use were read from it. */
     readAt: string
     /** True if the file has changed since and has a mistake; the log names it. */
     isRefused: boolean
@@ -1297,7 +1297,7 @@ export type DeveloperCalls = {
     }
     data: Member
   }
-  /** Removes a member and revokes the keys they made; takes effect within 5 seconds. */
+  /** Removes a member and revokes the keys they created; takes effect within 5 seconds. */
   removeMember: {
     route: 'DELETE /members/{userId}'
     params: {
@@ -1649,7 +1649,7 @@ export type DeveloperCalls = {
       to?: string
     }
     data: {
-      /** With a head line, lines ended by CRLF (RFC 4180). */
+      /** With a header line, lines ended by CRLF (RFC 4180). */
       csv: string
       count: number
     }
@@ -1778,7 +1778,7 @@ export type DeveloperCalls = {
       tz?: string
       /** Size of the buckets; absent: day. */
       by?: 'hour' | 'day' | 'month'
-      /** What series stand for; absent: model. */
+      /** What each series represents; absent: model. */
       split?: 'model' | 'key' | 'workflow'
     }
     body: undefined

@@ -100,7 +100,7 @@ export const exportAudit = defineDeveloper({
     200: {
       description: 'The entries.',
       data: Closed({
-        csv: Type.String({ description: 'With a head line, lines ended by CRLF (RFC 4180).' }),
+        csv: Type.String({ description: 'With a header line, lines ended by CRLF (RFC 4180).' }),
         count: Type.Integer({ minimum: 0 }),
       }),
     },

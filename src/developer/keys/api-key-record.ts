@@ -20,7 +20,7 @@ export const Limits = Closed({
 
 const fields = {
   id: Uuid('Identifier of the key.'),
-  userId: Nullable(Uuid('Who made it.')),
+  userId: Nullable(Uuid('Who created it.')),
   name: Name,
   display: Type.String({ description: 'First 9 and last 4 characters.' }),
   scopes: KeyScopes,

@@ -111,7 +111,7 @@ async function requireOwnKey(context: DeveloperContext, keyId: string): Promise<
   const key = await readApiKey(context.services.db, accountId, keyId)
   if (!key || key.userId === userId) return
   throw new Failure('INSUFFICIENT_ROLE', {
-    message: 'Someone else made this key. Only an owner may change it.',
+    message: 'Someone else created this key. Only an owner may change it.',
     details: { role: 'owner' },
   })
 }

@@ -11,7 +11,10 @@ const sealedAs = { table: 'oidc-cookie', row: 'attempt' }
 export const Authorize = Type.Optional(Type.String({ maxLength: 6_000 }))
 
 /** Where a person is sent after signing in. */
-export const entrance = ({ baseUrl }: DeveloperServices, authorize: string | undefined): string =>
+export const landingUrl = (
+  { baseUrl }: DeveloperServices,
+  authorize: string | undefined,
+): string =>
   authorize === undefined ? `${baseUrl}/console/` : `${baseUrl}${oauthPaths.authorize}?${authorize}`
 
 /** The link that the person followed. It is used once the provider has identified them. */

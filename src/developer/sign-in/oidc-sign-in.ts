@@ -13,7 +13,7 @@ import { cookieHeader, LinkToken } from '../fields.ts'
 import { registerUser } from '../register.ts'
 import { joinAccount } from '../team/join.ts'
 import { deviceOf } from './device.ts'
-import { Authorize, entrance, type OidcLink, openAttempt, sealAttempt } from './oidc-attempt.ts'
+import { Authorize, landingUrl, type OidcLink, openAttempt, sealAttempt } from './oidc-attempt.ts'
 import { setUpOwner } from './set-up.ts'
 
 /** Shown by the console's sign-in page: the browser is redirected, so no JSON can be returned. */
@@ -76,7 +76,7 @@ export const finishOidc = defineDeveloper({
     const attempt = openAttempt(services, headerValues('cookie').join('; '))
     const person = await identify(oidc, attempt, query)
     if (typeof person === 'string') return backToSignIn(services, person)
-    const location = entrance(services, attempt?.authorize)
+    const location = landingUrl(services, attempt?.authorize)
     return enter(services, person, { location, link: attempt?.link, device: deviceOf(context) })
   },
 })
@@ -101,7 +101,7 @@ export const startOidcWithLink = defineDeveloper({
       .begin()
       .catch((cause) => {
         if (cause instanceof Failure) throw cause
-        const message = 'The OpenID provider cannot be reached now.'
+        const message = 'The OpenID provider cannot be reached right now.'
         throw new Failure('SERVICE_UNAVAILABLE', { message, cause })
       })
     const link = { kind, tokenHash: hashToken(token) }
@@ -111,7 +111,7 @@ export const startOidcWithLink = defineDeveloper({
 })
 
 /** The link and device that the person came with, and where they are sent after signing in. */
-type Way = { location: string; link: OidcLink | undefined; device: Device }
+type Arrival = { location: string; link: OidcLink | undefined; device: Device }
 
 async function identify(
   oidc: OidcClient,
@@ -129,21 +129,25 @@ async function identify(
   }
 }
 
-async function enter(services: DeveloperServices, person: OidcPerson, way: Way): Promise<Answer> {
+async function enter(
+  services: DeveloperServices,
+  person: OidcPerson,
+  arrival: Arrival,
+): Promise<Answer> {
   const { db, sessions } = services
   const user = await findUserByOidc(db, person)
-  if (!user) return register(services, person, way)
+  if (!user) return register(services, person, arrival)
   const account = await readAccount(db, user.accountId)
   if (account?.disabledAtMs !== null || user.disabledAtMs !== null)
     return backToSignIn(services, 'disabled')
-  const cookie = await db.transaction((tx) => sessions.start(tx, user.id, way.device))
-  return redirect(way.location, cookie)
+  const cookie = await db.transaction((tx) => sessions.start(tx, user.id, arrival.device))
+  return redirect(arrival.location, cookie)
 }
 
 async function register(
   services: DeveloperServices,
   person: OidcPerson,
-  way: Way,
+  arrival: Arrival,
 ): Promise<Answer> {
   const { db, clock, sessions } = services
   const { issuer, subject, verifiedEmail } = person
@@ -156,18 +160,18 @@ async function register(
     oidc: { issuer, subject },
   }
   const begin = async (tx: Tx, user: { id: string }) =>
-    redirect(way.location, await sessions.start(tx, user.id, way.device))
+    redirect(arrival.location, await sessions.start(tx, user.id, arrival.device))
   try {
-    if (!way.link) return await registerUser(services, means, begin)
-    const link = { ...way.link, nowMs: clock.nowMs() }
-    return await db.transaction(async (tx) => begin(tx, await comeWith(tx, link, means)))
+    if (!arrival.link) return await registerUser(services, means, begin)
+    const link = { ...arrival.link, nowMs: clock.nowMs() }
+    return await db.transaction(async (tx) => begin(tx, await redeemLink(tx, link, means)))
   } catch (failure) {
     // The same person has signed in from another window in the meantime.
-    if (failure instanceof UniqueViolation) return enter(services, person, way)
+    if (failure instanceof UniqueViolation) return enter(services, person, arrival)
     if (!(failure instanceof Failure)) throw failure
     return backToSignIn(services, failure.status === 404 ? 'sign-up-closed' : 'refused')
   }
 }
 
-const comeWith = (tx: Tx, link: OidcLink & { nowMs: number }, means: SignInMeans) =>
+const redeemLink = (tx: Tx, link: OidcLink & { nowMs: number }, means: SignInMeans) =>
   link.kind === 'set-up' ? setUpOwner(tx, link, means) : joinAccount(tx, link, () => means)

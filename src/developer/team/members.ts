@@ -24,7 +24,10 @@ export const MemberRecord = Closed({
   disabled: Type.Boolean({ description: 'True if they may not use the account at present.' }),
   hasPassword: Type.Boolean({ description: 'False if they sign in with OpenID only.' }),
   twoStep: Type.Boolean({ description: 'True if signing in also asks them for a code.' }),
-  liveKeys: Type.Integer({ minimum: 0, description: 'How many keys they made that still work.' }),
+  liveKeys: Type.Integer({
+    minimum: 0,
+    description: 'How many keys they created that still work.',
+  }),
   createdAt: Timestamp,
   lastSeenAt: Nullable(Timestamp),
 })
@@ -103,7 +106,7 @@ export const updateMember = defineDeveloper({
   route: 'PUT /members/{userId}',
   summary: 'Changes the role of a member, or disables them; takes effect within 5 seconds',
   description:
-    'A disabled member is signed out and cannot sign in; the keys and tokens they made are refused until they are enabled again. What is left out stays as it is.',
+    'A disabled member is signed out and cannot sign in; the keys and tokens they created are refused until they are enabled again. What is left out stays as it is.',
   access: 'owner',
   params,
   body: Closed({
@@ -136,8 +139,8 @@ export const updateMember = defineDeveloper({
 export const removeMember = defineDeveloper({
   id: 'removeMember',
   route: 'DELETE /members/{userId}',
-  summary: 'Removes a member and revokes the keys they made; takes effect within 5 seconds',
-  description: 'Their e-mail can be invited again. What they made stays in the account.',
+  summary: 'Removes a member and revokes the keys they created; takes effect within 5 seconds',
+  description: 'Their e-mail can be invited again. What they created stays in the account.',
   access: 'owner',
   params,
   success: { 200: { description: 'The member as they were.', data: MemberRecord } },

@@ -37,7 +37,7 @@ export const createRecoveryLink = defineDeveloper({
   errors: ['ROUTE_NOT_FOUND', 'INVALID_REQUEST'],
   audit: { action: 'recovery-link.created', target: ({ body }) => body.userId },
   repeatable: false,
-  ifUnknown: 'Make another link: it replaces one you were not shown.',
+  ifUnknown: 'Create another link: it replaces the one you were not shown.',
   async handle(context, { body: { userId } }) {
     const { accountId } = requireSession(context)
     const { db, clock, random, baseUrl } = context.services

@@ -39,7 +39,7 @@ export const getSpendLimits = defineDeveloper({
   success: {
     200: {
       description:
-        'Days and months are in UTC, like the limits; `inFlight` is what calls under way and waiting tasks may cost.',
+        'Days and months are in UTC, like the limits; `inFlight` is what calls in progress and waiting tasks may cost.',
       data: SpendLimits,
     },
   },

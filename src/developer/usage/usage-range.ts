@@ -14,7 +14,7 @@ export const UsageQuery = Type.Object({
   tz: Type.Optional(TimeZoneName),
   by: Type.Optional(OneOf(['hour', 'day', 'month'], 'Size of the buckets; absent: day.')),
   split: Type.Optional(
-    OneOf(['model', 'key', 'workflow'], 'What series stand for; absent: model.'),
+    OneOf(['model', 'key', 'workflow'], 'What each series represents; absent: model.'),
   ),
 })
 
