@@ -48,8 +48,8 @@ async function connect(config: Config, log: Logger, traces: readonly string[]): 
       directUrl: config.DATABASE_DIRECT_URL || undefined,
       poolSize: config.DATABASE_POOL,
       answerWithinMs: config.HANDLER_TIMEOUT_SECONDS * 1000,
-      onAway: (err) => log.error({ err }, 'the database does not answer'),
-      onBack: () => log.info('the database answers again'),
+      onUnavailable: (err) => log.error({ err }, 'the database does not answer'),
+      onRecovered: () => log.info('the database answers again'),
     })
   }
   const { openSqlite, isMissing } = await import('#store/sqlite/database.ts')

@@ -46,8 +46,8 @@ export function createTracing({
     resource: resourceOf(config, uuidV7(clock.nowMs())),
     scope: { name: 'atelier', version: packageVersion() },
     onDropped: metrics.spansDropped,
-    onAway: (err) => log.warn({ err }, 'the collector does not take traces'),
-    onBack: () => log.info('the collector takes traces again'),
+    onUnavailable: (err) => log.warn({ err }, 'the collector does not accept traces'),
+    onRecovered: () => log.info('the collector accepts traces again'),
   })
   const add = (span: Span) => {
     if (span.context.isSampled) exporter.add(span)

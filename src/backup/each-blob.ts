@@ -3,7 +3,7 @@ import type { OnProgress } from './source.ts'
 
 /** Several at a time, because each one waits for a disk or the network. */
 const atOnce = 8
-const toldEvery = 100
+const reportEvery = 100
 
 export async function eachBlob(
   blobs: readonly string[],
@@ -13,7 +13,7 @@ export async function eachBlob(
   const names = blobs.entries()
   const next = async () => {
     for (const [index, name] of names) {
-      if (index % toldEvery === 0) onProgress(`blob ${index} of ${blobs.length}`)
+      if (index % reportEvery === 0) onProgress(`blob ${index} of ${blobs.length}`)
       await work(name)
     }
   }

@@ -76,5 +76,5 @@ export async function assertWhole(folder: string, path: string, sha256: string):
   } catch (cause) {
     throw damaged(path, 'cannot be read', cause)
   }
-  if (hash.digest('hex') !== sha256) throw damaged(path, 'has another checksum')
+  if (hash.digest('hex') !== sha256) throw damaged(path, 'has the wrong checksum')
 }

@@ -49,7 +49,7 @@ export function readManifest(folder: string): Manifest {
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    const reason = `${folder} holds no ${manifestName}: it is no backup, or one that was not finished.`
+    const reason = `${folder} holds no ${manifestName}: it is not a backup, or the backup was not finished.`
     throw new BackupRefused(reason, { cause })
   }
   const read = parsed(path, text)
@@ -59,7 +59,7 @@ export function readManifest(folder: string): Manifest {
     )
   }
   if (sha256(JSON.stringify(read.manifest)) !== read.sha256)
-    throw damaged(path, 'has another checksum')
+    throw damaged(path, 'has the wrong checksum')
   return read.manifest
 }
 
@@ -67,6 +67,6 @@ function parsed(path: string, text: string): { manifest?: Manifest; sha256?: str
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw damaged(path, 'is no JSON', cause)
+    throw damaged(path, 'is not JSON', cause)
   }
 }

@@ -52,7 +52,7 @@ export type Restored = {
 const unfinished: NodeError = {
   code: 'PROVIDER_OUTCOME_UNKNOWN',
   message:
-    'This server was restored from a backup that was made before this had ended. It may have been finished and billed since, so it was not repeated.',
+    'This server was restored from a backup that was created before this had ended. It may have been finished and billed since, so it was not repeated.',
   retryable: false,
 }
 
@@ -94,7 +94,7 @@ export async function schemaOf(
   if (through !== null) return through
   const last = migrations.at(-1)?.name ?? 'none'
   throw new BackupRefused(
-    `This version does not know the database schema of the backup (its last migration is ${last}). Restore it with the version that made it, or a later one. Nothing was written.`,
+    `This version does not know the database schema of the backup (its last migration is ${last}). Restore it with the version that created it, or a later one. Nothing was written.`,
   )
 }
 
@@ -133,7 +133,7 @@ async function assertSame(db: Db, table: TableShape, expected: RowSum = noRows()
   }
   if (found.rows === expected.rows && found.sum === expected.sum) return
   throw new Error(
-    `The table ${table.name} did not arrive as it was: ${found.rows} of ${expected.rows} rows, or other values. The target is not usable; repeat the command.`,
+    `The table ${table.name} was not copied correctly: ${found.rows} of ${expected.rows} rows, or different values. The target is not usable; repeat the command.`,
   )
 }
 

@@ -55,7 +55,7 @@ export class BlobMissing extends Error {
 
 export class BlobDamaged extends Error {
   constructor(name: string) {
-    super(`the blob ${name} is damaged: its content has another checksum`)
+    super(`the blob ${name} is damaged: its content has the wrong checksum`)
     this.name = 'BlobDamaged'
   }
 }

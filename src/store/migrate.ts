@@ -39,7 +39,7 @@ async function assertNoNewer(db: Db, newest: string): Promise<void> {
   const last = (await appliedMigrations(db)).at(-1)?.name
   if (last === undefined || last <= newest) return
   throw new Error(
-    `A newer version of Atelier has migrated this database (${last}; this one ends with ${newest}). Start that version; to go back, restore a backup that was made before it.`,
+    `A newer version of Atelier has migrated this database (${last}; this one ends with ${newest}). Start that version; to go back, restore a backup that was created before it.`,
   )
 }
 

@@ -18,8 +18,8 @@ export type ExporterOptions = {
   scope: { name: string; version: string }
   onDropped(count: number): void
   /** The collector does not accept spans. Called once, until it accepts some again. */
-  onAway(error: unknown): void
-  onBack(): void
+  onUnavailable(error: unknown): void
+  onRecovered(): void
   fetch?: typeof fetch
 }
 
@@ -31,10 +31,10 @@ export type SpanExporter = {
 
 export function openSpanExporter(options: ExporterOptions): SpanExporter {
   let queue: Span[] = []
-  let isAway = false
+  let isUnavailable = false
 
   /** Throws if sending the same spans again may succeed. */
-  async function send(spans: readonly Span[]): Promise<'taken' | 'refused'> {
+  async function send(spans: readonly Span[]): Promise<'accepted' | 'refused'> {
     const { url, headers, resource, scope } = options
     const answer = await (options.fetch ?? fetch)(url, {
       method: 'POST',
@@ -45,17 +45,17 @@ export function openSpanExporter(options: ExporterOptions): SpanExporter {
       redirect: 'error',
     })
     await answer.body?.cancel()
-    if (answer.ok) return 'taken'
+    if (answer.ok) return 'accepted'
     const failure = new Error(`the collector answered ${answer.status}`)
     // With any other status, the spans themselves are wrong and would be refused again.
     if (answer.status === 429 || answer.status >= 500) throw failure
-    away(failure)
+    reportUnavailable(failure)
     return 'refused'
   }
 
-  function away(error: unknown) {
-    if (!isAway) options.onAway(error)
-    isAway = true
+  function reportUnavailable(error: unknown) {
+    if (!isUnavailable) options.onUnavailable(error)
+    isUnavailable = true
   }
 
   const sends = coalesce(
@@ -65,24 +65,24 @@ export function openSpanExporter(options: ExporterOptions): SpanExporter {
         const outcome = await send(batch)
         queue = queue.slice(batch.length)
         if (outcome === 'refused') options.onDropped(batch.length)
-        else if (isAway) {
-          isAway = false
-          options.onBack()
+        else if (isUnavailable) {
+          isUnavailable = false
+          options.onRecovered()
         }
       }
     },
-    { afterMs: everyMs, retryMs: everyMs, onError: away },
+    { afterMs: everyMs, retryMs: everyMs, onError: reportUnavailable },
   )
 
   return {
     add(span) {
       if (queue.length >= maxQueued) return options.onDropped(1)
       queue.push(span)
-      if (queue.length === maxBatch) sends.run().catch(away)
+      if (queue.length === maxBatch) sends.run().catch(reportUnavailable)
       else sends.schedule()
     },
     async close() {
-      await sends.run().catch(away)
+      await sends.run().catch(reportUnavailable)
       await sends.stop()
       if (queue.length > 0) options.onDropped(queue.length)
     },

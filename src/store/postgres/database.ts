@@ -39,17 +39,20 @@ export type PostgresOptions = {
   poolSize: number
   /** Everyone who waits for the database must be answered within this time. */
   answerWithinMs?: number
-  onAway?(error: unknown): void
-  onBack?(): void
+  onUnavailable?(error: unknown): void
+  onRecovered?(): void
 }
 
 export function openPostgres(options: PostgresOptions): Db {
   const { url, directUrl, poolSize, answerWithinMs = 15_000 } = options
-  const { onAway = () => {}, onBack = () => {} } = options
+  const { onUnavailable = () => {}, onRecovered = () => {} } = options
   const limits = postgresLimits(answerWithinMs)
   const usesTransactionPooling = directUrl !== undefined
   const address = readAddress(url)
-  const pool = openPool({ address, limits, usesTransactionPooling, size: poolSize, onAway, onBack })
+  const pool = openPool({
+    ...{ address, limits, usesTransactionPooling, size: poolSize },
+    ...{ onUnavailable, onRecovered },
+  })
   const listener = openListener({
     address: usesTransactionPooling ? readAddress(directUrl) : address,
     limits,

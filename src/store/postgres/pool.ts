@@ -16,8 +16,8 @@ export type Pool = {
 export type PoolOptions = ConnectionOptions & {
   size: number
   /** Called once when the database goes away, and once when it answers again. */
-  onAway(error: unknown): void
-  onBack(): void
+  onUnavailable(error: unknown): void
+  onRecovered(): void
 }
 
 export function openPool(options: PoolOptions): Pool {
@@ -112,18 +112,18 @@ function createConnections(options: PoolOptions, onLost: (error: unknown) => voi
 }
 
 /** Answers to requests from before the outage do not show that the database is back. */
-function watchOutage({ onAway, onBack }: PoolOptions) {
+function watchOutage({ onUnavailable, onRecovered }: PoolOptions) {
   let awaySinceMs: number | undefined
   return {
     began(error: unknown) {
       if (awaySinceMs !== undefined) return
       awaySinceMs = performance.now()
-      onAway(error)
+      onUnavailable(error)
     },
     answered(askedAtMs: number) {
       if (awaySinceMs === undefined || askedAtMs < awaySinceMs) return
       awaySinceMs = undefined
-      onBack()
+      onRecovered()
     },
   }
 }

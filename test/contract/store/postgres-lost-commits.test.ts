@@ -145,8 +145,8 @@ describe('a PostgreSQL server that says nothing any more', () => {
       url: proxy.url,
       poolSize: 3,
       answerWithinMs: 6_000,
-      onAway: () => told.push('away'),
-      onBack: () => told.push('back'),
+      onUnavailable: () => told.push('away'),
+      onRecovered: () => told.push('back'),
     })
     await db.write('create table notes (name text primary key)')
     await Promise.all([1, 2, 3].map(() => db.query('select 1 as one')))

@@ -47,8 +47,8 @@ describe('servers of PostgreSQL', () => {
     await using db = openPostgres({
       url,
       poolSize: 2,
-      onAway: away.resolve,
-      onBack: back.resolve,
+      onUnavailable: away.resolve,
+      onRecovered: back.resolve,
     })
     await db.write('create table things (name text)')
     await setReadOnly(url, 'on')
@@ -64,7 +64,7 @@ describe('servers of PostgreSQL', () => {
   it('a connection on which a write is refused as read-only is not used again', async (t) => {
     const url = await database(t)
     const away = Promise.withResolvers<unknown>()
-    await using db = openPostgres({ url, poolSize: 1, onAway: away.resolve })
+    await using db = openPostgres({ url, poolSize: 1, onUnavailable: away.resolve })
     await db.write('create table things (name text)')
     await db.transaction((tx) =>
       tx.query('set session characteristics as transaction read only').then(() => undefined),

@@ -25,7 +25,7 @@ test('media that is gone or damaged is named, and left out together with its rec
   const said = JSON.parse((await cli(['backup', folder, '--json'], place)).stdout)
   assert.equal(said.lost.length, 2)
   assert.match(said.lost.join('\n'), /no blob .*\n?/)
-  assert.match(said.lost.join('\n'), /is damaged: its content has another checksum/)
+  assert.match(said.lost.join('\n'), /is damaged: its content has the wrong checksum/)
   await server.stop()
 
   const restored = await newPlace(t, 'sqlite')

@@ -54,7 +54,7 @@ describe('a restore', () => {
           text.replace(/[0-9a-f](?=")/, (digit) => (digit === '0' ? '1' : '0')),
         )
       },
-      /damaged: tables\/accounts\.jsonl has another checksum/,
+      /damaged: tables\/accounts\.jsonl has the wrong checksum/,
     ],
     [
       'without a table',
@@ -64,7 +64,7 @@ describe('a restore', () => {
     [
       'with a cut media file',
       async (copy: string) => truncate(await fileIn(join(copy, 'blobs')), 10),
-      /damaged: blobs\/.* has another checksum/,
+      /damaged: blobs\/.* has the wrong checksum/,
     ],
     [
       'without a media file',
@@ -74,7 +74,7 @@ describe('a restore', () => {
     [
       'with another key',
       (copy: string) => appendFile(join(copy, 'keys', 'secret.key'), 'x'),
-      /damaged: keys\/secret\.key has another checksum/,
+      /damaged: keys\/secret\.key has the wrong checksum/,
     ],
     [
       'with a changed manifest',
@@ -82,12 +82,12 @@ describe('a restore', () => {
         const path = join(copy, 'manifest.json')
         await writeFile(path, (await readFile(path, 'utf8')).replace('"accounts"', '"accountz"'))
       },
-      /damaged: .*manifest\.json has another checksum/,
+      /damaged: .*manifest\.json has the wrong checksum/,
     ],
     [
       'that was not finished',
       (copy: string) => rm(join(copy, 'manifest.json')),
-      /holds no manifest\.json: it is no backup, or one that was not finished/,
+      /holds no manifest\.json: it is not a backup, or the backup was not finished/,
     ],
     [
       'of a later version',

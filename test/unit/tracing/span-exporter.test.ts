@@ -24,10 +24,10 @@ function exporterTo(...answers: (number | Error)[]) {
     onDropped: (count) => {
       seen.dropped += count
     },
-    onAway: () => {
+    onUnavailable: () => {
       seen.away++
     },
-    onBack: () => {
+    onRecovered: () => {
       seen.back++
     },
     fetch: async (_, init) => {
