@@ -285,6 +285,6 @@ async function openChatLog(config: Config, db: Db, clock: Clock, log: Logger): P
     return openChatIntents(db, clock)
   }
   const { openChatJournal } = await import('#store/journals/chat-journal.ts')
-  const onError = (err: unknown) => log.error({ err }, 'the journal of chats')
+  const onError = (err: unknown) => log.error({ err }, 'the chat log')
   return openChatJournal({ db, clock, folder: config.dataDir, onError })
 }

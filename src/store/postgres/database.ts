@@ -49,14 +49,10 @@ export function openPostgres(options: PostgresOptions): Db {
   const limits = postgresLimits(answerWithinMs)
   const usesTransactionPooling = directUrl !== undefined
   const address = readAddress(url)
-  const pool = openPool({
-    ...{ address, limits, usesTransactionPooling, size: poolSize },
-    ...{ onUnavailable, onRecovered },
-  })
-  const listener = openListener({
-    address: usesTransactionPooling ? readAddress(directUrl) : address,
-    limits,
-  })
+  const server = { address, limits, usesTransactionPooling }
+  const pool = openPool({ ...server, size: poolSize, onUnavailable, onRecovered })
+  const direct = usesTransactionPooling ? readAddress(directUrl) : address
+  const listener = openListener({ address: direct, limits })
   const notify = notifyAfterwards(pool)
   const reader: Reader = {
     dialect: postgresDialect,
