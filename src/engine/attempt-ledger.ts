@@ -57,7 +57,8 @@ export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): Attem
     attempt: Attempt,
     { spender, neededMicros, workerId }: Parameters<AttemptLedger['open']>[1],
   ) {
-    if (settling.kept() >= maxKept) throw new StoreUnavailable('too many calls are waiting to be stored')
+    if (settling.kept() >= maxKept)
+      throw new StoreUnavailable('too many calls are waiting to be stored')
     const isLimited = hasSpendLimit(spender)
     if (isLimited) await chats.flush(spender.accountId)
     await db.transaction(async (tx) => {
