@@ -38,7 +38,7 @@ test('g and a letter lead to each section, the focus to its heading, ? lists the
     await page.waitForFunction(() => document.activeElement?.tagName === 'H1')
     assert.equal(await focused(page), 'Runs')
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Go to').waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Go to').waitFor()
     await assertSound(page)
   }))
 
@@ -133,13 +133,13 @@ test('a server that does not answer is said once, and what was read stays', () =
     await page.route('**/api/**', (asked) => asked.abort())
     await page.keyboard.press('g')
     await page.keyboard.press('o')
-    await page.getByText('The server cannot be reached since').waitFor()
+    await page.getByText('The server has been unreachable since').waitFor()
     await assertSound(page)
     await page.unroute('**/api/**')
     await page.keyboard.press('g')
     await page.keyboard.press('d')
     await page.getByRole('row', { name: 'owner.key' }).waitFor()
-    await page.getByText('The server cannot be reached since').waitFor({ state: 'detached' })
+    await page.getByText('The server has been unreachable since').waitFor({ state: 'detached' })
   }))
 
 test('a wrong address, a refused read and a broken answer have their pages', () =>

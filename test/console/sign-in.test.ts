@@ -76,7 +76,7 @@ test('an answer that cannot be trusted lets nobody in and says so', () =>
       page.expected.push(/foreign request: http:\/\/127\.0\.0\.1:\d+\/authorize/)
       provider.spoil = (claims) => ({ ...claims, aud: 'somebody else' })
       await page.getByRole('link', { name: organisation }).click()
-      await page.getByRole('alert').getByText('could not be trusted').waitFor()
+      await page.getByRole('alert').getByText('could not be verified').waitFor()
       await assertSound(page)
       const { session } = await page.evaluate(
         async (path) => (await (await fetch(`${path}/session`)).json()).data,
@@ -101,7 +101,7 @@ test('an app that asks for access: the person signs in, decides, and ends it aga
       provider.spoil = (claims) => claims
       provider.person = { sub: 'grace', email: 'grace@example.com', email_verified: true }
       await page.goto(authorizeAddress(app.server, given))
-      await page.getByText('An app asks for access').waitFor()
+      await page.getByText('An app is asking for access').waitFor()
       await assertSound(page)
       await page.getByRole('link', { name: organisation }).click()
       await page.getByRole('heading', { name: 'Connect Drawing board?' }).waitFor()

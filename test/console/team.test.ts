@@ -153,7 +153,7 @@ test('an owner changes a role, but not of the last owner, and makes a new passwo
       await page.getByLabel('New password').fill(newPassword)
       await assertSound(page)
       await page.getByRole('button', { name: 'Set the password' }).click()
-      await page.getByText('Your password is changed').waitFor()
+      await page.getByText('Your password has been changed').waitFor()
       await assertSound(page)
       await page.getByRole('link', { name: 'Sign in' }).click()
       await signIn(page, { email, password: newPassword })

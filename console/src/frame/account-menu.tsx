@@ -17,7 +17,7 @@ import { Menu } from '#console/ui/menu.tsx'
 import { toast } from '#console/ui/toasts.ts'
 
 const themes: { theme: Theme; label: string; Icon: typeof Sun }[] = [
-  { theme: 'system', label: 'Same as the system', Icon: Monitor },
+  { theme: 'system', label: 'System', Icon: Monitor },
   { theme: 'light', label: 'Light', Icon: Sun },
   { theme: 'dark', label: 'Dark', Icon: Moon },
 ]
@@ -60,7 +60,7 @@ export function AccountMenu({ onShortcuts }: { onShortcuts(): void }) {
           onSelect: () => location.assign('/docs'),
         },
         {
-          label: 'Keyboard',
+          label: 'Keyboard shortcuts',
           icon: <Keyboard size={16} aria-hidden />,
           shortcut: '?',
           onSelect: onShortcuts,
@@ -68,7 +68,7 @@ export function AccountMenu({ onShortcuts }: { onShortcuts(): void }) {
         { separator: true },
         { heading: 'Theme' },
         ...themes.map((item) => ({
-          label: item.label + (item.theme === theme ? ' (now)' : ''),
+          label: item.label + (item.theme === theme ? ' (current)' : ''),
           icon:
             item.theme === theme ? (
               <Check size={16} aria-hidden />

@@ -44,7 +44,7 @@ export function Commands({ open, onClose }: { open: boolean; onClose(): void }) 
     {
       id: 'new key',
       label: 'New API key',
-      group: 'Do',
+      group: 'Actions',
       icon: <KeyRound size={16} aria-hidden />,
       run: () => void navigate({ to: '/developer/keys', search: { new: true } }),
     },
@@ -58,8 +58,8 @@ export function Commands({ open, onClose }: { open: boolean; onClose(): void }) 
     },
     ...(['light', 'dark', 'system'] as const).map((theme) => ({
       id: `theme ${theme}`,
-      label: theme === 'system' ? 'Theme as the system' : `Theme: ${theme}`,
-      group: 'Do',
+      label: `Theme: ${theme}`,
+      group: 'Actions',
       run: () => choose(theme),
     })),
     ...found,

@@ -14,8 +14,8 @@ export function ConnectionNote() {
     >
       <WifiOff size={16} className="shrink-0 text-warn" aria-hidden />
       <span>
-        The server cannot be reached since {clockTime(lostAtMs, locale)}. What you see may be old;
-        changes wait until it answers.
+        The server has been unreachable since {clockTime(lostAtMs, locale)}. Data may be out of
+        date; changes wait until it is back.
       </span>
     </div>
   )

@@ -34,7 +34,7 @@ export function SignInOver() {
       onClose={refuseSignIn}
       dismissible={false}
       title="Your session has ended"
-      description="Sign in to go on where you are. Nothing on the page is lost."
+      description="Sign in to continue where you left off. Nothing on the page is lost."
       footer={<Button onClick={refuseSignIn}>Not now</Button>}
     >
       <SignInForm

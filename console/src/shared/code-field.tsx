@@ -26,8 +26,8 @@ export function CodeField({
       label="Code"
       hint={
         takesRecoveryCodes
-          ? 'Six digits of your authenticator app, or a recovery code.'
-          : 'Six digits that the app shows.'
+          ? 'Six digits from your authenticator app, or a recovery code.'
+          : 'The six digits that the app shows.'
       }
       problem={problem}
     >

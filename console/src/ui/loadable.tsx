@@ -44,7 +44,7 @@ export function Loadable<T>({ query, skeleton, empty, isEmpty, children }: Loada
   if (query.error?.status === 403) return <NoRight missing={query.error.message} />
   if (query.error) return <Failure failure={query.error} onRetry={retry} />
   if (query.fetchStatus === 'paused')
-    return <p className="text-soft">This is read as soon as the server can be reached.</p>
+    return <p className="text-soft">This will load as soon as the server can be reached.</p>
   return (
     <div aria-busy="true" role="status">
       <span className="sr-only">Loading</span>

@@ -18,7 +18,7 @@ import { SessionsCard } from './sessions-card.tsx'
 import { TwoStepCard } from './two-step-card.tsx'
 
 const themes: { value: Theme; label: string }[] = [
-  { value: 'system', label: 'Same as the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]
@@ -53,7 +53,7 @@ export function AccountScreen() {
           </Card>
           <TwoStepCard />
           <Card title="Appearance">
-            <Field label="Theme" hint="Kept in this browser.">
+            <Field label="Theme" hint="Saved in this browser.">
               {(control) => (
                 <Select {...control} options={themes} value={theme} onChange={choose} />
               )}

@@ -39,7 +39,7 @@ export function PasswordForm() {
       />
       <NewPasswordField
         label="New password"
-        hint="All other sessions end."
+        hint="All your other sessions will end."
         value={next}
         wasSent={wasSent}
         onChange={setNext}

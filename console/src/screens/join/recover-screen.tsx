@@ -29,9 +29,9 @@ export function RecoverScreen() {
       <div className="rounded-md border border-line bg-card p-6">
         {recover.data ? (
           <div className="flex flex-col gap-4">
-            <Banner tone="good" role="status" title="Your password is changed">
+            <Banner tone="good" role="status" title="Your password has been changed">
               All your sessions have ended. Sign in
-              {recover.data.email && ` as ${recover.data.email}`} with the new one.
+              {recover.data.email && ` as ${recover.data.email}`} with the new password.
             </Banner>
             <Link to="/sign-in" className={buttonClass('primary')}>
               Sign in
@@ -44,7 +44,7 @@ export function RecoverScreen() {
             )}
             <NewPasswordField
               label="New password"
-              hint="All your sessions end."
+              hint="All your sessions will end."
               value={password}
               wasSent={wasSent}
               onChange={setPassword}

@@ -8,11 +8,11 @@ import { Button } from '#console/ui/button.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 
 const problems: Record<string, string> = {
-  unavailable: 'Your organisation’s sign-in does not answer. Try again in a moment.',
+  unavailable: 'Your organisation’s sign-in is not responding. Try again in a moment.',
   denied: 'Your organisation did not let you in.',
-  expired: 'The sign-in took too long or was begun in another window. Begin again.',
-  refused: 'The answer of your organisation’s sign-in could not be trusted. Begin again.',
-  'sign-up-closed': 'This server does not take new people. Ask its owner.',
+  expired: 'The sign-in took too long or was started in another window. Try again.',
+  refused: 'The response from your organisation’s sign-in could not be verified. Try again.',
+  'sign-up-closed': 'This server does not accept new accounts. Ask an owner for an invitation.',
   disabled: 'Your account is disabled. Ask the owner of this server.',
 }
 
@@ -24,7 +24,7 @@ export function SignInScreen() {
   const takesPeople = useSession().data?.signUpOpen ?? false
   const [isNew, setNew] = useState(false)
   const title = isNew ? 'Create an account' : 'Sign in to Atelier'
-  const problem = error === undefined ? null : (problems[error] ?? 'Signing in did not work.')
+  const problem = error === undefined ? null : (problems[error] ?? 'Signing in failed.')
   // The page on which an app asks for access is not part of the console.
   const enter = (path: string) =>
     authorize === undefined
@@ -34,7 +34,7 @@ export function SignInScreen() {
     <Entrance title={title}>
       {problem && <Banner tone="bad" role="alert" title={problem} />}
       {authorize !== undefined && (
-        <Banner tone="info" title="An app asks for access">
+        <Banner tone="info" title="An app is asking for access">
           Sign in to decide what it may do.
         </Banner>
       )}
