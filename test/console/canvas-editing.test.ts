@@ -85,7 +85,7 @@ test('a workflow is imported by file, drop and paste, and what is none says why'
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'bad.json', mimeType: 'application/json', buffer: Buffer.from('[]') })
-    await page.getByRole('alert').getByText('This JSON is no workflow').waitFor()
+    await page.getByRole('alert').getByText('This JSON is not a workflow').waitFor()
     await assertSound(page)
     await page
       .locator('input[type=file]')
@@ -125,7 +125,7 @@ test('on the canvas an import replaces the graph, undo brings it back, and an ex
     assert.equal(await nameOf(page), 'Replaced')
 
     await graphArea(page).dispatchEvent('drop', { dataTransfer: await dropped(page, 'no JSON') })
-    await page.getByRole('alert').getByText('This is no JSON').waitFor()
+    await page.getByRole('alert').getByText('This is not valid JSON').waitFor()
     await assertSound(page)
     await page.getByRole('button', { name: 'Dismiss' }).click()
     await graphArea(page).dispatchEvent('drop', {
@@ -169,7 +169,7 @@ test('every panel and dialog of the canvas is legible and fits a phone', async (
     await page.getByRole('combobox', { name: 'Port for value' }).waitFor()
     await sound(page, 'Escape')
     await page.getByRole('button', { name: /^Estimate/ }).click()
-    await page.getByRole('dialog', { name: 'Estimate of one run' }).waitFor()
+    await page.getByRole('dialog', { name: 'Estimate for one run' }).waitFor()
     await sound(page, 'Escape')
     await more(page, 'View JSON')
     await page.getByRole('complementary', { name: 'JSON' }).waitFor()
@@ -240,17 +240,17 @@ test('of several drafts each can be opened, and discarding one leaves the others
     ] as const) {
       await page.locator('#node-said .node-title').click()
       await inspector(page).getByLabel('Name').fill(name)
-      await page.getByText('Draft kept').waitFor()
+      await page.getByText('Draft saved').waitFor()
     }
     await first.reload()
     await first.getByText('This is a draft').waitFor()
     await first.locator('#node-said').getByText('Said second').waitFor()
     await assertSound(first)
-    await first.getByRole('link', { name: /^draft of/ }).click()
+    await first.getByRole('link', { name: /^draft from/ }).click()
     await first.locator('#node-said').getByText('Said first').waitFor()
     await first.getByRole('button', { name: 'Discard the draft' }).click()
     await first.getByText('This is the saved version').waitFor()
-    await first.getByRole('link', { name: /^draft of/ }).click()
+    await first.getByRole('link', { name: /^draft from/ }).click()
     await first.locator('#node-said').getByText('Said second').waitFor()
   })
 })

@@ -47,7 +47,7 @@ test('200 nodes and 1,000 connections are few elements, and only wires in hand a
     const live = await page.locator('.wire-live').count()
     assert.ok(live > 0 && live < 30, `${live} wires in hand`)
     await page.keyboard.press('l')
-    await page.getByText('Draft kept').waitFor()
+    await page.getByText('Draft saved').waitFor()
     await page.keyboard.press('Control+z')
     await page.getByText('Saved as version 1').first().waitFor()
   })

@@ -92,7 +92,7 @@ test('every port says beforehand what it takes, and every refused pair refuses w
       // Nothing was connected by all of this, so there is nothing to undo.
       assert.ok(await page.getByRole('button', { name: 'Undo' }).isDisabled())
       await dragWire(page, ['image', 'value'], ['call', 'image-in'])
-      await page.getByText('Draft kept').waitFor()
+      await page.getByText('Draft saved').waitFor()
       assert.ok(await page.getByRole('button', { name: 'Undo' }).isEnabled())
     },
     { width: 1440, height: 1000 },

@@ -69,7 +69,7 @@ const graph = {
 /** The canvas for whoever may only look. */
 async function looksAtCanvas(page: ConsolePage, workflowId: number) {
   await page.goto(`${app.server.url}/console/workflows/${workflowId}`)
-  await page.getByText('You can look at this workflow, but not change it.').waitFor()
+  await page.getByText('You can view this workflow but not change it.').waitFor()
   for (const name of ['Undo', 'Add a node', 'Tidy', 'Save', 'Run']) {
     assert.equal(await page.getByRole('button', { name }).count(), 0, name)
   }

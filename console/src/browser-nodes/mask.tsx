@@ -91,7 +91,7 @@ function Tools({ tool, onTool, onInvert, size, onSize }: ToolsProps) {
       <IconButton label="Invert" icon={<Contrast size={14} aria-hidden />} onClick={onInvert} />
       <input
         type="range"
-        aria-label="Size of the brush"
+        aria-label="Brush size"
         min={4}
         max={80}
         value={size}

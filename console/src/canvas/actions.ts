@@ -63,7 +63,7 @@ const editActions = (editing: Editing, showAll: () => void) => ({
 
 export type Actions = ReturnType<typeof editActions>
 
-export const readOnlyWords = 'You can look at this workflow, but not change it'
+export const readOnlyWords = 'You can view this workflow but not change it'
 
 /** Replaces every action that changes the graph, so that none announces a change. */
 function refusals({ say }: Session) {
@@ -94,7 +94,7 @@ function nodeActions(editing: Editing, showAll: () => void) {
     addNode(info: NodeTypeInfo, at: Position, loose: LooseEnd | null = null): string | null {
       const graph = graphNow()
       if (graph.nodes.length >= maxNodes) {
-        say(`A workflow may have ${maxNodes} nodes.`)
+        say(`A workflow may have at most ${maxNodes} nodes.`)
         return null
       }
       const node = makeNode(info, { taken: idsOf(graph), at, models: editing.models() })
@@ -174,7 +174,7 @@ function wireActions({ edit, editWhileDragging, graphNow, say, env }: Editing) {
       const verdict = judge(graph, wire, env())
       if (!verdict.ok) return verdict.why
       if (graph.connections.length - verdict.replaces.length >= maxConnections) {
-        return `A workflow may have ${maxConnections} connections.`
+        return `A workflow may have at most ${maxConnections} connections.`
       }
       edit('Connect', (before) => connect(before, wire, verdict.replaces))
       const to = findNode(graph, wire.target)
@@ -195,7 +195,7 @@ function wireActions({ edit, editWhileDragging, graphNow, say, env }: Editing) {
       const inserted = insertOnWire(graphNow(), wire, nodeId, env())
       if (!inserted) return false
       editWhileDragging('Insert into the wire', () => inserted, drag)
-      say('Put into the wire')
+      say('Inserted into the wire')
       return true
     },
   }
@@ -235,7 +235,7 @@ const historyActions = ({ undo, redo, say }: Editing) => ({
   },
   redo() {
     const label = redo()
-    say(label === null ? 'Nothing to redo' : `Done again: ${label}`)
+    say(label === null ? 'Nothing to redo' : `Redone: ${label}`)
   },
 })
 

@@ -38,10 +38,10 @@ export function pasteNodes(text: string, graph: Graph, at: Position): Pasted {
   if (typeof read === 'string') return { ok: false, why: read }
   const total = graph.nodes.length + read.nodes.length
   if (total > maxNodes) {
-    return no(`That would make ${total} nodes; a workflow may have ${maxNodes}.`)
+    return no(`This would make ${total} nodes; a workflow may have at most ${maxNodes}.`)
   }
   if (graph.connections.length + read.connections.length > maxConnections) {
-    return no(`A workflow may have ${maxConnections} connections; that would be more.`)
+    return no(`A workflow may have at most ${maxConnections} connections; this would be more.`)
   }
   const taken = idsOf(graph)
   const renamed = new Map<string, string>()
@@ -84,7 +84,7 @@ function readClipboard(text: string): Graph | string {
   }
   const found = readGraph(value) ?? readGraph((value as { data?: unknown } | null)?.data)
   if (found) return found.nodes.length > 0 ? found : 'The clipboard holds a graph without nodes.'
-  return 'The clipboard holds JSON that is no graph: it needs nodes with an id and a type, and connections.'
+  return 'The clipboard holds JSON that is not a graph: it needs nodes with an id and a type, and connections.'
 }
 
 /** The group keeps its shape; its upper left corner moves to the pointer. */

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { counted } from '#console/lib/counted.ts'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Dialog } from '#console/ui/dialog.tsx'
@@ -44,14 +45,15 @@ export function ConflictPanel({ conflict, busy, onResolve, onCopy, onClose }: Co
             disabled={open > 0}
             onClick={() => onResolve(choices)}
           >
-            {merge.conflicts.length === 0 ? 'Keep both' : 'Save the choice'}
+            {merge.conflicts.length === 0 ? 'Keep both' : 'Save my choices'}
           </Button>
         </>
       }
     >
       {merge.conflicts.length === 0 ? (
         <Banner tone="good" title="Both can be kept">
-          You changed {merge.onlyMine} nodes, they changed {merge.onlyTheirs}: not the same ones.
+          You changed {counted(merge.onlyMine, 'node')} and they changed{' '}
+          {counted(merge.onlyTheirs, 'other')}.
         </Banner>
       ) : (
         <ul className="flex flex-col gap-4">

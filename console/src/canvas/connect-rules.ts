@@ -29,7 +29,7 @@ export function judge(graph: Graph, wire: Connection, { types, portsOf }: Env): 
   if (source === target) return no('A node cannot feed itself.')
   if (reaches(graph, target.id, source.id)) {
     const [before, after] = [titleOf(types, target), titleOf(types, source)]
-    return no(`${after} already needs ${before}: this would go in a circle.`)
+    return no(`${after} already needs ${before}: this would create a cycle.`)
   }
   const resolved = { ...wire, sourceHandle: from.name, targetHandle: to.name }
   const into = wiresInto(graph, target, to, portsOf)

@@ -1,3 +1,4 @@
+import { counted } from '#console/lib/counted.ts'
 import { Badge } from '#console/ui/badge.tsx'
 import type { GraphDiff, NodeDiff } from './diff.ts'
 import { type NodeTypes, settingTitle, typeInfo } from './node-types.ts'
@@ -9,7 +10,7 @@ export function DiffView({ diff, types }: { diff: GraphDiff; types: NodeTypes })
   if (diff.nodes.length === 0) {
     return (
       <p className="text-soft">
-        {diff.moved > 0 ? `Only moved: ${diff.moved} nodes.` : 'Nothing differs.'}
+        {diff.moved > 0 ? `Only moved: ${counted(diff.moved, 'node')}.` : 'No differences.'}
       </p>
     )
   }
@@ -30,7 +31,7 @@ export function DiffView({ diff, types }: { diff: GraphDiff; types: NodeTypes })
         ))}
       </ul>
       {diff.moved > 0 && (
-        <p className="mt-3 text-soft text-sm">{diff.moved} nodes were also moved.</p>
+        <p className="mt-3 text-soft text-sm">Also moved: {counted(diff.moved, 'node')}.</p>
       )}
     </>
   )

@@ -24,7 +24,7 @@ export function EstimateDetails({ estimate, trigger }: EstimateDetailsProps) {
   const amount = (value: number) => formatMoney(value, estimate.currency, locale)
   const priced = estimate.nodeEstimates.filter((node) => node.calls > 0)
   return (
-    <Popover title="Estimate of one run" align="end" defaultOpen trigger={trigger}>
+    <Popover title="Estimate for one run" align="end" defaultOpen trigger={trigger}>
       <dl className="grid grid-cols-[auto_auto] gap-x-6 text-sm">
         <dt className="text-soft">Low</dt>
         <dd className="text-right">{amount(estimate.lowCost)}</dd>

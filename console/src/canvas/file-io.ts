@@ -21,7 +21,10 @@ export function readDoc(text: string): ReadDoc {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return { ok: false, why: `This is no JSON: ${error instanceof Error ? error.message : error}` }
+    return {
+      ok: false,
+      why: `This is not valid JSON: ${error instanceof Error ? error.message : error}`,
+    }
   }
   const record = (typeof value === 'object' && value !== null ? value : {}) as Record<
     string,
@@ -31,7 +34,7 @@ export function readDoc(text: string): ReadDoc {
   if (!graph) {
     return {
       ok: false,
-      why: 'This JSON is no workflow: it needs nodes (each with its own id and a type) and connections.',
+      why: 'This JSON is not a workflow: it needs nodes (each with its own id and a type) and connections.',
     }
   }
   return { ok: true, doc: { name: typeof record.name === 'string' ? record.name : null, graph } }

@@ -31,15 +31,17 @@ function wordsOf(
       return `${from} cannot go into ${to}. Put a Transform between them, or connect another port.`
     }
     case 'PORT_ALREADY_CONNECTED':
-      return `“${port}” takes one wire and has two. Remove one, or join them with a Merge.`
+      return `“${port}” accepts one wire but has two. Remove one, or join them with a Merge.`
     case 'DUPLICATE_CONNECTION':
       return 'The same wire is here twice. Remove one of them.'
     case 'UNKNOWN_PORT': {
       const name = path.endsWith('/sourceHandle') ? wire?.sourceHandle : wire?.targetHandle
-      return name ? `It has no port “${name}” any more. Remove the wire, or connect another.` : null
+      return name
+        ? `This node no longer has a port “${name}”. Remove the wire, or connect it to another port.`
+        : null
     }
     case 'UNKNOWN_NODE':
-      return 'A wire leads to a node that is not here. Remove the wire.'
+      return 'A wire is connected to a node that does not exist. Remove the wire.'
     case 'UNKNOWN_NODE_TYPE':
       return `This server has no node of the type “${env.node?.type}”. Replace it.`
     case 'CYCLE':
@@ -51,7 +53,7 @@ function wordsOf(
       )
     case 'UNSUPPORTED_NODE':
       return env.node?.type.startsWith('browser.')
-        ? 'Nothing is made here yet. Use the tool in the node: what you make is given to the run.'
+        ? 'Nothing has been made here yet. Use the tool in the node: its result becomes an input of the run.'
         : null
     default:
       return null

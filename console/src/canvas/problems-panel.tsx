@@ -13,13 +13,13 @@ export function ProblemsPanel({ onGo }: { onGo(problem: PlacedProblem): void }) 
   const types = useView((state) => state.types)
   const graph = useGraph()
   if (problems.length === 0) {
-    return <p className="px-4 py-3 text-soft">Nothing is wrong with this graph.</p>
+    return <p className="px-4 py-3 text-soft">This graph has no problems.</p>
   }
   return (
     <>
       {isOld && (
         <p className="px-4 pt-2 text-warn text-sm">
-          The server could not be asked since the last change.
+          Not checked since the last change: the server could not be reached.
         </p>
       )}
       <ul className="max-h-48 overflow-y-auto py-1">

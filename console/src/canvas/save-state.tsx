@@ -19,8 +19,8 @@ export function SaveState() {
 
 const looks = {
   none: { Icon: CloudCheck, text: 'Not saved', className: 'text-soft' },
-  waiting: { Icon: LoaderCircle, text: 'Keeping a draft…', className: 'text-soft' },
-  kept: { Icon: CloudCheck, text: 'Draft kept', className: 'text-soft' },
-  'kept here': { Icon: CloudOff, text: 'Draft kept in this browser', className: 'text-warn' },
-  lost: { Icon: TriangleAlert, text: 'Not kept: save or export', className: 'text-bad' },
+  waiting: { Icon: LoaderCircle, text: 'Saving draft…', className: 'text-soft' },
+  kept: { Icon: CloudCheck, text: 'Draft saved', className: 'text-soft' },
+  'kept here': { Icon: CloudOff, text: 'Draft saved in this browser', className: 'text-warn' },
+  lost: { Icon: TriangleAlert, text: 'Draft not saved: save or export now', className: 'text-bad' },
 }

@@ -17,8 +17,8 @@ const listed: [keys: string, label: string][] = [
   ['Mod+X', 'Cut nodes'],
   ['Mod+V', 'Paste nodes'],
   ['Delete', 'Delete the selection'],
-  ['c', 'Connect from the chosen node'],
-  ['Enter', 'Settings of the chosen node'],
+  ['c', 'Connect from the selected node'],
+  ['Enter', 'Settings of the selected node'],
   ['Arrows', 'Move by 8, with Shift by 64'],
   ['Alt+Arrows', 'Follow the wires'],
   ['Home', 'First node'],
@@ -55,7 +55,7 @@ export function useCanvasShortcuts({ actions, pointer, onSave, onRun, onProblem 
     () => void flow.fitView({ maxZoom: 1, padding: 0.15 }),
     { group },
   )
-  useShortcut('Shift+2', 'Zoom to 100 %', () => void flow.zoomTo(1), { group })
+  useShortcut('Shift+2', 'Zoom to 100%', () => void flow.zoomTo(1), { group })
   useShortcut('f', 'Show the selection', () => showSelection(), { group })
   useShortcut(
     'F8',

@@ -126,7 +126,7 @@ function VersionDetail({ workflowId, version, isCurrent, onRestore }: DetailProp
                 types={types}
                 className="max-h-48 w-full rounded-sm bg-paper"
               />
-              <h3 className="text-soft text-xs">From this version to what is open</h3>
+              <h3 className="text-soft text-xs">Changes from this version to the open graph</h3>
               <DiffView diff={diffGraphs(graph, now)} types={types} />
               <div className="flex flex-wrap gap-2">
                 {!isCurrent && !isReadOnly && (
@@ -169,7 +169,7 @@ function Note({ workflowId, version }: { workflowId: number; version: VersionSum
   }
   return (
     <TextInput
-      aria-label={`Note of version ${version.version}`}
+      aria-label={`Note on version ${version.version}`}
       placeholder="Add a note"
       maxLength={500}
       value={note}

@@ -58,8 +58,8 @@ test('an exported workflow can be pasted as well', () => {
 test('a foreign paste says why it failed', () => {
   assert.match(why('') ?? '', /empty/)
   assert.match(why('hello') ?? '', /text, not nodes/)
-  assert.match(why('null') ?? '', /no graph/)
-  assert.match(why('{"nodes":[{"id":1}],"connections":[]}') ?? '', /no graph/)
+  assert.match(why('null') ?? '', /not a graph/)
+  assert.match(why('{"nodes":[{"id":1}],"connections":[]}') ?? '', /not a graph/)
   const node = (i: number) => ({ id: `n${i}`, type: 'output', data: {} })
   const many = { nodes: Array.from({ length: 150 }, (_, i) => node(i)), connections: [] }
   assert.match(why(JSON.stringify(many), many) ?? '', /300 nodes/)

@@ -68,7 +68,7 @@ const cases: [name: string, data: { nodes: unknown[]; connections: unknown[] }, 
   [
     'a port that is gone',
     graph([said, named('x', 'output')], [wire('in.value', 'x.value'), wire('in.old', 'x.value')]),
-    'It has no port “old” any more. Remove the wire, or connect another.',
+    'This node no longer has a port “old”. Remove the wire, or connect it to another port.',
   ],
   [
     'two wires into one port',
@@ -76,7 +76,7 @@ const cases: [name: string, data: { nodes: unknown[]; connections: unknown[] }, 
       [said, node('in-2', 'input.text'), named('x', 'output')],
       [wire('in.value', 'x.value'), wire('in-2.value', 'x.value')],
     ),
-    '“value” takes one wire and has two. Remove one, or join them with a Merge.',
+    '“value” accepts one wire but has two. Remove one, or join them with a Merge.',
   ],
   [
     'a circle',
@@ -116,5 +116,5 @@ test('a tool whose picture nobody on the server needs is not missed', async () =
     [node('photo', 'input.image'), named('x', 'browser.crop'), node('o', 'output')],
     [wire('photo.value', 'x.image'), wire('x.image', 'o.value')],
   )
-  assert.match((await wordsOf(needed)).join(' '), /Nothing is made here yet/)
+  assert.match((await wordsOf(needed)).join(' '), /Nothing has been made here yet/)
 })

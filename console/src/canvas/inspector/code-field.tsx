@@ -59,7 +59,7 @@ export default function CodeField(props: CodeFieldProps) {
           setUnreadable(null)
           latest.current.onChange(parsed)
         } catch (error) {
-          setUnreadable(error instanceof Error ? error.message : 'This is no JSON.')
+          setUnreadable(error instanceof Error ? error.message : 'This is not valid JSON.')
         }
       },
     })
@@ -98,7 +98,7 @@ type TryItProps = { language: 'template' | 'jsonata'; text: string; tryOn: CodeF
 function TryIt({ language, text, tryOn }: TryItProps) {
   const [outcome, setOutcome] = useState<TryOutcome | null>(null)
   if (!tryOn) {
-    return <p className="text-soft text-xs">After a run you can try it here on its values.</p>
+    return <p className="text-soft text-xs">After a run you can try this on its values.</p>
   }
   return (
     <div className="flex flex-col items-start gap-2">

@@ -33,9 +33,14 @@ export default function CredentialSelect({
     <Select
       {...control}
       options={[
-        { value: '', label: forModel ? "None: the server's key" : 'None' },
+        { value: '', label: forModel ? 'None: the server’s key' : 'None' },
         ...(isOther
-          ? [{ value: chosen, label: `${chosen} (${isThere ? 'not for this' : 'does not exist'})` }]
+          ? [
+              {
+                value: chosen,
+                label: `${chosen} (${isThere ? 'not usable here' : 'does not exist'})`,
+              },
+            ]
           : []),
         ...names.map((name) => ({ value: name, label: name })),
       ]}

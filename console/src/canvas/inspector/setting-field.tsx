@@ -133,7 +133,7 @@ function Control(props: FieldControlProps) {
         <Select
           {...control}
           options={[
-            ...(kind.optional ? [{ value: '', label: 'As the model chooses' }] : []),
+            ...(kind.optional ? [{ value: '', label: 'Model’s default' }] : []),
             ...kind.choices.map((choice) => ({ value: String(choice), label: String(choice) })),
           ]}
           value={value === undefined ? (fallback ?? (kind.optional ? '' : null)) : String(value)}
@@ -203,12 +203,12 @@ function ModelSelect({
       options={
         isKnown
           ? options
-          : [{ value: value as string, label: String(value), note: 'not here' }, ...options]
+          : [{ value: value as string, label: String(value), note: 'not available' }, ...options]
       }
       value={typeof value === 'string' ? value : null}
       onChange={onChange}
       placeholder="Choose a model"
-      noMatch="No model of this name."
+      noMatch="No model has this name."
     />
   )
 }

@@ -112,11 +112,11 @@ function Made({ media, onAgain }: { media: Media; onAgain: (() => void) | null }
   return (
     <div className="flex h-full flex-col gap-2">
       {isGone ? (
-        <p className="grow text-soft text-xs">The picture is no longer kept. Make it again.</p>
+        <p className="grow text-soft text-xs">The picture is no longer stored. Make it again.</p>
       ) : (
         <img
           src={mediaPath(media.url)}
-          alt="What this node gives the run"
+          alt="The input this node gives the run"
           className="min-h-0 grow rounded-sm bg-sunken object-contain"
           onError={() => setGone(true)}
         />

@@ -36,13 +36,13 @@ export function Notes(props: NotesProps) {
             </Button>
           }
         >
-          Kept <When at={draftFrom} />, not saved as a version yet.
-          <OtherDrafts drafts={otherDrafts} lead="Others are kept too:" />
+          Saved <When at={draftFrom} />, but not yet as a version.
+          <OtherDrafts drafts={otherDrafts} lead="Other drafts:" />
         </Banner>
       )}
       {!showsDraft && otherDrafts.length > 0 && (
         <Banner tone="info" title="This is the saved version">
-          <OtherDrafts drafts={otherDrafts} lead="Drafts of it are kept:" />
+          <OtherDrafts drafts={otherDrafts} lead="There are also drafts:" />
         </Banner>
       )}
     </div>
@@ -78,7 +78,7 @@ function OtherDrafts({ drafts, lead }: { drafts: readonly KnownDraft[]; lead: st
           search={{ draft: draftId }}
           className="text-accent underline"
         >
-          draft of <When at={updatedAt} />
+          draft from <When at={updatedAt} />
         </Link>
       ))}
     </span>

@@ -12,7 +12,7 @@ export function FailuresCard() {
       (await developerCall('GET /runs', { query: { status: 'FAILED', size: 5 }, signal })).items,
   })
   return (
-    <Card title="Last failures">
+    <Card title="Recent failures">
       <Loadable
         query={query}
         skeleton={<SkeletonRows rows={2} />}

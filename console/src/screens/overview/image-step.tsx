@@ -38,7 +38,8 @@ export function ImageStep({ isDone, isNext, isFolded }: FirstStepProps) {
     <Step number={1} title="Make an image" {...{ isDone, isFolded }}>
       {failure && (
         <Failure failure={{ ...failure, message: failure.message, retryable: false }}>
-          {failure.isUnreachable && 'It may have started all the same: look at the tasks first.'}
+          {failure.isUnreachable &&
+            'The image may have been started anyway: check the tasks before you try again.'}
         </Failure>
       )}
       <form

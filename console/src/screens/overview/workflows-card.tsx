@@ -30,7 +30,7 @@ export function WorkflowsCard() {
         query={query}
         skeleton={<SkeletonRows rows={3} />}
         isEmpty={(items) => items.length === 0}
-        empty={<p className="text-soft">None yet. Begin with a template.</p>}
+        empty={<p className="text-soft">None yet. Start with a template.</p>}
       >
         {(items) => (
           <ul>

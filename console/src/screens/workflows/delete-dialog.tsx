@@ -33,7 +33,7 @@ export function DeleteDialog({ workflow, onClose, onDeleted }: DeleteDialogProps
       open
       onClose={onClose}
       title={`Delete ${workflow.name}?`}
-      description="All its versions go with it. Runs that have started are finished, and stay readable."
+      description="All its versions are deleted too. Runs already started will finish and stay readable."
       footer={
         <>
           <Button onClick={onClose}>Keep it</Button>
@@ -43,12 +43,12 @@ export function DeleteDialog({ workflow, onClose, onDeleted }: DeleteDialogProps
             disabled={typed.trim() !== String(workflow.id)}
             onClick={remove}
           >
-            Delete for good
+            Delete permanently
           </Button>
         </>
       }
     >
-      <Field label={`Type ${workflow.id} to confirm`} hint="The number of the workflow.">
+      <Field label={`Type ${workflow.id} to confirm`} hint="The workflow’s number.">
         {(control) => (
           <TextInput
             {...control}

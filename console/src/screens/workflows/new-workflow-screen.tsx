@@ -70,7 +70,7 @@ export function NewWorkflowScreen() {
       {problem && <Banner tone="bad" role="alert" title={problem} />}
       <div className="grid gap-4 md:grid-cols-2">
         <Card title="Blank">
-          <p className="mb-3 text-soft">An empty canvas. A draft is kept while you build.</p>
+          <p className="mb-3 text-soft">An empty canvas. A draft is saved while you build.</p>
           <Button
             variant="primary"
             icon={<Plus size={16} aria-hidden />}

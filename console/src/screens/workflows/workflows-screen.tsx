@@ -135,7 +135,7 @@ function NoWorkflows() {
 function NewDrafts({ drafts, onChange }: { drafts: DraftSummary[]; onChange(): void }) {
   if (drafts.length === 0) return null
   return (
-    <Card title="Drafts not saved yet">
+    <Card title="Drafts of new workflows">
       <ul>
         {drafts.map((draft) => (
           <li key={draft.draftId} className="flex items-center gap-2 py-1">
@@ -213,7 +213,7 @@ const columnsOf = (drafts: DraftSummary[], actions: RowActions): Column<ListedWo
   },
   {
     key: 'spent',
-    label: 'Spent in 30 days',
+    label: 'Spend, last 30 days',
     align: 'right',
     wideOnly: true,
     draw: ({ spent }) => <Money value={spent} />,
