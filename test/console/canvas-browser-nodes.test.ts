@@ -74,7 +74,7 @@ test('a crop and a mask made in the canvas are inputs of the run', async () => {
       await saved(page, 2)
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByText('made in the canvas').nth(1).waitFor()
+      await dialog.getByText('made on the canvas').nth(1).waitFor()
       await dialog.getByRole('button', { name: /^Run/ }).click()
       await page.waitForURL(/\/runs\//)
       const outputs = await outputsOf(page.url().split('/').at(-1)?.split('?')[0] ?? '')

@@ -43,7 +43,7 @@ export function GalleryDialog({ kind, onClose, onChoose }: GalleryDialogProps) {
                 <li key={url}>
                   <button
                     type="button"
-                    aria-label={task.promptPreview || 'Without a prompt'}
+                    aria-label={task.promptPreview || 'No prompt'}
                     title={task.promptPreview}
                     onClick={() => onChoose(url)}
                     className="block w-full overflow-hidden rounded-md border border-line hover:border-control"

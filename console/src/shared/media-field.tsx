@@ -34,14 +34,16 @@ export function MediaField({ label, kind, value, onChange }: MediaFieldProps) {
   return (
     <div className="flex flex-col gap-2">
       <DropZone
-        label={upload.isPending ? 'Uploading …' : label}
+        label={upload.isPending ? 'Uploading…' : label}
         accept={`${kind}/*`}
         disabled={upload.isPending}
         onFiles={([file]) => {
           setProblem(null)
           if (file) upload.mutate(file)
         }}
-        onRefused={([name]) => setProblem(`${name} is no ${kind}.`)}
+        onRefused={([name]) =>
+          setProblem(`${name} is not ${kind === 'image' ? 'an image' : 'a video'}.`)
+        }
       />
       <div className="flex gap-2">
         <AddressInput kind={kind} onChange={onChange} />

@@ -212,7 +212,7 @@ const nameOf = (id: string) => `Node ${id}`
 test('cancelling says which calls may still be billed', () => {
   assert.match(stillBilled([call('a#0')], nameOf), /nothing more/)
   const open = { status: 'STARTED' as const, completedAt: null }
-  assert.match(stillBilled([call('a#0', open)], nameOf), /^1 call under way \(Node a\)/)
+  assert.match(stillBilled([call('a#0', open)], nameOf), /^1 call in progress \(Node a\)/)
   assert.match(stillBilled([call('a#0', { ...open, kind: 'HTTP' })], nameOf), /nothing more/)
 })
 
@@ -230,7 +230,7 @@ test('retrying says what is reused and where it goes on', () => {
   assert.deepEqual(reuse, { calls: 2, saved: { amount: 0.4, currency: 'USD' }, again: ['c', 'd'] })
   assert.equal(
     reuseWords(reuse, nameOf),
-    '2 finished calls will be reused. It goes on with Node c, Node d.',
+    '2 finished calls will be reused. The new run continues with Node c, Node d.',
   )
 })
 

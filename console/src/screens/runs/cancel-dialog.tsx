@@ -34,19 +34,19 @@ export function CancelDialog({ state, nameOf, onClose }: CancelDialogProps) {
       open
       onClose={onClose}
       title="Cancel this run?"
-      description="Nothing further is started. What was finished stays, and a retry can reuse it."
+      description="No new steps will start. Finished results are kept, and a retry can reuse them."
       footer={
         <>
           <Button onClick={onClose}>Let it run</Button>
           <Button variant="danger" busy={cancel.isPending} onClick={() => cancel.mutate()}>
-            {cancel.isPaused ? 'Waits for the server' : 'Cancel the run'}
+            {cancel.isPaused ? 'Waiting for the server' : 'Cancel the run'}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
         <p>{stillBilled(Object.values(state.calls), nameOf)}</p>
-        <Field label="Why" note="optional">
+        <Field label="Reason" note="optional">
           {(control) => (
             <TextInput
               {...control}

@@ -11,7 +11,7 @@ import { useLedger } from './use-ledger.ts'
 
 /** What the node called, then each provider attempt as recorded in the ledger. */
 export function NodeCalls({ node }: { node: RunNodeView }) {
-  if (node.calls.length === 0) return <p className="text-soft text-sm">It called nothing.</p>
+  if (node.calls.length === 0) return <p className="text-soft text-sm">No calls.</p>
   return (
     <div className="flex flex-col gap-4">
       <ul className="flex flex-col divide-y divide-line">
@@ -21,7 +21,7 @@ export function NodeCalls({ node }: { node: RunNodeView }) {
       </ul>
       {node.calls.length > 100 && (
         <p className="text-soft text-sm">
-          The first 100 of {node.calls.length}. Those of an item stand with the item.
+          The first 100 of {node.calls.length}. An item’s calls are listed with the item.
         </p>
       )}
       <ProviderCalls node={node} />
@@ -31,7 +31,7 @@ export function NodeCalls({ node }: { node: RunNodeView }) {
 
 const kinds = { TEXT: 'Text', MEDIA: 'Media', HTTP: 'HTTP', IMPORT: 'Import' } as const
 const states = {
-  STARTED: { label: 'Under way', tone: 'plain' },
+  STARTED: { label: 'In progress', tone: 'plain' },
   DONE: { label: 'Succeeded', tone: 'good' },
   FAILED: { label: 'Failed', tone: 'bad' },
 } as const
@@ -80,8 +80,8 @@ function ProviderCalls({ node: { path, calls: own } }: { node: RunNodeView }) {
         )
         if (made.length === 0) return null
         return (
-          <section aria-label="At providers">
-            <h3 className="font-semibold text-sm">At providers</h3>
+          <section aria-label="Provider calls">
+            <h3 className="font-semibold text-sm">Provider calls</h3>
             <CallList calls={made} />
           </section>
         )

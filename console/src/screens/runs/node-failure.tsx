@@ -19,7 +19,7 @@ export function NodeFailure({ node }: { node: RunNodeView }) {
         <p className="mt-1">
           {node.error.retryable
             ? 'This may work later: retry the run.'
-            : 'A retry as it is would fail again: change the inputs or the node first.'}
+            : 'Retrying without a change would fail again: change the inputs or the node first.'}
         </p>
       </Failure>
       <Link
@@ -32,7 +32,7 @@ export function NodeFailure({ node }: { node: RunNodeView }) {
       </Link>
       {inside.length > 0 && (
         <div className="flex flex-wrap items-center gap-2">
-          <span className="text-soft text-sm">It failed inside:</span>
+          <span className="text-soft text-sm">The failure is inside:</span>
           {inside.slice(0, 10).map(({ path }) => (
             <Button key={path} size="small" onClick={() => select(path)}>
               {path.slice(node.path.length).replace(/^\//, '')}

@@ -52,12 +52,12 @@ function NodeDetail({ node }: { node: RunNodeView }) {
     {
       value: 'input',
       label: 'Input',
-      panel: <ValuesList values={node.inputs} none="It was given nothing yet." />,
+      panel: <ValuesList values={node.inputs} none="No inputs." />,
     },
     {
       value: 'output',
       label: 'Output',
-      panel: <ValuesList values={node.outputs} none="Nothing came out yet." />,
+      panel: <ValuesList values={node.outputs} none="No outputs." />,
     },
     {
       value: 'calls',

@@ -65,7 +65,7 @@ export function RetryDialog({ state, nameOf, onClose }: RetryDialogProps) {
         <>
           <Button onClick={onClose}>Not now</Button>
           <Button variant="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
-            {retry.isPaused ? 'Waits for the server' : 'Retry'}
+            {retry.isPaused ? 'Waiting for the server' : 'Retry'}
           </Button>
         </>
       }
@@ -76,12 +76,13 @@ export function RetryDialog({ state, nameOf, onClose }: RetryDialogProps) {
           {reuse.saved && (
             <>
               {' '}
-              What is reused had cost <Money value={reuse.saved} />; it costs nothing now.
+              The reused results originally cost <Money value={reuse.saved} />; reusing them is
+              free.
             </>
           )}
         </p>
         <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1 font-semibold text-sm">With</legend>
+          <legend className="mb-1 font-semibold text-sm">Run with</legend>
           {versions.map(({ value, label, hint }) => (
             <label key={value} className="flex min-h-8 items-start gap-2 pointer-coarse:min-h-11">
               <input

@@ -8,10 +8,10 @@ const count = (number: number, one: string): string => `${number} ${one}${number
 /** Provider calls that have begun and not ended; HTTP requests cost nothing here. */
 export function stillBilled(calls: readonly RunCall[], nameOf: NodeNames): string {
   const open = calls.filter(({ status, kind }) => status === 'STARTED' && kind !== 'HTTP')
-  if (open.length === 0) return 'No call is with a provider now, so nothing more will be billed.'
+  if (open.length === 0) return 'No provider call is in progress, so nothing more will be billed.'
   const nodes = [...new Set(open.map(({ path }) => nameOf(rootOf(path))))]
   const where = nodes.length > 3 ? `${nodes.slice(0, 3).join(', ')} and others` : nodes.join(', ')
-  return `${count(open.length, 'call')} under way (${where}) may still finish at the provider and be billed.`
+  return `${count(open.length, 'call')} in progress (${where}) may still finish at the provider and be billed.`
 }
 
 export type Reuse = {
@@ -46,9 +46,9 @@ export function reuseOf(
 
 export const reuseWords = ({ calls, again }: Reuse, nameOf: NodeNames): string => {
   const kept =
-    calls === 0 ? 'No call was finished.' : `${count(calls, 'finished call')} will be reused.`
+    calls === 0 ? 'No call has finished.' : `${count(calls, 'finished call')} will be reused.`
   if (again.length === 0) return kept
   const named = again.slice(0, 3).map(nameOf).join(', ')
   const rest = again.length > 3 ? ` and ${again.length - 3} more` : ''
-  return `${kept} It goes on with ${named}${rest}.`
+  return `${kept} The new run continues with ${named}${rest}.`
 }

@@ -36,7 +36,7 @@ function Outputs() {
   const outputs = useRun((state) => state.outputs)
   const isOver = useRun(({ run }) => hasEnded(run))
   const nameOf = useNodeNames()
-  const none = isOver ? 'Nothing came out.' : 'They appear when the run ends.'
+  const none = isOver ? 'No outputs.' : 'Outputs appear when the run ends.'
   return (
     <Card title="Outputs">
       <ValuesList values={isOver ? outputs : null} none={none} nameOf={nameOf} />
@@ -51,11 +51,7 @@ function Inputs() {
   const values = Object.entries(inputs).map(([id, value]) => [id, asMedia(value, nodes[id]?.type)])
   return (
     <Card title="Inputs">
-      <ValuesList
-        values={Object.fromEntries(values)}
-        none="It was given nothing."
-        nameOf={nameOf}
-      />
+      <ValuesList values={Object.fromEntries(values)} none="No inputs." nameOf={nameOf} />
     </Card>
   )
 }

@@ -31,13 +31,13 @@ export function RunFacts() {
           <span className="text-soft"> of about {money(estimatedCost)}</span>
         )}
         {run.maxCost !== undefined && (
-          <span className="text-soft">, at most {money(run.maxCost)}</span>
+          <span className="text-soft">, limit {money(run.maxCost)}</span>
         )}
       </Fact>
       <Fact name="Started">
         <When at={run.startedAt ?? run.createdAt} />
       </Fact>
-      <Fact name="Took">
+      <Fact name="Duration">
         <Took run={run} />
       </Fact>
       <Fact name="Workflow">
@@ -57,7 +57,7 @@ export function RunFacts() {
         </Fact>
       )}
       {callback && <Fact name="Webhook">{callbackWords[callback.status]}</Fact>}
-      {run.cancelReason && <Fact name="Cancelled because">{run.cancelReason}</Fact>}
+      {run.cancelReason && <Fact name="Reason for cancelling">{run.cancelReason}</Fact>}
       <Fact name="Run id">
         <span className="inline-flex items-center gap-1">
           <code title={run.runId}>{run.runId.slice(0, 8)}</code>
@@ -77,7 +77,7 @@ const callbackWords = {
 
 function Took({ run }: { run: ListedRun }) {
   const now = useNow(1_000)
-  if (!run.startedAt) return <span className="text-soft">not begun</span>
+  if (!run.startedAt) return <span className="text-soft">not started</span>
   const end = hasEnded(run) && run.completedAt ? Date.parse(run.completedAt) : now
   return formatDuration(Math.max(0, end - Date.parse(run.startedAt)))
 }

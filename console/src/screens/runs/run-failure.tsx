@@ -45,7 +45,7 @@ export function RunFailure() {
       )}
       {mayBill && (
         <Banner tone="warn" role="status" title="A call may still be billed">
-          It was with a provider when the run was stopped, and may finish there.
+          It was in progress at the provider when the run stopped, and may still finish there.
         </Banner>
       )}
     </>

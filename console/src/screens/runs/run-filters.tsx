@@ -9,7 +9,7 @@ type RunFiltersProps = { search: RunsSearch; onChange(next: RunsSearch): void }
 const all = 'all'
 const states = [
   { value: all, label: 'All states' },
-  { value: 'ACTIVE', label: 'Not ended' },
+  { value: 'ACTIVE', label: 'Active' },
   { value: 'COMPLETED', label: 'Completed' },
   { value: 'FAILED', label: 'Failed' },
   { value: 'CANCELLED', label: 'Cancelled' },

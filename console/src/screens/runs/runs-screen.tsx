@@ -88,7 +88,7 @@ const columns: readonly Column<ListedRun>[] = [
   { key: 'at', label: 'Started', wideOnly: true, draw: (run) => <When at={run.createdAt} /> },
   {
     key: 'took',
-    label: 'Took',
+    label: 'Duration',
     align: 'right',
     wideOnly: true,
     draw: ({ startedAt, completedAt }) =>
@@ -118,6 +118,6 @@ const NoRuns = () => (
       </Link>
     }
   >
-    Each run of a workflow is kept here with its inputs, its results and its cost.
+    Each run of a workflow is listed here with its inputs, results and cost.
   </Empty>
 )

@@ -31,7 +31,7 @@ export function WaterfallInside(props: WaterfallInsideProps) {
     return child.label ?? typeInfo(types, child.type)?.label ?? child.type
   }
   if (inside.error) return <Failure failure={toApiFailure(inside.error)} />
-  if (!inside.data) return <p className="px-5 py-1 pl-12 text-soft text-sm">Reading …</p>
+  if (!inside.data) return <p className="px-5 py-1 pl-12 text-soft text-sm">Loading…</p>
   if (inside.data.children.length === 0)
     return <p className="px-5 py-1 pl-12 text-soft text-sm">Nothing inside yet.</p>
   return (

@@ -112,7 +112,7 @@ function Track({ bars, timeline, status }: TrackProps) {
   )
 }
 
-const names = { wait: 'Waited', work: 'Worked', call: 'Call', retry: 'Tried in vain' } as const
+const names = { wait: 'Waited', work: 'Worked', call: 'Call', retry: 'Failed attempt' } as const
 
 const looks = {
   wait: 'top-1/2 h-px bg-control',

@@ -10,7 +10,7 @@ export function FilledNote({ from, entries, onClear }: FilledNoteProps) {
   if (from === null || isEmpty) return null
   return (
     <p className="flex flex-wrap items-center justify-between gap-2 text-soft text-sm">
-      {from === 'sample' ? 'Filled with sample inputs.' : 'Filled as in the last run.'}
+      {from === 'sample' ? 'Filled in with sample inputs.' : 'Filled in from the last run.'}
       <Button size="small" variant="quiet" onClick={onClear}>
         Clear
       </Button>

@@ -133,7 +133,7 @@ const shortest = (text: string): string => (text.length > 60 ? `${text.slice(0, 
 const defaultNote = ({ default: fallback }: InputSchema): string =>
   fallback === undefined
     ? 'optional'
-    : `otherwise ${shortest(typeof fallback === 'boolean' ? choiceWords(fallback).toLowerCase() : typeof fallback === 'string' ? fallback : JSON.stringify(fallback))}`
+    : `default: ${shortest(typeof fallback === 'boolean' ? choiceWords(fallback).toLowerCase() : typeof fallback === 'string' ? fallback : JSON.stringify(fallback))}`
 
 const placeholderOf = ({ default: fallback, examples }: InputSchema): string => {
   const shown = fallback ?? examples?.[0]

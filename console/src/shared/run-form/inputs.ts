@@ -74,7 +74,7 @@ export function readEntry(schema: InputSchema, entry: string | boolean | undefin
 function readNumber(text: string): Read {
   if (text.trim() === '') return null
   const value = Number(text)
-  return Number.isFinite(value) ? { value } : { problem: 'This is no number.' }
+  return Number.isFinite(value) ? { value } : { problem: 'This is not a number.' }
 }
 
 export function readJson(text: string): Read {
@@ -82,7 +82,7 @@ export function readJson(text: string): Read {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : 'This is no JSON.' }
+    return { problem: error instanceof Error ? error.message : 'This is not valid JSON.' }
   }
 }
 
@@ -159,9 +159,9 @@ function wordsFor(keyword: string, schema: InputSchema, error: string): string {
     case 'maximum':
       return `At most ${schema.maximum}.`
     case 'type':
-      return schema.type === 'integer' ? 'A whole number is needed.' : error
+      return schema.type === 'integer' ? 'Enter a whole number.' : error
     case 'pattern':
-      return inputKind(schema) === 'text' ? error : 'An http(s) address is needed.'
+      return inputKind(schema) === 'text' ? error : 'Enter an http(s) address.'
     default:
       return error
   }

@@ -22,9 +22,9 @@ export function MoreFields({ entries, problems, currency, onChange }: MoreFields
       </summary>
       <div className="flex flex-col gap-4 pt-3">
         <Field
-          label="Most it may cost"
+          label="Cost limit"
           note={currency}
-          hint="Nothing further is started once this would be passed; the run then fails."
+          hint="A call that would exceed this is not made, and the run fails."
           problem={problems.maxCost}
         >
           {(control) => (
@@ -32,7 +32,7 @@ export function MoreFields({ entries, problems, currency, onChange }: MoreFields
               {...control}
               inputMode="decimal"
               value={entries.maxCost}
-              placeholder="no limit"
+              placeholder="No limit"
               onChange={set('maxCost')}
             />
           )}
@@ -55,7 +55,7 @@ export function MoreFields({ entries, problems, currency, onChange }: MoreFields
         <Field
           label="Metadata"
           note="JSON"
-          hint="Yours; kept with the run and sent with its webhook."
+          hint="Your own data, stored with the run and sent with its webhook."
           problem={problems.metadata}
         >
           {(control) => (

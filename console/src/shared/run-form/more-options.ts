@@ -21,16 +21,16 @@ export function readMore(entries: MoreEntries) {
   if (cost !== '') {
     const value = Number(cost)
     if (Number.isFinite(value) && value >= 0 && value <= 1_000_000) options.maxCost = value
-    else problems.maxCost = 'An amount from 0 to 1,000,000 is needed.'
+    else problems.maxCost = 'Enter an amount from 0 to 1,000,000.'
   }
   const url = entries.callbackUrl.trim()
   if (url !== '') {
     if (/^https?:/.test(url) && URL.canParse(url)) options.callbackUrl = url
-    else problems.callbackUrl = 'An http(s) address is needed.'
+    else problems.callbackUrl = 'Enter an http(s) address.'
   }
   const metadata = readJson(entries.metadata)
   if (metadata && 'problem' in metadata) problems.metadata = metadata.problem
-  else if (metadata && !isRecord(metadata.value)) problems.metadata = 'A JSON object is needed.'
+  else if (metadata && !isRecord(metadata.value)) problems.metadata = 'Enter a JSON object.'
   else if (metadata) options.metadata = metadata.value as Record<string, unknown>
   return { options, problems }
 }

@@ -16,7 +16,7 @@ export function RunEstimate({ workflowId, estimate, failed }: RunEstimateProps) 
   const [isOpen, setOpen] = useState(false)
   const nameOf = useNodeNames(workflowId, { enabled: isOpen })
   if (failed) return <p className="text-soft text-sm">No estimate for these inputs.</p>
-  if (!estimate) return <p className="text-soft text-sm">Estimating …</p>
+  if (!estimate) return <p className="text-soft text-sm">Estimating…</p>
   const amount = (value: number) => formatMoney(value, estimate.currency, locale)
   if (estimate.highCost === 0) return <p className="text-soft text-sm">Free</p>
   return (

@@ -72,7 +72,7 @@ function Form({ start, ...props }: FormProps) {
       }}
     >
       <FilledNote from={start.from} entries={form.entries} onClear={form.clear} />
-      {properties.length === 0 && <p className="text-soft">This workflow takes no inputs.</p>}
+      {properties.length === 0 && <p className="text-soft">This workflow has no inputs.</p>}
       {properties.map(([id, property]) =>
         property['x-browser-node'] ? (
           <MadeInput key={id} id={id} schema={property} isMade={Object.hasOwn(form.inputs, id)} />
@@ -110,7 +110,7 @@ function Form({ start, ...props }: FormProps) {
           icon={<Play size={16} aria-hidden />}
           className="ml-auto"
         >
-          {form.run.isPaused ? 'Waits for the server' : 'Run'}
+          {form.run.isPaused ? 'Waiting for the server' : 'Run'}
         </Button>
       </div>
     </form>
@@ -122,7 +122,7 @@ type MadeInputProps = { id: string; schema: InputSchema; isMade: boolean }
 const MadeInput = ({ id, schema, isMade }: MadeInputProps) => (
   <p className="flex items-center gap-2 text-sm">
     <span className="font-semibold">{schema.title ?? id}</span>
-    <Badge tone={isMade ? 'good' : 'warn'}>{isMade ? 'made in the canvas' : 'not made yet'}</Badge>
+    <Badge tone={isMade ? 'good' : 'warn'}>{isMade ? 'made on the canvas' : 'not made yet'}</Badge>
   </p>
 )
 
