@@ -12,11 +12,11 @@ const outcomes: Record<
   PENDING: { label: 'In progress', tone: 'plain' },
   SUCCEEDED: { label: 'Succeeded', tone: 'good' },
   FAILED: { label: 'Failed', tone: 'bad' },
-  REJECTED: { label: 'Not accepted', tone: 'warn', help: 'Surely not billed.' },
+  REJECTED: { label: 'Not accepted', tone: 'warn', help: 'Not billed.' },
   UNKNOWN: {
     label: 'Answer lost',
     tone: 'warn',
-    help: 'The provider may have billed it, so it is counted at what it can have cost.',
+    help: 'The provider may have billed it, so the highest possible cost is counted.',
   },
 }
 

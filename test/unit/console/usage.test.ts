@@ -38,11 +38,11 @@ test('an unknown zone falls back to one that exists', () => {
 })
 
 test('changes and errors are said in words that need no colour', () => {
-  assert.equal(changeWords(112, 100), '12 % more than in the period before')
-  assert.equal(changeWords(50, 100), '50 % less than in the period before')
+  assert.equal(changeWords(112, 100), '12% more than in the previous period')
+  assert.equal(changeWords(50, 100), '50% less than in the previous period')
   assert.equal(changeWords(3, 0), 'none in the previous period')
-  assert.equal(estimateError(1.1, 1), '+10.0 %')
-  assert.equal(estimateError(0.5, 1), '−50.0 %')
+  assert.equal(estimateError(1.1, 1), '+10.0%')
+  assert.equal(estimateError(0.5, 1), '−50.0%')
   assert.equal(estimateError(0, 0), 'exact')
   assert.equal(estimateError(1, 0), null)
 })

@@ -2,16 +2,17 @@
 export function adviceFor(code: string): string {
   const known: Record<string, string> = {
     CONTENT_REJECTED: 'The provider refused this content. Change the prompt or the picture.',
-    UNSUPPORTED_PARAMETER: 'The model does not take one of the settings. Choose another value.',
-    MODEL_NOT_FOUND: 'The model is not offered any more. Choose another one.',
+    UNSUPPORTED_PARAMETER: 'The model does not accept one of the settings. Choose another value.',
+    MODEL_NOT_FOUND: 'The model is no longer available. Choose another one.',
     SPEND_LIMIT_REACHED: 'Raise the limit, or wait for the next month.',
     PROVIDER_OUTCOME_UNKNOWN:
-      'The answer was lost, so it may have been made and billed. Look at the provider before you ask again: nothing is repeated by itself.',
-    PROVIDER_UNAVAILABLE: 'The provider was away. Ask again in a few minutes.',
-    PROVIDER_TIMEOUT: 'It took too long. Try again, or a smaller picture or shorter video.',
-    PROVIDER_ERROR: 'The provider failed. Try again; if it lasts, try another model.',
+      'The answer was lost, so the result may have been made and billed. Check with the provider before you try again: nothing is retried automatically.',
+    PROVIDER_UNAVAILABLE: 'The provider was unavailable. Try again in a few minutes.',
+    PROVIDER_TIMEOUT:
+      'The provider took too long. Try again, or ask for a smaller picture or a shorter video.',
+    PROVIDER_ERROR: 'The provider failed. Try again; if it keeps failing, try another model.',
     ADDRESS_BLOCKED: 'The address of the picture is not public. Upload the picture instead.',
     RESPONSE_TOO_LARGE: 'The result was larger than this server keeps. Ask for a smaller one.',
   }
-  return known[code] ?? 'Try again; if it lasts, tell the operator the task id.'
+  return known[code] ?? 'Try again; if it keeps failing, tell the operator the task id.'
 }

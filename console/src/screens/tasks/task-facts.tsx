@@ -42,7 +42,7 @@ export function TaskFacts({ task }: { task: TaskDetail }) {
         <When at={task.createdAt} />
       </Fact>
       {task.startedAt && task.completedAt && (
-        <Fact name="Took">
+        <Fact name="Duration">
           {formatDuration(Date.parse(task.completedAt) - Date.parse(task.startedAt))}
         </Fact>
       )}

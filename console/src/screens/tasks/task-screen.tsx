@@ -51,7 +51,7 @@ function Detail({ task }: { task: TaskDetail }) {
         <Card title="Prompt">
           <Code label="prompt" text={task.prompt} wrap className="max-h-80 overflow-auto" />
           {task.promptTruncated && (
-            <p className="mt-2 text-soft text-sm">The rest of this prompt was not kept.</p>
+            <p className="mt-2 text-soft text-sm">The rest of this prompt was not stored.</p>
           )}
           {task.inputImage && (
             <img
@@ -66,7 +66,7 @@ function Detail({ task }: { task: TaskDetail }) {
         </Card>
         <Card title="Calls">
           {task.attempts.length === 0 ? (
-            <p className="text-soft text-sm">No provider was asked.</p>
+            <p className="text-soft text-sm">No provider was called.</p>
           ) : (
             <CallList calls={task.attempts} />
           )}

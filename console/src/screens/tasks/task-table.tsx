@@ -25,7 +25,7 @@ const columns: readonly Column<Task>[] = [
     wideOnly: true,
     draw: ({ source }) => (source === 'WORKFLOW' ? 'Workflow' : 'Direct'),
   },
-  { key: 'at', label: 'Asked', wideOnly: true, draw: (task) => <When at={task.createdAt} /> },
+  { key: 'at', label: 'Created', wideOnly: true, draw: (task) => <When at={task.createdAt} /> },
   { key: 'cost', label: 'Cost', align: 'right', draw: ({ cost }) => <Money value={cost} /> },
 ]
 

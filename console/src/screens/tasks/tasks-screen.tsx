@@ -57,7 +57,7 @@ export function TasksScreen() {
         isFiltered={isFiltered(search)}
         onClear={() => void navigate({ search: {} })}
         onNext={(cursor) => void navigate({ search: { ...search, cursor } })}
-        unmatched="A submission whose answer got lost is listed too, by its prompt and its time, unless it never arrived."
+        unmatched="A request whose answer was lost is listed too if it reached the server: look for its prompt and time."
         nothing={<NoTasks />}
       >
         {(items) =>

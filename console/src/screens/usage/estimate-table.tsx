@@ -12,10 +12,10 @@ export function EstimateTable({ usage }: { usage: Usage }) {
   const { rows, isCounting, onMore } = useEstimates(usage)
   const runs = rows.reduce((sum, row) => sum + row.runs, 0)
   return (
-    <Card title="Estimate against actual" flush={rows.length > 0}>
+    <Card title="Estimated and actual cost" flush={rows.length > 0}>
       {rows.length === 0 ? (
         <p className="text-soft text-sm">
-          Once workflows have run in this time, this shows how close their estimates came.
+          Once workflows have run in this period, this shows how close their estimates were.
         </p>
       ) : (
         <>
@@ -30,7 +30,7 @@ export function EstimateTable({ usage }: { usage: Usage }) {
             role="status"
           >
             {counted(runs, 'completed run')}
-            {isCounting && ', counting older ones …'}
+            {isCounting && ', counting older ones…'}
             {onMore && (
               <Button size="small" onClick={onMore}>
                 Count older runs

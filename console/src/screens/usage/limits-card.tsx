@@ -62,14 +62,14 @@ const Limit = ({ name, spend: { thisMonth, inFlight, limit } }: LimitProps) => (
     </div>
     {limit && (
       <Meter
-        label={`${name}: spent of the limit`}
+        label={`${name}: spend against the limit`}
         value={thisMonth.amount + inFlight.amount}
         max={limit.amount}
       />
     )}
     {inFlight.amount > 0 && (
       <p className="text-soft text-xs">
-        <Money value={inFlight} /> held back for calls under way
+        <Money value={inFlight} /> reserved for calls in progress
       </p>
     )}
   </div>

@@ -25,13 +25,14 @@ export const formatMeasure = (measure: Measure, currency: string, locale: string
     measure === 'cost' ? formatMoney(value, currency, locale) : plain.format(value)
 }
 
-/** "12 % more than …": how a period compares with the previous one, without relying on colour. */
+/** "12% more than …": how a period compares with the previous one, without relying on colour. */
 export function changeWords(now: number, before: number): string {
-  if (before === 0) return now === 0 ? 'and none before' : 'none in the previous period'
+  if (before === 0)
+    return now === 0 ? 'none in the previous period either' : 'none in the previous period'
   const change = (now - before) / before
-  if (Math.abs(change) < 0.005) return 'as in the period before'
+  if (Math.abs(change) < 0.005) return 'same as in the previous period'
   const percent = Math.round(Math.abs(change) * 100)
-  return `${percent} % ${change > 0 ? 'more' : 'less'} than in the period before`
+  return `${percent}% ${change > 0 ? 'more' : 'less'} than in the previous period`
 }
 
 /** How far off an estimate was, relative to the actual cost. Null if only the latter is 0. */
@@ -39,7 +40,7 @@ export function estimateError(estimated: number, actual: number): string | null 
   if (actual === 0) return estimated === 0 ? 'exact' : null
   const error = (estimated - actual) / actual
   if (Math.abs(error) < 0.0005) return 'exact'
-  return `${error > 0 ? '+' : '−'}${(Math.abs(error) * 100).toFixed(1)} %`
+  return `${error > 0 ? '+' : '−'}${(Math.abs(error) * 100).toFixed(1)}%`
 }
 
 /** All measures of every bucket and series, for a spreadsheet. RFC 4180. */
