@@ -19,7 +19,7 @@ export function ChatModels({ models, first, second, onChange }: ChatModelsProps)
       {second ? (
         <>
           <ModelPicker
-            label="Beside it"
+            label="Second model"
             models={models}
             model={second}
             onChange={(beside) => onChange({ beside })}

@@ -123,7 +123,7 @@ const Conversations = ({ shown, onEdit }: ConversationsProps) => (
       <section key={index} aria-label={model.name} className="min-w-0">
         {shown.length > 1 && <h2 className="mb-3 font-semibold">{model.name}</h2>}
         {chat.turns.length === 0 ? (
-          <p className="text-soft">Ask something. Answers come as they are written.</p>
+          <p className="text-soft">Ask something. Answers appear as they are written.</p>
         ) : (
           <ChatTurns turns={chat.turns} onEdit={(turn) => onEdit(turn, chat.turns.indexOf(turn))} />
         )}

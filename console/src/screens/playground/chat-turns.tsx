@@ -57,7 +57,7 @@ function Answer({ turn }: { turn: Turn }) {
       )}
       {!turn.end && (
         <span role="status" className="animate-pulse text-soft text-sm">
-          Answering …
+          Answering…
         </span>
       )}
       {turn.end && <Facts turn={turn} end={turn.end} />}
@@ -79,7 +79,7 @@ function Facts({ turn, end }: { turn: Turn; end: NonNullable<Turn['end']> }) {
     <>
       {end.problem && <p className="text-bad text-sm">{end.problem}</p>}
       {end.finishReason === 'length' && (
-        <p className="text-sm text-warn">Cut off: the limit of tokens was reached.</p>
+        <p className="text-sm text-warn">Cut off: the token limit was reached.</p>
       )}
       <p className="flex flex-wrap items-center gap-x-2 text-soft text-xs">
         {facts.join(' · ')}

@@ -20,7 +20,7 @@ export function CreativeResult({ kind, taskId }: { kind: CreativeKind; taskId: s
   if (!taskId)
     return (
       <Empty icon={<ImageIcon size={24} aria-hidden />} title="The result appears here">
-        It is kept under Tasks too, so you may close this page meanwhile.
+        It is also stored under Tasks, so you may close this page in the meantime.
       </Empty>
     )
   return <Watched key={taskId} kind={kind} taskId={taskId} />
@@ -45,7 +45,7 @@ function Result({ kind, task }: { kind: CreativeKind; task: TaskDetail }) {
   const media = mediaOf(task)
   if (task.error)
     return (
-      <Failure failure={{ ...task.error, retryable: false }} title="It failed">
+      <Failure failure={{ ...task.error, retryable: false }} title="This task failed">
         <Link to="/tasks/$taskId" params={{ taskId: task.taskId }} className="underline">
           What to do about it
         </Link>
@@ -77,7 +77,7 @@ function Result({ kind, task }: { kind: CreativeKind; task: TaskDetail }) {
               search={{ image: picture }}
               className={buttonClass('secondary', 'small')}
             >
-              Make it move
+              Make a video
             </Link>
           </>
         )}

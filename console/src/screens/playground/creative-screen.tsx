@@ -153,7 +153,7 @@ function Workbench({ kind, search, models }: WorkbenchProps) {
         {submit.error && <SubmitFailure error={submit.error} onAgain={send} />}
         {submit.data?.wasLost && (
           <Banner tone="info" title="Found it">
-            The answer had got lost, but the task had arrived.
+            The answer was lost, but the task had arrived.
           </Banner>
         )}
         <CreativeResult kind={kind} taskId={submit.data?.taskId ?? null} />
@@ -172,7 +172,7 @@ function SubmitFailure({ error, onAgain }: { error: Error; onAgain(): void }) {
     return (
       <Banner
         tone="warn"
-        title="It did not arrive"
+        title="The request did not arrive"
         actions={
           <Button size="small" onClick={onAgain}>
             Send again
@@ -182,7 +182,7 @@ function SubmitFailure({ error, onAgain }: { error: Error; onAgain(): void }) {
         The server has no such task, so nothing was made and nothing is billed.
       </Banner>
     )
-  return <Failure failure={toApiFailure(error)} title="It was not sent" />
+  return <Failure failure={toApiFailure(error)} title="The request failed" />
 }
 
 const imageRoute = getRouteApi('/framed/playground/image')

@@ -26,7 +26,7 @@ export function ModelPicker({ models, model, label = 'Model', onChange }: ModelP
           }))}
           value={model.id}
           onChange={onChange}
-          noMatch="No model is called that. Set a provider's key to get more."
+          noMatch="No model has this name. Set a provider’s key to get more."
         />
       )}
     </Field>
@@ -38,7 +38,7 @@ function limitsText({ provider, capabilities: c }: Model): string {
     provider,
     c.maxInputTokens && `${count.format(c.maxInputTokens)} tokens in`,
     c.maxOutputTokens && `${count.format(c.maxOutputTokens)} out`,
-    c.inputModalities.includes('image') && 'takes pictures',
+    c.inputModalities.includes('image') && 'accepts pictures',
   ]
     .filter(Boolean)
     .join(' · ')

@@ -39,7 +39,7 @@ export async function streamChat(
       end.usage = { inputTokens: prompt_tokens, outputTokens: completion_tokens, cost }
     }
   }
-  if (!isWhole) throw streamFailure({ message: 'The answer broke off before its end.' })
+  if (!isWhole) throw streamFailure({ message: 'The answer ended before it was complete.' })
   return end
 }
 
