@@ -39,15 +39,15 @@ const invite = (role: string) =>
   app.open('/settings/members', async (page) => {
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByLabel('E-mail').fill('no e-mail')
-    await page.getByRole('button', { name: 'Make the link' }).click()
-    await page.getByText('An e-mail has an @').waitFor()
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByText('Enter an e-mail address with an @').waitFor()
     await assertSound(page)
     await page.getByLabel('E-mail').fill(email)
     await page.getByRole('combobox', { name: 'Role', exact: true }).click()
     await page.getByRole('option', { name: role }).click()
-    await page.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
     const link = await shownLink(page)
-    await page.getByRole('button', { name: `Withdraw the invitation of ${email}` }).waitFor()
+    await page.getByRole('button', { name: `Withdraw the invitation for ${email}` }).waitFor()
     await assertSound(page)
     return link
   })
@@ -144,7 +144,7 @@ test('an owner changes a role, but not of the last owner, and makes a new passwo
     await assertSound(page)
     await page.getByRole('button', { name: `Actions for ${email}` }).click()
     await page.getByRole('menuitem', { name: 'New password link' }).click()
-    await page.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
     return shownLink(page)
   })
   await app.open(
@@ -188,7 +188,7 @@ test('two steps: turned on with an app, asked for, replaced by a recovery code',
       )
       await page.getByRole('button', { name: 'I have saved them' }).click()
       await page.getByText('10 of 10 recovery codes').waitFor()
-      await page.getByText('this one').waitFor()
+      await page.getByText('current', { exact: true }).waitFor()
       await assertSound(page)
       return { codes }
     },
@@ -204,8 +204,10 @@ test('two steps: turned on with an app, asked for, replaced by a recovery code',
       await page.getByLabel('Code', { exact: true }).fill(account.codes[0] ?? '')
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByText('9 of 10 recovery codes').waitFor()
-      await page.getByRole('button', { name: 'End all others' }).click()
-      await page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'hidden' })
+      await page.getByRole('button', { name: 'End all other sessions' }).click()
+      await page
+        .getByRole('button', { name: 'End all other sessions' })
+        .waitFor({ state: 'hidden' })
       await assertSound(page)
     },
     { ...overThere(), width: 380 },

@@ -20,7 +20,9 @@ export function AccountForm({ account }: { account: Account }) {
     queryFn: ({ signal }) => developerCall('GET /spend-limits', { signal }),
   })
   const limitProblem =
-    limit.trim() !== '' && !(Number(limit) >= 0) ? 'An amount of 0 or more, or nothing.' : null
+    limit.trim() !== '' && !(Number(limit) >= 0)
+      ? 'Enter 0 or more, or leave empty for no limit.'
+      : null
   const nameProblem = name.trim() === '' ? 'An account needs a name.' : null
   const save = useMutation({
     mutationFn: () =>
@@ -60,11 +62,12 @@ export function AccountForm({ account }: { account: Account }) {
         hint={
           spend.data ? (
             <>
-              <Money value={spend.data.account.thisMonth} /> spent this month; it resets{' '}
-              <When at={spend.data.resetsAt} />. When it is reached, nothing further is started.
+              <Money value={spend.data.account.thisMonth} /> spent this month, resets{' '}
+              <When at={spend.data.resetsAt} />. Calls beyond the limit are refused before they cost
+              anything.
             </>
           ) : (
-            'When it is reached, nothing further is started.'
+            'Calls beyond the limit are refused before they cost anything.'
           )
         }
       >

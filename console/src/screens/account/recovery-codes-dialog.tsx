@@ -7,7 +7,7 @@ type RecoveryCodesDialogProps = { codes: readonly string[]; onClose(): void }
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   return (
     <ShownOnceDialog title="Your recovery codes" done="I have saved them" onClose={onClose}>
-      <Banner tone="warn" title="This is the only time you see them">
+      <Banner tone="warn" title="This is the only time you will see them">
         Each lets you sign in once without your phone. Print them, or keep them where you keep
         passwords.
       </Banner>

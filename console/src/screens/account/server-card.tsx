@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { developerCall } from '#console/api/developer-api.ts'
+import { counted } from '#console/lib/counted.ts'
 import { Badge } from '#console/ui/badge.tsx'
 import { Card } from '#console/ui/card.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
@@ -28,12 +29,12 @@ export function ServerCard() {
               <span className="flex flex-wrap gap-2">
                 {server.providers.map(({ id, configured, models }) => (
                   <Badge key={id} tone={configured ? 'good' : 'plain'}>
-                    {id}: {configured ? `${models} models` : 'no key'}
+                    {id}: {configured ? counted(models, 'model') : 'no key'}
                   </Badge>
                 ))}
               </span>
             </Fact>
-            <Fact name="Kept for">{server.retentionDays} days after the end</Fact>
+            <Fact name="Retention">{counted(server.retentionDays, 'day')} after completion</Fact>
           </dl>
         )}
       </Loadable>

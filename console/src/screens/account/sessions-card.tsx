@@ -38,7 +38,7 @@ export function SessionsCard() {
             busy={end.isPending && end.variables === 'others'}
             onClick={() => end.mutate('others')}
           >
-            End all others
+            End all other sessions
           </Button>
         )
       }
@@ -103,7 +103,7 @@ function SessionTable({ sessions, ending, onEnd }: SessionTableProps) {
             !current && (
               <Button
                 size="small"
-                aria-label={`End the session of ${device ?? 'an unknown browser'}`}
+                aria-label={`End the session in ${device ?? 'an unknown browser'}`}
                 busy={ending === id}
                 onClick={() => onEnd(id)}
               >
@@ -120,7 +120,7 @@ function Device({ session: { device, current } }: { session: SessionOfMine }) {
   return (
     <span className="flex flex-wrap items-center gap-2">
       {device ?? 'An unknown browser'}
-      {current && <Badge tone="good">this one</Badge>}
+      {current && <Badge tone="good">current</Badge>}
     </span>
   )
 }

@@ -38,7 +38,7 @@ export function StartTwoStepDialog({ onClose, onCodes }: StartTwoStepDialogProps
       title="Turn on two-step sign-in"
       description={
         start.data
-          ? 'Scan this with an authenticator app, or type the secret into it.'
+          ? 'Scan this with an authenticator app, or type in the secret.'
           : 'Confirm that it is you.'
       }
       footer={

@@ -31,8 +31,8 @@ export function TwoStepCard() {
           ) : enabledAt === null ? (
             <div className="flex flex-col items-start gap-4">
               <p>
-                A stolen password is then not enough: signing in also asks for a code of an app on
-                your phone.
+                With two-step sign-in, a stolen password is not enough: signing in also needs a code
+                from an app on your phone.
               </p>
               <Button variant="primary" onClick={() => setOpen('start')}>
                 Turn on

@@ -11,12 +11,12 @@ import { PasswordField } from './password-field.tsx'
 const words = {
   codes: {
     title: 'New recovery codes',
-    description: 'The ones you have stop working.',
+    description: 'Your current codes will stop working.',
     verb: 'Replace them',
   },
   off: {
-    title: 'Turn two-step sign-in off',
-    description: 'From then on your password alone is enough.',
+    title: 'Turn off two-step sign-in',
+    description: 'Your password alone will then be enough.',
     verb: 'Turn off',
   },
 } as const

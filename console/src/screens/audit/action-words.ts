@@ -9,7 +9,7 @@ export const actionWords: Record<AuditAction, string> = {
   'sign-out': 'Signed out',
   'session.ended': 'Session ended',
   'password.changed': 'Password changed',
-  'two-step.started': 'Two-step sign-in begun',
+  'two-step.started': 'Two-step sign-in setup started',
   'two-step.on': 'Two-step sign-in turned on',
   'two-step.off': 'Two-step sign-in turned off',
   'recovery-codes.renewed': 'Recovery codes renewed',
@@ -18,13 +18,13 @@ export const actionWords: Record<AuditAction, string> = {
   'key.revoked': 'API key revoked',
   'member.changed': 'Member changed',
   'member.removed': 'Member removed',
-  'member.two-step-reset': 'Two-step sign-in of a member reset',
-  'invitation.created': 'Invitation made',
+  'member.two-step-reset': 'Two-step sign-in turned off for a member',
+  'invitation.created': 'Invitation created',
   'invitation.withdrawn': 'Invitation withdrawn',
-  'recovery-link.created': 'Recovery link made',
+  'recovery-link.created': 'Recovery link created',
   'app.disconnected': 'App disconnected',
   'account.changed': 'Account changed',
-  'account.switched': 'Account of the server disabled or enabled',
+  'account.switched': 'Account on this server disabled or enabled',
   'credential.created': 'Credential stored',
   'credential.replaced': 'Credential replaced',
   'credential.deleted': 'Credential deleted',
@@ -33,7 +33,7 @@ export const actionWords: Record<AuditAction, string> = {
   'workflow.changed': 'Workflow changed',
   'workflow.deleted': 'Workflow deleted',
   'audit.exported': 'Audit log exported',
-  'secret-key.replaced': 'Secret key of the server replaced',
+  'secret-key.replaced': 'Server’s secret key replaced',
 }
 
 export const isAction = (text: string | undefined): text is AuditAction =>
@@ -41,5 +41,5 @@ export const isAction = (text: string | undefined): text is AuditAction =>
 
 export function actorText({ kind, id, name }: AuditEntry['actor']): string {
   if (kind === 'server') return 'The server'
-  return kind === 'key' ? `Key ${name ?? id}` : (name ?? id ?? 'Somebody')
+  return kind === 'key' ? `Key ${name ?? id}` : (name ?? id ?? 'Someone')
 }

@@ -42,7 +42,7 @@ export function ConnectScreen() {
             <>
               {modelsFile?.isRefused && (
                 <Banner tone="warn" title="The models file has a mistake">
-                  The server goes on with the models it has. Its log says what is wrong.
+                  The server continues with the models it has. Its log says what is wrong.
                 </Banner>
               )}
               <Banner tone="info" title={baseUrl}>
@@ -79,7 +79,7 @@ function GuideText({ guide }: { guide: Guide }) {
         </div>
       ))}
       <p className="text-sm">
-        Everything in full:{' '}
+        All details:{' '}
         <a href="/docs" className="text-accent underline">
           API reference
         </a>

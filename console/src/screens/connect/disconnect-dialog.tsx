@@ -21,7 +21,7 @@ export function DisconnectDialog({ app, onClose }: { app: ConnectedApp; onClose(
       open
       onClose={onClose}
       title={`Disconnect ${app.name}?`}
-      description="Its access ends at once. It can ask you again."
+      description="Its access ends within 5 seconds. It can ask you for access again."
       footer={
         <>
           <Button onClick={onClose}>Keep it</Button>

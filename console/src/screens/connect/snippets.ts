@@ -38,13 +38,13 @@ export const guides: Record<Way, (baseUrl: string) => Guide> = {
   -H "Idempotency-Key: $(uuidgen)" \\
   -H "Content-Type: application/json" \\
   -d '{"inputs":{}}'`,
-        note: 'The key makes it safe to send the same request again: it runs once.',
+        note: 'The idempotency key makes it safe to send the same request again: it runs once.',
       },
     ],
   }),
   javascript: (baseUrl) => ({
     label: 'JavaScript',
-    lead: 'The client has no dependencies and runs in Node from 20 on and in browsers.',
+    lead: 'The client has no dependencies and runs in Node 20 or later and in browsers.',
     snippets: [
       {
         title: 'Build the client in a clone of the server',
@@ -70,7 +70,7 @@ console.log(task.imageContent[0].url)`,
   }),
   openai: (baseUrl) => ({
     label: 'OpenAI SDK',
-    lead: 'Programs written for OpenAI’s chat API work when the address and the key change.',
+    lead: 'Programs written for OpenAI’s chat API work once you change the address and the key.',
     snippets: [
       {
         title: 'JavaScript',
@@ -102,10 +102,10 @@ print(answer.choices[0].message.content)`,
   }),
   mcp: (baseUrl) => ({
     label: 'MCP',
-    lead: 'Agents get the tools of the API; with ?workflows=1 each of your workflows is a tool of its own. Apps that ask for an address alone open a page here, where you choose what they may do.',
+    lead: 'Agents get the API’s tools; with ?workflows=1 each of your workflows is a tool of its own. Apps that ask for an address alone open a page here, where you choose what they may do.',
     snippets: [
       {
-        title: 'The address, for Claude, ChatGPT and every app that takes a remote MCP server',
+        title: 'The address, for Claude, ChatGPT and every app that accepts a remote MCP server',
         text: `${baseUrl}/mcp`,
         note: 'Apps that run elsewhere must reach this address over the internet, by https.',
       },

@@ -6,9 +6,9 @@ export type CredentialKind = Credential['kind']
 
 export const kinds: { value: CredentialKind; label: string; secretLabel: string }[] = [
   { value: 'bearer', label: 'Bearer token', secretLabel: 'Token' },
-  { value: 'header', label: 'Header of your choice', secretLabel: 'Value' },
+  { value: 'header', label: 'Custom header', secretLabel: 'Value' },
   { value: 'basic', label: 'User name and password', secretLabel: 'Password' },
-  { value: 'provider', label: 'Key of a model provider', secretLabel: 'Key' },
+  { value: 'provider', label: 'Model provider key', secretLabel: 'Key' },
 ]
 
 export const kindText = (kind: CredentialKind): string =>
@@ -54,13 +54,13 @@ export function problemsOf(draft: CredentialDraft): CredentialProblems {
   return {
     ...(/^[a-z0-9-]{1,64}$/.test(draft.name)
       ? {}
-      : { name: 'Use small letters, digits and hyphens, up to 64.' }),
+      : { name: 'Use up to 64 lowercase letters, digits and hyphens.' }),
     ...(draft.secret === '' ? { secret: 'Enter the secret.' } : {}),
     ...(draft.kind === 'header' && draft.header.trim() === ''
       ? { header: 'Enter the name of the header.' }
       : {}),
     ...(draft.kind === 'provider' && draft.provider === ''
-      ? { provider: 'Choose whose key it is.' }
+      ? { provider: 'Choose the provider.' }
       : {}),
   }
 }

@@ -44,7 +44,7 @@ export function CredentialForm({ draft, problems, hasName, onChange }: Credentia
         )}
       </Field>
       {draft.kind === 'header' && (
-        <Field label="Header" hint="Such as X-Api-Key." problem={problems.header}>
+        <Field label="Header" hint="For example X-Api-Key." problem={problems.header}>
           {(control) => <TextInput {...control} {...text('header')} maxLength={100} />}
         </Field>
       )}
@@ -62,7 +62,7 @@ export function CredentialForm({ draft, problems, hasName, onChange }: Credentia
       )}
       <Field
         label={secretLabel}
-        hint="Stored encrypted. Nobody can read it again, including you."
+        hint="Stored encrypted. Nobody can read it again, not even you."
         problem={problems.secret}
       >
         {(control) => (

@@ -63,7 +63,7 @@ export function CredentialsScreen() {
                 </May>
               }
             >
-              Store the token of a service, or your own key of a model provider, then choose it by
+              Store the token of a service, or your own key for a model provider, then choose it by
               name in a node.
             </Empty>
           }

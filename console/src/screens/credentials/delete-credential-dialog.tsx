@@ -24,7 +24,7 @@ export function DeleteCredentialDialog({ credential, onClose }: DeleteCredential
       open
       onClose={onClose}
       title={`Delete ${name}?`}
-      description="Nodes that refer to it fail from then on. The secret cannot be brought back."
+      description="Nodes that refer to it will fail. The secret cannot be recovered."
       footer={
         <>
           <Button onClick={onClose}>Keep it</Button>

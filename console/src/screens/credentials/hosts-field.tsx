@@ -7,7 +7,7 @@ export const HostsField = ({ value, onChange, problem }: HostsFieldProps) => (
   <Field
     label="Hosts"
     note="optional"
-    hint="Where it may be sent, one per line: api.example.com or *.example.com. Empty: to every https address that a workflow names."
+    hint="Where the secret may be sent, one host per line: api.example.com or *.example.com. Leave empty to allow every https address that a workflow names."
     problem={problem}
   >
     {(control) => (

@@ -50,7 +50,7 @@ export function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
       title={apiKey ? `Change ${apiKey.name}` : 'New API key'}
       description={
         apiKey
-          ? 'Changes take effect at once, everywhere within 5 seconds.'
+          ? 'Changes take effect everywhere within 5 seconds.'
           : 'Programs use it to call the API in your name.'
       }
       footer={

@@ -31,7 +31,7 @@ export const presets: { value: Preset; label: string }[] = [
   { value: 'generate', label: 'Generate text, images and video' },
   { value: 'run', label: 'Run stored workflows' },
   { value: 'read', label: 'Read only' },
-  { value: 'custom', label: 'Choose rights one by one' },
+  { value: 'custom', label: 'Custom permissions' },
 ]
 
 /** The preset that consists of these scopes, in any order. */
@@ -97,16 +97,16 @@ export type KeyProblems = Partial<Record<'name' | 'scopes' | 'expiresOn' | Limit
 export function problemsOf(draft: KeyDraft, nowMs: number): KeyProblems {
   const problems: KeyProblems = {}
   if (draft.name.trim() === '') problems.name = 'Give it a name you will recognise.'
-  if (draft.scopes.length === 0) problems.scopes = 'Choose at least one right.'
+  if (draft.scopes.length === 0) problems.scopes = 'Choose at least one permission.'
   if (draft.expiresOn !== '' && Date.parse(endOfDay(draft.expiresOn)) <= nowMs)
     problems.expiresOn = 'Choose a day in the future.'
   for (const [name, text] of Object.entries(draft.limits) as [LimitName, string][]) {
     const value = Number(text)
     if (text.trim() === '') continue
     if (name === 'spendPerMonth') {
-      if (!(value >= 0)) problems[name] = 'An amount of 0 or more, or nothing.'
+      if (!(value >= 0)) problems[name] = 'Enter 0 or more, or leave empty for no limit.'
     } else if (!Number.isInteger(value) || value < 1)
-      problems[name] = 'A whole number from 1, or nothing.'
+      problems[name] = 'Enter a whole number of at least 1, or leave empty for no limit.'
   }
   return problems
 }

@@ -64,7 +64,7 @@ export function KeyForm({ draft, problems, onChange }: KeyFormProps) {
       <Field
         label="Expires"
         note="optional"
-        hint="It works to the end of that day, UTC. Empty: never."
+        hint="Valid until the end of that day (UTC). Leave empty for no expiry."
         problem={problems.expiresOn}
       >
         {(control) => (
@@ -109,7 +109,7 @@ type ScopeListProps = {
 function ScopeList({ chosen, problem, onChange }: ScopeListProps) {
   return (
     <fieldset className="rounded-sm border border-line px-4 py-2">
-      <legend className="px-1 text-soft text-sm">Rights</legend>
+      <legend className="px-1 text-soft text-sm">Permissions</legend>
       {allScopes.map((scope) => (
         <Checkbox
           key={scope}

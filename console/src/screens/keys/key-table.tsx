@@ -1,6 +1,7 @@
 import { Ban, Pencil } from 'lucide-react'
 import { useSession } from '#console/api/session.ts'
 import type { ApiKey } from '#console/api/types.ts'
+import { counted } from '#console/lib/counted.ts'
 import { locale } from '#console/lib/locale.ts'
 import { formatMoney } from '#console/lib/money.ts'
 import { Badge } from '#console/ui/badge.tsx'
@@ -92,7 +93,7 @@ function KeyActions({ apiKey, onEdit, onRevoke }: KeyActionsProps) {
 
 function rightsText({ scopes }: ApiKey): string {
   const preset = presetOf(scopes)
-  if (preset === 'custom') return `${scopes.length} rights`
+  if (preset === 'custom') return counted(scopes.length, 'permission')
   return presets.find(({ value }) => value === preset)?.label ?? ''
 }
 
@@ -102,7 +103,7 @@ function limitsText({ limits: { spendPerMonth, ...rates } }: ApiKey): string {
     ...(spendPerMonth === undefined
       ? []
       : [`${formatMoney(spendPerMonth, 'USD', locale)} a month`]),
-    ...(rateCount === 0 ? [] : [`${rateCount} ${rateCount === 1 ? 'rate' : 'rates'}`]),
+    ...(rateCount === 0 ? [] : [counted(rateCount, 'rate limit')]),
   ]
   return said.join(', ') || 'none'
 }

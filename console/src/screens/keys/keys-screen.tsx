@@ -43,7 +43,7 @@ export function KeysScreen() {
       <DeveloperLinks />
       <Page
         title="API keys"
-        lead="Programs call the API with a key. Give each its own, so that you can limit or revoke it separately."
+        lead="Programs call the API with a key. Give each program its own key, so that you can limit or revoke it separately."
         actions={
           <May need="editor">
             <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={openNew}>
@@ -68,8 +68,8 @@ export function KeysScreen() {
                 </May>
               }
             >
-              A key lets curl, your code or an agent act in your name, within the rights you give
-              it.
+              A key lets curl, your code or an agent act in your name, within the permissions you
+              give it.
             </Empty>
           }
         >

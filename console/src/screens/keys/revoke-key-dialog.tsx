@@ -29,7 +29,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose()
       open
       onClose={onClose}
       title={`Revoke ${apiKey.name}?`}
-      description="Programs that use it are refused from then on. This cannot be undone."
+      description="Programs that use it will be refused. This cannot be undone."
       footer={
         <>
           <Button onClick={onClose}>Keep it</Button>

@@ -13,8 +13,8 @@ export function ShownKeyDialog({ made, onClose }: { made: NewApiKey; onClose(): 
       size="medium"
       onClose={onClose}
     >
-      <Banner tone="warn" title="This is the only time you see it">
-        Put it where your program reads its secrets. We keep a fingerprint, not the key.
+      <Banner tone="warn" title="This is the only time you will see it">
+        Put it where your program reads its secrets. The server stores a fingerprint, not the key.
       </Banner>
       <Code label="the key" text={made.key} wrap />
       <p className="text-sm">Try it:</p>

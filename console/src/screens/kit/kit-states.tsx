@@ -59,7 +59,7 @@ export function KitStates() {
           >
             What this is, and why there is none.
           </Empty>
-          <NoRight missing="You need the right to read usage. Ask the owner of the account." />
+          <NoRight missing="You need permission to read usage. Ask the owner of the account." />
         </div>
       </div>
     </Card>

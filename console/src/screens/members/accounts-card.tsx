@@ -27,9 +27,9 @@ export function AccountsCard() {
   const accounts = query.data?.pages.flatMap(({ items }) => items) ?? []
   if (accounts.length < 2) return null
   return (
-    <Card title="Accounts of this server" flush>
+    <Card title="Accounts on this server" flush>
       <Table
-        caption="Accounts of this server"
+        caption="Accounts on this server"
         rows={accounts}
         rowKey={({ id }) => id}
         columns={[

@@ -68,7 +68,7 @@ function Withdraw({ invitation }: { invitation: Invitation }) {
       <Button
         size="small"
         busy={withdraw.isPending}
-        aria-label={`Withdraw the invitation of ${invitation.email}`}
+        aria-label={`Withdraw the invitation for ${invitation.email}`}
         onClick={() => withdraw.mutate()}
       >
         Withdraw

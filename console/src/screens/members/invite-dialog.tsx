@@ -29,7 +29,9 @@ export function InviteDialog({ onClose, onMade }: InviteDialogProps) {
   })
   const failure = invite.error ? toApiFailure(invite.error) : null
   const ofEmail = failure?.issues.some(({ path }) => path === '/email') ? failure.message : null
-  const shape = /^\S+@\S+$/.test(email.trim()) ? null : 'An e-mail has an @ and no spaces.'
+  const shape = /^\S+@\S+$/.test(email.trim())
+    ? null
+    : 'Enter an e-mail address with an @ and no spaces.'
   const submit = () => {
     setSent(true)
     if (shape === null) invite.mutate()
@@ -39,12 +41,12 @@ export function InviteDialog({ onClose, onMade }: InviteDialogProps) {
       open
       onClose={onClose}
       title="Invite to this account"
-      description="You get a link for them. With it they choose a password and are in."
+      description="You will get a link to send them. They use it to choose a password and join."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" type="submit" form="invite-form" busy={invite.isPending}>
-            Make the link
+            Create link
           </Button>
         </>
       }
@@ -53,7 +55,7 @@ export function InviteDialog({ onClose, onMade }: InviteDialogProps) {
         {failure && !ofEmail && <Failure failure={failure} onRetry={submit} />}
         <Field
           label="E-mail"
-          hint="They sign in with it."
+          hint="They will sign in with this address."
           problem={(wasSent ? shape : null) ?? ofEmail}
         >
           {(control) => (

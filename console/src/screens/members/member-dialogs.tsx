@@ -52,7 +52,7 @@ async function carryOut({ kind, member }: Asked, onLink: (shown: ShownLink) => v
       return onLink({
         link,
         title: `New password for ${member.email}`,
-        text: 'Send this link to them yourself; no mail is sent. It works once, for an hour.',
+        text: 'Send this link to them yourself; no e-mail is sent. It works once, within an hour.',
       })
     }
     case 'two-step':

@@ -130,7 +130,7 @@ function MemberActions({ member, onAsk }: { member: Member; onAsk(asked: Asked):
         ...(member.twoStep
           ? [
               {
-                label: 'Turn two-step off',
+                label: 'Turn off two-step sign-in',
                 icon: <ShieldOff size={16} aria-hidden />,
                 onSelect: ask('two-step'),
               },

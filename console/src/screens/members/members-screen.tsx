@@ -39,7 +39,7 @@ export function MembersScreen() {
       <SettingsLinks />
       <Page
         title="Members"
-        lead="Everybody here shares the workflows, runs, keys and the spend of this account."
+        lead="Everyone here shares the workflows, runs, keys and spend of this account."
         actions={
           isOwner && (
             <Button
@@ -68,7 +68,7 @@ export function MembersScreen() {
               setShown({
                 link,
                 title: `Invitation for ${email}`,
-                text: 'Send this link to them yourself; no mail is sent. It works once, for 7 days.',
+                text: 'Send this link to them yourself; no e-mail is sent. It works once, within 7 days.',
               })
             }
           />

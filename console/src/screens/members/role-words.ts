@@ -3,8 +3,12 @@ import type { Role } from '#console/api/types.ts'
 /** Roles from the fewest rights to the most, in words for people. */
 export const roleOptions: { value: Role; label: string; hint: string }[] = [
   { value: 'viewer', label: 'Viewer', hint: 'sees everything, changes nothing' },
-  { value: 'editor', label: 'Editor', hint: 'builds and runs workflows, makes keys of their own' },
-  { value: 'owner', label: 'Owner', hint: 'also members, spend limit and webhook secret' },
+  { value: 'editor', label: 'Editor', hint: 'builds and runs workflows, creates their own keys' },
+  {
+    value: 'owner',
+    label: 'Owner',
+    hint: 'also manages members, the spend limit and the webhook secret',
+  },
 ]
 
 export const roleHint = (role: Role): string => {

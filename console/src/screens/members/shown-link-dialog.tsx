@@ -7,8 +7,8 @@ export type ShownLink = { link: string; title: string; text: string }
 export function ShownLinkDialog({ shown, onClose }: { shown: ShownLink; onClose(): void }) {
   return (
     <ShownOnceDialog title={shown.title} done="I have copied it" size="medium" onClose={onClose}>
-      <Banner tone="warn" title="This is the only time you see it">
-        {shown.text} Whoever has it can use it.
+      <Banner tone="warn" title="This is the only time you will see it">
+        {shown.text} Anyone who has this link can use it.
       </Banner>
       <Code label="the link" text={shown.link} wrap />
     </ShownOnceDialog>

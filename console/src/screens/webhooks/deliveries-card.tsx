@@ -136,7 +136,7 @@ function DeliveryTable({ items, selected, onOpen }: DeliveryTableProps) {
           wideOnly: true,
           draw: ({ attempts }) => attempts,
         },
-        { key: 'when', label: 'Made', draw: ({ createdAt }) => <When at={createdAt} /> },
+        { key: 'when', label: 'Created', draw: ({ createdAt }) => <When at={createdAt} /> },
       ]}
     />
   )

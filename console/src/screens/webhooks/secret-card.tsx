@@ -40,8 +40,8 @@ export function SecretCard() {
         {({ secret, rotatedAt, previousValidUntil }) => (
           <div className="flex flex-col gap-3">
             <p className="text-soft">
-              Every webhook carries a signature made with it (Standard Webhooks). Your receiver
-              needs it to tell ours from others.
+              Every webhook is signed with this secret (Standard Webhooks). Your receiver needs it
+              to verify that a webhook comes from this server.
             </p>
             <div className="flex items-center gap-1 rounded-sm bg-sunken py-1 pr-1 pl-4">
               <code className="min-w-0 grow [overflow-wrap:anywhere]">
@@ -55,12 +55,12 @@ export function SecretCard() {
               <Copy text={secret} label="Copy the secret" select={() => setShown(true)} />
             </div>
             <p className="text-soft text-sm">
-              Made <When at={rotatedAt} />.
+              Created <When at={rotatedAt} />.
             </p>
             {previousValidUntil && Date.parse(previousValidUntil) > Date.now() && (
               <Banner tone="info" title="Two signatures for now">
-                Until {fullTime(Date.parse(previousValidUntil), locale)} webhooks carry a signature
-                of the old secret too, so your receivers can change over.
+                Until {fullTime(Date.parse(previousValidUntil), locale)} webhooks are also signed
+                with the old secret, so your receivers can switch over.
               </Banner>
             )}
           </div>
@@ -85,7 +85,7 @@ function RotateDialog({ onClose }: { onClose(): void }) {
       open
       onClose={onClose}
       title="Rotate the signing secret?"
-      description="A new secret is made. For 24 hours webhooks carry signatures of both; after that only of the new one."
+      description="A new secret is created. For 24 hours webhooks are signed with both; after that only with the new one."
       footer={
         <>
           <Button onClick={onClose}>Keep it</Button>

@@ -6,7 +6,7 @@ import { When } from '#console/ui/when.tsx'
 
 /** Every attempt with its answer, newest first. */
 export function TriesList({ tries }: { tries: readonly DeliveryTry[] }) {
-  if (tries.length === 0) return <p className="text-soft">Not tried yet.</p>
+  if (tries.length === 0) return <p className="text-soft">No attempts yet.</p>
   return (
     <ol className="flex flex-col gap-3">
       {tries.toReversed().map((one, index) => (
