@@ -311,7 +311,7 @@ test('the account is renamed, limited, and its password changed', () =>
     await page.getByLabel('New password').fill('another long password')
     page.expected.push(/401/)
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('current password is not right').waitFor()
+    await page.getByText('current password is wrong').waitFor()
     await assertSound(page)
     await page.goto(`${app.server.url}/console/`)
     await page.getByText('of $20.00').waitFor()

@@ -64,7 +64,7 @@ test('the overview shows what is left to do, then how things stand', () =>
       await page.getByLabel('E-mail').fill(owner.email)
       await page.getByLabel('Password').fill('wrong password here')
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('alert').getByText('not right').waitFor()
+      await page.getByRole('alert').getByText('is wrong').waitFor()
       page.expected.push(/401/)
       await assertSound(page)
       await page.getByLabel('Password').fill(owner.password)

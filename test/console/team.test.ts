@@ -178,7 +178,7 @@ test('two steps: turned on with an app, asked for, replaced by a recovery code',
       page.expected.push(/401/)
       await page.getByLabel('Code', { exact: true }).fill('000000')
       await dialog.getByRole('button', { name: 'Turn on' }).click()
-      await page.getByText('The code is not right').waitFor()
+      await page.getByText('The code is wrong').waitFor()
       await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, totpStep(Date.now())))
       await dialog.getByRole('button', { name: 'Turn on' }).click()
       await page.getByRole('button', { name: 'I have saved them' }).waitFor()
@@ -236,7 +236,7 @@ test('whoever is removed is gone, and so is what they could come back with', asy
     async (page) => {
       page.expected.push(/401/)
       await signIn(page, { email, password: newPassword })
-      await page.getByText('The e-mail or the password is not right').waitFor()
+      await page.getByText('The e-mail or the password is wrong').waitFor()
     },
     overThere(),
   )

@@ -6,7 +6,7 @@ import { readSecondFactor, useRecoveryCode, useStep } from '#store/tables/second
 import { challenge, type DeveloperServices, signInRefused } from '../context.ts'
 
 export const wrongCode = () =>
-  signInRefused('The code is not right, or was used already. Take the next one.')
+  signInRefused('The code is wrong or was already used. Wait for the next one.')
 
 /**
  * Checks the code of a person who has two-step sign-in on, and uses it up: six digits from their

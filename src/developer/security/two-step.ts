@@ -68,7 +68,7 @@ async function requirePassword(context: DeveloperContext, password: string): Pro
   const { db, passwords, signInLimits } = context.services
   signInLimits.admit(context.ipAddress, email ?? userId)
   const stored = (await readUser(db, userId))?.passwordHash ?? null
-  if (!(await passwords.verify(password, stored))) throw signInRefused('The password is not right.')
+  if (!(await passwords.verify(password, stored))) throw signInRefused('The password is wrong.')
 }
 
 const isOn = () =>

@@ -5,7 +5,7 @@ import { readUser, replacePassword } from '#store/tables/users.ts'
 import { defineDeveloper, requireSession, signInRefused } from '../context.ts'
 import { GivenPassword, NewPassword } from '../fields.ts'
 
-const wrong = () => signInRefused('The current password is not right.')
+const wrong = () => signInRefused('The current password is wrong.')
 
 export const changePassword = defineDeveloper({
   id: 'changePassword',

@@ -47,7 +47,7 @@ export const signIn = defineDeveloper({
     }
     // Not awaited: the answer must take as long as for an unknown e-mail.
     if (user && !isRight) void recordFailure(user.id)
-    if (!user || !isRight) throw signInRefused('The e-mail or the password is not right.')
+    if (!user || !isRight) throw signInRefused('The e-mail or the password is wrong.')
     const account = await readAccount(db, user.accountId)
     if (account?.disabledAtMs !== null) throw new Failure('ACCOUNT_DISABLED')
     if (user.disabledAtMs !== null) throw userDisabled()

@@ -87,7 +87,7 @@ test('a wrong password exits with 4; if nobody can be asked, the variables are n
   const wrong = { ATELIER_EMAIL: email, ATELIER_PASSWORD: 'not the password' }
   const refused = await cli(['keys'], { env: wrong })
   assert.equal(refused.code, 4)
-  assert.match(refused.stderr, /The e-mail or the password is not right/)
+  assert.match(refused.stderr, /The e-mail or the password is wrong/)
   const silent = await cli(['keys'])
   assert.equal(silent.code, 2)
   assert.match(silent.stderr, /Set ATELIER_EMAIL and ATELIER_PASSWORD/)
