@@ -1,5 +1,5 @@
 import { Failure, invalid } from '#core/errors.ts'
-import type { ReusedStep, RunSubmission } from '#core/run-submission.ts'
+import type { RunSubmission } from '#core/run-submission.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { type Context, defineOperation } from '#operations/context.ts'
 import { Closed, locationHeader, OneOf, retryAfterHeader, Uuid } from '#operations/schemas.ts'
@@ -7,8 +7,8 @@ import { inlineValue } from '#store/tables/payloads.ts'
 import { findRun, findWorkflowHead, type RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import { acceptGraph, checkRunnable, mayCost } from './accepted-graph.ts'
-import { rootOf } from './get-workflow-run-node.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
+import { reusedSteps } from './reused-steps.ts'
 import { Submitted } from './run-record.ts'
 import { sameNodes } from './same-nodes.ts'
 import { findReplay, submitRun, submitted } from './submit-run.ts'
@@ -95,7 +95,7 @@ async function orderFor(
   if (version === 'same') {
     const { workflow_name: name, workflow_version, node_count: nodeCount } = old
     const pinned = { id: workflow_id, name, version: workflow_version, dataVersion: data_version }
-    const steps = await finishedSteps(context, old, () => true)
+    const steps = await reusedSteps(context, old, () => true)
     const costs = await pinnedMayCost(context, old)
     return { workflow: pinned, called, nodeCount, ...kept, steps, costs }
   }
@@ -123,7 +123,7 @@ async function orderFor(
     nodeCount: graph.plan.nodes.length,
     costs: graph.mayCost,
     ...kept,
-    steps: await finishedSteps(context, old, (nodeId) => same.has(nodeId)),
+    steps: await reusedSteps(context, old, (nodeId) => same.has(nodeId)),
   }
 }
 
@@ -133,59 +133,4 @@ async function pinnedMayCost(context: Context, run: RunRow): Promise<boolean> {
     pins.map(([id, version]) => findGraph(context.services.db, id, version)),
   )
   return graphs.some((graph) => mayCost(context, graph?.value.nodes ?? []))
-}
-
-/** The reusable steps of the old run. Their cost belongs to the old run and is 0 in the new one. */
-async function finishedSteps(
-  { services }: Context,
-  old: RunRow,
-  isReusable: (nodeId: string) => boolean,
-): Promise<ReusedStep[]> {
-  const { payloads, keepMedia, stepsOf, stepResultOf } = services.runs
-  const failed = new Set(old.node_errors?.map(({ nodeId }) => nodeId))
-  const gone = new Set<string>()
-  const reused: ReusedStep[] = []
-  let bytes = 0
-  // Read one by one, because their results together may be gigabytes.
-  for (const step of await stepsOf(old.id)) {
-    const nodeId = rootOf(step.path)
-    if (step.status !== 'DONE' || !isReusable(nodeId)) continue
-    const maxBytesInRow = bytes < roomyBytes ? undefined : 1024
-    const held = step.result ?? (await stepResultOf(step))
-    const value = await payloads.read(old.account_id, held)
-    // This answer made the node fail, so the call must be repeated.
-    if (failed.has(nodeId) && step.kind === 'HTTP' && statusOf(value) >= 400) continue
-    const ours = await keepMedia(old.account_id, value)
-    if (ours === undefined) {
-      gone.add(nodeId)
-      continue
-    }
-    const result = await payloads.put(old.account_id, JSON.stringify(ours), maxBytesInRow)
-    bytes += result.length
-    const { path, kind, attempts, started_at, ended_at, task_id: taskId } = step
-    const times = { startedAtMs: started_at, endedAtMs: ended_at }
-    reused.push({ path, kind, attempts, taskId, result, ...times })
-  }
-  if (gone.size === 0) return reused
-  // Media that has been deleted is generated again, together with everything derived from it.
-  const graph = await findGraph(services.db, old.workflow_id, old.data_version)
-  const remade = nodesBehind(gone, graph?.value.connections ?? [])
-  return reused.filter(({ path }) => !remade.has(rootOf(path)))
-}
-
-/** Reused results are stored together. Beyond this total, all but the shortest become blobs. */
-const roomyBytes = 8 * 1024 * 1024
-
-const statusOf = (value: unknown): number => (value as { status?: number } | null)?.status ?? 0
-
-/** These nodes and all nodes that depend on them, directly or indirectly. */
-function nodesBehind(
-  first: ReadonlySet<string>,
-  connections: readonly { source: string; target: string }[],
-): Set<string> {
-  const targets = Map.groupBy(connections, ({ source }) => source)
-  const found = new Set(first)
-  // Iterating over a Set also visits the members added meanwhile.
-  for (const id of found) for (const { target } of targets.get(id) ?? []) found.add(target)
-  return found
 }
