@@ -55,6 +55,38 @@ const newerPictures: Capabilities = {
   imageSampleSizes: ['1K', '2K', '4K'],
 }
 
+type Rates = { input: number; cached: number; output: number }
+/** Both vendors charge a quarter more for input that is written to the cache for minutes. */
+const textPrices = ({ input, cached, output }: Rates) => ({
+  inputPerMillionTokens: input,
+  cachedInputPerMillionTokens: cached,
+  cacheWritePerMillionTokens: input * 1.25,
+  outputPerMillionTokens: output,
+})
+/** Anthropic charges double for input that is cached for an hour. */
+const claudePrices = (rates: Rates) => ({
+  ...textPrices(rates),
+  cacheWrite1hPerMillionTokens: rates.input * 2,
+})
+/** Above 272,000 tokens of input the whole call costs double, its output half as much again. */
+const openAiPrices = ({ input, cached, output }: Rates) => ({
+  ...textPrices({ input, cached, output }),
+  longContext: [
+    {
+      aboveInputTokens: 272_000,
+      ...textPrices({ input: input * 2, cached: cached * 2, output: output * 1.5 }),
+    },
+  ],
+})
+/** The same for every GPT Image model since the second; the output is a picture only. */
+const picturePrices = {
+  inputPerMillionTokens: 5,
+  cachedInputPerMillionTokens: 1.25,
+  inputImagePerMillionTokens: 8,
+  cachedImagePerMillionTokens: 2,
+  outputPerMillionTokens: 30,
+}
+
 const openAiModels: BuiltinModel[] = [
   {
     ...from('openai', 'gpt-6-luna'),
@@ -87,6 +119,11 @@ const openAiModels: BuiltinModel[] = [
     description: 'The newest of the family for coding and agents.',
     capabilities: alwaysReasons,
     facts: alwaysReasonsTest,
+    pricing: flat(
+      openAiPrices({ input: 2, cached: 0.1, output: 10 }),
+      '2026-10-01',
+      'https://developers.openai.com/api/docs/models/gpt-6.1-sol',
+    ),
   },
   {
     ...from('openai', 'gpt-6.1-terra'),
@@ -95,6 +132,11 @@ const openAiModels: BuiltinModel[] = [
     description: 'The newest of the family for everyday work.',
     capabilities: alwaysReasons,
     facts: alwaysReasonsTest,
+    pricing: flat(
+      openAiPrices({ input: 1, cached: 0.05, output: 5 }),
+      '2026-10-27',
+      'https://developers.openai.com/api/docs/models/gpt-6.1-terra',
+    ),
   },
   {
     // Priced by token: what a picture costs depends on its size and quality.
@@ -118,6 +160,12 @@ const openAiModels: BuiltinModel[] = [
     description: 'Makes and edits pictures quickly.',
     capabilities: newerPictures,
     facts: openAiSdk,
+    pricing: flat(
+      picturePrices,
+      '2026-09-09',
+      'https://developers.openai.com/api/docs/models/gpt-image-2.5-flare',
+      '2026-11-05',
+    ),
   },
   {
     ...from('openai', 'gpt-image-2.5-sunburst'),
@@ -126,6 +174,12 @@ const openAiModels: BuiltinModel[] = [
     description: 'Makes and edits pictures with the most care.',
     capabilities: newerPictures,
     facts: openAiSdk,
+    pricing: flat(
+      picturePrices,
+      '2026-09-09',
+      'https://developers.openai.com/api/docs/models/gpt-image-2.5-sunburst',
+      '2026-11-05',
+    ),
   },
   {
     ...from('openai', 'gpt-image-2.6-flare'),
@@ -134,6 +188,11 @@ const openAiModels: BuiltinModel[] = [
     description: 'The newest for quick pictures and edits.',
     capabilities: newerPictures,
     facts: openAiSdk,
+    pricing: flat(
+      picturePrices,
+      '2026-11-05',
+      'https://developers.openai.com/api/docs/models/gpt-image-2.6-flare',
+    ),
   },
   {
     ...from('openai', 'gpt-image-2.6-sunburst'),
@@ -142,6 +201,11 @@ const openAiModels: BuiltinModel[] = [
     description: 'The newest for fine detail and consistent edits.',
     capabilities: newerPictures,
     facts: openAiSdk,
+    pricing: flat(
+      picturePrices,
+      '2026-11-05',
+      'https://developers.openai.com/api/docs/models/gpt-image-2.6-sunburst',
+    ),
   },
 ]
 
@@ -151,11 +215,15 @@ const anthropicModels: BuiltinModel[] = [
     name: 'Claude Haiku 5.5',
     kind: 'TEXT',
     description: 'For high-volume, latency-sensitive tasks such as classification and extraction.',
-    // It accepts longer input, but at five times the price.
-    capabilities: { ...claude, maxInputTokens: 100_000 },
+    capabilities: { ...claude, contextTiers: [100_000] },
     facts: cited('https://platform.claude.com/docs/en/models/haiku-5-5/overview', '2026-10-07'),
     pricing: flat(
-      { inputPerMillionTokens: 0.1, outputPerMillionTokens: 0.5 },
+      {
+        ...claudePrices({ input: 0.1, cached: 0.01, output: 0.5 }),
+        longContext: [
+          { aboveInputTokens: 100_000, ...claudePrices({ input: 0.5, cached: 0.05, output: 2.5 }) },
+        ],
+      },
       '2026-10-07',
       'https://platform.claude.com/docs/en/models/haiku-5-5/overview',
     ),
@@ -167,6 +235,12 @@ const anthropicModels: BuiltinModel[] = [
     description: 'Balances speed and intelligence for everyday work.',
     capabilities: { ...claude, ...noForcedToolChoice },
     facts: claudeSdk,
+    // The cached rate fell from 0.20 on the day of this price.
+    pricing: flat(
+      claudePrices({ input: 2, cached: 0.1, output: 10 }),
+      '2026-10-07',
+      'https://platform.claude.com/docs/en/about-claude/pricing',
+    ),
   },
   {
     ...from('anthropic', 'claude-opus-5-5'),
@@ -192,6 +266,11 @@ const anthropicModels: BuiltinModel[] = [
     description: 'The most capable of the family, for the hardest reasoning.',
     capabilities: { ...claude, ...noForcedToolChoice },
     facts: claudeSdk,
+    pricing: flat(
+      claudePrices({ input: 8, cached: 0.2, output: 40 }),
+      '2026-11-10',
+      'https://platform.claude.com/docs/en/about-claude/pricing',
+    ),
   },
 ]
 

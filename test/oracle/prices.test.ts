@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { describe, test } from 'node:test'
 import { calcPrice, extractUsage, findProvider } from '@pydantic/genai-prices'
 import fc from 'fast-check'
-import { highestPrice, priceOf } from '#core/pricing.ts'
+import { highestPrice, priceOf, tokenRates } from '#core/pricing.ts'
 import { type Usage, type UsagePart, usageOf, usageParts } from '#core/usage.ts'
 import { readMessage } from '#providers/anthropic/response.ts'
 import { messageStream } from '#providers/anthropic/stream.ts'
+import { pricesAt } from '#providers/builtin-model.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 import { readImages as readGeminiImages, readText } from '#providers/gemini/response.ts'
 import { contentStream } from '#providers/gemini/stream.ts'
@@ -333,6 +334,23 @@ describe('the cost of any usage', () => {
       const usage = usageOf(inputTokens, 1_000, { cachedInputTokens: 1_000 })
       const expected = Math.round(oracleMicros(usage, 'gpt-6-astra', 'openai'))
       assert.equal(priceOf(prices, usage), expected)
+    }
+  })
+})
+
+describe('a token price of our own', () => {
+  test('is that of the price library wherever the library has one', () => {
+    for (const model of builtinModels) {
+      const own = pricesAt(model, nowMs)
+      const theirs = tokenPrices(model.provider, model.providerModel, nowMs)
+      if (own?.inputPerMillionTokens === undefined || theirs === null) continue
+      const stated = tokenRates.filter((rate) => own[rate] !== undefined)
+      assert.deepEqual(
+        stated.map((rate) => [rate, own[rate]]),
+        stated.map((rate) => [rate, theirs[rate]]),
+        model.id,
+      )
+      assert.deepEqual(own.longContext, theirs.longContext, model.id)
     }
   })
 })

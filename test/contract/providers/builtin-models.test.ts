@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { priceNames } from '#core/pricing.ts'
+import { type PricedUnits, priceNames, priceOf, type UnitPrices } from '#core/pricing.ts'
+import { pricesAt } from '#providers/builtin-model.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 import { queueCall } from '#providers/fal/request.ts'
 import { imageSize } from '#providers/openai/sizes.ts'
 import type { MediaRequest } from '#providers/provider.ts'
 import { predictionInput } from '#providers/replicate/request.ts'
+import { tokenPrices } from '#providers/token-prices.ts'
 
 const media = builtinModels.filter(({ kind }) => kind === 'IMAGE' || kind === 'VIDEO')
 
@@ -81,6 +83,62 @@ test('every flat price names its source and day, and is not nothing', () => {
     const price = priceNames.map((name) => pricing[name]).find((one) => one !== undefined)
     assert.ok(typeof price === 'number' && price > 0, id)
   }
+})
+
+const nowMs = Date.UTC(2026, 10, 17)
+const pricesOf = (id: string): UnitPrices | null => {
+  const model = builtinModels.find((one) => one.id === id)
+  assert.ok(model, id)
+  return pricesAt(model, nowMs) ?? tokenPrices(model.provider, model.providerModel, nowMs)
+}
+
+test('only models whose price depends on more than their units have none', () => {
+  const unpriced = builtinModels.map(({ id }) => id).filter((id) => pricesOf(id) === null)
+  assert.deepEqual(unpriced.sort(), [
+    'fal/veo-3.1-fast',
+    'gemini/gemini-omni-1.1-flash',
+    'replicate/flux-2-pro',
+    'replicate/seedance-2.0-fast',
+  ])
+})
+
+describe('the newest models cost what their vendors publish', () => {
+  const million = 1_000_000
+  const cached = { inputTokens: 300_000, cachedInputTokens: 200_000, outputTokens: 1_000 }
+  const short = { inputTokens: 100_000, cachedInputTokens: 90_000, outputTokens: 1_000 }
+  const cases: [string, PricedUnits, number][] = [
+    ['openai/gpt-6.1-sol', short, 10_000 * 2 + 90_000 * 0.1 + 1_000 * 10],
+    ['openai/gpt-6.1-sol', cached, 100_000 * 4 + 200_000 * 0.2 + 1_000 * 15],
+    ['openai/gpt-6.1-terra', short, 10_000 * 1 + 90_000 * 0.05 + 1_000 * 5],
+    ['openai/gpt-6.1-terra', cached, 100_000 * 2 + 200_000 * 0.1 + 1_000 * 7.5],
+    ['anthropic/claude-sonnet-5-5', cached, 100_000 * 2 + 200_000 * 0.1 + 1_000 * 10],
+    ['anthropic/claude-fable-5-2', cached, 100_000 * 8 + 200_000 * 0.2 + 1_000 * 40],
+    ['anthropic/claude-haiku-5-5', short, 10_000 * 0.1 + 90_000 * 0.01 + 1_000 * 0.5],
+    ['anthropic/claude-haiku-5-5', cached, 100_000 * 0.5 + 200_000 * 0.05 + 1_000 * 2.5],
+    [
+      'anthropic/claude-haiku-5-5',
+      { inputTokens: 100_000, cacheWriteTokens: 100_000, outputTokens: 0 },
+      100_000 * 0.125,
+    ],
+    ...['2.5-flare', '2.5-sunburst', '2.6-flare', '2.6-sunburst'].map(
+      (name): [string, PricedUnits, number] => [
+        `openai/gpt-image-${name}`,
+        { inputTokens: 2 * million, inputImageTokens: million, outputTokens: million },
+        5 * million + 8 * million + 30 * million,
+      ],
+    ),
+  ]
+  for (const [id, units, micros] of cases) {
+    test(`${id} for ${units.inputTokens} tokens in`, () => {
+      assert.equal(priceOf(pricesOf(id), units), Math.round(micros))
+    })
+  }
+
+  test('and a model is known to take as much as its vendor lets it', () => {
+    const haiku = builtinModels.find(({ id }) => id === 'anthropic/claude-haiku-5-5')
+    assert.equal(haiku?.capabilities.maxInputTokens, million)
+    assert.deepEqual(haiku?.capabilities.contextTiers, [100_000])
+  })
 })
 
 describe('nothing a model declares is dropped on the way', () => {
