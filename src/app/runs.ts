@@ -119,7 +119,7 @@ const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
     useCredential: credentialUser({ db, clock, box: options.box }),
     credentialIdOf: providerKeys.idOf,
     evaluate: graphTools.evaluate,
-    checkSchemas: graphTools.checkSchemas,
+    checkSchemas: graphTools.checkRunSchemas,
     importMedia: async (accountId, url, how) =>
       media.publicMedia(await mediaIo.importMedia(accountId, url, how)),
     mediaUrls: options.mediaUrls,

@@ -33,14 +33,14 @@ export function createEvaluator({
   patienceMs,
 }: Patience & { limitMs?: number } = {}): Evaluator {
   const script = fileURLToPath(new URL('./expression-process.mts', import.meta.url))
-  const pool = createIsolatedPool(
-    {
-      arguments: [script, libraryPath, String(limitMs)],
-      readable: [script, ...sharedScripts, join(libraryPath, '..')],
-      flags: ['--disallow-code-generation-from-strings'],
-    },
-    { processes: 2, patienceMs },
-  )
+  const program = {
+    arguments: [script, libraryPath, String(limitMs)],
+    readable: [script, ...sharedScripts, join(libraryPath, '..')],
+    flags: ['--disallow-code-generation-from-strings'],
+  }
+  const pool = createIsolatedPool(program, { processes: 2, patienceMs })
+  // A process of its own, because somebody who saves a workflow must not wait for running ones.
+  const parsing = createIsolatedPool(program, { processes: 1, patienceMs })
   const judge = createVerdicts<{ problem: string | null }>(
     (value) => {
       const { problem, spentMs } = value as { problem: string | null; spentMs: number }
@@ -53,10 +53,13 @@ export function createEvaluator({
       pool.run(owner, { op: 'evaluate', owner, text: expression, ...rest }, patience),
     async checkExpressions(owner, texts) {
       const verdicts = await judge(
-        texts.map((text) => ({ key: text, ask: () => pool.run(owner, { op: 'parse', text }) })),
+        texts.map((text) => ({ key: text, ask: () => parsing.run(owner, { op: 'parse', text }) })),
       )
       return verdicts.map((verdict) => verdict?.problem ?? null)
     },
-    close: pool.close,
+    close() {
+      pool.close()
+      parsing.close()
+    },
   }
 }

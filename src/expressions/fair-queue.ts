@@ -2,12 +2,13 @@
 export type FairQueue<Job extends { owner: string }> = {
   isEmpty(): boolean
   append(job: Job): void
-  /** Inserts jobs, in the given order, before all other jobs of their owners. */
-  putBack(jobs: readonly Job[]): void
-  /** The first job of the next owner. */
-  next(): Job | undefined
-  /** Moves an owner behind all others. */
-  serveLast(owner: string): void
+  /** Inserts a job before all other jobs of its owner. */
+  putBack(job: Job): void
+  /**
+   * The first job of the owner with the fewest running, so that an owner who has just come is not
+   * behind one who already occupies every process. Owners with equally many take turns.
+   */
+  next(running: (owner: string) => number): Job | undefined
   removeAll(): Job[]
 }
 
@@ -22,21 +23,23 @@ export function createFairQueue<Job extends { owner: string }>(): FairQueue<Job>
   return {
     isEmpty: () => queues.size === 0,
     append: (job) => void queueOf(job.owner).push(job),
-    putBack(jobs) {
-      for (const job of jobs.toReversed()) queueOf(job.owner).unshift(job)
-    },
-    next() {
-      for (const [owner, queue] of queues) {
-        queues.delete(owner)
-        const job = queue.shift()
-        if (queue.length > 0) queues.set(owner, queue)
-        return job
+    putBack: (job) => void queueOf(job.owner).unshift(job),
+    next(running) {
+      let owner: string | undefined
+      let fewest = Number.POSITIVE_INFINITY
+      for (const name of queues.keys()) {
+        const count = running(name)
+        if (count >= fewest) continue
+        owner = name
+        fewest = count
+        if (count === 0) break
       }
-      return undefined
-    },
-    serveLast(owner) {
-      const queue = queues.get(owner)
-      if (queue && queues.delete(owner)) queues.set(owner, queue)
+      if (owner === undefined) return undefined
+      const queue = queueOf(owner)
+      queues.delete(owner)
+      const job = queue.shift()
+      if (queue.length > 0) queues.set(owner, queue)
+      return job
     },
     removeAll() {
       const jobs = [...queues.values()].flat()

@@ -6,15 +6,19 @@ import { createSchemaChecker } from './schema-checker.ts'
 export function openGraphTools() {
   const evaluator = createEvaluator()
   const schemas = createSchemaChecker()
+  // Running workflows have processes of their own, so that no request waits for them.
+  const schemasOfRuns = createSchemaChecker()
   const tokens = createTokenCounter()
   return {
     evaluate: evaluator.evaluate,
     checkExpressions: evaluator.checkExpressions,
     checkSchemas: schemas.checkSchemas,
+    checkRunSchemas: schemasOfRuns.checkSchemas,
     countTokens: tokens.count,
     async close() {
       evaluator.close()
       schemas.close()
+      schemasOfRuns.close()
       await tokens.close()
     },
   }

@@ -1,8 +1,8 @@
 // Runs untrusted jobs in a few isolated processes. A job is stopped for the processor time or
 // memory it uses, never because the machine is busy; if it gets no answer in time, it is refused
-// as retryable. Jobs that were queued behind one that broke the process are run again, and
-// accounts are served round-robin. No job runs in this process, and of a reply only its shape is
-// trusted.
+// as retryable. Accounts are served round-robin, one job to a process at a time: a job that was sent
+// ahead would keep its turn, however many accounts came since. No job runs in this process, and of a
+// reply only its shape is trusted.
 import { Failure } from '#core/errors.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { type End, type IsolatedProcess, type Program, startIsolated } from './isolated-process.ts'
@@ -31,17 +31,10 @@ type Job = {
 type Slot = {
   process: IsolatedProcess
   ready: boolean
-  /** In the order they were sent, which is the order in which they are answered. */
-  sent: Job[]
-  unsent: string
+  job: Job | undefined
   timer: NodeJS.Timeout | undefined
-  headSinceMs: number
 }
 
-// Jobs sent ahead to one process: enough to keep it busy while an answer is on its way.
-const window = 8
-// Ordinary jobs take far less. No job is sent to a process whose current job takes longer.
-const busyAfterMs = 20
 const maxFailedStarts = 3
 // Less than the 15 s that a handler of the API may take.
 const defaultPatienceMs = 10_000
@@ -117,10 +110,8 @@ function openSlot(pool: Pool) {
       end: (how) => onEnd(pool, slot, how),
     }),
     ready: false,
-    sent: [],
-    unsent: '',
+    job: undefined,
     timer: undefined,
-    headSinceMs: 0,
   }
   pool.slots.add(slot)
 }
@@ -132,30 +123,27 @@ function onLine(pool: Pool, slot: Slot, line: string) {
   } else {
     const reply = readReply(line)
     if (!reply) return slot.process.kill()
-    if ('overrun' in reply) return stop(pool, slot, { limit: reply.overrun })
-    slot.sent.shift()?.settle(reply)
-    watch(pool, slot)
+    if ('overrun' in reply) return stop(slot, { limit: reply.overrun })
+    freeSlot(slot)?.settle(reply)
   }
   dispatch(pool)
-  if (slot.sent.length === 0) slot.process.setBusy(false)
+  if (!slot.job) slot.process.setBusy(false)
 }
 
 /**
- * The first job that was sent is the suspect: it is repeated once, and refused if its process dies
- * again. A process that never became ready is a problem of this machine, not of a job.
+ * A job whose process died is repeated once, and refused if its process dies again. A process that
+ * never became ready is a problem of this machine, not of a job.
  */
 function onEnd(pool: Pool, slot: Slot, how: End) {
   pool.slots.delete(slot)
-  clearTimeout(slot.timer)
   if (!slot.ready) pool.failedStarts++
-  const [suspect, ...rest] = slot.sent
+  const suspect = freeSlot(slot)
   if (suspect) {
     suspect.deaths++
-    if (suspect.deaths === 1) rest.unshift(suspect)
+    if (suspect.deaths === 1) pool.queue.putBack(suspect)
     else if (how === 'killed') suspect.settle(unavailable(busy))
     else suspect.settle({ limit: 'It needs more than 64 MiB of memory.' })
   }
-  pool.queue.putBack(rest)
   if (pool.isClosed) return
   if (pool.failedStarts >= maxFailedStarts) return refuseAll(pool, busy)
   openSlot(pool)
@@ -168,66 +156,41 @@ function refuseAll(pool: Pool, reason: string) {
 }
 
 function dispatch(pool: Pool) {
-  while (!pool.queue.isEmpty()) {
-    const slot = freest(pool.slots)
-    if (!slot) return
-    const job = pool.queue.next()
-    if (!job || job.isAbandoned) continue
-    slot.sent.push(job)
-    if (slot.sent.length === 1) {
-      slot.process.setBusy(true)
-      watch(pool, slot)
-    }
-    send(slot, job.line)
+  for (const slot of pool.slots) {
+    if (!slot.ready || slot.job) continue
+    const job = nextJob(pool)
+    if (!job) return
+    slot.job = job
+    slot.timer = setTimeout(() => onStall(slot, job), pool.stallMs)
+    slot.process.setBusy(true)
+    slot.process.send(job.line)
   }
 }
 
-/** Restarts the stall timer for the job at the head of the process's queue. */
-function watch(pool: Pool, slot: Slot) {
-  clearTimeout(slot.timer)
-  const [head] = slot.sent
-  if (!head) return
-  slot.headSinceMs = performance.now()
-  slot.timer = setTimeout(() => {
-    // The answer may have arrived while this process was too busy to read it.
-    setImmediate(() => {
-      if (slot.sent[0] === head) stop(pool, slot, unavailable(busy))
-    })
-  }, pool.stallMs)
+function nextJob({ queue, slots }: Pool): Job | undefined {
+  const running = (owner: string) => [...slots].filter(({ job }) => job?.owner === owner).length
+  let job = queue.next(running)
+  while (job?.isAbandoned) job = queue.next(running)
+  return job
 }
 
-/** Ends the first job and its process. The jobs behind it return to the head of their queues. */
-function stop(pool: Pool, slot: Slot, reply: Reply | Failure) {
-  const [head, ...rest] = slot.sent.splice(0)
-  pool.queue.putBack(rest)
-  if (head) {
-    pool.queue.serveLast(head.owner)
-    head.settle(reply)
-  }
+/** Stops a job that got no answer, unless the answer arrived while this process was too busy. */
+function onStall(slot: Slot, job: Job) {
+  setImmediate(() => {
+    if (slot.job === job) stop(slot, unavailable(busy))
+  })
+}
+
+function stop(slot: Slot, reply: Reply | Failure) {
+  freeSlot(slot)?.settle(reply)
   slot.process.kill()
 }
 
-function freest(slots: Iterable<Slot>): Slot | undefined {
-  const now = performance.now()
-  let best: Slot | undefined
-  for (const slot of slots) {
-    const isStuck = slot.sent.length > 0 && now - slot.headSinceMs > busyAfterMs
-    if (!slot.ready || isStuck) continue
-    if (slot.sent.length < (best?.sent.length ?? window)) best = slot
-  }
-  return best
-}
-
-/** Jobs of one tick share a write. */
-function send(slot: Slot, line: string) {
-  if (slot.unsent === '') {
-    setImmediate(() => {
-      const text = slot.unsent
-      slot.unsent = ''
-      slot.process.send(text)
-    })
-  }
-  slot.unsent += line
+function freeSlot(slot: Slot): Job | undefined {
+  clearTimeout(slot.timer)
+  const { job } = slot
+  slot.job = undefined
+  return job
 }
 
 function readReply(line: string): Reply | { overrun: string } | undefined {
