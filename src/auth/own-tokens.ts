@@ -1,5 +1,5 @@
 import type { Clock } from '#core/clock.ts'
-import { uuidV7 } from '#core/ids.ts'
+import { timeOfUuid, uuidV7 } from '#core/ids.ts'
 import { scopesOf } from '#core/roles.ts'
 import type { Scope } from '#core/scopes.ts'
 import type { Db } from '#store/db.ts'
@@ -97,6 +97,9 @@ export function createOwnTokens(options: {
         grantId === null || isOAuthGrantLive(db, { accountId, userId }, grantId),
       ])
       if (!standing) throw invalidCredential('the user of this token no longer exists')
+      if (timeOfUuid(textClaim(claims, 'jti')) <= standing.tokensAfterMs) {
+        throw invalidCredential('the token was made before the password was changed')
+      }
       if (!isConnected) throw invalidCredential('the app of this token was disconnected')
       const granted = new Set(String(claims.scope).split(' '))
       return {

@@ -37,14 +37,15 @@ export async function findOwner(db: Reader): Promise<User | null> {
   return ownerId === null ? null : readUser(db, ownerId)
 }
 
-/** Returns false if the request has expired or its user no longer exists. */
+/** Returns false if the request has expired or its user is no longer an owner. */
 export async function fulfilOwnerRequest(
   tx: Tx,
   request: OwnerRequest,
   nowMs: number,
 ): Promise<boolean> {
   const user = await readUser(tx, request.userId)
-  if (!user) return false
+  if (user?.role !== 'owner' || user.removedAtMs !== null || user.disabledAtMs !== null)
+    return false
   if (request.kind === 'key') {
     const { keyId: id, keyHash, display } = request
     const owned = { accountId: user.accountId, userId: user.id, name: ownerKeyName, nowMs }
@@ -60,7 +61,7 @@ export async function fulfilOwnerRequest(
   if (request.kind === 'set-up') await insertSetupLink(tx, link)
   else {
     // Whoever can use the machine owns the server, so a lost authenticator must not stop them.
-    await putRecoveryLink(tx, { ...link, resetsTwoStep: true })
+    await putRecoveryLink(tx, { ...link, madeBy: null, resetsTwoStep: true })
     await recordHere(tx, user, { action: 'recovery-link.created', target: userId, nowMs })
   }
   return true

@@ -93,7 +93,8 @@ export function writeKeyFile(path: string, key: string): string {
 async function makeSetupLink({ db, clock, baseUrl, random }: OwnerDeps): Promise<string | null> {
   const userId = await readFact(db, ownerFact)
   const user = userId === null ? null : await readUser(db, userId)
-  if (!user || user.passwordHash !== null || user.oidc !== null) return null
+  if (!user || user.removedAtMs !== null) return null
+  if (user.passwordHash !== null || user.oidc !== null) return null
   const token = randomToken(random)
   const nowMs = clock.nowMs()
   await db.transaction((tx) =>

@@ -1,10 +1,12 @@
 import type { Clock } from '#core/clock.ts'
+import { Failure } from '#core/errors.ts'
 import type { Db, Writer } from '#store/db.ts'
 import { insertAuditOfUser } from '#store/tables/audit-entries.ts'
 import {
   type Device,
   deleteSession,
   deleteSessionsUnseenSince,
+  type Entrant,
   insertSession,
   type ListedSession,
   listSessions,
@@ -22,11 +24,24 @@ const absoluteMs = 7 * 24 * 3_600_000
 const seenEveryMs = 60_000
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
 
+// A 401 must name a scheme (RFC 9110 section 15.5.2). It is not Bearer, because most of the
+// developer area accepts no bearer credentials.
+export const challenge = { 'WWW-Authenticate': 'Session realm="console"' }
+
+const changedMeanwhile = () =>
+  new Failure('INVALID_CREDENTIAL', {
+    message: 'Your password or your access was changed just now. Sign in again.',
+    headers: challenge,
+  })
+
 export type Session = StoredSession
 
 export type Sessions = {
-  /** Returns the Set-Cookie value. The token is written nowhere else; the store holds its hash. */
-  start(db: Writer, userId: string, device: Device): Promise<string>
+  /**
+   * Returns the Set-Cookie value. The token is written nowhere else; the store holds its hash.
+   * Throws INVALID_CREDENTIAL if the person was disabled or changed their password meanwhile.
+   */
+  start(db: Writer, entrant: Entrant, device: Device): Promise<string>
   /** Returns the Set-Cookie value that removes the cookie. */
   end(session: Session | null, ipAddress: string): Promise<string>
   resolve(cookieHeader: string | undefined): Promise<Session | null>
@@ -44,11 +59,13 @@ export function createSessions(options: {
   const name = cookieName('session', options.baseUrl)
 
   return {
-    async start(writer, userId, device) {
+    async start(writer, entrant, device) {
+      const { userId } = entrant
       const nowMs = clock.nowMs()
       const token = randomToken(random)
       await deleteSessionsUnseenSince(writer, nowMs - idleMs)
-      await insertSession(writer, { ...device, tokenHash: hashToken(token), userId, nowMs })
+      const session = { ...device, ...entrant, tokenHash: hashToken(token), nowMs }
+      if (!(await insertSession(writer, session))) throw changedMeanwhile()
       const { ipAddress } = device
       await insertAuditOfUser(writer, { userId, action: 'sign-in', ipAddress, nowMs })
       return setCookie(name, token, { maxAgeSeconds: absoluteMs / 1000 })

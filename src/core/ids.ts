@@ -28,6 +28,10 @@ export function uuidV7(nowMs: number): string {
   return layOut(at)
 }
 
+/** When a UUID version 7 was made, in milliseconds. */
+export const timeOfUuid = (id: string): number =>
+  Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+
 /**
  * UUID version 7 that sorts by `sequence` within one account and millisecond. The sequence takes
  * 12 + 20 bits after the time; 42 bits stay random.

@@ -3,7 +3,7 @@ import type { MintRequest } from '#auth/own-tokens.ts'
 import type { Passwords } from '#auth/passwords.ts'
 import type { Random } from '#auth/random.ts'
 import type { AccountLimit, SignInLimits } from '#auth/rate-limit.ts'
-import type { Session, Sessions } from '#auth/sessions.ts'
+import { challenge, type Session, type Sessions } from '#auth/sessions.ts'
 import type { Verifier } from '#auth/verify.ts'
 import type { AuditAction } from '#core/audit-actions.ts'
 import type { Clock } from '#core/clock.ts'
@@ -144,10 +144,6 @@ export function defineDeveloper<
       : {}),
   }
 }
-
-// A 401 must name a scheme (RFC 9110 section 15.5.2). It is not Bearer, because most of the
-// developer area accepts no bearer credentials.
-export const challenge = { 'WWW-Authenticate': 'Session realm="console"' }
 
 /** The session of a signed-in person whose account is enabled. */
 export function requireSession({ session }: DeveloperContext): Session {

@@ -20,6 +20,10 @@ export const LinkToken = Type.String({
   maxLength: 100,
   description: 'From the link.',
 })
+export const RevokeKeys = Type.Optional(
+  Type.Boolean({ description: 'Also revokes the API keys you made. Default: they stay.' }),
+)
+export const RevokedKeys = Type.Integer({ minimum: 0, description: 'How many keys were revoked.' })
 export const SignInCode = Type.String({
   minLength: 1,
   maxLength: 40,

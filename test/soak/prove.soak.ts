@@ -3,6 +3,7 @@
 // earlier soak.
 import fc from 'fast-check'
 import type { Db } from '#store/db.ts'
+import { liveThrough, steps } from '../contract/auth/rights.ts'
 import { holdUpAtEveryCommit } from '../contract/runs/held-up.ts'
 import { history, live } from '../contract/runs/histories.ts'
 import { migrations } from '../contract/runs/setting.ts'
@@ -29,6 +30,7 @@ const every = (step: number, database: string) => (done: number) => {
 const proofs: Record<string, Proof> = {
   'run-histories': proveHistories,
   'run-pauses': provePauses,
+  'team-histories': proveTeams,
   'chat-kills': (database) =>
     runChatKillRounds({ database, rounds: kills, seed, onRound: every(10, database) }),
   'database-restarts': (database) =>
@@ -79,6 +81,19 @@ async function proveHistories(database: Db['kind']): Promise<object> {
   await fc.assert(property, { numRuns: histories, seed })
   const [runs] = await db.query<{ n: number }>('select count(*) as n from runs')
   return { histories: done, runs: runs?.n, transitions: await assertLegal(db) }
+}
+
+async function proveTeams(database: Db['kind']): Promise<object> {
+  await using opened = await openEmpty(database)
+  let done = 0
+  const tell = every(100, database)
+  const property = fc.asyncProperty(steps(80), async (history) => {
+    await liveThrough(opened.db, history)
+    tell(++done)
+  })
+  // One lasts about twenty times as long as the history of a run.
+  await fc.assert(property, { numRuns: Math.ceil(histories / 20), seed })
+  return { histories: done }
 }
 
 const [, , ...named] = process.argv

@@ -1053,7 +1053,7 @@ export type DeveloperCalls = {
     }
     data: SignedIn
   }
-  /** Changes the password and ends all other sessions. */
+  /** Changes the password, ends all other sessions and disconnects all apps. */
   changePassword: {
     route: 'POST /password'
     params: Record<string, never>
@@ -1061,8 +1061,13 @@ export type DeveloperCalls = {
     body: {
       currentPassword: string
       newPassword: string
+      /** Also revokes the API keys you made. Default: they stay. */
+      revokeKeys?: boolean
     }
-    data: Record<string, unknown>
+    data: {
+      /** How many keys were revoked. */
+      revokedKeys: number
+    }
   }
   /** Sends the browser to the OpenID provider. */
   startOidcSignIn: {
@@ -1138,9 +1143,13 @@ export type DeveloperCalls = {
       /** From the link. */
       token: string
       password: string
+      /** Also revokes the API keys you made. Default: they stay. */
+      revokeKeys?: boolean
     }
     data: {
       email: string | null
+      /** How many keys were revoked. */
+      revokedKeys: number
     }
   }
   /** Creates a short-lived access token (JWT) for the public API. */

@@ -9,7 +9,7 @@ import { type Role, scopesOf } from '#core/roles.ts'
 import type { Scope } from '#core/scopes.ts'
 import type { Db, Tx } from '#store/db.ts'
 import { readOAuthClient } from '#store/tables/oauth-clients.ts'
-import { findGrantOfOAuthCode, useOAuthCode } from '#store/tables/oauth-codes.ts'
+import { type Consent, findGrantOfOAuthCode, useOAuthCode } from '#store/tables/oauth-codes.ts'
 import {
   endOAuthGrant,
   endOAuthGrantOfClient,
@@ -95,6 +95,8 @@ async function exchange(deps: Deps, parameters: Parameters): Promise<TokenAnswer
   const issued = await db.transaction(async (tx): Promise<Issued | null> => {
     const consent = await useOAuthCode(tx, proof, { grantId: id, nowMs })
     if (!consent) return null
+    // The person may have been removed or disabled while they agreed.
+    if ((await roleOf(tx, consent)) === null) return null
     const times = { nowMs, expiresAtMs: nowMs + idleMs }
     await insertOAuthGrant(tx, { ...consent, ...hashesOf(token), ...times, id }, { maxPerUser })
     return { ...consent, id }
@@ -143,7 +145,10 @@ async function refresh(deps: Deps, parameters: Parameters): Promise<TokenAnswer>
 }
 
 /** Null if the person was removed or disabled, or their account was: the grant then ends. */
-async function roleOf(tx: Tx, { userId, accountId }: OAuthGrant): Promise<Role | null> {
+async function roleOf(
+  tx: Tx,
+  { userId, accountId }: Pick<Consent, 'userId' | 'accountId'>,
+): Promise<Role | null> {
   const standing = await readUserStanding(tx, userId, accountId)
   return standing === null || standing.account.disabled ? null : standing.role
 }

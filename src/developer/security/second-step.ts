@@ -1,9 +1,10 @@
 import { hashRecoveryCode } from '#auth/recovery-codes.ts'
+import { challenge } from '#auth/sessions.ts'
 import { matchingStep } from '#auth/totp.ts'
 import { Failure } from '#core/errors.ts'
 import type { Tx } from '#store/db.ts'
 import { readSecondFactor, useRecoveryCode, useStep } from '#store/tables/second-factors.ts'
-import { challenge, type DeveloperServices, signInRefused } from '../context.ts'
+import { type DeveloperServices, signInRefused } from '../context.ts'
 
 export const wrongCode = () =>
   signInRefused('The code is wrong or was already used. Wait for the next one.')

@@ -1,35 +1,44 @@
 import { answer } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
-import { deleteOtherSessions } from '#store/tables/sessions.ts'
+import { endAccess, revokeKeysMadeBy } from '#store/tables/ended-access.ts'
 import { readUser, replacePassword } from '#store/tables/users.ts'
 import { defineDeveloper, requireSession, signInRefused } from '../context.ts'
-import { GivenPassword, NewPassword } from '../fields.ts'
+import { GivenPassword, NewPassword, RevokedKeys, RevokeKeys } from '../fields.ts'
 
 const wrong = () => signInRefused('The current password is wrong.')
 
 export const changePassword = defineDeveloper({
   id: 'changePassword',
   route: 'POST /password',
-  summary: 'Changes the password and ends all other sessions',
+  summary: 'Changes the password, ends all other sessions and disconnects all apps',
+  description:
+    'Also ends your access tokens, recovery links for you and an unfinished two-step set-up. Your API keys stay, unless you ask to revoke them.',
   access: 'viewer',
-  body: Closed({ currentPassword: GivenPassword, newPassword: NewPassword }),
-  success: { 200: { description: 'Changed.', data: Closed({}) } },
+  body: Closed({
+    currentPassword: GivenPassword,
+    newPassword: NewPassword,
+    revokeKeys: RevokeKeys,
+  }),
+  success: { 200: { description: 'Changed.', data: Closed({ revokedKeys: RevokedKeys }) } },
   errors: ['INVALID_CREDENTIAL'],
   audit: { action: 'password.changed' },
   repeatable: false,
   async handle(context, { body }) {
-    const { db, passwords, signInLimits } = context.services
-    const { userId, email, tokenHash } = requireSession(context)
+    const { db, clock, passwords, signInLimits, verifier } = context.services
+    const { accountId, userId, email, tokenHash } = requireSession(context)
     // Rate-limited, so that a stolen session cannot be used to guess the password.
     signInLimits.admit(context.ipAddress, email ?? userId)
     const from = (await readUser(db, userId))?.passwordHash ?? null
     const isRight = await passwords.verify(body.currentPassword, from)
     if (from === null || !isRight) throw wrong()
     const to = await passwords.hash(body.newPassword)
-    await db.transaction(async (tx) => {
+    const nowMs = clock.nowMs()
+    const revokedKeys = await db.transaction(async (tx) => {
       if (!(await replacePassword(tx, userId, { from, to }))) throw wrong()
-      await deleteOtherSessions(tx, userId, tokenHash)
+      await endAccess(tx, { userId, nowMs, exceptSession: tokenHash })
+      return body.revokeKeys ? revokeKeysMadeBy(tx, { accountId, userId, nowMs }) : 0
     })
-    return answer({})
+    verifier.forgetAccount(accountId)
+    return answer({ revokedKeys })
   },
 })

@@ -140,8 +140,12 @@ async function enter(
   const account = await readAccount(db, user.accountId)
   if (account?.disabledAtMs !== null || user.disabledAtMs !== null)
     return backToSignIn(services, 'disabled')
-  const cookie = await db.transaction((tx) => sessions.start(tx, user.id, arrival.device))
-  return redirect(arrival.location, cookie)
+  const begun = db.transaction((tx) => sessions.start(tx, { userId: user.id }, arrival.device))
+  const cookie = await begun.catch((failure) => {
+    if (failure instanceof Failure && failure.code === 'INVALID_CREDENTIAL') return null
+    throw failure
+  })
+  return cookie ? redirect(arrival.location, cookie) : backToSignIn(services, 'disabled')
 }
 
 async function register(
@@ -160,7 +164,7 @@ async function register(
     oidc: { issuer, subject },
   }
   const begin = async (tx: Tx, user: { id: string }) =>
-    redirect(arrival.location, await sessions.start(tx, user.id, arrival.device))
+    redirect(arrival.location, await sessions.start(tx, { userId: user.id }, arrival.device))
   try {
     if (!arrival.link) return await registerUser(services, means, begin)
     const link = { ...arrival.link, nowMs: clock.nowMs() }

@@ -51,7 +51,11 @@ export const setUp = defineDeveloper({
         const user = await setUpOwner(tx, link, { email, passwordHash, oidc: null })
         return answer(
           { user: { id: user.id, email }, account: { id: user.accountId }, role: user.role },
-          { headers: { 'set-cookie': await sessions.start(tx, user.id, deviceOf(context)) } },
+          {
+            headers: {
+              'set-cookie': await sessions.start(tx, { userId: user.id }, deviceOf(context)),
+            },
+          },
         )
       }),
     )

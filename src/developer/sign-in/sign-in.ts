@@ -51,11 +51,12 @@ export const signIn = defineDeveloper({
     const account = await readAccount(db, user.accountId)
     if (account?.disabledAtMs !== null) throw new Failure('ACCOUNT_DISABLED')
     if (user.disabledAtMs !== null) throw userDisabled()
+    const verified = { userId: user.id, passwordHash: user.passwordHash ?? '' }
     const entered = db.transaction(async (tx) => {
       await passSecondStep(tx, services, user.id, body.code)
       // The cookie is about to be replaced, and then nobody could end the old session.
       if (session) await deleteSession(tx, session.tokenHash)
-      return sessions.start(tx, user.id, deviceOf(context))
+      return sessions.start(tx, verified, deviceOf(context))
     })
     const cookie = await entered.catch(async (error) => {
       // The password was right, so somebody who knows it may be guessing the code.

@@ -22,7 +22,7 @@ export const signUp = defineDeveloper({
     const email = toStoredEmail(body.email)
     const passwordHash = await services.passwords.hash(body.password)
     return registerUser(services, { email, passwordHash, oidc: null }, async (tx, user) => {
-      const cookie = await services.sessions.start(tx, user.id, deviceOf(context))
+      const cookie = await services.sessions.start(tx, { userId: user.id }, deviceOf(context))
       return answer(
         { user: { id: user.id, email }, account: { id: user.accountId }, role: 'owner' },
         { headers: { 'set-cookie': cookie } },

@@ -7,7 +7,6 @@ import { roles } from '#core/roles.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
-import { lockAccount } from '#store/tables/accounts.ts'
 import {
   deleteInvitation,
   type Invitation,
@@ -17,6 +16,7 @@ import {
 import { findUserByEmail } from '#store/tables/users.ts'
 import { defineDeveloper, requireSession } from '../context.ts'
 import { Email, toStoredEmail } from '../fields.ts'
+import { lockAsOwner } from './inviter.ts'
 
 const validMs = 7 * 24 * 3_600_000
 const maxOpen = 50
@@ -50,7 +50,7 @@ export const createInvitation = defineDeveloper({
   route: 'POST /invitations',
   summary: 'Makes a link with which a person joins the account, and shows it once',
   description:
-    'The link works once, for 7 days. Send it to the person yourself; the server sends no mail. A new invitation of the same e-mail replaces the previous one.',
+    'The link works once, for 7 days. Send it to the person yourself; the server sends no mail. A new invitation of the same e-mail replaces the previous one. It ends with your right to invite: if you are removed, disabled or no longer an owner.',
   access: 'owner',
   body: Closed({ email: Email, role: OneOf(roles) }),
   success: {
@@ -82,7 +82,7 @@ export const createInvitation = defineDeveloper({
     }
     if (await findUserByEmail(db, invitation.email)) throw isMember()
     const hadRoom = await db.transaction(async (tx) => {
-      await lockAccount(tx, accountId)
+      await lockAsOwner(tx, { accountId, userId })
       return putInvitation(tx, { ...invitation, tokenHash: hashToken(token) }, { maxOpen })
     })
     if (!hadRoom) {

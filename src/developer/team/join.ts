@@ -7,13 +7,14 @@ import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, OneOf, Timestamp } from '#operations/schemas.ts'
 import type { Reader, Tx } from '#store/db.ts'
-import { readAccount } from '#store/tables/accounts.ts'
+import { lockAccount, readAccount } from '#store/tables/accounts.ts'
 import { findInvitation, type Invitation, useInvitation } from '#store/tables/invitations.ts'
 import { insertUser, type SignInMeans } from '#store/tables/users.ts'
 import { defineDeveloper, signInRefused } from '../context.ts'
 import { cookieHeader, LinkToken, NewPassword, SignedIn } from '../fields.ts'
 import { withEmailCheck } from '../register.ts'
 import { deviceOf } from '../sign-in/device.ts'
+import { mayMakeLinks } from './inviter.ts'
 
 const refused = () =>
   signInRefused('This invitation was used, was withdrawn or has expired. Ask for a new one.')
@@ -26,16 +27,24 @@ async function openAccount(db: Reader, { accountId }: Invitation) {
   return account
 }
 
-/** Uses up the invitation and creates its user; `means` may depend on the invitation. */
+/**
+ * Uses up the invitation and creates its user; `means` may depend on the invitation. Whoever made
+ * it must still be an owner: the lock orders this against a change of theirs, and is taken before
+ * the invitation is deleted, as that change does.
+ */
 export async function joinAccount(
   tx: Tx,
   { tokenHash, nowMs }: { tokenHash: string; nowMs: number },
   means: (invitation: Invitation) => SignInMeans,
 ) {
+  const found = await findInvitation(tx, tokenHash, nowMs)
+  if (!found) throw refused()
+  await lockAccount(tx, found.accountId)
   const invitation = await useInvitation(tx, tokenHash, nowMs)
   if (!invitation) throw refused()
   await openAccount(tx, invitation)
-  const { accountId, role } = invitation
+  const { accountId, role, invitedBy } = invitation
+  if (!(await mayMakeLinks(tx, { accountId, userId: invitedBy }))) throw refused()
   const user = { ...means(invitation), id: uuidV7(nowMs), accountId, role }
   await insertUser(tx, { ...user, nowMs })
   return user
@@ -101,7 +110,9 @@ export const acceptInvitation = defineDeveloper({
         const { id, email, accountId, role } = user
         return answer(
           { user: { id, email }, account: { id: accountId }, role },
-          { headers: { 'set-cookie': await sessions.start(tx, id, deviceOf(context)) } },
+          {
+            headers: { 'set-cookie': await sessions.start(tx, { userId: id }, deviceOf(context)) },
+          },
         )
       }),
     )

@@ -6,15 +6,17 @@ import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
+import type { Tx } from '#store/db.ts'
+import { lockAccount } from '#store/tables/accounts.ts'
 import { insertAuditOfUser } from '#store/tables/audit-entries.ts'
+import { endAccess, revokeKeysMadeBy } from '#store/tables/ended-access.ts'
 import { readMember } from '#store/tables/members.ts'
-import { endOAuthGrantsOf } from '#store/tables/oauth-grants.ts'
-import { isRecoveryLink, putRecoveryLink, useRecoveryLink } from '#store/tables/recovery-links.ts'
+import { findRecoveryLink, putRecoveryLink, useRecoveryLink } from '#store/tables/recovery-links.ts'
 import { deleteSecondFactor } from '#store/tables/second-factors.ts'
-import { deleteSessionsOf } from '#store/tables/sessions.ts'
-import { setPassword } from '#store/tables/users.ts'
+import { readUser, setPassword } from '#store/tables/users.ts'
 import { defineDeveloper, requireSession, signInRefused } from '../context.ts'
-import { LinkToken, NewPassword } from '../fields.ts'
+import { LinkToken, NewPassword, RevokedKeys, RevokeKeys } from '../fields.ts'
+import { lockAsOwner, mayMakeLinks } from './inviter.ts'
 import { noSuchMember } from './members.ts'
 
 export const createRecoveryLink = defineDeveloper({
@@ -22,7 +24,7 @@ export const createRecoveryLink = defineDeveloper({
   route: 'POST /recovery-links',
   summary: 'Makes a link with which a member sets a new password, and shows it once',
   description:
-    'The link works once, for an hour, and a new one replaces it. Their second step stays on.',
+    'The link works once, for an hour, and a new one replaces it. It ends when their password is changed, and with your right to make it. Their second step stays on.',
   access: 'owner',
   body: Closed({ userId: Uuid('The member.') }),
   success: {
@@ -39,10 +41,10 @@ export const createRecoveryLink = defineDeveloper({
   repeatable: false,
   ifUnknown: 'Create another link: it replaces the one you were not shown.',
   async handle(context, { body: { userId } }) {
-    const { accountId } = requireSession(context)
+    const maker = requireSession(context)
     const { db, clock, random, baseUrl } = context.services
     const nowMs = clock.nowMs()
-    const member = await readMember(db, { accountId, userId, nowMs })
+    const member = await readMember(db, { accountId: maker.accountId, userId, nowMs })
     if (!member) throw noSuchMember()
     if (member.email === null) {
       throw new Failure('INVALID_REQUEST', {
@@ -51,8 +53,11 @@ export const createRecoveryLink = defineDeveloper({
     }
     const token = randomToken(random)
     const expiresAtMs = nowMs + recoveryLinkMs
-    const link = { tokenHash: hashToken(token), userId, resetsTwoStep: false, expiresAtMs, nowMs }
-    await db.transaction((tx) => putRecoveryLink(tx, link))
+    const made = { madeBy: maker.userId, resetsTwoStep: false, expiresAtMs, nowMs }
+    await db.transaction(async (tx) => {
+      await lockAsOwner(tx, maker)
+      await putRecoveryLink(tx, { ...made, tokenHash: hashToken(token), userId })
+    })
     return answer({ link: recoveryLinkOf(baseUrl, token), expiresAt: toRfc3339(expiresAtMs) })
   },
 })
@@ -65,34 +70,55 @@ export const recover = defineDeveloper({
   route: 'POST /recover',
   summary: 'Sets a new password with a recovery link, ends all sessions and disconnects all apps',
   access: 'public',
-  body: Closed({ token: LinkToken, password: NewPassword }),
+  body: Closed({ token: LinkToken, password: NewPassword, revokeKeys: RevokeKeys }),
   success: {
     200: {
       description: 'Changed. Sign in with the new password.',
-      data: Closed({ email: Nullable(Type.String()) }),
+      data: Closed({ email: Nullable(Type.String()), revokedKeys: RevokedKeys }),
     },
   },
   errors: ['INVALID_CREDENTIAL'],
   repeatable: false,
   ifUnknown: 'Try to sign in with the new password.',
   async handle({ services, ipAddress }, { body }) {
-    const { db, clock, passwords, signInLimits } = services
+    const { db, clock, passwords, signInLimits, verifier } = services
     signInLimits.admit(ipAddress)
     const tokenHash = hashToken(body.token)
     // Checked before the expensive hash; using the link checks again.
-    if (!(await isRecoveryLink(db, tokenHash, clock.nowMs()))) throw refused()
+    const userId = await findRecoveryLink(db, tokenHash, clock.nowMs())
+    if (userId === null) throw refused()
     const passwordHash = await passwords.hash(body.password)
-    return db.transaction(async (tx) => {
-      const link = await useRecoveryLink(tx, tokenHash, clock.nowMs())
-      const user = link && (await setPassword(tx, link.userId, passwordHash))
-      if (!user) throw refused()
-      await deleteSessionsOf(tx, user.id)
-      // Whoever knew the old password may have connected an app with it.
-      await endOAuthGrantsOf(tx, user.id)
-      if (link.resetsTwoStep) await deleteSecondFactor(tx, user.id)
-      const entry = { userId: user.id, ipAddress, nowMs: clock.nowMs() }
-      await insertAuditOfUser(tx, { ...entry, action: 'password.changed', target: 'recovery link' })
-      return answer({ email: user.email })
+    const nowMs = clock.nowMs()
+    const { user, revokedKeys } = await db.transaction(async (tx) => {
+      const { link, user } = await redeem(tx, { tokenHash, userId, passwordHash, nowMs })
+      await endAccess(tx, { userId, nowMs })
+      if (link.resetsTwoStep) await deleteSecondFactor(tx, userId)
+      const { accountId } = user
+      const revokedKeys = body.revokeKeys
+        ? await revokeKeysMadeBy(tx, { accountId, userId, nowMs })
+        : 0
+      const entry = { userId, ipAddress, nowMs, target: 'recovery link' }
+      await insertAuditOfUser(tx, { ...entry, action: 'password.changed' })
+      return { user, revokedKeys }
     })
+    verifier.forgetAccount(user.accountId)
+    return answer({ email: user.email, revokedKeys })
   },
 })
+
+type Redeemed = { tokenHash: string; userId: string; passwordHash: string; nowMs: number }
+
+/** Uses the link and sets the password, if whoever made the link may still make one. */
+async function redeem(tx: Tx, { tokenHash, userId, passwordHash, nowMs }: Redeemed) {
+  const accountId = (await readUser(tx, userId))?.accountId
+  if (accountId === undefined) throw refused()
+  // Before the link is deleted: whoever changes its maker locks in this order, too.
+  await lockAccount(tx, accountId)
+  const link = await useRecoveryLink(tx, tokenHash, nowMs)
+  if (!link) throw refused()
+  const { madeBy } = link
+  if (madeBy !== null && !(await mayMakeLinks(tx, { accountId, userId: madeBy }))) throw refused()
+  const user = await setPassword(tx, userId, passwordHash)
+  if (!user) throw refused()
+  return { link, user }
+}

@@ -62,7 +62,7 @@ const keyTable = table({
 const listed = keyTable.without('account_id')
 const verified = keyTable
   .select('id', 'account_id', 'user_id', 'scopes', 'limits', 'expires_at', 'revoked_at')
-  .beside<StandingRow & { role: Role | null }>()
+  .beside<StandingRow & { role: Role | null; removed_at: number | null }>()
 const { columns } = listed
 const maxListed = 200
 
@@ -204,7 +204,7 @@ export async function revokeApiKeysNamed(
 export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeyStanding | null> {
   const [row] = await verified.query(
     db,
-    `select ${verified.of('k')}, u.role, coalesce(a.disabled_at, u.disabled_at) as disabled_at,
+    `select ${verified.of('k')}, u.role, u.removed_at, coalesce(a.disabled_at, u.disabled_at) as disabled_at,
        a.spend_limit_micros
      from api_keys k join accounts a on a.id = k.account_id
      left join users u on u.id = k.user_id where k.key_hash = $1`,
@@ -218,7 +218,8 @@ export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeySta
     scopes: row.role === null ? toScopes(row.scopes) : scopesWithin(row.scopes, row.role),
     limits: row.limits,
     expiresAtMs: row.expires_at,
-    revoked: row.revoked_at !== null,
+    // A key that was stored while its maker was being removed was not among those revoked.
+    revoked: row.revoked_at !== null || row.removed_at !== null,
     account: toStanding(row),
   }
 }

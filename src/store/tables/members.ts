@@ -3,9 +3,8 @@
 import type { Role } from '#core/roles.ts'
 import type { Reader, Tx } from '../db.ts'
 import { orNull, type Row, table, text, time, uuid } from '../table.ts'
-import { endOAuthGrantsOf } from './oauth-grants.ts'
+import { endAccess, endLinksMadeBy, revokeKeysMadeBy } from './ended-access.ts'
 import { deleteSecondFactor } from './second-factors.ts'
-import { deleteSessionsOf } from './sessions.ts'
 
 export type Member = {
   userId: string
@@ -101,12 +100,11 @@ export async function updateMember(
     role,
     disabledAtMs,
   ])
-  if (disabledAtMs === null) return
-  await deleteSessionsOf(tx, userId)
-  await endOAuthGrantsOf(tx, userId)
+  if (disabledAtMs !== null) await endAccess(tx, { userId, nowMs: disabledAtMs })
+  if (disabledAtMs !== null || role !== 'owner') await endLinksMadeBy(tx, { accountId, userId })
 }
 
-/** Ends everything that would let the person back in, and revokes the keys they created. */
+/** Ends everything that would let the person back in, or anybody in for them. */
 export async function removeMember(
   tx: Tx,
   { accountId, userId, nowMs }: { accountId: string; userId: string; nowMs: number },
@@ -117,16 +115,11 @@ export async function removeMember(
      where id = $2 and account_id = $1`,
     [accountId, userId, nowMs],
   )
-  await tx.write(
-    `update api_keys set revoked_at = $3
-     where account_id = $1 and user_id = $2 and revoked_at is null`,
-    [accountId, userId, nowMs],
-  )
-  await deleteSessionsOf(tx, userId)
-  await endOAuthGrantsOf(tx, userId)
+  await endAccess(tx, { userId, nowMs })
+  await revokeKeysMadeBy(tx, { accountId, userId, nowMs })
+  await endLinksMadeBy(tx, { accountId, userId })
   await deleteSecondFactor(tx, userId)
   await tx.write('delete from setup_links where user_id = $1', [userId])
-  await tx.write('delete from recovery_links where user_id = $1', [userId])
 }
 
 const toMember = (row: Row<typeof columns>): Member => ({

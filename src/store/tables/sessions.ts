@@ -30,18 +30,32 @@ const withUser = whole.beside<{
 /** Where a session was started, for its user to recognise it. */
 export type Device = { ipAddress: string | null; userAgent: string | null }
 
+/** The person, and the hash that their password was checked against, if it was. */
+export type Entrant = { userId: string; passwordHash?: string }
+
+/**
+ * False if the person was removed or disabled, or has changed the password, since it was checked.
+ * Their row is locked first: a change of it under way is either seen here, or ends the session.
+ */
 export async function insertSession(
   db: Writer,
-  session: Device & { tokenHash: string; userId: string; nowMs: number },
-): Promise<void> {
-  const { tokenHash, userId, nowMs, ipAddress, userAgent } = session
+  session: Device & Entrant & { tokenHash: string; nowMs: number },
+): Promise<boolean> {
+  const { tokenHash, userId, passwordHash, nowMs, ipAddress, userAgent } = session
+  const admitted = await db.write(
+    `update users set last_seen_at = $2
+     where id = $1 and removed_at is null and disabled_at is null
+       ${passwordHash === undefined ? '' : 'and password_hash = $3'} returning id`,
+    passwordHash === undefined ? [userId, nowMs] : [userId, nowMs, passwordHash],
+  )
+  if (admitted.length === 0) return false
   await db.write(
     `insert into sessions
        (token_hash, user_id, created_at, last_seen_at, ip_address, user_agent)
      values ($1, $2, $3, $3, $4, $5)`,
     [tokenHash, userId, nowMs, ipAddress, userAgent],
   )
-  await seeUser(db, userId, nowMs)
+  return true
 }
 
 const seeUser = (db: Writer, userId: string, nowMs: number) =>
@@ -125,10 +139,6 @@ export async function deleteSessionById(db: Writer, userId: string, id: string):
     [userId, id],
   )
   return rows.length > 0
-}
-
-export async function deleteSessionsOf(db: Writer, userId: string): Promise<void> {
-  await db.write('delete from sessions where user_id = $1', [userId])
 }
 
 export async function deleteSession(db: Writer, tokenHash: string): Promise<void> {

@@ -11,6 +11,7 @@ export type User = {
   role: Role
   email: string | null
   disabledAtMs: number | null
+  removedAtMs: number | null
   passwordHash: string | null
   oidc: OidcIdentity | null
 }
@@ -21,6 +22,7 @@ const whole = table({
   role: text<Role>(),
   email: orNull(text()),
   disabled_at: orNull(time),
+  removed_at: orNull(time),
   password_hash: orNull(text()),
   oidc_issuer: orNull(text()),
   oidc_subject: orNull(text()),
@@ -55,7 +57,10 @@ export async function insertUser(
   )
 }
 
-/** Gives a user who cannot sign in yet the means to do so; null if another caller was first. */
+/**
+ * Gives a user who cannot sign in yet the means to do so; null if another caller was first, or the
+ * user was removed.
+ */
 export async function completeUser(
   tx: Tx,
   userId: string,
@@ -64,7 +69,8 @@ export async function completeUser(
   const rows = await whole.write(
     tx,
     `update users set email = $2, password_hash = $3, oidc_issuer = $4, oidc_subject = $5
-     where id = $1 and password_hash is null and oidc_subject is null returning ${columns}`,
+     where id = $1 and password_hash is null and oidc_subject is null
+       and removed_at is null and disabled_at is null returning ${columns}`,
     [
       userId,
       means.email,
@@ -108,7 +114,7 @@ export async function replacePassword(
   return rows.length === 1
 }
 
-/** Sets the password whatever it was before; null if the user has been removed. */
+/** Sets the password whatever it was before; null if the user was removed or is disabled. */
 export async function setPassword(
   tx: Tx,
   userId: string,
@@ -116,8 +122,8 @@ export async function setPassword(
 ): Promise<User | null> {
   const rows = await whole.write(
     tx,
-    `update users set password_hash = $2 where id = $1 and removed_at is null
-     returning ${columns}`,
+    `update users set password_hash = $2
+     where id = $1 and removed_at is null and disabled_at is null returning ${columns}`,
     [userId, passwordHash],
   )
   return rows[0] ? toUser(rows[0]) : null
@@ -129,6 +135,7 @@ const toUser = (row: Row<typeof whole>): User => ({
   role: row.role,
   email: row.email,
   disabledAtMs: row.disabled_at,
+  removedAtMs: row.removed_at,
   passwordHash: row.password_hash,
   oidc:
     row.oidc_issuer !== null && row.oidc_subject !== null
@@ -136,18 +143,24 @@ const toUser = (row: Row<typeof whole>): User => ({
       : null,
 })
 
-/** The standing of the account, and the user's role in it; null if they are not in it. */
+/**
+ * The standing of the account, and the user's role in it; null if they are not in it. Access tokens
+ * made until `tokensAfterMs` are refused.
+ */
+export type UserStanding = { account: AccountStanding; role: Role; tokensAfterMs: number }
+
 export async function readUserStanding(
   db: Reader,
   userId: string,
   accountId: string,
-): Promise<{ account: AccountStanding; role: Role } | null> {
-  const [row] = await db.query<StandingRow & { role: Role }>(
-    `select u.account_id, u.role, coalesce(a.disabled_at, u.disabled_at) as disabled_at,
+): Promise<UserStanding | null> {
+  const [row] = await db.query<StandingRow & { role: Role; tokens_after: number }>(
+    `select u.account_id, u.role, u.tokens_after, coalesce(a.disabled_at, u.disabled_at) as disabled_at,
        a.spend_limit_micros
      from users u join accounts a on a.id = u.account_id
      where u.id = $1 and u.account_id = $2 and u.removed_at is null`,
     [userId, accountId],
   )
-  return row ? { account: toStanding(row), role: row.role } : null
+  if (!row) return null
+  return { account: toStanding(row), role: row.role, tokensAfterMs: Number(row.tokens_after) }
 }

@@ -60,7 +60,7 @@ export async function openConsole(
     webhookTests: createAccountLimit({ clock, name: 'webhook-tests', quota: 10 }),
     api: { db, graphs: { checkCallbackUrl: options.checkCallbackUrl } } as DeveloperServices['api'],
   }
-  return { services, verifier, browser: () => createBrowser(services) }
+  return { services, ownTokens, verifier, browser: () => createBrowser(services) }
 }
 
 export type Browser = ReturnType<typeof createBrowser>

@@ -1,24 +1,17 @@
 // What ends by itself: codes, connections that nobody uses, registrations, and everything of a
 // person or an account that is gone.
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { AuthorizationRequest } from '#auth/oauth/authorization.ts'
-import { createClients } from '#auth/oauth/clients.ts'
-import { createConsents } from '#auth/oauth/consent.ts'
-import { createTokenEndpoint } from '#auth/oauth/tokens.ts'
-import type { Session } from '#auth/sessions.ts'
 import { uuidV7 } from '#core/ids.ts'
-import type { Scope } from '#core/scopes.ts'
 import type { Db } from '#store/db.ts'
 import { setAccountDisabled } from '#store/tables/accounts.ts'
 import { removeMember, updateMember } from '#store/tables/members.ts'
 import { deleteUnusedOAuthClients, readOAuthClient } from '#store/tables/oauth-clients.ts'
 import { insertOAuthGrant, listOAuthGrants } from '#store/tables/oauth-grants.ts'
 import { databases } from '../../support/databases.ts'
+import { openApps, redirectUri } from './apps.ts'
 import {
-  baseUrl,
-  box,
   type HandClock,
   handClock,
   makePerson,
@@ -28,66 +21,15 @@ import {
   verified,
 } from './setting.ts'
 
-const redirectUri = 'https://app.example/back'
-const verifier = randomBytes(32).toString('base64url')
 const dayMs = 24 * 3_600_000
 
 async function openSetting(open: (typeof databases)[number]['open']) {
-  const opened = await open({ migrations })
-  const { db } = opened
+  const { db, close } = await open({ migrations })
   const clock = handClock()
   const process = await startProcess(db, clock)
-  const deps = { db, clock, random: randomBytes, box }
-  const clients = createClients({ ...deps, fetchDocument: () => assert.fail('nothing is read') })
-  const consents = createConsents(deps)
-  const tokens = createTokenEndpoint({
-    ...deps,
-    ownTokens: process.ownTokens,
-    resource: `${baseUrl}/mcp`,
-    forgetAccount: process.verifier.forgetAccount,
-  })
-  const newCode = async (person: Person, scopes: Scope[] = ['models:read']) => {
-    const { id: clientId } = await clients.register({ redirect_uris: [redirectUri] })
-    const request: AuthorizationRequest = {
-      clientId,
-      clientName: 'An app',
-      redirectUri,
-      state: null,
-      scopes,
-      codeChallenge: createHash('sha256').update(verifier).digest('base64url'),
-    }
-    return { clientId, code: await consents.grant(asSession(person), request, scopes) }
-  }
-  const exchange = ({ clientId, code }: { clientId: string; code: string }) =>
-    tokens.issue({
-      grant_type: 'authorization_code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      code,
-      code_verifier: verifier,
-    })
-  const connect = async (person: Person, scopes?: Scope[]) => {
-    const made = await newCode(person, scopes)
-    return { ...(await exchange(made)), clientId: made.clientId }
-  }
-  type Connected = Awaited<ReturnType<typeof connect>>
-  const refresh = ({ clientId, refresh_token }: Connected) =>
-    tokens.issue({ grant_type: 'refresh_token', client_id: clientId, refresh_token })
-  return {
-    ...{ db, clock, clients, verifier: process.verifier, newCode, exchange, connect, refresh },
-    [Symbol.asyncDispose]: opened.close,
-  }
+  const apps = openApps(db, clock, process)
+  return { db, clock, verifier: process.verifier, ...apps, [Symbol.asyncDispose]: close }
 }
-
-const asSession = (person: Person): Session => ({
-  ...person,
-  tokenHash: 'x',
-  role: 'owner',
-  email: null,
-  createdAtMs: 0,
-  lastSeenAtMs: 0,
-  accountDisabled: false,
-})
 
 const hundred = { maxPerUser: 100 }
 const someGrant = (person: Person, { nowMs }: HandClock) => ({

@@ -39,7 +39,7 @@ for (const { name, open } of databases) {
       const served = outcomes.filter((outcome) => outcome.status === 'fulfilled')
       assert.deepEqual(
         served.map(({ value }) => value),
-        [{ email: member.email }],
+        [{ email: member.email, revokedKeys: 0 }],
       )
       assert.equal((await member.browser.data<Shown>('getSession')).session, null)
       const { email } = member

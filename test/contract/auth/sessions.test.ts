@@ -27,7 +27,7 @@ for (const { name, open } of databases) {
       const { db, asked } = counting(database.db)
       const person = await makePerson(db, clock.at)
       const sessions = createSessions({ db, clock, random: randomBytes, baseUrl })
-      const cookie = sent(await sessions.start(db, person.userId, device))
+      const cookie = sent(await sessions.start(db, { userId: person.userId }, device))
       return { clock, db, asked, person, sessions, cookie }
     }
 
@@ -37,7 +37,7 @@ for (const { name, open } of databases) {
     test('the cookie is 256 bits, for this host only, out of reach of scripts', async () => {
       const { sessions, db, person } = await setting()
       assert.match(
-        await sessions.start(db, person.userId, device),
+        await sessions.start(db, { userId: person.userId }, device),
         /^__Host-session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax$/,
       )
     })
@@ -112,7 +112,7 @@ for (const { name, open } of databases) {
     test('dead sessions leave the table when somebody signs in', async () => {
       const { clock, db, person, sessions, cookie } = await setting()
       clock.at += 365 * dayMs
-      await sessions.start(db, person.userId, device)
+      await sessions.start(db, { userId: person.userId }, device)
       const rows = await db.query('select user_id from sessions where user_id = $1', [
         person.userId,
       ])

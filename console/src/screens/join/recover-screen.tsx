@@ -5,6 +5,7 @@ import { toApiFailure } from '#console/api/api-failure.ts'
 import { developerCall } from '#console/api/developer-api.ts'
 import { Entrance } from '#console/shared/entrance.tsx'
 import { isLongEnough, NewPasswordField } from '#console/shared/new-password-field.tsx'
+import { RevokeKeysChoice } from '#console/shared/revoke-keys-choice.tsx'
 import { Banner } from '#console/ui/banner.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { buttonClass } from '#console/ui/button-class.ts'
@@ -15,9 +16,10 @@ import { linkToken } from './link-token.ts'
 export function RecoverScreen() {
   const [token] = useState(() => linkToken(location.hash))
   const [password, setPassword] = useState('')
+  const [revokeKeys, setRevokeKeys] = useState(false)
   const [wasSent, setSent] = useState(false)
   const recover = useMutation({
-    mutationFn: () => developerCall('POST /recover', { body: { token, password } }),
+    mutationFn: () => developerCall('POST /recover', { body: { token, password, revokeKeys } }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -30,7 +32,7 @@ export function RecoverScreen() {
         {recover.data ? (
           <div className="flex flex-col gap-4">
             <Banner tone="good" role="status" title="Your password has been changed">
-              All your sessions have ended. Sign in
+              All your sessions and connected apps have ended. Sign in
               {recover.data.email && ` as ${recover.data.email}`} with the new password.
             </Banner>
             <Link to="/sign-in" className={buttonClass('primary')}>
@@ -44,11 +46,12 @@ export function RecoverScreen() {
             )}
             <NewPasswordField
               label="New password"
-              hint="All your sessions will end."
+              hint="All your sessions will end, and connected apps will be disconnected."
               value={password}
               wasSent={wasSent}
               onChange={setPassword}
             />
+            <RevokeKeysChoice checked={revokeKeys} onChange={setRevokeKeys} />
             <Button type="submit" variant="primary" busy={recover.isPending}>
               Set the password
             </Button>
