@@ -8,6 +8,7 @@ import type { Config } from '#config'
 import { type Clock, toRfc3339 } from '#core/clock.ts'
 import { openBlobs } from '#media/open-blobs.ts'
 import { readLiveChatFiles } from '#store/journals/open-chats.ts'
+import { backupKey, findSecretKey } from '#store/secret-keys.ts'
 import type { Snapshot } from '#store/table-rows.ts'
 import { isLiveBlob } from '#store/tables/media.ts'
 import { fileOf } from './open-database.ts'
@@ -47,7 +48,8 @@ export async function backup(
   }
   const { lost, ...media } = await writeBlobs(written.source, folder, isLive, onProgress)
   const manifest = { ...written.tables, ...media }
-  await writeManifest(folder, manifest)
+  const secretKey = findSecretKey(config.SECRET_KEY, dataDir)
+  await writeManifest(folder, manifest, secretKey && backupKey(secretKey))
   return { manifest, lost }
 }
 

@@ -15,15 +15,18 @@ import type { Config } from '#config'
 import type { Clock } from '#core/clock.ts'
 import { openBlobs } from '#media/open-blobs.ts'
 import type { Db } from '#store/db.ts'
+import { backupKey } from '#store/secret-keys.ts'
 import { isHalfRestored, isSetUp } from '#store/tables/server-facts.ts'
 import { tracesOf } from './installation.ts'
 import { fileOf, migrationsFolder } from './open-database.ts'
 
+/** `trusted`: the operator vouches for the folder, whatever its signature says. */
+type Origin = 'verified' | 'trusted'
 type Options = { clock: Clock; onProgress: OnProgress }
 
 /** Checks every file of a backup and writes nothing. */
 export async function checkBackup(folder: string, onProgress: OnProgress): Promise<Manifest> {
-  const manifest = readManifest(folder)
+  const { manifest } = readManifest(folder)
   await folderSource(folder, manifest, onProgress)
   return manifest
 }
@@ -31,18 +34,36 @@ export async function checkBackup(folder: string, onProgress: OnProgress): Promi
 export async function restore(
   config: Config,
   folder: string,
-  { clock, onProgress, unfinished }: Options & { unfinished: Unfinished },
+  { clock, onProgress, unfinished, origin }: Options & { unfinished: Unfinished; origin: Origin },
 ): Promise<{ manifest: Manifest; restored: Restored }> {
-  const manifest = readManifest(folder)
+  const { manifest, isSignedWith } = readManifest(folder)
   const source = await folderSource(folder, manifest, onProgress)
   assertKeyIsKnown(config, source)
   await schemaOf(source, migrationsFolder)
+  if (origin === 'verified') assertGenuine(config, isSignedWith)
   await using db = await openEmpty(config)
   await writeKeys(config.dataDir, source)
   const { dataDir } = config
   const blobs = await openBlobs({ dataDir, mediaUrl: config.MEDIA_URL, clock })
   const target = { db, blobs, migrationsFolder, clock, onProgress }
   return { manifest, restored: await restoreFrom(source, target, { unfinished }) }
+}
+
+/**
+ * Whoever wrote a backup decides who may sign in to the restored server. Its signature proves
+ * something only if the key comes from elsewhere: the one in the folder could have been put there.
+ */
+function assertGenuine(config: Config, isSignedWith: (key: Uint8Array) => boolean): void {
+  const { SECRET_KEY, SECRET_KEY_OLD } = config
+  const keys = [SECRET_KEY, SECRET_KEY_OLD].filter((key) => key !== '')
+  if (keys.some((key) => isSignedWith(backupKey(Buffer.from(key, 'base64'))))) return
+  const reason =
+    keys.length === 0
+      ? 'Nothing proves who wrote this backup: it brings its key with it. If you have kept a copy of secret.key elsewhere, set SECRET_KEY to what it holds.'
+      : 'This backup is not signed with SECRET_KEY: another installation wrote it, or a version that did not sign backups, or somebody changed it.'
+  throw new BackupRefused(
+    `${reason} If nobody else could write to the folder, repeat the command with --trust. Nothing was written.`,
+  )
 }
 
 /** Without the original key no stored secret can be read: the server would refuse to start. */

@@ -12,12 +12,18 @@ export const encodeRow = (cells: Cells): string =>
     ),
   )
 
-export const decodeRow = (line: string): Cells =>
-  (JSON.parse(line) as Encoded[]).map((cell) =>
-    typeof cell === 'object' && cell !== null
-      ? new Uint8Array(Buffer.from(cell.base64, 'base64'))
-      : cell,
-  )
+/** Throws if the line is not a row of that many cells. */
+export function decodeRow(line: string, length: number): Cells {
+  const row: unknown = JSON.parse(line)
+  if (!Array.isArray(row) || row.length !== length) throw new Error(`not a row of ${length} cells`)
+  return row.map(decodeCell)
+}
+
+function decodeCell(cell: Encoded | undefined): Cells[number] {
+  if (cell === null || typeof cell === 'string' || typeof cell === 'number') return cell
+  if (typeof cell?.base64 !== 'string') throw new Error('not a cell')
+  return new Uint8Array(Buffer.from(cell.base64, 'base64'))
+}
 
 /** Compares the rows of a table whatever their order: the two databases sort keys differently. */
 export type RowSum = { rows: number; sum: bigint }

@@ -1,10 +1,12 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isBlobName } from '#media/blob-store.ts'
 import type { OpenChat } from '#store/journals/open-chats.ts'
+import type { Cells } from '#store/table-rows.ts'
 import { decodeRow } from './cells.ts'
 import { eachBlob } from './each-blob.ts'
 import { assertWhole, blobPath, readLines } from './files.ts'
-import { damaged, type Listed, type Manifest } from './manifest.ts'
+import { BackupRefused, damaged, type Listed, type Manifest } from './manifest.ts'
 import type { OnProgress, Source } from './source.ts'
 
 /** Checks every byte of a backup first, so that no part of a damaged one is restored. */
@@ -21,6 +23,9 @@ export async function folderSource(
     await assertWhole(folder, join('keys', name), sha256)
   }
   const blobs = await allLines(folder, manifest.blobs)
+  const unknown = blobs.find((name) => !isBlobName(name))
+  if (unknown !== undefined)
+    throw damaged(manifest.blobs.path, `names ${JSON.stringify(unknown)}, which is no media file`)
   await eachBlob(blobs, onProgress, (name) =>
     assertWhole(folder, blobPath(name), name.split('-', 1)[0] ?? ''),
   )
@@ -38,9 +43,17 @@ export async function folderSource(
     async *rows({ name }) {
       const file = listed.get(name)
       if (!file) throw damaged(name, 'is not listed')
-      for await (const lines of readLines(folder, file)) yield lines.map(decodeRow)
+      for await (const lines of readLines(folder, file)) yield decoded(file, lines)
     },
     openBlob: async (name) => createReadStream(join(folder, blobPath(name))),
+  }
+}
+
+function decoded({ path, columns }: Manifest['tables'][number], lines: readonly string[]): Cells[] {
+  try {
+    return lines.map((line) => decodeRow(line, columns.length))
+  } catch (cause) {
+    throw new BackupRefused(`${path} has a line that is no row of its table.`, { cause })
   }
 }
 

@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BlobStore } from '#media/blob-store.ts'
 import { type OpenChat, storedOpenChats } from '#store/journals/open-chats.ts'
 import { appliedMigrations } from '#store/migrate.ts'
 import { identitiesOf, readRows, type Snapshot, tablesOf } from '#store/table-rows.ts'
 import { liveBlobs } from '#store/tables/media.ts'
-import type { Source } from './source.ts'
+import { keyNames, type Source } from './source.ts'
 
 /**
  * Tables that are not copied: migrations are listed in the manifest, leases belong to running
@@ -43,7 +43,7 @@ export async function liveSource({
   }
 }
 
-function readKeys(dataDir: string): Map<string, Buffer> {
-  const names = readdirSync(dataDir).filter((name) => /\.key(\.old)?$/.test(name))
+function readKeys(dataDir: string): Source['keys'] {
+  const names = keyNames.filter((name) => existsSync(join(dataDir, name)))
   return new Map(names.map((name) => [name, readFileSync(join(dataDir, name))]))
 }

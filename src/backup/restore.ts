@@ -69,7 +69,9 @@ export async function restore(
     onProgress(`table ${table.name}`)
     sums.set(table.name, await copyRows(source, db, table))
   }
-  for (const identity of source.identities) await setIdentity(db, identity)
+  const filled = new Set(tables.map(({ name }) => name))
+  for (const identity of source.identities)
+    if (filled.has(identity.table_name)) await setIdentity(db, identity)
   for (const table of tables) await assertSame(db, table, sums.get(table.name))
   await migrate(db, migrationsFolder)
   await settleOpenChats(db, source.chats, clock.nowMs())
@@ -105,13 +107,23 @@ export async function schemaOf(
  */
 async function prepare(source: Source, { db, migrationsFolder }: Target): Promise<TableShape[]> {
   await migrate(db, migrationsFolder, { through: await schemaOf(source, migrationsFolder) })
-  const own = new Set((await tablesOf(db)).map(({ name }) => name))
+  const own = new Map((await tablesOf(db)).map((table) => [table.name, table]))
   const known = source.tables.filter(({ name }) => own.has(name))
+  for (const table of known) assertColumns(table, own.get(table.name))
   const tables = await inOrderOfReferences(db, known)
   if (await claimFact(db, restoringFact, '1')) return tables
   for (const table of tables.toReversed()) await emptyTable(db, table)
   await claimFact(db, restoringFact, '1')
   return tables
+}
+
+/** Names of columns become part of statements, so only those that the table has are used. */
+function assertColumns(table: TableShape, own: TableShape | undefined): void {
+  const unknown = [...table.columns, ...table.key].find((name) => !own?.columns.includes(name))
+  if (unknown === undefined) return
+  throw new BackupRefused(
+    `The backup has a column ${unknown} of the table ${table.name}, which this schema does not have.`,
+  )
 }
 
 async function copyRows(source: Source, db: Db, table: TableShape): Promise<RowSum> {

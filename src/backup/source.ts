@@ -8,13 +8,17 @@ import type { OpenChat } from '#store/journals/open-chats.ts'
 import type { AppliedMigration } from '#store/migrate.ts'
 import type { Cells, TableShape } from '#store/table-rows.ts'
 
+/** The files of the data folder that a backup holds; no other name is ever written. */
+export const keyNames = ['owner.key', 'secret.key', 'secret.key.old'] as const
+type KeyName = (typeof keyNames)[number]
+
 export type Source = {
   readonly migrations: readonly AppliedMigration[]
   readonly tables: readonly TableShape[]
   readonly identities: readonly Identity[]
   readonly chats: readonly OpenChat[]
   /** The key files of the data folder, by name. */
-  readonly keys: ReadonlyMap<string, Buffer>
+  readonly keys: ReadonlyMap<KeyName, Buffer>
   readonly blobs: readonly string[]
   /** Blobs whose bytes are known to be lost. */
   readonly missing: readonly string[]

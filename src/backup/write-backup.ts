@@ -5,7 +5,16 @@ import { BlobDamaged, isContentOf } from '#media/blob-store.ts'
 import { encodeRow } from './cells.ts'
 import { eachBlob, isLost } from './each-blob.ts'
 import { blobPath, writeLines, writeWhole } from './files.ts'
-import { encodeManifest, format, type Manifest, manifestName, sha256 } from './manifest.ts'
+import {
+  blobsPath,
+  chatsPath,
+  encodeManifest,
+  format,
+  type Manifest,
+  manifestName,
+  sha256,
+  tablePath,
+} from './manifest.ts'
 import type { OnProgress, Source } from './source.ts'
 
 /**
@@ -17,26 +26,26 @@ export async function writeTables(
   folder: string,
   { version, takenAt, onProgress }: { version: string; takenAt: string; onProgress: OnProgress },
 ): Promise<Omit<Manifest, 'blobs' | 'missing'>> {
-  const tables: Manifest['tables'][number][] = []
+  const tables: Manifest['tables'] = []
   for (const table of source.tables) {
     onProgress(`table ${table.name}`)
     const lines = async function* () {
       for await (const page of source.rows(table)) yield page.map(encodeRow)
     }
-    const listed = await writeLines(folder, join('tables', `${table.name}.jsonl`), lines())
-    tables.push({ ...table, ...listed })
+    const listed = await writeLines(folder, tablePath(table.name), lines())
+    tables.push({ ...table, columns: [...table.columns], key: [...table.key], ...listed })
   }
   const chats = source.chats.map((chat) => JSON.stringify(chat))
-  const keys: Manifest['keys'][number][] = []
+  const keys: Manifest['keys'] = []
   for (const [name, content] of source.keys) {
     await writeWhole(folder, join('keys', name), content)
     keys.push({ name, sha256: sha256(content) })
   }
   return {
     ...{ format, version, takenAt, keys, tables },
-    migrations: source.migrations,
-    identities: source.identities,
-    chats: await writeLines(folder, 'chats.jsonl', [chats]),
+    migrations: [...source.migrations],
+    identities: [...source.identities],
+    chats: await writeLines(folder, chatsPath, [chats]),
   }
 }
 
@@ -64,7 +73,7 @@ export async function writeBlobs(
       if (await isLive(name)) lost.push(error.message)
     }
   })
-  const listed = await writeLines(folder, 'blobs.txt', [written.sort()])
+  const listed = await writeLines(folder, blobsPath, [written.sort()])
   return { blobs: { ...listed, bytes }, missing, lost }
 }
 
@@ -90,5 +99,8 @@ async function copyBlob(
 }
 
 /** Written last: a folder with this file is a complete backup. */
-export const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
-  writeWhole(folder, manifestName, encodeManifest(manifest))
+export const writeManifest = (
+  folder: string,
+  manifest: Manifest,
+  key: Uint8Array | undefined,
+): Promise<void> => writeWhole(folder, manifestName, encodeManifest(manifest, key))

@@ -60,5 +60,12 @@ export class BlobDamaged extends Error {
   }
 }
 
+/** The SHA-256 of the content and a random number: no name leads out of the folder of a store. */
+export const blobNamePattern = '^[0-9a-f]{64}-[0-9a-f]{16}$'
+
+const blobName = new RegExp(blobNamePattern)
+
+export const isBlobName = (name: string): boolean => blobName.test(name)
+
 /** A name begins with the SHA-256 of the content, in hex. */
 export const isContentOf = (name: string, hash: string): boolean => name.startsWith(`${hash}-`)

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '#core/clock.ts'
-import { BlobMissing, type BlobStore } from './blob-store.ts'
+import { BlobMissing, type BlobStore, isBlobName } from './blob-store.ts'
 import { openSpool } from './spool.ts'
 
 /**
@@ -10,7 +10,11 @@ import { openSpool } from './spool.ts'
  */
 export async function openFileBlobs(options: { folder: string; clock: Clock }): Promise<BlobStore> {
   const { folder, clock } = options
-  const pathOf = (name: string) => join(folder, name.slice(0, 2), name.slice(2, 4), name)
+  const pathOf = (name: string) => {
+    // Names come from rows, and rows may come from a backup that somebody forged.
+    if (!isBlobName(name)) throw new BlobMissing(name, 'this cannot be the name of a blob')
+    return join(folder, name.slice(0, 2), name.slice(2, 4), name)
+  }
 
   async function keep(name: string, path: string) {
     const target = pathOf(name)
@@ -33,7 +37,9 @@ export async function openFileBlobs(options: { folder: string; clock: Clock }): 
         throw isMissing(error) ? new BlobMissing(name, error) : error
       }
     },
-    delete: (name) => rm(pathOf(name), { force: true }),
+    async delete(name) {
+      if (isBlobName(name)) await rm(pathOf(name), { force: true })
+    },
   }
 }
 

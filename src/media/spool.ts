@@ -5,6 +5,7 @@ import type { Clock } from '#core/clock.ts'
 import {
   BlobDamaged,
   type BlobStore,
+  isBlobName,
   isContentOf,
   MediaTooLarge,
   type Received,
@@ -44,7 +45,7 @@ export async function openSpool(options: {
     try {
       const measured = await write(path, source, options)
       const name = options.name ?? `${measured.hash}-${randomBytes(8).toString('hex')}`
-      if (!isContentOf(name, measured.hash)) throw new BlobDamaged(name)
+      if (!isBlobName(name) || !isContentOf(name, measured.hash)) throw new BlobDamaged(name)
       return {
         ...measured,
         name,

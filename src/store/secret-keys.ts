@@ -72,9 +72,17 @@ export function replaceKeyFile(
   return { keyPath, oldKeyPath }
 }
 
+/** The operator's key, or the one next to the data. Never makes one. */
+export function findSecretKey(SECRET_KEY: string, dataDir: string): Uint8Array | undefined {
+  return SECRET_KEY === '' ? readKey(pathsIn(dataDir).keyPath) : Buffer.from(SECRET_KEY, 'base64')
+}
+
 /** Derives a separate key for each purpose, so that a leaked one opens nothing else. */
 const deriveKey = (secretKey: Uint8Array, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secretKey, '', `atelier/${purpose}`, 32))
+
+/** The key that backups are signed with. */
+export const backupKey = (secretKey: Uint8Array): Uint8Array => deriveKey(secretKey, 'backups')
 
 /** The keys that media addresses are signed with. */
 export const addressKeys = ({ secretKey, oldKey }: SecretKeys) => ({

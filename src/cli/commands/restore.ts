@@ -14,9 +14,10 @@ export const restore: Run = async (cli, args) => {
     return exits.ok
   }
   const config = configOf(cli)
+  const origin = args.flag('trust') ? 'trusted' : 'verified'
   const unfinished = args.flag('resume') ? 'resume' : 'close'
   const { manifest, restored } = await withProgress(cli, (deps) =>
-    fill(config, folder, { ...deps, unfinished }),
+    fill(config, folder, { ...deps, unfinished, origin }),
   )
   const { takenAt } = manifest
   const { rows, blobs, lost, closed } = restored

@@ -23,11 +23,15 @@ export const dataCommands: readonly Command[] = [
         kind: 'flag',
         help: 'Continue unfinished work. Only if the original has been stopped since before the backup.',
       },
+      trust: {
+        kind: 'flag',
+        help: 'Restore a backup that is not signed with SECRET_KEY. Only if nobody else could write to the folder.',
+      },
       check: { kind: 'flag', help: 'Only check the backup; write nothing.' },
     },
     examples: [
       'atelier restore /backups/2026-11-16 --check',
-      'DATA_DIR=/srv/atelier atelier restore /backups/2026-11-16',
+      'DATA_DIR=/srv/atelier atelier restore /backups/2026-11-16 --trust',
     ],
     load: async () => (await import('../commands/restore.ts')).restore,
   },

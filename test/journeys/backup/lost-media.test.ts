@@ -29,7 +29,7 @@ test('media that is gone or damaged is named, and left out together with its rec
   await server.stop()
 
   const restored = await newPlace(t, 'sqlite')
-  await cli(['restore', folder], restored)
+  await cli(['restore', folder, '--trust'], restored)
   await using copy = await startServer(restored)
   assert.deepEqual((await readRun(copy, there.storyRun)).outputs, there.outputs)
   const { body } = await copy.call(`${P}/tasks/${there.taskId}`)

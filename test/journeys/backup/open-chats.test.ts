@@ -32,7 +32,7 @@ test('a chat that is only in the chat log is restored with its cost, and one in 
   await cli(['backup', folder], place)
   for (const to of ['sqlite', 'postgres'] as const) {
     const restored = await newPlace(t, to)
-    await cli(['restore', folder], restored)
+    await cli(['restore', folder, '--trust'], restored)
     assert.deepEqual(
       await rowsOf(restored, 'select attempt, outcome, cost_micros, remark from ledger order by 1'),
       [

@@ -111,7 +111,7 @@ describe('a restore', () => {
   }
 
   test('into a folder that is in use is refused, and changes nothing', async () => {
-    await assertRefused([folder], { DATA_DIR: server.dataDir }, /another process uses/)
+    await assertRefused([folder, '--trust'], { DATA_DIR: server.dataDir }, /another process uses/)
     const twice = await runWords(['backup', folder], { env: { DATA_DIR: server.dataDir } })
     assert.match(twice.stderr, /is not empty\. Each backup needs a folder of its own/)
   })
@@ -120,20 +120,20 @@ describe('a restore', () => {
     const place = await newPlace(t, 'sqlite')
     await (await startServer(place)).stop()
     const key = await readFile(join(place.DATA_DIR ?? '', 'owner.key'), 'utf8')
-    await assertRefused([folder], place, /is in use: it holds accounts/)
+    await assertRefused([folder, '--trust'], place, /is in use: it holds accounts/)
     assert.equal(await readFile(join(place.DATA_DIR ?? '', 'owner.key'), 'utf8'), key)
   })
 
   test('that was interrupted leaves what no server starts on, and can be repeated', async (t) => {
     const place = await newPlace(t, 'sqlite')
-    await cli(['restore', folder], place)
+    await cli(['restore', folder, '--trust'], place)
     {
       // As if it had been killed before its last write.
       await using db = openSqlite({ path: join(place.DATA_DIR ?? '', 'atelier.db') })
       await claimFact(db, 'restoring', '1')
     }
     await assert.rejects(startServer(place), /was begun and not finished.*Repeat that command/)
-    await cli(['restore', folder], place)
+    await cli(['restore', folder, '--trust'], place)
     await using restored = await startServer(place)
     await assertThere(restored, server.ownerKey, there)
   })

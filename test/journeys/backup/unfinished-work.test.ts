@@ -59,7 +59,7 @@ describe('work that had not ended when the backup was made', () => {
       await slow.stop()
 
       const [closed, resumed] = [await newPlace(t, name), await newPlace(t, 'sqlite')]
-      const said = JSON.parse((await cli(['restore', folder, '--json'], closed)).stdout)
+      const said = JSON.parse((await cli(['restore', folder, '--trust', '--json'], closed)).stdout)
       assert.deepEqual(said.closed, { runs: 2, tasks: 2, webhooks: 0 })
       {
         await using server = await startServer(closed)
@@ -81,7 +81,7 @@ describe('work that had not ended when the backup was made', () => {
         )
         assert.deepEqual(await rowsOf(closed, 'select id from deliveries'), [])
       }
-      await cli(['restore', folder, '--resume'], resumed)
+      await cli(['restore', folder, '--trust', '--resume'], resumed)
       await using server = await startServer(resumed)
       assert.equal((await ended(server, queued)).status, 'COMPLETED')
       assert.equal((await endedTask(server, waiting)).status, 'COMPLETED')

@@ -48,7 +48,7 @@ async function readTables(): Promise<Map<string, Kept>> {
       const { table, columns } = JSON.parse(line)
       current = { columns, rows: [] }
       tables.set(table, current)
-    } else current?.rows.push(decodeRow(line))
+    } else current?.rows.push(decodeRow(line, current.columns.length))
   }
   return tables
 }
