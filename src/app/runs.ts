@@ -12,7 +12,7 @@ import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { traceRun } from '#engine/runs/run-trace.ts'
 import { createRunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
-import { assertWithinLimits, hasSpendLimit } from '#engine/spend-limit.ts'
+import { assertPriced, assertWithinLimits, hasSpendLimit } from '#engine/spend-limit.ts'
 import { createTaskOrders, type SubmitTaskDeps } from '#engine/submit-task.ts'
 import type { openGraphTools } from '#expressions/graph-tools.ts'
 import type { MediaStore } from '#media/media-store.ts'
@@ -86,6 +86,7 @@ export function openRuns(options: RunsOptions) {
       return submitted
     },
     assertMaySpend: spendGuard(options),
+    assertPriced,
     payloads,
     refreshMedia: createMediaRefresher(media),
     keepMedia: createMediaKeeper(media),

@@ -54,8 +54,8 @@ export function createExternalTokens(options: {
     if (issuer.autoProvision) return provisioned(issuer, subject)
     const account = isUuid.test(subject) ? await readAccount(db, subject.toLowerCase()) : null
     if (!account) throw invalidCredential('the token names no account')
-    const { id: accountId, disabledAtMs, spendLimitMicros } = account
-    return { accountId, disabled: disabledAtMs !== null, spendLimitMicros }
+    const { id: accountId, disabledAtMs, spendLimitMicros, standIns } = account
+    return { accountId, disabled: disabledAtMs !== null, spendLimitMicros, standIns }
   }
 
   async function provisioned(issuer: ExternalIssuer, subject: string): Promise<AccountStanding> {

@@ -107,6 +107,8 @@ export type Model = {
     inputAudioPerHour?: number
     /** Major units, at most 6 decimals. */
     inputPerMillionCharacters?: number
+    /** The account chose these prices, because those of the vendor are not known. */
+    standIn?: true
   } | null
   demo?: true
 }

@@ -21,6 +21,7 @@ export const auditActions = [
   'app.disconnected',
   'account.changed',
   'account.switched',
+  'stand-in-price.changed',
   'credential.created',
   'credential.replaced',
   'credential.deleted',

@@ -23,6 +23,10 @@ export const errorTable = {
   INSUFFICIENT_ROLE: row(403, 'Your role in this account does not allow this.'),
   ACCOUNT_DISABLED: row(403, 'This account is disabled.'),
   SPEND_LIMIT_REACHED: row(403, 'The spend limit is reached. Raise it or wait for the next month.'),
+  UNPRICED_MODEL: row(
+    403,
+    'The price of the model is not known, so no limit could hold. Set a stand-in price for it, or use another model.',
+  ),
   ORIGIN_NOT_ALLOWED: row(403, 'Requests from this origin are not allowed.'),
   ROUTE_NOT_FOUND: row(404, 'There is nothing at this address.'),
   TASK_NOT_FOUND: row(404, 'There is no such task.'),

@@ -1,4 +1,5 @@
 // The types of the calls that the request side makes to the work side.
+import type { StandIns } from './pricing.ts'
 import type { Principal } from './principal.ts'
 import type { StopSignal } from './stop.ts'
 import type {
@@ -16,7 +17,7 @@ import type { Usage } from './usage.ts'
 
 export type Spender = Pick<
   Principal,
-  'accountId' | 'keyId' | 'limits' | 'accountSpendPerMonthMicros'
+  'accountId' | 'keyId' | 'limits' | 'accountSpendPerMonthMicros' | 'standIns'
 >
 
 export type CallMessage =
@@ -92,6 +93,10 @@ export type TaskRequest = {
   seconds?: number
   resolution?: string
   generateAudio?: boolean
+  /** A limit applies to it: a model without a price is not called. */
+  isCostLimited?: true
+  /** The account's stand-in prices of the models that may serve it. */
+  standIns?: StandIns
 }
 
 /** An address to fetch when the work starts, or bytes already in the media store. */

@@ -38,6 +38,9 @@ export type UnitPrices = TokenRates & {
   inputPerMillionCharacters?: number
 }
 
+/** Prices that an account chose for models whose own price is not known, by model. */
+export type StandIns = Readonly<Record<string, UnitPrices>>
+
 /** The names of all prices, for code that copies only those that are set. */
 export const priceNames = [
   ...tokenRates,

@@ -1,3 +1,4 @@
+import type { StandIns } from './pricing.ts'
 import type { Role } from './roles.ts'
 import type { KeyScope } from './scopes.ts'
 
@@ -22,4 +23,6 @@ export type Principal = {
   limits: KeyLimits
   /** The limit of the whole account for a calendar month; null means no limit. */
   accountSpendPerMonthMicros: number | null
+  /** Absent if the account has chosen none. */
+  standIns?: StandIns
 }

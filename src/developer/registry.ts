@@ -43,6 +43,7 @@ import { createRecoveryLink, recover } from './team/recovery.ts'
 import { listCalls } from './usage/calls.ts'
 import { getSpend } from './usage/spend.ts'
 import { getSpendLimits } from './usage/spend-limits.ts'
+import { listStandInPrices, setStandInPrice } from './usage/stand-in-prices.ts'
 import { getUsage } from './usage/usage.ts'
 import { getUsageEstimates } from './usage/usage-estimates.ts'
 import { getDelivery, listDeliveries, redeliverWebhook } from './webhooks/deliveries.ts'
@@ -114,6 +115,8 @@ export const developerOperations: readonly DeveloperOperation[] = [
   updateAccount,
   getSpend,
   getSpendLimits,
+  listStandInPrices,
+  setStandInPrice,
   getUsage,
   getUsageEstimates,
   getServer,

@@ -25,7 +25,13 @@ import {
 import { storeResult } from './store-result.ts'
 import { holdTaskPictures } from './task-pictures.ts'
 import { type Asked, cancelJob, type Serving, servingOf } from './task-serving.ts'
-import { mediaRequest, settlementOf, type TaskDeps, type TaskWork } from './task-work.ts'
+import {
+  mediaRequest,
+  mostMicros,
+  settlementOf,
+  type TaskDeps,
+  type TaskWork,
+} from './task-work.ts'
 import {
   postpone,
   recordFailure,
@@ -90,9 +96,11 @@ function candidates(deps: TaskDeps, row: TaskRow): Serving[] {
   const owner = ownerOf(row.credential_id)
   const chosen = catalogue.known(row.model)
   const others = chosen ? usableFallbacks(catalogue, chosen, owner) : []
+  const { isCostLimited, ...request } = row.request.value
+  const isPriced = ({ model }: CatalogueEntry) => mostMicros(row.kind, request, model) !== null
   return [usableModel(catalogue, row.model, owner), ...others].flatMap((entry) => {
     const serving = entry && servingOf(deps, row, entry.model.id)
-    return serving ? [serving] : []
+    return serving && (!isCostLimited || isPriced(serving.entry)) ? [serving] : []
   })
 }
 

@@ -4,11 +4,11 @@
 import type { Spender } from '#core/generation.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { type PricedUnits, priceOf } from '#core/pricing.ts'
-import type { CatalogueEntry } from '#providers/catalogue.ts'
+import { type CatalogueEntry, withStandIn } from '#providers/catalogue.ts'
 import { ProviderError } from '#providers/provider.ts'
 import type { Attempt } from '#store/tables/ledger.ts'
 import { asProviderError, toFailure } from './provider-failure.ts'
-import { hasSpendLimit } from './spend-limit.ts'
+import { hasSpendLimit, unpricedModel } from './spend-limit.ts'
 import type { TextCallDeps } from './text-attempt.ts'
 
 export type PaidCallDeps = Pick<TextCallDeps, 'ledger' | 'breaker' | 'clock' | 'onError'>
@@ -41,11 +41,14 @@ export async function openPaidCall<T>(
   deps: PaidCallDeps,
   call: PaidCall<T>,
 ): Promise<AcceptedCall<T>> {
-  const { principal, entry, most, expected } = call
+  const { principal, most, expected } = call
+  const entry = withStandIn(call.entry, principal.standIns)
   const { pricing } = entry.model
   const createdAtMs = deps.clock.nowMs()
   const attempt = uuidV7(createdAtMs)
-  const neededMicros = priceOf(pricing, hasSpendLimit(principal) ? most : expected)
+  const isLimited = hasSpendLimit(principal)
+  const neededMicros = priceOf(pricing, isLimited ? most : expected)
+  if (isLimited && neededMicros === null) throw unpricedModel(entry.model.id)
   const settle = async (end: Omit<Parameters<typeof deps.ledger.settle>[0], 'attempt'>) => {
     await deps.ledger.settle({ attempt, ...end })?.catch((error: unknown) => deps.onError?.(error))
   }
@@ -53,7 +56,7 @@ export async function openPaidCall<T>(
 
   async function ask(): Promise<T> {
     const opened = deps.ledger.open(
-      { attempt, createdAtMs, ...recordOf(call), reservedMicros: neededMicros ?? 0 },
+      { attempt, createdAtMs, ...recordOf({ ...call, entry }), reservedMicros: neededMicros ?? 0 },
       { spender: principal, neededMicros },
     )
     if (opened) await opened

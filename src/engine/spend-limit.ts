@@ -9,9 +9,30 @@ import { lockAccountSpend } from '#store/tables/sequences.ts'
 export const hasSpendLimit = (spender: Spender): boolean =>
   spender.accountSpendPerMonthMicros !== null || spender.limits.spendPerMonthMicros !== undefined
 
+/** A call without a known price would pass every limit. */
+export const unpricedModel = (modelId: string): Failure =>
+  new Failure('UNPRICED_MODEL', {
+    message: `The price of model "${modelId}" is not known, so it cannot be called under a spend limit or maxCost. Set a stand-in price for it, or use another model.`,
+    details: { model: modelId },
+  })
+
+export const isUnpriced = (error: unknown): boolean =>
+  error instanceof Failure && error.code === 'UNPRICED_MODEL'
+
+/** Before a run starts: it would otherwise be paid up to the node that no limit lets through. */
+export function assertPriced(
+  spender: Spender,
+  models: readonly string[],
+  { hasMaxCost }: { hasMaxCost: boolean },
+): void {
+  if (!hasMaxCost && !hasSpendLimit(spender)) return
+  const unpriced = models.find((id) => spender.standIns?.[id] === undefined)
+  if (unpriced !== undefined) throw unpricedModel(unpriced)
+}
+
 /**
  * Counts what is spent this month and what is in flight; concurrent checks of an account queue up.
- * A free call always passes; one without a known price (null) passes until the limit is reached.
+ * A free call always passes; null asks whether anything is left.
  */
 export async function assertWithinLimits(
   tx: Tx,

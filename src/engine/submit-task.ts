@@ -4,16 +4,24 @@ import type {
   SubmitTask,
   SubmitTasks,
   SubmittedTask,
+  TaskRequest,
   TaskSubmission,
 } from '#core/generation.ts'
 import { sequencedUuid } from '#core/ids.ts'
+import type { StandIns } from '#core/pricing.ts'
 import { toSearchText } from '#core/search-text.ts'
-import { type Catalogue, ownerOf, usableModel } from '#providers/catalogue.ts'
+import {
+  type Catalogue,
+  type CatalogueEntry,
+  ownerOf,
+  usableModel,
+  withStandIn,
+} from '#providers/catalogue.ts'
 import type { Db, Tx } from '#store/db.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
 import { nextInList } from '#store/tables/sequences.ts'
 import { findTask, insertTask } from '#store/tables/tasks.ts'
-import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
+import { assertWithinLimits, hasSpendLimit, unpricedModel } from './spend-limit.ts'
 import { mostMicros } from './task-work.ts'
 
 export type SubmitTaskDeps = {
@@ -33,6 +41,8 @@ export type TaskOrder = TaskSubmission & {
   run?: { runId: string; nodeId: string }
   /** A provider key of the account, which is used in place of the server's. */
   credentialId?: string | null
+  /** The run that orders it has a maxCost. */
+  isCostLimited?: boolean
 }
 
 export type OrderedTask = { store(tx: Tx): Promise<SubmittedTask> }
@@ -77,14 +87,22 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
     const image = imageUrl === undefined ? undefined : await accept(imageUrl)
     const references: InputImage[] = []
     for (const url of referenceUrls) references.push(await accept(url))
-    const request = {
+    const accepted = {
       ...rest,
       ...(image ? { image } : {}),
       ...(references.length > 0 ? { references } : {}),
     }
-    const entry = usableModel(deps.catalogue, modelId, ownerOf(credentialId))
-    const neededMicros = mostMicros(kind, request, entry?.model)
+    const usable = usableModel(deps.catalogue, modelId, ownerOf(credentialId))
+    const entry = usable && withStandIn(usable, principal.standIns)
+    const neededMicros = mostMicros(kind, accepted, entry?.model)
     const isLimited = hasSpendLimit(principal)
+    const isCostLimited = isLimited || order.isCostLimited === true
+    if (isCostLimited && entry && neededMicros === null) throw unpricedModel(modelId)
+    const request: TaskRequest = {
+      ...accepted,
+      ...(isCostLimited ? { isCostLimited } : {}),
+      ...standInsFor(entry, principal.standIns),
+    }
     if (isLimited) await deps.chats.flush(principal.accountId)
     const store = async (tx: Tx) => {
       const nowMs = deps.clock.nowMs()
@@ -117,6 +135,14 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
     }
     return { store }
   }
+}
+
+/** Kept with the task, because the worker that executes it does not know who ordered it. */
+function standInsFor(entry: CatalogueEntry | undefined, standIns: StandIns | undefined) {
+  if (!entry || !standIns) return {}
+  const served = [entry.model.id, ...entry.fallbacks]
+  const own = Object.entries(standIns).filter(([model]) => served.includes(model))
+  return own.length > 0 ? { standIns: Object.fromEntries(own) } : {}
 }
 
 /** Cut between characters, without those that a text column cannot hold. */

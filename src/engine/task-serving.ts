@@ -1,6 +1,6 @@
 // What serves a task: a model and its provider, called with the server's key or with the account's
 // key that the task was ordered with. Never substitutes one key for the other.
-import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
+import { type Catalogue, type CatalogueEntry, withStandIn } from '#providers/catalogue.ts'
 import type { JobRef, Provider } from '#providers/provider.ts'
 import type { TaskRow } from '#store/tables/tasks.ts'
 import type { OpenedKey, ProviderKeys } from './provider-keys.ts'
@@ -23,11 +23,13 @@ export type Serving = { entry: CatalogueEntry; ask: Ask }
 
 export function servingOf(
   { catalogue, providers, providerKeys }: ServingDeps,
-  { account_id: accountId, credential_id: id }: Pick<TaskRow, 'account_id' | 'credential_id'>,
+  row: Pick<TaskRow, 'account_id' | 'credential_id'> & Partial<Pick<TaskRow, 'request'>>,
   modelId: string,
 ): Serving | undefined {
-  const entry = catalogue.known(modelId)
-  if (!entry) return undefined
+  const { account_id: accountId, credential_id: id } = row
+  const known = catalogue.known(modelId)
+  if (!known) return undefined
+  const entry = withStandIn(known, row.request?.value.standIns)
   if (id !== null) {
     const use = { accountId, credential: { id }, provider: entry.provider }
     return { entry, ask: (calls) => providerKeys.use(use, calls) }

@@ -2,7 +2,7 @@
 // changes nothing; task and ledger change together, so that after a crash they agree.
 import { delay } from '#core/clock.ts'
 import { Stopping } from '#core/interruptions.ts'
-import type { CatalogueEntry } from '#providers/catalogue.ts'
+import { type CatalogueEntry, withStandIn } from '#providers/catalogue.ts'
 import type { JobRef, ProviderError } from '#providers/provider.ts'
 import { CommitUnknown, type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
 import { openAttempt, outcomeOf, settleAttempts } from '#store/tables/ledger.ts'
@@ -140,7 +140,8 @@ export async function recordFailure(
 ): Promise<void> {
   const { row, claim } = work
   const nowMs = deps.clock.nowMs()
-  const entry = deps.catalogue.known(row.served_by ?? row.model)
+  const known = deps.catalogue.known(row.served_by ?? row.model)
+  const entry = known && withStandIn(known, work.request.standIns)
   // What may have been billed counts as spent until someone knows better.
   const costMicros = outcome === 'UNKNOWN' ? mostMicros(row.kind, work.request, entry?.model) : 0
   const record = async (tx: Tx) => {

@@ -22,6 +22,7 @@ import {
   ownerOf,
   usableFallbacks,
   usableModel,
+  withStandIn,
 } from '#providers/catalogue.ts'
 import {
   type CallOptions,
@@ -37,7 +38,7 @@ import type { ChatPictureDeps } from './chat-pictures.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import { asProviderError, mayFallBack } from './provider-failure.ts'
 import type { OpenedKey } from './provider-keys.ts'
-import { hasSpendLimit } from './spend-limit.ts'
+import { hasSpendLimit, isUnpriced, unpricedModel } from './spend-limit.ts'
 import { charactersPerToken, inputTokensOf, requestOf } from './text-request.ts'
 
 /** What making text calls needs from the rest of the server. */
@@ -79,21 +80,25 @@ export type Attempt = {
   neededMicros: number | null
 }
 
+type PickedModel = Pick<TextCall, 'modelId' | 'credential' | 'principal'>
+
 export function candidates(
   catalogue: Catalogue,
-  { modelId, credential }: Pick<TextCall, 'modelId' | 'credential'>,
+  { modelId, credential, principal: { standIns } }: PickedModel,
 ): [CatalogueEntry, ...CatalogueEntry[]] {
   const owner = ownerOf(credential)
   const first = usableModel(catalogue, modelId, owner)
   if (!first) throw new Failure('MODEL_NOT_FOUND')
-  if (first.fallbacks.length === 0) return [first]
-  return [first, ...usableFallbacks(catalogue, first, owner)]
+  const chosen = withStandIn(first, standIns)
+  if (first.fallbacks.length === 0) return [chosen]
+  const others = usableFallbacks(catalogue, first, owner)
+  return [chosen, ...others.map((entry) => withStandIn(entry, standIns))]
 }
 
 /** The highest cost of a call, whichever of its models answers; null if no price is known. */
 export function highestCost(
   catalogue: Catalogue,
-  call: Omit<TextCall, 'principal'>,
+  call: TextCall,
   messages: readonly Message[],
 ): number | null {
   const costs = candidates(catalogue, call).map(({ model }) =>
@@ -113,6 +118,8 @@ export async function firstAccepted<T>(
     try {
       return await accepted(deps, order, entry, asking)
     } catch (error) {
+      // A fallback without a price is passed over; a model that was asked for is refused by name.
+      if (refused && isUnpriced(error)) continue
       if (!(error instanceof ProviderError) || !mayFallBack(error)) throw error
       refused = error
     }
@@ -167,6 +174,7 @@ function newAttempt(
   const expected = { inputTokens, outputTokens: call.maxTokens ?? expectedOutputTokens }
   const { pricing } = entry.model
   const neededMicros = isLimited ? highestPrice(pricing, bounds.most) : priceOf(pricing, expected)
+  if (isLimited && neededMicros === null) throw unpricedModel(entry.model.id)
   const isOfRun = call.origin !== undefined
   const id = uuidV7(createdAtMs)
   return { id, createdAtMs, isOfRun, entry, bounds, inputTokens, neededMicros }

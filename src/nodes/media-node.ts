@@ -54,7 +54,7 @@ export function estimateMedia(
 }
 
 export const unpriced = (modelId: string): string =>
-  `The price of model "${modelId}" is not known: its cost is left out of the total.`
+  `The price of model "${modelId}" is not known: its cost is left out of the total, and a run with maxCost or under a spend limit is refused.`
 
 const unknownMedia = (port: string) =>
   port === 'images'

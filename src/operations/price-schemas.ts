@@ -51,4 +51,9 @@ export const PricingRecord = Closed({
   perSecond: rate,
   inputAudioPerHour: rate,
   inputPerMillionCharacters: rate,
-} satisfies Record<keyof UnitPrices | 'currency', unknown>)
+  standIn: Type.Optional(
+    Type.Literal(true, {
+      description: 'The account chose these prices, because those of the vendor are not known.',
+    }),
+  ),
+} satisfies Record<keyof UnitPrices | 'currency' | 'standIn', unknown>)

@@ -1,7 +1,8 @@
 // The models this server offers, as callers see them, and which adapter serves each.
 // Replaced as a whole when the operator's file changes; never calls a provider.
 import type { SpeechFormat, TranscriptFormat } from '#core/audio.ts'
-import type { UnitPrices } from '#core/pricing.ts'
+import { currency } from '#core/money.ts'
+import type { StandIns, UnitPrices } from '#core/pricing.ts'
 import type { ReasoningEffort } from '#core/text-stream.ts'
 import type { VideoSeconds } from '#core/video-seconds.ts'
 
@@ -56,7 +57,11 @@ export type Capabilities = {
 }
 
 /** In major units of the currency. A missing price is unknown, never 0. */
-export type Pricing = UnitPrices & { currency: string }
+export type Pricing = UnitPrices & {
+  currency: string
+  /** An account chose these prices, because those of the vendor are not known. */
+  standIn?: true
+}
 
 export type Model = {
   id: string
@@ -162,6 +167,14 @@ export function usableModel(
   if (owner === 'server') return catalogue.find(id)
   const entry = catalogue.known(id)
   return entry?.isWithdrawn ? undefined : entry
+}
+
+/** The entry as an account pays for it: without a price of its own it has the account's stand-in. */
+export function withStandIn(entry: CatalogueEntry, standIns: StandIns | undefined): CatalogueEntry {
+  const { model } = entry
+  const prices = model.pricing === null ? standIns?.[model.id] : undefined
+  if (!prices) return entry
+  return { ...entry, model: { ...model, pricing: { currency, ...prices, standIn: true } } }
 }
 
 /** An account's key is valid for one provider, so only fallbacks of that provider are usable. */

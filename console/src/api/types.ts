@@ -211,6 +211,7 @@ export type AuditEntry = {
     | 'app.disconnected'
     | 'account.changed'
     | 'account.switched'
+    | 'stand-in-price.changed'
     | 'credential.created'
     | 'credential.replaced'
     | 'credential.deleted'
@@ -657,6 +658,8 @@ export type Call = {
     inputAudioPerHour?: number
     /** Major units, at most 6 decimals. */
     inputPerMillionCharacters?: number
+    /** The account chose these prices, because those of the vendor are not known. */
+    standIn?: true
   } | null
   cost: Money | null
   keyId: string | null
@@ -1587,6 +1590,7 @@ export type DeveloperCalls = {
         | 'app.disconnected'
         | 'account.changed'
         | 'account.switched'
+        | 'stand-in-price.changed'
         | 'credential.created'
         | 'credential.replaced'
         | 'credential.deleted'
@@ -1641,6 +1645,7 @@ export type DeveloperCalls = {
         | 'app.disconnected'
         | 'account.changed'
         | 'account.switched'
+        | 'stand-in-price.changed'
         | 'credential.created'
         | 'credential.replaced'
         | 'credential.deleted'
@@ -1773,6 +1778,76 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: undefined
     data: SpendLimits
+  }
+  /** Lists the models whose price is not known, with the stand-in prices of the account. */
+  listStandInPrices: {
+    route: 'GET /stand-in-prices'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    data: {
+      items: {
+        model: string
+        kind: string
+        pricing: {
+          /** Major units, at most 6 decimals. */
+          inputPerMillionTokens?: number
+          /** Major units, at most 6 decimals. */
+          outputPerMillionTokens?: number
+          /** Major units, at most 6 decimals. */
+          perImage?: number
+          /** Major units, at most 6 decimals. */
+          perSecond?: number
+          /** Major units, at most 6 decimals. */
+          inputAudioPerHour?: number
+          /** Major units, at most 6 decimals. */
+          inputPerMillionCharacters?: number
+        } | null
+      }[]
+    }
+  }
+  /** Sets the stand-in price of a model whose price is not known, or removes it. */
+  setStandInPrice: {
+    route: 'PUT /stand-in-prices'
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+      model: string
+      pricing: {
+        /** Major units, at most 6 decimals. */
+        inputPerMillionTokens?: number
+        /** Major units, at most 6 decimals. */
+        outputPerMillionTokens?: number
+        /** Major units, at most 6 decimals. */
+        perImage?: number
+        /** Major units, at most 6 decimals. */
+        perSecond?: number
+        /** Major units, at most 6 decimals. */
+        inputAudioPerHour?: number
+        /** Major units, at most 6 decimals. */
+        inputPerMillionCharacters?: number
+      } | null
+    }
+    data: {
+      items: {
+        model: string
+        kind: string
+        pricing: {
+          /** Major units, at most 6 decimals. */
+          inputPerMillionTokens?: number
+          /** Major units, at most 6 decimals. */
+          outputPerMillionTokens?: number
+          /** Major units, at most 6 decimals. */
+          perImage?: number
+          /** Major units, at most 6 decimals. */
+          perSecond?: number
+          /** Major units, at most 6 decimals. */
+          inputAudioPerHour?: number
+          /** Major units, at most 6 decimals. */
+          inputPerMillionCharacters?: number
+        } | null
+      }[]
+    }
   }
   /** Sums calls, units and cost by hour, day or month, and by model, key or workflow. */
   getUsage: {

@@ -59,7 +59,7 @@ function toRow(
   { principal, workflow, ...submission }: RunSubmission,
   { seq, createdAtMs }: { seq: number; createdAtMs: number },
 ): NewRun {
-  const { accountId, keyId, limits, accountSpendPerMonthMicros } = principal
+  const { accountId, keyId, limits, accountSpendPerMonthMicros, standIns } = principal
   // created_at never decreases within a list, so it may be ahead of the clock. The times that
   // schedule work use the clock itself, so that this does not delay them.
   const nowMs = clock.nowMs()
@@ -68,7 +68,7 @@ function toRow(
     account_id: accountId,
     workflow_id: workflow.id,
     seq,
-    spender: { keyId, limits, accountSpendPerMonthMicros },
+    spender: { keyId, limits, accountSpendPerMonthMicros, ...(standIns ? { standIns } : {}) },
     workflow_name: workflow.name,
     workflow_version: workflow.version,
     data_version: workflow.dataVersion,

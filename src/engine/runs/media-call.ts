@@ -8,10 +8,11 @@ import type { NodeError } from '#core/run-facts.ts'
 import type { BegunStep } from '#core/step-states.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { Media, NodeExecution } from '#nodes/node-type.ts'
-import { ownerOf, usableModel } from '#providers/catalogue.ts'
+import { ownerOf, usableModel, withStandIn } from '#providers/catalogue.ts'
 import { runsToCancel } from '#store/tables/run-work.ts'
 import { putSteps } from '#store/tables/steps.ts'
 import type { EndedTask } from '#store/tables/tasks.ts'
+import { unpricedModel } from '../spend-limit.ts'
 import { mostMicros } from '../task-work.ts'
 import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
@@ -40,8 +41,11 @@ export async function makeMediaTask(
   if (known && known.status !== 'STARTED') return replay(deps, work, site, known)
   if (!work.journal) throw new NotRecorded(path)
   const request = requestOf(call)
-  const { model } = usableModel(deps.catalogue, call.model, ownerOf(call.credential)) ?? {}
+  const entry = usableModel(deps.catalogue, call.model, ownerOf(call.credential))
+  const { model } = (entry && withStandIn(entry, work.spender.standIns)) ?? {}
   const neededMicros = mostMicros(call.kind, { ...request, image: call.image }, model)
+  const isCostLimited = work.row.max_cost_micros !== null
+  if (isCostLimited && model && neededMicros === null) throw unpricedModel(call.model)
   let step = known ?? newStep(deps, work, { path, kind: 'MEDIA', attempt: 1 })
   hold(work, neededMicros)
   try {
@@ -89,6 +93,7 @@ async function order(
   const credentialId = await credentialOf(scope, call)
   const ordered = await deps.orderTask({
     principal: work.spender,
+    isCostLimited: work.row.max_cost_micros !== null,
     credentialId,
     modelId: call.model,
     kind: call.kind,

@@ -93,7 +93,9 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<Stored
   return {
     kind: 'TEXT',
     isSafe: false,
-    neededMicros: isCostLimited ? neededFor(deps, asked, call) : null,
+    neededMicros: isCostLimited
+      ? neededFor(deps, { ...asked, principal: work.spender }, call)
+      : null,
     async perform(step) {
       const { text, finish, costMicros } = await deps.generateText(
         {
@@ -117,7 +119,7 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<Stored
 /** The same bound as under a spend limit. Every picture counts the same, so none is loaded. */
 function neededFor(
   { catalogue }: NodeScope['deps'],
-  asked: Pick<EngineTextCall, 'modelId' | 'credential' | 'systemPrompt' | 'maxTokens'>,
+  asked: Omit<EngineTextCall, 'messages'>,
   { prompt, image }: TextCall,
 ): number | null {
   if (!usableModel(catalogue, asked.modelId, ownerOf(asked.credential))) return null

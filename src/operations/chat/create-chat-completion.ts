@@ -67,6 +67,7 @@ export const createChatCompletion = defineOperation({
     'UNSUPPORTED_PARAMETER',
     'CONTENT_REJECTED',
     'SPEND_LIMIT_REACHED',
+    'UNPRICED_MODEL',
     'EMPTY_ANSWER',
     'PROVIDER_ERROR',
     'PROVIDER_UNAVAILABLE',

@@ -28,35 +28,44 @@ export async function acceptGraph(
   const versions = [...calls.called.values()].map(
     ({ workflowId, version }): PinnedVersion => [workflowId, version],
   )
+  const nodes = [plan, ...[...calls.called.values()].map((one) => one.plan)]
+    .flatMap((one) => one.nodes)
+    .map(({ typeName, config }) => ({ type: typeName, data: config }))
   const graph: CompiledInputs = {
     plan,
     called: versions.length > 0 ? versions : null,
     unsupported: validation.unsupportedNodes,
     dead: deadResults(plan, validation.unsupportedNodes),
-    mayCost: [plan, ...[...calls.called.values()].map((one) => one.plan)].some(({ nodes }) =>
-      mayCost(
-        context,
-        nodes.map(({ typeName, config }) => ({ type: typeName, data: config })),
-      ),
-    ),
+    mayCost: mayCost(context, nodes),
+    unpriced: unpricedModels(context, nodes),
   }
   if (versions.length === 0) accepted.set(accountId, key, graph, graphBytes(data.text.length))
   return graph
 }
 
-/** True if a node calls a model with a price or with an unknown price. Nodes may be invalid. */
-export function mayCost(
-  { services }: Context,
-  nodes: readonly { type: string; data?: object }[],
-): boolean {
+/** Nodes of a graph, valid or not. */
+type NodeSettings = readonly { type: string; data?: object }[]
+
+/** True if a node calls a model with a price or with an unknown price. */
+export function mayCost({ services }: Context, nodes: NodeSettings): boolean {
   const models = modelLookup(services.catalogue)
-  return nodes.some(({ type, data }) => {
-    const id = findNodeType(type)?.model?.({ ...data }, { nodeType: findNodeType }) ?? null
-    if (id === null) return false
+  return modelIdsOf(nodes).some((id) => {
     const { pricing = null } = models(id) ?? {}
     return pricing === null || Object.values(pricing).some((price) => Number(price) > 0)
   })
 }
+
+/** The models of a graph whose price is not known. */
+function unpricedModels({ services }: Context, nodes: NodeSettings): string[] {
+  const models = modelLookup(services.catalogue)
+  return [...new Set(modelIdsOf(nodes))].filter((id) => models(id)?.pricing === null)
+}
+
+const modelIdsOf = (nodes: NodeSettings): string[] =>
+  nodes.flatMap(({ type, data }) => {
+    const id = findNodeType(type)?.model?.({ ...data }, { nodeType: findNodeType }) ?? null
+    return id === null ? [] : [id]
+  })
 
 /** Throws if the graph cannot be run with these inputs. */
 export async function checkRunnable(

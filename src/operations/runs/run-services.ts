@@ -34,6 +34,8 @@ export type CompiledInputs = {
   /** Outputs that need a node this server cannot run, unless a browser node's result is given. */
   dead: readonly string[]
   mayCost: boolean
+  /** Models that it calls and whose price is not known. */
+  unpriced: readonly string[]
 }
 
 /** The dependencies of the operations on runs, apart from the store. */
@@ -44,6 +46,12 @@ export type RunServices = {
   onEnded(run: Pick<RunRow, 'id' | 'status'>): void
   /** Throws SPEND_LIMIT_REACHED if nothing more may be spent. */
   assertMaySpend(principal: Principal): Promise<void>
+  /** Throws UNPRICED_MODEL if a limit applies that a call of one of these models would pass. */
+  assertPriced(
+    principal: Principal,
+    models: readonly string[],
+    options: { hasMaxCost: boolean },
+  ): void
   /** Inputs, outputs and results that are too long for a row are stored as blobs. */
   payloads: {
     put(accountId: string, json: string, maxBytesInRow?: number): Promise<string>

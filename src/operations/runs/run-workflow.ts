@@ -69,6 +69,7 @@ export const runWorkflow = defineOperation({
     'CALLBACK_URL_REJECTED',
     'UNSUPPORTED_NODES',
     'SPEND_LIMIT_REACHED',
+    'UNPRICED_MODEL',
     'QUOTA_EXCEEDED',
   ],
   repeatable: true,
@@ -90,6 +91,8 @@ export const runWorkflow = defineOperation({
       body.callbackUrl === undefined
         ? null
         : await services.graphs.checkCallbackUrl(body.callbackUrl)
+    const hasMaxCost = body.maxCost !== undefined
+    services.runs.assertPriced(principal, graph.unpriced, { hasMaxCost })
     if (graph.mayCost) await services.runs.assertMaySpend(principal)
     const { id, name, version, data_version: dataVersion } = workflow
     const run = await submitRun(context, {

@@ -27,6 +27,7 @@ export const generateVideo = defineOperation({
     'MODEL_KIND_MISMATCH',
     'UNSUPPORTED_PARAMETER',
     'SPEND_LIMIT_REACHED',
+    'UNPRICED_MODEL',
   ],
   repeatable: false,
   ifUnknown: 'List your tasks, newest first: it is there if it was accepted.',

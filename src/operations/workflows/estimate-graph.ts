@@ -5,6 +5,7 @@ import type { CallTable } from '#nodes/execution/calls.ts'
 import type { Plan } from '#nodes/execution/plan.ts'
 import { checkInputs } from '#nodes/execution/run-inputs.ts'
 import { Amount, Closed, Nullable } from '#operations/schemas.ts'
+import { readAccount } from '#store/tables/accounts.ts'
 import { outputHistory } from '#store/tables/output-history.ts'
 import type { Context } from '../context.ts'
 import { modelLookup } from './model-lookup.ts'
@@ -48,16 +49,19 @@ export async function inputIssues(
   return issues.map((issue) => ({ ...issue, path: `/inputs${issue.path}` }))
 }
 
-export const estimateGraph = (
+export async function estimateGraph(
   context: Context,
   { plan, calls }: { plan: Plan; calls: CallTable },
   inputs: Record<string, unknown>,
-) =>
-  estimatePlan(plan, inputs, {
-    models: modelLookup(context.services.catalogue),
+) {
+  const { db, catalogue } = context.services
+  const account = await readAccount(db, context.principal.accountId)
+  return estimatePlan(plan, inputs, {
+    models: modelLookup(catalogue, account?.standIns),
     called: calls.called,
     tools: toolsOf(context),
   })
+}
 
 function toolsOf({ services: { db, clock, graphs }, principal: { accountId } }: Context) {
   const nowMs = clock.nowMs()

@@ -1,12 +1,14 @@
+import type { StandIns } from '#core/pricing.ts'
 import type { ModelLookup } from '#nodes/models.ts'
-import type { Catalogue } from '#providers/catalogue.ts'
+import { type Catalogue, withStandIn } from '#providers/catalogue.ts'
 
 /** Models for graphs, including unavailable ones with the reason. */
 export const modelLookup =
-  (catalogue: Catalogue): ModelLookup =>
+  (catalogue: Catalogue, standIns?: StandIns): ModelLookup =>
   (id) => {
-    const entry = catalogue.known(id)
-    if (!entry) return undefined
+    const known = catalogue.known(id)
+    if (!known) return undefined
+    const entry = withStandIn(known, standIns)
     const { model, isWithdrawn } = entry
     const isDisabled = () =>
       isWithdrawn || catalogue.models.some((other) => other.provider === model.provider)

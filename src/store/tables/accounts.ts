@@ -1,3 +1,4 @@
+import type { StandIns } from '#core/pricing.ts'
 import type { Db, Reader, Tx, Writer } from '../db.ts'
 import { bigint, orNull, type Row, table, text, time, uuid } from '../table.ts'
 
@@ -7,6 +8,7 @@ export type Account = {
   createdAtMs: number
   disabledAtMs: number | null
   spendLimitMicros: number | null
+  standIns: StandIns
 }
 
 /** What checking a credential needs to know about its account. */
@@ -14,6 +16,8 @@ export type AccountStanding = {
   accountId: string
   disabled: boolean
   spendLimitMicros: number | null
+  /** Absent if it has chosen none. */
+  standIns?: StandIns
 }
 
 const whole = table({
@@ -22,6 +26,8 @@ const whole = table({
   created_at: time,
   disabled_at: orNull(time),
   spend_limit_micros: orNull(bigint),
+  /** JSON; null if there are none. */
+  stand_in_prices: orNull(text()),
 }).all
 
 export async function insertAccount(
@@ -56,6 +62,21 @@ export async function updateAccountSettings(
   return row ? toAccount(row) : null
 }
 
+/** Null if there is no such account. */
+export async function storeStandIns(
+  tx: Tx,
+  accountId: string,
+  standIns: StandIns,
+): Promise<Account | null> {
+  const json = Object.keys(standIns).length === 0 ? null : JSON.stringify(standIns)
+  const [row] = await whole.write(
+    tx,
+    `update accounts set stand_in_prices = $2 where id = $1 returning ${whole.columns}`,
+    [accountId, json],
+  )
+  return row ? toAccount(row) : null
+}
+
 /**
  * A time of null enables the account again. Its credentials stop working within 5 s in every
  * process; call `forgetAccount` to stop them at once in this one.
@@ -82,15 +103,21 @@ export type StandingRow = {
   account_id: string
   disabled_at: number | null
   spend_limit_micros: number | null
+  stand_in_prices: string | null
 }
 
 export const toStanding = (row: StandingRow): AccountStanding => ({
   accountId: row.account_id,
   disabled: row.disabled_at !== null,
   spendLimitMicros: row.spend_limit_micros,
+  ...(row.stand_in_prices === null ? {} : { standIns: standInsIn(row) }),
 })
 
+const standInsIn = ({ stand_in_prices }: Pick<StandingRow, 'stand_in_prices'>): StandIns =>
+  stand_in_prices === null ? {} : JSON.parse(stand_in_prices)
+
 const toAccount = (row: Row<typeof whole>): Account => ({
+  standIns: standInsIn(row),
   id: row.id,
   name: row.name,
   createdAtMs: row.created_at,

@@ -205,7 +205,7 @@ export async function findKeyByHash(db: Reader, keyHash: string): Promise<KeySta
   const [row] = await verified.query(
     db,
     `select ${verified.of('k')}, u.role, u.removed_at, coalesce(a.disabled_at, u.disabled_at) as disabled_at,
-       a.spend_limit_micros
+       a.spend_limit_micros, a.stand_in_prices
      from api_keys k join accounts a on a.id = k.account_id
      left join users u on u.id = k.user_id where k.key_hash = $1`,
     [keyHash],

@@ -8,8 +8,8 @@ export async function findExternalAccount(
   identity: ExternalIdentity,
 ): Promise<AccountStanding | null> {
   const [row] = await db.query<StandingRow>(
-    `select e.account_id, a.disabled_at, a.spend_limit_micros from external_identities e
-     join accounts a on a.id = e.account_id where e.issuer = $1 and e.subject = $2`,
+    `select e.account_id, a.disabled_at, a.spend_limit_micros, a.stand_in_prices
+     from external_identities e join accounts a on a.id = e.account_id where e.issuer = $1 and e.subject = $2`,
     [identity.issuer, identity.subject],
   )
   return row ? toStanding(row) : null

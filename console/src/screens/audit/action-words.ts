@@ -24,6 +24,7 @@ export const actionWords: Record<AuditAction, string> = {
   'recovery-link.created': 'Recovery link created',
   'app.disconnected': 'App disconnected',
   'account.changed': 'Account changed',
+  'stand-in-price.changed': 'Stand-in price changed',
   'account.switched': 'Account on this server disabled or enabled',
   'credential.created': 'Credential stored',
   'credential.replaced': 'Credential replaced',
