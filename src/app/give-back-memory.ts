@@ -2,8 +2,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 const lookEveryMs = 1_000
-/** The share of a second in which an idle server may have been busy. */
-const idleBelow = 0.02
+/**
+ * The share of a second in which an idle server may have been busy. Waiting for a processor counts
+ * as being busy: on a machine with much other work, an idle server reaches some percent.
+ */
+const idleBelow = 0.1
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
@@ -25,6 +28,17 @@ export function giveBackMemoryOnceIdle(): void {
     const collect: Collect = runInNewContext('gc')
     setFlagsFromString('--no-expose-gc')
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    keepSpaceForNewObjects()
   }, lookEveryMs)
   timer.unref()
+}
+
+/**
+ * After such a collection, V8 would shrink the space for new objects again after every pause, and
+ * double it so slowly that chats cost half as much again: few of their objects survive, and only
+ * survivors make it grow. So it grows in two steps, and V8 stops looking for pauses.
+ */
+function keepSpaceForNewObjects() {
+  setFlagsFromString('--memory-reducer-gc-count=0')
+  setFlagsFromString('--semi-space-growth-factor=16')
 }
