@@ -54,7 +54,7 @@ async function startAtelier([command = '', ...args]: string[], dataDir: string):
   const startedAt = performance.now()
   const child = spawn(command, args, {
     cwd: root,
-    env: { ...process.env, DATA_DIR: dataDir, PORT: '0' },
+    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', DRAIN_SECONDS: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   })

@@ -156,6 +156,11 @@ export const variables = {
     'If a worker is silent for this long, another one takes over its work.',
     2,
   ),
+  DRAIN_SECONDS: waiting(
+    '5',
+    'After SIGTERM, requests are still served for this long while `/readyz` answers 503, so that proxies send them elsewhere.',
+    0,
+  ),
   SHUTDOWN_SECONDS: waiting(
     '10',
     'Requests in flight get this long to finish when the server stops.',

@@ -2,6 +2,7 @@ import type { SettledCall } from '#core/settled-call.ts'
 import type { EndedStep } from '#core/step-states.ts'
 import type { RequestObserver } from '#http/observe.ts'
 import type { Db } from '#store/db.ts'
+import type { Readiness } from './readiness.ts'
 
 /** What a process counts while it serves and works. */
 export type Metrics = Pick<RequestObserver, 'began' | 'finished'> & {
@@ -28,5 +29,6 @@ export type WebhookResult = 'delivered' | 'refused' | 'disabled' | 'unreachable'
 /** What is read when somebody asks for the metrics. */
 export type MetricSources = {
   db: Db
+  readiness: Readiness
   nowMs(): number
 }

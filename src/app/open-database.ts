@@ -16,12 +16,14 @@ import type { Logger } from './log.ts'
 
 export const migrationsFolder = fileURLToPath(new URL('../store/migrations', import.meta.url))
 
+type OnBroken = (error: unknown) => void
+
 /** Refuses a database that lost its contents, before anything is written to it. */
-export async function openDatabase(config: Config, log: Logger): Promise<Db> {
+export async function openDatabase(config: Config, log: Logger, onBroken: OnBroken): Promise<Db> {
   // Read before the database is opened. Another process starting now marks the database before
   // it leaves traces, so traces seen here without a mark really mean a lost database.
   const traces = tracesOf(config.dataDir)
-  const db = await connect(config, log, traces)
+  const db = await connect(config, log, { traces, onBroken })
   try {
     if (!db.isShared) await checkFile(db, fileOf(config))
     if (await isHalfRestored(db)) throw new Error(halfRestored)
@@ -40,7 +42,11 @@ const halfRestored =
 export const fileOf = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'atelier.db')
 
 // Each driver is loaded on demand, because a process uses only one of them.
-async function connect(config: Config, log: Logger, traces: readonly string[]): Promise<Db> {
+async function connect(
+  config: Config,
+  log: Logger,
+  { traces, onBroken }: { traces: readonly string[]; onBroken: OnBroken },
+): Promise<Db> {
   if (config.DATABASE_URL !== '') {
     const { openPostgres } = await import('#store/postgres/database.ts')
     return openPostgres({
@@ -58,7 +64,7 @@ async function connect(config: Config, log: Logger, traces: readonly string[]): 
   if (isMissing(path)) assertNotLost(config, traces)
   await mkdir(config.dataDir, { recursive: true })
   try {
-    return openSqlite({ path })
+    return openSqlite({ path, onBroken })
   } catch (error) {
     throw isDamage(error) ? damaged(path, error) : error
   }

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http'
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { SettledCall } from '#core/settled-call.ts'
 import type { EndedStep } from '#core/step-states.ts'
 import { createDurations } from './durations.ts'
 import type { MetricSources, Metrics, WebhookResult } from './metrics.ts'
-import { isReady } from './readiness.ts'
+import { isReady, type Readiness } from './readiness.ts'
 import { watchWork } from './work-metrics.ts'
 
 /** Counts from the start and serves the metrics at `listen`, a separate address. */
@@ -12,15 +12,30 @@ export async function openPrometheus(listen: Address, sources: MetricSources): P
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const lookAtWork = watchWork(registry, sources)
+  const lookAtStores = watchStores(registry, sources.readiness)
   const observed = { ...observeRequests(registry), ...observeCalls(registry) }
   const server = await serve(listen, {
-    isReady: () => isReady(sources.db),
+    isReady: async () => isReady(await sources.readiness.check()),
     metrics: async () => {
-      await lookAtWork()
+      await Promise.all([lookAtWork(), lookAtStores()])
       return { type: registry.contentType, text: await registry.metrics() }
     },
   })
   return { ...observed, close: async () => void server.close() }
+}
+
+/** The returned function tries every store, together with whoever asks for readiness. */
+function watchStores(registry: Registry, readiness: Readiness): () => Promise<void> {
+  const writable = new Gauge({
+    name: 'atelier_writable',
+    help: 'Whether this process could store a write just now: 1 or 0, by store (database, chats, media).',
+    labelNames: ['store'] as const,
+    registers: [registry],
+  })
+  return async () => {
+    for (const [store, isWritable] of Object.entries(await readiness.check()))
+      writable.set({ store }, isWritable ? 1 : 0)
+  }
 }
 
 type Address = { host: string; port: number }
@@ -134,7 +149,8 @@ function serve({ host, port }: Address, { isReady, metrics }: Answers): Promise<
       response.writeHead(status, { 'content-type': type }).end(text)
     const sendState = (isWell: boolean) =>
       send(isWell ? 200 : 503, 'application/json', `{"status":"${isWell ? 'ok' : 'unavailable'}"}`)
-    const path = request.method === 'GET' ? request.url : undefined
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const path = isRead ? request.url : undefined
     if (path === '/healthz') sendState(true)
     else if (path === '/readyz') void isReady().then(sendState)
     else if (path === '/metrics')

@@ -3,21 +3,31 @@
 import { type Config, ConfigError, readConfig } from '#config'
 import { giveBackMemoryOnceIdle } from './give-back-memory.ts'
 import { createLog, type Logger } from './log.ts'
-import { onOrphaned } from './npm-parent.ts'
 import { openConsole } from './open-console.ts'
 import { type Running, start } from './start.ts'
+import { onStop } from './stop-signals.ts'
+
+/** Longer than any step of a stop takes besides the requests in flight. */
+const brokenMs = 10_000
 
 try {
   const config = readConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
   const running = await start(config, process.env, log)
   let stopConsole = () => {}
-  // Must precede the announcement: whoever waits for the server to be ready may stop it at once.
-  onStop(async () => {
+  const end = async (exitCode: number) => {
     stopConsole()
     await running.stop()
     log.info('stopped')
-    process.exit(0)
+    process.exit(exitCode)
+  }
+  // Must precede the announcement: whoever waits for the server to be ready may stop it at once.
+  onStop({ drain: running.drain, stop: () => end(0) })
+  void running.broken.then((err) => {
+    log.fatal({ err }, 'Nothing can be stored safely any more: the process ends, to be restarted')
+    // Storage that hangs must not keep the process from its restart.
+    setTimeout(() => process.exit(1), brokenMs + config.SHUTDOWN_SECONDS * 1000)
+    void end(1)
   })
   announce(config, running, log)
   giveBackMemoryOnceIdle()
@@ -27,18 +37,6 @@ try {
   else console.error(`Atelier could not start: ${error instanceof Error ? error.message : error}`)
   if (process.env.LOG_LEVEL === 'debug') console.error(error)
   process.exit(1)
-}
-
-function onStop(stop: () => Promise<void>) {
-  let isStopping = false
-  const stopOnce = () => {
-    if (isStopping) return
-    isStopping = true
-    void stop()
-  }
-  process.on('SIGTERM', stopOnce)
-  process.on('SIGINT', stopOnce)
-  onOrphaned(process.env, stopOnce)
 }
 
 function announce(config: Config, running: Running, log: Logger) {

@@ -1,4 +1,5 @@
 import { type Config, cidrMatcher } from '#config'
+import { after } from '#core/clock.ts'
 import { loadOnce } from '#core/once.ts'
 import { type DeveloperServices, developerPrefix } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
@@ -13,7 +14,7 @@ import { mountSurface } from '#http/mount.ts'
 import { mountOAuth, type OAuthRoutes, oauthKnownPaths } from '#http/oauth-routes.ts'
 import type { RequestObserver } from '#http/observe.ts'
 import { createPathTable } from '#http/path-table.ts'
-import { createServer } from '#http/server.ts'
+import { createServer, type Phase, type ServerOptions } from '#http/server.ts'
 import { type Compat, mountV1Routes, v1Paths } from '#http/v1-routes.ts'
 import type { MediaStore } from '#media/media-store.ts'
 import { enforceSchemas } from '#operations/chat/enforce-schemas.ts'
@@ -25,7 +26,7 @@ import type { openIdentity } from './identity.ts'
 import type { Logger } from './log.ts'
 import { openMcp } from './mcp.ts'
 import type { Metrics } from './metrics.ts'
-import { isReady } from './readiness.ts'
+import { isReady, type Readiness } from './readiness.ts'
 import { openRequestLog } from './request-log.ts'
 import type { ReservedPort } from './reserved-port.ts'
 
@@ -46,35 +47,24 @@ type Serving = {
   consoleFiles: ConsoleFiles
   log: Logger
   metrics: Metrics
+  readiness: Readiness
 }
 
 /**
- * Starts the request side. The function it returns shuts it down gracefully: new requests are
- * refused, those in flight are finished.
+ * Starts the request side. `drain` serves on for a while but asks for no more requests. `stop`
+ * refuses new requests and finishes those in flight.
  */
-export async function serve(deps: Serving): Promise<() => Promise<void>> {
+export async function serve(deps: Serving) {
   const { config, reserved, services, developer, identity, media, log, metrics } = deps
-  let isStopping = false
+  let phase: Phase = 'serving'
+  const drained = Promise.withResolvers<void>()
   const requestLog = openRequestLog(config.LOG_REQUESTS, log)
   const observer: RequestObserver = {
     ...(metrics.began && { began: metrics.began }),
     finished: metrics.finished,
     failed: (err, requestId) => log.error({ err, requestId }, 'a request failed'),
   }
-  const app = createServer({
-    paths: createPathTable(
-      [
-        { prefix: apiPrefix, operations, access: 'bearer' },
-        { prefix: developerPrefix, operations: developerOperations, access: 'session' },
-      ],
-      [...fixedPaths, ...consolePaths, ...agentPaths, ...mcpPaths, ...oauthKnownPaths, ...v1Paths],
-    ),
-    allowedOrigins: new Set(config.ALLOWED_ORIGINS),
-    trustProxy: config.TRUSTED_PROXIES.length === 0 ? false : cidrMatcher(config.TRUSTED_PROXIES),
-    receiptTimeoutMs: config.RECEIPT_TIMEOUT_SECONDS * 1000,
-    ...{ observer, requestLog },
-    isStopping: () => isStopping,
-  })
+  const app = createApp(config, { observer, requestLog, phase: () => phase })
   const api = apiSurface(services, operations, identity.gate)
   const handlers = { observer, limitMs: config.HANDLER_TIMEOUT_SECONDS * 1000 }
   mountSurface(app, api, handlers)
@@ -99,7 +89,10 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
     baseUrl: services.baseUrl,
     jwks: identity.keyRing.jwks,
     media,
-    isReady: () => isReady(services.db),
+    readiness: async () => {
+      if (phase !== 'serving') return { status: 'unready', reason: 'the server is stopping' }
+      return described(await deps.readiness.check())
+    },
   })
   deps.consoleFiles.mount(app)
   const { baseUrl, clock } = services
@@ -108,17 +101,51 @@ export async function serve(deps: Serving): Promise<() => Promise<void>> {
   mountOAuth(app, { ...deps.oauth, observer })
   openMcp(app, { config, baseUrl, clock, gate, authorizationServers, observer })
   mountAgentRoutes(app, services.agents)
-  const drain = prepareDrain(app.server)
+  const endConnections = prepareDrain(app.server)
   await app.ready()
   await reserved.release()
   await app.listen({ host: config.HOST, port: reserved.port })
-  return async () => {
-    isStopping = true
-    deps.calls.stopWaiting()
-    await drain(config.SHUTDOWN_SECONDS * 1000)
-    await app.close()
-    requestLog.close()
+  return {
+    async drain() {
+      phase = 'draining'
+      const cancel = after(config.DRAIN_SECONDS * 1000, drained.resolve)
+      await drained.promise.finally(cancel)
+    },
+    async stop() {
+      phase = 'stopping'
+      drained.resolve()
+      deps.calls.stopWaiting()
+      await endConnections(config.SHUTDOWN_SECONDS * 1000)
+      await app.close()
+      requestLog.close()
+    },
   }
+}
+
+const createApp = (
+  config: Config,
+  hooks: Pick<ServerOptions, 'observer' | 'requestLog' | 'phase'>,
+) =>
+  createServer({
+    paths: createPathTable(
+      [
+        { prefix: apiPrefix, operations, access: 'bearer' },
+        { prefix: developerPrefix, operations: developerOperations, access: 'session' },
+      ],
+      [...fixedPaths, ...consolePaths, ...agentPaths, ...mcpPaths, ...oauthKnownPaths, ...v1Paths],
+    ),
+    allowedOrigins: new Set(config.ALLOWED_ORIGINS),
+    trustProxy: config.TRUSTED_PROXIES.length === 0 ? false : cidrMatcher(config.TRUSTED_PROXIES),
+    receiptTimeoutMs: config.RECEIPT_TIMEOUT_SECONDS * 1000,
+    ...hooks,
+  })
+
+/** Media that are away leave the server ready: everything else can be served. */
+function described(writable: Awaited<ReturnType<Readiness['check']>>) {
+  const media = writable.media ? 'available' : 'unavailable'
+  if (isReady(writable)) return { status: 'ready', media } as const
+  const store = writable.database ? 'the chat log' : 'the database'
+  return { status: 'unready', reason: `${store} cannot be written` } as const
 }
 
 /** The APIs in the formats of other vendors. */

@@ -20,8 +20,6 @@ import type { Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
 import { createImageMaker } from '#operations/tasks/awaited-images.ts'
 import { createGateway } from '#outbound/gateway.ts'
-import type { Db } from '#store/db.ts'
-import type { ChatLog } from '#store/journals/chat-log.ts'
 import { openSteps } from '#store/journals/step-log.ts'
 import { migrate } from '#store/migrate.ts'
 import { addressKeys } from '#store/secret-keys.ts'
@@ -33,11 +31,13 @@ import { handleRequests } from './machine-requests.ts'
 import { watchModelsFile } from './models-file-watch.ts'
 import { openOAuth } from './oauth.ts'
 import { observeLedger } from './observed-ledger.ts'
+import { openChatLog } from './open-chat-log.ts'
 import { migrationsFolder, openDatabase } from './open-database.ts'
 import { openMetrics } from './open-metrics.ts'
 import { openTracing, withTraces } from './open-tracing.ts'
 import { repeat } from './periodic.ts'
 import { openProviders } from './providers.ts'
+import { openReadiness } from './readiness.ts'
 import { reservePort } from './reserved-port.ts'
 import { openRuns } from './runs.ts'
 import { openSecretBox } from './secret-box.ts'
@@ -54,6 +54,10 @@ export type Running = {
   ownerKeyPath: string | null
   /** Null in a process that is only a worker. */
   consoleFiles: ConsoleFiles | null
+  /** Resolves with the reason if this process can store nothing any more until it restarts. */
+  broken: Promise<unknown>
+  /** Serves requests for DRAIN_SECONDS more, and tells health checks to send none. */
+  drain(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -73,8 +77,9 @@ export async function start(
     closing.length = 0
   }
   const onClose: OnClose = (...closes) => void closing.push(...closes)
+  const broken = Promise.withResolvers<unknown>()
   try {
-    const process: Process = { config, env, log, clock, onClose }
+    const process: Process = { config, env, log, clock, onClose, onBroken: broken.resolve }
     const stores = await openStores(process)
     const world = await openWorld(process, stores)
     const engine = await openEngine(process, stores, world)
@@ -84,13 +89,15 @@ export async function start(
     const made = await ensureOwner({ ...owned, baseUrl, random: identity.random })
     onClose(await handleRequests({ ...owned, log }))
     const consoleFiles = config.ROLE === 'worker' ? null : createConsoleFiles()
+    let drain = async () => {}
     if (consoleFiles) {
       onClose(...identity.upkeep(log))
-      const stopServing = await startServing(process, stores, world, engine, consoleFiles)
+      const serving = await startServing(process, stores, world, engine, consoleFiles)
+      drain = serving.drain
       // Both at once, so that no worker starts anything new while requests in flight finish.
-      onClose(() => Promise.all([stopServing(), stopWork()]))
+      onClose(() => Promise.all([serving.stop(), stopWork()]))
     }
-    return { baseUrl, ...made, consoleFiles, stop: closeAll }
+    return { baseUrl, ...made, consoleFiles, broken: broken.promise, drain, stop: closeAll }
   } catch (error) {
     await closeAll()
     throw error
@@ -106,6 +113,7 @@ type Process = {
   log: Logger
   clock: Clock
   onClose: OnClose
+  onBroken(error: unknown): void
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>
@@ -113,13 +121,13 @@ type World = Awaited<ReturnType<typeof openWorld>>
 type Engine = Awaited<ReturnType<typeof openEngine>>
 
 /** The database with its journals, and the key that seals secrets in it. */
-async function openStores({ config, log, clock, onClose }: Process) {
-  const db = await openDatabase(config, log)
+async function openStores({ config, log, clock, onClose, onBroken }: Process) {
+  const db = await openDatabase(config, log, onBroken)
   onClose(() => db.close())
   await migrate(db, migrationsFolder)
   onClose(await markInstallation({ db, dataDir: config.dataDir, clock, log }))
   const { keys, box } = await openSecretBox(config, db, clock, log)
-  const chats = await openChatLog(config, db, clock, log)
+  const chats = await openChatLog({ config, db, clock, log, onBroken })
   onClose(chats.close)
   const steps = await openSteps({
     db,
@@ -158,11 +166,12 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
           nowMs: clock.nowMs,
         })
   if (modelsFile) onClose(modelsFile.stop)
-  const counts = await openMetrics(config.METRICS_LISTEN, { db, nowMs: clock.nowMs })
+  const blobs = await openBlobs({ dataDir: config.dataDir, mediaUrl: config.MEDIA_URL, clock })
+  const readiness = openReadiness({ db, chats, media: blobs, nowMs: clock.nowMs })
+  const counts = await openMetrics(config.METRICS_LISTEN, { db, readiness, nowMs: clock.nowMs })
   const tracing = await openTracing({ config, clock, log, metrics: counts })
   onClose(counts.close, async () => tracing?.close())
   const metrics = withTraces(counts, tracing)
-  const blobs = await openBlobs({ dataDir: config.dataDir, mediaUrl: config.MEDIA_URL, clock })
   const media = createMediaStore({ blobs, db, clock, baseUrl, ...addressKeys(keys) })
   const gateway = createGateway({ allow: config.OUTBOUND_ALLOW })
   const providerGateway = createGateway({ allow: ['0.0.0.0/0', '::/0'] })
@@ -177,7 +186,7 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
   const identity = await openIdentity({ config, db, clock, box, chats, baseUrl })
   onClose(() => identity.verifier.close())
   const network = { reserved, baseUrl, gateway, mediaIo, identity }
-  return { ...network, set, modelsFile, metrics, blobs, media, graphTools }
+  return { ...network, set, modelsFile, metrics, blobs, readiness, media, graphTools }
 }
 
 /** Chats, tasks and runs, and the services that operations need. */
@@ -248,7 +257,7 @@ async function startWorker(process: Process, stores: Stores, world: World, engin
 async function startServing(
   { config, log, clock, onClose }: Process,
   { db, box }: Stores,
-  { reserved, baseUrl, set, modelsFile, media, mediaIo, gateway, identity, metrics }: World,
+  { reserved, baseUrl, set, modelsFile, media, mediaIo, gateway, identity, ...world }: World,
   { services, textDeps, taskDeps }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
@@ -275,16 +284,6 @@ async function startServing(
   }
   const oauth = openOAuth({ db, clock, box, gateway, identity, baseUrl })
   const surfaces = { services, developer, calls, identity, oauth, media, consoleFiles }
-  return serve({ ...surfaces, config, reserved, log, metrics })
-}
-
-/** A single process logs its chats to a file; several share a table. */
-async function openChatLog(config: Config, db: Db, clock: Clock, log: Logger): Promise<ChatLog> {
-  if (db.isShared) {
-    const { openChatIntents } = await import('#store/journals/chat-intents.ts')
-    return openChatIntents(db, clock)
-  }
-  const { openChatJournal } = await import('#store/journals/chat-journal.ts')
-  const onError = (err: unknown) => log.error({ err }, 'the chat log')
-  return openChatJournal({ db, clock, folder: config.dataDir, onError })
+  const { metrics, readiness } = world
+  return serve({ ...surfaces, config, reserved, log, metrics, readiness })
 }

@@ -1,5 +1,6 @@
-// Graceful shutdown of the HTTP server: requests in flight finish, new ones are answered with
-// 503, and no connection is reset while it may still hold bytes we have not read.
+// Graceful shutdown of the HTTP server: the port closes, so that a proxy tries another server;
+// requests in flight finish, new ones on open connections are answered with 503, and no connection
+// is reset while it may still hold bytes we have not read.
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -26,17 +27,19 @@ export function prepareDrain(server: Server): (limitMs: number) => Promise<void>
   return async (limitMs) => {
     const deadline = performance.now() + limitMs
     const isInTime = () => performance.now() < deadline
-    while (isInTime() && [...open.keys()].some(isAnswering)) await setTimeout(tickMs)
     // Closing the port resets connections in the accept queue. The event loop accepts at least
     // one of them per tick, so a tick without a new connection means that the queue is empty.
     let acceptedBefore = -1
     while (isInTime() && accepted !== acceptedBefore) {
       acceptedBefore = accepted
+      // The first may still belong to the current tick, which has accepted its connections.
+      await setImmediate()
       await setImmediate()
     }
     // `close` of the HTTP server would also destroy idle connections, even if a request has just
     // arrived on them. `close` of the TCP server only stops listening.
     NetServer.prototype.close.call(server)
+    while (isInTime() && [...open.keys()].some(isAnswering)) await setTimeout(tickMs)
     for (let tick = 0; tick < lastTicks && open.size > 0 && isInTime(); tick++) {
       for (const [socket, bytesBefore] of open) {
         open.set(socket, socket.bytesRead)

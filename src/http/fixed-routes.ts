@@ -28,14 +28,18 @@ export const fixedPaths: KnownPath[] = [
   fixed('/media/{id}'),
 ]
 
+export type Readiness =
+  | { status: 'ready'; media: 'available' | 'unavailable' }
+  | { status: 'unready'; reason: string }
+
 export type FixedRoutes = {
   operations: readonly Operation<never>[]
   developerOperations: readonly Operation<never>[]
   baseUrl: string
   jwks(): object
   media: MediaStore
-  /** Whether the server can serve requests now. */
-  isReady(): Promise<boolean>
+  /** Why no more requests should be sent here, or that none of this is the case. */
+  readiness(): Promise<Readiness>
 }
 
 export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
@@ -43,8 +47,10 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    if (await deps.isReady()) return { status: 'ready' }
-    throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, message: 'Not ready.' })
+    const readiness = await deps.readiness()
+    if (readiness.status === 'ready') return readiness
+    const message = `Not ready: ${readiness.reason}.`
+    throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, message })
   })
   mountFavicon(app)
   mountPage(app, '/docs', async () => {

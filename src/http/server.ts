@@ -20,6 +20,12 @@ const maxUrlLength = 8 * 1024
 const maxHeaderBytes = 32 * 1024
 const requestId = new RegExp(requestIdPattern)
 
+/**
+ * `draining`: requests are still served, but their connections close and no more are wanted.
+ * `stopping`: new requests are answered with 503.
+ */
+export type Phase = 'serving' | 'draining' | 'stopping'
+
 export type ServerOptions = {
   paths: PathTable
   allowedOrigins: ReadonlySet<string>
@@ -27,8 +33,7 @@ export type ServerOptions = {
   receiptTimeoutMs: number
   observer: RequestObserver
   requestLog: RequestLog
-  /** True once the process is shutting down; new requests are then answered with 503. */
-  isStopping(): boolean
+  phase(): Phase
 }
 
 /**
@@ -108,14 +113,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 function installFirstHook(
   app: FastifyInstance,
-  { paths, isStopping, allowedOrigins, requestLog }: ServerOptions,
+  { paths, phase, allowedOrigins, requestLog }: ServerOptions,
 ) {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAtMs = performance.now()
     if (requestLog.level() !== 'off') logWhenClosed(requestLog, request, reply)
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    if (isStopping()) {
+    if (phase() === 'stopping') {
       return done(
         new Failure('SERVICE_UNAVAILABLE', {
           message: 'The server is stopping.',
@@ -123,7 +128,7 @@ function installFirstHook(
         }),
       )
     }
-    if (request.headers.host === undefined || request.raw.httpVersionMajor < 1) {
+    if (lacksHost(request)) {
       return done(new Failure('INVALID_REQUEST', { message: 'Send HTTP/1.1 with a Host header.' }))
     }
     if (request.url.length > maxUrlLength) return done(new Failure('URI_TOO_LONG'))
@@ -144,6 +149,12 @@ function installFirstHook(
   })
 }
 
+/** Health checks of load balancers speak HTTP/1.0 without a Host header, which these answers need not. */
+const healthPaths = new Set(['/healthz', '/readyz'])
+
+const lacksHost = ({ headers, raw, url }: FastifyRequest): boolean =>
+  raw.httpVersionMajor < 1 || (headers.host === undefined && !healthPaths.has(url))
+
 const asksForPage = (request: FastifyRequest): boolean =>
   wantsPage({ method: request.method, path: request.url, accept: request.headers.accept })
 
@@ -154,9 +165,9 @@ const maxUnreadBytes = 64 * 1024
  * A response that is ready before a large body was read goes out at once and closes the
  * connection, so the rest of the body need not be read.
  */
-function installLastHook(app: FastifyInstance, { isStopping }: ServerOptions) {
+function installLastHook(app: FastifyInstance, { phase }: ServerOptions) {
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
-    if (isStopping() || hasMuchUnread(raw)) reply.header('connection', 'close')
+    if (phase() !== 'serving' || hasMuchUnread(raw)) reply.header('connection', 'close')
     done(null, payload)
   })
 }

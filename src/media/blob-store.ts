@@ -35,6 +35,8 @@ export type BlobStore = {
   delete(name: string): Promise<void>
   /** Removes temporary files that a killed process left behind. */
   sweep(): Promise<void>
+  /** Rejects if the store cannot be used now. */
+  check(): Promise<void>
 }
 
 export class MediaTooLarge extends Error {

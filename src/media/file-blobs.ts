@@ -1,8 +1,11 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '#core/clock.ts'
 import { BlobMissing, type BlobStore, isBlobName } from './blob-store.ts'
 import { openSpool } from './spool.ts'
+
+/** More than a block of most file systems, so that it needs room on the disk. */
+const trialBytes = Buffer.alloc(16_384)
 
 /**
  * Stores each blob as `folder/ab/cd/name`. The spool lies in the same folder, because a file can
@@ -26,7 +29,8 @@ export async function openFileBlobs(options: { folder: string; clock: Clock }): 
     if (made !== undefined) for (const above of [dirname(parent), folder]) await sync(above)
   }
 
-  const spool = await openSpool({ folder: join(folder, 'tmp'), clock, keep })
+  const spoolFolder = join(folder, 'tmp')
+  const spool = await openSpool({ folder: spoolFolder, clock, keep })
   return {
     ...spool,
     async open(name, range) {
@@ -40,6 +44,8 @@ export async function openFileBlobs(options: { folder: string; clock: Clock }): 
     async delete(name) {
       if (isBlobName(name)) await rm(pathOf(name), { force: true })
     },
+    // Several processes may share the folder; the file is the same for all.
+    check: () => writeFile(join(spoolFolder, 'check'), trialBytes, { mode: 0o600 }),
   }
 }
 

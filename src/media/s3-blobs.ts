@@ -17,6 +17,9 @@ const partBytes = 8 * 1024 * 1024
 // run out quickly.
 const agent = { keepAlive: true, maxSockets: 500 }
 
+/** Well below the time in which a request must be answered (HANDLER_TIMEOUT_SECONDS). */
+const silentMs = 10_000
+
 /** Without `credentials`, the usual AWS environment variables and files apply. */
 export async function openS3Blobs(options: {
   mediaUrl: string
@@ -74,6 +77,15 @@ export async function openS3Blobs(options: {
     },
     async delete(name) {
       await client.send(new DeleteObjectCommand(keyOf(name)))
+    },
+    /** Reads a name that no blob has: "no such key" comes from a store that works. */
+    async check() {
+      const abortSignal = AbortSignal.timeout(silentMs)
+      try {
+        await client.send(new GetObjectCommand(keyOf('check')), { abortSignal })
+      } catch (error) {
+        if (!(error instanceof NoSuchKey)) throw error
+      }
     },
   }
 }

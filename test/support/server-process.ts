@@ -24,6 +24,10 @@ export type ServerProcess = {
   resume(): void
   /** Asks it to stop and waits until it has. Resolves with the exit code. */
   stop(): Promise<number | null>
+  /** Presses Ctrl-C. */
+  interrupt(): void
+  /** Resolves with the exit code once it has ended. */
+  ended: Promise<number | null>
 }
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -50,6 +54,8 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
       PORT: '0',
       RATE_LIMIT_IP: '0',
       CONSOLE: 'off',
+      // No proxy has to learn of a stop.
+      DRAIN_SECONDS: '0',
       ...patience,
       ...env,
       LOG_LEVEL: 'info',
@@ -73,6 +79,8 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     stop: () => end('SIGTERM'),
+    interrupt: () => void child.kill('SIGINT'),
+    ended: exited,
   }
 }
 

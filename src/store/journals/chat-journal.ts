@@ -32,6 +32,8 @@ export type ChatJournalOptions = {
   clock: Clock
   folder: string
   onError(error: unknown): void
+  /** Called once, when no chat can begin until the process restarts. */
+  onBroken?(error: unknown): void
   disk?: Disk
 }
 
@@ -67,6 +69,7 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
       return lines.add({ entry: endedEntry(settlement), intent: null })
     },
     flush: ledger.flush,
+    tryWrite: file.tryWrite,
     close() {
       closing ??= finish()
       return closing

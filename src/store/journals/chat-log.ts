@@ -15,6 +15,8 @@ export type ChatLog = {
   settle(settlement: Settlement): Promise<void> | undefined
   /** Once this is done, the ledger has every chat of the account that was settled before. */
   flush(accountId: string): Promise<void> | undefined
+  /** Rejects if no chat could begin now. Absent if that depends on the database alone. */
+  tryWrite?(): Promise<void>
   close(): Promise<void>
 }
 

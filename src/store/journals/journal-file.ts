@@ -23,6 +23,8 @@ const realDisk: Disk = { write: writeSync, sync: promisify(fdatasync) }
 export type JournalFile = {
   /** If it throws StoreUnavailable, the line does not count. */
   append(line: string): void
+  /** Rejects with StoreUnavailable if the next lines could not be written and synced. */
+  tryWrite(): Promise<void>
   /** `removed` if nothing in it is needed any more. */
   close(how: 'kept' | 'removed'): Promise<void>
 }
@@ -43,8 +45,13 @@ type JournalOptions = {
   /** Returns a line with everything that is still needed. */
   needed(): string
   onError(error: unknown): void
+  /** Called once, when nothing can be written until the process restarts. */
+  onBroken?(error: unknown): void
   disk?: Disk | undefined
 }
+
+/** Written past the end by a trial: more than the lines of a busy tick, and a few blocks of a disk. */
+const trialText = ' '.repeat(16_384)
 
 export function openJournalFile(options: JournalOptions): JournalFile {
   const { folder, disk = realDisk } = options
@@ -53,24 +60,25 @@ export function openJournalFile(options: JournalOptions): JournalFile {
   let broken: StoreUnavailable | undefined
 
   const syncs = coalesce(
-    async () => {
-      const [segment, replaced] = [current, former]
-      await disk.sync(segment.file)
-      if (!segment.isNamed) await syncFolder(folder)
-      segment.isNamed = true
-      former = former.filter((one) => !replaced.includes(one))
-      replaced.forEach(remove)
-    },
-    {
-      afterMs: syncAfterMs,
-      onError(error) {
+    () =>
+      sync().catch((error) => {
         // After a failed sync it is unknown what is on disk: only a restart can tell.
         broken ??= new StoreUnavailable('the chat log could not be synced', error)
         void syncs.stop()
-        options.onError(error)
-      },
-    },
+        options.onBroken?.(broken)
+        throw broken
+      }),
+    { afterMs: syncAfterMs },
   )
+
+  async function sync() {
+    const [segment, replaced] = [current, former]
+    await disk.sync(segment.file)
+    if (!segment.isNamed) await syncFolder(folder)
+    segment.isNamed = true
+    former = former.filter((one) => !replaced.includes(one))
+    replaced.forEach(remove)
+  }
 
   /** The full file is kept until the new one has been synced. */
   function renew() {
@@ -96,12 +104,16 @@ export function openJournalFile(options: JournalOptions): JournalFile {
       } catch (error) {
         options.onError(error)
       }
-      try {
-        put(disk, current, line)
-      } catch (error) {
-        throw new StoreUnavailable('the chat log could not be written', error)
-      }
+      putOrRefuse(disk, current, line)
       syncs.schedule()
+    },
+    async tryWrite() {
+      if (broken) throw broken
+      const { size } = current
+      // Without a line break this is no line, and without a new size the next line overwrites it.
+      putOrRefuse(disk, current, trialText)
+      current.size = size
+      await syncs.run()
     },
     async close(how) {
       broken = new StoreUnavailable('the chat log is closed')
@@ -127,6 +139,14 @@ function put(disk: Disk, segment: Segment, text: string) {
   if (disk.write(segment.file, text, segment.size) !== bytes)
     throw new Error('only part of the line was written')
   segment.size += bytes
+}
+
+function putOrRefuse(disk: Disk, segment: Segment, text: string) {
+  try {
+    put(disk, segment, text)
+  } catch (error) {
+    throw new StoreUnavailable('the chat log could not be written', error)
+  }
 }
 
 function remove({ path, file }: Segment) {

@@ -29,14 +29,20 @@ const durable = [
 /** The server has a few hundred statements; those built for lists of any length are unlimited. */
 const maxSafe = 1_000
 
-export function openSqlite({ path }: { path: string }): Db {
+export type SqliteOptions = {
+  path: string
+  /** Called once, when nothing can be written until the process restarts. */
+  onBroken?(error: unknown): void
+}
+
+export function openSqlite({ path, onBroken }: SqliteOptions): Db {
   const opened = openFile(path)
   const { connection, log } = opened
   const listeners = new Map<string, Set<() => void>>()
   // SQLite holds its locks on other files, so closing our own descriptor of the log drops none.
   const writer = createSqliteWriter(
     connection,
-    () => syncFile(log),
+    { sync: () => syncFile(log), onBroken },
     (channel) => {
       for (const onWake of listeners.get(channel) ?? []) queueMicrotask(onWake)
     },

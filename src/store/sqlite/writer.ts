@@ -33,13 +33,12 @@ type Executed = Pick<Queued, 'reject'> & { answer(): void }
 type Done = { value: unknown; channels: Iterable<string> }
 type Wake = (channel: string) => void
 
-export function createSqliteWriter(
-  connection: SqliteConnection,
-  syncLog: () => Promise<void>,
-  wake: Wake,
-) {
+/** The write-ahead log. `onBroken` is called with the first sync that failed. */
+type Log = { sync(): Promise<void>; onBroken?: ((error: unknown) => void) | undefined }
+
+export function createSqliteWriter(connection: SqliteConnection, file: Log, wake: Wake) {
   const jobs = createBatcher<Job, unknown>(writeBatch)
-  const log = createGroupSync(syncLog)
+  const log = createGroupSync(file)
   let isWriting = false
   let isStopped = false
   /** How many times in a row another process held the lock. */
@@ -108,7 +107,7 @@ export function createSqliteWriter(
 }
 
 /** Answers callers once their commit is on disk; commits made during a sync share the next one. */
-function createGroupSync(syncLog: () => Promise<void>) {
+function createGroupSync(file: Log) {
   const syncs = coalesce(sync)
   /** Jobs that wait for the next sync. */
   let committed: Executed[] = []
@@ -118,10 +117,13 @@ function createGroupSync(syncLog: () => Promise<void>) {
     const executed = committed
     committed = []
     try {
-      if (executed.length > 0) await syncLog()
+      if (executed.length > 0) await file.sync()
     } catch (error) {
       const reason = 'the write-ahead log could not be synced'
-      failure ??= new StoreUnavailable(reason, error)
+      if (!failure) {
+        failure = new StoreUnavailable(reason, error)
+        file.onBroken?.(failure)
+      }
       const unknown = new CommitUnknown(reason, error)
       for (const { reject } of [...executed, ...committed.splice(0)]) reject(unknown)
       return

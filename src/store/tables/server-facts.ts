@@ -48,6 +48,14 @@ export async function countUp(db: Db, name: string): Promise<number> {
   return Number(row?.value)
 }
 
+/** Rejects if the database cannot store a write now. */
+export const tryWrite = (db: Db, nowMs: number) =>
+  db.write(
+    `insert into server_facts (name, value) values ('written-at', $1)
+     on conflict (name) do update set value = excluded.value`,
+    [String(nowMs)],
+  )
+
 /** False if the fact has another value, or none. */
 export async function replaceFact(
   tx: Tx,

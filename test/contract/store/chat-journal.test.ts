@@ -59,7 +59,7 @@ async function openFolder(t: TestContext) {
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
   const open = (change: { db?: Db; disk?: Disk } = {}) =>
-    openChatJournal({ db, clock: systemClock, folder, onError, ...change })
+    openChatJournal({ db, clock: systemClock, folder, onError, onBroken: onError, ...change })
   return {
     ...{ db, folder, errors, open },
     openDying: (disk = realDisk) => open({ db: stalled(db), disk }),
@@ -189,6 +189,28 @@ describe('the chat log in a file', () => {
     assert.deepEqual(await afterRestart(), { a: exact, c: expected })
   })
 
+  test('tells by a trial whether there is room for chats, and keeps nothing of it', async (t) => {
+    const { openDying, afterRestart } = await openFolder(t)
+    let isFull = false
+    const dying = await openDying({
+      ...realDisk,
+      write(file, text, position) {
+        if (isFull) throw new Error('ENOSPC')
+        return writeSync(file, text, position)
+      },
+    })
+    await dying.begin(chat('a'))
+    await dying.tryWrite?.()
+    await dying.settle(answered('a'))
+    isFull = true
+    await assert.rejects(async () => dying.tryWrite?.(), StoreUnavailable)
+    isFull = false
+    await dying.tryWrite?.()
+    await dying.begin(chat('b'))
+    await dying.tryWrite?.()
+    assert.deepEqual(await afterRestart(), { a: exact, b: expected })
+  })
+
   test('never bills chats it refused, though the disk took a part of what they wrote', async (t) => {
     for (const room of [90, 200, 300, 450]) {
       for (const next of ['a kill', 'a shorter write']) {
@@ -276,6 +298,7 @@ describe('the chat log in a file', () => {
       (count) => count === 1,
     )
     await assert.rejects(async () => log.begin(chat('b')), StoreUnavailable)
+    await assert.rejects(async () => log.tryWrite?.(), StoreUnavailable)
     await log.settle(answered('a'))
     await log.close()
     assert.deepEqual(await ledger(db), { a: exact })

@@ -191,7 +191,9 @@ describe('a SQLite file', () => {
       syncs.push(asked)
       return asked.promise
     }
-    const writer = createSqliteWriter(connection, sync, () => {})
+    const broken: unknown[] = []
+    const onBroken = (error: unknown) => broken.push(error)
+    const writer = createSqliteWriter(connection, { sync, onBroken }, () => {})
     const write = (id: number) => {
       const rows = [[id]]
       const statements = () => [{ sql: 'insert into notes values ($1)', rows }]
@@ -208,6 +210,7 @@ describe('a SQLite file', () => {
       await assert.rejects(answer, /the write-ahead log could not be synced/)
     }
     assert.ok(writer.failure() instanceof StoreUnavailable)
+    assert.deepEqual(broken, [writer.failure()], 'told once')
     await writer.stop()
   })
 
@@ -220,7 +223,7 @@ describe('a SQLite file', () => {
       syncs.push(asked)
       return asked.promise
     }
-    const writer = createSqliteWriter(connection, sync, () => {})
+    const writer = createSqliteWriter(connection, { sync }, () => {})
     const insert = (id: number) => ({ sql: 'insert into notes values ($1)', rows: [[id]] })
     const write = (id: number) => writer.add({ kind: 'statements', statements: () => [insert(id)] })
     const inSync = write(1)

@@ -33,7 +33,7 @@ export function start(command: string, env: Record<string, string>): Command {
   // In its own process group, because the shell may be between us and the program.
   const child = spawn('sh', ['-c', command], {
     cwd: root,
-    env: { PATH: path, ...env },
+    env: { PATH: path, DRAIN_SECONDS: '0', ...env },
     detached: true,
   })
   const lines: string[] = []

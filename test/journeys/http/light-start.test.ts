@@ -28,7 +28,10 @@ test('an unused server has loaded nothing that only some need', async () => {
   await first.stop()
   const LOADED = join(folder.path, 'loaded.txt')
   const child = spawn(process.execPath, ['--import', listing, main], {
-    env: { PATH: process.env.PATH, DATA_DIR: folder.path, PORT: '0', CONSOLE: 'off', LOADED },
+    env: {
+      ...{ PATH: process.env.PATH, DATA_DIR: folder.path, PORT: '0', LOADED },
+      ...{ CONSOLE: 'off', DRAIN_SECONDS: '0' },
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   for await (const line of createInterface({ input: child.stdout })) {

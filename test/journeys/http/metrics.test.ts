@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { request } from 'undici'
 import { P, startServer } from '../../support/server.ts'
-import { chat, ended, openBench, says, submitted } from '../generation/setting.ts'
+import { chat, ended, eventually, openBench, says, submitted } from '../generation/setting.ts'
 import { openProxiedBench } from '../outages/setting.ts'
 import { graph, run } from '../runs/setting.ts'
 
@@ -48,6 +48,9 @@ test('metrics tell what waits, what calls took and cost, and who works', async (
     'atelier_queue_oldest_seconds{kind="deliveries"} 0',
     'atelier_workers 1',
     'atelier_database_up 1',
+    'atelier_writable{store="database"} 1',
+    'atelier_writable{store="chats"} 1',
+    'atelier_writable{store="media"} 1',
     'atelier_webhooks_retrying 0',
     'atelier_provider_call_duration_seconds_count{provider="embedded",outcome="SUCCEEDED"} 3',
     'atelier_step_duration_seconds_count{kind="TEXT",status="DONE"} 1',
@@ -66,7 +69,11 @@ test('a worker tells over the address of its metrics how it is', async (t) => {
     (await request(`http://127.0.0.1:${port}${path}`)).statusCode
   assert.deepEqual([await state('/healthz'), await state('/readyz')], [200, 200])
   bench.proxy.shut()
-  assert.deepEqual([await state('/healthz'), await state('/readyz')], [200, 503])
+  await eventually(
+    () => state('/readyz'),
+    (status) => status === 503,
+  )
+  assert.equal(await state('/healthz'), 200)
   const text = await (await request(`http://127.0.0.1:${port}/metrics`)).body.text()
   assert.match(text, /atelier_database_up 0/)
   assert.match(text, /atelier_database_connections\{state="in_use"\} \d/)

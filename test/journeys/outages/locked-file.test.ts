@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { connectSqlite } from '#store/sqlite/connection.ts'
 import { P, startServer } from '../../support/server.ts'
-import { assertFailure } from '../generation/setting.ts'
+import { assertFailure, eventually } from '../generation/setting.ts'
 
-test('a lock of another process on the database file makes writes 503, and everything else works', async () => {
+test('a lock of another process on the database file makes writes 503 and the server unready, and reads work', async () => {
   await using server = await startServer()
   const name = { name: 'w', data: { nodes: [], connections: [] } }
   const create = () => server.call({ method: 'POST', path: `${P}/workflows`, json: name })
@@ -17,16 +17,23 @@ test('a lock of another process on the database file makes writes 503, and every
   const refused = create().finally(() => {
     isAnswered = true
   })
-  for (const read of ['/healthz', '/readyz', `${P}/workflows`]) {
+  for (const read of ['/healthz', `${P}/workflows`]) {
     assert.equal((await server.call(read)).status, 200, read)
   }
   assert.equal(isAnswered, false, 'nobody waits for a write that waits for the lock')
+  const unready = await server.call('/readyz')
+  assertFailure(unready, 503, 'SERVICE_UNAVAILABLE')
+  assert.equal(unready.body.error.message, 'Not ready: the database cannot be written.')
   const answer = await refused
   assertFailure(answer, 503, 'SERVICE_UNAVAILABLE')
   assert.equal(answer.body.error.retryable, true)
   assert.ok(answer.headers['retry-after'])
   lock.all('rollback')
   assert.equal((await create()).status, 200)
+  await eventually(
+    () => server.call('/readyz'),
+    ({ status }) => status === 200,
+  )
   const { body } = await server.call(`${P}/workflows`)
   assert.equal(body.data.total, 2)
 })

@@ -27,7 +27,7 @@ before(async () => {
   project = await installPackage()
   server = spawn('npx', ['atelier', 'start'], {
     cwd: project.folder,
-    env: { ...env, PORT: '0' },
+    env: { ...env, PORT: '0', DRAIN_SECONDS: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
