@@ -2,27 +2,19 @@
 // are never replaced by an empty database. The database and its folder both hold the id of the
 // installation and a counter that only grows. If the database's counter is behind the folder's,
 // the database has lost its newest commits.
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import type { Db } from '#store/db.ts'
+import { writePrivateFile } from '#store/private-file.ts'
 import { claimFact, countUp, readFact } from '#store/tables/server-facts.ts'
 import type { Logger } from './log.ts'
 import { repeat } from './periodic.ts'
 
 const markName = 'installation.json'
 const databaseName = 'atelier.db'
+const logName = `${databaseName}-wal`
 /** Appended to the name of a database whose installation has moved elsewhere. */
 export const movedSuffix = '.moved'
 // Only commits of the last minute can be lost unnoticed, for one small file write a minute.
@@ -33,7 +25,7 @@ type Mark = { installation: string; count: number }
 
 /** The files of an installation in its folder, apart from the database. */
 export function tracesOf(dataDir: string): string[] {
-  const keys = ['owner.key', 'secret.key', markName, 'atelier.db-wal'].filter((name) =>
+  const keys = ['owner.key', 'secret.key', markName, logName].filter((name) =>
     isFilled(join(dataDir, name)),
   )
   const journals = namesIn(dataDir).filter((name) => name.endsWith('.journal'))
@@ -44,6 +36,13 @@ export function tracesOf(dataDir: string): string[] {
 const isFilled = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 
 const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
+
+/**
+ * The same once the database is open. Its log proves nothing any more, because whatever it held is
+ * in the database now; a first start that was killed before or during its migrations leaves one.
+ */
+export const tracesBeside = (traces: readonly string[]): string[] =>
+  traces.filter((name) => name !== logName)
 
 /** Called for an empty database: throws if its folder shows that it once held an installation. */
 export function assertNotLost(
@@ -138,15 +137,5 @@ function readMark(path: string): Mark {
   }
 }
 
-/** Replaces the file atomically. */
-function writeMark(path: string, mark: Mark): void {
-  const draft = `${path}.tmp`
-  const file = openSync(draft, 'w', 0o600)
-  try {
-    writeSync(file, `${JSON.stringify(mark)}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(draft, path)
-}
+const writeMark = (path: string, mark: Mark): void =>
+  writePrivateFile(path, `${JSON.stringify(mark)}\n`)

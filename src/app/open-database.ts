@@ -10,6 +10,7 @@ import {
   checkFile,
   damaged,
   isDamage,
+  tracesBeside,
   tracesOf,
 } from './installation.ts'
 import type { Logger } from './log.ts'
@@ -27,7 +28,7 @@ export async function openDatabase(config: Config, log: Logger, onBroken: OnBrok
   try {
     if (!db.isShared) await checkFile(db, fileOf(config))
     if (await isHalfRestored(db)) throw new Error(halfRestored)
-    if (!(await isSetUp(db))) assertNotLost(config, traces)
+    if (!(await isSetUp(db))) assertNotLost(config, tracesBeside(traces))
     else if (!db.isShared) await assertMarkFits(db, config.dataDir)
     return db
   } catch (error) {

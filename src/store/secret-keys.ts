@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePrivateFile } from './private-file.ts'
+import { createPrivateFile, writePrivateFile } from './private-file.ts'
 
 export type SecretKeys = {
   secretKey: Uint8Array
@@ -18,12 +18,8 @@ export function readSecretKeys(
   if (SECRET_KEY !== '') return pairOf(Buffer.from(SECRET_KEY, 'base64'), given)
   const { keyPath, oldKeyPath } = pathsIn(dataDir)
   mkdirSync(dataDir, { recursive: true })
-  try {
-    // Never overwrites an existing key: two processes may start at once.
-    writeFileSync(keyPath, newKeyText(), { mode: 0o600, flag: 'wx', flush: true })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  // On disk before anything is sealed with it, and whole: a power cut must not leave half a key.
+  if (!existsSync(keyPath)) createPrivateFile(keyPath, newKeyText())
   const secretKey = readKey(keyPath)
   if (!secretKey) throw new Error(`${keyPath} vanished while it was read`)
   return pairOf(secretKey, given ?? readKey(oldKeyPath))

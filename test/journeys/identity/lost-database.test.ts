@@ -3,7 +3,11 @@ import { cp, mkdtemp, open, readdir, readFile, rm, truncate, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import type { Db } from '#store/db.ts'
+import { migrate } from '#store/migrate.ts'
 import { connectSqlite } from '#store/sqlite/connection.ts'
+import { openSqlite } from '#store/sqlite/database.ts'
+import { migrationsFolder } from '../../../src/app/open-database.ts'
 import { databases } from '../../support/databases.ts'
 import { P, startServer } from '../../support/server.ts'
 
@@ -153,7 +157,36 @@ describe('a damaged database', () => {
   })
 })
 
+/** What a first start leaves if it is killed after this many migrations. */
+async function halfMigrated(t: TestContext, db: Db, count: number) {
+  const [some, own] = [await newFolder(t), migrationsFolder]
+  const names = (await readdir(own)).filter((name) => name.endsWith('.sql')).sort()
+  for (const name of names.slice(0, count)) await cp(join(own, name), join(some, name))
+  await migrate(db, some)
+}
+
 describe('a start that continues after a killed one', () => {
+  for (const count of [0, 1, 12]) {
+    test(`in its first start, after ${count} migrations, becomes a new installation`, async (t) => {
+      const [living, killed] = [await newFolder(t), await newFolder(t)]
+      await using db = openSqlite({ path: file(living) })
+      await halfMigrated(t, db, count)
+      await cp(living, killed, { recursive: true })
+      await using server = await startServer({ DATA_DIR: killed })
+      assert.equal((await server.call(`${P}/models`)).status, 200)
+    })
+  }
+
+  test('in its first start, during the migrations of PostgreSQL, becomes a new installation', async (t) => {
+    const database = await databases.find(({ name }) => name === 'postgres')?.open()
+    assert.ok(database && 'url' in database.location)
+    await using _ = database
+    await halfMigrated(t, database.db, 12)
+    const env = { DATA_DIR: await newFolder(t), DATABASE_URL: database.location.url }
+    await using server = await startServer(env)
+    assert.equal((await server.call(`${P}/models`)).status, 200)
+  })
+
   test('with everything in place serves what was there', async (t) => {
     const folder = await killedFolder(t, 2)
     await using server = await startServer({ DATA_DIR: folder })
