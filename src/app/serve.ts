@@ -66,7 +66,8 @@ export async function serve(deps: Serving) {
   }
   const app = createApp(config, { observer, requestLog, phase: () => phase })
   const api = apiSurface(services, operations, identity.gate)
-  const handlers = { observer, limitMs: config.HANDLER_TIMEOUT_SECONDS * 1000 }
+  const limitMs = config.HANDLER_TIMEOUT_SECONDS * 1000
+  const handlers = { observer, limitMs, synced: services.db.synced }
   mountSurface(app, api, handlers)
   mountV1Routes(app, openCompat(deps), {
     admit: api.admit,

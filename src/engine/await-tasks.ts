@@ -28,7 +28,9 @@ export async function openTaskAwaiter(
       const signal = AbortSignal.any([caller, leaving.signal])
       const limit = setTimeout(() => leaving.abort(), limitMs)
       try {
-        return await Promise.all(taskIds.map((id) => waits.ended(id, signal)))
+        const ended = await Promise.all(taskIds.map((id) => waits.ended(id, signal)))
+        await db.synced()
+        return ended
       } catch {
         // Time limit, caller gone or server stopping: the tasks continue all the same.
         return null

@@ -34,6 +34,8 @@ import {
 } from './task-work.ts'
 import {
   postpone,
+  RunStopped,
+  recordCancelled,
   recordFailure,
   recordIntent,
   recordJob,
@@ -73,6 +75,7 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
         return complete(deps, work, serving, submitted.done, submitted.billed)
       return followNew(deps, work, serving, submitted)
     } catch (error) {
+      if (error instanceof RunStopped) return recordCancelled(deps, work)
       if (error instanceof NodeFailure)
         return recordFailure(deps, work, withoutKey(error), 'REJECTED')
       if (!(error instanceof ProviderError)) throw error

@@ -30,7 +30,7 @@ export type TaskDeps = ServingDeps & {
   ): Promise<string>
   /** Random number for jitter: 0 ≤ x < 1. */
   random(): number
-  onEnded(kind: TaskRow['kind'], status: 'COMPLETED' | 'FAILED'): void
+  onEnded(kind: TaskRow['kind'], status: 'COMPLETED' | 'FAILED' | 'CANCELLED'): void
   onSettled?(call: SettledCall): void
   onError(error: unknown, taskId?: string): void
   onQuarantined?(kind: 'task'): void

@@ -6,6 +6,7 @@ import { type CatalogueEntry, withStandIn } from '#providers/catalogue.ts'
 import type { JobRef, ProviderError } from '#providers/provider.ts'
 import { CommitUnknown, type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
 import { openAttempt, outcomeOf, settleAttempts } from '#store/tables/ledger.ts'
+import { hasRunStopped } from '#store/tables/runs.ts'
 import type { Settlement } from '#store/tables/settlement.ts'
 import {
   findTask,
@@ -21,7 +22,12 @@ import { attemptId, mostMicros, type TaskDeps, type TaskWork } from './task-work
 const backoffMs = [2_000, 8_000]
 const storePauseMs = 500
 
-/** Durable before the call is made. */
+/** The run that ordered the task was cancelled or has ended, so nothing is sent any more. */
+export class RunStopped extends Error {
+  override name = 'RunStopped'
+}
+
+/** Durable before the call is made. Throws RunStopped if the call must not be made any more. */
 export async function recordIntent(
   { db, clock }: TaskDeps,
   work: TaskWork,
@@ -33,6 +39,9 @@ export async function recordIntent(
   const { pricing } = entry.model
   const attempt = attemptId(row.id, row.attempts + 1)
   const record = async (tx: Tx) => {
+    // In this transaction, because a worker that takes over a task after a crash knows nothing of
+    // its run, and may come before the worker that ends the run.
+    if (row.run_id !== null && (await hasRunStopped(tx, row.run_id))) throw new RunStopped()
     await markSubmitting(tx, claim, { servedBy: entry.model.id, nowMs })
     await openAttempt(tx, {
       attempt,
@@ -161,6 +170,16 @@ export async function recordFailure(
   await durably(deps.db, work, record, (reader) => hasEnded(reader, row))
   deps.onEnded(row.kind, 'FAILED')
   if (row.attempts > 0) report(deps, work, { outcome, units: {}, costMicros, nowMs })
+}
+
+/** Nothing was sent, and nothing will be. */
+export async function recordCancelled(deps: TaskDeps, work: TaskWork): Promise<void> {
+  const { row, claim } = work
+  const nowMs = deps.clock.nowMs()
+  const nothing = { media: null, error: null, costMicros: null }
+  const record = (tx: Tx) => finishTask(tx, claim, { status: 'CANCELLED', ...nothing, nowMs })
+  await durably(deps.db, work, record, (reader) => hasEnded(reader, row))
+  deps.onEnded(row.kind, 'CANCELLED')
 }
 
 /** Stage and ledger change together: after a crash here it is still known that nothing was accepted. */

@@ -48,13 +48,21 @@ export type Surface<Context extends object> = {
   ): Context | Promise<Context>
 }
 
+type Handlers = {
+  observer: RequestObserver
+  limitMs: number
+  /** Resolves once everything that handlers have read so far is on disk. */
+  synced(): Promise<void> | undefined
+}
+
 export function mountSurface<Context extends object>(
   app: FastifyInstance,
   surface: Surface<Context>,
-  { observer, limitMs }: { observer: RequestObserver; limitMs: number },
+  { observer, limitMs, synced }: Handlers,
 ) {
   for (const operation of surface.operations) {
     const readInput = compileInput(operation)
+    const isReader = changesNothing(operation)
     app.route({
       method: operation.method,
       url: surface.prefix + operation.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -94,7 +102,8 @@ export function mountSurface<Context extends object>(
         if (!(answer instanceof Promise)) return finish(answer)
         if (operation.hasOwnTimeout) return void finishLater(answer, finish, reply)
         const remainingMs = limitMs - request.admissionMs
-        void finishLater(inTime(answer, remainingMs, operation), finish, reply)
+        const told = isReader ? answer : refusedOnceSynced(answer, synced)
+        void finishLater(inTime(told, remainingMs, operation), finish, reply)
       },
     })
   }
@@ -110,6 +119,19 @@ async function finishLater(
     finish(await answer)
   } catch (error) {
     reply.send(error instanceof Error ? error : new Failure('INTERNAL_ERROR', { cause: error }))
+  }
+}
+
+/** A refusal may tell of what another request wrote: deleted, changed, already there. */
+async function refusedOnceSynced(
+  answer: Promise<Answer>,
+  synced: Handlers['synced'],
+): Promise<Answer> {
+  try {
+    return await answer
+  } catch (error) {
+    await synced()
+    throw error
   }
 }
 

@@ -50,6 +50,12 @@ export type Db = Reader &
     readonly isShared: boolean
     /** Writes take effect in the order in which they were requested, even across transactions. */
     readonly keepsOrder: boolean
+    /**
+     * Resolves once everything that queries have seen so far is on disk; undefined if it already
+     * is. To be awaited before an answer confirms what another request wrote: on SQLite, a row can
+     * be read a moment before it is synced, and a power cut would undo it.
+     */
+    synced(): Promise<void> | undefined
     /** How busy its connections are, if it has a pool of them. */
     load?(): { inUse: number; waiting: number }
     /**

@@ -128,7 +128,11 @@ async function storeHolding(
       putSteps(db.dialect, made.steps),
     )
   }
-  if (statements.length === 0) return answers
+  if (statements.length === 0) {
+    // Nothing of ours is written, so the runs that were found may not be on disk yet.
+    await db.synced()
+    return answers
+  }
   // Only a worker that still has its lease may be given runs.
   const leases = holds.slice(0, 1).map(({ claim }) => leaseGuard(db.dialect, claim.owner))
   const isAnyQueued = queued.values().some((count) => count > 0)

@@ -27,6 +27,8 @@ export const getWorkflowRun = defineOperation({
     const { services, principal } = context
     const row = await findRun(services.db, principal.accountId, runId)
     if (!row) throw new Failure('RUN_NOT_FOUND')
+    // Callers act on an end, and an end never changes.
+    if (row.completed_at !== null) await services.db.synced()
     const state = await stateOf(context, row)
     const unchanged = ifKnown(context, state.etag)
     if (unchanged) return unchanged

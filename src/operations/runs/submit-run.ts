@@ -10,7 +10,7 @@ import { findRunByKey } from '#store/tables/runs.ts'
 
 const undecidedMs = 2_000
 
-/** The run that this key has already started. Throws if the content differs. */
+/** The run that this key has already started, once it is on disk. Throws if the content differs. */
 export async function findReplay(
   { services, principal }: Context,
   workflowId: number,
@@ -19,6 +19,7 @@ export async function findReplay(
 ): Promise<SubmittedRun | undefined> {
   const known = await findRunByKey(services.db, principal.accountId, workflowId, key)
   if (!known) return undefined
+  await services.db.synced()
   const { id, status, created_at: createdAtMs } = known
   if (known.fingerprint !== fingerprint) throw keyReused(id)
   return { id, workflowId, status, createdAtMs, isNew: false }

@@ -22,6 +22,8 @@ export const getTask = defineOperation({
   async handle({ services, principal }, { params }) {
     const row = await findTask(services.db, principal.accountId, params.taskId)
     if (!row) throw new Failure('TASK_NOT_FOUND')
+    // Callers act on an end, and an end never changes.
+    if (row.completed_at !== null) await services.db.synced()
     const task = taskRecord(row, services.clock.nowMs(), services.mediaUrls)
     return answer(task, { headers: { 'Retry-After': String(task.retryAfterSeconds) } })
   },

@@ -90,9 +90,7 @@ export function openPostgres(options: PostgresOptions): Db {
   }
 
   return {
-    kind: 'postgres',
-    isShared: true,
-    keepsOrder: false,
+    ...nature,
     load: pool.load,
     ...reader,
     // Only the caller knows the type of what its statement returns.
@@ -114,6 +112,14 @@ export function openPostgres(options: PostgresOptions): Db {
     [Symbol.asyncDispose]: close,
   }
 }
+
+const nature = {
+  kind: 'postgres',
+  isShared: true,
+  keepsOrder: false,
+  // PostgreSQL shows a commit to others only once it is on disk (`synchronous_commit`).
+  synced: () => undefined,
+} as const
 
 const batchWrites = (pool: Pool, ending: Ending) =>
   createBatcher<Write, unknown[]>(

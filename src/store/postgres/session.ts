@@ -14,8 +14,12 @@ const settings = (limits: PostgresLimits) => ({
   ...{ enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' },
 })
 
-const setAll = (limits: PostgresLimits, span: 'session' | 'local') =>
-  Object.entries(settings(limits)).map(([name, value]) => `set ${span} ${name} = ${value}`)
+const setAll = (limits: PostgresLimits, span: 'session' | 'local') => [
+  ...Object.entries(settings(limits)).map(([name, value]) => `set ${span} ${name} = ${value}`),
+  // Whoever is answered relies on the disk. Stricter levels, which wait for replicas, stay.
+  `select set_config('synchronous_commit', 'on', ${span === 'local'})
+    where current_setting('synchronous_commit') = 'off'`,
+]
 
 /**
  * Identifies one incarnation of the server, which ends with a crash: transaction ids may be reused

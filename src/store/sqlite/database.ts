@@ -33,16 +33,18 @@ export type SqliteOptions = {
   path: string
   /** Called once, when nothing can be written until the process restarts. */
   onBroken?(error: unknown): void
+  /** Forces a file to disk. */
+  sync?(file: number): Promise<void>
 }
 
-export function openSqlite({ path, onBroken }: SqliteOptions): Db {
+export function openSqlite({ path, onBroken, sync = syncFile }: SqliteOptions): Db {
   const opened = openFile(path)
   const { connection, log } = opened
   const listeners = new Map<string, Set<() => void>>()
   // SQLite holds its locks on other files, so closing our own descriptor of the log drops none.
   const writer = createSqliteWriter(
     connection,
-    { sync: () => syncFile(log), onBroken },
+    { sync: () => sync(log), onBroken },
     (channel) => {
       for (const onWake of listeners.get(channel) ?? []) queueMicrotask(onWake)
     },
@@ -61,6 +63,7 @@ export function openSqlite({ path, onBroken }: SqliteOptions): Db {
     isShared: false,
     keepsOrder: true,
     dialect: sqliteDialect,
+    synced: writer.synced,
     async query<Row>(sql: string, params?: readonly Param[]) {
       for (let tries = 0; ; tries++) {
         if (closing) throw new StoreUnavailable('the database file is closed')

@@ -97,6 +97,7 @@ export function createSqliteWriter(connection: SqliteConnection, file: Log, wake
     isWriting: () => isWriting,
     /** Why nothing can be written any more; null while all is well. */
     failure: log.failure,
+    synced: log.synced,
     /** Accepts no more jobs; resolves when all that were accepted have been answered. */
     async stop(): Promise<void> {
       isStopped = true
@@ -111,11 +112,14 @@ function createGroupSync(file: Log) {
   const syncs = coalesce(sync)
   /** Jobs that wait for the next sync. */
   let committed: Executed[] = []
+  /** Jobs that the current sync covers; undefined while there is none. */
+  let covered: Executed[] | undefined
   let failure: StoreUnavailable | null = null
 
   async function sync(): Promise<void> {
     const executed = committed
     committed = []
+    covered = executed
     try {
       if (executed.length > 0) await file.sync()
     } catch (error) {
@@ -127,6 +131,8 @@ function createGroupSync(file: Log) {
       const unknown = new CommitUnknown(reason, error)
       for (const { reject } of [...executed, ...committed.splice(0)]) reject(unknown)
       return
+    } finally {
+      covered = undefined
     }
     for (const { answer } of executed) answer()
   }
@@ -135,6 +141,13 @@ function createGroupSync(file: Log) {
     answerOnceSynced(executed: readonly Executed[]): void {
       committed.push(...executed)
       void syncs.run()
+    },
+    /** Resolves once all commits so far are on disk; undefined if they are. */
+    synced(): Promise<void> | undefined {
+      if (failure) return Promise.reject(failure)
+      // A commit that was made during a sync needs the next one.
+      const awaited = committed.length > 0 ? committed : covered
+      return awaited && new Promise((answer, reject) => awaited.push({ answer, reject }))
     },
     /** Set by the first sync that failed. */
     failure: () => failure,

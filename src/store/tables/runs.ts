@@ -201,6 +201,16 @@ export async function requestCancel(
   return { row: ended ?? row, accepted: true, endedNow: ended !== undefined }
 }
 
+/** Whether a run must not begin anything more: it was asked to stop, or has ended. */
+export async function hasRunStopped(db: Reader, runId: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from runs
+     where id = $1 and (cancel_requested_at is not null or completed_at is not null)`,
+    [runId],
+  )
+  return rows.length > 0
+}
+
 /** Whether calls of a run may still finish and be billed. */
 export async function hasCallsInFlight(db: Reader, runId: string): Promise<boolean> {
   const rows = await db.query(
