@@ -42,13 +42,9 @@ export function openSqlite({ path, onBroken, sync = syncFile }: SqliteOptions): 
   const { connection, log } = opened
   const listeners = new Map<string, Set<() => void>>()
   // SQLite holds its locks on other files, so closing our own descriptor of the log drops none.
-  const writer = createSqliteWriter(
-    connection,
-    { sync: () => sync(log), onBroken },
-    (channel) => {
-      for (const onWake of listeners.get(channel) ?? []) queueMicrotask(onWake)
-    },
-  )
+  const writer = createSqliteWriter(connection, { sync: () => sync(log), onBroken }, (channel) => {
+    for (const onWake of listeners.get(channel) ?? []) queueMicrotask(onWake)
+  })
   const read = createReader(opened, writer)
   // Only the caller knows the type of what its statements return.
   const add = <T>(job: Job) => writer.add(job) as Promise<T>
