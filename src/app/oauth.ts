@@ -39,7 +39,7 @@ export function openOAuth(deps: {
     clients: createClients({ db, clock, random, fetchDocument: documentsThrough(gateway) }),
     consents: createConsents({ db, clock, random, box }),
     tokens: createTokenEndpoint({
-      ...{ db, clock, random, ownTokens, resource },
+      ...{ db, clock, random, ownTokens, resource, box },
       forgetAccount: verifier.forgetAccount,
     }),
     sessions: developer.sessions,

@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { within } from '#core/deadline.ts'
 import { Failure } from '#core/errors.ts'
 
 const cost = { logN: 17, r: 8, p: 1 }
@@ -7,6 +8,9 @@ const hashBytes = 32
 // share. Two at once leave threads for those.
 const maxAtOnce = 2
 const maxWaiting = 64
+// Changing a password takes two derivations within the 15 s of a request, and the database needs
+// the rest. A request that ends here has changed nothing, and says so.
+const longestMs = 7_000
 
 export type Passwords = {
   /** Returns `$scrypt$ln=17,r=8,p=1$salt$hash`, which names its own parameters. */
@@ -22,8 +26,11 @@ export type Derive = (
 ) => Promise<Uint8Array>
 
 /** Tests pass a `derive` that counts its calls. */
-export function createPasswords(derive: Derive = deriveScrypt): Passwords {
-  const limited = createLimiter()
+export function createPasswords(
+  derive: Derive = deriveScrypt,
+  { withinMs = longestMs }: { withinMs?: number } = {},
+): Passwords {
+  const limited = createLimiter(withinMs)
   // Checked in place of a missing hash. No password derives to these random bytes.
   const unmatchable = format(randomBytes(16), randomBytes(hashBytes))
 
@@ -40,25 +47,44 @@ export function createPasswords(derive: Derive = deriveScrypt): Passwords {
   }
 }
 
+const overloaded = () =>
+  new Failure('SERVICE_UNAVAILABLE', {
+    message: 'Too many passwords are being checked at once. Nothing was changed; try again.',
+    retryAfterSeconds: 10,
+  })
+
 /** Runs at most `maxAtOnce` derivations at a time; the others wait in a bounded queue. */
-function createLimiter() {
-  const waiting: (() => void)[] = []
+function createLimiter(withinMs: number) {
+  type Waiting = { isAbandoned: boolean; begin(): void }
+  const waiting: Waiting[] = []
   let running = 0
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= maxAtOnce) {
-      if (waiting.length >= maxWaiting) {
-        throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 10 })
+  // A derivation that ends hands its slot to the next in the queue, so `running` is unchanged.
+  const passOn = () => {
+    let next = waiting.shift()
+    while (next?.isAbandoned) next = waiting.shift()
+    if (next) next.begin()
+    else running--
+  }
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const turn: Waiting = { isAbandoned: false, begin: resolve }
+    const derived = async (): Promise<T> => {
+      if (running < maxAtOnce) running++
+      else if (waiting.length >= maxWaiting) throw overloaded()
+      else {
+        waiting.push(turn)
+        await promise
       }
-      // A derivation that ends hands its slot to the next in the queue, so `running` is unchanged.
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running++
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
+      try {
+        return await work()
+      } finally {
+        passOn()
+      }
     }
+    return within(withinMs, derived(), () => {
+      turn.isAbandoned = true
+      throw overloaded()
+    })
   }
 }
 

@@ -35,6 +35,7 @@ export const errorTable = {
   NODE_NOT_FOUND: row(404, 'The run has no such node.'),
   VERSION_NOT_FOUND: row(404, 'The workflow has no such version.'),
   DRAFT_NOT_FOUND: row(404, 'There is no such draft.'),
+  RECORD_NOT_FOUND: row(404, 'There is no such record.'),
   METHOD_NOT_ALLOWED: row(405, 'This address does not support this method. See the Allow header.'),
   REQUEST_TIMEOUT: retry(408, 'The request was not received in time.'),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used with different content.'),

@@ -14,6 +14,7 @@
 //   other 5xx    unknown    the work may have run, and may have been billed
 //   1xx–3xx      unknown    not an answer of this protocol
 
+import { readRetryAfterMs } from '#core/retry-after.ts'
 import { type Billed, ProviderError, type ProviderErrorKind } from './provider.ts'
 import type { Answer, Upstream } from './upstream.ts'
 
@@ -31,7 +32,9 @@ const retryAfterMaxMs = 24 * 60 * 60 * 1000
 
 export function refusalError(upstream: Upstream, answer: Answer, refusal: Refusal): ProviderError {
   const { status } = answer
-  const retryAfterMs = retryAfter(answer.headers) ?? refusal.retryAfterMs
+  const askedMs = readRetryAfterMs(answer.headers)
+  const retryAfterMs =
+    askedMs === undefined ? refusal.retryAfterMs : Math.min(askedMs, retryAfterMaxMs)
   const busy = status === 503 || status === 529
   const rejected =
     (status >= 400 && status < 500 && status !== 408 && status !== 499) ||
@@ -97,18 +100,3 @@ function sentence(upstream: Upstream, words: string): string {
   const whole = `${upstream.name}: ${line}`
   return whole.length > messageMaxChars ? `${whole.slice(0, messageMaxChars - 1)}…` : whole
 }
-
-/** `retry-after-ms`, or `retry-after` in seconds or as a date relative to the answer's `date`. */
-function retryAfter(headers: Answer['headers']): number | undefined {
-  const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
-  if (Number.isFinite(exact)) return bounded(exact)
-  const words = headers['retry-after']
-  if (typeof words !== 'string' || words.trim() === '') return undefined
-  const seconds = Number(words)
-  if (Number.isFinite(seconds)) return bounded(seconds * 1000)
-  const untilMs = Date.parse(words)
-  const fromMs = Date.parse(String(headers.date))
-  return Number.isNaN(untilMs) || Number.isNaN(fromMs) ? undefined : bounded(untilMs - fromMs)
-}
-
-const bounded = (ms: number): number => Math.min(Math.max(0, Math.round(ms)), retryAfterMaxMs)

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { readRetryAfterMs } from '#core/retry-after.ts'
 import type { Gateway, GatewayResponse } from '#outbound/gateway.ts'
 import { OutboundFailed, OutboundRefused } from '#outbound/outbound-errors.ts'
 import type { Outcome } from './next-state.ts'
@@ -65,7 +66,7 @@ function outcomeOf(
     statusCode: status,
     error: sentenceFor(status),
     body,
-    retryAfterMs: mayAskForTime ? readRetryAfter(headers['retry-after'] ?? '', nowMs) : 0,
+    retryAfterMs: mayAskForTime ? (readRetryAfterMs(headers, nowMs) ?? 0) : 0,
   }
 }
 
@@ -75,12 +76,4 @@ function sentenceFor(status: number): string | null {
     return `The receiver answered ${status}; redirects are not followed.`
   if (status === 410) return 'The receiver answered 410: it wants no more deliveries.'
   return `The receiver answered ${status}.`
-}
-
-/** Seconds or an HTTP date (RFC 9110 section 10.2.3); anything else is ignored. */
-function readRetryAfter(text: string, nowMs: number): number {
-  if (/^\d+$/.test(text)) return Number(text) * 1_000
-  // Date.parse alone would also read "-5" as a date.
-  const waitMs = text.endsWith(' GMT') ? Date.parse(text) - nowMs : 0
-  return Number.isNaN(waitMs) ? 0 : Math.max(waitMs, 0)
 }

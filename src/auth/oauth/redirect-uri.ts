@@ -5,14 +5,13 @@
 const maxChars = 2048
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-// Schemes that a browser handles itself; every other one belongs to an installed program. Our
-// pages must never lead to a URI that is executed as code.
-const browserSchemes = new Set(
-  ['javascript', 'data', 'vbscript', 'file', 'blob', 'filesystem', 'about', 'ftp', 'ws', 'wss'].map(
-    (name) => `${name}:`,
-  ),
+// RFC 8252 section 7.1: the reversed domain of its maker, so that no program answers to the scheme
+// of another, or to one of the system such as tel: or ms-settings:.
+const privateScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/
+// Programs that people connect and that have used a shorter scheme since before that rule.
+const knownSchemes = new Set(
+  ['cursor', 'vscode', 'vscode-insiders', 'windsurf', 'zed', 'raycast'].map((name) => `${name}:`),
 )
-const privateScheme = /^[a-z][a-z0-9+.-]*:$/
 // Hosts are written into a Content-Security-Policy, where `;` and `,` would start a new directive.
 const plainHost = /^[a-z0-9.-]*$|^\[[0-9a-f:]+\]$/i
 const printable = /^[\x21-\x7e]+$/
@@ -27,10 +26,8 @@ export function redirectUriProblem(text: string): string | null {
   if (!plainHost.test(url.host.replace(/:\d+$/, ''))) return 'has an unusual host'
   if (url.protocol === 'https:') return null
   if (url.protocol === 'http:') return isLoopback(url) ? null : 'needs https'
-  if (browserSchemes.has(url.protocol) || !privateScheme.test(url.protocol)) {
-    return 'has a scheme that no program can register'
-  }
-  return null
+  if (knownSchemes.has(url.protocol) || privateScheme.test(url.protocol)) return null
+  return 'has a scheme that no program can register: use the reversed domain of its maker, such as com.example.app:'
 }
 
 const isLoopback = (url: URL): boolean =>

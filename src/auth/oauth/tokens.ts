@@ -1,19 +1,22 @@
 // The token endpoint, which exchanges codes and refresh tokens for access tokens. Each of them
 // works once. A second use means that somebody else has a copy; since we cannot tell which of the
 // two is the client, the grant ends and the person connects again (OAuth 2.1 sections 4.1.3 and
-// 4.3.1).
+// 4.3.1). Only a client that refreshes twice at once, as several windows of one program do, is
+// forgiven: for a few seconds the same refresh token gets the same successor.
 import { hash } from 'node:crypto'
 import type { Clock } from '#core/clock.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { type Role, scopesOf } from '#core/roles.ts'
 import type { Scope } from '#core/scopes.ts'
 import type { Db, Tx } from '#store/db.ts'
+import type { SecretBox } from '#store/secret-box.ts'
 import { readOAuthClient } from '#store/tables/oauth-clients.ts'
 import { type Consent, findGrantOfOAuthCode, useOAuthCode } from '#store/tables/oauth-codes.ts'
 import {
   endOAuthGrant,
   endOAuthGrantOfClient,
   endReusedOAuthGrant,
+  findRotatedOAuthGrant,
   insertOAuthGrant,
   type OAuthGrant,
   rotateOAuthGrant,
@@ -30,6 +33,8 @@ import { type Parameters, requireParameter } from './parameters.ts'
 /** An app that was not used for this long has to be connected again. */
 const idleMs = 30 * 24 * 3_600_000
 const maxPerUser = 100
+// Two requests that begin together arrive within this time, also over a slow connection.
+const sameRefreshMs = 30_000
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/
 const refreshForm = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/
 
@@ -54,6 +59,7 @@ type Deps = {
   random: Random
   ownTokens: Pick<OwnTokens, 'mint' | 'verify'>
   resource: string
+  box: Pick<SecretBox, 'sign'>
   /** Makes the end of a grant take effect immediately in this process. */
   forgetAccount(accountId: string): void
 }
@@ -118,16 +124,21 @@ async function endIfUsedTwice({ db, forgetAccount }: Deps, codeHash: string) {
 }
 
 async function refresh(deps: Deps, parameters: Parameters): Promise<TokenAnswer> {
-  const { db, clock, random, forgetAccount } = deps
+  const { db, clock, forgetAccount } = deps
   const clientId = requireParameter(parameters, 'client_id')
   const [family = '', given = ''] = halvesOf(requireParameter(parameters, 'refresh_token')) ?? []
-  const next = `${family}.${randomToken(random)}`
+  const next = successorOf(deps, family, given)
   const nowMs = clock.nowMs()
   const { grant, ended } = await db.transaction(async (tx) => {
     const token = hashesOf(`${family}.${given}`)
-    const { refreshHash } = hashesOf(next)
+    const { familyHash, refreshHash } = hashesOf(next)
     const times = { nowMs, expiresAtMs: nowMs + idleMs }
-    const grant = await rotateOAuthGrant(tx, { ...token, clientId }, { refreshHash, ...times })
+    const grant =
+      (await rotateOAuthGrant(tx, { ...token, clientId }, { refreshHash, ...times })) ??
+      (await findRotatedOAuthGrant(tx, {
+        ...{ familyHash, refreshHash, clientId, nowMs },
+        sinceMs: nowMs - sameRefreshMs,
+      }))
     if (!grant) return { grant: null, ended: await endReusedOAuthGrant(tx, token) }
     const role = await roleOf(tx, grant)
     if (role !== null) {
@@ -143,6 +154,10 @@ async function refresh(deps: Deps, parameters: Parameters): Promise<TokenAnswer>
   if (!grant) throw await refusedGrant(deps, clientId)
   return answer(deps, grant, { scopes: grant.scopes, refreshToken: next })
 }
+
+/** Made from its predecessor with our key: only we can tell it, and always the same. */
+const successorOf = ({ box }: Deps, family: string, given: string): string =>
+  `${family}.${box.sign({ table: 'oauth_grants', row: family }, given).toString('base64url')}`
 
 /** Null if the person was removed or disabled, or their account was: the grant then ends. */
 async function roleOf(

@@ -53,14 +53,14 @@ export const disconnectApp = defineDeveloper({
   access: 'viewer',
   params: Type.Object({ appId: Uuid('Identifier of the connection.') }),
   success: { 200: { description: 'The app that was disconnected.', data: ConnectedApp } },
-  errors: ['ROUTE_NOT_FOUND'],
+  errors: ['RECORD_NOT_FOUND'],
   audit: { action: 'app.disconnected', target: ({ params }) => params.appId },
   repeatable: true,
   async handle(context, { params }) {
     const { accountId, userId } = requireSession(context)
     const { db, verifier } = context.services
     const grant = await endOwnOAuthGrant(db, { accountId, userId }, params.appId.toLowerCase())
-    if (!grant) throw new Failure('ROUTE_NOT_FOUND', { message: 'No such app is connected.' })
+    if (!grant) throw new Failure('RECORD_NOT_FOUND', { message: 'No such app is connected.' })
     verifier.forgetAccount(accountId)
     return answer(toRecord(grant))
   },

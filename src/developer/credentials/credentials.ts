@@ -24,7 +24,7 @@ import {
 const most = 200
 
 const noSuchCredential = () =>
-  new Failure('ROUTE_NOT_FOUND', { message: 'There is no such credential.' })
+  new Failure('RECORD_NOT_FOUND', { message: 'There is no such credential.' })
 const keyableProviders = ({ services }: DeveloperContext) =>
   services
     .server()
@@ -89,7 +89,7 @@ export const replaceCredential = defineDeveloper({
   params: byName,
   body: Closed(contentFields),
   success: { 200: { description: 'The credential.', data: CredentialRecord } },
-  errors: ['ROUTE_NOT_FOUND'],
+  errors: ['RECORD_NOT_FOUND'],
   audit: { action: 'credential.replaced', target: ({ params }) => params.name },
   repeatable: true,
   async handle(context, { params: { name }, body }) {
@@ -116,7 +116,7 @@ export const deleteCredential = defineDeveloper({
       data: Closed({ name: CredentialName, deleted: Type.Literal(true) }),
     },
   },
-  errors: ['ROUTE_NOT_FOUND'],
+  errors: ['RECORD_NOT_FOUND'],
   audit: { action: 'credential.deleted', target: ({ params }) => params.name },
   repeatable: true,
   async handle(context, { params: { name } }) {

@@ -102,7 +102,7 @@ function readExpiry(expiresAt: string | null, nowMs: number): number | null {
   )
 }
 
-const noSuchKey = () => new Failure('ROUTE_NOT_FOUND', { message: 'There is no such API key.' })
+const noSuchKey = () => new Failure('RECORD_NOT_FOUND', { message: 'There is no such API key.' })
 
 /** Editors may change only the keys they made; owners may change all keys. */
 async function requireOwnKey(context: DeveloperContext, keyId: string): Promise<void> {
@@ -136,7 +136,7 @@ export const updateKey = defineDeveloper({
     expiresAt: Nullable(Timestamp),
   }),
   success: { 200: { description: 'The changed key.', data: ApiKeyRecord } },
-  errors: ['ROUTE_NOT_FOUND', 'QUOTA_EXCEEDED'],
+  errors: ['RECORD_NOT_FOUND', 'QUOTA_EXCEEDED'],
   audit: { action: 'key.changed', target: ({ params }) => params.keyId },
   repeatable: true,
   async handle(context, { params: { keyId }, body }) {
@@ -167,7 +167,7 @@ export const revokeKey = defineDeveloper({
   takesKeys: true,
   params: Type.Object({ keyId: Uuid('Identifier of the key.') }),
   success: { 200: { description: 'The revoked key.', data: ApiKeyRecord } },
-  errors: ['ROUTE_NOT_FOUND'],
+  errors: ['RECORD_NOT_FOUND'],
   audit: { action: 'key.revoked', target: ({ params }) => params.keyId },
   repeatable: true,
   async handle(context, { params }) {

@@ -86,7 +86,7 @@ export const updateServerAccount = defineDeveloper({
   params: Type.Object({ accountId: Uuid('Identifier of the account.') }),
   body: Closed({ disabled: Type.Boolean() }),
   success: { 200: { description: 'The changed account.', data: AccountRecord } },
-  errors: ['ROUTE_NOT_FOUND', 'LAST_OWNER'],
+  errors: ['RECORD_NOT_FOUND', 'LAST_OWNER'],
   audit: {
     action: 'account.switched',
     target: ({ params, body }) => `${params.accountId} ${body.disabled ? 'disabled' : 'enabled'}`,
@@ -100,7 +100,7 @@ export const updateServerAccount = defineDeveloper({
       })
     }
     const account = await setAccountDisabled(db, accountId, body.disabled ? clock.nowMs() : null)
-    if (!account) throw new Failure('ROUTE_NOT_FOUND', { message: 'There is no such account.' })
+    if (!account) throw new Failure('RECORD_NOT_FOUND', { message: 'There is no such account.' })
     verifier.forgetAccount(accountId)
     const { id, name, createdAtMs: created_at, disabledAtMs: disabled_at } = account
     return answer(await toRecord(db, { id, name, created_at, disabled_at }))

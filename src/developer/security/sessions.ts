@@ -52,13 +52,13 @@ export const endSession = defineDeveloper({
   access: 'viewer',
   params: Type.Object({ sessionId: SessionId }),
   success: { 200: { description: 'Ended.', data: Closed({}) } },
-  errors: ['ROUTE_NOT_FOUND'],
+  errors: ['RECORD_NOT_FOUND'],
   audit: { action: 'session.ended', target: ({ params }) => params.sessionId },
   repeatable: true,
   async handle(context, { params }) {
     const { userId } = requireSession(context)
     if (!(await deleteSessionById(context.services.db, userId, params.sessionId))) {
-      throw new Failure('ROUTE_NOT_FOUND', { message: 'You have no such session.' })
+      throw new Failure('RECORD_NOT_FOUND', { message: 'You have no such session.' })
     }
     return answer({})
   },

@@ -29,7 +29,7 @@ const toRecord = (account: Account): Static<typeof AccountRecord> => ({
   createdAt: toRfc3339(account.createdAtMs),
 })
 
-const gone = () => new Failure('ROUTE_NOT_FOUND', { message: 'There is no such account.' })
+const gone = () => new Failure('RECORD_NOT_FOUND', { message: 'There is no such account.' })
 
 export const getAccount = defineDeveloper({
   id: 'getAccount',

@@ -123,13 +123,13 @@ export const withdrawInvitation = defineDeveloper({
   access: 'owner',
   params: Type.Object({ invitationId: Uuid('Identifier of the invitation.') }),
   success: { 200: { description: 'Withdrawn.', data: Closed({}) } },
-  errors: ['ROUTE_NOT_FOUND'],
+  errors: ['RECORD_NOT_FOUND'],
   audit: { action: 'invitation.withdrawn', target: ({ params }) => params.invitationId },
   repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireSession(context)
     if (!(await deleteInvitation(context.services.db, accountId, params.invitationId))) {
-      throw new Failure('ROUTE_NOT_FOUND', { message: 'There is no such open invitation.' })
+      throw new Failure('RECORD_NOT_FOUND', { message: 'There is no such open invitation.' })
     }
     return answer({})
   },

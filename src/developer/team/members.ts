@@ -45,7 +45,7 @@ const toRecord = (member: Member): Static<typeof MemberRecord> => ({
 })
 
 export const noSuchMember = () =>
-  new Failure('ROUTE_NOT_FOUND', { message: 'This account has no such member.' })
+  new Failure('RECORD_NOT_FOUND', { message: 'This account has no such member.' })
 
 const params = Type.Object({ userId: Uuid('Identifier of the person.') })
 
@@ -114,7 +114,7 @@ export const updateMember = defineDeveloper({
     disabled: Type.Optional(Type.Boolean()),
   }),
   success: { 200: { description: 'The changed member.', data: MemberRecord } },
-  errors: ['ROUTE_NOT_FOUND', 'LAST_OWNER'],
+  errors: ['RECORD_NOT_FOUND', 'LAST_OWNER'],
   audit: {
     action: 'member.changed',
     target: ({ params, body }) =>
@@ -144,7 +144,7 @@ export const removeMember = defineDeveloper({
   access: 'owner',
   params,
   success: { 200: { description: 'The member as they were.', data: MemberRecord } },
-  errors: ['ROUTE_NOT_FOUND', 'LAST_OWNER'],
+  errors: ['RECORD_NOT_FOUND', 'LAST_OWNER'],
   audit: { action: 'member.removed', target: ({ params }) => params.userId },
   repeatable: false,
   async handle(context, { params: { userId } }) {
@@ -165,7 +165,7 @@ export const resetMemberTwoStep = defineDeveloper({
   access: 'owner',
   params,
   success: { 200: { description: 'The changed member.', data: MemberRecord } },
-  errors: ['ROUTE_NOT_FOUND'],
+  errors: ['RECORD_NOT_FOUND'],
   audit: { action: 'member.two-step-reset', target: ({ params }) => params.userId },
   repeatable: true,
   async handle(context, { params: { userId } }) {

@@ -36,7 +36,7 @@ export const createRecoveryLink = defineDeveloper({
       }),
     },
   },
-  errors: ['ROUTE_NOT_FOUND', 'INVALID_REQUEST'],
+  errors: ['RECORD_NOT_FOUND', 'INVALID_REQUEST'],
   audit: { action: 'recovery-link.created', target: ({ body }) => body.userId },
   repeatable: false,
   ifUnknown: 'Create another link: it replaces the one you were not shown.',

@@ -35,7 +35,7 @@ const Delivery = Closed({
 })
 
 const noSuchDelivery = () =>
-  new Failure('ROUTE_NOT_FOUND', { message: 'There is no such delivery.' })
+  new Failure('RECORD_NOT_FOUND', { message: 'There is no such delivery.' })
 
 const timeOrNull = (ms: number | null) => (ms === null ? null : toRfc3339(ms))
 
@@ -92,7 +92,7 @@ export const getDelivery = defineDeveloper({
   takesKeys: true,
   params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
   success: { 200: { description: 'The delivery.', data: DeliveryDetail } },
-  errors: ['ROUTE_NOT_FOUND'],
+  errors: ['RECORD_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireCaller(context)
@@ -116,7 +116,7 @@ export const redeliverWebhook = defineDeveloper({
   takesKeys: true,
   params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
   success: { 200: { description: 'The delivery that is now in progress.', data: Delivery } },
-  errors: ['ROUTE_NOT_FOUND'],
+  errors: ['RECORD_NOT_FOUND'],
   repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireCaller(context)

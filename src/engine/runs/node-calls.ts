@@ -1,6 +1,7 @@
 // The calls to the outside that a node of a run may make, each recorded under its path.
 
 import type { TextCall as EngineTextCall } from '#core/generation.ts'
+import { readRetryAfterMs } from '#core/retry-after.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { asStored, assertBounded } from '#nodes/execution/values.ts'
 import type { Answer, Media, NodeExecution } from '#nodes/node-type.ts'
@@ -173,7 +174,7 @@ function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAn
       return { value, costMicros: null }
     },
     repeatAfterMs(error) {
-      if (error instanceof Busy) return retryAfterMs(error.answer.headers['retry-after'])
+      if (error instanceof Busy) return pauseMs(error.answer, deps.clock.nowMs())
       if (!(error instanceof OutboundFailed)) return null
       const isLasting = ['too_large', 'protocol', 'tls', 'aborted'].includes(error.kind)
       return isLasting || (error.sent && !isSafe) ? null : 0
@@ -199,8 +200,8 @@ async function readText({ held }: RunWork, body: AsyncIterable<Uint8Array>): Pro
 }
 
 const longestWaitMs = 60_000
-const retryAfterMs = (header: string | undefined): number =>
-  /^\d{1,6}$/.test(header ?? '') ? Math.min(Number(header) * 1000, longestWaitMs) : 0
+const pauseMs = ({ headers }: HttpAnswer, nowMs: number): number =>
+  Math.min(readRetryAfterMs(headers, nowMs) ?? 0, longestWaitMs)
 
 function importCall(
   { deps, work }: NodeScope,

@@ -87,6 +87,21 @@ export async function rotateOAuthGrant(
   return row ? toGrant(row) : null
 }
 
+/** The grant if this is its current refresh token and it has just been given out. */
+export async function findRotatedOAuthGrant(
+  tx: Tx,
+  token: RefreshHashes & { clientId: string; sinceMs: number; nowMs: number },
+): Promise<OAuthGrant | null> {
+  const [row] = await whole.query(
+    tx,
+    `select ${columns} from oauth_grants
+     where family_hash = $1 and refresh_hash = $2 and client_id = $3
+       and last_used_at > $4 and expires_at > $5`,
+    [token.familyHash, token.refreshHash, token.clientId, token.sinceMs, token.nowMs],
+  )
+  return row ? toGrant(row) : null
+}
+
 /** Ends the grant of a refresh token that is not the current one. Returns its account. */
 export async function endReusedOAuthGrant(tx: Tx, token: RefreshHashes): Promise<string | null> {
   const rows = await tx.write<{ account_id: string }>(

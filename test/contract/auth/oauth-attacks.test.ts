@@ -276,7 +276,7 @@ onBothDatabases(
         })
         assert.deepEqual((await dataOf(on.stranger, '/connected-apps')).items, [])
         const call = { method: 'DELETE' }
-        refusedAs(await at(on.stranger, `/connected-apps/${id}`, call), 404, 'ROUTE_NOT_FOUND')
+        refusedAs(await at(on.stranger, `/connected-apps/${id}`, call), 404, 'RECORD_NOT_FOUND')
         await lives(on.server, app.access)
         assert.equal((await dataOf(on.owner, `/connected-apps/${id}`, call)).id, id)
         await isDead(on.server, app.access)
@@ -324,6 +324,10 @@ onBothDatabases(
           'javascript://%0aalert(1)',
           'data:text/html,x',
           'file:///etc/passwd',
+          'tel:112',
+          'ms-settings:privacy',
+          'myapp://callback',
+          'a..b://callback',
           'https://user@app.example/',
           'https://app.example/#part',
           'https://app.example;script-src/',

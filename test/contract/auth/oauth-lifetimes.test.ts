@@ -67,6 +67,22 @@ for (const { name, open } of databases) {
       await assert.rejects(on.refresh(last), refused)
     })
 
+    test('a client that refreshes twice at once keeps its connection, one that comes later does not', async () => {
+      await using on = await openSetting(open)
+      const person = await makePerson(on.db, on.clock.nowMs())
+      const app = await on.connect(person)
+      const [one, other] = await Promise.all([on.refresh(app), on.refresh(app)])
+      assert.equal(one.refresh_token, other.refresh_token)
+      assert.notEqual(one.refresh_token, app.refresh_token)
+      on.clock.at += 60_000
+      const next = await on.refresh({ ...app, ...one })
+      on.clock.at += 60_000
+      // Not the same moment any more: somebody else has a copy.
+      await assert.rejects(on.refresh({ ...app, ...one }), refused)
+      await assert.rejects(on.refresh({ ...app, ...next }), refused)
+      assert.deepEqual(await grantsOf(on.db, on.clock, person), [])
+    })
+
     test('the connections of a disabled account, also once it is enabled again', async () => {
       await using on = await openSetting(open)
       const person = await makePerson(on.db, on.clock.nowMs())

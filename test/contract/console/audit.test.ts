@@ -101,8 +101,8 @@ function suite(on: Console) {
   test('what was refused, or changed nothing, leaves no entry', async () => {
     const before = (await list()).length
     const id = '00000000-0000-7000-8000-000000000000'
-    refusedAs(await at(on.owner, `/api-keys/${id}`, { method: 'DELETE' }), 404, 'ROUTE_NOT_FOUND')
-    refusedAs(await at(on.owner, '/credentials/no', { method: 'DELETE' }), 404, 'ROUTE_NOT_FOUND')
+    refusedAs(await at(on.owner, `/api-keys/${id}`, { method: 'DELETE' }), 404, 'RECORD_NOT_FOUND')
+    refusedAs(await at(on.owner, '/credentials/no', { method: 'DELETE' }), 404, 'RECORD_NOT_FOUND')
     await on.api({ method: 'DELETE', path: `${P}/workflows/4000000000` })
     assert.equal((await list()).length, before)
   })

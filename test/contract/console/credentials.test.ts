@@ -90,9 +90,9 @@ function suite(on: Console) {
     assert.deepEqual((await dataOf(on.stranger, '/credentials')).items, [])
     const theirs = { kind: 'bearer', secret: 'their own secret'.replaceAll(' ', '-') }
     const replaced = await at(on.stranger, '/credentials/crm', { method: 'PUT', json: theirs })
-    refusedAs(replaced, 404, 'ROUTE_NOT_FOUND')
+    refusedAs(replaced, 404, 'RECORD_NOT_FOUND')
     const deleted = await at(on.stranger, '/credentials/crm', { method: 'DELETE' })
-    refusedAs(deleted, 404, 'ROUTE_NOT_FOUND')
+    refusedAs(deleted, 404, 'RECORD_NOT_FOUND')
     const json = { name: 'crm', ...theirs }
     await dataOf(on.stranger, '/credentials', { method: 'POST', json })
     assert.equal((await dataOf(on.owner, '/credentials')).items[0].lastChars, 'key1')
@@ -213,7 +213,7 @@ function suite(on: Console) {
     assert.equal(arrived.get('/again')?.['x-api-key'], undefined)
     await dataOf(on.owner, '/credentials/crm', { method: 'DELETE' })
     assert.equal((await ran(data)).nodeErrors[0].code, 'CREDENTIAL_NOT_FOUND')
-    refusedAs(await at(on.owner, '/credentials/crm', { method: 'DELETE' }), 404, 'ROUTE_NOT_FOUND')
+    refusedAs(await at(on.owner, '/credentials/crm', { method: 'DELETE' }), 404, 'RECORD_NOT_FOUND')
   })
 
   test('an account has at most 200, also if all are created at once', async () => {

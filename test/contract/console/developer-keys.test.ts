@@ -63,7 +63,11 @@ function suite(on: Console) {
     const secret = await by(key, '/webhook-secret')
     assert.match(secret.body.data.secret, /^whsec_/)
     const theirs = await on.stranger.newKey({ name: 'k', scopes: ['developer'] })
-    refusedAs(await by(theirs, '/credentials/by-key', { method: 'DELETE' }), 404, 'ROUTE_NOT_FOUND')
+    refusedAs(
+      await by(theirs, '/credentials/by-key', { method: 'DELETE' }),
+      404,
+      'RECORD_NOT_FOUND',
+    )
   })
 
   test('a token, a wrong key and no key at all are refused as themselves', async () => {

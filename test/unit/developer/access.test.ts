@@ -50,3 +50,10 @@ test('only what leads to signing in is open to strangers', () => {
     'startOidcWithLink',
   ])
 })
+
+test('a record that does not exist is not answered like an address that does not exist', () => {
+  const ofRecords = developerOperations.filter(({ path }) => path.includes('{'))
+  assert.ok(ofRecords.length > 10)
+  for (const { id, errors = [] } of ofRecords)
+    assert.ok(!errors.includes('ROUTE_NOT_FOUND'), `${id} names what is missing`)
+})
