@@ -56,6 +56,7 @@ export async function workerOptions(
         createdAtMs: 0,
       }),
       orderTask: absent,
+      admit: absent,
       gateway: { check: absent, request: absent, close: async () => {} },
       useCredential: absent,
       credentialIdOf: absent,

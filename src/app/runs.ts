@@ -12,7 +12,8 @@ import { createPlanCache } from '#engine/runs/run-plan.ts'
 import { traceRun } from '#engine/runs/run-trace.ts'
 import { createRunWorker, type RunWorkerOptions } from '#engine/runs/run-worker.ts'
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
-import { assertPriced, assertWithinLimits, hasSpendLimit } from '#engine/spend-limit.ts'
+import { assertMaySpend, assertPriced, hasSpendLimit } from '#engine/spend-limit.ts'
+import type { SpendQueue } from '#engine/spend-queue.ts'
 import { createTaskOrders, type SubmitTaskDeps } from '#engine/submit-task.ts'
 import type { openGraphTools } from '#expressions/graph-tools.ts'
 import type { MediaStore } from '#media/media-store.ts'
@@ -22,6 +23,7 @@ import type { RunServices } from '#operations/runs/run-services.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import type { Db } from '#store/db.ts'
+import type { ChatLog } from '#store/journals/chat-log.ts'
 import type { SecretBox } from '#store/secret-box.ts'
 import type { Steps } from '#store/tables/steps.ts'
 import type { LeaseKeeper } from '#work/lease-keeper.ts'
@@ -54,6 +56,8 @@ type RunsOptions = {
   generateText: GenerateText
   mediaUrls: Services['mediaUrls']
   taskDeps: SubmitTaskDeps
+  chats: Pick<ChatLog, 'flush'>
+  spending: SpendQueue
   providerKeys: ProviderKeys
   metrics: Metrics
 }
@@ -101,12 +105,11 @@ export function openRuns(options: RunsOptions) {
 }
 
 const spendGuard =
-  ({ db, clock, taskDeps }: RunsOptions): RunServices['assertMaySpend'] =>
+  ({ db, clock, chats }: RunsOptions): RunServices['assertMaySpend'] =>
   async (principal) => {
     if (!hasSpendLimit(principal)) return
-    await taskDeps.chats.flush(principal.accountId)
-    const nowMs = clock.nowMs()
-    await db.transaction((tx) => assertWithinLimits(tx, principal, { neededMicros: null, nowMs }))
+    await chats.flush(principal.accountId)
+    await assertMaySpend(db, principal, clock.nowMs())
   }
 
 const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
@@ -116,6 +119,7 @@ const runDeps = (options: RunsOptions): RunWorkerOptions['deps'] => {
     catalogue: set.catalogue,
     generateText: options.generateText,
     orderTask: createTaskOrders(options.taskDeps),
+    admit: options.spending.admit,
     gateway: options.gateway,
     useCredential: credentialUser({ db, clock, box: options.box }),
     credentialIdOf: providerKeys.idOf,

@@ -10,6 +10,7 @@ import { createTextGenerator } from '#engine/generate-text.ts'
 import { createMediaIo } from '#engine/media-io.ts'
 import { createPictureMemory } from '#engine/picture-memory.ts'
 import { openProviderKeys } from '#engine/provider-keys.ts'
+import { createSpendQueue } from '#engine/spend-queue.ts'
 import { createTaskSubmitter, createTasksSubmitter } from '#engine/submit-task.ts'
 import { openGraphTools } from '#expressions/graph-tools.ts'
 import { type ConsoleFiles, createConsoleFiles } from '#http/console-files.ts'
@@ -199,7 +200,8 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   })
   onClose(providerKeys.close)
   const { baseUrl, set, metrics, blobs, media, gateway, mediaIo, graphTools } = world
-  const plainLedger = createAttemptLedger(db, clock, chats)
+  const spending = createSpendQueue({ db, clock, chats })
+  const plainLedger = createAttemptLedger(db, clock, chats, spending)
   const { callSettled } = metrics
   const ledger = callSettled ? observeLedger(plainLedger, clock, callSettled) : plainLedger
   onClose(ledger.close)
@@ -213,9 +215,11 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   const generateText = createTextGenerator(textDeps)
   const mediaUrls: Services['mediaUrls'] = (records) => records.map(media.publicMedia)
   const taskDeps = {
-    ...{ db, clock, chats, catalogue: set.catalogue },
+    ...{ db, clock, spending, catalogue: set.catalogue },
     acceptImage: mediaIo.acceptImage,
     queueTimeoutMs: config.TASK_QUEUE_TIMEOUT_SECONDS * 1000,
+    // Some of the handler's time is left for everything else it does.
+    roomTimeoutMs: (config.HANDLER_TIMEOUT_SECONDS * 1000 * 2) / 3,
   }
   const onError = (err: unknown) => log.error({ err }, 'a long value was kept in its row')
   const payloads = createPayloadStore({ blobs, db, clock, onError })
@@ -224,6 +228,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
   const runs = openRuns({
     ...{ config, db, box, steps, clock, baseUrl, set, media, mediaIo, gateway, graphTools },
     ...{ keeper, log, metrics, payloads, generateText, mediaUrls, taskDeps, providerKeys },
+    ...{ chats, spending },
   })
   const services: Services = {
     ...{ db, clock, catalogue: set.catalogue, baseUrl, generateText, mediaUrls },
@@ -235,7 +240,7 @@ async function openEngine(process: Process, stores: Stores, world: World) {
       return createAgentDocuments(operations, baseUrl)
     }),
   }
-  return { breaker, providerKeys, textDeps, taskDeps, keeper, runs, services }
+  return { breaker, providerKeys, textDeps, taskDeps, keeper, runs, services, spending }
 }
 
 /** Returns the function that stops it, which does nothing in a process that only serves. */
@@ -258,7 +263,7 @@ async function startServing(
   { config, log, clock, onClose }: Process,
   { db, box }: Stores,
   { reserved, baseUrl, set, modelsFile, media, mediaIo, gateway, identity, ...world }: World,
-  { services, textDeps, taskDeps }: Engine,
+  { services, textDeps, taskDeps, spending }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
   const developer = {
@@ -280,7 +285,10 @@ async function startServing(
   const calls = {
     ...openCompatCalls(textDeps),
     makeImages,
-    stopWaiting: awaiter.stopWaiting,
+    stopWaiting() {
+      awaiter.stopWaiting()
+      spending.stopWaiting()
+    },
   }
   const oauth = openOAuth({ db, clock, box, gateway, identity, baseUrl })
   const surfaces = { services, developer, calls, identity, oauth, media, consoleFiles }

@@ -65,7 +65,11 @@ export type GeneratedText = Answering &
 /** Rejects with a Failure. */
 export type GenerateText = (
   call: TextCall,
-  options: { signal: StopSignal },
+  options: {
+    signal: StopSignal
+    /** For a run: how long the call may wait for room under a spend limit. */
+    waitUntil?(): StopSignal
+  },
 ) => Promise<GeneratedText>
 
 export type StreamEvent =

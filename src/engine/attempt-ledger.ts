@@ -4,7 +4,8 @@
 import type { Clock } from '#core/clock.ts'
 import type { Spender } from '#core/generation.ts'
 import type { CallFacts } from '#core/settled-call.ts'
-import { CommitUnknown, type Db, StoreUnavailable } from '#store/db.ts'
+import { Stop } from '#core/stop.ts'
+import { CommitUnknown, type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
 import { abandonedChatIntents, dropChatIntents } from '#store/journals/chat-intents.ts'
 import type { ChatLog } from '#store/journals/chat-log.ts'
 import { openKeptWrites } from '#store/journals/kept-writes.ts'
@@ -16,15 +17,22 @@ import {
   knownAttempts,
   openAttempt,
   outcomeLost,
+  outcomeOf,
   settleAttempts,
+  spendFreed,
 } from '#store/tables/ledger.ts'
 import type { Settlement } from '#store/tables/settlement.ts'
 import { holdLease } from '#store/tables/workers.ts'
-import { assertWithinLimits, hasSpendLimit } from './spend-limit.ts'
+import { hasSpendLimit } from './spend-limit.ts'
+import { createSpendQueue, type SpendQueue } from './spend-queue.ts'
+import type { StartWait } from './time-limit.ts'
 
 /** Methods return undefined instead of a promise if there is nothing to wait for. */
 export type AttemptLedger = {
-  /** Stored before the call is made; refuses an attempt that would pass a spend limit. */
+  /**
+   * Stored before the call is made. Under a spend limit it waits while calls in flight hold what is
+   * left, and refuses an attempt that would pass the limit.
+   */
   open(
     attempt: Attempt,
     options: {
@@ -32,6 +40,8 @@ export type AttemptLedger = {
       neededMicros: number | null
       /** For a run's call: a worker that lost its lease may not call; the new owner might have. */
       workerId?: string | undefined
+      /** For a call under a spend limit. Without it, the call waits for as long as it takes. */
+      wait?: Pick<StartWait, 'until' | 'isOfRun'> | undefined
     },
   ): Promise<void> | undefined
   /**
@@ -47,32 +57,48 @@ export type AttemptLedger = {
 /** How many settlements may wait for the database before further calls are refused. */
 const maxKept = 10_000
 
-export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): AttemptLedger {
-  const settling = openKeptWrites<Settlement>({
-    write: (take) => db.transaction((tx) => settleAttempts(tx, take())),
+const patiently = { until: new Stop(), isOfRun: false }
+
+type Kept = Settlement & { isLimited: boolean }
+
+export function createAttemptLedger(
+  db: Db,
+  clock: Clock,
+  chats: ChatLog,
+  spending: SpendQueue = createSpendQueue({ db, clock, chats }),
+): AttemptLedger {
+  /** Attempts of this process that hold a reservation under a spend limit. */
+  const limited = new Set<string>()
+  const settling = openKeptWrites<Kept>({
+    write: (take) =>
+      db.transaction(async (tx) => {
+        const settlements = take()
+        await settleAttempts(tx, settlements)
+        if (settlements.some(({ isLimited }) => isLimited)) tx.notify(spendFreed)
+      }),
     keep: (item) => ({ item, isCallerDone: true }),
   })
 
-  async function storePending(
-    attempt: Attempt,
-    { spender, neededMicros, workerId }: Parameters<AttemptLedger['open']>[1],
-  ) {
+  async function storePending(attempt: Attempt, options: Parameters<AttemptLedger['open']>[1]) {
+    const { spender, neededMicros, workerId, wait = patiently } = options
     if (settling.kept() >= maxKept)
       throw new StoreUnavailable('too many calls are waiting to be stored')
-    const isLimited = hasSpendLimit(spender)
-    if (isLimited) await chats.flush(spender.accountId)
-    await db.transaction(async (tx) => {
+    const store = async (tx: Tx) => {
       if (workerId !== undefined) await holdLease(tx, workerId)
-      const nowMs = attempt.createdAtMs
-      if (isLimited) await assertWithinLimits(tx, spender, { neededMicros, nowMs })
       await openAttempt(tx, attempt)
-    })
+    }
+    // What is free passes every limit.
+    if (neededMicros === 0 || !hasSpendLimit(spender)) return db.transaction(store)
+    const isStored = async (reader: Reader) => (await outcomeOf(reader, attempt.attempt)) !== null
+    const { until, isOfRun } = wait
+    await spending.admit({ spender, neededMicros, until, isOfRun, store, isStored })
+    limited.add(attempt.attempt)
   }
 
   /** The row may be stored, but the call is not made: it is settled as REJECTED when possible. */
   function withdraw({ attempt }: Attempt, error: CommitUnknown): never {
     const outcome = { outcome: 'REJECTED' as const, units: {}, costMicros: 0 }
-    void settling.add({ attempt, ...outcome, nowMs: clock.nowMs() })
+    void settling.add({ attempt, ...outcome, nowMs: clock.nowMs(), isLimited: true })
     throw new StoreUnavailable(error.reason, error)
   }
 
@@ -92,9 +118,13 @@ export function createAttemptLedger(db: Db, clock: Clock, chats: ChatLog): Attem
     settle({ attempt, outcome, units, costMicros, remark, isOfRun = false }) {
       const settlement = { attempt, outcome, units, costMicros, remark, nowMs: clock.nowMs() }
       if (chats.isUnderWay(attempt)) return chats.settle(settlement)
-      return settling.add(settlement, { isWaiting: isOfRun })
+      const isLimited = limited.delete(attempt)
+      return settling.add({ ...settlement, isLimited }, { isWaiting: isOfRun })
     },
-    close: settling.stop,
+    async close() {
+      await spending.close()
+      await settling.stop()
+    },
   }
 }
 

@@ -21,6 +21,8 @@ const keyOf = ({ provider, providerModel, credentialId = null }: Served): string
 export type BreakerCall = { succeeded(): void; failed(error: unknown): void }
 
 export type CircuitBreaker = {
+  /** Throws while the model is thought to be down, without being the trial. */
+  assertUp(served: Served): void
   /** Throws while the model is thought to be down; lets one trial through after each pause. */
   enter(served: Served): BreakerCall
   guard<T>(served: Served, call: () => Promise<T>): Promise<T>
@@ -83,6 +85,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
 
   return {
     enter,
+    assertUp: (served) => enter(served).failed(null),
     async guard(served, call) {
       const entered = enter(served)
       try {

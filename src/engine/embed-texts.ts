@@ -25,6 +25,7 @@ export function createEmbedder(deps: TextCallDeps): EmbedTexts {
         ...{ principal, entry },
         most: { inputTokens: sum(inputs, mostTokensOf) },
         expected: { inputTokens: sum(inputs, expectedTokensOf) },
+        wait: limits.waitOf(limit),
         ask: () => embed(request, { signal: limit.signal }),
         usedBy: ({ usage }) => usage && { inputTokens: usage.inputTokens },
       })

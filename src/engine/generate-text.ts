@@ -1,19 +1,13 @@
 // A text call whose answer comes whole. text-attempt.ts handles attempts, fallbacks and cost.
 import type { GeneratedText, GenerateText, TextCall } from '#core/generation.ts'
-import type { StopSignal } from '#core/stop.ts'
 import { ProviderError, type TextResult } from '#providers/provider.ts'
 import { type HeldMessages, holdMessages } from './chat-pictures.ts'
 import { toFailure } from './provider-failure.ts'
 import type { OpenedKey, ProviderKeys } from './provider-keys.ts'
+import { hasSpendLimit } from './spend-limit.ts'
 import { conclude } from './text-answer.ts'
-import {
-  type Asking,
-  candidates,
-  firstAccepted,
-  isText,
-  type Seen,
-  type TextCallDeps,
-} from './text-attempt.ts'
+import { type Asking, firstAccepted, isText, type Seen, type TextCallDeps } from './text-attempt.ts'
+import { candidates } from './text-models.ts'
 import { createTimeLimits } from './time-limit.ts'
 
 export type TextGeneratorDeps = TextCallDeps & { providerKeys: Pick<ProviderKeys, 'use'> }
@@ -23,7 +17,11 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
 
   async function generate(
     call: TextCall,
-    { signal: caller, key }: { signal: StopSignal; key?: OpenedKey },
+    {
+      signal: caller,
+      waitUntil,
+      key,
+    }: Parameters<GenerateText>[1] & { key?: OpenedKey | undefined },
   ): Promise<GeneratedText> {
     const limit = limits.open(caller)
     const { signal } = limit
@@ -32,7 +30,8 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
       const entries = candidates(deps.catalogue, call)
       const holding = holdMessages(deps, call.messages, signal)
       held = holding instanceof Promise ? await holding : holding
-      const order = { call, entries, messages: held.messages, signal, key }
+      const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit, waitUntil?.()) : undefined
+      const order = { call, entries, messages: held.messages, signal, key, wait }
       const { attempt, answer } = await firstAccepted(deps, order, askForWhole)
       const end = await conclude(deps, attempt, { call, end: answer, seen: seenIn(answer) })
       return {

@@ -10,6 +10,7 @@ import type { Attempt } from '#store/tables/ledger.ts'
 import { asProviderError, toFailure } from './provider-failure.ts'
 import { hasSpendLimit, unpricedModel } from './spend-limit.ts'
 import type { TextCallDeps } from './text-attempt.ts'
+import type { StartWait } from './time-limit.ts'
 
 export type PaidCallDeps = Pick<TextCallDeps, 'ledger' | 'breaker' | 'clock' | 'onError'>
 
@@ -21,6 +22,8 @@ export type PaidCall<T> = {
   most: PricedUnits
   /** What it will probably use. Counts as spent if its outcome is never known. */
   expected: PricedUnits
+  /** For a call that may have to wait for room under a spend limit. */
+  wait?: StartWait | undefined
   /** Resolves once the provider has accepted. */
   ask(): Promise<T>
 }
@@ -55,13 +58,8 @@ export async function openPaidCall<T>(
   const lost = () => settle({ outcome: 'UNKNOWN', units: {}, costMicros: neededMicros })
 
   async function ask(): Promise<T> {
-    const opened = deps.ledger.open(
-      { attempt, createdAtMs, ...recordOf({ ...call, entry }), reservedMicros: neededMicros ?? 0 },
-      { spender: principal, neededMicros },
-    )
-    if (opened) await opened
     try {
-      return await call.ask()
+      return await deps.breaker.guard(entry, call.ask)
     } catch (thrown) {
       const error = asProviderError(thrown)
       if (error.outcome === 'unknown') await lost()
@@ -71,7 +69,16 @@ export async function openPaidCall<T>(
   }
 
   try {
-    const answer = await deps.breaker.guard(entry, ask)
+    // Entered after the wait: a waiting call must not be the trial of a model that was down.
+    deps.breaker.assertUp(entry)
+    const { wait } = call
+    const opened = deps.ledger.open(
+      { attempt, createdAtMs, ...recordOf({ ...call, entry }), reservedMicros: neededMicros ?? 0 },
+      { spender: principal, neededMicros, wait },
+    )
+    if (opened) await opened
+    wait?.over()
+    const answer = await ask()
     return {
       ...{ id: attempt, answer, lost },
       async succeeded(used) {

@@ -28,6 +28,7 @@ export function createSpeaker(deps: TextCallDeps): SpeakText {
     const { used, ...bounds } = unitsOf(entry.model, speech)
     const call = {
       ...{ operation: 'speech' as const, principal, entry, ...bounds },
+      wait: limits.waitOf(limit),
       ask: () => speak(request, { signal: limit.signal }),
     }
     try {

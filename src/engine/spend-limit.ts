@@ -1,10 +1,15 @@
 import { Failure } from '#core/errors.ts'
 import type { Spender } from '#core/generation.ts'
 import { money } from '#core/money.ts'
-import type { Tx } from '#store/db.ts'
+import {
+  judgeInOrder,
+  type SpendBound,
+  type SpendUse,
+  type SpendVerdict,
+} from '#core/spend-admission.ts'
+import type { Reader } from '#store/db.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
-import { committedMicros } from '#store/tables/ledger.ts'
-import { lockAccountSpend } from '#store/tables/sequences.ts'
+import { spendUse } from '#store/tables/ledger.ts'
 
 export const hasSpendLimit = (spender: Spender): boolean =>
   spender.accountSpendPerMonthMicros !== null || spender.limits.spendPerMonthMicros !== undefined
@@ -30,34 +35,52 @@ export function assertPriced(
   if (unpriced !== undefined) throw unpricedModel(unpriced)
 }
 
-/**
- * Counts what is spent this month and what is in flight; concurrent checks of an account queue up.
- * A free call always passes; null asks whether anything is left.
- */
-export async function assertWithinLimits(
-  tx: Tx,
-  spender: Spender,
-  { neededMicros, nowMs }: { neededMicros: number | null; nowMs: number },
-) {
-  if (neededMicros === 0) return
-  await lockAccountSpend(tx, spender.accountId)
-  const fromDay = `${dayOf(nowMs).slice(0, 7)}-01`
-  const limits = [
-    { scope: 'account', keyId: null, limit: spender.accountSpendPerMonthMicros },
-    { scope: 'key', keyId: spender.keyId, limit: spender.limits.spendPerMonthMicros ?? null },
+/** The limits that a spender's calls count against. */
+export function boundsOfSpender(spender: Spender): SpendBound[] {
+  const { accountId, keyId, accountSpendPerMonthMicros: ofAccount, limits } = spender
+  const ofKey = limits.spendPerMonthMicros
+  return [
+    ...(ofAccount === null
+      ? []
+      : [{ scope: 'account' as const, id: accountId, limitMicros: ofAccount }]),
+    ...(ofKey === undefined || keyId === null
+      ? []
+      : [{ scope: 'key' as const, id: keyId, limitMicros: ofKey }]),
   ]
-  for (const { scope, keyId, limit } of limits) {
-    if (limit === null) continue
-    const committed = await committedMicros(tx, spender.accountId, { keyId, fromDay })
-    const isWithin = neededMicros === null ? committed < limit : committed + neededMicros <= limit
-    if (isWithin) continue
-    throw new Failure('SPEND_LIMIT_REACHED', {
-      details: {
-        scope,
-        limit: money(limit),
-        committed: money(committed),
-        needed: neededMicros === null ? null : money(neededMicros),
-      },
-    })
-  }
 }
+
+/** What is spent this month and in flight, for each of these limits of one account. */
+export async function usesOf(
+  db: Reader,
+  accountId: string,
+  { bounds, nowMs }: { bounds: readonly SpendBound[]; nowMs: number },
+): Promise<Map<string, SpendUse>> {
+  const fromDay = `${dayOf(nowMs).slice(0, 7)}-01`
+  const uses = new Map<string, SpendUse>()
+  for (const { scope, id } of bounds) {
+    if (uses.has(id)) continue
+    uses.set(id, await spendUse(db, accountId, { keyId: scope === 'key' ? id : null, fromDay }))
+  }
+  return uses
+}
+
+/** Refuses a run whose calls certainly could not start: a limit is reached by what is spent. */
+export async function assertMaySpend(db: Reader, spender: Spender, nowMs: number): Promise<void> {
+  const bounds = boundsOfSpender(spender)
+  const uses = await usesOf(db, spender.accountId, { bounds, nowMs })
+  const [verdict] = judgeInOrder([{ neededMicros: null, bounds }], uses)
+  if (verdict?.is === 'refused') throw limitReached(verdict, null)
+}
+
+export const limitReached = (
+  { bound, use }: Extract<SpendVerdict, { is: 'refused' }>,
+  neededMicros: number | null,
+): Failure =>
+  new Failure('SPEND_LIMIT_REACHED', {
+    details: {
+      scope: bound.scope,
+      limit: money(bound.limitMicros),
+      committed: money(use.spentMicros + use.heldMicros),
+      needed: neededMicros === null ? null : money(neededMicros),
+    },
+  })

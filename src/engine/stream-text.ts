@@ -6,17 +6,18 @@ import { ProviderError, type TextDelta, type TextResult } from '#providers/provi
 import { type HeldMessages, holdMessages } from './chat-pictures.ts'
 import { countBreak } from './circuit-breaker.ts'
 import { asProviderError, toFailure } from './provider-failure.ts'
+import { hasSpendLimit } from './spend-limit.ts'
 import { conclude } from './text-answer.ts'
 import {
   type Asking,
   type Attempt,
-  candidates,
   firstAccepted,
   giveUp,
   isText,
   type Seen,
   type TextCallDeps,
 } from './text-attempt.ts'
+import { candidates } from './text-models.ts'
 import { createTimeLimits, nextPiece, type TimeLimit } from './time-limit.ts'
 
 export function createTextStreamer(deps: TextCallDeps): StreamText {
@@ -28,7 +29,8 @@ export function createTextStreamer(deps: TextCallDeps): StreamText {
     try {
       const entries = candidates(deps.catalogue, call)
       held = await holdMessages(deps, call.messages, signal)
-      const order = { call, entries, messages: held.messages, signal }
+      const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit) : undefined
+      const order = { call, entries, messages: held.messages, signal, wait }
       const { attempt, answer } = await firstAccepted(deps, order, askForPieces)
       yield* eventsOf(deps, { call, attempt, deltas: answer, limit })
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock.ts'
+import { after, type Clock } from '#core/clock.ts'
 import type {
   InputImage,
   SubmitTask,
@@ -8,8 +8,10 @@ import type {
   TaskSubmission,
 } from '#core/generation.ts'
 import { sequencedUuid } from '#core/ids.ts'
+import { TimeUp } from '#core/interruptions.ts'
 import type { StandIns } from '#core/pricing.ts'
 import { toSearchText } from '#core/search-text.ts'
+import { Stop } from '#core/stop.ts'
 import {
   type Catalogue,
   type CatalogueEntry,
@@ -17,21 +19,23 @@ import {
   usableModel,
   withStandIn,
 } from '#providers/catalogue.ts'
-import type { Db, Tx } from '#store/db.ts'
-import type { ChatLog } from '#store/journals/chat-log.ts'
+import type { Db, Reader, Tx } from '#store/db.ts'
 import { nextInList } from '#store/tables/sequences.ts'
 import { findTask, insertTask } from '#store/tables/tasks.ts'
-import { assertWithinLimits, hasSpendLimit, unpricedModel } from './spend-limit.ts'
+import { hasSpendLimit, unpricedModel } from './spend-limit.ts'
+import type { Admission, SpendQueue } from './spend-queue.ts'
 import { mostMicros } from './task-work.ts'
 
 export type SubmitTaskDeps = {
   db: Db
   clock: Clock
-  chats: Pick<ChatLog, 'flush'>
+  spending: Pick<SpendQueue, 'admit'>
   catalogue: Catalogue
   /** Checks an address, or saves the bytes of a data URL in the media store. */
   acceptImage(accountId: string, url: string): Promise<InputImage>
   queueTimeoutMs: number
+  /** How long a submission may wait for room under a spend limit. */
+  roomTimeoutMs: number
 }
 
 const previewLength = 200
@@ -45,17 +49,19 @@ export type TaskOrder = TaskSubmission & {
   isCostLimited?: boolean
 }
 
-export type OrderedTask = { store(tx: Tx): Promise<SubmittedTask> }
+/** `spend`: what must fit the spender's limits when it is stored; null if nothing limits it. */
+export type OrderedTask = {
+  spend: Pick<Admission<unknown>, 'spender' | 'neededMicros'> | null
+  store(tx: Tx): Promise<SubmittedTask>
+}
 
 /** Stores the task; once this resolves it survives anything. */
 export function createTaskSubmitter(deps: SubmitTaskDeps): SubmitTask {
-  const order = createTaskOrders(deps)
+  const submitAll = createTasksSubmitter(deps)
   return async (submission) => {
-    const { store } = await order(submission)
-    const { accountId } = submission.principal
-    return deps.db.transaction(store, {
-      isStored: async (db, { id }) => (await findTask(db, accountId, id)) !== undefined,
-    })
+    const [task] = await submitAll([submission])
+    if (!task) throw new Error('a submission stored no task')
+    return task
   }
 }
 
@@ -71,11 +77,27 @@ export function createTasksSubmitter(deps: SubmitTaskDeps): SubmitTasks {
       return tasks
     }
     const accountId = submissions[0]?.principal.accountId ?? ''
-    return deps.db.transaction(storeAll, {
-      isStored: async (db, [first]) =>
-        first !== undefined && (await findTask(db, accountId, first.id)) !== undefined,
-    })
+    const isStored = async (db: Reader, [first]: SubmittedTask[]) =>
+      first !== undefined && (await findTask(db, accountId, first.id)) !== undefined
+    const spend = together(orders)
+    if (!spend) return deps.db.transaction(storeAll, { isStored })
+    const until = new Stop()
+    const callOff = after(deps.roomTimeoutMs, () => until.abort(new TimeUp()))
+    const admission = { ...spend, until, isOfRun: false, store: storeAll, isStored }
+    return deps.spending.admit(admission).finally(callOff)
   }
+}
+
+/** They are stored together, so that they need room together. */
+function together(orders: readonly OrderedTask[]): OrderedTask['spend'] {
+  const spends = orders.map(({ spend }) => spend).filter((spend) => spend !== null)
+  const [first] = spends
+  if (!first) return null
+  const neededMicros = spends.reduce<number | null>(
+    (sum, { neededMicros }) => (sum === null || neededMicros === null ? null : sum + neededMicros),
+    0,
+  )
+  return { spender: first.spender, neededMicros }
 }
 
 /** Accepts the pictures of a task; whoever orders the task stores it. */
@@ -103,10 +125,10 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
       ...(isCostLimited ? { isCostLimited } : {}),
       ...standInsFor(entry, principal.standIns),
     }
-    if (isLimited) await deps.chats.flush(principal.accountId)
+    // What is free passes every limit.
+    const spend = isLimited && neededMicros !== 0 ? { spender: principal, neededMicros } : null
     const store = async (tx: Tx) => {
       const nowMs = deps.clock.nowMs()
-      if (isLimited) await assertWithinLimits(tx, principal, { neededMicros, nowMs })
       const { seq, createdAtMs } = await nextInList(tx, principal.accountId, 'tasks', nowMs)
       const id = sequencedUuid(createdAtMs, seq)
       await insertTask(tx, {
@@ -133,7 +155,7 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
       tx.notify('tasks')
       return { id, createdAtMs }
     }
-    return { store }
+    return { spend, store }
   }
 }
 

@@ -5,7 +5,7 @@ import { Stopping } from '#core/interruptions.ts'
 import { type CatalogueEntry, withStandIn } from '#providers/catalogue.ts'
 import type { JobRef, ProviderError } from '#providers/provider.ts'
 import { CommitUnknown, type Db, type Reader, StoreUnavailable, type Tx } from '#store/db.ts'
-import { openAttempt, outcomeOf, settleAttempts } from '#store/tables/ledger.ts'
+import { openAttempt, outcomeOf, settleAttempts, spendFreed } from '#store/tables/ledger.ts'
 import { hasRunStopped } from '#store/tables/runs.ts'
 import type { Settlement } from '#store/tables/settlement.ts'
 import {
@@ -105,6 +105,7 @@ export async function recordResult(
     })
     const attempt = attemptId(row.id, row.attempts)
     await settleAttempts(tx, [{ attempt, outcome, units, costMicros, nowMs, remark }])
+    tx.notify(spendFreed)
   }
   await durably(db, work, record, (reader) => hasEnded(reader, row))
   onEnded(row.kind, status)
@@ -166,6 +167,7 @@ export async function recordFailure(
         { attempt: attemptId(row.id, row.attempts), outcome, units: {}, costMicros, nowMs },
       ])
     }
+    tx.notify(spendFreed)
   }
   await durably(deps.db, work, record, (reader) => hasEnded(reader, row))
   deps.onEnded(row.kind, 'FAILED')

@@ -16,14 +16,7 @@ import { highestPrice, priceOf } from '#core/pricing.ts'
 import type { CallFacts } from '#core/settled-call.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type { Usage } from '#core/usage.ts'
-import {
-  type Catalogue,
-  type CatalogueEntry,
-  ownerOf,
-  usableFallbacks,
-  usableModel,
-  withStandIn,
-} from '#providers/catalogue.ts'
+import type { Catalogue, CatalogueEntry } from '#providers/catalogue.ts'
 import {
   type CallOptions,
   type Message,
@@ -35,11 +28,12 @@ import type { Remark, Units } from '#store/tables/settlement.ts'
 import type { AttemptLedger } from './attempt-ledger.ts'
 import { boundsOf, type CallBounds, clampUsage } from './call-bounds.ts'
 import type { ChatPictureDeps } from './chat-pictures.ts'
-import type { CircuitBreaker } from './circuit-breaker.ts'
+import type { BreakerCall, CircuitBreaker, Served } from './circuit-breaker.ts'
 import { asProviderError, mayFallBack } from './provider-failure.ts'
 import type { OpenedKey } from './provider-keys.ts'
 import { hasSpendLimit, isUnpriced, unpricedModel } from './spend-limit.ts'
 import { charactersPerToken, inputTokensOf, requestOf } from './text-request.ts'
+import type { StartWait } from './time-limit.ts'
 
 /** What making text calls needs from the rest of the server. */
 export type TextCallDeps = ChatPictureDeps & {
@@ -61,6 +55,8 @@ export type TextOrder = {
   signal: StopSignal
   /** The account's key, if the call names one; all entries then belong to its provider. */
   key?: OpenedKey | undefined
+  /** Present under a spend limit. */
+  wait?: StartWait | undefined
 }
 
 /** The method to call, undefined if the provider has none. Resolves once the call is accepted. */
@@ -78,33 +74,6 @@ export type Attempt = {
   inputTokens: number
   /** The amount reserved for it; null if the price is not known. */
   neededMicros: number | null
-}
-
-type PickedModel = Pick<TextCall, 'modelId' | 'credential' | 'principal'>
-
-export function candidates(
-  catalogue: Catalogue,
-  { modelId, credential, principal: { standIns } }: PickedModel,
-): [CatalogueEntry, ...CatalogueEntry[]] {
-  const owner = ownerOf(credential)
-  const first = usableModel(catalogue, modelId, owner)
-  if (!first) throw new Failure('MODEL_NOT_FOUND')
-  const chosen = withStandIn(first, standIns)
-  if (first.fallbacks.length === 0) return [chosen]
-  const others = usableFallbacks(catalogue, first, owner)
-  return [chosen, ...others.map((entry) => withStandIn(entry, standIns))]
-}
-
-/** The highest cost of a call, whichever of its models answers; null if no price is known. */
-export function highestCost(
-  catalogue: Catalogue,
-  call: TextCall,
-  messages: readonly Message[],
-): number | null {
-  const costs = candidates(catalogue, call).map(({ model }) =>
-    highestPrice(model.pricing, boundsOf(call, messages, { model, isLimited: true }).most),
-  )
-  return costs.reduce((highest, cost) => (cost === null ? highest : Math.max(cost, highest ?? 0)))
 }
 
 /** The next model is tried only if the previous one certainly did not accept. */
@@ -129,7 +98,7 @@ export async function firstAccepted<T>(
 
 async function accepted<T>(
   deps: TextCallDeps,
-  { call, messages, signal, key }: TextOrder,
+  { call, messages, signal, key, wait }: TextOrder,
   entry: CatalogueEntry,
   asking: Asking<T>,
 ): Promise<{ attempt: Attempt; answer: T }> {
@@ -137,9 +106,12 @@ async function accepted<T>(
   const ask = provider && asking(provider)
   if (!ask) throw new Failure('MODEL_KIND_MISMATCH')
   const attempt = newAttempt(deps, call, messages, entry)
-  const entered = deps.breaker.enter(key ? { ...entry, credentialId: key.credential.id } : entry)
+  const served = key ? { ...entry, credentialId: key.credential.id } : entry
+  const entered = wait
+    ? await openAndEnter(deps, served, { call, attempt, wait })
+    : deps.breaker.enter(served)
   try {
-    const opened = open(deps, call, attempt)
+    const opened = wait ? undefined : open(deps, call, attempt)
     if (opened) await opened
     const { maxTokens } = attempt.bounds
     const request = requestOf(call, { model: entry.providerModel, messages, maxTokens })
@@ -157,6 +129,28 @@ async function accepted<T>(
     throw error
   }
 }
+
+/**
+ * The wait may be long, so the call enters the breaker only after it: as the trial of a model that
+ * was down, it would keep everybody else from that model meanwhile.
+ */
+async function openAndEnter(
+  deps: TextCallDeps,
+  served: Served,
+  { call, attempt, wait }: { call: TextCall; attempt: Attempt; wait: StartWait },
+): Promise<BreakerCall> {
+  deps.breaker.assertUp(served)
+  await open(deps, call, attempt, wait)
+  wait.over()
+  try {
+    return deps.breaker.enter(served)
+  } catch (error) {
+    await settle(deps, attempt, notMade)
+    throw error
+  }
+}
+
+const notMade: End = { outcome: 'REJECTED', units: {}, costMicros: 0 }
 
 const expectedOutputTokens = 1024
 
@@ -196,6 +190,7 @@ const open = (
   { ledger }: TextCallDeps,
   { principal, origin, credential }: TextCall,
   { id, createdAtMs, entry: { provider, model }, neededMicros }: Attempt,
+  wait?: StartWait,
 ) =>
   ledger.open(
     {
@@ -213,7 +208,7 @@ const open = (
       reservedMicros: neededMicros ?? 0,
       createdAtMs,
     },
-    { spender: principal, neededMicros, workerId: origin?.workerId },
+    { spender: principal, neededMicros, workerId: origin?.workerId, wait },
   )
 
 type End = {
@@ -236,9 +231,7 @@ function settle({ ledger, onError }: TextCallDeps, { id: attempt, isOfRun }: Att
 
 /** What may have been billed counts as spent until someone knows better. */
 const endOf = ({ neededMicros }: Attempt, { outcome }: ProviderError): End =>
-  outcome === 'unknown'
-    ? { outcome: 'UNKNOWN', units: {}, costMicros: neededMicros }
-    : { outcome: 'REJECTED', units: {}, costMicros: 0 }
+  outcome === 'unknown' ? { outcome: 'UNKNOWN', units: {}, costMicros: neededMicros } : notMade
 
 /** What has arrived of an answer. */
 export type Seen = {

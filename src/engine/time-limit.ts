@@ -6,8 +6,11 @@ export type TimeLimit = {
   readonly signal: Stop
   readonly caller: StopSignal
   readonly leave: () => void
-  readonly endsAtMs: number
+  endsAtMs: number
 }
+
+/** How a call waits for its start; `over` once it may start. */
+export type StartWait = { readonly until: StopSignal; readonly isOfRun: boolean; over(): void }
 
 /** All calls have the same time, so they expire in the order they began: one timer is enough. */
 export function createTimeLimits(timeoutMs: number) {
@@ -29,16 +32,36 @@ export function createTimeLimits(timeoutMs: number) {
     }
   }
 
+  /** The time of this one begins now, so it expires last. */
+  function begin(limit: TimeLimit): void {
+    limit.endsAtMs = performance.now() + timeoutMs
+    underWay.delete(limit)
+    underWay.add(limit)
+    timer ??= setTimeout(expireUntil, timeoutMs, limit.endsAtMs)
+  }
+
   return {
     open(caller: StopSignal): TimeLimit {
       const signal = new Stop()
       const leave = () => signal.abort(caller.reason)
       if (caller.aborted) leave()
       else caller.addEventListener('abort', leave)
-      const limit = { signal, caller, leave, endsAtMs: performance.now() + timeoutMs }
-      underWay.add(limit)
-      timer ??= setTimeout(expireUntil, timeoutMs, limit.endsAtMs)
+      const limit = { signal, caller, leave, endsAtMs: 0 }
+      begin(limit)
       return limit
+    },
+    /**
+     * For a call that may have to wait for its start. A caller who waits does so no longer than the
+     * call may take; a run waits until `until`, and meanwhile the time stands still. Once it has
+     * started, the call may take as long as any other.
+     */
+    waitOf(limit: TimeLimit, until?: StopSignal): StartWait {
+      if (until) underWay.delete(limit)
+      return {
+        until: until ?? limit.signal,
+        isOfRun: until !== undefined,
+        over: () => begin(limit),
+      }
     },
     close(limit: TimeLimit): void {
       limit.caller.removeEventListener('abort', limit.leave)

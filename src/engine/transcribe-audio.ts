@@ -16,6 +16,7 @@ export function createTranscriber(deps: TextCallDeps): Transcribe {
     const call = {
       ...{ operation: 'transcription' as const, principal, entry },
       ...unitsOf(entry.model, transcription),
+      wait: limits.waitOf(limit),
       ask: () => transcribe(request, { signal: limit.signal }),
     }
     try {

@@ -7,7 +7,7 @@ import type { Reader } from '#store/db.ts'
 import { readAccount } from '#store/tables/accounts.ts'
 import { listApiKeys } from '#store/tables/api-keys.ts'
 import { dayOf } from '#store/tables/day-sums.ts'
-import { committedMicros, spentMicros } from '#store/tables/ledger.ts'
+import { spendUse } from '#store/tables/ledger.ts'
 import { defineDeveloper, requireCaller } from '../context.ts'
 
 const used = {
@@ -91,14 +91,14 @@ async function usedOf(
   const { accountId, keyId, limit, nowMs } = of
   const today = dayOf(nowMs)
   const fromDay = `${today.slice(0, 7)}-01`
-  const committed = await committedMicros(db, accountId, { keyId, fromDay })
-  const thisMonth = await spentMicros(db, accountId, { keyId, fromDay })
+  const use = await spendUse(db, accountId, { keyId, fromDay })
+  const ofToday = await spendUse(db, accountId, { keyId, fromDay: today })
+  const left = (limit ?? 0) - use.spentMicros - use.heldMicros
   return {
-    today: money(await spentMicros(db, accountId, { keyId, fromDay: today })),
-    thisMonth: money(thisMonth),
-    // A call may be settled between the two reads.
-    inFlight: money(Math.max(0, committed - thisMonth)),
+    today: money(ofToday.spentMicros),
+    thisMonth: money(use.spentMicros),
+    inFlight: money(use.heldMicros),
     limit: limit === null ? null : money(limit),
-    remaining: limit === null ? null : money(Math.max(0, limit - committed)),
+    remaining: limit === null ? null : money(Math.max(0, left)),
   }
 }

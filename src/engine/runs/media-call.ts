@@ -9,9 +9,11 @@ import type { BegunStep } from '#core/step-states.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import type { Media, NodeExecution } from '#nodes/node-type.ts'
 import { ownerOf, usableModel, withStandIn } from '#providers/catalogue.ts'
+import type { Tx } from '#store/db.ts'
 import { runsToCancel } from '#store/tables/run-work.ts'
 import { putSteps } from '#store/tables/steps.ts'
-import type { EndedTask } from '#store/tables/tasks.ts'
+import { type EndedTask, findTask } from '#store/tables/tasks.ts'
+import { holdLease } from '#store/tables/workers.ts'
 import { unpricedModel } from '../spend-limit.ts'
 import { mostMicros } from '../task-work.ts'
 import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
@@ -20,11 +22,11 @@ import {
   type CallSite,
   conclude,
   fail,
-  hold,
   NotRecorded,
   newStep,
   nextPath,
   replay,
+  waitEnd,
 } from './recorded-call.ts'
 import { RunCancelled } from './run-halt.ts'
 
@@ -47,7 +49,10 @@ export async function makeMediaTask(
   const isCostLimited = work.row.max_cost_micros !== null
   if (isCostLimited && model && neededMicros === null) throw unpricedModel(call.model)
   let step = known ?? newStep(deps, work, { path, kind: 'MEDIA', attempt: 1 })
-  hold(work, neededMicros)
+  const heldMicros = neededMicros ?? 0
+  // A task that was ordered before is in flight, whatever the limit.
+  const waited = step.task_id ? work.money.holdAgain(heldMicros) : work.money.hold(heldMicros)
+  if (waited) await waited
   try {
     if (!step.task_id) {
       const ordered = order(scope, site.root, step, call)
@@ -71,7 +76,7 @@ export async function makeMediaTask(
     if (!step.task_id) throw error
     return await fail(deps, work, step, error)
   } finally {
-    work.money.heldMicros -= neededMicros ?? 0
+    work.money.release(heldMicros)
   }
 }
 
@@ -103,15 +108,25 @@ async function order(
   // The results that this picture is made from must be stored before it.
   await work.stored
   work.halt.throwIfStopped()
-  const stored = await work.journal?.together(async (tx) => {
+  const store = async (tx: Tx) => {
     const stopped = await runsToCancel(tx, work.claim.owner)
     if (stopped.includes(work.row.id)) throw new RunCancelled()
     const { id } = await ordered.store(tx)
     const begun = { ...step, task_id: id }
     await tx.run(putSteps(tx.dialect, [begun]))
     return begun
+  }
+  if (!ordered.spend) return (await work.journal?.together(store)) ?? step
+  return deps.admit({
+    ...ordered.spend,
+    ...{ until: waitEnd(deps, work), isOfRun: true },
+    async store(tx) {
+      await holdLease(tx, work.claim.owner)
+      return store(tx)
+    },
+    isStored: async (db, { task_id: id }) =>
+      (await findTask(db, work.row.account_id, id ?? '')) !== undefined,
   })
-  return stored ?? step
 }
 
 /** Looked up when the task is ordered: it is executed later, with this very credential. */

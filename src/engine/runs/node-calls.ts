@@ -10,11 +10,11 @@ import { OutboundFailed } from '#outbound/outbound-errors.ts'
 import { ownerOf, usableModel } from '#providers/catalogue.ts'
 import { ProviderError } from '#providers/provider.ts'
 import { isSafeToRepeat } from '../provider-failure.ts'
-import { highestCost } from '../text-attempt.ts'
+import { highestCost } from '../text-models.ts'
 import { callWorkflow } from './call-workflow.ts'
 import { makeMediaTask } from './media-call.ts'
 import type { NodeScope } from './node-scope.ts'
-import { type CallSite, type OutsideCall, recordedCall } from './recorded-call.ts'
+import { type CallSite, type OutsideCall, recordedCall, waitEnd } from './recorded-call.ts'
 import { runIsolated } from './run-isolated.ts'
 import { untilRoom } from './run-memory.ts'
 import type { RunWork } from './run-work.ts'
@@ -109,7 +109,7 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<Stored
         },
         // Once sent it may be billed, so it is not cut off when the run stops, only by its own time
         // limit or the end of the process.
-        { signal: deps.leaving },
+        { signal: deps.leaving, waitUntil: () => waitEnd(deps, work) },
       )
       return { value: finish === 'stop' ? text : { text, finish }, costMicros }
     },

@@ -61,7 +61,8 @@ export async function recordedCall<T>(
   for (let attempt = (known?.attempts ?? 0) + 1; ; attempt++) {
     const step = newStep(deps, work, { path, kind: call.kind, attempt })
     note(work, site, step)
-    hold(work, call.neededMicros)
+    const waited = work.money.hold(call.neededMicros ?? 0)
+    if (waited) await waited
     try {
       await beginStep(deps, work, step)
       work.halt.throwIfStopped()
@@ -84,7 +85,7 @@ export async function recordedCall<T>(
       if (pauseMs === null) return await fail(deps, work, step, error)
       await pause(deps, attempt, pauseMs)
     } finally {
-      work.money.heldMicros -= call.neededMicros ?? 0
+      work.money.release(call.neededMicros ?? 0)
     }
   }
 }
@@ -134,20 +135,9 @@ export function newStep(
   }
 }
 
-/** Throws if the run may not spend what the call needs. */
-export function hold(work: RunWork, neededMicros: number | null) {
-  const { money, row } = work
-  const needed = neededMicros ?? 0
-  const limit = row.max_cost_micros
-  const isPast =
-    limit !== null &&
-    (money.spentMicros + money.heldMicros + needed > limit || (needed > 0 && limit === 0))
-  if (isPast) {
-    const message = 'The next call could exceed maxCost, so it was not made.'
-    throw new StepFailure({ code: 'COST_LIMIT_REACHED', message, retryable: false })
-  }
-  money.heldMicros += needed
-}
+/** Ends a wait for room under a limit: the run stops, or continues in another process. */
+export const waitEnd = ({ stopping }: RunDeps, { halt }: RunWork): AbortSignal =>
+  AbortSignal.any([halt.signal(), stopping])
 
 function beginStep(deps: RunDeps, work: RunWork, step: BegunStep): Promise<void> | undefined {
   if (deps.stopping.aborted) throw new Stopping()
@@ -215,7 +205,7 @@ function note(work: RunWork, site: CallSite, step: Step) {
 function pay(work: RunWork, site: CallSite, costMicros: number | null) {
   if (costMicros === null) return
   if (costMicros > 0) work.isPaid = true
-  work.money.spentMicros += costMicros
+  work.money.pay(costMicros)
   site.progress.costMicros = (site.progress.costMicros ?? 0) + costMicros
 }
 

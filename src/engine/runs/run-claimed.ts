@@ -14,6 +14,7 @@ import { unforeseen } from './node-error.ts'
 import { type ReleaseScope, releaseClaimed } from './release-run.ts'
 import { createHalt, RunCancelled, RunTimeUp } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
+import { createRunMoney } from './run-money.ts'
 import type { CompiledRun, PlanCache } from './run-plan.ts'
 import type { RunDeps, RunWork } from './run-work.ts'
 
@@ -128,6 +129,7 @@ export function newWork(
   workerId: string,
 ): RunWork {
   const inputs = inlineValue(row.inputs) as RunWork['inputs']
+  const halt = createHalt()
   return {
     row,
     claim: claimOf(row, workerId),
@@ -137,9 +139,9 @@ export function newWork(
     held: memory.open(inputs),
     steps: new Map(steps.map((step) => [step.path, step])),
     journal,
-    halt: createHalt(),
+    halt,
     nodes: compiled.plan.nodes.map(newNode),
-    money: { spentMicros: 0, heldMicros: 0 },
+    money: createRunMoney(row.max_cost_micros, halt),
     orders: new Set(),
     callCount: steps.length,
     callsOut: 0,

@@ -8,18 +8,20 @@ import type { PayloadStore } from '#media/payload-store.ts'
 import type { Media } from '#nodes/node-type.ts'
 import type { Gateway } from '#outbound/gateway.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
-import type { Db, Tx } from '#store/db.ts'
+import type { Db } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
 import type { MediaRecord } from '#store/tables/media.ts'
 import type { ClaimedRun } from '#store/tables/run-work.ts'
 import type { Steps } from '#store/tables/steps.ts'
 import type { EndedTask } from '#store/tables/tasks.ts'
 import type { ProviderKeys } from '../provider-keys.ts'
-import type { TaskOrder } from '../submit-task.ts'
+import type { SpendQueue } from '../spend-queue.ts'
+import type { OrderedTask, TaskOrder } from '../submit-task.ts'
 import type { UseCredential } from './credentials.ts'
 import type { Halt } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
 import type { HeldValues, RunMemory } from './run-memory.ts'
+import type { RunMoney } from './run-money.ts'
 import type { CompiledRun } from './run-plan.ts'
 
 /** What executing runs needs from the rest of the server. */
@@ -30,7 +32,9 @@ export type RunDeps = {
   catalogue: Catalogue
   generateText: GenerateText
   /** Prepares a task; the returned function stores it in the caller's transaction. */
-  orderTask(order: TaskOrder): Promise<{ store(tx: Tx): Promise<{ id: string }> }>
+  orderTask(order: TaskOrder): Promise<OrderedTask>
+  /** Stores what needs room under a spend limit, once there is room. */
+  admit: SpendQueue['admit']
   /** Resolves when the task has ended. */
   taskEnded(taskId: string): Promise<EndedTask>
   gateway: Gateway
@@ -71,8 +75,7 @@ export type RunWork = {
   journal: RunJournal | null
   halt: Halt
   nodes: NodeProgress[]
-  /** Spent, and reserved for calls in flight. */
-  money: { spentMicros: number; heldMicros: number }
+  money: RunMoney
   /** Tasks that are being stored: a run that stops must know whether they were. */
   orders: Set<Promise<unknown>>
   /** Calls of any kind that the run has begun, here and before. */

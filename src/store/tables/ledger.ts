@@ -1,3 +1,4 @@
+import type { SpendUse } from '#core/spend-admission.ts'
 import type { Reader, Statement, Tx, Writer } from '../db.ts'
 import { type SpendDay, upsertDays } from './day-sums.ts'
 import type { Ended, Outcome, Settled, Settlement } from './settlement.ts'
@@ -46,6 +47,9 @@ export const openAttempt = (db: Writer, attempt: Attempt) =>
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'PENDING', ${db.dialect.nowMs})`,
     intentCells(attempt),
   )
+
+/** Notified when a reservation has ended, for those who wait for room under a spend limit. */
+export const spendFreed = 'spend'
 
 /** For an attempt whose process died: it may have been billed, so it counts as spent. */
 export const outcomeLost = (
@@ -166,42 +170,28 @@ export const spendDays = (db: Reader, accountId: string, fromDay: string, toDay:
   )
 
 /**
- * What was spent since `fromDay`, plus what is in flight, for one key or for the whole account. One
- * statement, which sees one moment: two would both miss a task that goes from waiting to pending
- * between them.
+ * What was spent since `fromDay`, and what is reserved for calls in flight and waiting tasks, for
+ * one key or for the whole account. One statement, which sees one moment: two would both miss a
+ * task that goes from waiting to pending between them.
  */
-export async function committedMicros(
+export async function spendUse(
   db: Reader,
   accountId: string,
   { keyId, fromDay }: { keyId: string | null; fromDay: string },
-): Promise<number> {
+): Promise<SpendUse> {
   // `spend_days` stores a key as text, the other tables as a uuid.
   const [ofDay, ofRow] = keyId === null ? ['', ''] : ['and key_id = $3', 'and key_id = $4']
-  const [row] = await db.query<{ micros: number | null }>(
+  const [row] = await db.query<{ spent: number; held: number }>(
     `select
        coalesce((select sum(cost_micros) from spend_days
-         where account_id = $1 and day >= $2 ${ofDay}), 0)
-       + coalesce((select sum(reserved_micros) from ledger
+         where account_id = $1 and day >= $2 ${ofDay}), 0) as spent,
+       coalesce((select sum(reserved_micros) from ledger
          where account_id = $1 and outcome = 'PENDING' ${ofRow}), 0)
        + coalesce((select sum(reserved_micros) from tasks
-         where account_id = $1 and completed_at is null and stage = 'READY' ${ofRow}), 0) as micros`,
+         where account_id = $1 and completed_at is null and stage = 'READY' ${ofRow}), 0) as held`,
     keyId === null ? [accountId, fromDay] : [accountId, fromDay, keyId, keyId],
   )
-  return Number(row?.micros ?? 0)
-}
-
-/** What was spent since `fromDay`, without what is in flight. */
-export async function spentMicros(
-  db: Reader,
-  accountId: string,
-  { keyId, fromDay }: { keyId: string | null; fromDay: string },
-): Promise<number> {
-  const [row] = await db.query<{ micros: number | null }>(
-    `select sum(cost_micros) as micros from spend_days
-     where account_id = $1 and day >= $2 ${keyId === null ? '' : 'and key_id = $3'}`,
-    keyId === null ? [accountId, fromDay] : [accountId, fromDay, keyId],
-  )
-  return Number(row?.micros ?? 0)
+  return { spentMicros: Number(row?.spent ?? 0), heldMicros: Number(row?.held ?? 0) }
 }
 
 export type AbandonedAttempt = {

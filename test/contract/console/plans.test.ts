@@ -6,7 +6,7 @@ import type { Db, Param, Reader } from '#store/db.ts'
 import { callsOfTask, listCalls } from '#store/tables/calls.ts'
 import { findDelivery, listDeliveries } from '#store/tables/deliveries.ts'
 import { triesOf } from '#store/tables/delivery-tries.ts'
-import { spentMicros } from '#store/tables/ledger.ts'
+import { spendUse } from '#store/tables/ledger.ts'
 import { costsOfRuns } from '#store/tables/run-estimates.ts'
 import { searchTasks } from '#store/tables/task-search.ts'
 import { usageBuckets, usageLeaders, usageTotal } from '#store/tables/usage.ts'
@@ -84,8 +84,7 @@ const reads: Record<string, Read> = {
     costsOfRuns(db, account, { ...span, before: null }, 200),
   'last runs of workflows': (db, account) => lastRuns(db, account, [1, 2]),
   'cost of workflows': (db, account) => costOfWorkflows(db, account, [1, 2], 0),
-  'what is spent': (db, account) =>
-    spentMicros(db, account, { keyId: null, fromDay: '2026-01-01' }),
+  'what is spent': (db, account) => spendUse(db, account, { keyId: null, fromDay: '2026-01-01' }),
 }
 const someId = '00000000-0000-7000-8000-000000000000'
 const tasks = { kind: 'IMAGE', status: 'QUEUED', model: 'm', source: 'DIRECT' } as const

@@ -244,6 +244,7 @@ const textOnly = (
     timeoutMs: 3_000,
   }),
   orderTask: () => Promise.reject(new Error('no tasks here')),
+  admit: () => Promise.reject(new Error('no tasks here')),
   gateway: {
     check: () => Promise.reject(new Error('no gateway here')),
     request: () => Promise.reject(new Error('no gateway here')),

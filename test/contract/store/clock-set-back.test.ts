@@ -56,10 +56,11 @@ for (const { name, open } of databases) {
       const submitTask = createTaskSubmitter({
         db,
         clock,
-        chats: { flush: () => undefined },
+        spending: { admit: () => assert.fail('nothing is limited here') },
         catalogue: createCatalogue([]),
         acceptImage: () => Promise.reject(new Error('no pictures here')),
         queueTimeoutMs: limitMs,
+        roomTimeoutMs: limitMs,
       })
       const send = () =>
         submitTask({

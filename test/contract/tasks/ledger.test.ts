@@ -2,14 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { Db } from '#store/db.ts'
-import {
-  type Attempt,
-  committedMicros,
-  openAttempt,
-  settleAttempts,
-  spendDays,
-} from '#store/tables/ledger.ts'
+import { type Attempt, openAttempt, settleAttempts, spendDays } from '#store/tables/ledger.ts'
 import type { Settlement } from '#store/tables/settlement.ts'
+import { committedMicros } from '../../support/committed.ts'
 import { databases } from '../../support/databases.ts'
 import { migrations, newAccount } from './setting.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { dayOf } from '#store/tables/day-sums.ts'
-import { committedMicros } from '#store/tables/ledger.ts'
+import { committedMicros } from '../../support/committed.ts'
 import { databases } from '../../support/databases.ts'
 import { type Bench, chat, eventually, newCustomer, openBench, says } from './setting.ts'
 

@@ -180,6 +180,29 @@ for (const { name: database } of databases) {
       assert.equal(bench.doubles.fal.counts.submit, 1)
     })
 
+    test('calls beside each other wait for room under maxCost instead of failing the run', async (t) => {
+      const bench = await openBench(t, { database, doubles: ['openai'], models })
+      bench.doubles.openai.always('chat', { do: 'hold' })
+      // Each reserves 0.1 USD and costs 0.008.
+      const apply = { type: 'text.generate', data: { model: 'test/dear', maxTokens: 100 } }
+      const data = graph(
+        [
+          { id: 'in', type: 'input.json' },
+          { id: 'm', type: 'flow.map', data: { apply, concurrency: 5 } },
+        ],
+        ['in -> m.items'],
+      )
+      const workflowId = await addWorkflow(bench, data)
+      const inputs = { in: ['a', 'b', 'c', 'd', 'e'] }
+      const { runId } = (await submit(bench, workflowId, { inputs, maxCost: 0.25 })).body.data
+      await bench.doubles.openai.arrived('chat', 2)
+      assert.equal(bench.doubles.openai.counts.chat, 2)
+      bench.doubles.openai.release()
+      const result = await ended(bench, runId)
+      assert.equal(result.status, 'COMPLETED', JSON.stringify(result.nodeErrors))
+      assert.equal(result.cost.amount, 0.04)
+    })
+
     test('a retry reuses what was finished and pays only for the rest', async (t) => {
       const bench = await openBench(t, { database, doubles: ['openai'], models })
       bench.doubles.openai.script('chat', { do: 'answer' }, { do: 'refuse', status: 400 })

@@ -1,0 +1,91 @@
+// What a run may still spend under its maxCost. A call that fits what is spent, but not what calls
+// in flight may cost, waits for those to end, in the order the calls came; it is refused only if it
+// does not fit what is spent. Those in flight end by themselves, so that a run never blocks itself.
+
+import { StepFailure } from './node-error.ts'
+import type { Halt } from './run-halt.ts'
+
+export type RunMoney = {
+  /** Paid for ended calls. */
+  readonly spentMicros: number
+  /** Reserved for calls in flight. */
+  readonly heldMicros: number
+  /** Reserves the most that a call can cost. Throws if the run may not spend that. */
+  hold(neededMicros: number): Promise<void> | undefined
+  /** For a call that is in flight already, such as a task that an earlier worker ordered. */
+  holdAgain(neededMicros: number): undefined
+  /** Ends the reservation. What the call did cost is paid first. */
+  release(neededMicros: number): void
+  pay(costMicros: number): void
+}
+
+type Waiting = { neededMicros: number; admit(): void; refuse(error: unknown): void }
+
+export function createRunMoney(limitMicros: number | null, halt: Halt): RunMoney {
+  const waiting: Waiting[] = []
+  const money = { spentMicros: 0, heldMicros: 0 }
+  const fits = (neededMicros: number, usedMicros: number) =>
+    limitMicros === null || neededMicros === 0 || usedMicros + neededMicros <= limitMicros
+  const inAll = () => money.spentMicros + money.heldMicros
+
+  /** First come, first served: none overtakes one that waits. */
+  function admitWaiting() {
+    for (let first = waiting[0]; first; first = waiting[0]) {
+      const isPossible = fits(first.neededMicros, money.spentMicros)
+      if (isPossible && !fits(first.neededMicros, inAll())) return
+      waiting.shift()
+      if (isPossible) {
+        money.heldMicros += first.neededMicros
+        first.admit()
+      } else first.refuse(limitReached())
+    }
+  }
+
+  async function wait(neededMicros: number): Promise<void> {
+    const { promise, resolve: admit, reject: refuse } = Promise.withResolvers<void>()
+    const one = { neededMicros, admit, refuse }
+    const leave = () => {
+      waiting.splice(waiting.indexOf(one), 1)
+      refuse(halt.reason)
+      admitWaiting()
+    }
+    waiting.push(one)
+    const signal = halt.signal()
+    signal.addEventListener('abort', leave)
+    await promise.finally(() => signal.removeEventListener('abort', leave))
+  }
+
+  return {
+    get spentMicros() {
+      return money.spentMicros
+    },
+    get heldMicros() {
+      return money.heldMicros
+    },
+    hold(neededMicros) {
+      if (!fits(neededMicros, money.spentMicros)) throw limitReached()
+      const mustWait = neededMicros > 0 && waiting.length > 0
+      if (mustWait || !fits(neededMicros, inAll())) return wait(neededMicros)
+      money.heldMicros += neededMicros
+      return undefined
+    },
+    holdAgain(neededMicros) {
+      money.heldMicros += neededMicros
+      return undefined
+    },
+    release(neededMicros) {
+      money.heldMicros -= neededMicros
+      admitWaiting()
+    },
+    pay(costMicros) {
+      money.spentMicros += costMicros
+    },
+  }
+}
+
+const limitReached = () =>
+  new StepFailure({
+    code: 'COST_LIMIT_REACHED',
+    message: 'The next call could exceed maxCost, so it was not made.',
+    retryable: false,
+  })
