@@ -13,6 +13,7 @@ import { runRestartRounds } from '../crash/database/restart-rounds.ts'
 import { runKillRounds as killRunWorkers } from '../crash/runs/kill-rounds.ts'
 import { runKillRounds as killTaskWorkers } from '../crash/tasks/kill-rounds.ts'
 import { databases } from '../support/databases.ts'
+import { tallyOf } from '../unit/nodes/estimated-runs.ts'
 
 type Proof = (database: Db['kind']) => Promise<object>
 
@@ -39,6 +40,8 @@ const proofs: Record<string, Proof> = {
       : proveRestarts(),
   'run-kills': (database) =>
     killRunWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
+  estimates: (database) =>
+    database === 'sqlite' ? tallyOf(seed, 5_000) : Promise.resolve({ none: 'it uses no database' }),
   'task-kills': (database) =>
     killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
 }

@@ -6,7 +6,7 @@ import { measure } from '../execution/values.ts'
 import { isRequired } from '../input-node.ts'
 import type { Estimated, EstimateEnv, Guess, NodeInputs, PortType, Spread } from '../node-type.ts'
 import { always, createGuardBook, type Guard } from '../validation/guards.ts'
-import { addSpread, exactly, known, local, unknownValue } from './guess.ts'
+import { addSpread, atMost, exactly, known, local, sizeOf, unknownValue } from './guess.ts'
 
 /** Size of the known values of all nodes; values beyond it are treated as unknown. */
 const maxKnownBytes = 64 * 1024 * 1024
@@ -54,7 +54,7 @@ export async function walkPlan(
     const start: Record<string, Guess> = node.type.inputSchema
       ? { value: startGuess(node, given, note) }
       : {}
-    const inputs = inputsOf(node, wired, guard, start)
+    const inputs = await inputsOf(node, { wired, guard, start, env })
     const estimated = withGuard(
       await node.type.estimate({ config: node.config, inputs, env }),
       guard,
@@ -90,31 +90,33 @@ function startGuess(
   if (!isRequired(config)) return known(config.default ?? null)
   const tokens = placeholderTokens[ports.outputs[0]?.type ?? 'any']
   const guess = unknownValue(tokens === undefined ? {} : { expected: tokens })
-  const size = guess.known ? 0 : guess.tokens.expected
+  const size = guess.tokens.expected
   note(`input "${id}" is not given: a placeholder of ${size} tokens is assumed.`)
   return guess
 }
 
-function inputsOf(
+type Wired = GuardedGuess & { port: string; source: string }
+
+async function inputsOf(
   { ports, fills }: PlanNode,
-  wired: readonly (GuardedGuess & { port: string; source: string })[],
-  guard: Guard,
-  start: Record<string, Guess>,
-): NodeInputs<Guess> {
+  from: { wired: readonly Wired[]; guard: Guard; start: Record<string, Guess>; env: EstimateEnv },
+): Promise<NodeInputs<Guess>> {
+  const { wired, guard, start, env } = from
   const multi = new Set(ports.inputs.filter((port) => port.multi).map((port) => port.name))
   const constants = Object.entries(fills).map(([name, value]) => [name, known(value)])
   const single = wired
     .filter(({ port }) => !multi.has(port))
     .map(({ port, guess }) => [port, guess])
+  const merged = wired
+    .filter(({ port }) => multi.has(port))
+    // A value that may be missing makes the result of the merge unknown.
+    .map(async ({ source, guess, guard: own }) => ({
+      source,
+      value: (own & ~guard) === 0n ? guess : atMost(await sizeOf(guess, env)),
+    }))
   return {
     ports: { ...start, ...Object.fromEntries(constants), ...Object.fromEntries(single) },
-    merged: wired
-      .filter(({ port }) => multi.has(port))
-      // A value that may be missing makes the result of the merge unknown.
-      .map(({ source, guess, guard: own }) => ({
-        source,
-        value: (own & ~guard) === 0n ? guess : unknownValue(),
-      })),
+    merged: await Promise.all(merged),
   }
 }
 

@@ -6,7 +6,9 @@ import {
   addUnits,
   exactly,
   known,
+  listOf,
   local,
+  sizeOf,
   timesSpread,
   unknownItems,
   unknownValue,
@@ -150,12 +152,17 @@ export async function estimateEach(
 ): Promise<Estimated> {
   const estimates: Estimated[] = []
   for (const item of items) estimates.push(await estimateStep(apply, known(item), env))
-  return sumUp(estimates, apply, env)
+  return sumUp(estimates, { apply, env })
 }
 
 /** One estimate for all items of a known list. */
-export function likeTheFirst(first: Estimated, count: number): Estimated {
-  const all = estimateUnknown(first, unknownList(exactly(count)), count)
+export async function likeTheFirst(
+  first: Estimated,
+  count: number,
+  { apply, env }: Mapped,
+): Promise<Estimated> {
+  const list = { ...unknownValue(), items: exactly(count) }
+  const all = await estimateUnknown(first, list, { apply, env, maxItems: count })
   return {
     ...all,
     exact: false,
@@ -166,12 +173,17 @@ export function likeTheFirst(first: Estimated, count: number): Estimated {
   }
 }
 
-function sumUp(estimates: readonly Estimated[], apply: Apply, env: EstimateEnv): Estimated {
+type Mapped = { apply: Apply; env: EstimateEnv }
+
+/** The result of one item. */
+function resultOf({ outputs }: Estimated, { apply, env }: Mapped): Guess {
   const step = env.nodeType(apply.type)
-  const port = step ? outputPort(step, apply, env.calls) : 'output'
-  const results = estimates.map((estimate) => estimate.outputs[port] ?? known(null))
+  return outputs[step ? outputPort(step, apply, env.calls) : 'output'] ?? known(null)
+}
+
+async function sumUp(estimates: readonly Estimated[], mapped: Mapped): Promise<Estimated> {
+  const results = estimates.map((estimate) => resultOf(estimate, mapped))
   const allKnown = results.every((result) => result.known)
-  const count = exactly(estimates.length)
   return {
     model: estimates[0]?.model ?? null,
     calls: estimates.reduce((sum, estimate) => sum + estimate.calls, 0),
@@ -185,13 +197,17 @@ function sumUp(estimates: readonly Estimated[], apply: Apply, env: EstimateEnv):
     outputs: {
       results: allKnown
         ? known(results.map((result) => (result.known ? result.value : null)))
-        : unknownList(count),
+        : await resultList(results, mapped.env),
     },
   }
 }
 
 /** One estimate, multiplied by the number of items there may be. */
-export function estimateUnknown(step: Estimated, items: Guess, maxItems: number): Estimated {
+export async function estimateUnknown(
+  step: Estimated,
+  items: Guess,
+  { maxItems, ...mapped }: Mapped & { maxItems: number },
+): Promise<Estimated> {
   const guessed = items.known ? exactly(unknownItems) : items.items
   const bound = (count: number) => Math.min(count, maxItems)
   const count = {
@@ -208,11 +224,13 @@ export function estimateUnknown(step: Estimated, items: Guess, maxItems: number)
     cost: step.cost && timesSpread(step.cost, count),
     exact: step.exact && isSure,
     assumptions: isSure ? step.assumptions : [...step.assumptions, sentence],
-    outputs: { results: unknownList(count) },
+    outputs: { results: listOf((await sizeOf(resultOf(step, mapped), mapped.env)).tokens, count) },
   }
 }
 
-function unknownList(count: Spread): Guess {
-  const guess = unknownValue()
-  return guess.known ? guess : { ...guess, items: count }
+async function resultList(results: readonly Guess[], env: EstimateEnv): Promise<Guess> {
+  const sizes = await Promise.all(results.map((result) => sizeOf(result, env)))
+  const each = sizes.map(({ tokens }) => listOf(tokens, exactly(1)).tokens)
+  const tokens = each.reduce(addSpread, exactly(0))
+  return { known: false, tokens, items: exactly(results.length) }
 }

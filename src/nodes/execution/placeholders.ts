@@ -13,6 +13,10 @@ function toPath(text: string): Path {
 
 const maxPlaceholders = 1_000
 
+/** Every placeholder of a template, as often as it occurs. */
+export const placeholderPaths = (template: string): Path[] =>
+  Array.from(template.matchAll(placeholder), ([, path = '']) => toPath(path))
+
 /** The distinct names in a template, in order. Null if it has too many placeholders. */
 export function placeholderNames(template: string): string[] | null {
   const names = new Set<string>()

@@ -88,12 +88,12 @@ export const flowMap = defineNode<Config>({
     const items = inputs.ports.items ?? known([])
     const run = (item: Guess) => estimateStep(apply, item, env)
     if (!items.known || !Array.isArray(items.value))
-      return estimateUnknown(await run(unknownValue()), items, maxItems)
+      return estimateUnknown(await run(anItemOf(items)), items, { apply, env, maxItems })
     const list = items.value.slice(0, maxItems)
     const isOver = items.value.length > maxItems
     const estimated = (await env.visit(list.length))
       ? await estimateEach(list, apply, env)
-      : likeTheFirst(await run(known(list[0])), list.length)
+      : await likeTheFirst(await run(known(list[0])), list.length, { apply, env })
     const sentence = `The list has more than ${maxItems} items: a run would fail here.`
     return isOver ? doubtful(estimated, sentence) : estimated
   },
@@ -105,6 +105,14 @@ export const flowMap = defineNode<Config>({
     results: await mapItems(context, items, apply, { concurrency, maxItems }),
   }),
 })
+
+/** An item of an unknown list is at most as long as all of it, and usually its share. */
+function anItemOf(list: Guess): Guess {
+  if (list.known) return unknownValue()
+  const { tokens, items } = list
+  const expected = Math.ceil(tokens.expected / Math.max(1, items.expected))
+  return unknownValue({ low: 0, expected, high: tokens.high })
+}
 
 const readApply = ({ apply }: Data): Apply | null =>
   isObject(apply) &&

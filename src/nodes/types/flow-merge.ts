@@ -1,5 +1,14 @@
 import { Type } from '#core/schema.ts'
-import { known, local, unknownValue } from '../estimates/guess.ts'
+import {
+  addSpread,
+  anyOf,
+  exactly,
+  known,
+  listOf,
+  local,
+  sizeOf,
+  type Unknown,
+} from '../estimates/guess.ts'
 import { assertBounded } from '../execution/values.ts'
 import { defineNode, type Guess, type NodeInputs } from '../node-type.ts'
 
@@ -33,14 +42,17 @@ export const flowMerge = defineNode<Config>({
       { name: 'output', type: mode === 'list' ? 'list' : mode === 'object' ? 'json' : 'any' },
     ],
   }),
-  estimate({ config, inputs }) {
+  async estimate({ config, inputs, env }) {
     const branches = branchesOf(inputs)
+    const sizes = async () => Promise.all(branches.map(({ value }) => sizeOf(value, env)))
     if (config.mode === undefined || config.mode === 'first') {
-      return local({ output: branches[0]?.value ?? known(null) })
+      const first = branches[0]?.value ?? known(null)
+      // Which value is the first one is known only if that one is.
+      return local({ output: first.known || branches.length === 1 ? first : anyOf(await sizes()) })
     }
     const values: { source: string; value: unknown }[] = []
     for (const { source, value } of branches) {
-      if (!value.known) return local({ output: sizedUnknown(branches.length) })
+      if (!value.known) return local({ output: joined(await sizes()) })
       values.push({ source, value: value.value })
     }
     return local({ output: known(join(values, config.mode)) })
@@ -71,7 +83,8 @@ function join(branches: readonly { source: string; value: unknown }[], mode: Mod
   }
 }
 
-function sizedUnknown(count: number): Guess {
-  const guess = unknownValue()
-  return guess.known ? guess : { ...guess, items: { low: 0, expected: count, high: count } }
+function joined(sizes: readonly Unknown[]): Guess {
+  const each = sizes.map(({ tokens }) => listOf(tokens, exactly(1)).tokens)
+  const items = { low: 0, expected: sizes.length, high: sizes.length }
+  return { known: false, tokens: each.reduce(addSpread, exactly(0)), items }
 }

@@ -48,7 +48,7 @@ export const imageGenerate = defineNode<Config>({
   estimate: ({ config, inputs: { ports }, env }) =>
     estimateMedia(env, config.model, {
       units: { images: 1 },
-      prompt: ports.prompt,
+      ...{ prompt: ports.prompt, image: ports.image },
       outputs: ['image', 'images'],
     }),
   async execute(context, inputs, { model, credential, ...parameters }) {

@@ -1,5 +1,5 @@
 import { Type } from '#core/schema.ts'
-import { doubtful, known, local } from '../estimates/guess.ts'
+import { anyOf, atMost, doubtful, known, local, unknownValue } from '../estimates/guess.ts'
 import { readAs } from '../execution/values.ts'
 import {
   type Config as Data,
@@ -56,7 +56,7 @@ export const jsonTransform = defineNode<Config>({
   expression: expressionOf,
   async estimate({ config, inputs: { ports }, env }) {
     const input = ports.input ?? known(null)
-    if (!input.known) return local({ output: input })
+    if (!input.known) return local({ output: anyOf([atMost(input), unknownValue()]) })
     const output = await env.evaluate(config.expression, input.value)
     return output.known ? local({ output }) : doubtful(local({ output }))
   },

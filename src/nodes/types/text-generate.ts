@@ -1,6 +1,6 @@
-import { priceOf } from '#core/pricing.ts'
 import { Type } from '#core/schema.ts'
-import { addSpread, exactly, unknownValue } from '../estimates/guess.ts'
+import { givenTokens, mostOutputTokens, textCallCost, withFraming } from '../estimates/call-cost.ts'
+import { addSpread, bytesPerToken, exactly, unknownValue } from '../estimates/guess.ts'
 import { NodeFailure } from '../execution/node-execution.ts'
 import { assertDepth, toText } from '../execution/values.ts'
 import { assertPrompt, readPicture, unpriced } from '../media-node.ts'
@@ -31,7 +31,6 @@ const jsonPorts = fixedPorts(inputs, { text: 'text', json: 'json' })
 
 const minHistoryCalls = 20
 const assumedOutputTokens = 1024
-const tokensPerPicture = 1000
 
 export const textGenerate = defineNode<Config>({
   type: 'text.generate',
@@ -75,13 +74,19 @@ export const textGenerate = defineNode<Config>({
   check: (config, env) => checkModel(config, modelKinds, env),
   async estimate({ config, inputs: { ports }, env }) {
     const assumptions = new Set<string>()
-    let prompt = await tokensOf(ports.prompt, env, assumptions)
-    prompt = addSpread(prompt, await tokensOf(ports.system, env, assumptions))
-    if (ports.image && !(ports.image.known && ports.image.value === null)) {
-      prompt = addSpread(prompt, exactly(tokensPerPicture))
-      assumptions.add(`A picture counts as ${tokensPerPicture} tokens.`)
+    const system = await tokensOf(ports.system, env, assumptions)
+    let text = addSpread(await tokensOf(ports.prompt, env, assumptions), system)
+    const hasPictures = Boolean(ports.image && !(ports.image.known && ports.image.value === null))
+    if (hasPictures) {
+      text = addSpread(text, givenTokens)
+      assumptions.add(
+        `A picture counts as ${givenTokens.expected} tokens, up to ${givenTokens.high} in highCost.`,
+      )
     }
-    return price(config, prompt, await outputTokens(config, env, assumptions), env, assumptions)
+    const { provider } = env.models(config.model) ?? {}
+    const input = withFraming(text, { messages: system.high > 0 ? 2 : 1, provider })
+    const output = await outputTokens(config, env, assumptions)
+    return price(config, { input, output, hasPictures }, env, assumptions)
   },
   async execute(context, { ports }, config) {
     const prompt = toText(ports.prompt)
@@ -110,11 +115,15 @@ async function tokensOf(
   assumptions: Set<string>,
 ): Promise<Spread> {
   if (guess === undefined) return exactly(0)
-  if (guess.known) return exactly(await env.countTokens(toText(guess.value)))
+  if (guess.known) {
+    const text = toText(guess.value)
+    const tokens = await env.countTokens(text)
+    return { low: tokens, expected: tokens, high: Math.max(tokens, Buffer.byteLength(text)) }
+  }
   assumptions.add(
     `The part of the prompt that is known only at run time is counted as ${guess.tokens.expected} tokens.`,
   )
-  return guess.tokens
+  return { ...guess.tokens, high: guess.tokens.high * bytesPerToken }
 }
 
 async function outputTokens(
@@ -122,7 +131,9 @@ async function outputTokens(
   env: EstimateEnv,
   assumptions: Set<string>,
 ): Promise<Spread> {
-  const most = maxTokens ?? env.models(model)?.capabilities.maxOutputTokens
+  const { maxOutputTokens } = env.models(model)?.capabilities ?? {}
+  const most = maxTokens ?? maxOutputTokens
+  const high = maxTokens ?? mostOutputTokens(maxOutputTokens)
   const bound = (count: number) => Math.max(1, Math.min(most ?? count, Math.round(count)))
   const history = await env.outputHistory(model)
   if (history && history.calls >= minHistoryCalls) {
@@ -130,30 +141,28 @@ async function outputTokens(
     assumptions.add(
       `Output length comes from this account's ${history.calls} calls of "${model}": ${Math.round(mean)} tokens on average.`,
     )
-    return { low: bound(mean / 4), expected: bound(mean), high: maxTokens ?? bound(mean * 4) }
+    // The history says nothing about the next answer, which may be as short or long as any.
+    return { low: 1, expected: bound(mean), high: Math.max(high, bound(mean)) }
   }
   const expected = maxTokens ?? bound(assumedOutputTokens)
   assumptions.add(
     maxTokens === undefined
-      ? `The answer counts as ${expected} tokens, up to ${bound(expected * 4)} in highCost: set maxTokens to bound it.`
+      ? `The answer counts as ${expected} tokens, up to ${high} in highCost: set maxTokens to bound it.`
       : `The answer counts as maxTokens, ${maxTokens} tokens.`,
   )
-  return { low: 1, expected, high: maxTokens ?? bound(expected * 4) }
+  return { low: 1, expected, high }
 }
 
 function price(
   { model, responseFormat }: Config,
-  prompt: Spread,
-  output: Spread,
+  used: { input: Spread; output: Spread; hasPictures: boolean },
   env: EstimateEnv,
   assumptions: Set<string>,
 ): Estimated {
   const facts = env.models(model)
-  const at = (key: keyof Spread) =>
-    priceOf(facts?.pricing ?? null, { inputTokens: prompt[key], outputTokens: output[key] })
-  const [low, expected, high] = [at('low'), at('expected'), at('high')]
-  const isPriced = low !== null && expected !== null && high !== null
-  if (!isPriced) assumptions.add(unpriced(model))
+  const { input, output } = used
+  const cost = textCallCost(facts?.pricing ?? null, used)
+  if (cost === null) assumptions.add(unpriced(model))
   if (facts?.provider !== 'openai') {
     assumptions.add(`Tokens of "${model}" are estimated with another vendor's tokenizer (o200k).`)
   }
@@ -161,8 +170,8 @@ function price(
   return {
     model,
     calls: 1,
-    units: { inputTokens: prompt.expected, outputTokens: output.expected },
-    cost: isPriced ? { low, expected, high } : null,
+    units: { inputTokens: input.expected, outputTokens: output.expected },
+    cost,
     exact: false,
     assumptions: [...assumptions],
     outputs: responseFormat === 'json' ? { text: answer, json: answer } : { text: answer },

@@ -1,8 +1,23 @@
 import { Type } from '#core/schema.ts'
-import { addSpread, doubtful, exactly, known, local, unknownValue } from '../estimates/guess.ts'
-import { placeholderNames, render } from '../execution/placeholders.ts'
+import {
+  addSpread,
+  atMost,
+  countedText,
+  doubtful,
+  known,
+  local,
+  type Unknown,
+  unknownValue,
+} from '../estimates/guess.ts'
+import { placeholderNames, placeholderPaths, render } from '../execution/placeholders.ts'
 import { isObject, member } from '../execution/values.ts'
-import { type Config as Data, defineNode, type EstimateEnv, type Guess } from '../node-type.ts'
+import {
+  type Config as Data,
+  defineNode,
+  type EstimateEnv,
+  type Guess,
+  type Spread,
+} from '../node-type.ts'
 
 type Config = { template: string; values?: Record<string, unknown> }
 
@@ -50,18 +65,19 @@ export const textTemplate = defineNode<Config>({
   },
   async estimate({ config, inputs: { ports }, env }) {
     const values: Record<string, unknown> = {}
-    const unknown: Extract<Guess, { known: false }>[] = []
+    const unknown: Record<string, Unknown> = {}
     for (const [name, guess] of Object.entries(ports)) {
       if (guess.known) values[name] = guess.value
-      else unknown.push(guess)
+      else unknown[name] = guess
     }
+    const inserted = insertedIn(config.template, unknown)
     const text = tryRender(config.template, values)
     if (text === null) {
       const sentence = 'The text would be too long: a run would fail here.'
       return doubtful(local({ text: unknownValue() }), sentence)
     }
-    if (unknown.length === 0 && text.length <= maxKeptChars) return local({ text: known(text) })
-    return local({ text: await partlyKnown(text, unknown, env) })
+    if (inserted.length === 0 && text.length <= maxKeptChars) return local({ text: known(text) })
+    return local({ text: await partlyKnown(text, inserted, env) })
   },
   execute: (_, { ports }, { template }) => ({ text: render(template, ports) }),
 })
@@ -69,12 +85,19 @@ export const textTemplate = defineNode<Config>({
 /** Counts the known text and adds the expected tokens of the unknown values. */
 async function partlyKnown(
   text: string,
-  unknown: readonly Extract<Guess, { known: false }>[],
+  inserted: readonly Spread[],
   env: EstimateEnv,
 ): Promise<Guess> {
-  const counted = exactly(await env.countTokens(text))
-  return unknownValue(unknown.map((guess) => guess.tokens).reduce(addSpread, counted))
+  return unknownValue(inserted.reduce(addSpread, await countedText(text, env)))
 }
+
+/** Each unknown value as often as it is inserted. A member of it may be anything within it. */
+const insertedIn = (template: string, unknown: Readonly<Record<string, Unknown>>): Spread[] =>
+  placeholderPaths(template).flatMap(({ name, rest }) => {
+    const guess = unknown[name]
+    if (!guess) return []
+    return [rest.length === 0 ? guess.tokens : atMost(guess).tokens]
+  })
 
 function tryRender(template: string, values: Record<string, unknown>): string | null {
   try {

@@ -56,9 +56,9 @@ for (const { name, open } of databases) {
       const { status, data: answer } = await estimate({ inputs: { topic: 'grey cats' } })
       assert.equal(status, 200)
       const write = answer.nodeEstimates.find((node: { nodeId: string }) => node.nodeId === 'write')
-      // "Write about grey cats." is five tokens of o200k.
-      assert.deepEqual(write.units, { inputTokens: 5, outputTokens: 100 })
-      assert.equal(write.estimatedCost, (5 * 2 + 100 * 8) / 1e6)
+      // "Write about grey cats." is five tokens of o200k, and a message is framed by seven more.
+      assert.deepEqual(write.units, { inputTokens: 5 + 7, outputTokens: 100 })
+      assert.equal(write.estimatedCost, ((5 + 7) * 2 + 100 * 8) / 1e6)
       assert.equal(answer.estimatedCost, write.estimatedCost)
       assert.deepEqual(
         [answer.exact, answer.currency, answer.workflowId],

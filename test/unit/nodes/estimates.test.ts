@@ -34,6 +34,9 @@ async function estimate(
   return { ...answer, of }
 }
 
+/** What a vendor adds to the words of one message. */
+const framed = 7
+
 const writer = (settings: object = {}) =>
   graph(
     [
@@ -72,6 +75,18 @@ test('a picture and a film cost their price, exactly', async () => {
   assert.equal(total.currency, 'USD')
 })
 
+test('a picture that is billed by the token has a range, and is not exact', async () => {
+  const { of, assumptions } = await estimate(
+    graph([node('i', 'image.generate', { model: 'drawn', prompt: 'x' })]),
+  )
+  const { lowCost, estimatedCost, highCost, exact } = of('i')
+  assert.deepEqual(
+    [lowCost, estimatedCost, highCost, exact],
+    [100 * 30e-6, 1_500 * 30e-6 + 8 * 5e-6, 16_384 * 30e-6 + 4_001 * 5e-6, false],
+  )
+  assert.match(assumptions.join(), /billed by the token/)
+})
+
 test('local nodes and http requests cost nothing, exactly', async () => {
   const { exact, estimatedCost } = await estimate(
     graph(
@@ -82,12 +97,13 @@ test('local nodes and http requests cost nothing, exactly', async () => {
   assert.deepEqual([exact, estimatedCost], [true, 0])
 })
 
-test('a text costs its counted prompt and maxTokens, and is never exact', async () => {
+test('a text costs its counted prompt, the framing of a chat and maxTokens, and is never exact', async () => {
   const { of, exact } = await estimate(writer({ maxTokens: 100 }), { topic: 'grey cats' })
-  assert.deepEqual(of('write').units, { inputTokens: 6, outputTokens: 100 })
-  assert.equal(of('write').estimatedCost, (6 * 2 + 100 * 10) / 1e6)
-  assert.equal(of('write').lowCost, (6 * 2 + 1 * 10) / 1e6)
-  assert.equal(of('write').highCost, of('write').estimatedCost)
+  assert.deepEqual(of('write').units, { inputTokens: 6 + framed, outputTokens: 100 })
+  assert.equal(of('write').estimatedCost, ((6 + framed) * 2 + 100 * 10) / 1e6)
+  assert.equal(of('write').lowCost, (5 * 2 + 1 * 10) / 1e6)
+  const mostInput = 'Write a poem about grey cats'.length + 4_000
+  assert.equal(of('write').highCost, (mostInput * 2 + 100 * 10) / 1e6)
   assert.equal(of('write').exact, false)
   assert.equal(exact, false)
 })
@@ -107,6 +123,9 @@ test("twenty calls of the account's own history set the output length, nineteen 
   assert.ok(own.assumptions.some((sentence) => /20 calls of "text"/.test(sentence)))
   const young = await estimate(writer({ maxTokens: 500 }), { topic: 'cats' }, history(19))
   assert.equal(young.of('write').units.outputTokens, 500)
+  // What answers were on average says nothing about the shortest and the longest.
+  assert.equal(own.of('write').lowCost, young.of('write').lowCost)
+  assert.equal(own.of('write').highCost, young.of('write').highCost)
 })
 
 test("a count with another vendor's model is called an estimate", async () => {
@@ -120,23 +139,25 @@ test("a count with another vendor's model is called an estimate", async () => {
 
 test('an input that is missing becomes a placeholder, a default is used as it is', async () => {
   const open = await estimate(writer({ maxTokens: 1 }))
-  assert.equal(open.of('write').units.inputTokens, 104)
+  assert.equal(open.of('write').units.inputTokens, 104 + framed)
   assert.ok(open.assumptions.some((sentence) => /input "topic" is not given/.test(sentence)))
   const data = writer({ maxTokens: 1 })
   data.nodes[0] = node('topic', 'input.text', { default: 'one two three' })
-  assert.equal((await estimate(data)).of('write').units.inputTokens, 7)
+  assert.equal((await estimate(data)).of('write').units.inputTokens, 7 + framed)
 })
 
-test('text that is generated first counts as 500 tokens', async () => {
-  const data = graph(
-    [
-      node('a', 'text.generate', { model: 'text', prompt: 'x', maxTokens: 10 }),
-      node('b', 'text.generate', { model: 'text', maxTokens: 10 }),
-    ],
-    [wire('a', 'b.prompt')],
-  )
-  const { of, assumptions } = await estimate(data)
-  assert.equal(of('b').units.inputTokens, 500)
+test('text that is generated first counts as 500 tokens, and never as more than its maxTokens', async () => {
+  const generated = (maxTokens: number) =>
+    graph(
+      [
+        node('a', 'text.generate', { model: 'text', prompt: 'x', maxTokens }),
+        node('b', 'text.generate', { model: 'text', maxTokens: 10 }),
+      ],
+      [wire('a', 'b.prompt')],
+    )
+  const { of, assumptions } = await estimate(generated(800))
+  assert.equal(of('b').units.inputTokens, 500 + framed)
+  assert.equal((await estimate(generated(10))).of('b').units.inputTokens, 10 + framed)
   assert.ok(assumptions.some((sentence) => /known only at run time/.test(sentence)))
 })
 
@@ -150,7 +171,7 @@ test('a transform is evaluated on the given inputs', async () => {
     [wire('in', 'pick'), wire('pick', 'w.prompt')],
   )
   const { of } = await estimate(data, { in: { text: 'four words of text' } })
-  assert.equal(of('w').units.inputTokens, 4)
+  assert.equal(of('w').units.inputTokens, 4 + framed)
 })
 
 test('a failing expression is reported, and its result counts as unknown', async () => {
@@ -167,7 +188,7 @@ test('a failing expression is reported, and its result counts as unknown', async
     {},
     { evaluate: async () => ({ error: 'no such thing' }) },
   )
-  assert.equal(of('w').units.inputTokens, 500)
+  assert.equal(of('w').units.inputTokens, 500 + framed)
   assert.ok(assumptions.some((sentence) => /no such thing/.test(sentence)))
 })
 
@@ -261,7 +282,7 @@ test('a called workflow is estimated with the inputs it gets', async () => {
   const stored = { 9: writer({ maxTokens: 10 }) }
   const data = graph([node('call', 'workflow.call', { workflowId: 9, topic: 'one two' })])
   const { of } = await estimate(data, {}, { stored })
-  assert.deepEqual(of('call').units, { inputTokens: 6, outputTokens: 10 })
+  assert.deepEqual(of('call').units, { inputTokens: 6 + framed, outputTokens: 10 })
   assert.equal(of('call').calls, 1)
   assert.equal(of('call').exact, false)
 })
@@ -332,8 +353,8 @@ test('long texts are extrapolated, very many are counted only roughly', async ()
   )
   const { of, assumptions } = await estimate(graph(nodes), {}, { countTokens })
   assert.ok(chars <= 1_000_000)
-  assert.equal(of('w0').units.inputTokens, 200_001)
-  assert.equal(of('w29').units.inputTokens, 50_001)
+  assert.equal(of('w0').units.inputTokens, 200_001 + framed)
+  assert.equal(of('w29').units.inputTokens, 50_001 + framed)
   assert.ok(assumptions.some((sentence) => /very long texts are extrapolated/.test(sentence)))
 })
 
@@ -345,7 +366,8 @@ test('a tokenizer that fails does not fail the estimate', async () => {
       countTokens: () => Promise.reject(new Error('gone')),
     },
   )
-  assert.equal(of('write').units.inputTokens, Math.ceil('Write a poem about abcd'.length / 4))
+  const counted = Math.ceil('Write a poem about abcd'.length / 4)
+  assert.equal(of('write').units.inputTokens, counted + framed)
   assert.ok(assumptions.some((sentence) => /could not be counted/.test(sentence)))
 })
 

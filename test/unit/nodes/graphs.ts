@@ -50,6 +50,9 @@ const catalogue = new Map([
     pricing: { perImage: 0.04 },
     capabilities: { imageAspectRatios: ['1:1', '16:9'] },
   }),
+  model('drawn', 'IMAGE', {
+    pricing: { inputPerMillionTokens: 5, outputPerMillionTokens: 30 },
+  }),
   model('video', 'VIDEO', {
     pricing: { perSecond: 0.1 },
     capabilities: { videoSeconds: { min: 1, max: 10, default: 4 }, videoAudio: false },
