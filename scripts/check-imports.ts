@@ -46,6 +46,7 @@ const allowed: Record<string, string[]> = {
     'app/backup.ts',
     'app/restore.ts',
     'app/migrate-store.ts',
+    'app/scrub-media.ts',
   ],
 }
 

@@ -54,7 +54,7 @@ export async function backup(
 }
 
 /** Each driver is loaded on demand, because a process uses only one of them. */
-async function openSnapshot(config: Config): Promise<Snapshot> {
+export async function openSnapshot(config: Config): Promise<Snapshot> {
   if (config.DATABASE_URL !== '') {
     const { openPostgresSnapshot } = await import('#store/postgres/snapshot.ts')
     // A pooler would lend one of its few connections for as long as the copy takes.

@@ -89,7 +89,7 @@ export async function serve(deps: Serving) {
     developerOperations,
     baseUrl: services.baseUrl,
     jwks: identity.keyRing.jwks,
-    media,
+    ...{ media, limitMs: handlers.limitMs, failed: observer.failed },
     readiness: async () => {
       if (phase !== 'serving') return { status: 'unready', reason: 'the server is stopping' }
       return described(await deps.readiness.check())

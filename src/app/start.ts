@@ -167,7 +167,9 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
           nowMs: clock.nowMs,
         })
   if (modelsFile) onClose(modelsFile.stop)
-  const blobs = await openBlobs({ dataDir: config.dataDir, mediaUrl: config.MEDIA_URL, clock })
+  const answerWithinMs = config.HANDLER_TIMEOUT_SECONDS * 1000
+  const { dataDir, MEDIA_URL: mediaUrl } = config
+  const blobs = await openBlobs({ dataDir, mediaUrl, clock, answerWithinMs })
   const readiness = openReadiness({ db, chats, media: blobs, nowMs: clock.nowMs })
   const counts = await openMetrics(config.METRICS_LISTEN, { db, readiness, nowMs: clock.nowMs })
   const tracing = await openTracing({ config, clock, log, metrics: counts })

@@ -40,7 +40,7 @@ export function toFailure(error: unknown, options: Failing): Failure {
   if (known) return new Failure(known)
   const { name } = (error ?? {}) as { name?: string }
   if (name === 'CommitUnknown') return outcomeUnknown(options, error)
-  if (name === 'StoreUnavailable') {
+  if (name === 'StoreUnavailable' || name === 'BlobsUnavailable') {
     return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfterSeconds: 1 })
   }
   return new Failure('INTERNAL_ERROR', { cause: error, retryable: options.repeatable })

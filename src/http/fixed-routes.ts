@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { within } from '#core/deadline.ts'
 import { Failure } from '#core/errors.ts'
 import { loadOnce } from '#core/once.ts'
 import { developerPrefix } from '#developer/context.ts'
@@ -38,6 +39,10 @@ export type FixedRoutes = {
   baseUrl: string
   jwks(): object
   media: MediaStore
+  /** Media must begin to be answered within this time. */
+  limitMs: number
+  /** Called if media broke off after their answer had begun. */
+  failed(error: unknown, requestId: string): void
   /** Why no more requests should be sent here, or that none of this is the case. */
   readiness(): Promise<Readiness>
 }
@@ -77,16 +82,25 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
     const { openApiDocument } = await import('./openapi.ts')
     return openApiDocument(sessionSurface, developerOperations, baseUrl)
   })
+  mountMedia(app, deps)
+}
+
+function mountMedia(app: FastifyInstance, { media, limitMs, failed }: FixedRoutes) {
   app.route<{ Params: { id: string } }>({
     // Fastify's automatic HEAD route would answer with Content-Length 0.
     method: ['GET', 'HEAD'],
     url: '/media/:id',
     handler: async (request, reply) => {
-      const { status, headers, body } = await serveMedia(deps.media, {
+      const serving = serveMedia(media, {
         method: request.method === 'HEAD' ? 'HEAD' : 'GET',
         headers: request.headers,
         id: request.params.id,
         query: request.query,
+      })
+      const { status, headers, body } = await within(limitMs, serving, () => {
+        serving.then(({ body }) => body?.destroy()).catch(() => {})
+        const message = 'The media store does not answer.'
+        throw new Failure('SERVICE_UNAVAILABLE', { message, retryAfterSeconds: 1 })
       })
       if (status === 404) {
         throw new Failure('ROUTE_NOT_FOUND', {
@@ -94,6 +108,10 @@ export function mountFixedRoutes(app: FastifyInstance, deps: FixedRoutes) {
             'This media address is unknown or has expired. Read its task again for a new one.',
         })
       }
+      // Before that, the error becomes the answer. After that, the connection is cut.
+      body?.once('error', (error) => {
+        if (reply.raw.headersSent && !request.raw.socket.destroyed) failed(error, request.id)
+      })
       return reply.code(status).headers(headers).send(body)
     },
   })

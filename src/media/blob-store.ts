@@ -29,8 +29,11 @@ export type Received = AsyncDisposable & {
 export type BlobStore = {
   /** Rejects with BlobDamaged if the content does not match the given name. */
   receive(source: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<Received>
-  /** Rejects with BlobMissing. The caller must read the stream to its end or destroy it. */
-  open(name: string, range?: ByteRange): Promise<Readable>
+  /**
+   * Rejects with BlobMissing or BlobsUnavailable. The stream fails with BlobDamaged before its end
+   * if the content is not what was kept; with `sizeBytes`, before any byte beyond it. The caller must read it to its end or destroy it.
+   */
+  open(name: string, range?: ByteRange, sizeBytes?: number): Promise<Readable>
   /** Deleting a name that does not exist is not an error. */
   delete(name: string): Promise<void>
   /** Removes temporary files that a killed process left behind. */
@@ -56,8 +59,8 @@ export class BlobMissing extends Error {
 }
 
 export class BlobDamaged extends Error {
-  constructor(name: string) {
-    super(`the blob ${name} is damaged: its content has the wrong checksum`)
+  constructor(name: string, reason = 'its content has the wrong checksum') {
+    super(`the blob ${name} is damaged: ${reason}`)
     this.name = 'BlobDamaged'
   }
 }
@@ -68,6 +71,14 @@ export const blobNamePattern = '^[0-9a-f]{64}-[0-9a-f]{16}$'
 const blobName = new RegExp(blobNamePattern)
 
 export const isBlobName = (name: string): boolean => blobName.test(name)
+
+/** The store itself does not answer, or refuses. */
+export class BlobsUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the media store is unavailable', { cause })
+    this.name = 'BlobsUnavailable'
+  }
+}
 
 /** A name begins with the SHA-256 of the content, in hex. */
 export const isContentOf = (name: string, hash: string): boolean => name.startsWith(`${hash}-`)

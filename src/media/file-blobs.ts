@@ -2,6 +2,7 @@ import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '#core/clock.ts'
 import { BlobMissing, type BlobStore, isBlobName } from './blob-store.ts'
+import { checkedRead } from './checked-read.ts'
 import { openSpool } from './spool.ts'
 
 /** More than a block of most file systems, so that it needs room on the disk. */
@@ -33,10 +34,10 @@ export async function openFileBlobs(options: { folder: string; clock: Clock }): 
   const spool = await openSpool({ folder: spoolFolder, clock, keep })
   return {
     ...spool,
-    async open(name, range) {
+    async open(name, range, sizeBytes) {
       try {
         const handle = await open(pathOf(name), 'r')
-        return handle.createReadStream(range)
+        return checkedRead(handle.createReadStream(range), name, { range, sizeBytes })
       } catch (error) {
         throw isMissing(error) ? new BlobMissing(name, error) : error
       }

@@ -77,7 +77,10 @@ export function createMediaStore(deps: {
   const { blobs, db, clock } = deps
   const addresses = signedAddresses(deps)
   const toOpen = (found: StoredMedia | null): OpenMedia | null =>
-    found && { record: found.record, open: (range) => blobs.open(found.blob, range) }
+    found && {
+      record: found.record,
+      open: (range) => blobs.open(found.blob, range, found.record.sizeBytes),
+    }
 
   return {
     async save(accountId, source, options) {

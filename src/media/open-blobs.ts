@@ -8,11 +8,12 @@ export async function openBlobs(options: {
   dataDir: string
   mediaUrl: string
   clock: Clock
+  answerWithinMs?: number
 }): Promise<BlobStore> {
-  const { mediaUrl, clock } = options
+  const { mediaUrl, clock, answerWithinMs } = options
   const folder = join(options.dataDir, 'media')
   if (mediaUrl === '') return openFileBlobs({ folder, clock })
   // The S3 client takes 70 ms and some megabytes to load, so it is loaded only when used.
   const { openS3Blobs } = await import('./s3-blobs.ts')
-  return openS3Blobs({ mediaUrl, spoolFolder: join(folder, 'tmp'), clock })
+  return openS3Blobs({ mediaUrl, spoolFolder: join(folder, 'tmp'), clock, answerWithinMs })
 }

@@ -3,13 +3,15 @@ import { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandInput,
   NoSuchKey,
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import type { Clock } from '#core/clock.ts'
-import { BlobMissing, type BlobStore } from './blob-store.ts'
+import { after, type Clock } from '#core/clock.ts'
+import { BlobDamaged, BlobMissing, type BlobStore, BlobsUnavailable } from './blob-store.ts'
+import { checkedRead } from './checked-read.ts'
 import { type Keep, openSpool } from './spool.ts'
 
 const partBytes = 8 * 1024 * 1024
@@ -17,14 +19,13 @@ const partBytes = 8 * 1024 * 1024
 // run out quickly.
 const agent = { keepAlive: true, maxSockets: 500 }
 
-/** Well below the time in which a request must be answered (HANDLER_TIMEOUT_SECONDS). */
-const silentMs = 10_000
-
 /** Without `credentials`, the usual AWS environment variables and files apply. */
 export async function openS3Blobs(options: {
   mediaUrl: string
   spoolFolder: string
   clock: Clock
+  /** Whoever asks for a blob must be answered within this time. */
+  answerWithinMs?: number | undefined
   credentials?: S3ClientConfig['credentials']
 }): Promise<BlobStore> {
   const { bucket, prefix, ...address } = readMediaUrl(options.mediaUrl)
@@ -41,6 +42,8 @@ export async function openS3Blobs(options: {
       httpsAgent: agent,
     },
   })
+  // Leaves a third of the time for the database, and for the answer itself.
+  const getObject = createGetter(client, ((options.answerWithinMs ?? 15_000) * 2) / 3)
   const keyOf = (name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` })
 
   const keep: Keep = async (name, path, signal) => {
@@ -65,14 +68,17 @@ export async function openS3Blobs(options: {
   const spool = await openSpool({ folder: options.spoolFolder, clock: options.clock, keep })
   return {
     ...spool,
-    async open(name, range) {
+    async open(name, range, sizeBytes) {
       const Range = range && `bytes=${range.start}-${range.end}`
       try {
-        const answer = await client.send(new GetObjectCommand({ ...keyOf(name), Range }))
-        if (answer.Body instanceof Readable) return answer.Body
-        throw new Error('the S3 client returned no stream')
+        const body = await getObject({ ...keyOf(name), Range })
+        return checkedRead(body, name, { range, sizeBytes })
       } catch (error) {
-        throw error instanceof NoSuchKey ? new BlobMissing(name, error) : error
+        if (error instanceof NoSuchKey) throw new BlobMissing(name, error)
+        // The range was within the blob as it was kept.
+        if (error instanceof Error && error.name === 'InvalidRange')
+          throw new BlobDamaged(name, 'it is cut short')
+        throw new BlobsUnavailable(error)
       }
     },
     async delete(name) {
@@ -80,15 +86,32 @@ export async function openS3Blobs(options: {
     },
     /** Reads a name that no blob has: "no such key" comes from a store that works. */
     async check() {
-      const abortSignal = AbortSignal.timeout(silentMs)
       try {
-        await client.send(new GetObjectCommand(keyOf('check')), { abortSignal })
+        const body = await getObject(keyOf('check'))
+        body.destroy()
       } catch (error) {
-        if (!(error instanceof NoSuchKey)) throw error
+        if (!(error instanceof NoSuchKey)) throw new BlobsUnavailable(error)
       }
     },
   }
 }
+
+/** Gives up if the answer has not begun in time; the body itself may take as long as it takes. */
+const createGetter =
+  (client: S3Client, beginsWithinMs: number) =>
+  async (asked: GetObjectCommandInput): Promise<Readable> => {
+    const giveUp = new AbortController()
+    const cancel = after(beginsWithinMs, () => giveUp.abort())
+    try {
+      const { Body } = await client.send(new GetObjectCommand(asked), {
+        abortSignal: giveUp.signal,
+      })
+      if (Body instanceof Readable) return Body
+      throw new Error('the S3 client returned no stream')
+    } finally {
+      cancel()
+    }
+  }
 
 const knownParameters = new Set(['region', 'endpoint', 'pathStyle'])
 

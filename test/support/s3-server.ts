@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,8 @@ export type S3Server = AsyncDisposable & {
   /** A value for MEDIA_URL. */
   mediaUrl: string
   credentials: { accessKeyId: string; secretAccessKey: string }
+  /** Changes the bytes of an object behind the back of its store. */
+  overwrite(name: string, bytes: Uint8Array): Promise<void>
 }
 
 /** A third-party S3-compatible server, on a free port and with its own folder. */
@@ -36,6 +38,12 @@ export async function startS3Server(): Promise<S3Server> {
   return {
     mediaUrl: `s3://pictures/some/prefix?endpoint=${endpoint}&pathStyle=1`,
     credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    async overwrite(name, bytes) {
+      await writeFile(
+        join(directory, 'pictures', 'some', 'prefix', `${name}._S3rver_object`),
+        bytes,
+      )
+    },
     async [Symbol.asyncDispose]() {
       await server.close()
       await rm(directory, { recursive: true, force: true })

@@ -1,9 +1,10 @@
 import { systemClock } from '#core/clock.ts'
-import type { Cli, Run } from '../command.ts'
+import type { Args, Cli, Run } from '../command.ts'
 import { checkConfiguration, checkNode, checkOutbound } from '../doctor/configuration.ts'
 import { checkDataFolder } from '../doctor/data-folder.ts'
 import { checkDatabase } from '../doctor/database.ts'
 import { type Finding, ok } from '../doctor/finding.ts'
+import { checkEveryMedia, checkMedia } from '../doctor/media.ts'
 import { checkPrices } from '../doctor/prices.ts'
 import { checkProviders, keyedProviders } from '../doctor/providers.ts'
 import { checkServer } from '../doctor/server.ts'
@@ -12,7 +13,7 @@ import { word } from '../terminal/printer.ts'
 import { printJson } from '../terminal/result.ts'
 import { wrap } from '../terminal/text-table.ts'
 
-export const doctor: Run = async (cli) => {
+export const doctor: Run = async (cli, args) => {
   const { settings, signal, json } = cli
   const findings: Finding[] = []
   const report = (found: readonly Finding[]) => {
@@ -20,7 +21,7 @@ export const doctor: Run = async (cli) => {
     if (!json) for (const finding of found) print(cli, finding)
   }
   report([checkNode(process.versions.node)])
-  if (settings.isLoopback) await checkHere(cli, report)
+  if (settings.isLoopback) await checkHere(cli, args, report)
   else report([ok('configuration', `not checked: ${settings.url} is another machine`)])
   report(await checkServer(settings, signal))
   const failed = findings.filter(({ level }) => level === 'fail').length
@@ -31,6 +32,7 @@ export const doctor: Run = async (cli) => {
 /** Checks what a server started from this shell would use. */
 async function checkHere(
   { settings, env, signal }: Cli,
+  args: Args,
   report: (found: readonly Finding[]) => void,
 ) {
   const { dataDir } = settings
@@ -39,6 +41,7 @@ async function checkHere(
   report(await checkDataFolder(dataDir))
   if (config === null) return
   report([await checkDatabase(config, signal)])
+  report(await (args.flag('media') ? checkEveryMedia(config) : checkMedia(config)))
   report(await checkProviders({ config, modelsFile }, env, signal))
   report(checkPrices(keyedProviders(config), systemClock.nowMs()))
   report([checkOutbound(config)])

@@ -7,6 +7,8 @@ import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
 const timeoutMs = 5000
 
+type ReadyAnswer = { status?: string; media?: string; error?: { message?: string } }
+
 /** Checks whether the server is reachable, ready, and accepts the key. */
 export async function checkServer(settings: Settings, signal: AbortSignal): Promise<Finding[]> {
   const ready = await checkReady(settings, signal)
@@ -21,10 +23,12 @@ async function checkReady({ url, isLoopback }: Settings, signal: AbortSignal): P
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
-    const { status } = (await answer.json().catch(() => ({}))) as { status?: string }
+    const { status, media, error } = (await answer.json().catch(() => ({}))) as ReadyAnswer
+    if (answer.ok && status === 'ready' && media === 'unavailable')
+      return warn(check, `${url} is ready, but not its media`, 'Check MEDIA_URL and that store.')
     if (answer.ok && status === 'ready') return ok(check, `${url} is ready`)
     return answer.status === 503
-      ? fail(check, `${url} is not ready`, 'Read its log: it cannot reach its database.')
+      ? fail(check, `${url}: ${error?.message ?? 'not ready'}`, 'Read its log for the reason.')
       : fail(
           check,
           `${url} answers, but is not an Atelier server`,

@@ -27,6 +27,12 @@ export const serverCommands: readonly Command[] = [
     summary: 'Check configuration, data, providers and the server',
     about:
       'Asks each configured provider whether it accepts the key, with calls that cost nothing. Ends with 1 if anything failed. For a server on another machine only the connection is checked.',
+    options: {
+      media: {
+        kind: 'flag',
+        help: 'Also read all media and compare each file with its checksum.',
+      },
+    },
     load: async () => (await import('../commands/doctor.ts')).doctor,
   },
   {

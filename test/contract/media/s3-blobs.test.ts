@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
+import { BlobsUnavailable } from '#media/blob-store.ts'
 import { openS3Blobs, readMediaUrl } from '#media/s3-blobs.ts'
 import { startS3Server } from '../../support/s3-server.ts'
 import { inPieces } from '../../support/samples.ts'
@@ -41,6 +42,25 @@ test('keeping in a bucket that is not there fails and says so', async () => {
   })
   await using received = await blobs.receive(inPieces(randomBytes(10)), { maxBytes: 10 })
   await assert.rejects(received.keep(), { name: 'NoSuchBucket' })
+})
+
+test('a store that does not answer is given up in time, by readers and by checks', async () => {
+  const sockets: Socket[] = []
+  const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  await using folder = await makeFolder()
+  const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const blobs = await openS3Blobs({
+    mediaUrl: `s3://pictures?endpoint=${encodeURIComponent(endpoint)}&pathStyle=1`,
+    ...{ spoolFolder: folder.path, clock: systemClock, answerWithinMs: 150 },
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+  })
+  const name = `${'ab'.repeat(32)}-${'cd'.repeat(8)}`
+  await assert.rejects(blobs.open(name), BlobsUnavailable)
+  await assert.rejects(blobs.open(name, { start: 0, end: 9 }), BlobsUnavailable)
+  await assert.rejects(blobs.check(), BlobsUnavailable)
+  for (const socket of sockets) socket.destroy()
+  silent.close()
 })
 
 test('an abort ends an upload that the store does not answer, and closes the file', async () => {

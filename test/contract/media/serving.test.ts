@@ -21,7 +21,7 @@ for (const subject of subjects) {
   describe(`serving media from ${subject.name}`, async () => {
     const owned = new AsyncDisposableStack()
     after(() => owned.disposeAsync())
-    const { blobs } = owned.use(await subject.open())
+    const { blobs, overwrite } = owned.use(await subject.open())
     const { db } = owned.use((await databases[0]?.open({ migrations })) ?? assert.fail())
     const bodies: Readable[] = []
 
@@ -56,6 +56,30 @@ for (const subject of subjects) {
       const head = await fetch(url, { method: 'HEAD' })
       assert.equal(head.headers.get('content-length'), String(picture.length))
     })
+
+    for (const [what, damage] of [
+      ['cut short', (bytes: Buffer) => bytes.subarray(0, 10)],
+      ['changed', (bytes: Buffer) => Buffer.from(bytes).fill(7, 100, 200)],
+      ['longer', (bytes: Buffer) => Buffer.concat([bytes, bytes])],
+    ] as const) {
+      test(`a picture that was ${what} in the store never arrives whole`, async () => {
+        for (const length of [268, 300_000]) {
+          const bytes = Buffer.concat([jpeg({ width: 9, height: 9 }), randomBytes(length)])
+          const saved = await store.save(randomUUID(), inPieces(bytes, 1_000), {
+            maxBytes: 2 ** 20,
+          })
+          const [row] = await db.query<{ blob: string }>('select blob from media where id = $1', [
+            saved.id,
+          ])
+          await overwrite(row?.blob ?? '', damage(bytes))
+          const { url } = store.publicMedia(saved)
+          const outcome = await fetch(url)
+            .then((answer) => answer.arrayBuffer().then(() => answer.status))
+            .catch(() => 'cut')
+          assert.ok(outcome === 500 || outcome === 'cut', `${length}: ${outcome}`)
+        }
+      })
+    }
 
     test('a changed address gives nothing', async () => {
       assert.equal((await fetch(`${url}x`)).status, 404)

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -12,6 +12,8 @@ export type Subject = AsyncDisposable & {
   blobs: BlobStore
   /** Temporary files that are there now. */
   leftovers(): Promise<string[]>
+  /** Changes the bytes of a kept blob behind the back of the store. */
+  overwrite(name: string, bytes: Uint8Array): Promise<void>
 }
 
 export const subjects: readonly { name: string; open(): Promise<Subject> }[] = [
@@ -44,6 +46,8 @@ async function openFiles(): Promise<Subject> {
   return {
     blobs: await openFileBlobs({ folder: folder.path, clock: systemClock }),
     leftovers: () => readdir(join(folder.path, 'tmp')),
+    overwrite: (name, bytes) =>
+      writeFile(join(folder.path, name.slice(0, 2), name.slice(2, 4), name), bytes),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
 }
@@ -56,6 +60,7 @@ async function openS3(): Promise<Subject> {
   return {
     blobs: await openS3Blobs({ mediaUrl, spoolFolder, clock: systemClock, credentials }),
     leftovers: () => readdir(spoolFolder),
+    overwrite: (name, bytes) => server.overwrite(name, bytes),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

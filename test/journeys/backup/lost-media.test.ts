@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { P, startServer } from '../../support/server.ts'
+import { runWords } from '../cli/setting.ts'
 import { readRun } from '../runs/setting.ts'
 import { cli, fill, newFolder, newPlace, rowsOf } from './setting.ts'
 
@@ -21,11 +22,18 @@ test('media that is gone or damaged is named, and left out together with its rec
   )
   await rm(picture ?? '')
   await writeFile(payload ?? '', 'something else')
+  const examined = await runWords(['doctor', '--media', '--json'], { env: place })
+  const found = JSON.parse(examined.stdout).findings.filter(
+    ({ check }: { check: string }) => check === 'media',
+  )
+  assert.equal(examined.code, 1)
+  assert.match(found[0].message, /^2 of \d+ files missing or damaged$/)
+  assert.match(JSON.stringify(found), /no blob .*is damaged|is damaged.*no blob /)
   const folder = join(await newFolder(t), 'copy')
   const said = JSON.parse((await cli(['backup', folder, '--json'], place)).stdout)
   assert.equal(said.lost.length, 2)
   assert.match(said.lost.join('\n'), /no blob .*\n?/)
-  assert.match(said.lost.join('\n'), /is damaged: its content has the wrong checksum/)
+  assert.match(said.lost.join('\n'), /is damaged: its 14 bytes are not those that were kept/)
   await server.stop()
 
   const restored = await newPlace(t, 'sqlite')

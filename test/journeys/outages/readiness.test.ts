@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { openPostgres } from '#store/postgres/database.ts'
-import { openReadiness } from '../../../src/app/readiness.ts'
+import { isReady, openReadiness } from '../../../src/app/readiness.ts'
 import { migrations } from '../../contract/tasks/setting.ts'
 import { databases } from '../../support/databases.ts'
 import { P } from '../../support/server.ts'
@@ -84,6 +84,14 @@ describe('readiness', () => {
     await eventually(check, ({ database }) => !database)
     await other.write(`${readOnly} = off`)
     await eventually(check, ({ database }) => database)
+  })
+
+  test('holds without media, which are named', async () => {
+    const media = { check: () => Promise.reject(new Error('S3 is away')) }
+    const write = async () => []
+    const state = await openReadiness({ ...well, media, db: { write } as never }).check()
+    assert.deepEqual(state, { database: true, chats: true, media: false })
+    assert.ok(isReady(state))
   })
 
   test('is tried once for all who ask, and a store that hangs is unavailable to all of them', async () => {
