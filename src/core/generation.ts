@@ -40,7 +40,13 @@ export type TextCall = ToolUse &
     /** The caller enforces its own cost limit, as a run does: the call must stay within bounds. */
     isCostLimited?: boolean
     /** The node of a run that makes the call, and the worker that has claimed the run. */
-    origin?: { runId: string; nodeId: string; workerId: string }
+    origin?: {
+      runId: string
+      nodeId: string
+      workerId: string
+      /** Aborts once the run is ending: a call that was not sent by then is not made. */
+      ending: AbortSignal
+    }
   }
 
 /** The model that answers, when its call began, and the id of the attempt in the ledger. */

@@ -34,6 +34,7 @@ import type { OpenedKey } from './provider-keys.ts'
 import { hasSpendLimit, isUnpriced, unpricedModel } from './spend-limit.ts'
 import { charactersPerToken, inputTokensOf, requestOf } from './text-request.ts'
 import type { StartWait } from './time-limit.ts'
+import { withdraw } from './withdraw-attempt.ts'
 
 /** What making text calls needs from the rest of the server. */
 export type TextCallDeps = ChatPictureDeps & {
@@ -113,6 +114,7 @@ async function accepted<T>(
   try {
     const opened = wait ? undefined : open(deps, call, attempt)
     if (opened) await opened
+    if (call.origin?.ending.aborted) await withdraw(deps.ledger, call.origin, attempt.id)
     const { maxTokens } = attempt.bounds
     const request = requestOf(call, { model: entry.providerModel, messages, maxTokens })
     try {

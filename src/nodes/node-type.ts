@@ -169,8 +169,8 @@ export type Media = {
 export type Answer = { text: string; finish: 'stop' | 'length' }
 
 export type NodeExecution = {
-  /** Throws once the run must stop. */
-  throwIfStopped(): void
+  /** Throws once the run is ending, so that nothing more may begin. */
+  throwIfEnding(): void
   generateText(call: {
     model: string
     prompt: string
@@ -209,14 +209,15 @@ export type NodeExecution = {
   ): Promise<Record<string, unknown>>
   /** Downloads an image or video from an address of a user into the media store. */
   importMedia(url: string, kind: 'image' | 'video'): Promise<Media>
-  /** The same services for one item of a list, so that each item is recorded by itself. */
-  forItem(index: number): NodeExecution
-  /** Reports the inputs and the outcome of each item, if somebody watches the run. */
-  watchItem?(
+  /**
+   * Executes one item of a list with the same services, so that each item is recorded by itself.
+   * Null if the run is ending and the item was not begun, or not finished.
+   */
+  forItem(
     index: number,
     ports: Readonly<Record<string, unknown>>,
-    outcome: Promise<object>,
-  ): void
+    execute: (item: NodeExecution) => NodeOutputs | Promise<NodeOutputs>,
+  ): Promise<NodeOutputs | null>
   readonly nodeType: (name: string) => NodeType | undefined
   readonly calls: CallLookup
 }

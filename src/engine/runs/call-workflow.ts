@@ -6,8 +6,9 @@ import { isMedia, readAs } from '#nodes/execution/values.ts'
 import type { NodeExecution } from '#nodes/node-type.ts'
 import { executePlan, type PlanObserver } from './execute-plan.ts'
 import { toNodeError, unforeseen } from './node-error.ts'
-import type { NodeScope } from './node-scope.ts'
+import { type NodeScope, windDown } from './node-scope.ts'
 import { type CallSite, isInterruption, NotRecorded } from './recorded-call.ts'
+import { WindingDown } from './run-halt.ts'
 import { isUnavailable, runIsolated } from './run-isolated.ts'
 
 export async function callWorkflow(
@@ -30,13 +31,15 @@ export async function callWorkflow(
     slots,
     held: work.held,
     observer: scope.trace?.plan(under) ?? quiet(scope),
-    ...(scope.trace ? { goOn: true } : {}),
+    ...(scope.trace ? { goOn: true } : { failsFast: true }),
     execution: (node) => call.nodeCalls(under + node.id),
   })
-  const [first] = end.failures
-  if (!first) return end.outputs
-  const interruption = end.failures.find(({ error }) => isInterruption(error))
-  if (interruption) throw interruption.error
+  const first = end.failures.find(({ error }) => !(error instanceof WindingDown))
+  if (!first) {
+    if (end.failures[0]) throw end.failures[0].error
+    return end.outputs
+  }
+  if (isInterruption(first.error)) throw first.error
   if (first.error instanceof NotRecorded || isUnavailable(first.error)) throw first.error
   const known = toNodeError(first.error)
   if (!known) deps.onError(first.error, work.row.id)
@@ -45,12 +48,12 @@ export async function callWorkflow(
   throw new NodeFailure('SUBWORKFLOW_FAILED', `${where}: ${code}: ${message}`)
 }
 
-const quiet = ({ work }: NodeScope): PlanObserver => ({
-  mayStart: () => work.halt.throwIfStopped(),
+const quiet = (scope: NodeScope): PlanObserver => ({
+  mayStart: scope.work.halt.throwIfEnding,
   started: () => {},
   completed: () => {},
   skipped: () => {},
-  failed: () => {},
+  failed: () => windDown(scope),
 })
 
 /** Values may come over json connections, so they are checked against the declared inputs here. */

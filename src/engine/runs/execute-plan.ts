@@ -5,6 +5,7 @@
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { isGiven, type PlanNode, startValue } from '#nodes/execution/plan.ts'
 import type { NodeExecution, NodeInputs, NodeOutputs } from '#nodes/node-type.ts'
+import { WindingDown } from './run-halt.ts'
 import { type HeldValues, memoryOfAll } from './run-memory.ts'
 import type { CompiledPlan } from './run-plan.ts'
 
@@ -37,6 +38,8 @@ type Options = {
   observer: PlanObserver
   /** Nodes that do not depend on a failed one still start. */
   goOn?: true
+  /** Ends with the first failure, without awaiting running nodes: the run awaits their calls. */
+  failsFast?: true
   execution(node: PlanNode): NodeExecution
 }
 
@@ -117,13 +120,17 @@ function advance(walk: Walk) {
   }
   walk.isAdvancing = false
   const isDone = walk.settledCount === compiled.plan.nodes.length || failures.length > 0
-  if (!isDone || walk.running > 0 || ready.length > 0) return
+  if (!isDone || (walk.running > 0 && !mayLeave(walk)) || ready.length > 0) return
   walk.isOver = true
   for (const [index, outputs] of walk.values.entries()) {
     if (outputs) options.held.remove(walk.sizes[index] ?? 0)
   }
   walk.finish({ outputs: resultsOf(walk), failures })
 }
+
+/** A node that did not begin because the run is ending has no failure of its own to report. */
+const mayLeave = ({ options, failures }: Walk): boolean =>
+  options.failsFast === true && failures.some(({ error }) => !(error instanceof WindingDown))
 
 /** Null if the node is skipped. */
 function inputsOf({ compiled, given, values }: Walk, node: PlanNode): NodeInputs<unknown> | null {
@@ -170,6 +177,7 @@ function end(walk: Walk, node: PlanNode, outputs: NodeOutputs | null, error?: un
   const { observer, slots } = walk.options
   walk.running--
   if (!walk.compiled.onlyWaits[node.index]) releaseSlot(slots)
+  if (walk.isOver) return
   const failure = outputs ? keep(walk, node, outputs) : { error }
   if (outputs && !failure) {
     observer.completed(node, outputs)

@@ -9,12 +9,13 @@ import type { EndStatus } from '#core/run-states.ts'
 import type { PlanNode } from '#nodes/execution/plan.ts'
 import { assertBounded } from '#nodes/execution/values.ts'
 import type { FinishedRun, RunEnd, RunSnapshot } from '#store/tables/run-progress.ts'
+import { cancelUnsentTasks } from '#store/tables/run-work.ts'
 import { hasCallsInFlight } from '#store/tables/runs.ts'
-import { createNodeSlots, executePlan, type PlanObserver } from './execute-plan.ts'
+import { createNodeSlots, executePlan, type PlanEnd, type PlanObserver } from './execute-plan.ts'
 import { nodeCalls } from './node-calls.ts'
 import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import { isInterruption } from './recorded-call.ts'
-import { RunCancelled, RunTimeUp } from './run-halt.ts'
+import { RunCancelled, RunTimeUp, WindingDown } from './run-halt.ts'
 import type { RunDeps, RunWork } from './run-work.ts'
 
 type Failures = { errors: RunNodeError[]; isStored: boolean; isStoring: Promise<unknown> | null }
@@ -28,17 +29,17 @@ export async function executeRun(
   const failures: Failures = { errors: [], isStored: false, isStoring: null }
   const slots = createNodeSlots()
   const scope = { deps, work, slots }
+  const plan = executePlan(work.compiled, work.inputs, {
+    slots,
+    held: work.held,
+    observer: observe(deps, work, failures),
+    execution: (root) => nodeCalls(scope, root.id, { root, progress: progressOf(work, root) }),
+  })
   // Calls in flight when the run is stopped are not awaited, and store nothing any more.
-  const end = await work.halt.race(
-    executePlan(work.compiled, work.inputs, {
-      slots,
-      held: work.held,
-      observer: observe(deps, work, failures),
-      execution: (root) => nodeCalls(scope, root.id, { root, progress: progressOf(work, root) }),
-    }),
-  )
-  const stopped =
-    work.halt.reason ?? end?.failures.find(({ error }) => isInterruption(error))?.error
+  const end = await work.halt.race(plan.then((over) => afterItsCalls(deps, work, over)))
+  const isDecisive = ({ error }: { error: unknown }) =>
+    isInterruption(error) && !(error instanceof WindingDown)
+  const stopped = work.halt.reason ?? end?.failures.find(isDecisive)?.error
   if (failures.isStoring) await failures.isStoring
   if (stopped instanceof RunCancelled || stopped instanceof RunTimeUp) {
     return endStopped(deps, work, failures, stopped)
@@ -46,6 +47,22 @@ export async function executeRun(
   if (stopped || !end) throw stopped
   if (end.failures.length > 0) return endFailed(deps, work, failures, end.outputs)
   return endCompleted(deps, work, end.outputs)
+}
+
+/**
+ * Calls of a failed node, such as other items of its list, may be in flight. They are paid for, so
+ * the run ends after them, with their results stored and their cost counted.
+ */
+async function afterItsCalls(deps: RunDeps, work: RunWork, end: PlanEnd): Promise<PlanEnd> {
+  if (end.failures.length === 0 || work.calls.count === 0) return end
+  if (work.nodes.some(({ taskId }) => taskId !== null)) {
+    // If this is lost, they are given up when their turn comes.
+    await cancelUnsentTasks(deps.db, work.row.id, deps.clock.nowMs()).catch((error) =>
+      deps.onError(error, work.row.id),
+    )
+  }
+  await work.calls.ended()
+  return end
 }
 
 const progressOf = (work: RunWork, node: PlanNode) => {
@@ -81,14 +98,15 @@ function observe(deps: RunDeps, work: RunWork, failures: Failures): PlanObserver
       progressOf(work, node).status = 'SKIPPED'
     },
     failed(node, error) {
+      work.halt.windDown()
       if (work.halt.reason || isInterruption(error)) {
         running--
         return
       }
       settle(node, 'FAILED')
       failures.errors.push(describe(deps, work, node, error))
-      // Other nodes still run. A cancellation from now on finds a run that has failed.
-      if (running > 0 && work.journal) {
+      // Calls are still in flight. A cancellation from now on finds a run that has failed.
+      if ((running > 0 || work.calls.count > 0) && work.journal) {
         failures.isStoring = work.journal
           .nodeErrors(work.claim, failures.errors)
           .then((isFirst) => {
@@ -138,11 +156,27 @@ async function endFailed(
   failures: Failures,
   outputs: Record<string, unknown>,
 ) {
-  const isOverCost = failures.errors.some(({ code }) => code === 'COST_LIMIT_REACHED')
+  const errors = failures.errors.length > 0 ? failures.errors : failedSteps(work)
+  const isOverCost = errors.some(({ code }) => code === 'COST_LIMIT_REACHED')
   const isKept = isOverCost && Object.keys(outputs).length > 0
   const kept = isKept ? await deps.payloads.put(work.row.account_id, JSON.stringify(outputs)) : null
   const ifCancelled = failures.isStored ? 'FAILED' : 'CANCELLED'
-  return failWith(deps, work, failures.errors, { outputs: kept, ifCancelled })
+  // Calls of an earlier worker are not known here.
+  const inFlight = work.steps.size > 0 && (await hasCallsInFlight(deps.db, work.row.id))
+  return failWith(deps, work, errors, { outputs: kept, ifCancelled, inFlight })
+}
+
+/** Failures that an earlier worker recorded, as errors of the nodes that made the calls. */
+export function failedSteps({ steps, compiled }: RunWork): RunNodeError[] {
+  const errors = new Map<PlanNode, RunNodeError>()
+  for (const step of steps.values()) {
+    if (step.status !== 'FAILED') continue
+    const node = compiled.plan.nodes.find(({ id }) => id === /^[^[/#]+/.exec(step.path)?.[0])
+    if (!node || errors.has(node)) continue
+    const at = new Date(step.ended_at).toISOString()
+    errors.set(node, { nodeId: node.id, type: node.typeName, ...step.error, at })
+  }
+  return [...errors.values()]
 }
 
 /** The run had already failed when its worker died, so nothing more is begun. */

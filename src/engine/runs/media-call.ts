@@ -18,30 +18,25 @@ import { unpricedModel } from '../spend-limit.ts'
 import { mostMicros } from '../task-work.ts'
 import { StepFailure, timeLimit, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
-import {
-  type CallSite,
-  conclude,
-  fail,
-  NotRecorded,
-  newStep,
-  nextPath,
-  replay,
-  waitEnd,
-} from './recorded-call.ts'
+import { type CallSite, conclude, fail, newStep, recorded, waitEnd } from './recorded-call.ts'
 import { RunCancelled } from './run-halt.ts'
 
 type MediaCall = Parameters<NodeExecution['createMediaTask']>[0]
 
-export async function makeMediaTask(
+export const makeMediaTask = (
   scope: NodeScope,
   site: CallSite,
   call: MediaCall,
+): Promise<Media[]> =>
+  recorded(scope, site, (path, known) => makeTask(scope, site, call, { path, known }))
+
+async function makeTask(
+  scope: NodeScope,
+  site: CallSite,
+  call: MediaCall,
+  { path, known }: { path: string; known: BegunStep | undefined },
 ): Promise<Media[]> {
   const { deps, work } = scope
-  const path = nextPath(site)
-  const known = work.steps.get(path)
-  if (known && known.status !== 'STARTED') return replay(deps, work, site, known)
-  if (!work.journal) throw new NotRecorded(path)
   const request = requestOf(call)
   const entry = usableModel(deps.catalogue, call.model, ownerOf(call.credential))
   const { model } = (entry && withStandIn(entry, work.spender.standIns)) ?? {}
@@ -66,6 +61,8 @@ export async function makeMediaTask(
     const task = await deps.taskEnded(step.task_id ?? '')
     work.callsOut--
     work.isPaid = true
+    // Nothing had been sent: the run gave it up when something else failed.
+    if (task.status === 'CANCELLED') work.halt.throwIfEnding()
     if (task.status !== 'COMPLETED') throw new StepFailure(errorOf(task))
     const value = deps.mediaUrls(task.media)
     const result = await deps.payloads.put(work.row.account_id, JSON.stringify(value))
@@ -95,6 +92,7 @@ async function order(
 ): Promise<BegunStep> {
   const { deps, work } = scope
   if (deps.stopping.aborted) throw new Stopping()
+  work.halt.throwIfEnding()
   const credentialId = await credentialOf(scope, call)
   const ordered = await deps.orderTask({
     principal: work.spender,
@@ -107,8 +105,8 @@ async function order(
   })
   // The results that this picture is made from must be stored before it.
   await work.stored
-  work.halt.throwIfStopped()
   const store = async (tx: Tx) => {
+    work.halt.throwIfEnding()
     const stopped = await runsToCancel(tx, work.claim.owner)
     if (stopped.includes(work.row.id)) throw new RunCancelled()
     const { id } = await ordered.store(tx)

@@ -4,7 +4,7 @@ import type { TextCall as EngineTextCall } from '#core/generation.ts'
 import { readRetryAfterMs } from '#core/retry-after.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { asStored, assertBounded } from '#nodes/execution/values.ts'
-import type { Answer, Media, NodeExecution } from '#nodes/node-type.ts'
+import type { Answer, Media, NodeExecution, NodeOutputs } from '#nodes/node-type.ts'
 import { findNodeType } from '#nodes/table.ts'
 import { OutboundFailed } from '#outbound/outbound-errors.ts'
 import { ownerOf, usableModel } from '#providers/catalogue.ts'
@@ -13,8 +13,9 @@ import { isSafeToRepeat } from '../provider-failure.ts'
 import { highestCost } from '../text-models.ts'
 import { callWorkflow } from './call-workflow.ts'
 import { makeMediaTask } from './media-call.ts'
-import type { NodeScope } from './node-scope.ts'
+import { type NodeScope, windDown } from './node-scope.ts'
 import { type CallSite, type OutsideCall, recordedCall, waitEnd } from './recorded-call.ts'
+import { WindingDown } from './run-halt.ts'
 import { runIsolated } from './run-isolated.ts'
 import { untilRoom } from './run-memory.ts'
 import type { RunWork } from './run-work.ts'
@@ -29,9 +30,9 @@ export function nodeCalls(
 ): NodeExecution {
   const { deps, work } = scope
   const site: CallSite = { path, root, progress, calls: 0 }
-  const recorded = <T>(call: OutsideCall<T>) => recordedCall(deps, work, site, call)
+  const recorded = <T>(call: OutsideCall<T>) => recordedCall(scope, site, call)
   return {
-    throwIfStopped: work.halt.throwIfStopped,
+    throwIfEnding: work.halt.throwIfEnding,
     generateText: async (call) => {
       const answer = toAnswer(await recorded(textCall(scope, call)))
       if (answer.finish === 'length') progress.isCut = true
@@ -62,16 +63,35 @@ export function nodeCalls(
         inputs,
         nodeCalls: (path) => nodeCalls(scope, path, site),
       }),
-    forItem: (index) => nodeCalls(scope, itemPath(path, index), site),
-    ...(scope.trace
-      ? { watchItem: (i, ports, outcome) => scope.trace?.item(itemPath(path, i), ports, outcome) }
-      : {}),
+    forItem: (index, ports, execute) => executeItem(scope, site, { index, ports, execute }),
     nodeType: findNodeType,
     calls: (workflowId) => work.compiled.called.get(workflowId)?.ports,
   }
 }
 
-const itemPath = (path: string, index: number) => `${path}[${index}]`
+async function executeItem(
+  scope: NodeScope,
+  site: CallSite,
+  { index, ports, execute }: Item,
+): Promise<NodeOutputs | null> {
+  const path = `${site.path}[${index}]`
+  try {
+    scope.work.halt.throwIfEnding()
+    const outcome = (async () => execute(nodeCalls(scope, path, site)))()
+    scope.trace?.item(path, ports, outcome)
+    return await outcome
+  } catch (error) {
+    if (error instanceof WindingDown) return null
+    windDown(scope)
+    throw error
+  }
+}
+
+type Item = {
+  index: number
+  ports: Readonly<Record<string, unknown>>
+  execute(item: NodeExecution): NodeOutputs | Promise<NodeOutputs>
+}
 
 type TextCall = Parameters<NodeExecution['generateText']>[0]
 
@@ -105,7 +125,12 @@ function textCall({ deps, work }: NodeScope, call: TextCall): OutsideCall<Stored
           messages: [{ role: 'user', content }],
           temperature,
           responseFormat,
-          origin: { runId: work.row.id, nodeId: step.path, workerId: work.claim.owner },
+          origin: {
+            runId: work.row.id,
+            nodeId: step.path,
+            workerId: work.claim.owner,
+            ending: work.halt.ending(),
+          },
         },
         // Once sent it may be billed, so it is not cut off when the run stops, only by its own time
         // limit or the end of the process.
@@ -160,6 +185,7 @@ function httpCall({ deps, work }: NodeScope, call: HttpCall): OutsideCall<HttpAn
         call.credential === undefined
           ? null
           : await deps.useCredential({ accountId, name: call.credential, url: call.url })
+      work.halt.throwIfEnding()
       const { status, headers, body } = await deps.gateway.request(call.url, {
         method: call.method as 'GET',
         headers: { ...call.headers, ...credential?.headers },

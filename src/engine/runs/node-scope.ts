@@ -15,3 +15,8 @@ export type NodeScope = {
   /** Only when a run is inspected instead of executed. */
   trace?: RunTrace
 }
+
+/** A part of the run has failed, so nothing more of it begins. A run that is only read goes on. */
+export function windDown({ work, trace }: NodeScope): void {
+  if (!trace) work.halt.windDown()
+}

@@ -12,6 +12,8 @@ import { abandoned, settleAttempts } from '#store/tables/ledger.ts'
 import { isLong } from '#store/tables/payloads.ts'
 import { attemptsOfNode } from '#store/tables/run-work.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
+import type { NodeScope } from './node-scope.ts'
+import { WindingDown } from './run-halt.ts'
 import type { RunDeps, RunWork } from './run-work.ts'
 
 /** The position in a run from which a node makes its calls. */
@@ -45,27 +47,50 @@ export class NotRecorded extends Error {
 const maxAttempts = 3
 const backoffMs = [2_000, 8_000]
 
-export async function recordedCall<T>(
-  deps: RunDeps,
-  work: RunWork,
+/** The next call of a node: its recorded outcome, or else what `make` does with its step. */
+export async function recorded<T>(
+  { deps, work }: Pick<NodeScope, 'deps' | 'work'>,
   site: CallSite,
-  call: OutsideCall<T>,
+  make: (path: string, begun: BegunStep | undefined) => Promise<T>,
 ): Promise<T> {
-  const path = nextPath(site)
+  const path = `${site.path}#${site.calls++}`
   const known = work.steps.get(path)
   if (known && known.status !== 'STARTED') return replay(deps, work, site, known)
   if (!work.journal) throw new NotRecorded(path)
+  work.calls.begin()
+  try {
+    return await make(path, known)
+  } finally {
+    work.calls.end()
+  }
+}
+
+export const recordedCall = <T>(
+  scope: NodeScope,
+  site: CallSite,
+  call: OutsideCall<T>,
+): Promise<T> =>
+  recorded(scope, site, (path, known) => makeCall(scope, site, call, { path, known }))
+
+async function makeCall<T>(
+  { deps, work }: NodeScope,
+  site: CallSite,
+  call: OutsideCall<T>,
+  { path, known }: { path: string; known: BegunStep | undefined },
+): Promise<T> {
   if (known && !call.isSafe && !(await surelyNotMade(deps, work, known))) {
     await fail(deps, work, known, call.kind === 'TEXT' ? outcomeLost() : answerLost)
   }
   for (let attempt = (known?.attempts ?? 0) + 1; ; attempt++) {
+    if (deps.stopping.aborted) throw new Stopping()
+    work.halt.throwIfEnding()
     const step = newStep(deps, work, { path, kind: call.kind, attempt })
     note(work, site, step)
     const waited = work.money.hold(call.neededMicros ?? 0)
     if (waited) await waited
     try {
-      await beginStep(deps, work, step)
-      work.halt.throwIfStopped()
+      await work.journal?.begin(step)
+      work.halt.throwIfEnding()
       const paid = call.kind === 'TEXT' ? 1 : 0
       work.callsOut += paid
       try {
@@ -77,22 +102,22 @@ export async function recordedCall<T>(
         return value
       } finally {
         work.callsOut -= paid
-        // The call may have cost something that the stopped run did not count.
-        if (work.halt.reason) work.isPaid = true
       }
     } catch (error) {
+      // The call may have cost something that is not counted here.
+      if (call.kind === 'TEXT') work.isPaid = true
+      // It was not made, so nobody has to wonder later what became of it.
+      if (error instanceof WindingDown && attempt === 1) await work.journal?.forget(step)
       const pauseMs = attempt < maxAttempts ? call.repeatAfterMs(error) : null
       if (pauseMs === null) return await fail(deps, work, step, error)
-      await pause(deps, attempt, pauseMs)
+      await pause(deps, work, attempt, pauseMs)
     } finally {
       work.money.release(call.neededMicros ?? 0)
     }
   }
 }
 
-export const nextPath = (site: CallSite): string => `${site.path}#${site.calls++}`
-
-export async function replay<T>(
+async function replay<T>(
   deps: RunDeps,
   work: RunWork,
   site: CallSite,
@@ -135,15 +160,9 @@ export function newStep(
   }
 }
 
-/** Ends a wait for room under a limit: the run stops, or continues in another process. */
+/** Ends a wait for room under a limit: the run is ending, or continues in another process. */
 export const waitEnd = ({ stopping }: RunDeps, { halt }: RunWork): AbortSignal =>
-  AbortSignal.any([halt.signal(), stopping])
-
-function beginStep(deps: RunDeps, work: RunWork, step: BegunStep): Promise<void> | undefined {
-  if (deps.stopping.aborted) throw new Stopping()
-  work.halt.throwIfStopped()
-  return work.journal?.begin(step)
-}
+  AbortSignal.any([halt.ending(), stopping])
 
 /** Stored with the other writes of this tick: nothing that builds on it can be stored before it. */
 export function conclude(
@@ -209,12 +228,13 @@ function pay(work: RunWork, site: CallSite, costMicros: number | null) {
   site.progress.costMicros = (site.progress.costMicros ?? 0) + costMicros
 }
 
-async function pause(deps: RunDeps, attempt: number, leastMs: number) {
+async function pause(deps: RunDeps, { halt }: RunWork, attempt: number, leastMs: number) {
   const planned = (backoffMs[attempt - 1] ?? 8_000) * (0.8 + 0.4 * deps.random())
-  const stop = () => {
+  const ending = AbortSignal.any([deps.stopping, halt.ending()])
+  await delay(Math.max(leastMs, planned), ending).catch(() => {
+    halt.throwIfEnding()
     throw new Stopping()
-  }
-  await delay(Math.max(leastMs, planned), deps.stopping).catch(stop)
+  })
 }
 
 const answerLost = new NodeFailure(

@@ -8,7 +8,8 @@ import { inlineValue, isReference } from '#store/tables/payloads.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
 import type { ClaimedRun } from '#store/tables/run-work.ts'
 import { hasCallsInFlight } from '#store/tables/runs.ts'
-import { executeRun, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
+import { createCallsUnderWay } from './calls-under-way.ts'
+import { executeRun, failedSteps, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
 import { NotWritten } from './journal-batch.ts'
 import { unforeseen } from './node-error.ts'
 import { type ReleaseScope, releaseClaimed } from './release-run.ts'
@@ -51,6 +52,8 @@ export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<vo
   } catch (error) {
     await endOrRelease(scope, row, work, error)
   } finally {
+    // Whatever it was doing, nothing of it begins after its end.
+    work?.halt.windDown()
     work?.held.close()
     // A newer claim of the run may already be executing here, under a later lease.
     if (scope.working.get(row.id)?.claim.epoch === row.epoch) scope.working.delete(row.id)
@@ -68,6 +71,8 @@ function stopIfOver({ deps, lease }: ClaimScope, work: RunWork) {
   // A run that was done before the request still completes: its calls are only read again.
   const isCancelled = row.status === 'CANCEL_REQUESTED' && !wasDoneBeforeCancel(work)
   if (isCancelled && row.node_errors === null) halt.stop(new RunCancelled())
+  // Its worker died before it stored the failure of the node: only what is recorded is repeated.
+  if (failedSteps(work).length > 0) halt.windDown()
 }
 
 /**
@@ -142,10 +147,12 @@ export function newWork(
     halt,
     nodes: compiled.plan.nodes.map(newNode),
     money: createRunMoney(row.max_cost_micros, halt),
+    calls: createCallsUnderWay(),
     orders: new Set(),
     callCount: steps.length,
     callsOut: 0,
-    isPaid: false,
+    // The ledger knows what an earlier worker spent.
+    isPaid: steps.length > 0,
     stored: Promise.resolve(),
     isChanged: false,
     isBeingShown: false,

@@ -1,4 +1,8 @@
-// Why the execution of a run stops before its nodes are done, and how waiting code learns of it.
+// Why the execution of a run ends before its nodes are done, and how everything inside it learns of
+// that. There are two ways, and in both nothing more begins, in no node, list or called workflow:
+//
+//   windDown   a node failed, or could not go on: calls in flight are awaited and recorded
+//   stop       cancelled, out of time, or owned by another worker: nobody waits, nothing is recorded
 import { Interruption } from '#core/interruptions.ts'
 
 /** Somebody asked the run to stop. */
@@ -11,29 +15,52 @@ export class RunTimeUp extends Interruption {
   override name = 'RunTimeUp'
 }
 
+/** Another part of the run ends it, so this one does not begin. */
+export class WindingDown extends Interruption {
+  override name = 'WindingDown'
+}
+
 /** Like an AbortController, but one is created only if somebody needs its signal. */
 export type Halt = {
   readonly reason: Error | undefined
   stop(reason: Error): void
+  windDown(): void
+  /** Before an outcome is recorded. */
   throwIfStopped(): void
+  /** Before anything begins. */
+  throwIfEnding(): void
   /** The outcome of `work`, or undefined as soon as there is a reason to stop. */
   race<T>(work: Promise<T>): Promise<T | undefined>
+  /** Aborts when the run stops. */
   signal(): AbortSignal
+  /** Aborts when the run stops or winds down. */
+  ending(): AbortSignal
 }
 
 export function createHalt(): Halt {
-  let controller: AbortController | undefined
+  let stopping: AbortController | undefined
+  let ending: AbortController | undefined
   let notify: (() => void) | undefined
+  let isWindingDown = false
   const halt = {
     reason: undefined as Error | undefined,
     stop(why: Error) {
       if (halt.reason) return
       halt.reason = why
-      controller?.abort(why)
+      stopping?.abort(why)
+      ending?.abort(why)
       notify?.()
+    },
+    windDown() {
+      isWindingDown = true
+      ending?.abort(new WindingDown())
     },
     throwIfStopped() {
       if (halt.reason) throw halt.reason
+    },
+    throwIfEnding() {
+      halt.throwIfStopped()
+      if (isWindingDown) throw new WindingDown()
     },
     race: <T>(work: Promise<T>) =>
       new Promise<T | undefined>((resolve, reject) => {
@@ -42,9 +69,14 @@ export function createHalt(): Halt {
         work.then(resolve, reject)
       }),
     signal() {
-      controller ??= new AbortController()
-      if (halt.reason) controller.abort(halt.reason)
-      return controller.signal
+      stopping ??= new AbortController()
+      if (halt.reason) stopping.abort(halt.reason)
+      return stopping.signal
+    },
+    ending() {
+      ending ??= new AbortController()
+      if (halt.reason || isWindingDown) ending.abort(halt.reason ?? new WindingDown())
+      return ending.signal
     },
   }
   return halt

@@ -21,7 +21,7 @@ export async function runIsolated<T>(
     } catch (error) {
       if (!isUnavailable(error) || !work.journal) throw error
     }
-    work.halt.throwIfStopped()
+    work.halt.throwIfEnding()
     await delay(pauseMs, deps.stopping).catch(() => {
       throw new Stopping()
     })

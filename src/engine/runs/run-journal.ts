@@ -11,7 +11,7 @@ import type { BegunStep, EndedStep } from '#core/step-states.ts'
 import { CommitUnknown, type Db, StoreUnavailable, type Tx } from '#store/db.ts'
 import type { Claim } from '#store/tables/claims.ts'
 import type { FinishedRun, RunEnd, RunSnapshot } from '#store/tables/run-progress.ts'
-import { holdLease } from '#store/tables/workers.ts'
+import { holdLease, writeUnderLease } from '#store/tables/workers.ts'
 import {
   answerBatch,
   type Batch,
@@ -26,6 +26,8 @@ import {
 export type RunJournal = {
   /** Before a call. Rejects with RunCancelled if a request to stop was stored first. */
   begin(step: BegunStep): Promise<void>
+  /** Undoes `begin` of a call that was not made. If this write is lost, it counts as begun. */
+  forget(step: BegunStep): Promise<void>
   /** After a call. */
   end(step: EndedStep): Promise<void>
   /** True if it was stored before any request to stop. */
@@ -54,13 +56,18 @@ const queuesOn = ({ keepsOrder }: Db) =>
   keepsOrder ? { queues: 1, atOnce: 2, maxBatch: 250 } : { queues: 2, atOnce: 1, maxBatch: 1_000 }
 
 export function createRunJournal(options: JournalOptions): RunJournal {
-  const { db, workerId } = options
+  const { db, steps, workerId } = options
   const [first, second] = [createQueue(options), createQueue(options)]
   const isDivided = queuesOn(db).queues === 2
   const queueOf = (runId: string) =>
     isDivided && runId.charCodeAt(runId.length - 1) % 2 ? second : first
   return {
     begin: (step) => queueOf(step.run_id)((batch) => batch.begun, { step }),
+    forget: (step) =>
+      writeUnderLease(db, workerId, () => [steps.forget([step])]).then(
+        () => {},
+        () => {},
+      ),
     end: (step) => queueOf(step.run_id)((batch) => batch.ended, { step }),
     nodeErrors: (claim, nodeErrors) =>
       queueOf(claim.id)((batch) => batch.errors, { claim, nodeErrors }),

@@ -46,13 +46,13 @@ export function createRunMoney(limitMicros: number | null, halt: Halt): RunMoney
     const one = { neededMicros, admit, refuse }
     const leave = () => {
       waiting.splice(waiting.indexOf(one), 1)
-      refuse(halt.reason)
+      refuse(ending.reason)
       admitWaiting()
     }
     waiting.push(one)
-    const signal = halt.signal()
-    signal.addEventListener('abort', leave)
-    await promise.finally(() => signal.removeEventListener('abort', leave))
+    const ending = halt.ending()
+    ending.addEventListener('abort', leave)
+    await promise.finally(() => ending.removeEventListener('abort', leave))
   }
 
   return {

@@ -17,6 +17,7 @@ import type { EndedTask } from '#store/tables/tasks.ts'
 import type { ProviderKeys } from '../provider-keys.ts'
 import type { SpendQueue } from '../spend-queue.ts'
 import type { OrderedTask, TaskOrder } from '../submit-task.ts'
+import type { CallsUnderWay } from './calls-under-way.ts'
 import type { UseCredential } from './credentials.ts'
 import type { Halt } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
@@ -76,6 +77,8 @@ export type RunWork = {
   halt: Halt
   nodes: NodeProgress[]
   money: RunMoney
+  /** Calls of this execution, from the decision to make them until their outcome is stored. */
+  calls: CallsUnderWay
   /** Tasks that are being stored: a run that stops must know whether they were. */
   orders: Set<Promise<unknown>>
   /** Calls of any kind that the run has begun, here and before. */

@@ -111,21 +111,26 @@ export async function mapItems(
   const results: unknown[] = new Array(items.length).fill(null)
   let next = 0
   let size = 0
+  let isCutShort = false
   const worker = async () => {
-    for (let index = next++; index < items.length; index = next++) {
-      context.throwIfStopped()
+    for (let index = next++; index < items.length && !isCutShort; index = next++) {
       const ports = stepInputs(step, apply, items[index], context.calls)
-      const outcome = (async () =>
-        execute(context.forItem(index), { ports, merged: [] }, apply.data))()
-      context.watchItem?.(index, ports, outcome)
-      const outputs = await outcome
+      const outputs = await context.forItem(index, ports, (item) =>
+        execute(item, { ports, merged: [] }, apply.data),
+      )
+      if (!outputs) {
+        isCutShort = true
+        return
+      }
       results[index] = outputs[port] ?? null
       // Checked for each item, because all results are held until the last one.
       size += measure(results[index], maxValueBytes)
       if (size > maxValueBytes) throw tooLarge()
     }
   }
+  // Rejects with the first failure at once; items in flight are awaited by the run.
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
+  if (isCutShort) context.throwIfEnding()
   assertBounded(results)
   return results
 }

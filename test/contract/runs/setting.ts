@@ -18,7 +18,7 @@ import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
-import type { Provider } from '#providers/provider.ts'
+import { type Provider, ProviderError } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openSteps } from '#store/journals/step-log.ts'
@@ -42,17 +42,21 @@ export type Provided = Provider & {
   asked: Map<string, number>
   /** Prompts that wait for `open`. */
   held: Set<string>
+  /** Prompts whose content it refuses, if need be once they are open. */
+  refused: Set<string>
   open(prompt: string): void
 }
 
 export function countingProvider(): Provided {
   const asked = new Map<string, number>()
   const held = new Set<string>()
+  const refused = new Set<string>()
   const waiting = new Map<string, (() => void)[]>()
   return {
     name: 'counting',
     asked,
     held,
+    refused,
     open(prompt) {
       held.delete(prompt)
       for (const go of waiting.get(prompt) ?? []) go()
@@ -65,6 +69,9 @@ export function countingProvider(): Provided {
         await new Promise<void>((resolve) => {
           waiting.set(prompt, [...(waiting.get(prompt) ?? []), resolve])
         })
+      }
+      if (refused.has(prompt)) {
+        throw new ProviderError('content', { outcome: 'rejected', message: 'not this' })
       }
       const usage = { inputTokens: 1, outputTokens: 1 }
       return { text: `${prompt}+`, finish: 'stop', usage, requestId: null }

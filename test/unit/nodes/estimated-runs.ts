@@ -296,7 +296,7 @@ function servicesOf(
       const target = called.get(id)
       return target ? runPlan(target.plan, ports, services) : {}
     },
-    forItem: () => ({ ...services }) as NodeExecution,
+    forItem: async (_index, _ports, execute) => execute(services as NodeExecution),
     calls: (id) => called.get(id)?.ports,
   }
   return services

@@ -40,7 +40,7 @@ const claims: readonly unknown[] = [
 /** All outside calls succeed; the results of expressions are random. */
 function execution(claim: (expression: string, input: unknown) => unknown): NodeExecution {
   const context: NodeExecution = {
-    throwIfStopped: () => {},
+    throwIfEnding: () => {},
     generateText: async ({ responseFormat }) => ({
       text: responseFormat === 'json' ? '{"a":1}' : 'text',
       finish: 'stop',
@@ -50,7 +50,7 @@ function execution(claim: (expression: string, input: unknown) => unknown): Node
     evaluateExpression: async (expression, input) => claim(expression, input),
     callWorkflow: async () => ({}),
     importMedia: async (_url, kind) => stored(kind),
-    forItem: () => context,
+    forItem: async (_index, _ports, execute) => execute(context),
     nodeType: findNodeType,
     calls: () => undefined,
   }

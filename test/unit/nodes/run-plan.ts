@@ -14,14 +14,14 @@ const unexpected = (name: string) => () => {
 /** Services that refuse everything except what a test passes in. */
 export function execution(services: Partial<NodeExecution> = {}): NodeExecution {
   const context: NodeExecution = {
-    throwIfStopped: () => {},
+    throwIfEnding: () => {},
     generateText: unexpected('generateText'),
     createMediaTask: unexpected('createMediaTask'),
     httpRequest: unexpected('httpRequest'),
     evaluateExpression: unexpected('evaluateExpression'),
     callWorkflow: unexpected('callWorkflow'),
     importMedia: async (url, kind) => media(url, `${kind}/any`),
-    forItem: () => context,
+    forItem: async (_index, _ports, execute) => execute(context),
     nodeType: findNodeType,
     calls: () => undefined,
     ...services,
