@@ -17,9 +17,11 @@ import { pollUntilDone } from './poll-job.ts'
 import {
   asProviderError,
   isSafeToRepeat,
+  longestWaitMs,
   mayFallBack,
   outcomeUnknown,
   type TaskError,
+  tooLongAWait,
   toTaskError,
 } from './provider-failure.ts'
 import { storeResult } from './store-result.ts'
@@ -89,10 +91,16 @@ async function submitFirst(deps: TaskDeps, work: TaskWork): Promise<void> {
   }
   if (isTimeUp(work)) return recordFailure(deps, work, timeUp, 'REJECTED')
   if (!refused) return recordFailure(deps, work, unavailable(work.row.model), 'REJECTED')
-  if (isSafeToRepeat(refused) && work.row.attempts < maxAttempts)
-    return postpone(deps, work, refused)
-  return recordFailure(deps, work, toTaskError(refused), 'REJECTED')
+  const isLast = !isSafeToRepeat(refused) || work.row.attempts >= maxAttempts
+  if (isLast) return recordFailure(deps, work, toTaskError(refused), 'REJECTED')
+  const againAtMs = deps.clock.nowMs() + (refused.retryAfterMs ?? 0)
+  if (againAtMs <= latestOf(deps, work)) return postpone(deps, work, refused)
+  return recordFailure(deps, work, tooLongAWait(toTaskError(refused), againAtMs), 'REJECTED')
 }
+
+/** Until when it can wait for a busy provider: a node only a minute, other tasks as they last. */
+const latestOf = ({ clock }: TaskDeps, { row }: TaskWork): number =>
+  row.run_id === null ? row.deadline_at : clock.nowMs() + longestWaitMs
 
 function candidates(deps: TaskDeps, row: TaskRow): Serving[] {
   const { catalogue } = deps

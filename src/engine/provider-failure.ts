@@ -1,3 +1,4 @@
+import { toRfc3339 } from '#core/clock.ts'
 import { type ErrorCode, errorTable, type WorkErrorCode } from '#core/error-table.ts'
 import { Failure } from '#core/errors.ts'
 import { ProviderError, type ProviderErrorKind } from '#providers/provider.ts'
@@ -64,6 +65,16 @@ export function toTaskError(error: ProviderError): TaskError {
   const { code, message, retryable } = toFailure(error)
   return { code, message, retryable }
 }
+
+/** What is asked to wait longer fails instead of holding its place, and says until when. */
+export const longestWaitMs = 60_000
+
+/** `untilMs`: when the provider may be asked again. */
+export const tooLongAWait = (error: TaskError, untilMs: number): TaskError => ({
+  ...error,
+  message: `${error.message} The provider asks to wait until ${toRfc3339(untilMs)}: retry then.`,
+  retryable: true,
+})
 
 export const outcomeUnknown: TaskError = {
   code: 'PROVIDER_OUTCOME_UNKNOWN',

@@ -11,6 +11,7 @@ import { StoreUnavailable } from '#store/db.ts'
 import { abandoned, settleAttempts } from '#store/tables/ledger.ts'
 import { isLong } from '#store/tables/payloads.ts'
 import { attemptsOfNode } from '#store/tables/run-work.ts'
+import { longestWaitMs, tooLongAWait } from '../provider-failure.ts'
 import { outcomeLost, StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import type { NodeScope } from './node-scope.ts'
 import { WindingDown } from './run-halt.ts'
@@ -110,6 +111,10 @@ async function makeCall<T>(
       if (error instanceof WindingDown && attempt === 1) await work.journal?.forget(step)
       const pauseMs = attempt < maxAttempts ? call.repeatAfterMs(error) : null
       if (pauseMs === null) return await fail(deps, work, step, error)
+      if (pauseMs > longestWaitMs) {
+        const asked = tooLongAWait(toNodeError(error) ?? unforeseen, deps.clock.nowMs() + pauseMs)
+        return await fail(deps, work, step, new StepFailure(asked, error))
+      }
       await pause(deps, work, attempt, pauseMs)
     } finally {
       work.money.release(call.neededMicros ?? 0)

@@ -1,16 +1,17 @@
 import { Failure, invalid } from '#core/errors.ts'
+import type { PinnedVersion } from '#core/run-facts.ts'
 import type { RunSubmission } from '#core/run-submission.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { type Context, defineOperation } from '#operations/context.ts'
 import { Closed, locationHeader, OneOf, retryAfterHeader, Uuid } from '#operations/schemas.ts'
 import { inlineValue } from '#store/tables/payloads.ts'
 import { findRun, findWorkflowHead, type RunRow } from '#store/tables/runs.ts'
-import { findGraph } from '#store/tables/workflows.ts'
+import { findGraph, type GraphData } from '#store/tables/workflows.ts'
 import { acceptGraph, checkRunnable, mayCost } from './accepted-graph.ts'
 import { fingerprintOf, keyHeader, readKey } from './idempotency.ts'
 import { reusedSteps } from './reused-steps.ts'
 import { Submitted } from './run-record.ts'
-import { sameNodes } from './same-nodes.ts'
+import { sameNodes, withCallers } from './same-nodes.ts'
 import { findReplay, submitRun, submitted } from './submit-run.ts'
 
 const Body = Closed({
@@ -107,11 +108,8 @@ async function orderFor(
   const [before, now] = await Promise.all(
     [data_version, head.data_version].map((one) => findGraph(services.db, workflow_id, one)),
   )
-  const calledBefore = new Map(called)
-  const calledNow = new Map(graph.called)
-  const changed = [...calledNow.keys()].filter((id) => calledBefore.get(id) !== calledNow.get(id))
-  const same =
-    before && now ? sameNodes(before.value, now.value, new Set(changed)) : new Set<string>()
+  const changed = await changedWorkflows(context, called ?? [], graph.called ?? [])
+  const same = before && now ? sameNodes(before.value, now.value, changed) : new Set<string>()
   return {
     workflow: {
       id: workflow_id,
@@ -125,6 +123,23 @@ async function orderFor(
     ...kept,
     steps: await reusedSteps(context, old, (nodeId) => same.has(nodeId)),
   }
+}
+
+/** Called workflows that have another version now, and those that call them. */
+async function changedWorkflows(
+  { services }: Context,
+  before: readonly PinnedVersion[],
+  now: readonly PinnedVersion[],
+): Promise<Set<number>> {
+  const versions = new Map(before)
+  const changed = now.filter(([id, version]) => versions.get(id) !== version).map(([id]) => id)
+  if (changed.length === 0) return new Set()
+  const graphs = new Map<number, GraphData>()
+  for (const [id, version] of now) {
+    const graph = await findGraph(services.db, id, version)
+    if (graph) graphs.set(id, graph.value)
+  }
+  return withCallers(changed, graphs)
 }
 
 async function pinnedMayCost(context: Context, run: RunRow): Promise<boolean> {

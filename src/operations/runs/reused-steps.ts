@@ -1,12 +1,14 @@
 // The finished calls of a run that a retry reuses. They are copied, because the old run and the new
 // one are deleted at different times.
 import type { ReusedStep } from '#core/run-submission.ts'
-import type { DoneStep } from '#core/step-states.ts'
+import type { DoneStep, Step } from '#core/step-states.ts'
 import type { Context } from '#operations/context.ts'
+import { StoreUnavailable } from '#store/db.ts'
 import { isReference } from '#store/tables/payloads.ts'
 import type { RunRow } from '#store/tables/runs.ts'
 import { findGraph } from '#store/tables/workflows.ts'
 import { rootOf } from './get-workflow-run-node.ts'
+import type { TracedNode } from './run-services.ts'
 
 /** Several at a time, because each copy waits for the disk or the network. */
 const copiesAtOnce = 16
@@ -20,8 +22,11 @@ export async function reusedSteps(
   isReusable: (nodeId: string) => boolean,
 ): Promise<ReusedStep[]> {
   const { services } = context
-  const finished = (await services.runs.stepsOf(old.id)).filter(
-    (step): step is DoneStep => step.status === 'DONE' && isReusable(rootOf(step.path)),
+  const steps = await services.runs.stepsOf(old.id)
+  const isUnusable = await unusableAnswers(context, old, steps)
+  const finished = steps.filter(
+    (step): step is DoneStep =>
+      step.status === 'DONE' && isReusable(rootOf(step.path)) && !isUnusable(step),
   )
   const gone = new Set<string>()
   const copies: ReusedStep[] = []
@@ -32,7 +37,7 @@ export async function reusedSteps(
       const index = next++
       const copied = await copy(step)
       if (copied === 'gone') gone.add(rootOf(step.path))
-      else if (copied !== 'to repeat') copies[index] = copied
+      else copies[index] = copied
     }
   }
   await Promise.all(Array.from({ length: copiesAtOnce }, copyMore)).finally(() => {
@@ -48,18 +53,43 @@ export async function reusedSteps(
   return reused.filter(({ path }) => !remade.has(rootOf(path)))
 }
 
+/** Codes of nodes that were answered, and could not use the answer. */
+const unusableCodes = new Set(['TYPE_MISMATCH', 'TOO_DEEP', 'HTTP_FAILED'])
+
+/**
+ * Finds the answers that made their nodes fail, such as text where JSON was asked for. Reused, they
+ * would make every retry fail alike, so their calls are repeated. Only recomputing the run shows
+ * which item of a list, or which node of a called workflow, it was.
+ */
+async function unusableAnswers(
+  { services }: Context,
+  old: RunRow,
+  steps: readonly Step[],
+): Promise<(step: Step) => boolean> {
+  const mayBe = old.node_errors?.some(
+    ({ code }) => unusableCodes.has(code) || code === 'SUBWORKFLOW_FAILED',
+  )
+  if (!mayBe) return () => false
+  const nodes = await services.runs.trace(old, steps, '').then(
+    (traced) => traced.nodes,
+    (error) => {
+      if (error instanceof StoreUnavailable) throw error
+      // Its graph cannot be compiled any more, for example because a model was removed.
+      return new Map<string, TracedNode>()
+    },
+  )
+  return ({ path, kind }) =>
+    kind !== 'IMPORT' && unusableCodes.has(nodes.get(path.replace(/#\d+$/, ''))?.error?.code ?? '')
+}
+
 /** Copies single steps; 'gone' if media in its result has been deleted. */
 function copier({ services }: Context, old: RunRow) {
   const { payloads, keepMedia, stepResultOf } = services.runs
-  const failed = new Set(old.node_errors?.map(({ nodeId }) => nodeId))
   const inTurn = oneAtATime()
   let bytes = 0
 
   async function copyResult(step: DoneStep, held: string) {
     const value = await payloads.read(old.account_id, held)
-    // This answer made the node fail, so the call must be repeated.
-    if (failed.has(rootOf(step.path)) && step.kind === 'HTTP' && statusOf(value) >= 400)
-      return 'to repeat'
     const ours = await keepMedia(old.account_id, value)
     if (ours === undefined) return 'gone'
     const maxBytesInRow = bytes < roomyBytes ? undefined : 1024
@@ -69,7 +99,7 @@ function copier({ services }: Context, old: RunRow) {
     return { path, kind, attempts, taskId, result, startedAtMs: started_at, endedAtMs: ended_at }
   }
 
-  return async (step: DoneStep): Promise<ReusedStep | 'gone' | 'to repeat'> => {
+  return async (step: DoneStep): Promise<ReusedStep | 'gone'> => {
     const held = step.result ?? (await stepResultOf(step))
     // Results that do not fit into a row may be megabytes long, so only one is in memory at a time.
     return isReference(held) ? inTurn(() => copyResult(step, held)) : copyResult(step, held)
@@ -84,8 +114,6 @@ function oneAtATime() {
     return done
   }
 }
-
-const statusOf = (value: unknown): number => (value as { status?: number } | null)?.status ?? 0
 
 /** These nodes and all nodes that depend on them, directly or indirectly. */
 function nodesBehind(

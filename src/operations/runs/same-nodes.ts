@@ -3,7 +3,8 @@ import { canonicalJson } from './idempotency.ts'
 
 /**
  * Nodes that are equal in two valid graphs, including everything upstream of them, so that the same
- * inputs give the same results. `changedWorkflows` are called workflows with a new version.
+ * inputs give the same results. `changedWorkflows` are called workflows that have changed, themselves or in
+ * what they call.
  */
 export function sameNodes(
   before: GraphData,
@@ -28,6 +29,31 @@ export function sameNodes(
   return new Set(now.nodes.map((node) => node.id).filter(isSame))
 }
 
+/** These workflows and all that call them, directly or through others. */
+export function withCallers(
+  changed: Iterable<number>,
+  graphs: ReadonlyMap<number, GraphData>,
+): Set<number> {
+  const callers = new Map<number, number[]>()
+  for (const [caller, { nodes }] of graphs) {
+    for (const called of nodes.flatMap(({ data = {} }) => callsOf(data))) {
+      callers.set(called, [...(callers.get(called) ?? []), caller])
+    }
+  }
+  const found = new Set(changed)
+  // Iterating over a Set also visits the members added meanwhile.
+  for (const id of found) for (const caller of callers.get(id) ?? []) found.add(caller)
+  return found
+}
+
+/** The workflows that a node calls, by itself or for each item of a list. */
+function callsOf(data: Record<string, unknown>): number[] {
+  const apply = data.apply as { data?: { workflowId?: unknown } } | undefined
+  return [data.workflowId, apply?.data?.workflowId].filter(
+    (workflowId) => typeof workflowId === 'number',
+  )
+}
+
 function describeNodes({ nodes, connections }: GraphData) {
   const into = Map.groupBy(connections, (connection) => connection.target)
   return new Map(
@@ -39,11 +65,8 @@ function describeNodes({ nodes, connections }: GraphData) {
         targetHandle ?? null,
       ])
       const text = canonicalJson([type, settings, wires])
-      const apply = data.apply as { data?: { workflowId?: unknown } } | undefined
-      const calls = [data.workflowId, apply?.data?.workflowId].filter(
-        (workflowId) => typeof workflowId === 'number',
-      )
-      return [id, { text, sources: wires.map(([source]) => String(source)), calls }]
+      const sources = wires.map(([source]) => String(source))
+      return [id, { text, sources, calls: callsOf(data) }]
     }),
   )
 }
