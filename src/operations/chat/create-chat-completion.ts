@@ -1,7 +1,6 @@
 import { AnswerWarnings, warningsOf } from '#core/answer-warnings.ts'
-import { countImages, isWithoutPrompt } from '#core/chat-content.ts'
+import { countImages } from '#core/chat-content.ts'
 import { toRfc3339 } from '#core/clock.ts'
-import { invalid } from '#core/errors.ts'
 import { money } from '#core/money.ts'
 import { Type } from '#core/schema.ts'
 import { totalTokens, type Usage } from '#core/usage.ts'
@@ -79,14 +78,6 @@ export const createChatCompletion = defineOperation({
     const { services, principal } = context
     const { messages, systemPrompt, temperature, maxTokens } = body
     const { model } = chooseModel(services.catalogue, body.model, ['TEXT', 'CODE'])
-    if (isWithoutPrompt(messages)) {
-      const issue = {
-        path: '/messages',
-        rule: 'prompt',
-        message: 'a message with content is required',
-      }
-      throw invalid('INVALID_REQUEST', [issue], 'The messages are empty.')
-    }
     checkCapabilities(model.capabilities, { temperature, maxTokens, images: countImages(messages) })
     const result = await services.generateText(
       { principal, modelId: model.id, messages, systemPrompt, temperature, maxTokens },

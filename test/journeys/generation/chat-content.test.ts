@@ -128,6 +128,21 @@ describe('what a chat says to the provider', () => {
     }
   })
 
+  test('passes on an empty text like any other: whether it is enough is for the model to say', async (t) => {
+    const bench = await openBench(t, openai)
+    for (const messages of [
+      [says('')],
+      [says('Hi'), { role: 'assistant', content: ' \n' }],
+      [{ role: 'system', content: 'Be brief.' }, says('')],
+    ]) {
+      const answer = await chat(bench, { model, messages })
+      assert.equal(answer.status, 200, answer.text)
+      assert.deepEqual(asked(bench.doubles.openai).messages, messages)
+    }
+    const demo = await chat(bench, { model: 'demo-text', messages: [says('')] })
+    assert.equal(demo.status, 200, demo.text)
+  })
+
   test('reaches Anthropic and Gemini in their own forms', async (t) => {
     const bench = await openBench(t, { doubles: ['anthropic', 'gemini'] })
     const words = { systemPrompt: 'Be brief.', messages: [says({ a: 1 })] }

@@ -31,24 +31,6 @@ describe('a chat is refused before any provider is called', () => {
     assert.equal(bench.doubles.openai.requests.length, 0)
   })
 
-  test('for messages without text or a picture', async (t) => {
-    const bench = await openBench(t, openai)
-    const empty = [
-      [says('')],
-      [says(' \n'), { role: 'assistant', content: '' }],
-      [{ role: 'system', content: 'Be brief.' }, says('')],
-      [{ role: 'user', content: [{ type: 'text', text: '' }] }],
-    ]
-    for (const messages of empty) {
-      const answer = await chat(bench, { ...hello, messages })
-      const { details } = assertFailure(answer, 400, 'INVALID_REQUEST')
-      assert.equal(details.issues[0].path, '/messages')
-    }
-    assert.equal(bench.doubles.openai.requests.length, 0)
-    const alone = await chat(bench, { ...hello, messages: [{ role: 'system', content: 'Hi' }] })
-    assert.equal(alone.status, 200, alone.text)
-  })
-
   test('for parameters outside what the model declares, naming each', async (t) => {
     const bench = await openBench(t, openai)
     const answer = await chat(bench, { ...hello, temperature: 2.5, maxTokens: 1001 })
