@@ -14,7 +14,7 @@ import {
   tagDescriptions,
   tagOf,
 } from './openapi/surfaces.ts'
-import { runEndedWebhook, webhookEvent } from './openapi/webhook.ts'
+import { callbacksOf, runEndedWebhook, webhookEvent } from './openapi/webhook.ts'
 
 /**
  * Derives OpenAPI 3.1 from the registry. Its schemas are already JSON Schema 2020-12; records get
@@ -98,6 +98,7 @@ function ownSecurity({ security, isOpen, also }: DescribedSurface, operation: De
 function describe(operation: Described, describing: Describing) {
   const { refer } = describing
   const example = examplesOf[operation.id]?.request
+  const callbacks = callbacksOf[operation.id]
   return {
     operationId: operation.id,
     tags: [tagOf(operation.path)],
@@ -131,6 +132,7 @@ function describe(operation: Described, describing: Describing) {
       : {}),
     ...(operation.streams ? { requestBody: bytesOf(operation.streams) } : {}),
     responses: { ...successes(operation, describing), ...failures(operation, describing) },
+    ...(callbacks ? { callbacks } : {}),
   }
 }
 

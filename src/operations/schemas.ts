@@ -51,7 +51,12 @@ export const locationHeader = {
 export const pageQuery = (size: number) =>
   Type.Object({
     page: Type.Optional(
-      Type.Integer({ minimum: 1, default: 1, description: 'Page number, from 1.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        default: 1,
+        description: 'Page number, from 1.',
+      }),
     ),
     size: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 200, default: size, description: 'Items per page.' }),

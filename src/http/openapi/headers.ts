@@ -9,9 +9,9 @@ export const commonParameters = {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    schema: { type: 'string', pattern: requestIdPattern },
+    schema: { type: 'string' },
     description:
-      'Your own identifier of the request, returned with the answer. Values of another form are ignored.',
+      'Your own identifier of the request, returned with the answer. Up to 64 letters, digits, _ and -; anything else is ignored.',
   },
   IfNoneMatch: {
     name: 'If-None-Match',

@@ -69,32 +69,40 @@ export function webhookEvent(run: { properties: Record<string, object> }, refer:
   }
 }
 
-export const runEndedWebhook = {
-  workflowRunEnded: {
-    post: {
-      operationId: 'workflowRunEnded',
-      tags: ['Webhooks'],
-      summary: 'Tells the callbackUrl of a run that the run has ended',
-      description: 'Signed as in Standard Webhooks. Delivered at least once.',
-      security: [],
-      parameters: [
-        header('webhook-id', 'The same on every attempt: use it to recognise repetitions.'),
-        header('webhook-timestamp', 'Seconds since 1970 of this attempt.', {
-          type: 'string',
-          pattern: '^[0-9]+$',
-        }),
-        header('webhook-signature', 'One or more signatures, separated by spaces: v1,…'),
-      ],
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': { schema: { $ref: '#/components/schemas/WebhookEvent' } },
-        },
-      },
-      responses: {
-        '2XX': { description: 'Received. Answer within 15 seconds; the body is not used.' },
-        410: { description: 'Not wanted any more: no further attempt is made.' },
-      },
+const runEnded = {
+  tags: ['Webhooks'],
+  summary: 'Tells the callbackUrl of a run that the run has ended',
+  description: 'Signed as in Standard Webhooks. Delivered at least once.',
+  security: [],
+  parameters: [
+    header('webhook-id', 'The same on every attempt: use it to recognise repetitions.'),
+    header('webhook-timestamp', 'Seconds since 1970 of this attempt.', {
+      type: 'string',
+      pattern: '^[0-9]+$',
+    }),
+    header('webhook-signature', 'One or more signatures, separated by spaces: v1,…'),
+  ],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/WebhookEvent' } },
     },
   },
+  responses: {
+    '2XX': { description: 'Received. Answer within 15 seconds; the body is not used.' },
+    410: { description: 'Not wanted any more: no further attempt is made.' },
+  },
+}
+
+export const runEndedWebhook = {
+  workflowRunEnded: { post: { operationId: 'workflowRunEnded', ...runEnded } },
+}
+
+/**
+ * The same as a callback of the operation that takes the address. Generators that look for records
+ * only below the paths, such as oapi-codegen for Go, leave out one that just a webhook names, and
+ * what they write does not compile.
+ */
+export const callbacksOf: Record<string, object | undefined> = {
+  runWorkflow: { runEnded: { '{$request.body#/callbackUrl}': { post: runEnded } } },
 }

@@ -5,7 +5,7 @@ import type { CallContext } from '#operations/operation.ts'
 
 export const keyHeader = {
   'Idempotency-Key': {
-    schema: Type.String({ pattern: '^[ -~]{1,128}$' }),
+    schema: Type.String({ minLength: 1, maxLength: 128, pattern: '^[ -~]+$' }),
     required: true,
     description: 'Printable ASCII. The same key with the same input returns the same run.',
   },

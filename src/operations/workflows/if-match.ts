@@ -4,9 +4,11 @@ import type { CallContext } from '#operations/operation.ts'
 
 export const etagOf = (version: number): string => `"v${version}"`
 
+const tag = '(?:W/)?"[\\x21\\x23-\\x7e]*"'
+
 export const ifMatchHeader = {
   'If-Match': {
-    schema: Type.String({ pattern: '^(?:\\*|(?:W/)?"[^"]*"(?:\\s*,\\s*(?:W/)?"[^"]*")*)$' }),
+    schema: Type.String({ pattern: `^(?:\\*|${tag}(?:\\s*,\\s*${tag})*)$` }),
     required: false,
     description: 'The ETag your change is based on. If the version has changed, the answer is 412.',
   },

@@ -208,7 +208,8 @@ describe('limits', () => {
   })
 
   test('headers have the described form', async () => {
-    const key = new RegExp(parameter('runWorkflow', 'Idempotency-Key').schema.pattern)
+    const { pattern, maxLength } = parameter('runWorkflow', 'Idempotency-Key').schema
+    const key = new RegExp(pattern)
     const run = (value: string) =>
       server.call({
         method: 'POST',
@@ -218,15 +219,55 @@ describe('limits', () => {
       })
     for (const value of ['a', 'x'.repeat(128), 'x'.repeat(129)]) {
       const { body } = await run(value)
-      assert.equal(body.error?.code !== 'IDEMPOTENCY_KEY_INVALID', key.test(value), value)
+      const isFine = key.test(value) && value.length <= maxLength
+      assert.equal(body.error?.code !== 'IDEMPOTENCY_KEY_INVALID', isFine, value)
     }
-    const id = new RegExp(parameter('listModels', 'X-Request-Id').schema.pattern)
-    for (const value of ['mine_1', 'not mine', 'x'.repeat(65)]) {
-      const { headers } = await server.call({
+    // A value of another form is not refused, so no pattern may keep a client from sending it.
+    assert.equal(parameter('listModels', 'X-Request-Id').schema.pattern, undefined)
+    for (const [value, isKept] of [
+      ['mine_1', true],
+      ['not mine', false],
+      ['x'.repeat(65), false],
+    ] as const) {
+      const { status, headers } = await server.call({
         path: `${P}/models`,
         headers: { 'x-request-id': value },
       })
-      assert.equal(headers['x-request-id'] === value, id.test(value), value)
+      assert.equal(status, 200)
+      assert.equal(headers['x-request-id'] === value, isKept, value)
+    }
+    const ifMatch = new RegExp(parameter('updateWorkflow', 'If-Match').schema.pattern)
+    for (const value of ['*', '"v1"', 'W/"v1"', '"v1", "v2"', 'v1', '"v 1"', '"v1']) {
+      const { status } = await server.call({
+        method: 'PUT',
+        path: `${P}/workflows/1`,
+        headers: { 'if-match': value },
+        json: { name: 'a' },
+      })
+      assert.equal(status !== 400, ifMatch.test(value), value)
+    }
+  })
+
+  test('the last page there can be is described, and read', async () => {
+    const { maximum } = parameter('listTasks', 'page').schema
+    assert.equal((await server.call(`${P}/tasks?page=${maximum}`)).status, 200)
+    assert.equal((await server.call(`${P}/tasks?page=${maximum + 1}`)).status, 400)
+  })
+
+  test('every record is used below the paths, where generators look for it', () => {
+    for (const { paths, components } of [api, area]) {
+      const used = new Set<string>()
+      const look = (value: unknown) => {
+        const text = JSON.stringify(value)
+        for (const [, name = ''] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
+          if (used.has(name)) continue
+          used.add(name)
+          look(components.schemas[name])
+        }
+      }
+      look(paths)
+      const unused = Object.keys(components.schemas).filter((name) => !used.has(name))
+      assert.deepEqual(unused, [])
     }
   })
 

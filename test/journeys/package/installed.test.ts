@@ -70,6 +70,18 @@ test('the package holds compiled code, types, notices and no test or source', ()
   )
 })
 
+test('the package holds what its README links to', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path)
+  assert.ok(links.length > 20)
+  const isPacked = (link: string) =>
+    project.packed.some((path) => path === link || path.startsWith(`${link}/`))
+  assert.deepEqual(
+    links.filter((link) => !isPacked(link)),
+    [],
+  )
+})
+
 test('an installed server serves the API and the console, with data beside the project', async () => {
   const models = await fetch(`${url}/api/ai-tools/v1/models`, {
     headers: { authorization: `Bearer ${ownerKey}` },
