@@ -4,6 +4,7 @@ import fastify from 'fastify'
 import { Pool } from 'undici'
 import { envelope } from '../../src/http/openapi.ts'
 import { createChatCompletion } from '../../src/operations/chat/create-chat-completion.ts'
+import '../answer-questions.ts'
 
 const pool = new Pool(process.argv[2] ?? '', { connections: 128 })
 const app = fastify({ ajv: { customOptions: { coerceTypes: false, removeAdditional: false } } })

@@ -45,6 +45,8 @@ function isBlank(content: unknown): boolean {
  * with instructions alone is allowed.
  */
 export function isWithoutPrompt(messages: readonly { role: string; content?: unknown }[]): boolean {
+  for (const { role, content } of messages)
+    if (role !== 'system' && typeof content === 'string' && content.trim() !== '') return false
   const prompts = messages.filter(({ role }) => role !== 'system')
   return (prompts.length > 0 ? prompts : messages).every(({ content }) => isBlank(content))
 }

@@ -2,10 +2,11 @@
 import { Failure } from './errors.ts'
 import type { StreamEvent, StreamText } from './generation.ts'
 import type { Principal } from './principal.ts'
+import type { StopSignal } from './stop.ts'
 
 export type CompatCaller = {
   principal: Principal
-  signal: AbortSignal
+  signal: StopSignal
   /** Included in errors whose format names the request. */
   requestId: string
   /**

@@ -17,24 +17,32 @@ export type StopSignal = {
 export class Stop implements StopSignal {
   aborted = false
   reason: unknown = undefined
-  #listeners: (() => void)[] = []
+  /** Nearly always there is one at a time, which needs no list. */
+  #listener: (() => void) | undefined = undefined
+  #others: (() => void)[] | undefined = undefined
 
   abort(reason: unknown): void {
     if (this.aborted) return
     this.aborted = true
     this.reason = reason
-    const listeners = this.#listeners
-    this.#listeners = []
-    for (const notify of listeners) notify()
+    const [first, others] = [this.#listener, this.#others]
+    this.#listener = undefined
+    this.#others = undefined
+    first?.()
+    if (others) for (const notify of others) notify()
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.push(listener)
+    if (this.#listener === undefined && this.#others === undefined) this.#listener = listener
+    else {
+      this.#others ??= []
+      this.#others.push(listener)
+    }
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    const index = this.#listeners.indexOf(listener)
-    if (index !== -1) this.#listeners.splice(index, 1)
+    if (this.#listener === listener) this.#listener = undefined
+    else this.#others = this.#others?.filter((other) => other !== listener)
   }
 }
 

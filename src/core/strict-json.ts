@@ -25,9 +25,11 @@ function checkValue(value: unknown, depth: number): void {
     for (const item of value) checkValue(item, depth + 1)
     return
   }
-  for (const key of Object.keys(value)) {
+  const members = value as Record<string, unknown>
+  // A parsed object inherits nothing enumerable, and a list of its keys would be garbage.
+  for (const key in members) {
     if (key === '__proto__') throw refusal('The key "__proto__" is not allowed.')
-    const member = (value as Record<string, unknown>)[key]
+    const member = members[key]
     if (key === 'constructor' && hasPrototypeKey(member)) {
       throw refusal('The key "constructor.prototype" is not allowed.')
     }

@@ -23,11 +23,12 @@ export const usageParts = [
   { name: 'outputAudioTokens', within: ['outputTokens'] },
 ] as const
 
-const partNames = usageParts.map(({ name }) => name)
+const partNames: ReadonlySet<string> = new Set(usageParts.map(({ name }) => name))
 
 /** Most calls have no parts, and then nothing has to be bounded or priced separately. */
 export function hasParts(used: Readonly<Partial<Record<UsagePart, number>>>): boolean {
-  for (const name of partNames) if (used[name]) return true
+  // Goes through what is there, because every chat asks three times and most have two counts.
+  for (const name in used) if (used[name as UsagePart] && partNames.has(name)) return true
   return false
 }
 
@@ -35,10 +36,10 @@ export function hasParts(used: Readonly<Partial<Record<UsagePart, number>>>): bo
 export function usageOf(
   inputTokens: number,
   outputTokens: number,
-  parts: Readonly<Partial<Record<UsagePart, number>>>,
+  parts?: Readonly<Partial<Record<UsagePart, number>>>,
 ): Usage {
   const usage: Usage = { inputTokens, outputTokens }
-  if (!hasParts(parts)) return usage
+  if (!parts || !hasParts(parts)) return usage
   for (const { name, within } of usageParts) {
     let count = parts[name] ?? 0
     for (const whole of within) count = Math.min(count, usage[whole] ?? 0)

@@ -96,23 +96,19 @@ export function createAttemptLedger(
   }
 
   /** The row may be stored, but the call is not made: it is settled as REJECTED when possible. */
-  function withdraw({ attempt }: Attempt, error: CommitUnknown): never {
+  function withdrawn({ attempt }: Attempt, error: CommitUnknown): StoreUnavailable {
     const outcome = { outcome: 'REJECTED' as const, units: {}, costMicros: 0 }
     void settling.add({ attempt, ...outcome, nowMs: clock.nowMs(), isLimited: true })
-    throw new StoreUnavailable(error.reason, error)
+    return new StoreUnavailable(error.reason, error)
   }
 
   return {
     open(attempt, options) {
       // The chat log has no field for a credential; chats use none.
       const isChat = options.workerId === undefined && attempt.credential === undefined
-      const isLogged = isChat && !hasSpendLimit(options.spender)
-      const stored = isLogged ? chats.begin(attempt) : storePending(attempt, options)
-      return stored?.catch((error: unknown) => {
-        if (!(error instanceof CommitUnknown)) throw error
-        // The chat log withdraws its own intents.
-        if (isLogged) throw new StoreUnavailable(error.reason, error)
-        return withdraw(attempt, error)
+      if (isChat && !hasSpendLimit(options.spender)) return chats.begin(attempt)
+      return storePending(attempt, options).catch((error: unknown) => {
+        throw error instanceof CommitUnknown ? withdrawn(attempt, error) : error
       })
     },
     settle({ attempt, outcome, units, costMicros, remark, isOfRun = false }) {

@@ -26,7 +26,7 @@ export function createEmbedder(deps: TextCallDeps): EmbedTexts {
         most: { inputTokens: sum(inputs, mostTokensOf) },
         expected: { inputTokens: sum(inputs, expectedTokensOf) },
         wait: limits.waitOf(limit),
-        ask: () => embed(request, { signal: limit.signal }),
+        ask: () => embed(request, { signal: limit }),
         usedBy: ({ usage }) => usage && { inputTokens: usage.inputTokens },
       })
       const { vectors } = answer

@@ -24,14 +24,13 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
     }: Parameters<GenerateText>[1] & { key?: OpenedKey | undefined },
   ): Promise<GeneratedText> {
     const limit = limits.open(caller)
-    const { signal } = limit
     let held: HeldMessages | undefined
     try {
       const entries = candidates(deps.catalogue, call)
-      const holding = holdMessages(deps, call.messages, signal)
+      const holding = holdMessages(deps, call.messages, limit)
       held = holding instanceof Promise ? await holding : holding
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit, waitUntil?.()) : undefined
-      const order = { call, entries, messages: held.messages, signal, key, wait }
+      const order = { call, entries, messages: held.messages, signal: limit, key, wait }
       const { attempt, answer } = await firstAccepted(deps, order, askForWhole)
       const end = await conclude(deps, attempt, { call, end: answer, seen: seenIn(answer) })
       return {
@@ -46,24 +45,36 @@ export function createTextGenerator(deps: TextGeneratorDeps): GenerateText {
         costMicros: end.costMicros,
         createdAtMs: attempt.createdAtMs,
       }
+    } catch (error) {
+      // With an account's key, whoever opened it looks at the provider's error first.
+      throw key ? error : asFailure(error)
     } finally {
       held?.release()
       limits.close(limit)
     }
   }
 
-  return async (call, options) => {
-    const { credential: name, principal } = call
+  async function generateWithKey(
+    name: string,
+    call: TextCall,
+    options: Parameters<GenerateText>[1],
+  ) {
+    const [{ provider }] = candidates(deps.catalogue, call)
+    const use = { accountId: call.principal.accountId, credential: { name }, provider }
     try {
-      if (name === undefined) return await generate(call, options)
-      const [{ provider }] = candidates(deps.catalogue, call)
-      const use = { accountId: principal.accountId, credential: { name }, provider }
       return await deps.providerKeys.use(use, (key) => generate(call, { ...options, key }))
     } catch (error) {
-      throw error instanceof ProviderError ? toFailure(error) : error
+      throw asFailure(error)
     }
   }
+
+  return (call, options) =>
+    call.credential === undefined
+      ? generate(call, options)
+      : generateWithKey(call.credential, call, options)
 }
+
+const asFailure = (error: unknown) => (error instanceof ProviderError ? toFailure(error) : error)
 
 const askForWhole: Asking<TextResult> = ({ generateText }) => generateText
 

@@ -29,7 +29,7 @@ export function createSpeaker(deps: TextCallDeps): SpeakText {
     const call = {
       ...{ operation: 'speech' as const, principal, entry, ...bounds },
       wait: limits.waitOf(limit),
-      ask: () => speak(request, { signal: limit.signal }),
+      ask: () => speak(request, { signal: limit }),
     }
     try {
       for await (const event of streamPaidCall(deps, call, { limit, used })) {

@@ -24,13 +24,12 @@ export function createTextStreamer(deps: TextCallDeps): StreamText {
   const limits = createTimeLimits(deps.timeoutMs)
   return async function* (call, { signal: caller }) {
     const limit = limits.open(caller)
-    const { signal } = limit
     let held: HeldMessages | undefined
     try {
       const entries = candidates(deps.catalogue, call)
-      held = await holdMessages(deps, call.messages, signal)
+      held = await holdMessages(deps, call.messages, limit)
       const wait = hasSpendLimit(call.principal) ? limits.waitOf(limit) : undefined
-      const order = { call, entries, messages: held.messages, signal, wait }
+      const order = { call, entries, messages: held.messages, signal: limit, wait }
       const { attempt, answer } = await firstAccepted(deps, order, askForPieces)
       yield* eventsOf(deps, { call, attempt, deltas: answer, limit })
     } catch (error) {

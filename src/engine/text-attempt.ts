@@ -77,8 +77,14 @@ export type Attempt = {
   neededMicros: number | null
 }
 
+/** Most models have no fallback, and then there is nothing to catch. */
+export function firstAccepted<T>(deps: TextCallDeps, order: TextOrder, asking: Asking<T>) {
+  const [only, other] = order.entries
+  return only && !other ? accepted(deps, order, only, asking) : firstOf(deps, order, asking)
+}
+
 /** The next model is tried only if the previous one certainly did not accept. */
-export async function firstAccepted<T>(
+async function firstOf<T>(
   deps: TextCallDeps,
   order: TextOrder,
   asking: Asking<T>,

@@ -1,12 +1,25 @@
 import { TimeUp } from '#core/interruptions.ts'
 import { Stop, type StopSignal } from '#core/stop.ts'
 
-/** One signal for a call: it aborts when its caller leaves or its time is up, and says which. */
-export type TimeLimit = {
-  readonly signal: Stop
-  readonly caller: StopSignal
-  readonly leave: () => void
-  endsAtMs: number
+/**
+ * One signal for a call: it aborts when its caller leaves or its time is up, and says which. It is
+ * a class for the same reason as Stop: every chat creates one.
+ */
+export class TimeLimit extends Stop {
+  endsAtMs = 0
+  readonly #caller: StopSignal
+  readonly #leave = () => this.abort(this.#caller.reason)
+
+  constructor(caller: StopSignal) {
+    super()
+    this.#caller = caller
+    if (caller.aborted) this.#leave()
+    else caller.addEventListener('abort', this.#leave)
+  }
+
+  close(): void {
+    this.#caller.removeEventListener('abort', this.#leave)
+  }
 }
 
 /** How a call waits for its start; `over` once it may start. */
@@ -42,11 +55,7 @@ export function createTimeLimits(timeoutMs: number) {
 
   return {
     open(caller: StopSignal): TimeLimit {
-      const signal = new Stop()
-      const leave = () => signal.abort(caller.reason)
-      if (caller.aborted) leave()
-      else caller.addEventListener('abort', leave)
-      const limit = { signal, caller, leave, endsAtMs: 0 }
+      const limit = new TimeLimit(caller)
       begin(limit)
       return limit
     },
@@ -58,13 +67,13 @@ export function createTimeLimits(timeoutMs: number) {
     waitOf(limit: TimeLimit, until?: StopSignal): StartWait {
       if (until) underWay.delete(limit)
       return {
-        until: until ?? limit.signal,
+        until: until ?? limit,
         isOfRun: until !== undefined,
         over: () => begin(limit),
       }
     },
     close(limit: TimeLimit): void {
-      limit.caller.removeEventListener('abort', limit.leave)
+      limit.close()
       underWay.delete(limit)
       if (underWay.size > 0) return
       clearTimeout(timer)
@@ -73,7 +82,7 @@ export function createTimeLimits(timeoutMs: number) {
   }
 }
 
-const expire = ({ signal }: TimeLimit): void => signal.abort(new TimeUp('The chat time is up.'))
+const expire = (limit: TimeLimit): void => limit.abort(new TimeUp('The chat time is up.'))
 
 /** Between two pieces. Before the first, a model may think for as long as the call may take. */
 const idleMs = 60_000

@@ -17,7 +17,7 @@ export function createTranscriber(deps: TextCallDeps): Transcribe {
       ...{ operation: 'transcription' as const, principal, entry },
       ...unitsOf(entry.model, transcription),
       wait: limits.waitOf(limit),
-      ask: () => transcribe(request, { signal: limit.signal }),
+      ask: () => transcribe(request, { signal: limit }),
     }
     try {
       yield* streamPaidCall(deps, call, { limit })

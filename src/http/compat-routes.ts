@@ -10,7 +10,7 @@ import type { Operation } from '#operations/operation.ts'
 import type { Gate } from './api-surface.ts'
 import { toFailure } from './failure-reply.ts'
 import { formType } from './form-body.ts'
-import type { Surface } from './mount.ts'
+import { admitBeforeBody, type Surface, sendError, stopWhenClosed } from './mount.ts'
 import { observe, type RequestObserver } from './observe.ts'
 
 export type CompatDeps = {
@@ -53,6 +53,7 @@ export function mountCompatRoutes(
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply, deps.observer, form))
   for (const route of routes) {
     const { id, like } = route
+    const operation = { id, repeatable: like.repeatable }
     const bodyLimit = route.bodyLimitBytes ?? like.bodyLimitBytes
     app.route({
       method: route.method,
@@ -62,13 +63,15 @@ export function mountCompatRoutes(
         ...(route.takesForm ? { streams: [formType], buffersStream: true } : {}),
       },
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
-      onRequest: async (request, reply) => {
-        request.operation = { id, repeatable: like.repeatable }
+      onRequest: (request, reply, done) => {
+        request.operation = operation
         reply.header(form.requestIdHeader, request.id)
-        const credential = route.credentialOf?.(request)
-        request.admitted = await deps.admit(like, request, reply, credential)
+        const admit = () => deps.admit(like, request, reply, route.credentialOf?.(request))
+        admitBeforeBody(request, admit, done)
       },
-      handler: (request, reply) => answer(request, reply, route, deps),
+      // Sends the reply itself: a promise returned to Fastify would cost a second wait per request.
+      handler: (request, reply) =>
+        void answer(request, reply, route, deps).catch((error) => sendError(reply, error)),
     })
   }
 }
@@ -79,27 +82,25 @@ async function answer(
   { id, like, handle }: CompatRoute,
   { observer, stallMs, countMore }: CompatDeps,
 ) {
-  const disconnected = new AbortController()
-  const onClose = () => {
-    if (!reply.raw.writableFinished) disconnected.abort(new Error('the caller disconnected'))
-  }
-  reply.raw.once('close', onClose)
-  if (request.raw.socket.destroyed) onClose()
+  const signal = stopWhenClosed(request, reply)
   const { principal } = request.admitted as { principal: Principal }
   const answered = await handle(request, {
     principal,
     countMore: (more) => (like.rate && more > 0 ? countMore(principal, like.rate, more) : null),
-    signal: disconnected.signal,
+    signal,
     requestId: request.id,
     toFailure: (error) => {
       const failure = toFailure(error, { repeatable: false })
-      if (failure.status >= 500 && !disconnected.signal.aborted)
+      if (failure.status >= 500 && !signal.aborted)
         observer.failed(failure.cause ?? failure, request.id)
       return failure
     },
   })
-  reply.raw.once('finish', () => observe(observer, request, id, 200))
-  if ('body' in answered) return reply.send(answered.body)
+  reply.raw.on('finish', () => observe(observer, request, id, 200))
+  if ('body' in answered) {
+    reply.header('content-type', 'application/json; charset=utf-8')
+    return reply.send(JSON.stringify(answered.body))
+  }
   if ('text' in answered) return reply.type(answered.contentType).send(answered.text)
   reply.raw.setTimeout(stallMs, () => void reply.raw.destroy())
   const [contentType, pieces] =

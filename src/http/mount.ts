@@ -73,21 +73,7 @@ export function mountSurface<Context extends object>(
       },
       onRequest: (request, reply, done) => {
         request.operation = operation
-        try {
-          const admitted = surface.admit(operation, request, reply)
-          if (admitted instanceof Promise) {
-            admitted.then((context) => {
-              request.admitted = context
-              request.admissionMs = performance.now() - request.startedAtMs
-              done()
-            }, done)
-          } else {
-            request.admitted = admitted
-            done()
-          }
-        } catch (failure) {
-          done(failure as Error)
-        }
+        admitBeforeBody(request, () => surface.admit(operation, request, reply), done)
       },
       handler: (request, reply) => {
         const input = readInput(request, (name) => headerValues(request.raw.rawHeaders, name))
@@ -109,6 +95,29 @@ export function mountSurface<Context extends object>(
   }
 }
 
+/** Most callers are known, and then nothing is waited for. */
+export function admitBeforeBody(
+  request: FastifyRequest,
+  admit: () => object | Promise<object>,
+  done: (failure?: Error) => void,
+) {
+  try {
+    const admitted = admit()
+    if (admitted instanceof Promise) {
+      admitted.then((context) => {
+        request.admitted = context
+        request.admissionMs = performance.now() - request.startedAtMs
+        done()
+      }, done)
+    } else {
+      request.admitted = admitted
+      done()
+    }
+  } catch (failure) {
+    done(failure as Error)
+  }
+}
+
 /** Sends the reply itself: a promise returned to Fastify would cost a second wait per request. */
 async function finishLater(
   answer: Promise<Answer>,
@@ -118,9 +127,12 @@ async function finishLater(
   try {
     finish(await answer)
   } catch (error) {
-    reply.send(error instanceof Error ? error : new Failure('INTERNAL_ERROR', { cause: error }))
+    sendError(reply, error)
   }
 }
+
+export const sendError = (reply: FastifyReply, error: unknown) =>
+  void reply.send(error instanceof Error ? error : new Failure('INTERNAL_ERROR', { cause: error }))
 
 /** A refusal may tell of what another request wrote: deleted, changed, already there. */
 async function refusedOnceSynced(
@@ -204,7 +216,8 @@ function withCall<Context extends object>(
   }
 }
 
-function stopWhenClosed(request: FastifyRequest, reply: FastifyReply): StopSignal {
+/** A signal that aborts if the caller leaves before the answer is complete. */
+export function stopWhenClosed(request: FastifyRequest, reply: FastifyReply): StopSignal {
   const stop = new Stop()
   const { raw } = reply
   // `close` fires after every response. The caller hung up only if the response is unfinished.

@@ -8,6 +8,7 @@ import {
   optionalString,
   requiredString,
 } from '#core/parameters.ts'
+import { abortSignalOf } from '#core/stop.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import type { ImageOrder, MadeImages, MakeImages } from '#operations/tasks/awaited-images.ts'
 import type { Catalogue } from '#providers/catalogue.ts'
@@ -98,7 +99,7 @@ async function answerImages(
     throw badParameter('n', `may be at most ${excess.most}, your limit of images per minute`)
   }
   if (excess) throw excess.failure
-  return { body: imagesAnswer(await makeImages(order, { signal })) }
+  return { body: imagesAnswer(await makeImages(order, { signal: abortSignalOf(signal) })) }
 }
 
 function readFormat(body: Fields): ImageOrder['wants'] {

@@ -43,13 +43,13 @@ export type GenerationParameters = {
 
 /** Checks only the capabilities that the model declares. */
 export function checkCapabilities(capabilities: Capabilities, given: GenerationParameters) {
-  const issues = [...textIssues(capabilities, given), ...mediaIssues(capabilities, given)]
+  // Every chat is checked, so lists are made only for what is wrong.
+  const issues: Issue[] = []
+  addTextIssues(issues, capabilities, given)
+  addMediaIssues(issues, capabilities, given)
   if (given.images && !capabilities.inputModalities.includes('image')) {
-    issues.push({
-      path: '/messages',
-      rule: 'capability',
-      message: 'this model does not accept images',
-    })
+    const message = 'this model does not accept images'
+    issues.push({ path: '/messages', rule: 'capability', message })
   }
   if (issues.length) {
     throw new Failure('UNSUPPORTED_PARAMETER', {
@@ -59,39 +59,37 @@ export function checkCapabilities(capabilities: Capabilities, given: GenerationP
   }
 }
 
-function textIssues(capabilities: Capabilities, given: GenerationParameters): Issue[] {
-  const { minOutputTokens: min = 1, maxOutputTokens: max, reasoningEfforts = [] } = capabilities
-  const { toolChoice, stop } = given
+function addTextIssues(issues: Issue[], capabilities: Capabilities, given: GenerationParameters) {
+  const { minOutputTokens: min = 1, maxOutputTokens: max } = capabilities
+  const { toolChoice, reasoningEffort } = given
   const isForced = typeof toolChoice === 'object' || toolChoice === 'required'
-  return [
-    ...inRange('temperature', given.temperature, capabilities.temperature),
-    ...inRange('maxTokens', given.maxTokens, max && { min, max }),
-    ...inRange('top_p', given.topP, capabilities.topP),
-    ...(stop && capabilities.stopSequences === false ? [issue('stop', notSupported)] : []),
-    // It changes the answer, so it is refused unless the model declares it.
-    ...inList('reasoningEffort', given.reasoningEffort, reasoningEfforts),
-    ...(isForced && capabilities.forcedToolChoice === false
-      ? [issue('tool_choice', 'must be auto or none')]
-      : []),
-  ]
+  checkRange(issues, 'temperature', given.temperature, capabilities.temperature)
+  if (max) checkRange(issues, 'maxTokens', given.maxTokens, { min, max })
+  checkRange(issues, 'top_p', given.topP, capabilities.topP)
+  if (given.stop && capabilities.stopSequences === false) issues.push(issue('stop', notSupported))
+  // It changes the answer, so it is refused unless the model declares it.
+  checkList(issues, 'reasoningEffort', reasoningEffort, capabilities.reasoningEfforts ?? none)
+  if (isForced && capabilities.forcedToolChoice === false) {
+    issues.push(issue('tool_choice', 'must be auto or none'))
+  }
 }
 
-function mediaIssues(capabilities: Capabilities, given: GenerationParameters): Issue[] {
+function addMediaIssues(issues: Issue[], capabilities: Capabilities, given: GenerationParameters) {
+  checkList(issues, 'imageAspectRatio', given.imageAspectRatio, capabilities.imageAspectRatios)
+  checkList(issues, 'imageQuality', given.imageQuality, capabilities.imageQualities)
+  checkList(issues, 'imageSampleSize', given.imageSampleSize, capabilities.imageSampleSizes)
+  checkList(issues, 'videoAspectRatio', given.videoAspectRatio, capabilities.videoAspectRatios)
+  checkList(issues, 'videoResolution', given.videoResolution, capabilities.videoResolutions)
   const { videoSeconds: seconds } = capabilities
   const length =
     given.videoSeconds !== undefined && seconds && secondsProblem(given.videoSeconds, seconds)
-  return [
-    ...inList('imageAspectRatio', given.imageAspectRatio, capabilities.imageAspectRatios),
-    ...inList('imageQuality', given.imageQuality, capabilities.imageQualities),
-    ...inList('imageSampleSize', given.imageSampleSize, capabilities.imageSampleSizes),
-    ...inList('videoAspectRatio', given.videoAspectRatio, capabilities.videoAspectRatios),
-    ...inList('videoResolution', given.videoResolution, capabilities.videoResolutions),
-    ...(length ? [issue('videoSeconds', length)] : []),
-    ...(given.videoGenerateAudio && capabilities.videoAudio === false
-      ? [issue('videoGenerateAudio', 'must be false')]
-      : []),
-  ]
+  if (length) issues.push(issue('videoSeconds', length))
+  if (given.videoGenerateAudio && capabilities.videoAudio === false) {
+    issues.push(issue('videoGenerateAudio', 'must be false'))
+  }
 }
+
+const none: readonly string[] = []
 
 const issue = (name: string, problem: string): Issue => ({
   path: `/${name}`,
@@ -99,18 +97,25 @@ const issue = (name: string, problem: string): Issue => ({
   message: `${name} ${problem} for this model`,
 })
 
-function inList(name: string, value: string | undefined, allowed: string[] | undefined): Issue[] {
-  if (value === undefined || !allowed || allowed.includes(value)) return []
-  return [issue(name, allowed.length > 0 ? `must be one of ${allowed.join(', ')}` : notSupported)]
+function checkList(
+  issues: Issue[],
+  name: string,
+  value: string | undefined,
+  allowed: readonly string[] | undefined,
+) {
+  if (value === undefined || !allowed || allowed.includes(value)) return
+  const problem = allowed.length > 0 ? `must be one of ${allowed.join(', ')}` : notSupported
+  issues.push(issue(name, problem))
 }
 
-function inRange(
+function checkRange(
+  issues: Issue[],
   name: string,
   value: number | undefined,
-  range: { min: number; max: number } | undefined | 0,
-): Issue[] {
-  if (value === undefined || !range || (value >= range.min && value <= range.max)) return []
-  return [issue(name, `must be from ${range.min} to ${range.max}`)]
+  range: { min: number; max: number } | undefined,
+) {
+  if (value === undefined || !range || (value >= range.min && value <= range.max)) return
+  issues.push(issue(name, `must be from ${range.min} to ${range.max}`))
 }
 
 const notSupported = 'is not supported'

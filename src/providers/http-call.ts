@@ -48,6 +48,8 @@ const userAgent = 'atelier'
 
 export function openEndpoint(options: EndpointOptions): Endpoint {
   const base = new URL(options.baseUrl)
+  // Read once: a URL computes it anew every time.
+  const { origin } = base
   const prefix = base.pathname.replace(/\/+$/, '')
   const dispatcher = options.dispatcher ?? openDispatcher()
   const fixed = Object.entries({ ...options.headers, 'user-agent': userAgent }).flat()
@@ -58,7 +60,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     return headers ? [...all, ...Object.entries(headers).flat()] : all
   }
   const optionsOf = (call: Call): Dispatcher.DispatchOptions => ({
-    origin: typeof call.at === 'string' ? base.origin : call.at.origin,
+    origin: typeof call.at === 'string' ? origin : call.at.origin,
     path: typeof call.at === 'string' ? prefix + call.at : call.at.pathname + call.at.search,
     method: call.method,
     headers: headersOf(call),
@@ -72,8 +74,8 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     })
   return {
     ...upstream,
-    origin: base.origin,
-    base: base.origin + prefix,
+    origin,
+    base: origin + prefix,
     call: (request) =>
       exchange(dispatcher, optionsOf(request), upstream, {
         signal: request.signal,

@@ -31,119 +31,134 @@ const errorAnswerMaxBytes = 64 * 1024
 const windowBytes = 64 * 1024
 const emptyBody = Buffer.alloc(0)
 
-type Exchange = {
-  readonly upstream: Upstream
-  readonly delivery: ExchangeOptions['delivery']
-  readonly answer: Opened
-  limit: number
-  size: number
-  /** Received but not read yet; for a whole answer, all of it. */
-  waiting: Buffer[]
-  waitingBytes: number
-  /** Present once writing begins: from then on the request may have arrived. */
-  controller: Dispatcher.DispatchController | undefined
-  isStream: boolean
-  ended: boolean
-  failure: ProviderError | undefined
-  /** Wakes the reader of a stream. */
-  wake(): void
-  /** Ends the exchange, once. */
-  end(failure?: ProviderError): void
-  open(opened: Opened): void
-}
-
 /** Uses `dispatch` rather than `request`, because only `dispatch` reports when writing begins. */
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   upstream: Upstream,
-  { signal, delivery, maxBytes }: ExchangeOptions,
+  options: ExchangeOptions,
 ): Promise<Opened> {
   return new Promise((resolve, reject) => {
-    const state: Exchange = {
-      upstream,
-      delivery,
-      answer: { status: 0, headers: {}, body: emptyBody },
-      limit: maxBytes,
-      size: 0,
-      waiting: [],
-      waitingBytes: 0,
-      controller: undefined,
-      isStream: false,
-      ended: false,
-      failure: undefined,
-      wake: () => {},
-      end(failure) {
-        if (state.ended) return
-        state.ended = true
-        state.failure = failure
-        signal.removeEventListener('abort', onAbort)
-        if (state.isStream) state.wake()
-        else if (failure) reject(failure)
-        else resolve(completed(state))
-      },
-      open: resolve,
-    }
-    const onAbort = () => {
-      state.end(abortedError(upstream, signal, state.controller !== undefined))
-      state.controller?.abort(stopped)
-    }
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort)
-    dispatcher.dispatch(request, handlerOf(state))
+    const state = new Exchange(upstream, options, resolve, reject)
+    if (options.signal.aborted) return state.onAbort()
+    options.signal.addEventListener('abort', state.onAbort)
+    dispatcher.dispatch(request, state)
   })
 }
 
-function handlerOf(state: Exchange): Dispatcher.DispatchHandler {
-  const { answer } = state
-  return {
-    onRequestStart(started) {
-      // A second start would be a silent retry; a request that was aborted first must stay unsent.
-      if (state.ended || state.controller !== undefined) return started.abort(stopped)
-      state.controller = started
-    },
-    onResponseStart(controller, status, headers) {
-      if (status < 200) return
-      answer.status = status
-      answer.headers = headers
-      if (isHandedOn(state.delivery, answer)) {
-        state.isStream = true
-        answer.chunks = chunksOf(state)
-        return state.open(answer)
-      }
-      if (status >= 400 || state.delivery !== 'whole') state.limit = errorAnswerMaxBytes
-      else if (Number(headers['content-length']) > state.limit) stopReading(state, controller)
-    },
-    onResponseData(controller, chunk) {
-      if (state.ended) return
-      if (state.size + chunk.length > state.limit) return stopReading(state, controller)
-      state.size += chunk.length
-      state.waiting.push(chunk)
-      if (!state.isStream) return
-      state.waitingBytes += chunk.length
-      if (state.waitingBytes > windowBytes) controller.pause()
-      state.wake()
-    },
-    onResponseEnd: () => state.end(),
-    onResponseError(_, error) {
-      const { status } = answer
-      const sent = state.controller !== undefined
-      // The status line of a refusal is all the caller needs; its body may break off.
-      if (status >= 400) state.end()
-      else state.end(transportError(state.upstream, { sent, status }, error))
-    },
+/**
+ * The state of one exchange, and what undici calls while it goes on. It is a class because every
+ * chat makes one: the methods are shared instead of being created for each.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly upstream: Upstream
+  readonly answer: Opened = { status: 0, headers: {}, body: emptyBody }
+  readonly #options: ExchangeOptions
+  readonly #resolve: (opened: Opened) => void
+  readonly #reject: (failure: ProviderError) => void
+  #limit: number
+  size = 0
+  /** Received but not read yet; for a whole answer, all of it. */
+  waiting: Buffer[] = []
+  waitingBytes = 0
+  /** Present once writing begins: from then on the request may have arrived. */
+  controller: Dispatcher.DispatchController | undefined = undefined
+  ended = false
+  failure: ProviderError | undefined = undefined
+  /** Wakes the reader of a stream. */
+  wake: (() => void) | undefined = undefined
+  #isStream = false
+
+  constructor(
+    upstream: Upstream,
+    options: ExchangeOptions,
+    resolve: (opened: Opened) => void,
+    reject: (failure: ProviderError) => void,
+  ) {
+    this.upstream = upstream
+    this.#options = options
+    this.#limit = options.maxBytes
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  readonly onAbort = (): void => {
+    this.end(abortedError(this.upstream, this.#options.signal, this.controller !== undefined))
+    this.controller?.abort(stopped)
+  }
+
+  /** Ends the exchange, once. */
+  end(failure?: ProviderError): void {
+    if (this.ended) return
+    this.ended = true
+    this.failure = failure
+    this.#options.signal.removeEventListener('abort', this.onAbort)
+    if (this.#isStream) this.wake?.()
+    else if (failure) this.#reject(failure)
+    else this.#resolve(completed(this))
+  }
+
+  onRequestStart(started: Dispatcher.DispatchController) {
+    // A second start would be a silent retry; a request that was aborted first must stay unsent.
+    if (this.ended || this.controller !== undefined) return started.abort(stopped)
+    this.controller = started
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Answer['headers'],
+  ) {
+    if (status < 200) return
+    const { answer } = this
+    const { delivery } = this.#options
+    answer.status = status
+    answer.headers = headers
+    if (isHandedOn(delivery, answer)) {
+      this.#isStream = true
+      answer.chunks = chunksOf(this)
+      return this.#resolve(answer)
+    }
+    if (status >= 400 || delivery !== 'whole') this.#limit = errorAnswerMaxBytes
+    else if (Number(headers['content-length']) > this.#limit) this.#stopReading(controller)
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
+    if (this.ended) return
+    if (this.size + chunk.length > this.#limit) return this.#stopReading(controller)
+    this.size += chunk.length
+    this.waiting.push(chunk)
+    if (!this.#isStream) return
+    this.waitingBytes += chunk.length
+    if (this.waitingBytes > windowBytes) controller.pause()
+    this.wake?.()
+  }
+
+  onResponseEnd(): void {
+    this.end()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const { status } = this.answer
+    const sent = this.controller !== undefined
+    // The status line of a refusal is all the caller needs; its body may break off.
+    if (status >= 400) this.end()
+    else this.end(transportError(this.upstream, { sent, status }, error))
+  }
+
+  #stopReading(controller: Dispatcher.DispatchController): void {
+    if (this.ended) return
+    const { answer } = this
+    this.end(
+      answer.status >= 400 ? undefined : tooLarge(this.upstream, { limit: this.#limit, answer }),
+    )
+    controller.abort(stopped)
   }
 }
 
 const isHandedOn = (delivery: ExchangeOptions['delivery'], answer: Answer): boolean =>
   answer.status === 200 &&
   (delivery === 'bytes' || (delivery === 'stream' && isEventStream(answer)))
-
-function stopReading(state: Exchange, controller: Dispatcher.DispatchController): void {
-  if (state.ended) return
-  state.end(state.answer.status >= 400 ? undefined : tooLarge(state.upstream, state))
-  controller.abort(stopped)
-}
 
 function completed({ answer, waiting, size }: Exchange): Answer {
   answer.body = waiting.length === 1 ? (waiting[0] ?? emptyBody) : Buffer.concat(waiting, size)

@@ -3,7 +3,7 @@ import { countImages } from '#core/chat-content.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
 import { Type } from '#core/schema.ts'
-import { totalTokens, type Usage } from '#core/usage.ts'
+import { hasParts, totalTokens, type Usage } from '#core/usage.ts'
 import { defineOperation } from '#operations/context.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import { answer } from '#operations/operation.ts'
@@ -83,12 +83,14 @@ export const createChatCompletion = defineOperation({
       { principal, modelId: model.id, messages, systemPrompt, temperature, maxTokens },
       { signal: context.signal() },
     )
+    const { inputTokens, outputTokens } = result.usage
     return answer({
       id: result.id,
       model: result.modelId,
       content: result.text,
       finishReason: result.finish,
-      ...usageRecords(result.usage),
+      usage: { inputTokens, outputTokens, totalTokens: totalTokens(result.usage) },
+      usageDetails: detailsOf(result.usage),
       cost: result.costMicros === null ? null : money(result.costMicros),
       createdAt: toRfc3339(result.createdAtMs),
       warnings: warningsOf(result.finish),
@@ -96,11 +98,9 @@ export const createChatCompletion = defineOperation({
   },
 })
 
-function usageRecords(usage: Usage) {
-  const { inputTokens, outputTokens, ...usageDetails } = usage
-  const hasDetails = Object.keys(usageDetails).length > 0
-  return {
-    usage: { inputTokens, outputTokens, totalTokens: totalTokens(usage) },
-    ...(hasDetails ? { usageDetails } : {}),
-  }
+/** Undefined if the provider counted nothing apart; the record then has no such field. */
+function detailsOf(usage: Usage) {
+  if (!hasParts(usage)) return undefined
+  const { inputTokens: _, outputTokens: __, ...details } = usage
+  return details
 }

@@ -24,7 +24,7 @@ export function chatBody(request: TextRequest): ChatBody {
   if (request.stop !== undefined) body.stop = request.stop
   if (request.maxTokens !== undefined) body.max_tokens = request.maxTokens
   if (request.reasoningEffort !== undefined) body.reasoning_effort = request.reasoningEffort
-  Object.assign(body, optionsOf(request))
+  addOptions(body, request)
   if (request.jsonSchema) {
     body.response_format = { type: 'json_schema', json_schema: request.jsonSchema }
   } else if (request.responseFormat === 'json') {
@@ -39,21 +39,16 @@ export function chatBody(request: TextRequest): ChatBody {
 }
 
 /** Servers that do not support one of these refuse it or ignore it. */
-const optionsOf = (request: TextRequest): Partial<ChatBody> => ({
-  ...(request.frequencyPenalty === undefined
-    ? {}
-    : { frequency_penalty: request.frequencyPenalty }),
-  ...(request.presencePenalty === undefined ? {} : { presence_penalty: request.presencePenalty }),
-  ...(request.logitBias === undefined ? {} : { logit_bias: request.logitBias }),
-  ...(request.verbosity === undefined ? {} : { verbosity: request.verbosity }),
-  ...(request.choices === undefined ? {} : { n: request.choices }),
-  ...(request.topLogprobs === undefined
-    ? {}
-    : {
-        logprobs: true,
-        ...(request.topLogprobs > 0 ? { top_logprobs: request.topLogprobs } : {}),
-      }),
-})
+function addOptions(body: ChatBody, request: TextRequest) {
+  if (request.frequencyPenalty !== undefined) body.frequency_penalty = request.frequencyPenalty
+  if (request.presencePenalty !== undefined) body.presence_penalty = request.presencePenalty
+  if (request.logitBias !== undefined) body.logit_bias = request.logitBias
+  if (request.verbosity !== undefined) body.verbosity = request.verbosity
+  if (request.choices !== undefined) body.n = request.choices
+  if (request.topLogprobs === undefined) return
+  body.logprobs = true
+  if (request.topLogprobs > 0) body.top_logprobs = request.topLogprobs
+}
 
 export const streamedChatBody = (request: TextRequest): ChatBody => ({
   ...chatBody(request),

@@ -35,20 +35,23 @@ export function readChat(upstream: Upstream, answer: Answer): TextResult {
   if (answer.status !== 200) throw refusal(upstream, answer, { rejectedWhenBusy: true })
   const json = parseJson(answer.body)
   if (!isChatCompletion(json)) throw protocolError(upstream, answer, 'not a chat completion')
-  const [first, ...others] = json.choices
+  const { choices } = json
   const answerId = textOf(json.id) ?? 'call'
-  const alternatives = others.filter(isChoice).map((other): Alternative => {
-    const { finish, refusal: _, ...written } = choiceOf(other, answerId)
-    return { ...written, finish: alternativeFinish(finish) }
-  })
+  const alternatives = choices.length > 1 ? alternativesIn(choices, answerId) : []
   return {
-    ...choiceOf(first, answerId),
+    ...choiceOf(choices[0], answerId),
     ...(alternatives.length > 0 ? { alternatives } : {}),
     usage: chatUsage(json.usage),
     requestId: textOf(answer.headers['x-request-id']) ?? textOf(json.id) ?? null,
     ...answeringModel(json),
   }
 }
+
+const alternativesIn = ([, ...others]: readonly unknown[], answerId: string): Alternative[] =>
+  others.filter(isChoice).map((other) => {
+    const { finish, refusal: _, ...written } = choiceOf(other, answerId)
+    return { ...written, finish: alternativeFinish(finish) }
+  })
 
 /** One unusable answer among several does not fail the call; it is reported as filtered. */
 export const alternativeFinish = (finish: TextResult['finish']): Alternative['finish'] =>
@@ -58,10 +61,14 @@ type Choice = Pick<TextResult, 'text' | 'toolCalls' | 'logprobs' | 'finish' | 'r
 
 function choiceOf(choice: ChatChoice, answerId: string): Choice {
   const { message, finish_reason } = choice
+  const { content } = message
+  const isPlain = !message.refusal && !message.tool_calls && !choice.logprobs
+  if (isPlain && typeof content === 'string')
+    return { text: content, finish: finishOf(finish_reason) }
   const refused = textOf(message.refusal)
   const toolCalls = toolCallsOf(message.tool_calls, answerId)
   return {
-    text: messageText(message.content),
+    text: messageText(content),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...logprobsOf(choice),
     ...(refused
@@ -110,9 +117,12 @@ const detailsIn = (value: unknown): Json => (isRecord(value) ? value : {})
 /** Counts that a server's usage leaves out are taken as 0. */
 export function chatUsage(usage: unknown): Usage | null {
   if (!isRecord(usage)) return null
-  const input = detailsIn(usage.prompt_tokens_details)
-  const output = detailsIn(usage.completion_tokens_details)
-  const [prompt, completion] = [countOf(usage.prompt_tokens), countOf(usage.completion_tokens)]
+  const { prompt_tokens_details: inputs, completion_tokens_details: outputs } = usage
+  const prompt = countOf(usage.prompt_tokens)
+  const completion = countOf(usage.completion_tokens)
+  if (!inputs && !outputs && !usage.prompt_cache_hit_tokens) return usageOf(prompt, completion)
+  const input = detailsIn(inputs)
+  const output = detailsIn(outputs)
   const reasoning = countOf(output.reasoning_tokens)
   // xAI does not count reasoning as completion; only the total shows that it was billed.
   const isApart = countOf(usage.total_tokens) === prompt + completion + reasoning

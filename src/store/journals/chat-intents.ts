@@ -54,7 +54,12 @@ export function openChatIntents(db: Db, clock: Clock): ChatLog {
     async begin(intent) {
       if (kept.kept() >= maxKept)
         throw new StoreUnavailable('too many chats are waiting to be stored')
-      await kept.add({ intent, batch: undefined, settlement: undefined })
+      try {
+        await kept.add({ intent, batch: undefined, settlement: undefined })
+      } catch (error) {
+        // It may be stored, but is withdrawn already.
+        throw error instanceof CommitUnknown ? new StoreUnavailable(error.reason, error) : error
+      }
     },
     isUnderWay: (attempt) => underWay.has(attempt),
     settle(settlement) {

@@ -11,11 +11,11 @@
 // adds missing chats to the ledger, and counts those that had not ended as spent. Never makes a
 // chat wait for the disk to sync.
 import { renameSync, unlinkSync } from 'node:fs'
-import { createBatcher } from '#core/batcher.ts'
 import type { Clock } from '#core/clock.ts'
 import { coalesce } from '#core/coalesce.ts'
 import { type Db, StoreUnavailable } from '../db.ts'
 import type { Attempt, SettledChat } from '../tables/ledger.ts'
+import type { Settlement } from '../tables/settlement.ts'
 import { begunEntry, endedEntry, entriesOf, lineOf } from './chat-lines.ts'
 import { addOnce, type ChatLog } from './chat-log.ts'
 import { type Disk, type JournalFile, openJournalFile } from './journal-file.ts'
@@ -50,7 +50,7 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
   const lines = openLines(file, underWay, options.onError)
   let closing: Promise<void> | undefined
   const finish = async () => {
-    await lines.idle()
+    lines.flush()
     await ledger.close()
     await file.close(underWay.size + ledger.size() === 0 ? 'removed' : 'kept')
   }
@@ -58,7 +58,7 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
     begin(intent) {
       if (ledger.size() >= maxWaiting)
         throw new StoreUnavailable('too many chats are waiting to be stored')
-      return lines.add({ entry: begunEntry(intent), intent })
+      return lines.begin(intent)
     },
     isUnderWay: (attempt) => underWay.has(attempt),
     settle(settlement) {
@@ -66,7 +66,7 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
       if (!intent) return undefined
       underWay.delete(settlement.attempt)
       ledger.add({ intent, settlement })
-      return lines.add({ entry: endedEntry(settlement), intent: null })
+      return lines.end(settlement)
     },
     flush: ledger.flush,
     tryWrite: file.tryWrite,
@@ -77,33 +77,68 @@ export async function openChatJournal(options: ChatJournalOptions): Promise<Chat
   }
 }
 
-/** `intent` is set where a chat begins, and null where one has ended. */
-type Line = { entry: string; intent: Attempt | null }
+/** What one tick writes. All chats that begin in it share one promise, and all that end another. */
+type Line = {
+  entries: string[]
+  intents: Attempt[]
+  begun: PromiseWithResolvers<void>
+  ended: PromiseWithResolvers<void>
+}
 
 /**
  * Entries of one tick are written as one line: one system call serves them all, and they count
  * together or not at all. If the write fails, chats that begin are refused. Those that have ended
  * are not: the ledger may still take them, and a kill before that leaves their expected price.
  */
-const openLines = (
+function openLines(
   file: JournalFile,
   underWay: Map<string, Attempt>,
   onError: (error: unknown) => void,
-) =>
-  createBatcher<Line>(async (take) => {
-    const lines = take()
+) {
+  let next: Line | undefined
+
+  function write() {
+    if (!next) return
+    const { entries, intents, begun, ended } = next
+    next = undefined
     try {
-      file.append(lineOf(lines.map(({ item }) => item.entry)))
+      file.append(lineOf(entries))
+      for (const intent of intents) underWay.set(intent.attempt, intent)
+      begun.resolve()
     } catch (error) {
       onError(error)
-      for (const { item, resolve } of lines) if (!item.intent) resolve()
-      throw error
+      // Nobody waits for it if no chat began in this tick.
+      begun.promise.catch(() => {})
+      begun.reject(error)
     }
-    for (const { item, resolve } of lines) {
-      if (item.intent) underWay.set(item.intent.attempt, item.intent)
-      resolve()
-    }
-  })
+    ended.resolve()
+  }
+
+  function lineOfTick(): Line {
+    if (next) return next
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    next = { entries: [], intents: [], begun, ended }
+    // An immediate runs after everything that this tick still adds.
+    setImmediate(write)
+    return next
+  }
+
+  return {
+    begin(intent: Attempt): Promise<void> {
+      const { entries, intents, begun } = lineOfTick()
+      entries.push(begunEntry(intent))
+      intents.push(intent)
+      return begun.promise
+    },
+    end(settlement: Settlement): Promise<void> {
+      const { entries, ended } = lineOfTick()
+      entries.push(endedEntry(settlement))
+      return ended.promise
+    },
+    /** Writes what is waiting. */
+    flush: write,
+  }
+}
 
 /** Chats that have ended and are not in the ledger yet. */
 function openLedgerQueue({ db, onError }: ChatJournalOptions) {

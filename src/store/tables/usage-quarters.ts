@@ -14,9 +14,9 @@ export function upsertQuarters(ended: readonly Ended[]): Statement {
   for (const one of ended) {
     const key = keyOf(one)
     const name = key.join(' ')
-    const known = quarters.get(name)?.sums
-    const sums = countsOf(one).map((count, index) => count + (known?.[index] ?? 0))
-    quarters.set(name, { key, sums })
+    const known = quarters.get(name)
+    if (known) addCounts(known.sums, one)
+    else quarters.set(name, { key, sums: addCounts(new Array<number>(11).fill(0), one) })
   }
   return {
     sql: `insert into usage_quarters as u (account_id, at, model, key_id, workflow_id, calls, failed,
@@ -50,17 +50,23 @@ const keyOf = ({ settled, settlement }: Ended) => [
   settled.workflow_id ?? 0,
 ]
 
-const countsOf = ({ settled, settlement: { outcome, units, costMicros }, times = 1 }: Ended) =>
-  [
-    1,
-    outcome === 'SUCCEEDED' ? 0 : 1,
-    boundedCount(units.inputTokens),
-    boundedCount(units.cachedInputTokens),
-    boundedCount(units.cacheWriteTokens),
-    boundedCount(units.outputTokens),
-    boundedCount(units.reasoningTokens),
-    boundedCount(units.images),
-    boundedCount((units.videoSeconds ?? 0) * 1_000),
-    costMicros ?? 0,
-    settled.credential === null ? 0 : (costMicros ?? 0),
-  ].map((count) => times * count)
+/** Adds in place, in the order of the columns: a batch has hundreds of chats. */
+function addCounts(sums: number[], { settled, settlement, times = 1 }: Ended): number[] {
+  const { outcome, units, costMicros } = settlement
+  const micros = costMicros ?? 0
+  const add = (index: number, count: number) => {
+    sums[index] = (sums[index] ?? 0) + times * count
+  }
+  add(0, 1)
+  if (outcome !== 'SUCCEEDED') add(1, 1)
+  add(2, boundedCount(units.inputTokens))
+  if (units.cachedInputTokens) add(3, boundedCount(units.cachedInputTokens))
+  if (units.cacheWriteTokens) add(4, boundedCount(units.cacheWriteTokens))
+  add(5, boundedCount(units.outputTokens))
+  if (units.reasoningTokens) add(6, boundedCount(units.reasoningTokens))
+  if (units.images) add(7, boundedCount(units.images))
+  if (units.videoSeconds) add(8, boundedCount(units.videoSeconds * 1_000))
+  add(9, micros)
+  if (settled.credential !== null) add(10, micros)
+  return sums
+}

@@ -13,7 +13,7 @@ describe('the time limit of a call', () => {
     const limits = createTimeLimits(5)
     const ended: number[] = []
     const begin = (index: number) => {
-      const { signal } = limits.open(patient)
+      const signal = limits.open(patient)
       signal.addEventListener('abort', () => ended.push(index))
       return signal
     }
@@ -33,14 +33,14 @@ describe('the time limit of a call', () => {
     const over = limits.open(patient)
     const other = limits.open(patient)
     limits.close(over)
-    await aborted(other.signal)
-    assert.equal(over.signal.aborted, false)
+    await aborted(other)
+    assert.equal(over.aborted, false)
   })
 
   test('holds for a call that begins when none is under way', async () => {
     const limits = createTimeLimits(5)
     limits.close(limits.open(patient))
-    await aborted(limits.open(patient).signal)
+    await aborted(limits.open(patient))
   })
 
   test('passes on why the caller left, and only to that call', () => {
@@ -49,8 +49,8 @@ describe('the time limit of a call', () => {
     const left = limits.open(caller.signal)
     const other = limits.open(patient)
     caller.abort('gone')
-    assert.equal(left.signal.reason, 'gone')
-    assert.equal(other.signal.aborted, false)
+    assert.equal(left.reason, 'gone')
+    assert.equal(other.aborted, false)
     for (const limit of [left, other]) limits.close(limit)
   })
 
@@ -60,6 +60,6 @@ describe('the time limit of a call', () => {
     const over = limits.open(caller.signal)
     limits.close(over)
     caller.abort('gone')
-    assert.equal(over.signal.aborted, false)
+    assert.equal(over.aborted, false)
   })
 })
