@@ -36,6 +36,7 @@ const allowed: Record<string, string[]> = {
     'config',
     'auth/issuers-file.ts',
     'providers/models-file.ts',
+    'providers/prices-file.ts',
     'providers/builtin-models.ts',
     'store/db.ts',
     'store/tables/server-facts.ts',

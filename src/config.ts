@@ -90,6 +90,10 @@ export const variables = {
     '',
     'JSON file that adds, disables and re-prices models and adds OpenAI-compatible endpoints (docs/models.md).',
   ),
+  PRICES_FILE: text(
+    '',
+    'JSON file with prices that replace the built-in ones: your own, or the one that LiteLLM publishes (docs/models.md).',
+  ),
   EMBEDDED_OPTIONS: text(
     '',
     'Demonstrations and tests only: `delayMs=500,failEvery=3,failAs=busy` slows or fails the embedded provider (`failAs`: busy, content, lost).',

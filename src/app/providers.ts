@@ -3,13 +3,19 @@ import type { Config } from '#config'
 import type { Clock } from '#core/clock.ts'
 import type { ProviderAccess } from '#engine/provider-keys.ts'
 import { buildEntries, type KnownModel, type TokenPrices } from '#providers/build-catalogue.ts'
-import { pricesAt } from '#providers/builtin-model.ts'
+import { pricesAt, sourceOf } from '#providers/builtin-model.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
 import { type Catalogue, type CatalogueEntry, createCatalogue } from '#providers/catalogue.ts'
 import { createEmbeddedProvider } from '#providers/embedded/adapter.ts'
 import { embeddedModels } from '#providers/embedded/models.ts'
 import { parseEmbeddedOptions } from '#providers/embedded/options.ts'
 import { type ModelsFile, parseModelsFile } from '#providers/models-file.ts'
+import {
+  noPrices,
+  type PriceLookup,
+  type PricesFile,
+  parsePricesFile,
+} from '#providers/prices-file.ts'
 import type { Provider } from '#providers/provider.ts'
 import { keyedProviders } from './keyed-providers.ts'
 
@@ -27,6 +33,11 @@ export type ProviderSet = {
   modelsText: string
   /** Switches to new content of MODELS_FILE. Throws, and changes nothing, if it is not usable. */
   readAgain(text: string): Promise<void>
+  /** The same for PRICES_FILE. */
+  pricesText: string
+  readPricesAgain(text: string): Promise<void>
+  /** What PRICES_FILE says about itself. */
+  pricesFile(): Pick<PricesFile, 'source' | 'date' | 'models'>
   /** Switches to the current prices: some change on a certain day, or with the hour. */
   priceAgain(): void
   close(): Promise<void>
@@ -43,29 +54,20 @@ export async function openProviders(
   env: Env,
   { nowMs }: Clock,
 ): Promise<ProviderSet> {
-  const providers = new Map<string, Provider>()
-  const origins = new Set<string>()
-  const add = (provider: Provider, baseUrl?: string) => {
-    providers.set(provider.name, provider)
-    if (baseUrl) origins.add(new URL(baseUrl).origin)
-  }
-  const embedded = await naming('EMBEDDED_OPTIONS:')(async () =>
-    parseEmbeddedOptions(config.EMBEDDED_OPTIONS),
-  )
-  add(createEmbeddedProvider(embedded))
-  const keyed = keyedProviders(config)
-  for (const { apiKey, baseUrl, open } of keyed) {
-    if (apiKey) add(await open(apiKey), baseUrl)
-    // Calls with an account's key also have results to fetch from there.
-    else if (baseUrl) origins.add(new URL(baseUrl).origin)
-  }
+  const { providers, origins, add, keyed } = await openFixed(config)
   const fixed: ReadonlySet<string> = new Set(providers.keys())
   const read = naming(`MODELS_FILE ${config.MODELS_FILE}`)
   const path = config.MODELS_FILE
-  const modelsText = await read(async () => (path === '' ? '' : readFileSync(path, 'utf8')))
+  const modelsText = await read(async () => textOf(path))
   let file = await read(() => readModels(modelsText, { env, fixed }))
   for (const { provider, baseUrl } of file.endpoints.values()) add(provider, baseUrl)
-  const first = await read(async () => file.entriesAt(nowMs()))
+  const { PRICES_FILE: pricesPath } = config
+  const readPrices = naming(`PRICES_FILE ${pricesPath}`)
+  const parsePrices = (text: string) =>
+    readPrices(async () => (pricesPath === '' ? noPrices : parsePricesFile(text)))
+  const pricesText = await readPrices(async () => textOf(pricesPath))
+  let pricesFile = await parsePrices(pricesText)
+  const first = await read(async () => file.entriesAt(nowMs(), pricesFile.find))
   const catalogue = createCatalogue(first)
   let prices = pricesIn(first)
   const replace = (entries: CatalogueEntry[]) => {
@@ -83,10 +85,16 @@ export async function openProviders(
         ...file.endpoints,
       ]),
     origins,
-    modelsText,
+    ...{ modelsText, pricesText },
+    pricesFile: () => pricesFile,
+    async readPricesAgain(text) {
+      const next = await parsePrices(text)
+      replace(file.entriesAt(nowMs(), next.find))
+      pricesFile = next
+    },
     async readAgain(text) {
       const next = await read(() => readModels(text, { env, fixed, known: file.endpoints }))
-      const entries = await read(async () => next.entriesAt(nowMs()))
+      const entries = await read(async () => next.entriesAt(nowMs(), pricesFile.find))
       // Nothing is awaited from here on, so every reader sees either the old file or the new one.
       for (const { provider, baseUrl } of next.endpoints.values()) {
         const old = providers.get(provider.name)
@@ -97,7 +105,7 @@ export async function openProviders(
       file = next
     },
     priceAgain() {
-      const entries = file.entriesAt(nowMs())
+      const entries = file.entriesAt(nowMs(), pricesFile.find)
       if (pricesIn(entries) !== prices) replace(entries)
     },
     // Calls in flight may still use a replaced provider, so it is closed only with the rest.
@@ -105,6 +113,27 @@ export async function openProviders(
       await Promise.all([...providers.values(), ...replaced].map((provider) => provider.close?.()))
     },
   }
+}
+
+/** The embedded provider and those whose keys are settings. */
+async function openFixed(config: Config) {
+  const providers = new Map<string, Provider>()
+  const origins = new Set<string>()
+  const add = (provider: Provider, baseUrl?: string) => {
+    providers.set(provider.name, provider)
+    if (baseUrl) origins.add(new URL(baseUrl).origin)
+  }
+  const embedded = await naming('EMBEDDED_OPTIONS:')(async () =>
+    parseEmbeddedOptions(config.EMBEDDED_OPTIONS),
+  )
+  add(createEmbeddedProvider(embedded))
+  const keyed = keyedProviders(config)
+  for (const { apiKey, baseUrl, open } of keyed) {
+    if (apiKey) add(await open(apiKey), baseUrl)
+    // Calls with an account's key also have results to fetch from there.
+    else if (baseUrl) origins.add(new URL(baseUrl).origin)
+  }
+  return { providers, origins, add, keyed }
 }
 
 type OpenEndpoint = ProviderAccess & { provider: Provider; settings: string }
@@ -127,19 +156,23 @@ async function readModels(
     endpoints.set(name, { provider, baseUrl, settings, open })
   }
   const configuredProviders = new Set([...fixed, ...endpoints.keys()])
-  const tokenPrices = configuredProviders.size > 1 || models ? await loadPrices() : () => null
+  const priceData = configuredProviders.size > 1 || models ? await loadPrices() : null
   const knownAt = (nowMs: number): KnownModel[] => [
     ...embeddedModels.map((model) => ({ ...model, providerModel: model.id })),
     ...builtinModels.map(({ facts: _, laterPricing, pricing, ...model }) => ({
       ...model,
       pricing: pricesAt({ pricing, laterPricing }, nowMs) ?? null,
+      ...(pricing ? { priceSource: sourceOf(pricing) } : {}),
     })),
   ]
   const fromFile = models ?? []
-  const entriesAt = (nowMs: number): CatalogueEntry[] => {
-    const pricesNow: TokenPrices = (provider, model) => tokenPrices(provider, model, nowMs)
+  const entriesAt = (nowMs: number, pricesFile: PriceLookup): CatalogueEntry[] => {
+    const tokenPrices: TokenPrices = (provider, model) => {
+      const pricing = priceData?.tokenPrices(provider, model, nowMs)
+      return pricing ? { pricing, priceSource: priceData?.priceDataSource } : null
+    }
     const known = knownAt(nowMs)
-    return buildEntries({ tokenPrices: pricesNow, known, fromFile, configuredProviders })
+    return buildEntries({ tokenPrices, known, fromFile, configuredProviders, pricesFile })
   }
   return { endpoints, entriesAt }
 }
@@ -175,4 +208,6 @@ const naming =
     }
   }
 
-const loadPrices = async () => (await import('#providers/token-prices.ts')).tokenPrices
+const loadPrices = () => import('#providers/token-prices.ts')
+
+const textOf = (path: string): string => (path === '' ? '' : readFileSync(path, 'utf8'))

@@ -4,9 +4,9 @@ import { money, toMicros } from '#core/money.ts'
 import type { ServerFacts } from '#developer/server-facts.ts'
 import { maxConnections, maxNodes } from '#nodes/validation/check-graph.ts'
 import { builtinModels } from '#providers/builtin-models.ts'
-import type { ModelsFileState } from './models-file-watch.ts'
 import { packageVersion } from './package-version.ts'
 import type { ProviderSet } from './providers.ts'
+import type { SettingsFileState, WatchedFiles } from './settings-file-watch.ts'
 
 const orNull = (limit: number) => (limit === 0 ? null : limit)
 
@@ -14,8 +14,7 @@ type FactSources = {
   config: Config
   set: ProviderSet
   baseUrl: string
-  /** Undefined if no file is configured. */
-  modelsFile: (() => ModelsFileState) | undefined
+  files: Pick<WatchedFiles, 'models' | 'prices'>
 }
 
 /** Collected anew on each call, because providers and models can change while the server runs. */
@@ -25,15 +24,15 @@ export function serverFacts(sources: FactSources): () => ServerFacts {
 }
 
 /** Fields are listed one by one, so that a new setting is never exposed by accident. */
-const factsNow = (
-  version: string,
-  { config, set, baseUrl, modelsFile }: FactSources,
-): ServerFacts => ({
+const factsNow = (version: string, { config, set, baseUrl, files }: FactSources): ServerFacts => ({
   version,
   baseUrl,
   database: config.DATABASE_URL === '' ? 'sqlite' : 'postgres',
   providers: providersOf(set),
-  modelsFile: modelsFile ? modelsFileOf(modelsFile()) : null,
+  modelsFile: files.models ? fileOf(files.models.state()) : null,
+  pricesFile: files.prices
+    ? { ...fileOf(files.prices.state()), ...pricesOf(set.pricesFile()) }
+    : null,
   limits: {
     requestsPerMinute: orNull(config.RATE_LIMIT),
     chatPerMinute: orNull(config.RATE_LIMIT_CHAT),
@@ -56,7 +55,13 @@ const factsNow = (
   oidc: config.OIDC_ISSUER !== '',
 })
 
-const modelsFileOf = ({ readAtMs, isRefused }: ModelsFileState) => ({
+const pricesOf = ({ source, date, models }: ReturnType<ProviderSet['pricesFile']>) => ({
+  source,
+  date,
+  models,
+})
+
+const fileOf = ({ readAtMs, isRefused }: SettingsFileState) => ({
   readAt: toRfc3339(readAtMs),
   isRefused,
 })

@@ -29,7 +29,6 @@ import { openIdentity } from './identity.ts'
 import { markInstallation } from './installation.ts'
 import type { Logger } from './log.ts'
 import { handleRequests } from './machine-requests.ts'
-import { watchModelsFile } from './models-file-watch.ts'
 import { openOAuth } from './oauth.ts'
 import { observeLedger } from './observed-ledger.ts'
 import { openChatLog } from './open-chat-log.ts'
@@ -44,6 +43,7 @@ import { openRuns } from './runs.ts'
 import { openSecretBox } from './secret-box.ts'
 import { serve } from './serve.ts'
 import { serverFacts } from './server-facts.ts'
+import { watchFiles } from './settings-file-watch.ts'
 import { startUpkeep } from './upkeep.ts'
 import { uploadsInto } from './uploads.ts'
 import { callbackCheck, webhookSender } from './webhooks.ts'
@@ -155,18 +155,8 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
       (err) => log.error({ err }, 'prices'),
     ),
   )
-  const { MODELS_FILE: path } = config
-  const modelsFile =
-    path === ''
-      ? undefined
-      : watchModelsFile({
-          path,
-          text: set.modelsText,
-          take: set.readAgain,
-          log,
-          nowMs: clock.nowMs,
-        })
-  if (modelsFile) onClose(modelsFile.stop)
+  const files = watchFiles(set, { config, log, clock })
+  onClose(files.stop)
   const answerWithinMs = config.HANDLER_TIMEOUT_SECONDS * 1000
   const { dataDir, MEDIA_URL: mediaUrl } = config
   const blobs = await openBlobs({ dataDir, mediaUrl, clock, answerWithinMs })
@@ -189,7 +179,7 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
   const identity = await openIdentity({ config, db, clock, box, chats, baseUrl })
   onClose(() => identity.verifier.close())
   const network = { reserved, baseUrl, gateway, mediaIo, identity }
-  return { ...network, set, modelsFile, metrics, blobs, readiness, media, graphTools }
+  return { ...network, set, files, metrics, blobs, readiness, media, graphTools }
 }
 
 /** Chats, tasks and runs, and the services that operations need. */
@@ -264,12 +254,12 @@ async function startWorker(process: Process, stores: Stores, world: World, engin
 async function startServing(
   { config, log, clock, onClose }: Process,
   { db, box }: Stores,
-  { reserved, baseUrl, set, modelsFile, media, mediaIo, gateway, identity, ...world }: World,
+  { reserved, baseUrl, set, files, media, mediaIo, gateway, identity, ...world }: World,
   { services, textDeps, taskDeps, spending }: Engine,
   consoleFiles: ConsoleFiles,
 ) {
   const developer = {
-    server: serverFacts({ config, set, baseUrl, modelsFile: modelsFile?.state }),
+    server: serverFacts({ config, set, baseUrl, files }),
     sendWebhook: webhookSender({ db, clock, gateway, box }),
     saveUpload: uploadsInto(media, { maxBytes: config.MEDIA_MAX_BYTES }),
   }

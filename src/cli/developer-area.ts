@@ -32,7 +32,7 @@ export async function withDeveloperArea<T>(cli: Cli, work: Work<T>): Promise<T> 
 }
 
 /** Signs in, runs `work`, and always signs out again. */
-async function withSession<T>(cli: Cli, work: Work<T>): Promise<T> {
+export async function withSession<T>(cli: Cli, work: Work<T>): Promise<T> {
   const { cookie } = await signIn(cli, await readCredentials(cli))
   try {
     return await work({ call: async (call) => (await send(cli, cookie, call)).data })

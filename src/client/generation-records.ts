@@ -110,6 +110,11 @@ export type Model = {
     /** The account chose these prices, because those of the vendor are not known. */
     standIn?: true
   } | null
+  /** Where the price is from, and the day for which it was stated. */
+  priceSource?: {
+    source: string
+    date: string | null
+  }
   demo?: true
 }
 

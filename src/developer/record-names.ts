@@ -28,6 +28,7 @@ export const developerRecordNames: Record<string, RecordPath> = {
   UsageSeries: ['getUsage', 'data', 'properties', 'series', 'items'],
   WorkflowEstimate: ['getUsage', 'data', 'properties', 'estimates', 'items'],
   SpendLimits: ['getSpendLimits', 'data'],
+  StandInPrice: ['listStandInPrices', 'data', 'properties', 'items', 'items'],
   ServerFacts: ['getServer', 'data'],
   TaskDetail: ['getTaskDetail', 'data'],
   Call: ['listCalls', 'data', 'properties', 'items', 'items'],

@@ -4,6 +4,16 @@ import { Closed, Money, Nullable, OneOf } from '#operations/schemas.ts'
 const Count = Type.Integer({ minimum: 0 })
 const perMinute = Nullable(Type.Integer({ minimum: 1, description: 'Null means no limit.' }))
 
+const watchedFile = {
+  readAt: Type.String({
+    format: 'date-time',
+    description: 'When what is in use was read from it.',
+  }),
+  isRefused: Type.Boolean({
+    description: 'True if the file has changed since and has a mistake; the log names it.',
+  }),
+}
+
 /** Facts about the server for its users; nothing here is secret. */
 export const ServerFacts = Closed({
   version: Type.String(),
@@ -20,17 +30,17 @@ export const ServerFacts = Closed({
     }),
   ),
   modelsFile: Nullable(
+    Closed(watchedFile, { description: 'The operator’s file of models; null if there is none.' }),
+  ),
+  pricesFile: Nullable(
     Closed(
       {
-        readAt: Type.String({
-          format: 'date-time',
-          description: 'When the models in use were read from it.',
-        }),
-        isRefused: Type.Boolean({
-          description: 'True if the file has changed since and has a mistake; the log names it.',
-        }),
+        ...watchedFile,
+        source: Type.String({ description: 'Where its prices are from, as it says itself.' }),
+        date: Nullable(Type.String({ description: 'The day it states for them.' })),
+        models: Count,
       },
-      { description: 'The operator’s file of models; null if there is none.' },
+      { description: 'The operator’s file of prices; null if there is none.' },
     ),
   ),
   limits: Closed({

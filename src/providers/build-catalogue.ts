@@ -1,7 +1,14 @@
 import { currency } from '#core/money.ts'
 import { priceNames, type UnitPrices } from '#core/pricing.ts'
-import { type CatalogueEntry, type Model, modelKinds, type Pricing } from './catalogue.ts'
+import {
+  type CatalogueEntry,
+  type Model,
+  modelKinds,
+  type PriceSource,
+  type Pricing,
+} from './catalogue.ts'
 import { type ModelEntry, ModelsFileError } from './models-file.ts'
+import type { PriceLookup, SourcedPricing } from './prices-file.ts'
 
 /** A model that is built into this version of Atelier. */
 export type KnownModel = Omit<Model, 'enabled' | 'pricing'> & {
@@ -10,16 +17,20 @@ export type KnownModel = Omit<Model, 'enabled' | 'pricing'> & {
   pricing?: UnitPrices | null
 }
 
+type Priced = Pick<Model, 'pricing' | 'priceSource'>
+
 export type CatalogueSources = {
   known: readonly KnownModel[]
   fromFile: readonly ModelEntry[]
   /** Providers that can be called: those with a key, the embedded one and the file's endpoints. */
   configuredProviders: ReadonlySet<string>
   tokenPrices: TokenPrices
+  /** PRICES_FILE. Its prices replace those that are built in. */
+  pricesFile: PriceLookup
 }
 
 /** The provider's prices from the price data; null if it has none for this model. */
-export type TokenPrices = (provider: string, providerModel: string) => Pricing | null
+export type TokenPrices = (provider: string, providerModel: string) => SourcedPricing | null
 
 /** Later sources override earlier ones. A model whose provider has no key is known but disabled. */
 export function buildEntries({
@@ -27,15 +38,19 @@ export function buildEntries({
   fromFile,
   configuredProviders,
   tokenPrices,
+  pricesFile,
 }: CatalogueSources): CatalogueEntry[] {
   const entries = new Map<string, CatalogueEntry>()
-  for (const { providerModel, pricing, ...model } of known) {
+  /** PRICES_FILE before the data that is built in. */
+  const look = (model: { id: string; provider: string; providerModel: string }) =>
+    pricesFile(model) ?? tokenPrices(model.provider, model.providerModel)
+  for (const { providerModel, pricing, priceSource, ...model } of known) {
+    const own = { pricing, priceSource }
+    const fromOperator = model.demo ? null : pricesFile({ ...model, providerModel })
+    const priced =
+      fromOperator ?? withTokenPrices(own, () => tokenPrices(model.provider, providerModel))
     entries.set(model.id, {
-      model: {
-        ...model,
-        enabled: configuredProviders.has(model.provider),
-        pricing: withTokenPrices(pricing, () => tokenPrices(model.provider, providerModel)),
-      },
+      model: { ...model, enabled: configuredProviders.has(model.provider), ...priced },
       provider: model.provider,
       providerModel,
       fallbacks: [],
@@ -43,7 +58,7 @@ export function buildEntries({
   }
   const knownProviders = new Set([...known.map((model) => model.provider), ...configuredProviders])
   for (const change of fromFile) {
-    const entry = changed(entries.get(change.id), change, tokenPrices)
+    const entry = changed(entries.get(change.id), change, look)
     if (!knownProviders.has(entry.provider)) {
       throw new ModelsFileError(
         `assigns "${change.id}" to the unknown provider "${entry.provider}": use one of ${[...knownProviders].join(', ')}`,
@@ -80,7 +95,7 @@ function checkFallback(model: Model, id: string, fallback: Model | undefined) {
 function changed(
   base: CatalogueEntry | undefined,
   change: ModelEntry,
-  tokenPrices: TokenPrices,
+  look: PriceLookup,
 ): CatalogueEntry {
   const kind = change.kind ?? base?.model.kind
   const provider = change.provider ?? base?.provider
@@ -90,9 +105,9 @@ function changed(
     )
   }
   const providerModel = change.providerModel ?? base?.providerModel ?? change.id
-  const pricing = change.pricing
-    ? repriced(base?.model.pricing, change.pricing)
-    : (base?.model.pricing ?? tokenPrices(provider, providerModel))
+  const priced = change.pricing
+    ? { pricing: repriced(base?.model.pricing, change.pricing), priceSource: fromModelsFile }
+    : (pricedIn(base?.model) ?? look({ id: change.id, provider, providerModel }))
   const capabilities = {
     inputModalities: ['text' as const],
     ...base?.model.capabilities,
@@ -107,7 +122,7 @@ function changed(
       description: change.description ?? base?.model.description ?? '',
       enabled: true,
       capabilities,
-      pricing,
+      ...(priced ?? { pricing: null }),
       ...(base?.model.demo ? { demo: true } : {}),
     },
     provider,
@@ -115,6 +130,16 @@ function changed(
     fallbacks: change.fallbacks ?? base?.fallbacks ?? [],
   }
 }
+
+const fromModelsFile: PriceSource = { source: 'MODELS_FILE', date: null }
+
+const pricedIn = (model: Model | undefined): Priced | null =>
+  model?.pricing
+    ? {
+        pricing: model.pricing,
+        ...(model.priceSource ? { priceSource: model.priceSource } : {}),
+      }
+    : null
 
 /** Units other than tokens. If the operator prices one of them, no published price applies. */
 const otherUnits = [
@@ -139,10 +164,16 @@ function repriced(base: Pricing | null | undefined, given: UnitPrices): Pricing 
  * A model's own prices are used as they are; without any, those of the price data. Where that data
  * prices tokens of pictures, the tokens are billed, and the price per picture is the estimate.
  */
-function withTokenPrices(own: KnownModel['pricing'], look: () => Pricing | null): Pricing | null {
-  if (!own) return look()
+function withTokenPrices(
+  { pricing: own, priceSource }: Pick<KnownModel, 'pricing' | 'priceSource'>,
+  look: () => SourcedPricing | null,
+): Priced {
+  if (!own) return look() ?? { pricing: null }
   const { perImage } = own
-  if (perImage !== undefined) return { currency, ...look(), perImage }
   const named = priceNames.filter((name) => own[name] !== undefined)
-  return { currency, ...Object.fromEntries(named.map((name) => [name, own[name]])) }
+  const pricing =
+    perImage === undefined
+      ? { currency, ...Object.fromEntries(named.map((name) => [name, own[name]])) }
+      : { currency, ...look()?.pricing, perImage }
+  return { pricing, ...(priceSource ? { priceSource } : {}) }
 }

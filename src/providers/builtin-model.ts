@@ -1,6 +1,6 @@
 import type { UnitPrices } from '#core/pricing.ts'
 import type { VideoSeconds } from '#core/video-seconds.ts'
-import type { Capabilities, ModelKind, Pricing } from './catalogue.ts'
+import type { Capabilities, ModelKind, PriceSource, Pricing } from './catalogue.ts'
 
 export type BuiltinModel = {
   /** `provider/model`, as callers write it. */
@@ -25,6 +25,11 @@ export const pricesAt = (
   nowMs: number,
 ): UnitPrices | undefined =>
   laterPricing && nowMs >= Date.parse(laterPricing.fromDay) ? laterPricing.prices : pricing
+
+export const sourceOf = (pricing: NonNullable<BuiltinModel['pricing']>): PriceSource => ({
+  source: pricing.priceSource,
+  date: pricing.priceReviewed ?? pricing.priceDate,
+})
 
 /** `source`: an address, or `npm:package@version` for what a vendor's SDK documents. */
 export type Citation = { source: string; date: string }

@@ -63,6 +63,9 @@ export type Pricing = UnitPrices & {
   standIn?: true
 }
 
+/** Where a price is from, and the day for which its source states it or it was looked up. */
+export type PriceSource = { source: string; date: string | null }
+
 export type Model = {
   id: string
   name: string
@@ -72,6 +75,8 @@ export type Model = {
   enabled: boolean
   capabilities: Capabilities
   pricing: Pricing | null
+  /** Absent if there is no price, or if nobody has to be paid. */
+  priceSource?: PriceSource | undefined
   demo?: true
 }
 

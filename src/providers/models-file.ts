@@ -5,13 +5,12 @@ import { createAjv } from '#core/ajv.ts'
 import { speechFormats, transcriptFormats } from '#core/audio.ts'
 import { nearest } from '#core/nearest.ts'
 import { once } from '#core/once.ts'
-import type { TokenRates, UnitPrices } from '#core/pricing.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { reasoningEfforts } from '#core/text-stream.ts'
 import { modelKinds } from './catalogue.ts'
+import { UnitPricesSchema } from './price-schema.ts'
 
 const closed = { additionalProperties: false }
-const Price = Type.Optional(Type.Number({ minimum: 0 }))
 const Words = Type.Optional(Type.Array(Type.String()))
 const OneOf = <const T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values] })
@@ -76,35 +75,6 @@ const Capabilities = Type.Object(
   closed,
 )
 
-const rates = {
-  inputPerMillionTokens: Price,
-  cachedInputPerMillionTokens: Price,
-  cacheWritePerMillionTokens: Price,
-  cacheWrite1hPerMillionTokens: Price,
-  inputImagePerMillionTokens: Price,
-  inputAudioPerMillionTokens: Price,
-  cachedImagePerMillionTokens: Price,
-  cachedAudioPerMillionTokens: Price,
-  outputPerMillionTokens: Price,
-  reasoningPerMillionTokens: Price,
-  outputImagePerMillionTokens: Price,
-  outputAudioPerMillionTokens: Price,
-} satisfies Record<keyof TokenRates, unknown>
-
-const Tier = Type.Object({ aboveInputTokens: Type.Integer({ minimum: 1 }), ...rates }, closed)
-
-const Pricing = Type.Object(
-  {
-    ...rates,
-    longContext: Type.Optional(Type.Array(Tier)),
-    perImage: Price,
-    perSecond: Price,
-    inputAudioPerHour: Price,
-    inputPerMillionCharacters: Price,
-  } satisfies Record<keyof UnitPrices, unknown>,
-  closed,
-)
-
 const ModelEntry = Type.Object(
   {
     id: Written(
@@ -118,7 +88,7 @@ const ModelEntry = Type.Object(
     description: Type.Optional(Type.String({ maxLength: 2000 })),
     enabled: Type.Optional(Type.Boolean()),
     capabilities: Type.Optional(Capabilities),
-    pricing: Type.Optional(Pricing),
+    pricing: Type.Optional(UnitPricesSchema),
     fallbacks: Words,
   },
   closed,
@@ -141,19 +111,22 @@ const checkFile = once(() =>
 )
 
 export function parseModelsFile(text: string): ModelsFile {
-  let value: unknown
+  const value = readJson(text)
+  const check = checkFile()
+  if (check(value)) return value
+  throw new ModelsFileError(problemsOf(check.errors ?? []))
+}
+
+export function readJson(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch (cause) {
     throw new ModelsFileError(`is not JSON${positionIn((cause as Error).message)}`)
   }
-  const check = checkFile()
-  if (check(value)) return value
-  const problems = (check.errors ?? []).map(
-    (error) => `  ${error.instancePath || '/'}: ${sentenceOf(error)}`,
-  )
-  throw new ModelsFileError(`is invalid:\n${problems.join('\n')}`)
 }
+
+export const problemsOf = (errors: readonly ErrorObject[]): string =>
+  `is invalid:\n${errors.map((error) => `  ${error.instancePath || '/'}: ${sentenceOf(error)}`).join('\n')}`
 
 /** Where the parser stopped. Its message also quotes the file, which may hold keys. */
 const positionIn = (message: string): string =>

@@ -3,7 +3,13 @@
 import { calcPrice, type MatchLogic, type ModelPrice } from '@pydantic/genai-prices'
 import { currency } from '#core/money.ts'
 import type { LongContextRates, TokenRates, UnitPrices } from '#core/pricing.ts'
-import type { Pricing } from './catalogue.ts'
+import type { PriceSource, Pricing } from './catalogue.ts'
+
+/** The version in use, and the day it was published. */
+export const priceDataSource: PriceSource = {
+  source: 'npm:@pydantic/genai-prices@0.1.8',
+  date: '2026-09-23',
+}
 
 /** The provider's name in the price data, where it differs from ours. */
 const priceDataNames: Record<string, string> = { gemini: 'google' }

@@ -462,6 +462,25 @@ export type SpendLimits = {
   resetsAt: string
 }
 
+export type StandInPrice = {
+  model: string
+  kind: string
+  pricing: {
+    /** Major units, at most 6 decimals. */
+    inputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    outputPerMillionTokens?: number
+    /** Major units, at most 6 decimals. */
+    perImage?: number
+    /** Major units, at most 6 decimals. */
+    perSecond?: number
+    /** Major units, at most 6 decimals. */
+    inputAudioPerHour?: number
+    /** Major units, at most 6 decimals. */
+    inputPerMillionCharacters?: number
+  } | null
+}
+
 export type ServerFacts = {
   version: string
   /** The address that clients use. */
@@ -477,10 +496,20 @@ export type ServerFacts = {
     models: number
   }[]
   modelsFile: {
-    /** When the models in use were read from it. */
+    /** When what is in use was read from it. */
     readAt: string
     /** True if the file has changed since and has a mistake; the log names it. */
     isRefused: boolean
+  } | null
+  pricesFile: {
+    /** When what is in use was read from it. */
+    readAt: string
+    /** True if the file has changed since and has a mistake; the log names it. */
+    isRefused: boolean
+    /** Where its prices are from, as it says itself. */
+    source: string
+    date: string | null
+    models: number
   } | null
   limits: {
     requestsPerMinute: number | null
@@ -1786,24 +1815,7 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: undefined
     data: {
-      items: {
-        model: string
-        kind: string
-        pricing: {
-          /** Major units, at most 6 decimals. */
-          inputPerMillionTokens?: number
-          /** Major units, at most 6 decimals. */
-          outputPerMillionTokens?: number
-          /** Major units, at most 6 decimals. */
-          perImage?: number
-          /** Major units, at most 6 decimals. */
-          perSecond?: number
-          /** Major units, at most 6 decimals. */
-          inputAudioPerHour?: number
-          /** Major units, at most 6 decimals. */
-          inputPerMillionCharacters?: number
-        } | null
-      }[]
+      items: StandInPrice[]
     }
   }
   /** Sets the stand-in price of a model whose price is not known, or removes it. */
@@ -1829,24 +1841,7 @@ export type DeveloperCalls = {
       } | null
     }
     data: {
-      items: {
-        model: string
-        kind: string
-        pricing: {
-          /** Major units, at most 6 decimals. */
-          inputPerMillionTokens?: number
-          /** Major units, at most 6 decimals. */
-          outputPerMillionTokens?: number
-          /** Major units, at most 6 decimals. */
-          perImage?: number
-          /** Major units, at most 6 decimals. */
-          perSecond?: number
-          /** Major units, at most 6 decimals. */
-          inputAudioPerHour?: number
-          /** Major units, at most 6 decimals. */
-          inputPerMillionCharacters?: number
-        } | null
-      }[]
+      items: StandInPrice[]
     }
   }
   /** Sums calls, units and cost by hour, day or month, and by model, key or workflow. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseIssuers } from '#auth/issuers-file.ts'
 import { type Config, ConfigError, cidrMatcher, readConfig } from '#config'
 import { type ModelsFile, parseModelsFile } from '#providers/models-file.ts'
+import { parsePricesFile } from '#providers/prices-file.ts'
 import type { Environment } from '../settings.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
@@ -50,6 +51,9 @@ function checkFiles(config: Config): { findings: Finding[]; modelsFile: ModelsFi
   }
   attempt('MODELS_FILE', config.MODELS_FILE, (text) => {
     modelsFile = parseModelsFile(text)
+  })
+  attempt('PRICES_FILE', config.PRICES_FILE, (text) => {
+    parsePricesFile(text)
   })
   attempt('ISSUERS_FILE', config.ISSUERS_FILE, (text) => {
     parseIssuers(text, { ownIssuer: config.BASE_URL || 'http://127.0.0.1' })

@@ -8,6 +8,9 @@ const credentialName = [
   { name: 'NAME', kind: 'one', help: 'The name by which workflows refer to it.' },
 ] as const
 
+const modelName = [{ name: 'MODEL', kind: 'one', help: 'As "prices list" shows it.' }] as const
+const signsInAsOwner = 'Signs in as an owner of the account: an API key may not do this.'
+
 /** Commands about what an account keeps in the developer area, besides its keys. */
 export const developerCommands: readonly Command[] = [
   {
@@ -48,6 +51,35 @@ export const developerCommands: readonly Command[] = [
     about: signIn,
     positionals: credentialName,
     load: async () => (await import('../commands/credentials.ts')).deleteCredential,
+  },
+  {
+    name: 'prices list',
+    summary: 'List the models whose price is not known, with your stand-in prices',
+    about: `A model without one is refused under a spend limit (docs/models.md). ${signIn}`,
+    load: async () => (await import('../commands/prices.ts')).listStandIns,
+  },
+  {
+    name: 'prices set',
+    summary: 'Set the stand-in price of a model, in US dollars',
+    about: signsInAsOwner,
+    positionals: modelName,
+    options: {
+      input: { kind: 'text', value: 'USD', help: 'Per million tokens of input.' },
+      output: { kind: 'text', value: 'USD', help: 'Per million tokens of output.' },
+      image: { kind: 'text', value: 'USD', help: 'Per image.' },
+      second: { kind: 'text', value: 'USD', help: 'Per second of video.' },
+      hour: { kind: 'text', value: 'USD', help: 'Per hour of a recording.' },
+      characters: { kind: 'text', value: 'USD', help: 'Per million characters to be spoken.' },
+    },
+    examples: ['atelier prices set fal/veo-3.1-fast --second 0.40'],
+    load: async () => (await import('../commands/prices.ts')).setStandIn,
+  },
+  {
+    name: 'prices remove',
+    summary: 'Remove the stand-in price of a model',
+    about: signsInAsOwner,
+    positionals: modelName,
+    load: async () => (await import('../commands/prices.ts')).removeStandIn,
   },
   {
     name: 'webhooks secret',

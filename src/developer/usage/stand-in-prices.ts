@@ -6,6 +6,7 @@ import { type Static, Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Amount, Closed, Nullable } from '#operations/schemas.ts'
 import { lockAccount, readAccount, storeStandIns } from '#store/tables/accounts.ts'
+import { listCredentials } from '#store/tables/credentials.ts'
 import {
   type DeveloperContext,
   defineDeveloper,
@@ -66,7 +67,7 @@ export const listStandInPrices = defineDeveloper({
   async handle(context) {
     const { accountId } = requireCaller(context)
     const account = await readAccount(context.services.db, accountId)
-    return answer(listOf(context, account?.standIns ?? {}))
+    return answer(await listOf(context, accountId, account?.standIns ?? {}))
   },
 })
 
@@ -97,19 +98,23 @@ export const setStandInPrice = defineDeveloper({
       return next
     })
     verifier.forgetAccount(accountId)
-    return answer(listOf(context, standIns))
+    return answer(await listOf(context, accountId, standIns))
   },
 })
 
-function listOf({ services }: DeveloperContext, standIns: StandIns) {
-  const { catalogue } = services.api
-  const unpriced = [...catalogue.models, ...catalogue.keyless].filter(
-    ({ pricing }) => pricing === null,
-  )
-  const items: Static<typeof StandIn>[] = unpriced.map(({ id, kind }) => ({
-    ...{ model: id, kind },
-    pricing: (standIns[id] as Static<typeof Prices>) ?? null,
-  }))
+/** Models that the account can call, with a key of the server or its own, and those it priced. */
+async function listOf({ services }: DeveloperContext, accountId: string, standIns: StandIns) {
+  const { db, api } = services
+  const { models, keyless } = api.catalogue
+  const own = new Set((await listCredentials(db, accountId)).map(({ provider }) => provider))
+  const isListed = ({ id, provider }: (typeof keyless)[number]) =>
+    own.has(provider) || standIns[id] !== undefined
+  const items: Static<typeof StandIn>[] = [...models, ...keyless.filter(isListed)]
+    .filter(({ pricing }) => pricing === null)
+    .map(({ id, kind }) => ({
+      ...{ model: id, kind },
+      pricing: (standIns[id] as Static<typeof Prices>) ?? null,
+    }))
   return { items }
 }
 

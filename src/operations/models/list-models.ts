@@ -61,6 +61,12 @@ export const Model = Closed({
     videoAudio: Type.Optional(Type.Boolean()),
   }),
   pricing: Nullable(PricingRecord),
+  priceSource: Type.Optional(
+    Closed(
+      { source: Type.String(), date: Nullable(Type.String({ format: 'date' })) },
+      { description: 'Where the price is from, and the day for which it was stated.' },
+    ),
+  ),
   demo: Type.Optional(Type.Literal(true)),
 })
 

@@ -35,6 +35,24 @@ test('a signed-in person makes, lists and revokes keys, from variables', async (
   assert.equal((await cli(['models'], { env: { ATELIER_API_KEY: key } })).code, 4)
 })
 
+test('an owner sets and removes stand-in prices, which no API key may', async (t) => {
+  const { cli, server } = await openSetting(t, { SIGN_UP: 'open', FAL_KEY: 'none' })
+  const { email, password } = await signUp(server)
+  const env = { ATELIER_EMAIL: email, ATELIER_PASSWORD: password }
+  const shown = async () => (await cli(['prices', 'list'], { env })).stdout
+  assert.match(await shown(), /fal\/veo-3\.1-fast +VIDEO +none: refused under a limit/)
+  const set = await cli(['prices', 'set', 'fal/veo-3.1-fast', '--second', '0.4'], { env })
+  assert.deepEqual([set.code, set.stdout], [0, 'fal/veo-3.1-fast: second 0.4\n'])
+  assert.match(await shown(), /fal\/veo-3\.1-fast +VIDEO +second 0\.4/)
+  const wrong = await cli(['prices', 'set', 'fal/veo-3.1-fast', '--image', '1'], { env })
+  assert.match(wrong.stderr, /pricing must have perSecond/)
+  const bad = await cli(['prices', 'set', 'fal/veo-3.1-fast', '--second', 'x'], { env })
+  assert.deepEqual([bad.code, /--second must be 0 or more/.test(bad.stderr)], [2, true])
+  const removed = await cli(['prices', 'remove', 'fal/veo-3.1-fast'], { env })
+  assert.equal(removed.code, 0, removed.stderr)
+  assert.match(await shown(), /none: refused under a limit/)
+})
+
 test('a person is asked for e-mail and password, and the password is not shown', async (t) => {
   const { env, server } = await openSetting(t, { SIGN_UP: 'open' })
   const { email, password } = await signUp(server)

@@ -15,6 +15,7 @@ import { AccountForm } from './account-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ServerCard } from './server-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
+import { StandInPricesCard } from './stand-in-prices-card.tsx'
 import { TwoStepCard } from './two-step-card.tsx'
 
 const themes: { value: Theme; label: string }[] = [
@@ -60,6 +61,7 @@ export function AccountScreen() {
             </Field>
           </Card>
           <SessionsCard />
+          <StandInPricesCard />
           <ServerCard />
         </div>
       </Page>

@@ -6,6 +6,7 @@ import { Badge } from '#console/ui/badge.tsx'
 import { Card } from '#console/ui/card.tsx'
 import { Loadable } from '#console/ui/loadable.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
+import { When } from '#console/ui/when.tsx'
 
 /** Facts about this server: address, version, providers, retention. */
 export function ServerCard() {
@@ -34,6 +35,13 @@ export function ServerCard() {
                 ))}
               </span>
             </Fact>
+            {server.pricesFile && (
+              <Fact name="Prices">
+                {server.pricesFile.source}
+                {server.pricesFile.date ? `, ${server.pricesFile.date}` : ''}, read{' '}
+                <When at={server.pricesFile.readAt} />
+              </Fact>
+            )}
             <Fact name="Retention">{counted(server.retentionDays, 'day')} after completion</Fact>
           </dl>
         )}

@@ -38,11 +38,16 @@ export function ConnectScreen() {
         }
       >
         <Loadable query={query} skeleton={<Skeleton className="h-60 w-full" />}>
-          {({ baseUrl, modelsFile }) => (
+          {({ baseUrl, modelsFile, pricesFile }) => (
             <>
               {modelsFile?.isRefused && (
                 <Banner tone="warn" title="The models file has a mistake">
                   The server continues with the models it has. Its log says what is wrong.
+                </Banner>
+              )}
+              {pricesFile?.isRefused && (
+                <Banner tone="warn" title="The prices file has a mistake">
+                  The server continues with the prices it has. Its log says what is wrong.
                 </Banner>
               )}
               <Banner tone="info" title={baseUrl}>

@@ -2,7 +2,7 @@ import type { Model } from '#console/api/types.ts'
 import { locale } from '#console/lib/locale.ts'
 import { Combobox } from '#console/ui/combobox.tsx'
 import { Field } from '#console/ui/field.tsx'
-import { priceText } from './price.ts'
+import { priceText, sourceText } from './price.ts'
 
 type ModelPickerProps = {
   models: readonly Model[]
@@ -33,12 +33,13 @@ export function ModelPicker({ models, model, label = 'Model', onChange }: ModelP
   )
 }
 
-function limitsText({ provider, capabilities: c }: Model): string {
+function limitsText({ provider, capabilities: c, priceSource }: Model): string {
   return [
     provider,
     c.maxInputTokens && `${count.format(c.maxInputTokens)} tokens in`,
     c.maxOutputTokens && `${count.format(c.maxOutputTokens)} out`,
     c.inputModalities.includes('image') && 'accepts pictures',
+    priceSource && sourceText(priceSource, locale),
   ]
     .filter(Boolean)
     .join(' · ')

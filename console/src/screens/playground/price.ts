@@ -14,6 +14,17 @@ export function priceText({ pricing, demo }: Model, locale: string): string {
   return `${amount(inputPerMillionTokens)} in, ${amount(outputPerMillionTokens)} out per million tokens`
 }
 
+/** "price of Oct 7, 2026 from platform.claude.com". */
+export function sourceText(
+  { source, date }: NonNullable<Model['priceSource']>,
+  locale: string,
+): string {
+  const place = /^https?:/.test(source) ? new URL(source).host : source.replace(/^npm:/, '')
+  if (date === null) return `price from ${place}`
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  return `price of ${day.format(new Date(date))} from ${place}`
+}
+
 /** What one image or video will cost, if the price is per image or per second. */
 export function creativePrice(
   { pricing, capabilities }: Model,
