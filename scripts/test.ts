@@ -1,5 +1,6 @@
-// Runs the test suite with one PostgreSQL server for all files, two processes at a time.
-// Arguments are files or folders, each file in a process of its own; without them everything runs.
+// Runs the test suite. Files share processes, and several processes run at a time. PostgreSQL is
+// started if a chosen file uses it. Arguments are files or folders, each file in a process of its
+// own; without them everything runs.
 import { spawn } from 'node:child_process'
 import {
   existsSync,
@@ -8,33 +9,50 @@ import {
   readFileSync,
   rmSync,
   statfsSync,
-  writeFileSync,
+  statSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { prepareMigrated } from '../test/support/databases.ts'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { migratedPostgres, migratedSqlite } from '../test/support/migrated.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
+import { usesPostgres, writeBatches } from './test-batches.ts'
 
 const sharedMemory = '/dev/shm'
 // Three times the most that the whole suite was seen to use at once.
 const neededBytes = 2 * 2 ** 30
 process.env.TMPDIR = memoryFolder() ?? tmpdir()
 const folder = mkdtempSync(join(tmpdir(), 'atelier-tests-'))
-const chosen = process.argv.slice(2)
-const files = chosen.length > 0 ? chosen : inBatches(globSync('test/**/*.test.ts'))
-const limits = ['--test-concurrency=2', '--test-timeout=180000']
+// Options, such as --test-name-pattern, are for the runner of Node.
+const given = Map.groupBy(process.argv.slice(2), (word) => word.startsWith('-'))
+const chosen = globSync((given.get(false) ?? []).map(inFolder))
+if (given.has(false) && chosen.length === 0) throw new Error('there is no such test file')
+const paths = given.has(false) ? chosen : globSync('test/**/*.test.ts')
+const files = given.has(false) ? chosen : writeBatches(paths, folder)
+// Half of the time a test waits: for a lease to end, a page to be drawn, a command to be typed. Two
+// processes per core keep the cores busy. Eight are what one PostgreSQL has connections for.
+const processes = Math.min(8, 2 * availableParallelism())
+// Ends only what would never end: the busiest machine seen took a tenth of it.
+const timeoutMs = 900_000
+const options = [
+  `--test-concurrency=${processes}`,
+  `--test-timeout=${timeoutMs}`,
+  ...(given.get(true) ?? []),
+]
 // Every test file and every server that a test starts loads the same modules. Compiling them once
 // saves a third of the processor time.
 const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
-const server = await startPostgres({ fsync: 'off' })
-const databases = await prepareMigrated(server.url, folder)
-const child = spawn(process.execPath, ['--test', ...limits, ...files], {
+const server = usesPostgres(paths) ? await startPostgres({ fsync: 'off' }) : undefined
+const databases = {
+  ...(await migratedSqlite(folder)),
+  ...(server && (await migratedPostgres(server.url))),
+}
+const child = spawn(process.execPath, ['--test', ...options, ...files], {
   stdio: 'inherit',
   env: { ...process.env, ...databases, NODE_COMPILE_CACHE: compiled },
 })
 child.on('exit', async (code, signal) => {
-  await server.stop()
+  await server?.stop()
   rmSync(folder, { recursive: true, force: true })
   process.exit(signal ? 1 : (code ?? 1))
 })
@@ -54,22 +72,8 @@ function memoryFolder(): string | undefined {
   return bavail * bsize > neededBytes ? sharedMemory : undefined
 }
 
-/**
- * Lets the files of a folder share a process, because loading and compiling the same modules anew
- * for each of four hundred files takes a third of the time. Tests that start browsers or kill
- * processes gain nothing from it, so they stay alone.
- */
-function inBatches(paths: string[]): string[] {
-  const isAlone = (path: string) => /^test\/(console|crash)\//.test(path)
-  const shared = Map.groupBy(
-    paths.filter((path) => !isAlone(path)),
-    (path) => dirname(path),
-  )
-  const batches = [...shared].map(([name, members]) => {
-    const path = join(folder, `${name.replaceAll('/', '-')}.test.mjs`)
-    const urls = members.sort().map((member) => pathToFileURL(member).href)
-    writeFileSync(path, urls.map((url) => `import ${JSON.stringify(url)}\n`).join(''))
-    return path
-  })
-  return [...paths.filter(isAlone), ...batches]
+/** A folder stands for its test files. */
+function inFolder(path: string): string {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
+  return isFolder ? join(path, '**/*.test.ts') : path
 }

@@ -1,5 +1,5 @@
-// A real Chromium, from the npm registry alone. Provides a fresh browser, and closes it whatever
-// the test does. Never downloads, and never leaves a half-unpacked browser to another process.
+// A real Chromium, from the npm registry alone, closed whatever the tests do. Never downloads, and
+// never leaves a half-unpacked browser to another process.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -11,8 +11,9 @@ import { type Browser, chromium } from 'playwright-core'
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..')
 
+/** A browser for one test, with whatever it leaves open. */
 export async function withBrowser<T>(use: (browser: Browser) => Promise<T>): Promise<T> {
-  const browser = await openBrowser()
+  const browser = await startBrowser()
   try {
     return await use(browser)
   } finally {
@@ -20,8 +21,26 @@ export async function withBrowser<T>(use: (browser: Browser) => Promise<T>): Pro
   }
 }
 
-/** A browser for a whole test file; the caller must close it. */
-export async function openBrowser(): Promise<Browser> {
+let shared: { browser: Promise<Browser>; users: number } | undefined
+
+/**
+ * One browser for all test files of a process, because starting one takes two seconds of processor
+ * time. Each user opens contexts of its own and closes them; the last one closes the browser.
+ */
+export async function shareBrowser(): Promise<AsyncDisposable & { browser: Browser }> {
+  shared ??= { browser: startBrowser(), users: 0 }
+  const own = shared
+  own.users += 1
+  const leave = async () => {
+    own.users -= 1
+    if (own.users > 0) return
+    if (shared === own) shared = undefined
+    await (await own.browser).close()
+  }
+  return { browser: await own.browser, [Symbol.asyncDispose]: leave }
+}
+
+async function startBrowser(): Promise<Browser> {
   const folder = await unpacked()
   const fonts = join(folder, 'atelier-fonts.conf')
   await writeFile(fonts, fontsConfig(folder))
@@ -29,6 +48,8 @@ export async function openBrowser(): Promise<Browser> {
     executablePath: join(folder, 'chromium'),
     // The sandbox needs rights that containers rarely grant, and the pages under test are our own.
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    // A busy machine may be slow to start it.
+    timeout: 300_000,
     env: {
       ...process.env,
       // The package brings libraries and fonts, because a bare machine has neither.

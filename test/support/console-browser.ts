@@ -1,6 +1,7 @@
-// The console in a real Chromium, with a real server on the embedded provider. Each test file has
-// one build, one server and one browser. A test fails on any console error, violation of the
-// content security policy or request to another host.
+// The console in a real Chromium, with a real server on the embedded provider. Each test file has a
+// server of its own; the files of a process share the browser, but neither cookies nor storage. A
+// test fails on any console error, violation of the content security policy or request to another
+// host.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -9,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { buildConsole } from '../../scripts/build-console.ts'
-import { openBrowser } from './browser.ts'
+import { shareBrowser } from './browser.ts'
 import { consolePath } from './console.ts'
 import { startServer, type TestServer } from './server.ts'
 
@@ -50,7 +51,7 @@ export async function startConsole(
   const server = await startServer(env)
   await server.running.consoleFiles?.load(folder)
   const session = options.owner === 'new' ? '' : await setPassword(server)
-  const browser = await openBrowser()
+  const sharing = await shareBrowser()
   const watched = new WeakMap<Page, string[]>()
   const watch = (page: Page): ConsolePage => {
     watched.set(page, watchProblems(page, server.url))
@@ -70,7 +71,7 @@ export async function startConsole(
   return {
     server,
     async open(path, use, options = {}) {
-      const context = await newContext(browser, options)
+      const context = await newContext(sharing.browser, options)
       try {
         if (options.signedIn !== false)
           await context.addCookies([{ name: 'session', value: session, url: server.url }])
@@ -89,7 +90,7 @@ export async function startConsole(
       return other
     },
     async [Symbol.asyncDispose]() {
-      await browser.close()
+      await sharing[Symbol.asyncDispose]()
       await server.stop()
     },
   }

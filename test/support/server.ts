@@ -7,8 +7,8 @@ import { createLog, type Logger } from '../../src/app/log.ts'
 import { fileOf } from '../../src/app/open-database.ts'
 import { type Running, start } from '../../src/app/start.ts'
 import { readConfig } from '../../src/config.ts'
-import { migratedFile } from './databases.ts'
 import { assertDescribed } from './described.ts'
+import { migratedFile } from './migrated.ts'
 
 export const P = '/api/ai-tools/v1'
 
