@@ -76,7 +76,9 @@ async function openSqliteHere({ config, clock, signal }: CommandContext): Promis
 async function openPostgresHere({ config, clock }: CommandContext): Promise<Installation> {
   const { openPostgres } = await import('#store/postgres/database.ts')
   const directUrl = config.DATABASE_DIRECT_URL || undefined
-  const db = openPostgres({ url: config.DATABASE_URL, directUrl, poolSize: 2 })
+  // Only the person at the command waits for the answer, however slow the machine is.
+  const answerWithinMs = 150_000
+  const db = openPostgres({ url: config.DATABASE_URL, directUrl, poolSize: 2, answerWithinMs })
   const close = () => db.close()
   try {
     const owner = await findOwner(db)

@@ -174,7 +174,8 @@ async function openWorld({ config, env, log, clock, onClose }: Process, stores: 
     providerOrigins: set.origins,
     maxResultBytes: config.MEDIA_MAX_BYTES,
   })
-  const graphTools = openGraphTools()
+  // Two thirds of a handler's time, so that it can still answer that the server is too busy.
+  const graphTools = openGraphTools({ patienceMs: (config.HANDLER_TIMEOUT_SECONDS * 2000) / 3 })
   onClose(graphTools.close)
   const identity = await openIdentity({ config, db, clock, box, chats, baseUrl })
   onClose(() => identity.verifier.close())

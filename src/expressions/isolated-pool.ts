@@ -36,7 +36,7 @@ type Slot = {
 }
 
 const maxFailedStarts = 3
-// Less than the 15 s that a handler of the API may take.
+// Less than the 15 s that a handler of the API takes by default.
 const defaultPatienceMs = 10_000
 // The limit of processor time is about one second. A job needs this long only on a machine that is
 // overloaded a hundredfold.

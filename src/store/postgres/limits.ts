@@ -15,6 +15,8 @@ export type PostgresLimits = {
   /** How long to wait for a connection of the pool to become free. */
   waitMs: number
   connectMs: number
+  /** A transaction awaits nothing but its own statements, so an idle one holds its locks in vain. */
+  idleMs: number
 }
 
 export const postgresLimits = (answerWithinMs: number): PostgresLimits => ({
@@ -23,6 +25,7 @@ export const postgresLimits = (answerWithinMs: number): PostgresLimits => ({
   outcomeMs: Math.round((answerWithinMs * 14) / 15),
   waitMs: Math.round((answerWithinMs * 8) / 15),
   connectMs: Math.round((answerWithinMs * 5) / 15),
+  idleMs: Math.round((answerWithinMs * 5) / 15),
 })
 
 /**

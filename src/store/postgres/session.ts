@@ -3,12 +3,9 @@
 // its connections for one transaction at a time, they are set in each transaction.
 import { limitTransactions, type PostgresLimits } from './limits.ts'
 
-// A transaction awaits nothing but its own statements, so an idle one holds its locks in vain.
-const idleInTransactionMs = 5_000
-
 const settings = (limits: PostgresLimits) => ({
   statement_timeout: limits.statementMs,
-  idle_in_transaction_session_timeout: idleInTransactionMs,
+  idle_in_transaction_session_timeout: limits.idleMs,
   // Every statement here has its index. A plan made while a table was small, before any
   // statistics, would otherwise read the whole table long after it has grown.
   ...{ enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' },

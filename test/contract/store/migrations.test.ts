@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { type Db, UniqueViolation } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { openPostgres } from '#store/postgres/database.ts'
-import { databases, type TestDatabase } from '../../support/databases.ts'
+import { databases, patientDatabase, type TestDatabase } from '../../support/databases.ts'
 
 const first = `-- People; who else?
 create table people (
@@ -134,7 +134,7 @@ for (const { name, open } of databases) {
       const { location } = opened
       // SQLite serves one process only.
       const starters = Array.from({ length: 4 }, () =>
-        'url' in location ? openPostgres({ ...location, poolSize: 2 }) : db,
+        'url' in location ? openPostgres({ ...location, poolSize: 2, ...patientDatabase }) : db,
       )
       const applied = await Promise.all(starters.map((starter) => migrate(starter, folder.path)))
       assert.deepEqual(applied.flat().sort(), ['0001_people.sql', '0002_age.sql'])

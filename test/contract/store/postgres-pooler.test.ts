@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Db, UniqueViolation } from '#store/db.ts'
 import { openPostgres } from '#store/postgres/database.ts'
-import { databases, type TestDatabase } from '../../support/databases.ts'
+import { databases, patientDatabase, type TestDatabase } from '../../support/databases.ts'
 import { type PoolMode, startPooler } from '../../support/pooler.ts'
 
 for (const mode of ['session', 'transaction'] satisfies PoolMode[]) {
@@ -21,7 +21,7 @@ for (const mode of ['session', 'transaction'] satisfies PoolMode[]) {
         format('alter database %I set synchronous_commit = off', current_database()); end $$`)
       pooler = await startPooler(url, mode)
       const directUrl = mode === 'transaction' ? url : undefined
-      db = openPostgres({ url: pooler.url, directUrl, poolSize: 3 })
+      db = openPostgres({ url: pooler.url, directUrl, poolSize: 3, ...patientDatabase })
       await db.write('create table things (name text primary key, n bigint not null)')
     })
     after(async () => {
@@ -71,7 +71,7 @@ for (const mode of ['session', 'transaction'] satisfies PoolMode[]) {
       const settings = `select current_setting('statement_timeout') as limit_,
         current_setting('enable_seqscan') as scans,
         current_setting('synchronous_commit') as commits`
-      const expected = [{ limit_: '10s', scans: 'off', commits: 'on' }]
+      const expected = [{ limit_: '80s', scans: 'off', commits: 'on' }]
       const seen = await Promise.all([
         ...Array.from({ length: 6 }, () => db.query(settings)),
         ...Array.from({ length: 6 }, () => db.transaction((tx) => tx.query(settings))),

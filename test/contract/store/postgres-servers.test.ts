@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { StoreUnavailable } from '#store/db.ts'
 import { openPostgres } from '#store/postgres/database.ts'
-import { createDatabase } from '../../support/databases.ts'
+import { createDatabase, patientDatabase } from '../../support/databases.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 
 const certificate = (name: string) =>
@@ -85,7 +85,11 @@ describe('servers of PostgreSQL', () => {
       await sql.unsafe(`alter database ${name} set default_transaction_read_only = on`)
     })
     const hosts = [new URL(standby.url).host, url.host].join(',')
-    await using db = openPostgres({ url: url.href.replace(url.host, hosts), poolSize: 2 })
+    await using db = openPostgres({
+      url: url.href.replace(url.host, hosts),
+      poolSize: 2,
+      ...patientDatabase,
+    })
     await untilBack(() => db.write('create table things (name text)'))
     await db.write("insert into things values ('kept')")
     assert.deepEqual(await db.query('select name from things'), [{ name: 'kept' }])

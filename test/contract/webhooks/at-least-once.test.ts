@@ -11,7 +11,7 @@ import { claimStatement, queuesWithWork, releaseWorkOf } from '#store/tables/cla
 import { deliveryClaims, recordAttempt } from '#store/tables/delivery-claims.ts'
 import { registerWorker } from '#store/tables/workers.ts'
 import { keepLease, type LeaseKeeper } from '#work/lease-keeper.ts'
-import { databases } from '../../support/databases.ts'
+import { databases, patientDatabase } from '../../support/databases.ts'
 import { startReceiver } from './receiver.ts'
 import {
   addAccount,
@@ -73,7 +73,9 @@ for (const { name, open } of databases) {
       assert.equal(receiver.received.length, 1)
 
       await using db =
-        'url' in location ? openPostgres({ ...location, poolSize: 4 }) : openSqlite(location)
+        'url' in location
+          ? openPostgres({ ...location, poolSize: 4, ...patientDatabase })
+          : openSqlite(location)
       assert.equal((await newestDelivery(db, accountId)).attempts, 0)
       const keeper = await keepLease(db, {
         leaseMs: 900,

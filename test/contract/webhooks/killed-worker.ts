@@ -6,10 +6,11 @@ import { createSecretBox } from '#store/secret-box.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
 import { keepLease } from '#work/lease-keeper.ts'
 import { startWebhooks } from '../../../src/app/webhooks.ts'
+import { patientDatabase } from '../../support/databases.ts'
 
 const [location = '', secretKey = '', leaseMs = ''] = process.argv.slice(2)
 const db = location.startsWith('postgres:')
-  ? openPostgres({ url: location, poolSize: 4 })
+  ? openPostgres({ url: location, poolSize: 4, ...patientDatabase })
   : openSqlite({ path: location })
 const onError = (error: unknown) => console.error(error)
 await startWebhooks({

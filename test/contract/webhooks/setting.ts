@@ -92,6 +92,14 @@ export const box = createSecretBox(secretKey)
 export const secretOf = (db: Db, accountId: string) =>
   ensureWebhookSecret(db, box, accountId, { makeSecret: () => randomBytes(32), nowMs: Date.now() })
 
+/** Lets receivers take longer than a delivery may: on a busy machine all of them are slow. */
+function patientGateway(): ReturnType<typeof createGateway> {
+  const gateway = createGateway({ allow: ['127.0.0.1/32'] })
+  const request: typeof gateway.request = (target, message) =>
+    gateway.request(target, { ...message, timeoutMs: 120_000 })
+  return { ...gateway, request }
+}
+
 /** A worker process's delivering part, with a lease of its own. */
 export async function startWorker(
   db: Db,
@@ -103,7 +111,7 @@ export async function startWorker(
     gateway?: DeliveryWorkerOptions['gateway']
   },
 ) {
-  const gateway = createGateway({ allow: ['127.0.0.1/32'] })
+  const gateway = patientGateway()
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
   const keeper = options.keeper ?? (await keepLease(db, { leaseMs: 60_000, onError }))

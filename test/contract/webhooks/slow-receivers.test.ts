@@ -86,7 +86,10 @@ for (const { name, open } of databases) {
       for (let i = 0; i < ended.length; i += 100) {
         await db.transaction(async (tx) => {
           await recordRunEnd(tx, ...ended.slice(i, i + 100))
-          await tx.write(`update deliveries set retry_at = $1`, [clock.at + 3_600_000])
+          await tx.write(
+            `update deliveries set retry_at = $1 where retry_at is null or retry_at <> $1`,
+            [clock.at + 3_600_000],
+          )
         })
       }
       // After all of them in the order of queues.

@@ -99,7 +99,7 @@ async function checkCallbackUrl(url: string): Promise<string> {
 }
 
 export function openApi(db: Db) {
-  const owned = openGraphTools()
+  const owned = openGraphTools({ patienceMs: Number.POSITIVE_INFINITY })
   const graphs: GraphTools = { ...owned, checkCallbackUrl }
   let nowMs = Date.UTC(2026, 10, 15)
   const clock = { nowMs: () => nowMs }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { type Db, StoreUnavailable } from '#store/db.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
-import { createDatabase, databases } from '../../support/databases.ts'
+import { createDatabase, databases, patientDatabase } from '../../support/databases.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 
 const writer = fileURLToPath(new URL('./writer.ts', import.meta.url))
@@ -50,7 +50,9 @@ for (const { name, open } of databases) {
       const { location } = opened
       const address = 'url' in location ? location.url : location.path
       const reopen = () =>
-        'url' in location ? openPostgres({ ...location, poolSize: 2 }) : openSqlite(location)
+        'url' in location
+          ? openPostgres({ ...location, poolSize: 2, ...patientDatabase })
+          : openSqlite(location)
       const answered: number[] = []
       for (const [round, count] of [50, 700, 1_500].entries()) {
         answered.push(...(await answeredBeforeKill(address, round * 1_000_000, count)))
@@ -66,7 +68,7 @@ describe('a PostgreSQL server killed while it is written to', () => {
   it('loses no write that was answered, and its clients recover by themselves', async () => {
     const server = await startPostgres({ fsync: 'on' })
     const { url } = await createDatabase(server.url)
-    await using db = openPostgres({ url, poolSize: 6 })
+    await using db = openPostgres({ url, poolSize: 6, ...patientDatabase })
     await db.write(createPairs)
     const answered: number[] = []
     const woken = Promise.withResolvers<void>()

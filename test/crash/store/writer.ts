@@ -3,10 +3,11 @@
 import { writeSync } from 'node:fs'
 import { openPostgres } from '#store/postgres/database.ts'
 import { openSqlite } from '#store/sqlite/database.ts'
+import { patientDatabase } from '../../support/databases.ts'
 
 const [location = '', start = '0'] = process.argv.slice(2)
 const db = location.startsWith('postgres:')
-  ? openPostgres({ url: location, poolSize: 6 })
+  ? openPostgres({ url: location, poolSize: 6, ...patientDatabase })
   : openSqlite({ path: location })
 
 let next = Number(start)

@@ -8,7 +8,7 @@ import type { Db, Reader } from '#store/db.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { connectSqlite } from '#store/sqlite/connection.ts'
 import { eventually, readSqlite } from '../../journeys/generation/setting.ts'
-import { createDatabase, databases } from '../../support/databases.ts'
+import { createDatabase, databases, patientDatabase } from '../../support/databases.ts'
 import type { PostgresServer } from '../../support/postgres-server.ts'
 import type { Job } from '../../support/provider-doubles/behaviour.ts'
 import type { ControlState } from '../../support/provider-doubles/control.ts'
@@ -127,7 +127,7 @@ async function openAccess(
   }
   if (postgres) {
     const { url } = await createDatabase(postgres.url)
-    const db = openPostgres({ url, poolSize: 4 })
+    const db = openPostgres({ url, poolSize: 4, ...patientDatabase })
     closing.use(db)
     variables.DATABASE_URL = url
     return { db, write: (sql) => db.write(sql) }

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { migrate } from '#store/migrate.ts'
 import { openPostgres } from '#store/postgres/database.ts'
 import { claimFact } from '#store/tables/server-facts.ts'
+import { patientDatabase } from '../../support/databases.ts'
 import { startS3Server } from '../../support/s3-server.ts'
 import { startServer } from '../../support/server.ts'
 import { runWords } from '../cli/setting.ts'
@@ -33,7 +34,7 @@ test('an installation moves to PostgreSQL and S3 with everything in it, once it 
 
   // An earlier attempt that was interrupted left a part of something.
   {
-    await using db = openPostgres({ url: DATABASE_URL, poolSize: 2 })
+    await using db = openPostgres({ url: DATABASE_URL, poolSize: 2, ...patientDatabase })
     await migrate(db, migrationsFolder)
     await claimFact(db, 'restoring', '1')
     await db.write(`insert into accounts (id, name, created_at) values ($1, 'a part', 1)`, [

@@ -18,7 +18,7 @@ import {
   type TableShape,
   tablesOf,
 } from '#store/table-rows.ts'
-import { databases } from '../../support/databases.ts'
+import { databases, patientDatabase } from '../../support/databases.ts'
 import { png } from '../../support/samples.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
 import { cli, type Env, migrationsFolder, newFolder, newPlace, rowsOf } from '../backup/setting.ts'
@@ -66,7 +66,7 @@ async function makeInstallation(env: Env, through: string): Promise<void> {
   const { DATA_DIR = '', DATABASE_URL } = env
   await mkdir(DATA_DIR, { recursive: true })
   await using db: Db = DATABASE_URL
-    ? openPostgres({ url: DATABASE_URL, poolSize: 2 })
+    ? openPostgres({ url: DATABASE_URL, poolSize: 2, ...patientDatabase })
     : openSqlite({ path: join(DATA_DIR, 'atelier.db') })
   await migrate(db, migrationsFolder, { through })
   const kept = await readTables()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createEvaluator } from '../../../src/expressions/evaluator.ts'
 
-const evaluator = createEvaluator({ limitMs: 600, patienceMs: 120_000 })
+const evaluator = createEvaluator({ limitMs: 250, patienceMs: Number.POSITIVE_INFINITY })
 after(() => evaluator.close())
 
 const evaluate = (expression: string, input: unknown = {}, owner = 'account') =>
@@ -44,7 +44,7 @@ test('an expression that is nested too deeply is refused', async () => {
 })
 
 test('an expression that takes too long to parse is refused, and only that one', async () => {
-  const short = createEvaluator({ limitMs: 100, patienceMs: 120_000 })
+  const short = createEvaluator({ limitMs: 100, patienceMs: Number.POSITIVE_INFINITY })
   try {
     const slow = `${'a.'.repeat(4000)}a`
     const [good, bad] = await short.checkExpressions('account', ['a', slow, 'b'])

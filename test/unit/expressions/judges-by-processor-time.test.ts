@@ -38,7 +38,7 @@ async function withPool(
   const [jobLoop = ''] = sharedScripts
   const pool = createIsolatedPool(
     { arguments: [script, jobLoop, starts], readable: [script, ...sharedScripts], flags: [] },
-    { processes: 1, patienceMs: 120_000, ...rest },
+    { processes: 1, patienceMs: Number.POSITIVE_INFINITY, ...rest },
   )
   try {
     await use(pool)

@@ -4,7 +4,7 @@ import { createEvaluator } from '../../../src/expressions/evaluator.ts'
 import { createFairQueue } from '../../../src/expressions/fair-queue.ts'
 import { openGraphTools } from '../../../src/expressions/graph-tools.ts'
 
-const evaluator = createEvaluator({ limitMs: 60_000, patienceMs: 120_000 })
+const evaluator = createEvaluator({ limitMs: 60_000, patienceMs: Number.POSITIVE_INFINITY })
 after(() => evaluator.close())
 
 const processes = 2
@@ -44,7 +44,7 @@ test('saving a workflow does not wait for the expressions of running ones', asyn
 })
 
 test('a request that checks a schema does not wait for the schemas of running workflows', async () => {
-  const tools = openGraphTools()
+  const tools = openGraphTools({ patienceMs: Number.POSITIVE_INFINITY })
   const endless = { schema: { pattern: '^(a+)+$' }, value: `${'a'.repeat(40)}!` }
   const quick = { schema: { type: 'string' }, value: 'a' }
   try {
@@ -57,6 +57,19 @@ test('a request that checks a schema does not wait for the schemas of running wo
     await tools.checkSchemas('fair', [quick]).then(() => order.push('fair'))
     await hostile
     assert.deepEqual(order, ['fair', 'hostile'])
+  } finally {
+    await tools.close()
+  }
+})
+
+test('what gets no answer within the given time is refused as retryable', async () => {
+  const tools = openGraphTools({ patienceMs: 1 })
+  const isRefused = { code: 'SERVICE_UNAVAILABLE' }
+  try {
+    await assert.rejects(tools.checkExpressions('account', ['a']), isRefused)
+    const quick = { schema: { type: 'string' }, value: 'a' }
+    await assert.rejects(tools.checkSchemas('account', [quick]), isRefused)
+    await assert.rejects(tools.checkRunSchemas('account', [quick]), isRefused)
   } finally {
     await tools.close()
   }
