@@ -1,6 +1,9 @@
 // The long versions of the proofs: `npm run test:soak -- run-kills` chooses, without a name all are
 // done. ATELIER_TEST_KILLS, ATELIER_TEST_RESTARTS and ATELIER_TEST_HISTORIES say how many; SEED repeats the choices of an
 // earlier soak.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import type { Db } from '#store/db.ts'
 import { liveThrough, steps } from '../contract/auth/rights.ts'
@@ -29,6 +32,10 @@ const every = (step: number, database: string) => (done: number) => {
 }
 
 const proofs: Record<string, Proof> = {
+  properties: (database) =>
+    database === 'sqlite'
+      ? proveProperties()
+      : Promise.resolve({ none: 'done with SQLite: these tests open both databases' }),
   'run-histories': proveHistories,
   'run-pauses': provePauses,
   'team-histories': proveTeams,
@@ -44,6 +51,20 @@ const proofs: Record<string, Proof> = {
     database === 'sqlite' ? tallyOf(seed, 5_000) : Promise.resolve({ none: 'it uses no database' }),
   'task-kills': (database) =>
     killTaskWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
+}
+
+/** The random tests of `npm test`, with all of their rounds. */
+async function proveProperties(): Promise<object> {
+  const files = globSync('test/**/*.test.ts').filter((path) =>
+    readFileSync(path, 'utf8').includes('support/rounds.ts'),
+  )
+  const child = spawn(process.execPath, ['scripts/test.ts', ...files], {
+    stdio: 'inherit',
+    env: { ...process.env, ATELIER_TEST_ROUNDS: 'all' },
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error('a property does not hold')
+  return { files: files.length }
 }
 
 /** Half of the rounds without a spend limit, half with one: their books are kept differently. */

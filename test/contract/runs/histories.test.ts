@@ -1,6 +1,7 @@
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { databases } from '../../support/databases.ts'
+import { rounds } from '../../support/rounds.ts'
 import { history, live } from './histories.ts'
 import { migrations } from './setting.ts'
 import { assertLegal, watchTransitions } from './watch.ts'
@@ -14,7 +15,7 @@ for (const { name, open } of databases) {
     await watchTransitions(db)
     await fc.assert(
       fc.asyncProperty(history, (steps) => live(db, steps)),
-      { numRuns: histories[name] },
+      { numRuns: rounds(histories[name]) },
     )
     await assertLegal(db)
   })

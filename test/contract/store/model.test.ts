@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Db, UniqueViolation, type Writer } from '#store/db.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
+import { rounds } from '../../support/rounds.ts'
 
 type Step = { do: 'insert' | 'put' | 'remove' | 'break'; key: number; value: number }
 type Action =
@@ -95,9 +96,9 @@ for (const { name, open } of databases) {
 
     it('any sequence of writes, transactions and failures ends as in the map', async () => {
       const { db } = opened
-      const rounds = fc.array(fc.array(action, { maxLength: 8 }).map(disjoint), { maxLength: 8 })
+      const sequences = fc.array(fc.array(action, { maxLength: 8 }).map(disjoint), { maxLength: 8 })
       await fc.assert(
-        fc.asyncProperty(rounds, async (sequence) => {
+        fc.asyncProperty(sequences, async (sequence) => {
           await db.write('delete from items')
           const model: Model = new Map()
           for (const round of sequence) {
@@ -108,7 +109,7 @@ for (const { name, open } of databases) {
             assert.deepEqual(new Map(rows.map(({ key, value }) => [key, value])), model)
           }
         }),
-        { numRuns: 150 },
+        { numRuns: rounds(150) },
       )
     })
   })

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Db, UniqueViolation } from '#store/db.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
+import { rounds } from '../../support/rounds.ts'
 
 for (const { name, open } of databases) {
   describe(`reads and writes on ${name}`, () => {
@@ -149,7 +150,7 @@ for (const { name, open } of databases) {
             assert.deepEqual(await roundTrip([body, bytes, big, number]), expected)
           },
         ),
-        { numRuns: 100 },
+        { numRuns: rounds(100) },
       )
     })
 

@@ -8,6 +8,7 @@ import { type DeliveryRow, listDeliveries, redeliver } from '#store/tables/deliv
 import { deliveryClaims, endWaits, recordAttempt } from '#store/tables/delivery-claims.ts'
 import { nextState } from '#webhooks/next-state.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
+import { rounds } from '../../support/rounds.ts'
 import { endRun, migrations, newId } from './setting.ts'
 
 /** A delivery as the contract describes it. */
@@ -220,7 +221,7 @@ for (const { name, open } of databases) {
             await assertSame(model, real)
           }
         }),
-        { numRuns: name === 'sqlite' ? 150 : 40 },
+        { numRuns: rounds(name === 'sqlite' ? 150 : 40) },
       )
     })
   })

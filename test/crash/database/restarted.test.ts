@@ -6,7 +6,7 @@ describe('a database that is stopped without warning and started again', () => {
     const seed = Date.now() % 2 ** 32
     t.diagnostic(`seed ${seed}`)
     const seen = await runRestartRounds({
-      rounds: 2,
+      rounds: 1,
       seed,
       awayMs: [0, 3_000],
       isLimited: seed % 2 === 0,

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { operations } from '#operations/registry.ts'
 import { createDatabase, databases } from '../../support/databases.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
+import { rounds } from '../../support/rounds.ts'
 import { P, startServer, type TestServer } from '../../support/server.ts'
 
 const words = [
@@ -116,7 +117,7 @@ for (const { name } of databases) {
     }
     const server = await startServer(env)
     try {
-      await attack(server, 400)
+      await attack(server, rounds(400))
     } finally {
       await server.stop()
     }

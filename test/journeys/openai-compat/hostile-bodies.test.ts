@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { rounds } from '../../support/rounds.ts'
 import type { Call } from '../../support/server.ts'
 import { newCustomer } from '../generation/setting.ts'
 import { openGateway } from './setting.ts'
@@ -109,7 +110,7 @@ test('no body that a client can send gives an error of the server', async (t) =>
           seen.add(answer.status)
           assert.ok(answer.status < 500, `${answer.status} ${answer.text} ${JSON.stringify(json)}`)
         }),
-        { numRuns: 150 },
+        { numRuns: rounds(150) },
       )
       assert.ok(seen.has(400))
     })

@@ -14,6 +14,7 @@ import {
 } from '#console/shared/run-form/inputs.ts'
 import { noMore, readMore } from '#console/shared/run-form/more-options.ts'
 import { createSubmissionKey } from '#console/shared/run-form/submission-key.ts'
+import { rounds } from '../../support/rounds.ts'
 
 const schemas: fc.Arbitrary<InputSchema> = fc.oneof(
   fc.record(
@@ -50,7 +51,7 @@ test('the form refuses exactly what another checker refuses', () =>
       const check = createCheck({ properties: { a: schema } })
       assert.equal(check({ a: value }).a === undefined, ajv.validate({ ...schema }, value))
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   ))
 
 test('a value that fits comes back from its field as it was', () =>
@@ -59,7 +60,7 @@ test('a value that fits comes back from its field as it was', () =>
       fc.pre(ajv.validate({ ...schema }, value) === true)
       assert.deepEqual(readEntry(schema, toEntry(schema, value)), { value })
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   ))
 
 test('values of an older schema are left out, the others are filled in', () => {

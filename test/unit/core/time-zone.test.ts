@@ -10,6 +10,7 @@ import {
   openTimeZone,
   startOfDay,
 } from '#core/time-zone.ts'
+import { rounds } from '../../support/rounds.ts'
 
 const zones = [
   'UTC',
@@ -59,7 +60,7 @@ test('a day begins where the calendar turns, as an independent calendar says', (
       assert.ok(localDate(where.name, startMs - 1) < date)
       assert.equal(dayIndexAt(where, startMs), day)
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   )
 })
 
@@ -76,7 +77,7 @@ test('spans of constant offset cover the time without gaps and say what clocks s
         assert.equal(where.offsetMs(span.toMs - 1), span.offsetMs)
       }
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   )
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { movieFacts } from '#media/movie-facts.ts'
+import { rounds } from '../../support/rounds.ts'
 import { box, encodedFilm, filmWithSound, ftyp, u32be } from '../../support/samples.ts'
 
 function read(bytes: Buffer) {
@@ -101,6 +102,6 @@ test('spoiled films are read to some end, in few reads, without failing', async 
         assert.ok((await read(bytes)).reads < 5_000)
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   )
 })

@@ -7,6 +7,7 @@ import { estimatePlan } from '#nodes/estimates/estimate.ts'
 import { checkInputs } from '#nodes/execution/run-inputs.ts'
 import { inputSchemaOf, outputSchemaOf } from '#nodes/schema.ts'
 import { createSchemaChecker } from '../../../src/expressions/schema-checker.ts'
+import { rounds } from '../../support/rounds.ts'
 import { brokenGraph, garbage, validGraph } from './arbitrary-graphs.ts'
 import { models, validate } from './graphs.ts'
 
@@ -36,7 +37,7 @@ test('every graph built by the rules is accepted', async () => {
       assert.ok(validation.valid)
       assert.equal(validation.nodeCount, graph.nodes.length)
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   )
 })
 
@@ -47,7 +48,7 @@ test('no broken graph is accepted', async () => {
       assert.equal(validation.valid, false, how)
       assert.equal(plan, null)
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   )
 })
 
@@ -63,7 +64,7 @@ test('any JSON is answered: with problems that have a code, a pointer and a sent
         assert.match(message, /\.$/)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   )
 })
 
@@ -105,7 +106,7 @@ test('strict ajv accepts every schema, and agrees with the check of a run on eve
       const issues = await checkInputs(plan, inputs, { checkSchemas, missing: 'refused' })
       assert.equal(issues.length === 0, accepts(inputs), JSON.stringify({ issues, inputs }))
     }),
-    { numRuns: 150 },
+    { numRuns: rounds(150) },
   )
 })
 
@@ -139,7 +140,7 @@ test('inputs made from the schema are accepted, and refused once a member is wro
       assert.notDeepEqual(await run({ ...inputs, [id]: [['no input takes this']] }), [])
       assert.notDeepEqual(await run({ ...inputs, surplus: 1 }), [])
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   )
 })
 
@@ -165,6 +166,6 @@ test('an estimate of any valid graph has a spread in order and sums up its nodes
         estimate.nodeEstimates.every((e) => e.exact),
       )
     }),
-    { numRuns: 150 },
+    { numRuns: rounds(150) },
   )
 })

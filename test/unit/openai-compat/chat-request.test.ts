@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Failure } from '#core/errors.ts'
 import { readChatRequest } from '#openai-compat/chat-request.ts'
+import { rounds } from '../../support/rounds.ts'
 
 const user = { role: 'user', content: 'Hi' }
 const read = (extra: object) => readChatRequest({ model: 'm', messages: [user], ...extra })
@@ -179,7 +180,7 @@ describe('a chat request', () => {
           assert.ok(failure instanceof Failure && failure.status === 400, String(failure))
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     )
   })
 

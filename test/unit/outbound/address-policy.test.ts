@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { createAllowList, isPublicAddress, isSameAddress } from '#outbound/address-policy.ts'
+import { rounds } from '../../support/rounds.ts'
 
 // Written as numbers, independent of the policy's notation and library, as a second opinion.
 const refusedV4: readonly (readonly [first: string, bits: number])[] = [
@@ -54,7 +55,7 @@ it('an IPv4 address is public exactly outside the refused ranges', () => {
     fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (value) => {
       assert.equal(isPublicAddress(toV4(value)), !isRefused(value))
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   )
 })
 
@@ -98,7 +99,7 @@ it('an IPv6 address is public exactly inside 2000::/3 and outside the refused ra
     fc.property(fc.oneof(anywhere, nearPrefixes), (value) => {
       assert.equal(isPublicAddress(toV6(value)), !isRefusedV6(value))
     }),
-    { numRuns: 3_000 },
+    { numRuns: rounds(3_000) },
   )
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { EventTooLarge, readServerEvents, type ServerEvent } from '#providers/server-events.ts'
+import { rounds } from '../../support/rounds.ts'
 
 async function* from(chunks: Iterable<Uint8Array>) {
   yield* chunks
@@ -31,7 +32,7 @@ describe('a stream of events', () => {
         const chunks = places.slice(1).map((end, i) => bytes.subarray(places[i], end))
         assert.deepEqual(await read(...chunks), whole)
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     )
   })
 

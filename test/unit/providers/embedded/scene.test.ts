@@ -5,6 +5,7 @@ import { composeScene, sceneAt } from '#providers/embedded/art/compose.ts'
 import { palettes } from '#providers/embedded/art/palette.ts'
 import { seededRandom } from '#providers/embedded/art/random.ts'
 import { readSubject } from '#providers/embedded/art/subject.ts'
+import { rounds } from '../../../support/rounds.ts'
 
 const subject = (prompt: string) => readSubject(prompt, seededRandom(prompt))
 const drawn = (prompt: string, { aspect = 1, seconds = 0 } = {}) => {
@@ -109,7 +110,7 @@ test('every prompt makes a scene, in every form', () => {
         assert.match(svg, /ATELIER DEMO/)
       },
     ),
-    { numRuns: 150 },
+    { numRuns: rounds(150) },
   )
 })
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import fc from 'fast-check'
+import { rounds } from '../../../support/rounds.ts'
 import { article, ask, review, say } from './ask.ts'
 
 const json = (content: string, extra = {}) => JSON.parse(say(content, extra))
@@ -201,7 +202,7 @@ test('in JSON mode every answer to every prompt is JSON', () => {
       })
       if (answer.finish === 'stop') JSON.parse(answer.text)
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   )
 })
 
@@ -222,6 +223,6 @@ test('no prompt makes the model throw', () => {
         assert.notEqual(answer.text, '')
       },
     ),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   )
 })
