@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock.ts'
 import type { Db, Tx } from '#store/db.ts'
 import { createSecretBox } from '#store/secret-box.ts'
 import { readSecretKeys } from '#store/secret-keys.ts'
-import { settleSecretKey } from '#store/settle-secret-key.ts'
+import { hasSecretKey, settleSecretKey } from '#store/settle-secret-key.ts'
 import { insertAuditEntry } from '#store/tables/audit-entries.ts'
 import { readFact } from '#store/tables/server-facts.ts'
 import { readUser } from '#store/tables/users.ts'
@@ -12,7 +12,8 @@ import type { Logger } from './log.ts'
 
 /** Throws if the keys do not fit the database. If both are given, the new one replaces the old. */
 export async function openSecretBox(config: Config, db: Db, clock: Clock, log: Logger) {
-  const keys = readSecretKeys(config, config.dataDir)
+  const isSealed = await hasSecretKey(db)
+  const keys = readSecretKeys(config, config.dataDir, { isSealed })
   const box = createSecretBox(keys.secretKey, keys.oldKey)
   const settled = await settleSecretKey(db, box, (tx) => recordReplacement(tx, clock.nowMs()))
   if (settled.state === 'replaced') {

@@ -22,6 +22,7 @@ import { apiPrefix, type Services } from '#operations/context.ts'
 import { operations } from '#operations/registry.ts'
 import type { MakeImages } from '#operations/tasks/awaited-images.ts'
 import type { openCompatCalls } from './compat-calls.ts'
+import { descriptorLimit } from './descriptor-limit.ts'
 import type { openIdentity } from './identity.ts'
 import type { Logger } from './log.ts'
 import { openMcp } from './mcp.ts'
@@ -138,6 +139,7 @@ const createApp = (
     allowedOrigins: new Set(config.ALLOWED_ORIGINS),
     trustProxy: config.TRUSTED_PROXIES.length === 0 ? false : cidrMatcher(config.TRUSTED_PROXIES),
     receiptTimeoutMs: config.RECEIPT_TIMEOUT_SECONDS * 1000,
+    descriptorLimit: descriptorLimit(),
     ...hooks,
   })
 

@@ -7,6 +7,7 @@ import { Failure } from '#core/errors.ts'
 import { installBodyParsers } from './body-parsers.ts'
 import { answerClientError, answerOddRequests } from './client-errors.ts'
 import { answerPreflight, setCorsHeaders } from './cors.ts'
+import { type Scarcity, tooMany, watchDescriptors } from './descriptors.ts'
 import { newRequestId, sendFailure, toFailure } from './failure-reply.ts'
 import { installLingeringClose } from './lingering-close.ts'
 import { observe, type RequestObserver } from './observe.ts'
@@ -34,6 +35,8 @@ export type ServerOptions = {
   observer: RequestObserver
   requestLog: RequestLog
   phase(): Phase
+  /** How many files and connections the process may have open. */
+  descriptorLimit: number
 }
 
 /**
@@ -77,10 +80,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest('startedAtMs', 0)
   app.decorateRequest('admissionMs', 0)
   app.decorateRequest('admitted', null)
-  installFirstHook(app, options)
+  const scarcity = watchDescriptors(app.server, options.descriptorLimit)
+  installFirstHook(app, options, scarcity)
   const { began } = options.observer
   if (began) app.addHook('onRequest', (request, _, done) => began(request, done))
-  installLastHook(app, options)
+  installLastHook(app, options, scarcity)
   app.setErrorHandler((error, request, reply) => {
     const { operation } = request
     const failure = toFailure(error, operation ?? { repeatable: true })
@@ -114,6 +118,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 function installFirstHook(
   app: FastifyInstance,
   { paths, phase, allowedOrigins, requestLog }: ServerOptions,
+  scarcity: Scarcity,
 ) {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAtMs = performance.now()
@@ -128,6 +133,8 @@ function installFirstHook(
         }),
       )
     }
+    if (scarcity.isRefused(request.raw.socket) && !healthPaths.has(request.url))
+      return done(tooMany())
     if (lacksHost(request)) {
       return done(new Failure('INVALID_REQUEST', { message: 'Send HTTP/1.1 with a Host header.' }))
     }
@@ -165,9 +172,10 @@ const maxUnreadBytes = 64 * 1024
  * A response that is ready before a large body was read goes out at once and closes the
  * connection, so the rest of the body need not be read.
  */
-function installLastHook(app: FastifyInstance, { phase }: ServerOptions) {
+function installLastHook(app: FastifyInstance, { phase }: ServerOptions, scarcity: Scarcity) {
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
-    if (phase() !== 'serving' || hasMuchUnread(raw)) reply.header('connection', 'close')
+    const isLast = phase() !== 'serving' || scarcity.isRefused(raw.socket)
+    if (isLast || hasMuchUnread(raw)) reply.header('connection', 'close')
     done(null, payload)
   })
 }

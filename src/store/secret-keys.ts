@@ -9,14 +9,23 @@ export type SecretKeys = {
   oldKey: Uint8Array | undefined
 }
 
-/** The operator's keys, or those stored next to the data. The first start generates one. */
+/**
+ * The operator's keys, or those stored next to the data. The first start generates one; if `isSealed`,
+ * the database already holds secrets that a new key could not read, and a missing key is refused.
+ */
 export function readSecretKeys(
   { SECRET_KEY, SECRET_KEY_OLD }: { SECRET_KEY: string; SECRET_KEY_OLD: string },
   dataDir: string,
+  { isSealed }: { isSealed: boolean },
 ): SecretKeys {
   const given = SECRET_KEY_OLD === '' ? undefined : Buffer.from(SECRET_KEY_OLD, 'base64')
   if (SECRET_KEY !== '') return pairOf(Buffer.from(SECRET_KEY, 'base64'), given)
   const { keyPath, oldKeyPath } = pathsIn(dataDir)
+  if (isSealed && !existsSync(keyPath)) {
+    throw new Error(
+      `${keyPath} is missing, and SECRET_KEY is not set: the secrets in this database cannot be read. Nothing was changed. Put the file back, or set SECRET_KEY to what it held.`,
+    )
+  }
   mkdirSync(dataDir, { recursive: true })
   // On disk before anything is sealed with it, and whole: a power cut must not leave half a key.
   if (!existsSync(keyPath)) createPrivateFile(keyPath, newKeyText())

@@ -15,6 +15,10 @@ import { claimFact, deleteFact, readFact, replaceFact } from './tables/server-fa
 const present = 'secret-key'
 const replaced = 'secret-key-replaced'
 
+/** Whether secrets in this database may already be sealed with a key. */
+export const hasSecretKey = async (db: Db): Promise<boolean> =>
+  (await readFact(db, present)) !== null
+
 export type SettledKey =
   | { state: 'settled' }
   /** All is sealed with the new key, `resealed` cells just now. `isFirst`: we began this change. */

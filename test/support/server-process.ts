@@ -41,10 +41,17 @@ const endsWithParent = `data:text/javascript,${encodeURIComponent(`
 const quickScrypt = new URL('./quick-scrypt.ts', import.meta.url).href
 const imports = ['--import', endsWithParent, '--import', quickScrypt]
 
-export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
+/** `descriptors` limits how many files and connections it may have open. */
+export async function startServerProcess(
+  env: Record<string, string>,
+  { descriptors }: { descriptors?: number } = {},
+): Promise<ServerProcess> {
   const dataDir = env.DATA_DIR
   if (!dataDir) throw new Error('a process that is started again needs DATA_DIR')
-  const child = spawn(process.execPath, [...imports, main], {
+  const words = [process.execPath, ...imports, main]
+  const limit = `ulimit -n ${descriptors}; exec "$0" "$@"`
+  const [program = '', ...args] = descriptors ? ['sh', '-c', limit, ...words] : words
+  const child = spawn(program, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

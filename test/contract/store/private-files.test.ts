@@ -13,7 +13,7 @@ import { openSqlite } from '#store/sqlite/database.ts'
 test('what a command leaves beside the data belongs to whom the data belongs, and to nobody else', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'atelier-private-'))
   try {
-    readSecretKeys({ SECRET_KEY: '', SECRET_KEY_OLD: '' }, dataDir)
+    readSecretKeys({ SECRET_KEY: '', SECRET_KEY_OLD: '' }, dataDir, { isSealed: false })
     // A server of another user, whose machine root is at. Anybody else can only be themselves.
     if (process.getuid?.() === 0) await chown(dataDir, 10001, 10001)
     const { uid, gid } = await stat(dataDir)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -136,4 +136,20 @@ test('a key in the data folder is replaced by a command and a restart', async ()
   assert.equal((await read(await signedIn(third), '/webhook-secret')).secret, secret)
   await third.stop()
   await rm(dataDir, { recursive: true })
+})
+
+test('a data folder without its key is refused, and no new key is written', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'atelier-secret-key-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  await (await startServer({ DATA_DIR: dataDir })).stop()
+  const path = join(dataDir, 'secret.key')
+  const kept = await readFile(path)
+  await rm(path)
+  await assert.rejects(
+    startServer({ DATA_DIR: dataDir }),
+    /secret\.key is missing.*put the file back/is,
+  )
+  await assert.rejects(stat(path), { code: 'ENOENT' })
+  await writeFile(path, kept)
+  await (await startServer({ DATA_DIR: dataDir })).stop()
 })
