@@ -42,6 +42,7 @@ const allowed: Record<string, string[]> = {
     'store/tables/server-facts.ts',
     'store/sqlite/connection.ts',
     'store/postgres/database.ts',
+    'store/postgres/pooler-check.ts',
     'store/secret-keys.ts',
     // Commands on the data itself, which app/ wires together like a server.
     'app/backup.ts',

@@ -50,6 +50,10 @@ async function connect(
 ): Promise<Db> {
   if (config.DATABASE_URL !== '') {
     const { openPostgres } = await import('#store/postgres/database.ts')
+    if (config.DATABASE_DIRECT_URL !== '') {
+      const { assertKeepsStatements } = await import('#store/postgres/pooler-check.ts')
+      await assertKeepsStatements(config.DATABASE_URL, config.HANDLER_TIMEOUT_SECONDS * 1000)
+    }
     return openPostgres({
       url: config.DATABASE_URL,
       directUrl: config.DATABASE_DIRECT_URL || undefined,

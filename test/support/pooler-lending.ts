@@ -56,7 +56,11 @@ export function lendServers(): Lender {
 type Due = 'passed on' | 'swallowed'
 
 /** Serves a client that has logged in. */
-export function createBorrower(client: Socket, lender: Lender): void {
+export function createBorrower(
+  client: Socket,
+  lender: Lender,
+  mode: 'transaction' | 'forgetful',
+): void {
   const queue: Message[] = []
   let server: LentServer | 'asked for' | undefined
   let syncsDue = 0
@@ -83,13 +87,13 @@ export function createBorrower(client: Socket, lender: Lender): void {
   function sendQueue(lent: LentServer) {
     for (const message of queue.splice(0)) {
       if (message.type === 'X') client.destroy()
-      else lent.socket.write(statements.fit(lent, message))
+      else lent.socket.write(mode === 'forgetful' ? message.bytes : statements.fit(lent, message))
       if (message.type === 'Q' || message.type === 'S') syncsDue += 1
     }
   }
 
   function answer(lent: LentServer, { type, bytes }: Message) {
-    if (type === '1' && parsesDue.shift() === 'swallowed') return
+    if (type === '1' && mode === 'transaction' && parsesDue.shift() === 'swallowed') return
     client.write(bytes)
     if (type !== 'Z') return
     syncsDue -= 1

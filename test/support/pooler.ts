@@ -13,7 +13,8 @@ import { createBorrower, type Lender, lendServers } from './pooler-lending.ts'
 import { readMessages, startupOf } from './pooler-messages.ts'
 
 export type Pooler = AsyncDisposable & { url: string }
-export type PoolMode = 'session' | 'transaction'
+/** `forgetful`: in transaction mode, as PgBouncer was before version 1.21. */
+export type PoolMode = 'session' | 'transaction' | 'forgetful'
 
 /** Settings that a client may connect with; PgBouncer refuses all others. */
 const known =
@@ -50,6 +51,9 @@ async function startDouble(serverUrl: string, mode: PoolMode): Promise<Pooler> {
   }
 }
 
+/** Above the process ids of any system. */
+let inventedPid = 2 ** 30
+
 type Backend = { mode: PoolMode; toServer(): Socket; lender: Lender }
 
 function admit(client: Socket, bytes: Buffer, { mode, toServer, lender }: Backend): void {
@@ -64,8 +68,11 @@ function admit(client: Socket, bytes: Buffer, { mode, toServer, lender }: Backen
   }
   const server = toServer()
   server.write(bytes)
-  if (mode === 'transaction') {
-    logIn(client, server, lender)
+  if (mode !== 'session') {
+    logIn(client, server, (loggedIn) => {
+      lender.add(loggedIn)
+      createBorrower(client, lender, mode)
+    })
     return
   }
   client.once('close', () => server.destroy())
@@ -75,16 +82,17 @@ function admit(client: Socket, bytes: Buffer, { mode, toServer, lender }: Backen
 }
 
 /** Connects both ends until the server is ready; from then on, it may be lent to any client. */
-function logIn(client: Socket, server: Socket, lender: Lender): void {
+function logIn(client: Socket, server: Socket, onReady: (server: Socket) => void): void {
   const ask = (data: string | Buffer) => void server.write(data)
   client.on('data', ask)
   const answers = readMessages((message) => {
+    // The process that a client may cancel is the pooler's own invention.
+    if (message.type === 'K') message.bytes.writeUInt32BE(inventedPid++, 5)
     client.write(message.bytes)
     if (message.type !== 'Z') return
     client.off('data', ask)
     server.off('data', answers)
-    lender.add(server)
-    createBorrower(client, lender)
+    onReady(server)
   })
   server.on('data', answers)
 }
@@ -110,8 +118,9 @@ async function startPgBouncer(program: string, serverUrl: string, mode: PoolMode
   await writeFile(
     file,
     `[databases]\n* = host=${hostname} port=${port} user=${username} password=${password}\n[pgbouncer]\n` +
-      `listen_addr = 127.0.0.1\nlisten_port = ${own}\nauth_type = any\npool_mode = ${mode}\n` +
-      'default_pool_size = 6\nmax_prepared_statements = 100\nunix_socket_dir =\nlogfile = \n',
+      `listen_addr = 127.0.0.1\nlisten_port = ${own}\nauth_type = any\npool_mode = ${mode === 'session' ? mode : 'transaction'}\n` +
+      `default_pool_size = 6\nmax_prepared_statements = ${mode === 'forgetful' ? 0 : 100}\n` +
+      'unix_socket_dir =\nlogfile = \n',
     { mode: 0o644 },
   )
   await new Promise((resolve) => execFile('chmod', ['755', folder], resolve))

@@ -38,6 +38,10 @@ async function checkPostgres(config: Config, signal: AbortSignal): Promise<Findi
   const host = hostsOf(url)
   const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
+    if (config.DATABASE_DIRECT_URL !== '') {
+      const { assertKeepsStatements } = await import('#store/postgres/pooler-check.ts')
+      await assertKeepsStatements(url, timeoutMs)
+    }
     const state = await Promise.race([stateOf(db), delay(2 * timeoutMs, stop).then(() => '')])
     return ok(check, `PostgreSQL at ${host}: ${state}`)
   } catch (error) {

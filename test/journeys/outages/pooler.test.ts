@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '../../support/databases.ts'
 import { type PoolMode, startPooler } from '../../support/pooler.ts'
+import { runWords } from '../cli/setting.ts'
 import { chat, ended, openBench, says, submitted } from '../generation/setting.ts'
 import { graph, run } from '../runs/setting.ts'
 
@@ -33,3 +34,19 @@ for (const mode of ['session', 'transaction'] satisfies PoolMode[]) {
     assert.equal(status, 'COMPLETED')
   })
 }
+
+test('a pooler that forgets prepared statements is refused at the start, and by the doctor', async (t) => {
+  const opened = await databases.find(({ name }) => name === 'postgres')?.open()
+  assert.ok(opened && 'url' in opened.location)
+  t.after(opened.close)
+  const { url } = opened.location
+  const pooler = await startPooler(url, 'forgetful')
+  t.after(() => pooler[Symbol.asyncDispose]())
+  const env = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: url }
+  await assert.rejects(openBench(t, { env }), /Use PgBouncer 1\.21 or newer/)
+  const { stdout, code } = await runWords(['doctor', '--json'], { env })
+  assert.equal(code, 1)
+  assert.match(stdout, /"check":"database","level":"fail".*Use PgBouncer 1\.21 or newer/)
+  // The setting alone is no pooler.
+  await openBench(t, { env: { ...env, DATABASE_URL: url } })
+})

@@ -38,3 +38,28 @@ test('the compose file and the unit name the present version and paths', () => {
   assert.match(read('deploy/atelier.service'), new RegExp(`atelier-${version}\\.tgz`))
   assert.match(read('deploy/atelier.service'), /node_modules\/atelier\/bin\/atelier\.mjs start$/m)
 })
+
+test('every process of the compose file is scraped, at the port it listens on', () => {
+  const compose = read('deploy/compose.yaml')
+  const config = read('deploy/prometheus/prometheus.yaml')
+  const alerts = read('deploy/prometheus/alerts.yaml')
+  for (const role of ['api', 'worker']) {
+    const [, port] =
+      new RegExp(`ROLE: ${role}, METRICS_LISTEN: '0\\.0\\.0\\.0:(\\d+)'`).exec(compose) ?? []
+    assert.match(config, new RegExp(`names: \\[${role}\\], type: A, port: ${port},`))
+    assert.ok(config.includes(`job_name: atelier-${role}\n`))
+    assert.ok(alerts.includes(`absent(up{job="atelier-${role}"} == 1)`))
+  }
+})
+
+test('the proxies ask for readiness often enough to notice a drain', () => {
+  const drainSeconds = Number(variables.DRAIN_SECONDS.fallback)
+  const caddy = read('deploy/Caddyfile')
+  assert.match(caddy, /health_uri \/readyz/)
+  assert.ok(Number(/health_interval (\d+)s/.exec(caddy)?.[1]) * 2 < drainSeconds)
+  const [, inter, fall] = /check inter (\d+)s fall (\d+)/.exec(read('deploy/haproxy.cfg')) ?? []
+  assert.ok((Number(fall) + 1) * Number(inter) < drainSeconds)
+  const [, grace] = /stop_grace_period: (\d+)s/.exec(read('deploy/compose.yaml')) ?? []
+  const shutdownSeconds = Number(variables.SHUTDOWN_SECONDS.fallback)
+  assert.ok(Number(grace) > drainSeconds + shutdownSeconds)
+})
