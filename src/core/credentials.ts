@@ -1,6 +1,6 @@
 // A credential is a secret that an account keeps under a name, for the workflows that refer to it.
-// This file derives the headers it becomes, where it may be sent, and what must be removed from an
-// answer that repeats it.
+// This file derives the headers it becomes, and where it may be sent. What must be removed
+// from an answer that repeats it is in hidden-secrets.ts.
 
 export const credentialKinds = ['header', 'bearer', 'basic', 'provider'] as const
 export type CredentialKind = (typeof credentialKinds)[number]
@@ -32,16 +32,21 @@ export function headersOf(secret: HttpSecret): Record<string, string> {
     case 'bearer':
       return { authorization: `Bearer ${secret.token}` }
     case 'basic':
-      return { authorization: `Basic ${encoded(secret)}` }
+      return { authorization: `Basic ${encodedBasic(secret)}` }
     default:
       return secret satisfies never
   }
 }
 
-const encoded = ({ username, password }: { username: string; password: string }): string =>
-  Buffer.from(`${username}:${password}`).toString('base64')
+export const encodedBasic = ({
+  username,
+  password,
+}: {
+  username: string
+  password: string
+}): string => Buffer.from(`${username}:${password}`).toString('base64')
 
-function secretOf(secret: CredentialSecret): string {
+export function secretOf(secret: CredentialSecret): string {
   switch (secret.kind) {
     case 'header':
       return secret.value
@@ -83,9 +88,12 @@ export function keyProblem(
 export const keyInRequest = (name: string, provider: string | null): string =>
   `Credential "${name}" is a key of ${provider}: only nodes that call a model use it.`
 
-/** `hosts` as stored with the credential; an empty list allows every address reached over https. */
+/** An editor chooses the address of a request, so a secret without hosts could be sent anywhere. */
+export const hostsMissing = (name: string): string =>
+  `Credential "${name}" names no hosts, so it is sent nowhere. An owner must say where it may be sent: replace it with its hosts.`
+
+/** `hosts` as stored with the credential; an empty list allows none. */
 export function mayBeSentTo(hosts: readonly string[], { protocol, host }: URL): boolean {
-  if (hosts.length === 0) return protocol === 'https:'
   return hosts.some((pattern) => {
     const isPlain = pattern.startsWith('http://')
     if (protocol !== (isPlain ? 'http:' : 'https:')) return false
@@ -97,19 +105,3 @@ export function mayBeSentTo(hosts: readonly string[], { protocol, host }: URL): 
 /** Omits the default port, as `URL.host` does. */
 const withoutDefaultPort = (host: string, isPlain: boolean): string =>
   host.replace(isPlain ? /:80$/ : /:443$/, '')
-
-/** A shorter text would be found by chance in answers that do not repeat the secret. */
-const shortestHidden = 8
-
-/** Replaces every repetition of the secret, because answers are recorded and shown. */
-export function hideIn(text: string, secret: CredentialSecret, name: string): string {
-  const forms = secret.kind === 'basic' ? [encoded(secret), secret.password] : [secretOf(secret)]
-  let hidden = text
-  for (const form of forms) {
-    if (form.length < shortestHidden) continue
-    for (const spelling of [form, JSON.stringify(form).slice(1, -1), encodeURIComponent(form)]) {
-      hidden = hidden.replaceAll(spelling, `[credential ${name}]`)
-    }
-  }
-  return hidden
-}

@@ -28,7 +28,7 @@ export const listCredentials: Run = async (cli) => {
       name,
       kind,
       lastChars === null ? '' : `…${lastChars}`,
-      provider ?? (hosts.join(' ') || 'every https address'),
+      provider ?? (hosts.join(' ') || 'nowhere: name its hosts'),
       showMinute(lastUsedAt),
     ])
     printTable(cli.out, ['NAME', 'KIND', 'SECRET', 'SENT TO', 'LAST USED'], rows)

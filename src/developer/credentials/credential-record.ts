@@ -28,7 +28,7 @@ const Hosts = Type.Array(Type.String({ maxLength: 261, pattern: hostPattern }), 
   maxItems: 20,
   uniqueItems: true,
   description:
-    'Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. Not for the kind `provider`, which is sent to its provider alone.',
+    'Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kind `provider`, which is sent to its provider alone. A credential from an earlier version that has none is sent nowhere until it is replaced.',
 })
 
 /** What a credential consists of, besides its name. */
@@ -101,6 +101,8 @@ export function readContent(content: Static<typeof Content>, providers: readonly
       throw problem('/provider', `must be one of ${providers.join(', ')}`)
     }
     if (hosts.length > 0) throw problem('/hosts', 'are not for the kind provider')
+  } else if (hosts.length === 0) {
+    throw problem('/hosts', 'must name at least one host that it may be sent to')
   }
   return { hosts, secret: toSecret({ kind, secret, header, username, provider }) }
 }

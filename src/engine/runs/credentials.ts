@@ -1,6 +1,7 @@
 // Opens the credential that a workflow's request names, when the request is sent. Promises that
 // the secret reaches only addresses that its owner allowed, and that no answer reveals it.
-import { headersOf, hideIn, keyInRequest, mayBeSentTo } from '#core/credentials.ts'
+import { headersOf, hostsMissing, keyInRequest, mayBeSentTo } from '#core/credentials.ts'
+import { hideIn } from '#core/hidden-secrets.ts'
 import { NodeFailure } from '#nodes/execution/node-execution.ts'
 import { type CredentialDeps, noteUse, openExisting } from '../credentials.ts'
 
@@ -27,6 +28,7 @@ export const credentialUser =
     if (opened.kind === 'provider') {
       throw new NodeFailure('CREDENTIAL_NOT_ALLOWED', keyInRequest(name, opened.provider))
     }
+    if (hosts.length === 0) throw new NodeFailure('CREDENTIAL_NOT_ALLOWED', hostsMissing(name))
     const target = new URL(url)
     if (!mayBeSentTo(hosts, target)) {
       const message = `Credential "${name}" may not be sent to ${target.origin}: its hosts do not include this address.`

@@ -1,4 +1,10 @@
-import { type CredentialKind, keyInRequest, keyProblem, mayBeSentTo } from '#core/credentials.ts'
+import {
+  type CredentialKind,
+  hostsMissing,
+  keyInRequest,
+  keyProblem,
+  mayBeSentTo,
+} from '#core/credentials.ts'
 import type { ModelLookup } from '../models.ts'
 import type { Config, NamedCredential, NodeType } from '../node-type.ts'
 import { findNodeType } from '../table.ts'
@@ -74,6 +80,9 @@ function mismatch(
 function sendingProblem(named: NamedCredential, { name, hosts }: CredentialFacts) {
   const target = 'url' in named ? URL.parse(named.url) : null
   if (!target || mayBeSentTo(hosts, target)) return null
-  const message = `Credential ${quote(name)} may not be sent to ${target.origin}: its hosts do not include this address.`
+  const message =
+    hosts.length === 0
+      ? hostsMissing(name)
+      : `Credential ${quote(name)} may not be sent to ${target.origin}: its hosts do not include this address.`
   return { code: 'CREDENTIAL_NOT_ALLOWED' as const, message }
 }

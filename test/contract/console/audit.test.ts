@@ -22,20 +22,12 @@ function suite(on: Console) {
     assert.ok(Date.parse(first.at) <= Date.now())
   })
 
+  const content = { kind: 'bearer', secret: 'a-secret-token', hosts: ['api.example.com'] }
   const changes: [action: string, target: string | RegExp | null, make: () => Promise<unknown>][] =
     [
       ['key.created', 'deploy', () => put('/api-keys', 'POST', { name: 'deploy' })],
-      [
-        'credential.created',
-        'crm',
-        () =>
-          put('/credentials', 'POST', { name: 'crm', kind: 'bearer', secret: 'a-secret-token' }),
-      ],
-      [
-        'credential.replaced',
-        'crm',
-        () => put('/credentials/crm', 'PUT', { kind: 'bearer', secret: 'a-secret-token' }),
-      ],
+      ['credential.created', 'crm', () => put('/credentials', 'POST', { name: 'crm', ...content })],
+      ['credential.replaced', 'crm', () => put('/credentials/crm', 'PUT', content)],
       [
         'credential.deleted',
         'crm',

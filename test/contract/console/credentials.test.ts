@@ -88,7 +88,7 @@ function suite(on: Console) {
 
   test('another account neither sees nor changes it, and may use the same name', async () => {
     assert.deepEqual((await dataOf(on.stranger, '/credentials')).items, [])
-    const theirs = { kind: 'bearer', secret: 'their own secret'.replaceAll(' ', '-') }
+    const theirs = { kind: 'bearer', secret: 'their-own-secret', hosts: ['api.example.com'] }
     const replaced = await at(on.stranger, '/credentials/crm', { method: 'PUT', json: theirs })
     refusedAs(replaced, 404, 'RECORD_NOT_FOUND')
     const deleted = await at(on.stranger, '/credentials/crm', { method: 'DELETE' })
@@ -116,6 +116,8 @@ function suite(on: Console) {
       { name: 'a', kind: 'basic', username: 'a', secret: `${secret}\u0000` },
       { name: 'a', kind: 'bearer', secret, hosts: ['https://a.example'] },
       { name: 'a', kind: 'bearer', secret, hosts: ['*'] },
+      { name: 'a', kind: 'bearer', secret },
+      { name: 'a', kind: 'bearer', secret, hosts: [] },
     ]
     for (const json of wrong) {
       const answer = await put(json)
@@ -165,8 +167,8 @@ function suite(on: Console) {
     assert.equal(arrived.has('/followed'), false)
   })
 
-  test('without hosts it is not sent unencrypted', async () => {
-    await stored({ name: 'anywhere', kind: 'bearer', secret: 'abcdefgh', hosts: [] })
+  test('it is not sent unencrypted to a host that is named without http://', async () => {
+    await stored({ name: 'anywhere', kind: 'bearer', secret: 'abcdefgh', hosts: [new URL(url).host] })
     const { nodeErrors } = await ran(graph([request('anywhere', '/plain')]))
     assert.equal(nodeErrors[0].code, 'CREDENTIAL_NOT_ALLOWED')
     assert.equal(arrived.has('/plain'), false)
@@ -219,7 +221,7 @@ function suite(on: Console) {
   test('an account has at most 200, also if all are created at once', async () => {
     const before = (await dataOf(on.owner, '/credentials')).items.length
     const create = (_: unknown, i: number) =>
-      put({ name: `many-${i}`, kind: 'bearer', secret: 'abcdefgh' })
+      put({ name: `many-${i}`, kind: 'bearer', secret: 'abcdefgh', hosts: ['a.example'] })
     const answers = await Promise.all(Array.from({ length: 204 }, create))
     const refused = answers.filter(({ status }) => status !== 200)
     for (const answer of refused) refusedAs(answer, 429, 'QUOTA_EXCEEDED')

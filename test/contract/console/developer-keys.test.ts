@@ -55,7 +55,7 @@ function suite(on: Console) {
 
   test('what a key may do there it does without an origin, and in its own account only', async () => {
     const key = await newKey({ scopes: ['developer'] })
-    const json = { name: 'by-key', kind: 'bearer', secret: 'abcdefgh' }
+    const json = { name: 'by-key', kind: 'bearer', secret: 'abcdefgh', hosts: ['api.example.com'] }
     assert.equal((await by(key, '/credentials', { method: 'POST', json })).status, 200)
     const { items } = await dataOf(on.owner, '/credentials')
     assert.equal(items[0].name, 'by-key')

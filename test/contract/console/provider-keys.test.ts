@@ -214,7 +214,7 @@ for (const database of databases) {
     })
 
     test('a credential that can never be used there is an error, a missing one a warning', async () => {
-      const json = { name: 'crm', kind: 'bearer', secret: 'abcdefgh' }
+      const json = { name: 'crm', kind: 'bearer', secret: 'abcdefgh', hosts: ['api.example.com'] }
       await dataOf('/credentials', { method: 'POST', json })
       const request = { url: 'https://api.openai.com/v1/files', credential: 'mine' }
       const wrong = [

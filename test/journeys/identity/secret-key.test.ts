@@ -44,7 +44,12 @@ async function makeThings(server: TestServer) {
   const add = (path: string, json?: object) =>
     person.call({ method: 'POST', path: consolePath + path, ...(json ? { json } : {}) })
   for (const name of ['one', 'two', 'three']) {
-    await add('/credentials', { name, kind: 'bearer', secret: `secret-of-${name}` })
+    await add('/credentials', {
+      name,
+      kind: 'bearer',
+      secret: `secret-of-${name}`,
+      hosts: ['api.example.com'],
+    })
   }
   const key = await person.newKey()
   const picture = { model: 'demo-image', messages: [{ role: 'user', content: 'a door' }] }

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import {
   type CredentialSecret,
   headersOf,
-  hideIn,
   hostPattern,
   lastChars,
   mayBeSentTo,
@@ -37,8 +36,8 @@ test('a credential goes to its hosts and to no other', () => {
   for (const url of no) assert.equal(allowed(hosts, url), false, url)
 })
 
-test('without hosts it goes everywhere, but only encrypted', () => {
-  assert.equal(allowed([], 'https://anywhere.example/'), true)
+test('without hosts it goes nowhere', () => {
+  assert.equal(allowed([], 'https://anywhere.example/'), false)
   assert.equal(allowed([], 'http://anywhere.example/'), false)
 })
 
@@ -70,22 +69,4 @@ test('each kind becomes the header its receivers expect', () => {
 test('little of a long secret is shown, and nothing of a short one', () => {
   assert.equal(lastChars({ kind: 'bearer', token: 'abcdefgh1234' }), '1234')
   assert.equal(lastChars({ kind: 'bearer', token: 'abcdefgh123' }), null)
-})
-
-test('an answer that repeats the secret in any spelling is cleaned of it', () => {
-  const token = 'a"b\\c/d+secret'
-  const secret: CredentialSecret = { kind: 'bearer', token }
-  const said = [token, JSON.stringify({ token }), `?t=${encodeURIComponent(token)}`]
-  for (const text of said) {
-    const clean = hideIn(text, secret, 'crm')
-    assert.ok(clean.includes('[credential crm]'), clean)
-    assert.ok(!clean.includes('secret'), clean)
-  }
-  const header = headersOf(basic).authorization ?? ''
-  assert.equal(hideIn(header, basic, 'crm'), 'Basic [credential crm]')
-  assert.equal(hideIn('said "open sesame"', basic, 'crm'), 'said "[credential crm]"')
-})
-
-test('a secret too short to be told from chance is left where it is found', () => {
-  assert.equal(hideIn('a cat sat', { kind: 'bearer', token: 'cat' }, 'crm'), 'a cat sat')
 })

@@ -59,6 +59,9 @@ export function problemsOf(draft: CredentialDraft): CredentialProblems {
     ...(draft.kind === 'header' && draft.header.trim() === ''
       ? { header: 'Enter the name of the header.' }
       : {}),
+    ...(draft.kind !== 'provider' && hostsOf(draft.hosts).length === 0
+      ? { hosts: 'Enter at least one host that the secret may be sent to.' }
+      : {}),
     ...(draft.kind === 'provider' && draft.provider === ''
       ? { provider: 'Choose the provider.' }
       : {}),

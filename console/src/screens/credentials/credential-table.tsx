@@ -5,6 +5,7 @@ import { RowMenu } from '#console/ui/row-menu.tsx'
 import { Table } from '#console/ui/table.tsx'
 import { When } from '#console/ui/when.tsx'
 import { kindText } from './credential-draft.ts'
+import { NoHosts } from './no-hosts.tsx'
 
 type CredentialTableProps = {
   credentials: readonly Credential[]
@@ -30,7 +31,7 @@ export function CredentialTable({ credentials, onReplace, onDelete }: Credential
           key: 'sent-to',
           label: 'Sent to',
           wideOnly: true,
-          draw: ({ provider, hosts }) => provider ?? (hosts.join(', ') || 'every https address'),
+          draw: ({ provider, hosts }) => provider ?? (hosts.join(', ') || <NoHosts />),
         },
         {
           key: 'used',

@@ -6,8 +6,7 @@ type HostsFieldProps = { value: string; onChange(hosts: string): void; problem?:
 export const HostsField = ({ value, onChange, problem }: HostsFieldProps) => (
   <Field
     label="Hosts"
-    note="optional"
-    hint="Where the secret may be sent, one host per line: api.example.com or *.example.com. Leave empty to allow every https address that a workflow names."
+    hint="Where the secret may be sent, one host per line: api.example.com or *.example.com. Whoever edits a workflow cannot send it anywhere else."
     problem={problem}
   >
     {(control) => (
