@@ -123,6 +123,20 @@ export const variables = {
   ),
   RATE_LIMIT_RUN: count('0', 'Run submissions per account and minute; 0 is off.'),
   RATE_LIMIT_IP: count('120', 'Unauthenticated requests per address and minute; 0 is off.'),
+  SIGN_IN_FAILURES_PER_EMAIL: count(
+    '10',
+    'Failed tries to sign in per e-mail and minute; then that e-mail waits (docs/security.md). 0 is off.',
+  ),
+  SIGN_IN_FAILURES_PER_ADDRESS: count(
+    '10',
+    'The same per address of the network. Raise it if many people share one. 0 is off.',
+  ),
+  SIGN_IN_MAX_WAIT_SECONDS: count(
+    '900',
+    'The wait after too many failed tries is a minute and doubles each time, up to this.',
+    60,
+    86_400,
+  ),
   SPEND_LIMIT: count(
     '0',
     'Spend per account and calendar month (UTC), in whole USD; 0 is off.',

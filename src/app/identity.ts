@@ -6,13 +6,9 @@ import { fetchJson } from '#auth/fetch-json.ts'
 import { openKeyRing } from '#auth/key-ring.ts'
 import { createOwnTokens } from '#auth/own-tokens.ts'
 import { createPasswords } from '#auth/passwords.ts'
-import {
-  createAccountLimit,
-  createAccountLimits,
-  createAddressLimit,
-  createSignInLimits,
-} from '#auth/rate-limit.ts'
+import { createAccountLimit, createAccountLimits, createAddressLimit } from '#auth/rate-limit.ts'
 import { createSessions } from '#auth/sessions.ts'
+import { createSignInLimits } from '#auth/sign-in-limits.ts'
 import { createVerifier } from '#auth/verify.ts'
 import type { Config } from '#config'
 import type { Clock } from '#core/clock.ts'
@@ -28,6 +24,8 @@ const flushMs = 60_000
 const rotationMs = 5 * 60_000
 // Enough to test a receiver by hand, too few to abuse the server for flooding others.
 const webhookTestsPerMinute = 10
+// Each one makes an account and costs a slow hash.
+const signUpsPerMinute = 10
 const random = (size: number): Uint8Array => randomBytes(size)
 
 /** Everything that identifies and limits callers: bearer credentials, sessions, rate limits. */
@@ -64,6 +62,7 @@ export async function openIdentity(deps: {
     verify: verifier.verify,
     requireScope,
     countAddress: addressLimit.count,
+    uncountAddress: addressLimit.uncount,
     countAccount: accountLimits.count,
     countMore: accountLimits.countMore,
   }
@@ -75,7 +74,13 @@ export async function openIdentity(deps: {
     secretBox: box,
     passwords: createPasswords(),
     sessions: createSessions({ db, clock, random, baseUrl }),
-    signInLimits: createSignInLimits({ clock }),
+    signInLimits: createSignInLimits({
+      clock,
+      perEmail: config.SIGN_IN_FAILURES_PER_EMAIL,
+      perAddress: config.SIGN_IN_FAILURES_PER_ADDRESS,
+      maxWaitMs: config.SIGN_IN_MAX_WAIT_SECONDS * 1000,
+    }),
+    signUps: createAddressLimit({ clock, quota: signUpsPerMinute }),
     webhookTests: createAccountLimit({
       clock,
       name: 'webhook-tests',

@@ -9,7 +9,6 @@ import { addressKey } from './address-key.ts'
 const windowMs = 60_000
 const windowSeconds = windowMs / 1000
 const maxTracked = 50_000
-const signInTries = 10
 
 type Window = { count: number; startedAtMs: number }
 type Limit = { name: string; quota: number; window: Window }
@@ -153,27 +152,10 @@ export function createAddressLimit({ clock, quota }: { clock: Clock; quota: numb
       return take([{ name: 'ip', quota, window: addresses(addressKey(address), nowMs) }], nowMs)
         .failure
     },
-  }
-}
-
-/** Throws RATE_LIMITED. */
-export type SignInLimits = { admit(address: string, email?: string): void }
-
-/** Limits attempts to sign in, successful or not, per address and per e-mail. */
-export function createSignInLimits({ clock }: { clock: Clock }): SignInLimits {
-  const addresses = createWindows()
-  const emails = createWindows()
-  return {
-    admit(address, email) {
-      const nowMs = clock.nowMs()
-      const limits = [
-        { name: 'sign-in', quota: signInTries, window: addresses(addressKey(address), nowMs) },
-      ]
-      if (email !== undefined) {
-        limits.push({ name: 'sign-in-email', quota: signInTries, window: emails(email, nowMs) })
-      }
-      const { failure } = take(limits, nowMs)
-      if (failure) throw failure
+    /** Takes a count back, if it turns out that it was not the caller's failure. */
+    uncount(address: string): void {
+      const window = addresses(addressKey(address), clock.nowMs())
+      window.count = Math.max(0, window.count - 1)
     },
   }
 }

@@ -2,6 +2,7 @@
 export const auditActions = [
   'sign-in',
   'sign-in.failed',
+  'sign-in.limited',
   'sign-out',
   'session.ended',
   'password.changed',

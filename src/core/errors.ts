@@ -43,3 +43,7 @@ export class Failure extends Error {
 /** Details in the shape every schema failure uses. */
 export const invalid = (code: ErrorCode, issues: Issue[], message?: string) =>
   new Failure(code, { details: { issues }, ...(message ? { message } : {}) })
+
+/** Whether a caller caused this failure. Anything else is an outage, or a mistake of ours. */
+export const isCallersFault = (error: unknown): boolean =>
+  error instanceof Failure && error.status < 500

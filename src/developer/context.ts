@@ -2,8 +2,9 @@ import type { OidcClient } from '#auth/oidc.ts'
 import type { MintRequest } from '#auth/own-tokens.ts'
 import type { Passwords } from '#auth/passwords.ts'
 import type { Random } from '#auth/random.ts'
-import type { AccountLimit, SignInLimits } from '#auth/rate-limit.ts'
+import type { AccountLimit } from '#auth/rate-limit.ts'
 import { challenge, type Session, type Sessions } from '#auth/sessions.ts'
+import type { SignInLimits } from '#auth/sign-in-limits.ts'
 import type { Verifier } from '#auth/verify.ts'
 import type { AuditAction } from '#core/audit-actions.ts'
 import type { Clock } from '#core/clock.ts'
@@ -42,6 +43,8 @@ export type DeveloperServices = {
   passwords: Passwords
   sessions: Sessions
   signInLimits: SignInLimits
+  /** Counts one sign-up from an address and returns a Failure if there were too many. */
+  signUps: { count(address: string): Failure | null }
   mintToken(request: MintRequest): Promise<{ token: string; expiresAtMs: number }>
   verifier: Pick<Verifier, 'forgetKey' | 'forgetAccount'>
   /** Null if no OpenID provider is configured. */
@@ -79,6 +82,8 @@ export type DeveloperContext = {
   /** The API key of the caller, if it is not a person; only operations that take keys get one. */
   key: Principal | null
   ipAddress: string
+  /** Takes back the count of a request without a session against its address. */
+  uncount?: () => void
   /** The result of `isSameOrigin` for this request. */
   isSameOrigin: boolean
 }

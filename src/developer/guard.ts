@@ -1,5 +1,5 @@
-import { Failure } from '#core/errors.ts'
-import type { OperationInput } from '#operations/operation.ts'
+import { Failure, isCallersFault } from '#core/errors.ts'
+import type { Answer, OperationInput } from '#operations/operation.ts'
 import { recording, wasChanged } from '#store/recording.ts'
 import { entryBy } from './audit/audit-entry.ts'
 import { type DeveloperContext, type DeveloperOperation, requireRole } from './context.ts'
@@ -24,18 +24,28 @@ function recorded<C extends DeveloperContext>(
  */
 export const guarded = (operation: DeveloperOperation): DeveloperOperation => ({
   ...operation,
-  handle(context, input) {
+  async handle(context, input) {
     const { access, method } = operation
     if (method !== 'GET' && !context.isSameOrigin) throw new Failure('ORIGIN_NOT_ALLOWED')
-    if (access === 'operator') {
-      return requireOperator(context).then(() =>
-        operation.handle(recorded(context, operation, input), input),
-      )
+    if (access === 'operator') await requireOperator(context)
+    else if (access !== 'public') requireRole(context, access)
+    try {
+      const answer = await operation.handle(recorded(context, operation, input), input)
+      if (isServed(answer)) context.uncount?.()
+      return answer
+    } catch (error) {
+      if (!isCallersFault(error)) context.uncount?.()
+      throw error
     }
-    if (access !== 'public') requireRole(context, access)
-    return operation.handle(recorded(context, operation, input), input)
   },
 })
+
+/**
+ * Whoever opens the sign-in page or signs in is not counted against their address, which an office
+ * shares. A redirect without a cookie is a sign-in that failed.
+ */
+const isServed = ({ status, headers }: Answer): boolean =>
+  status === 200 || headers?.['set-cookie'] !== undefined
 
 async function requireOperator(context: DeveloperContext): Promise<void> {
   const { accountId } = requireRole(context, 'owner')

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Failure } from '#core/errors.ts'
+import { type Failure, isCallersFault } from '#core/errors.ts'
 import type { Principal } from '#core/principal.ts'
 import type { KeyScope } from '#core/scopes.ts'
 import { apiPrefix, type Context, type Services } from '#operations/context.ts'
@@ -12,6 +12,8 @@ export type Gate = {
   requireScope(principal: Principal, scope: KeyScope): void
   /** Counts one unauthenticated request and returns a Failure if the address is over its limit. */
   countAddress(ipAddress: string): Failure | null
+  /** Takes that back. */
+  uncountAddress(ipAddress: string): void
   countAccount(
     principal: Principal,
     rate: Operation<Context>['rate'],
@@ -33,6 +35,13 @@ const anonymous: Principal = {
   limits: {},
   accountSpendPerMonthMicros: null,
 }
+
+/**
+ * Counts a refused credential against its address. An error of ours is not counted: while the
+ * database is away, every look-up fails, and callers must not be locked out once it is back.
+ */
+export const counted = (gate: Pick<Gate, 'countAddress'>, ip: string, error: unknown): unknown =>
+  isCallersFault(error) ? (gate.countAddress(ip) ?? error) : error
 
 /** The public API: bearer credentials, scopes, rate limits per account and per IP address. */
 export function apiSurface(
@@ -59,18 +68,17 @@ export function apiSurface(
         return { services, principal: anonymous }
       }
       reply.header('cache-control', 'no-store')
-      const countedRefusal = (failure: unknown) => gate.countAddress(request.ip) ?? failure
       let principal: Principal | Promise<Principal>
       try {
         principal = gate.verify(authorization)
       } catch (failure) {
-        throw countedRefusal(failure)
+        throw counted(gate, request.ip, failure)
       }
       if (!(principal instanceof Promise)) return enter(operation, principal, reply)
       return principal.then(
         (verified) => enter(operation, verified, reply),
         (failure) => {
-          throw countedRefusal(failure)
+          throw counted(gate, request.ip, failure)
         },
       )
     },

@@ -8,7 +8,7 @@ import {
   type DeveloperServices,
   developerPrefix,
 } from '#developer/context.ts'
-import type { Gate } from './api-surface.ts'
+import { counted, type Gate } from './api-surface.ts'
 import type { Surface } from './mount.ts'
 
 /**
@@ -41,6 +41,7 @@ export function developerSurface(
         session,
         key: null,
         ipAddress,
+        ...(session ? {} : { uncount: () => gate.uncountAddress(ipAddress) }),
         isSameOrigin: isSameOrigin(
           request.headers as Record<string, string | undefined>,
           services.baseUrl,
@@ -60,7 +61,7 @@ async function admitKey(
   try {
     principal = await gate.verify(authorization)
   } catch (failure) {
-    throw gate.countAddress(ipAddress) ?? failure
+    throw counted(gate, ipAddress, failure)
   }
   // Tokens never have this scope.
   gate.requireScope(principal, developerScope)

@@ -3,7 +3,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '#core/errors.ts'
 import { scopes } from '#core/scopes.ts'
-import type { Gate } from './api-surface.ts'
+import { counted, type Gate } from './api-surface.ts'
 import { observe, type RequestObserver } from './observe.ts'
 import type { KnownPath } from './path-table.ts'
 
@@ -82,7 +82,7 @@ async function admit(
   try {
     await gate.verify(authorization)
   } catch (failure) {
-    throw gate.countAddress(ip) ?? withMetadata(failure, baseUrl + metadataPath)
+    throw counted(gate, ip, withMetadata(failure, baseUrl + metadataPath))
   }
 }
 

@@ -192,6 +192,7 @@ export type AuditEntry = {
   action:
     | 'sign-in'
     | 'sign-in.failed'
+    | 'sign-in.limited'
     | 'sign-out'
     | 'session.ended'
     | 'password.changed'
@@ -1032,7 +1033,24 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: undefined
     data: {
-      session: SignedIn | null
+      session: {
+        user: {
+          /** The signed-in person. */
+          id: string
+          email: string | null
+        }
+        account: {
+          /** Their account. */
+          id: string
+        }
+        role: Role
+        failedSignIns: {
+          count: number
+          /** RFC 3339, UTC. */
+          lastAt: string
+          ipAddress: string | null
+        } | null
+      } | null
       /** True for those who may manage all accounts. */
       operator: boolean
       signUpOpen: boolean
@@ -1600,6 +1618,7 @@ export type DeveloperCalls = {
       action?:
         | 'sign-in'
         | 'sign-in.failed'
+        | 'sign-in.limited'
         | 'sign-out'
         | 'session.ended'
         | 'password.changed'
@@ -1655,6 +1674,7 @@ export type DeveloperCalls = {
       action?:
         | 'sign-in'
         | 'sign-in.failed'
+        | 'sign-in.limited'
         | 'sign-out'
         | 'session.ended'
         | 'password.changed'

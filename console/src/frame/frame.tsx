@@ -4,6 +4,7 @@ import { useEndedSession } from '#console/api/ended-session.ts'
 import { useAnnouncement } from '#console/lib/announce.ts'
 import { useWaitingToasts } from '#console/ui/toasts.ts'
 import { ConnectionNote } from './connection-note.tsx'
+import { FailedSignInsNote } from './failed-sign-ins-note.tsx'
 import { Navigation } from './navigation.tsx'
 import { TopLine } from './top-line.tsx'
 
@@ -30,6 +31,7 @@ export function Frame() {
       <div className="flex min-w-0 grow flex-col pb-16 md:pb-0">
         <TopLine />
         <ConnectionNote />
+        <FailedSignInsNote />
         <main id="main" tabIndex={-1} className="flex min-w-0 grow flex-col">
           <Outlet />
         </main>

@@ -22,6 +22,7 @@ import {
   signInRefused,
 } from '../context.ts'
 import { GivenPassword, SignInCode } from '../fields.ts'
+import { limitedProof } from '../sign-in/failed-sign-in.ts'
 import { passSecondStep, wrongCode } from './second-step.ts'
 
 const codesShown = {
@@ -64,9 +65,8 @@ export const getTwoStep = defineDeveloper({
 
 /** A stolen session must not be enough to change how its owner signs in. */
 async function requirePassword(context: DeveloperContext, password: string): Promise<void> {
-  const { userId, email } = requireSession(context)
-  const { db, passwords, signInLimits } = context.services
-  signInLimits.admit(context.ipAddress, email ?? userId)
+  const { userId } = requireSession(context)
+  const { db, passwords } = context.services
   const stored = (await readUser(db, userId))?.passwordHash ?? null
   if (!(await passwords.verify(password, stored))) throw signInRefused('The password is wrong.')
 }
@@ -92,7 +92,7 @@ export const startTwoStep = defineDeveloper({
   async handle(context, { body }) {
     const { userId, email } = requireSession(context)
     const { db, clock, random, secretBox } = context.services
-    await requirePassword(context, body.password)
+    await limitedProof(context, () => requirePassword(context, body.password))
     const secret = makeTotpSecret(random)
     const factor = { userId, secret, nowMs: clock.nowMs() }
     if (!(await db.transaction((tx) => putSecondFactor(tx, secretBox, factor)))) throw isOn()
@@ -118,11 +118,10 @@ export const confirmTwoStep = defineDeveloper({
   repeatable: false,
   ifUnknown: 'Look at /two-step: if it is on, make new recovery codes.',
   async handle(context, { body }) {
-    const { userId, email } = requireSession(context)
-    const { db, clock, secretBox, signInLimits } = context.services
-    signInLimits.admit(context.ipAddress, email ?? userId)
+    const { userId } = requireSession(context)
+    const { db, clock, secretBox } = context.services
     const nowMs = clock.nowMs()
-    return db.transaction(async (tx) => {
+    const confirm = async (tx: Tx) => {
       const factor = await readSecondFactor(tx, secretBox, userId)
       const code = body.code.replace(/\s/g, '')
       const step = factor && matchingStep(factor.secret, code, { nowMs, afterStep: 0 })
@@ -130,7 +129,8 @@ export const confirmTwoStep = defineDeveloper({
         throw wrongCode()
       }
       return giveRecoveryCodes(tx, context, userId)
-    })
+    }
+    return limitedProof(context, () => db.transaction(confirm))
   },
 })
 
@@ -148,14 +148,17 @@ export const renewRecoveryCodes = defineDeveloper({
   async handle(context, { body }) {
     const { userId } = requireSession(context)
     const { db, secretBox } = context.services
-    await requirePassword(context, body.password)
-    return db.transaction(async (tx) => {
+    const renew = async (tx: Tx) => {
       const factor = await readSecondFactor(tx, secretBox, userId)
       if (!factor || factor.confirmedAtMs === null) {
         throw new Failure('INVALID_REQUEST', { message: 'Two-step sign-in is off.' })
       }
       await passSecondStep(tx, context.services, userId, body.code)
       return giveRecoveryCodes(tx, context, userId)
+    }
+    return limitedProof(context, async () => {
+      await requirePassword(context, body.password)
+      return db.transaction(renew)
     })
   },
 })
@@ -172,10 +175,12 @@ export const endTwoStep = defineDeveloper({
   repeatable: true,
   async handle(context, { body }) {
     const { userId } = requireSession(context)
-    await requirePassword(context, body.password)
-    await context.services.db.transaction(async (tx) => {
-      await passSecondStep(tx, context.services, userId, body.code)
-      await deleteSecondFactor(tx, userId)
+    await limitedProof(context, async () => {
+      await requirePassword(context, body.password)
+      await context.services.db.transaction(async (tx) => {
+        await passSecondStep(tx, context.services, userId, body.code)
+        await deleteSecondFactor(tx, userId)
+      })
     })
     return answer({})
   },

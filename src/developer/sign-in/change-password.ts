@@ -1,9 +1,15 @@
-import { answer } from '#operations/operation.ts'
+import { type Answer, answer } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
 import { endAccess, revokeKeysMadeBy } from '#store/tables/ended-access.ts'
 import { readUser, replacePassword } from '#store/tables/users.ts'
-import { defineDeveloper, requireSession, signInRefused } from '../context.ts'
+import {
+  type DeveloperContext,
+  defineDeveloper,
+  requireSession,
+  signInRefused,
+} from '../context.ts'
 import { GivenPassword, NewPassword, RevokedKeys, RevokeKeys } from '../fields.ts'
+import { limitedProof } from './failed-sign-in.ts'
 
 const wrong = () => signInRefused('The current password is wrong.')
 
@@ -23,22 +29,27 @@ export const changePassword = defineDeveloper({
   errors: ['INVALID_CREDENTIAL'],
   audit: { action: 'password.changed' },
   repeatable: false,
-  async handle(context, { body }) {
-    const { db, clock, passwords, signInLimits, verifier } = context.services
-    const { accountId, userId, email, tokenHash } = requireSession(context)
-    // Rate-limited, so that a stolen session cannot be used to guess the password.
-    signInLimits.admit(context.ipAddress, email ?? userId)
-    const from = (await readUser(db, userId))?.passwordHash ?? null
-    const isRight = await passwords.verify(body.currentPassword, from)
-    if (from === null || !isRight) throw wrong()
-    const to = await passwords.hash(body.newPassword)
-    const nowMs = clock.nowMs()
-    const revokedKeys = await db.transaction(async (tx) => {
-      if (!(await replacePassword(tx, userId, { from, to }))) throw wrong()
-      await endAccess(tx, { userId, nowMs, exceptSession: tokenHash })
-      return body.revokeKeys ? revokeKeysMadeBy(tx, { accountId, userId, nowMs }) : 0
-    })
-    verifier.forgetAccount(accountId)
-    return answer({ revokedKeys })
+  handle(context, { body }) {
+    // Limited, so that a stolen session cannot be used to guess the password.
+    return limitedProof(context, () => change(context, body))
   },
 })
+
+type Given = { currentPassword: string; newPassword: string; revokeKeys?: boolean }
+
+async function change(context: DeveloperContext, given: Given): Promise<Answer> {
+  const { db, clock, passwords, verifier } = context.services
+  const { accountId, userId, tokenHash } = requireSession(context)
+  const from = (await readUser(db, userId))?.passwordHash ?? null
+  const isRight = await passwords.verify(given.currentPassword, from)
+  if (from === null || !isRight) throw wrong()
+  const to = await passwords.hash(given.newPassword)
+  const nowMs = clock.nowMs()
+  const revokedKeys = await db.transaction(async (tx) => {
+    if (!(await replacePassword(tx, userId, { from, to }))) throw wrong()
+    await endAccess(tx, { userId, nowMs, exceptSession: tokenHash })
+    return given.revokeKeys ? revokeKeysMadeBy(tx, { accountId, userId, nowMs }) : 0
+  })
+  verifier.forgetAccount(accountId)
+  return answer({ revokedKeys })
+}

@@ -1,10 +1,20 @@
+import { toRfc3339 } from '#core/clock.ts'
 import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
-import { Closed, Nullable } from '#operations/schemas.ts'
+import { Closed, Nullable, Timestamp } from '#operations/schemas.ts'
 import { defineDeveloper, requireSession } from '../context.ts'
 import { SignedIn } from '../fields.ts'
 import { isOperatedBy } from '../operator/operator-account.ts'
 import { isSignUpOpen } from '../register.ts'
+
+const FailedSignIns = Closed(
+  {
+    count: Type.Integer({ minimum: 1 }),
+    lastAt: Timestamp,
+    ipAddress: Nullable(Type.String({ description: 'Where the last one came from.' })),
+  },
+  { description: 'Failed tries to sign in as this person before this session began.' },
+)
 
 export const getSession = defineDeveloper({
   id: 'getSession',
@@ -15,7 +25,9 @@ export const getSession = defineDeveloper({
     200: {
       description: 'The session, or null, and the ways to sign in.',
       data: Closed({
-        session: Nullable(SignedIn),
+        session: Nullable(
+          Closed({ ...SignedIn.properties, failedSignIns: Nullable(FailedSignIns) }),
+        ),
         operator: Type.Boolean({ description: 'True for those who may manage all accounts.' }),
         signUpOpen: Type.Boolean(),
         oidc: Type.Boolean({ description: 'True if an OpenID provider is configured.' }),
@@ -32,6 +44,11 @@ export const getSession = defineDeveloper({
         user: { id: session.userId, email: session.email },
         account: { id: session.accountId },
         role: session.role,
+        failedSignIns: session.failedBefore && {
+          count: session.failedBefore.count,
+          lastAt: toRfc3339(session.failedBefore.lastAtMs),
+          ipAddress: session.failedBefore.lastFrom,
+        },
       },
       operator: session?.role === 'owner' && (await isOperatedBy(services.db, session.accountId)),
       signUpOpen: isSignUpOpen(services),

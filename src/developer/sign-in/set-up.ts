@@ -1,10 +1,10 @@
 import { hashToken } from '#auth/token-hash.ts'
-import { answer } from '#operations/operation.ts'
+import { type Answer, answer, type CallContext } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
 import type { Tx } from '#store/db.ts'
 import { findSetupLink, useSetupLink } from '#store/tables/setup-links.ts'
 import { completeUser, type SignInMeans, type User } from '#store/tables/users.ts'
-import { defineDeveloper, signInRefused } from '../context.ts'
+import { type DeveloperContext, defineDeveloper, signInRefused } from '../context.ts'
 import { cookieHeader, Email, LinkToken, NewPassword, SignedIn, toStoredEmail } from '../fields.ts'
 import { withEmailCheck } from '../register.ts'
 import { deviceOf } from './device.ts'
@@ -37,27 +37,33 @@ export const setUp = defineDeveloper({
   success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
   errors: ['INVALID_CREDENTIAL'],
   repeatable: false,
-  async handle(context, { body }) {
-    const { db, clock, passwords, sessions, signInLimits } = context.services
-    signInLimits.admit(context.ipAddress)
-    const tokenHash = hashToken(body.token)
-    // Checked before the expensive hash; using the link checks again.
-    if ((await findSetupLink(db, tokenHash, clock.nowMs())) === null) throw linkRefused()
-    const email = toStoredEmail(body.email)
-    const passwordHash = await passwords.hash(body.password)
-    return withEmailCheck(() =>
-      db.transaction(async (tx) => {
-        const link = { tokenHash, nowMs: clock.nowMs() }
-        const user = await setUpOwner(tx, link, { email, passwordHash, oidc: null })
-        return answer(
-          { user: { id: user.id, email }, account: { id: user.accountId }, role: user.role },
-          {
-            headers: {
-              'set-cookie': await sessions.start(tx, { userId: user.id }, deviceOf(context)),
-            },
-          },
-        )
-      }),
-    )
+  handle(context, { body }) {
+    const { signInLimits } = context.services
+    return signInLimits.attempt({ address: context.ipAddress }, () => beOwner(context, body))
   },
 })
+
+type Given = { token: string; email: string; password: string }
+
+async function beOwner(context: DeveloperContext & CallContext, body: Given): Promise<Answer> {
+  const { db, clock, passwords, sessions } = context.services
+  const tokenHash = hashToken(body.token)
+  // Checked before the expensive hash; using the link checks again.
+  if ((await findSetupLink(db, tokenHash, clock.nowMs())) === null) throw linkRefused()
+  const email = toStoredEmail(body.email)
+  const passwordHash = await passwords.hash(body.password)
+  return withEmailCheck(() =>
+    db.transaction(async (tx) => {
+      const link = { tokenHash, nowMs: clock.nowMs() }
+      const user = await setUpOwner(tx, link, { email, passwordHash, oidc: null })
+      return answer(
+        { user: { id: user.id, email }, account: { id: user.accountId }, role: user.role },
+        {
+          headers: {
+            'set-cookie': await sessions.start(tx, { userId: user.id }, deviceOf(context)),
+          },
+        },
+      )
+    }),
+  )
+}

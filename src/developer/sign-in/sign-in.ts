@@ -1,12 +1,11 @@
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
-import { answer } from '#operations/operation.ts'
+import { type Answer, answer, type CallContext } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
 import { readAccount } from '#store/tables/accounts.ts'
-import { insertFailedSignIn } from '#store/tables/audit-entries.ts'
 import { deleteSession } from '#store/tables/sessions.ts'
 import { findUserByEmail } from '#store/tables/users.ts'
-import { defineDeveloper, signInRefused } from '../context.ts'
+import { type DeveloperContext, defineDeveloper, signInRefused } from '../context.ts'
 import {
   cookieHeader,
   Email,
@@ -17,6 +16,7 @@ import {
 } from '../fields.ts'
 import { passSecondStep } from '../security/second-step.ts'
 import { deviceOf } from './device.ts'
+import { limitedSignIn, recordFailure } from './failed-sign-in.ts'
 
 const userDisabled = () =>
   new Failure('ACCOUNT_DISABLED', {
@@ -34,46 +34,50 @@ export const signIn = defineDeveloper({
   success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
   errors: ['INVALID_CREDENTIAL', 'CODE_REQUIRED', 'ACCOUNT_DISABLED'],
   repeatable: false,
-  async handle(context, { body }) {
-    const { services, session } = context
-    const { db, clock, passwords, sessions } = services
+  handle(context, { body }) {
     const email = toStoredEmail(body.email)
-    services.signInLimits.admit(context.ipAddress, email)
-    const user = await findUserByEmail(db, email)
-    const isRight = await passwords.verify(body.password, user?.passwordHash ?? null)
-    const recordFailure = async (userId: string) => {
-      const attempt = { userId, ipAddress: context.ipAddress, nowMs: clock.nowMs() }
-      await insertFailedSignIn(db, attempt).catch(() => {})
-    }
-    // Not awaited: the answer must take as long as for an unknown e-mail.
-    if (user && !isRight) void recordFailure(user.id)
-    if (!user || !isRight) throw signInRefused('The e-mail or the password is wrong.')
-    const account = await readAccount(db, user.accountId)
-    if (account?.disabledAtMs !== null) throw new Failure('ACCOUNT_DISABLED')
-    if (user.disabledAtMs !== null) throw userDisabled()
-    const verified = { userId: user.id, passwordHash: user.passwordHash ?? '' }
-    const entered = db.transaction(async (tx) => {
-      await passSecondStep(tx, services, user.id, body.code)
-      // The cookie is about to be replaced, and then nobody could end the old session.
-      if (session) await deleteSession(tx, session.tokenHash)
-      return sessions.start(tx, verified, deviceOf(context))
-    })
-    const cookie = await entered.catch(async (error) => {
-      // The password was right, so somebody who knows it may be guessing the code.
-      if (error instanceof Failure && error.code === 'INVALID_CREDENTIAL')
-        await recordFailure(user.id)
-      throw error
-    })
-    return answer(
-      {
-        user: { id: user.id, email: user.email },
-        account: { id: user.accountId },
-        role: user.role,
-      },
-      { headers: { 'set-cookie': cookie } },
-    )
+    return limitedSignIn(context, email, () => enter(context, { ...body, email }))
   },
 })
+
+type Entering = { email: string; password: string; code?: string }
+
+async function enter(
+  context: DeveloperContext & CallContext,
+  { email, password, code }: Entering,
+): Promise<Answer> {
+  const { services, session } = context
+  const { db, passwords, sessions } = services
+  const user = await findUserByEmail(db, email)
+  const isRight = await passwords.verify(password, user?.passwordHash ?? null)
+  // Not awaited: the answer must take as long as for an unknown e-mail.
+  if (user && !isRight) void recordFailure(context, user.id, 'password')
+  if (!user || !isRight) throw signInRefused('The e-mail or the password is wrong.')
+  const account = await readAccount(db, user.accountId)
+  if (account?.disabledAtMs !== null) throw new Failure('ACCOUNT_DISABLED')
+  if (user.disabledAtMs !== null) throw userDisabled()
+  const verified = { userId: user.id, passwordHash: user.passwordHash ?? '' }
+  const entered = db.transaction(async (tx) => {
+    await passSecondStep(tx, services, user.id, code)
+    // The cookie is about to be replaced, and then nobody could end the old session.
+    if (session) await deleteSession(tx, session.tokenHash)
+    return sessions.start(tx, verified, deviceOf(context))
+  })
+  const cookie = await entered.catch(async (error) => {
+    // The password was right, so somebody who knows it may be guessing the code.
+    if (error instanceof Failure && error.code === 'INVALID_CREDENTIAL')
+      await recordFailure(context, user.id, 'code')
+    throw error
+  })
+  return answer(
+    {
+      user: { id: user.id, email: user.email },
+      account: { id: user.accountId },
+      role: user.role,
+    },
+    { headers: { 'set-cookie': cookie } },
+  )
+}
 
 export const signOut = defineDeveloper({
   id: 'signOut',

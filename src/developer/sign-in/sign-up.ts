@@ -16,7 +16,8 @@ export const signUp = defineDeveloper({
   repeatable: false,
   async handle(context, { body }) {
     const { services } = context
-    services.signInLimits.admit(context.ipAddress)
+    const refused = services.signUps.count(context.ipAddress)
+    if (refused) throw refused
     // Checked before the expensive hash; the write itself checks again.
     if (!isSignUpOpen(services)) throw signUpClosed()
     const email = toStoredEmail(body.email)

@@ -4,13 +4,13 @@ import { Failure } from '#core/errors.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { roles } from '#core/roles.ts'
 import { Type } from '#core/schema.ts'
-import { answer } from '#operations/operation.ts'
+import { type Answer, answer, type CallContext } from '#operations/operation.ts'
 import { Closed, OneOf, Timestamp } from '#operations/schemas.ts'
 import type { Reader, Tx } from '#store/db.ts'
 import { lockAccount, readAccount } from '#store/tables/accounts.ts'
 import { findInvitation, type Invitation, useInvitation } from '#store/tables/invitations.ts'
 import { insertUser, type SignInMeans } from '#store/tables/users.ts'
-import { defineDeveloper, signInRefused } from '../context.ts'
+import { type DeveloperContext, defineDeveloper, signInRefused } from '../context.ts'
 import { cookieHeader, LinkToken, NewPassword, SignedIn } from '../fields.ts'
 import { withEmailCheck } from '../register.ts'
 import { deviceOf } from '../sign-in/device.ts'
@@ -73,9 +73,11 @@ export const showInvitation = defineDeveloper({
   repeatable: true,
   async handle({ services, ipAddress }, { body }) {
     const { db, clock, signInLimits } = services
-    signInLimits.admit(ipAddress)
-    const invitation = await findInvitation(db, hashToken(body.token), clock.nowMs())
-    if (!invitation) throw refused()
+    const invitation = await signInLimits.attempt({ address: ipAddress }, async () => {
+      const found = await findInvitation(db, hashToken(body.token), clock.nowMs())
+      if (!found) throw refused()
+      return found
+    })
     const { name: accountName } = await openAccount(db, invitation)
     const { email, role, expiresAtMs } = invitation
     return answer({ email, role, accountName, expiresAt: toRfc3339(expiresAtMs) })
@@ -92,29 +94,35 @@ export const acceptInvitation = defineDeveloper({
   errors: ['INVALID_CREDENTIAL', 'ACCOUNT_DISABLED'],
   repeatable: false,
   ifUnknown: 'Try to sign in with the password you chose.',
-  async handle(context, { body }) {
-    const { db, clock, passwords, sessions, signInLimits } = context.services
-    signInLimits.admit(context.ipAddress)
-    const tokenHash = hashToken(body.token)
-    // Checked before the expensive hash; using the invitation checks again.
-    if (!(await findInvitation(db, tokenHash, clock.nowMs()))) throw refused()
-    const passwordHash = await passwords.hash(body.password)
-    return withEmailCheck(() =>
-      db.transaction(async (tx) => {
-        const link = { tokenHash, nowMs: clock.nowMs() }
-        const user = await joinAccount(tx, link, ({ email }) => ({
-          email,
-          passwordHash,
-          oidc: null,
-        }))
-        const { id, email, accountId, role } = user
-        return answer(
-          { user: { id, email }, account: { id: accountId }, role },
-          {
-            headers: { 'set-cookie': await sessions.start(tx, { userId: id }, deviceOf(context)) },
-          },
-        )
-      }),
-    )
+  handle(context, { body }) {
+    const { signInLimits } = context.services
+    return signInLimits.attempt({ address: context.ipAddress }, () => accept(context, body))
   },
 })
+
+type Given = { token: string; password: string }
+
+async function accept(context: DeveloperContext & CallContext, body: Given): Promise<Answer> {
+  const { db, clock, passwords, sessions } = context.services
+  const tokenHash = hashToken(body.token)
+  // Checked before the expensive hash; using the invitation checks again.
+  if (!(await findInvitation(db, tokenHash, clock.nowMs()))) throw refused()
+  const passwordHash = await passwords.hash(body.password)
+  return withEmailCheck(() =>
+    db.transaction(async (tx) => {
+      const link = { tokenHash, nowMs: clock.nowMs() }
+      const user = await joinAccount(tx, link, ({ email }) => ({
+        email,
+        passwordHash,
+        oidc: null,
+      }))
+      const { id, email, accountId, role } = user
+      return answer(
+        { user: { id, email }, account: { id: accountId }, role },
+        {
+          headers: { 'set-cookie': await sessions.start(tx, { userId: id }, deviceOf(context)) },
+        },
+      )
+    }),
+  )
+}

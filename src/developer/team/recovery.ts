@@ -4,7 +4,7 @@ import { hashToken } from '#auth/token-hash.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { Type } from '#core/schema.ts'
-import { answer } from '#operations/operation.ts'
+import { type Answer, answer } from '#operations/operation.ts'
 import { Closed, Nullable, Timestamp, Uuid } from '#operations/schemas.ts'
 import type { Tx } from '#store/db.ts'
 import { lockAccount } from '#store/tables/accounts.ts'
@@ -14,7 +14,12 @@ import { readMember } from '#store/tables/members.ts'
 import { findRecoveryLink, putRecoveryLink, useRecoveryLink } from '#store/tables/recovery-links.ts'
 import { deleteSecondFactor } from '#store/tables/second-factors.ts'
 import { readUser, setPassword } from '#store/tables/users.ts'
-import { defineDeveloper, requireSession, signInRefused } from '../context.ts'
+import {
+  type DeveloperContext,
+  defineDeveloper,
+  requireSession,
+  signInRefused,
+} from '../context.ts'
 import { LinkToken, NewPassword, RevokedKeys, RevokeKeys } from '../fields.ts'
 import { lockAsOwner, mayMakeLinks } from './inviter.ts'
 import { noSuchMember } from './members.ts'
@@ -80,31 +85,37 @@ export const recover = defineDeveloper({
   errors: ['INVALID_CREDENTIAL'],
   repeatable: false,
   ifUnknown: 'Try to sign in with the new password.',
-  async handle({ services, ipAddress }, { body }) {
-    const { db, clock, passwords, signInLimits, verifier } = services
-    signInLimits.admit(ipAddress)
-    const tokenHash = hashToken(body.token)
-    // Checked before the expensive hash; using the link checks again.
-    const userId = await findRecoveryLink(db, tokenHash, clock.nowMs())
-    if (userId === null) throw refused()
-    const passwordHash = await passwords.hash(body.password)
-    const nowMs = clock.nowMs()
-    const { user, revokedKeys } = await db.transaction(async (tx) => {
-      const { link, user } = await redeem(tx, { tokenHash, userId, passwordHash, nowMs })
-      await endAccess(tx, { userId, nowMs })
-      if (link.resetsTwoStep) await deleteSecondFactor(tx, userId)
-      const { accountId } = user
-      const revokedKeys = body.revokeKeys
-        ? await revokeKeysMadeBy(tx, { accountId, userId, nowMs })
-        : 0
-      const entry = { userId, ipAddress, nowMs, target: 'recovery link' }
-      await insertAuditOfUser(tx, { ...entry, action: 'password.changed' })
-      return { user, revokedKeys }
-    })
-    verifier.forgetAccount(user.accountId)
-    return answer({ email: user.email, revokedKeys })
+  handle(context, { body }) {
+    const { services, ipAddress } = context
+    return services.signInLimits.attempt({ address: ipAddress }, () => setNew(context, body))
   },
 })
+
+type Given = { token: string; password: string; revokeKeys?: boolean }
+
+async function setNew({ services, ipAddress }: DeveloperContext, body: Given): Promise<Answer> {
+  const { db, clock, passwords, verifier } = services
+  const tokenHash = hashToken(body.token)
+  // Checked before the expensive hash; using the link checks again.
+  const userId = await findRecoveryLink(db, tokenHash, clock.nowMs())
+  if (userId === null) throw refused()
+  const passwordHash = await passwords.hash(body.password)
+  const nowMs = clock.nowMs()
+  const { user, revokedKeys } = await db.transaction(async (tx) => {
+    const { link, user } = await redeem(tx, { tokenHash, userId, passwordHash, nowMs })
+    await endAccess(tx, { userId, nowMs })
+    if (link.resetsTwoStep) await deleteSecondFactor(tx, userId)
+    const { accountId } = user
+    const revokedKeys = body.revokeKeys
+      ? await revokeKeysMadeBy(tx, { accountId, userId, nowMs })
+      : 0
+    const entry = { userId, ipAddress, nowMs, target: 'recovery link' }
+    await insertAuditOfUser(tx, { ...entry, action: 'password.changed' })
+    return { user, revokedKeys }
+  })
+  verifier.forgetAccount(user.accountId)
+  return answer({ email: user.email, revokedKeys })
+}
 
 type Redeemed = { tokenHash: string; userId: string; passwordHash: string; nowMs: number }
 

@@ -68,12 +68,20 @@ export async function insertAuditOfUser(tx: Writer, entry: OfUser): Promise<void
   )
 }
 
-/** At most one a minute per person, so that guessing passwords cannot fill the log. */
+/**
+ * Counts it for the person, who is told with the next sign-in. At most one entry a minute per
+ * person, so that guessing passwords cannot fill the log.
+ */
 export async function insertFailedSignIn(db: Db, entry: Omit<OfUser, 'action'>): Promise<void> {
   const action: AuditAction = 'sign-in.failed'
   await db.transaction(async (tx) => {
-    // Without this lock, simultaneous guesses would all find no entry.
-    await tx.write('update users set id = id where id = $1', [entry.userId])
+    // First, because it locks the row: without that, simultaneous guesses would all find no entry.
+    await tx.write(
+      `update users set failed_sign_ins = failed_sign_ins + 1, failed_sign_in_at = $2,
+         failed_sign_in_from = $3
+       where id = $1`,
+      [entry.userId, entry.nowMs, entry.ipAddress],
+    )
     // By identifier, which sorts by time, so that the entries of a year are not searched.
     const [known] = await tx.query(
       `select e.id from audit_entries e join users u on u.account_id = e.account_id

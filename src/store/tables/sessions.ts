@@ -1,6 +1,6 @@
 import type { Role } from '#core/roles.ts'
 import type { Reader, Writer } from '../db.ts'
-import { orNull, table, text, time, uuid } from '../table.ts'
+import { integer, orNull, table, text, time, uuid } from '../table.ts'
 
 /** A session, together with the user it belongs to. */
 export type StoredSession = {
@@ -12,13 +12,20 @@ export type StoredSession = {
   createdAtMs: number
   lastSeenAtMs: number
   accountDisabled: boolean
+  /** Tries that failed between the sign-in before this one and this one. */
+  failedBefore: FailedSignIns | null
 }
+
+export type FailedSignIns = { count: number; lastAtMs: number; lastFrom: string | null }
 
 const whole = table({
   token_hash: text(),
   user_id: uuid,
   created_at: time,
   last_seen_at: time,
+  failed_before: integer,
+  failed_before_at: orNull(time),
+  failed_before_from: orNull(text()),
 }).all
 const withUser = whole.beside<{
   account_id: string
@@ -51,10 +58,15 @@ export async function insertSession(
   if (admitted.length === 0) return false
   await db.write(
     `insert into sessions
-       (token_hash, user_id, created_at, last_seen_at, ip_address, user_agent)
-     values ($1, $2, $3, $3, $4, $5)`,
+       (token_hash, user_id, created_at, last_seen_at, ip_address, user_agent,
+        failed_before, failed_before_at, failed_before_from)
+     select $1, id, $3, $3, $4, $5, failed_sign_ins, failed_sign_in_at, failed_sign_in_from
+     from users where id = $2`,
     [tokenHash, userId, nowMs, ipAddress, userAgent],
   )
+  await db.write('update users set failed_sign_ins = 0 where id = $1 and failed_sign_ins > 0', [
+    userId,
+  ])
   return true
 }
 
@@ -80,6 +92,14 @@ export async function readSession(db: Reader, tokenHash: string): Promise<Stored
     createdAtMs: row.created_at,
     lastSeenAtMs: row.last_seen_at,
     accountDisabled: row.disabled_at !== null,
+    failedBefore:
+      row.failed_before === 0
+        ? null
+        : {
+            count: row.failed_before,
+            lastAtMs: row.failed_before_at ?? row.created_at,
+            lastFrom: row.failed_before_from,
+          },
   }
 }
 

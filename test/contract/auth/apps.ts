@@ -67,4 +67,5 @@ const asSession = (person: Person): Session => ({
   createdAtMs: 0,
   lastSeenAtMs: 0,
   accountDisabled: false,
+  failedBefore: null,
 })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
 import type { OidcClient } from '#auth/oidc.ts'
 import { createPasswords, type Derive } from '#auth/passwords.ts'
-import { createAccountLimit, createSignInLimits } from '#auth/rate-limit.ts'
+import { createAccountLimit, createAddressLimit } from '#auth/rate-limit.ts'
 import { createSessions } from '#auth/sessions.ts'
+import { createSignInLimits } from '#auth/sign-in-limits.ts'
 import { Failure } from '#core/errors.ts'
 import { type DeveloperServices, developerPrefix, type SignUpPolicy } from '#developer/context.ts'
 import { developerOperations } from '#developer/registry.ts'
@@ -47,7 +48,10 @@ export async function openConsole(
     secretBox: box,
     passwords: createPasswords(quickDerive),
     sessions: createSessions({ db, clock, random: randomBytes, baseUrl }),
-    signInLimits: createSignInLimits({ clock }),
+    signInLimits: createSignInLimits({
+      ...{ clock, perEmail: 10, perAddress: 10, maxWaitMs: 900_000 },
+    }),
+    signUps: createAddressLimit({ clock, quota: 10 }),
     mintToken: ownTokens.mint,
     verifier,
     oidc: options.oidc ?? null,

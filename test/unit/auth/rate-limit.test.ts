@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  createAccountLimits,
-  createAddressLimit,
-  createSignInLimits,
-  type Rate,
-} from '#auth/rate-limit.ts'
+import { createAccountLimits, createAddressLimit, type Rate } from '#auth/rate-limit.ts'
 import type { KeyLimits, Principal } from '#core/principal.ts'
 
 const minuteMs = 60_000
@@ -155,17 +150,4 @@ test('a flood of addresses pushes out the oldest counts instead of taking memory
   for (let i = 0; i < 60_000; i++) limit.count(`address-${i}`)
   assert.notEqual(limit.count('address-59999'), null)
   assert.equal(limit.count('oldest'), null)
-})
-
-test('ten tries a minute to sign in, per address and per e-mail', () => {
-  const clock = handClock()
-  const limits = createSignInLimits({ clock })
-  const limited = { code: 'RATE_LIMITED', status: 429 }
-  for (let i = 0; i < 10; i++) limits.admit(`192.0.2.${i}`, 'victim@example.com')
-  assert.throws(() => limits.admit('192.0.2.200', 'victim@example.com'), limited)
-  for (let i = 0; i < 10; i++) limits.admit('198.51.100.1', `user-${i}@example.com`)
-  assert.throws(() => limits.admit('198.51.100.1', 'another@example.com'), limited)
-  assert.throws(() => limits.admit('198.51.100.1'), limited)
-  clock.at += minuteMs
-  limits.admit('198.51.100.1', 'victim@example.com')
 })

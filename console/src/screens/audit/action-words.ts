@@ -6,6 +6,7 @@ export type AuditAction = AuditEntry['action']
 export const actionWords: Record<AuditAction, string> = {
   'sign-in': 'Signed in',
   'sign-in.failed': 'Sign-in failed',
+  'sign-in.limited': 'Too many failed sign-ins',
   'sign-out': 'Signed out',
   'session.ended': 'Session ended',
   'password.changed': 'Password changed',
