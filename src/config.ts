@@ -131,11 +131,10 @@ export const variables = {
     '10',
     'The same per address of the network. Raise it if many people share one. 0 is off.',
   ),
-  SIGN_IN_MAX_WAIT_SECONDS: count(
+  SIGN_IN_MAX_WAIT_SECONDS: waiting(
     '900',
     'The wait after too many failed tries is a minute and doubles each time, up to this.',
     60,
-    86_400,
   ),
   SPEND_LIMIT: count(
     '0',

@@ -30,7 +30,7 @@ async function recordReplacement(tx: Tx, nowMs: number): Promise<void> {
   const ownerId = await readFact(tx, ownerFact)
   const owner = ownerId === null ? null : await readUser(tx, ownerId)
   if (!owner) return
-  const nobody = { userId: null, keyId: null, ipAddress: null, target: null }
+  const nobody = { userId: null, keyId: null, ipAddress: null, target: 'every stored secret' }
   const { accountId } = owner
   await insertAuditEntry(tx, { ...nobody, accountId, action: 'secret-key.replaced', nowMs })
 }

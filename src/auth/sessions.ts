@@ -12,6 +12,7 @@ import {
   listSessions,
   readSession,
   type StoredSession,
+  sessionId,
   touchSession,
 } from '#store/tables/sessions.ts'
 import { cookieName, readCookie, setCookie } from './cookies.ts'
@@ -66,8 +67,9 @@ export function createSessions(options: {
       await deleteSessionsUnseenSince(writer, nowMs - idleMs)
       const session = { ...device, ...entrant, tokenHash: hashToken(token), nowMs }
       if (!(await insertSession(writer, session))) throw changedMeanwhile()
-      const { ipAddress } = device
-      await insertAuditOfUser(writer, { userId, action: 'sign-in', ipAddress, nowMs })
+      const { ipAddress, userAgent } = device
+      const from = userAgent ?? 'a program without a name'
+      await insertAuditOfUser(writer, { userId, action: 'sign-in', target: from, ipAddress, nowMs })
       return setCookie(name, token, { maxAgeSeconds: absoluteMs / 1000 })
     },
     async end(session, ipAddress) {
@@ -76,7 +78,8 @@ export function createSessions(options: {
         await db.transaction(async (tx) => {
           await deleteSession(tx, tokenHash)
           const nowMs = clock.nowMs()
-          await insertAuditOfUser(tx, { userId, action: 'sign-out', ipAddress, nowMs })
+          const target = `session ${sessionId(tokenHash)}`
+          await insertAuditOfUser(tx, { userId, action: 'sign-out', target, ipAddress, nowMs })
         })
       }
       return setCookie(name, '', { maxAgeSeconds: 0 })

@@ -1,5 +1,11 @@
-/** Everything that the audit log records. `secret-key.replaced` concerns the whole server. */
+/**
+ * Everything that the audit log records. `secret-key.replaced` concerns the whole server. A new one
+ * needs words in the console, which its types ask for, and a target that names what was changed.
+ */
 export const auditActions = [
+  'account.created',
+  'account.set-up',
+  'member.joined',
   'sign-in',
   'sign-in.failed',
   'sign-in.limited',
@@ -10,6 +16,7 @@ export const auditActions = [
   'two-step.on',
   'two-step.off',
   'recovery-codes.renewed',
+  'token.minted',
   'key.created',
   'key.changed',
   'key.revoked',
@@ -19,17 +26,24 @@ export const auditActions = [
   'invitation.created',
   'invitation.withdrawn',
   'recovery-link.created',
+  'app.connected',
   'app.disconnected',
+  'app.token-reused',
   'account.changed',
   'account.switched',
   'stand-in-price.changed',
   'credential.created',
   'credential.replaced',
   'credential.deleted',
+  'webhook-secret.read',
   'webhook-secret.rotated',
+  'webhook.tested',
+  'webhook.redelivered',
   'workflow.created',
   'workflow.changed',
   'workflow.deleted',
+  'version.noted',
+  'media.uploaded',
   'audit.exported',
   'secret-key.replaced',
 ] as const

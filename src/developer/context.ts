@@ -84,6 +84,8 @@ export type DeveloperContext = {
   ipAddress: string
   /** Takes back the count of a request without a session against its address. */
   uncount?: () => void
+  /** Says in the audit log what is changed. Call it inside the transaction. */
+  describe?: (target: string) => void
   /** The result of `isSameOrigin` for this request. */
   isSameOrigin: boolean
 }
@@ -98,15 +100,25 @@ export type DeveloperOperation = Operation<DeveloperContext> & {
   access: Access
   /** API keys with the scope `developer` may call it too, within the role of their maker. */
   takesKeys: boolean
-  /** Its entry in the audit log, which the guard records in the transaction of the change. */
-  audit?: { action: AuditAction; target(input: OperationInput): string | null }
+  /** Its entry in the audit log. Every operation that changes something has one. */
+  audit?: Recorded | Unrecorded
 }
 
-type Audit<P extends TObject, B extends TSchema> = {
-  action: AuditAction
-  /** What is changed: a name or an identifier, never a secret. */
-  target?(input: { params: Static<P>; body: Static<B> }): string | null
-}
+/** The guard records it in the transaction of the change. */
+type Recorded = { action: AuditAction; target(input: OperationInput): string }
+/** The operation records its entries itself, or has none, for this reason. */
+type Unrecorded = { byItself: readonly AuditAction[] } | { none: string }
+
+type Audit<P extends TObject, B extends TSchema> =
+  | Unrecorded
+  | {
+      action: AuditAction
+      /**
+       * What is changed, and how: names, never a secret. A handler that learns more while it makes
+       * the change calls `describe`.
+       */
+      target(input: { params: Static<P>; body: Static<B> }): string
+    }
 
 const define = defineFor<DeveloperContext>()
 
@@ -138,15 +150,8 @@ export function defineDeveloper<
     ...define({ ...spec, scope: 'public', errors: [...refusals, ...spec.errors] }),
     access,
     takesKeys,
-    ...(audit
-      ? {
-          audit: {
-            action: audit.action,
-            // The surface has checked the input against these schemas.
-            target: (input: OperationInput) => audit.target?.(input as never) ?? null,
-          },
-        }
-      : {}),
+    // The surface has checked the input against the schemas that the target is typed by.
+    ...(audit ? { audit: audit as Recorded | Unrecorded } : {}),
   }
 }
 

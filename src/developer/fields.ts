@@ -24,6 +24,9 @@ export const RevokeKeys = Type.Optional(
   Type.Boolean({ description: 'Also revokes the API keys you made. Default: they stay.' }),
 )
 export const RevokedKeys = Type.Integer({ minimum: 0, description: 'How many keys were revoked.' })
+/** For the audit log. */
+export const keysText = (how: string, revokedKeys: number): string =>
+  revokedKeys === 0 ? how : `${how}, ${revokedKeys} API keys revoked`
 export const SignInCode = Type.String({
   minLength: 1,
   maxLength: 40,

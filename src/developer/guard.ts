@@ -11,11 +11,15 @@ function recorded<C extends DeveloperContext>(
   { audit }: DeveloperOperation,
   input: OperationInput,
 ): C {
-  if (!audit) return context
+  if (!audit || !('action' in audit)) return context
   const { services } = context
+  let described: string | null = null
+  const describe = (target: string) => {
+    described = target
+  }
   const entryOf = (made: unknown) =>
-    wasChanged(made) ? entryBy(context, audit.action, audit.target(input)) : null
-  return { ...context, services: { ...services, db: recording(services.db, entryOf) } }
+    wasChanged(made) ? entryBy(context, audit.action, described ?? audit.target(input)) : null
+  return { ...context, describe, services: { ...services, db: recording(services.db, entryOf) } }
 }
 
 /**

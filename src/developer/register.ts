@@ -2,8 +2,9 @@ import { Failure, invalid } from '#core/errors.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { type Tx, UniqueViolation } from '#store/db.ts'
 import { insertAccount } from '#store/tables/accounts.ts'
+import { insertAuditOfUser } from '#store/tables/audit-entries.ts'
 import { insertUser, type SignInMeans } from '#store/tables/users.ts'
-import type { DeveloperServices } from './context.ts'
+import type { DeveloperContext, DeveloperServices } from './context.ts'
 
 export const signUpClosed = () =>
   new Failure('ROUTE_NOT_FOUND', { message: 'This server does not accept new users.' })
@@ -23,7 +24,7 @@ export const isSignUpOpen = ({ signUp }: DeveloperServices): boolean => signUp =
 
 /** Creates a user with a new account and passes the user to `then`, in one transaction. */
 export async function registerUser<T>(
-  services: DeveloperServices,
+  { services, ipAddress }: Pick<DeveloperContext, 'services' | 'ipAddress'>,
   means: SignInMeans,
   then: (tx: Tx, user: { id: string; accountId: string }) => Promise<T>,
 ): Promise<T> {
@@ -34,6 +35,9 @@ export async function registerUser<T>(
       const user = { id: uuidV7(nowMs), accountId: uuidV7(nowMs) }
       await insertAccount(tx, { id: user.accountId, name: means.email ?? 'Account', nowMs })
       await insertUser(tx, { ...means, ...user, role: 'owner', nowMs })
+      const target = `owner ${means.email ?? 'with OpenID'}`
+      const entry = { userId: user.id, ipAddress, nowMs, target }
+      await insertAuditOfUser(tx, { ...entry, action: 'account.created' })
       return then(tx, user)
     }),
   )

@@ -169,7 +169,7 @@ export type Credential = {
   /** How it is sent. `header`: the secret as the value of a header of your choice. `bearer`: `Authorization: Bearer …`. `basic`: `Authorization: Basic …` with user name and password. `provider`: a key of a provider, for calls to its models. */
   kind: 'header' | 'bearer' | 'basic' | 'provider'
   provider: string | null
-  /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. Not for the kind `provider`, which is sent to its provider alone. */
+  /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kind `provider`, which is sent to its provider alone. A credential from an earlier version that has none is sent nowhere until it is replaced. */
   hosts: string[]
   lastChars: string | null
   /** RFC 3339, UTC. */
@@ -190,6 +190,9 @@ export type AuditEntry = {
     name: string | null
   }
   action:
+    | 'account.created'
+    | 'account.set-up'
+    | 'member.joined'
     | 'sign-in'
     | 'sign-in.failed'
     | 'sign-in.limited'
@@ -200,6 +203,7 @@ export type AuditEntry = {
     | 'two-step.on'
     | 'two-step.off'
     | 'recovery-codes.renewed'
+    | 'token.minted'
     | 'key.created'
     | 'key.changed'
     | 'key.revoked'
@@ -209,17 +213,24 @@ export type AuditEntry = {
     | 'invitation.created'
     | 'invitation.withdrawn'
     | 'recovery-link.created'
+    | 'app.connected'
     | 'app.disconnected'
+    | 'app.token-reused'
     | 'account.changed'
     | 'account.switched'
     | 'stand-in-price.changed'
     | 'credential.created'
     | 'credential.replaced'
     | 'credential.deleted'
+    | 'webhook-secret.read'
     | 'webhook-secret.rotated'
+    | 'webhook.tested'
+    | 'webhook.redelivered'
     | 'workflow.created'
     | 'workflow.changed'
     | 'workflow.deleted'
+    | 'version.noted'
+    | 'media.uploaded'
     | 'audit.exported'
     | 'secret-key.replaced'
   target: string | null
@@ -1545,7 +1556,7 @@ export type DeveloperCalls = {
       username?: string
       /** Whose key it is, such as `openai`. Required for the kind `provider`, and only there. */
       provider?: string
-      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. Not for the kind `provider`, which is sent to its provider alone. */
+      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kind `provider`, which is sent to its provider alone. A credential from an earlier version that has none is sent nowhere until it is replaced. */
       hosts?: string[]
     }
     data: Credential
@@ -1569,7 +1580,7 @@ export type DeveloperCalls = {
       username?: string
       /** Whose key it is, such as `openai`. Required for the kind `provider`, and only there. */
       provider?: string
-      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. None: to every address over https. Not for the kind `provider`, which is sent to its provider alone. */
+      /** Where it may be sent: `api.example.com`, `*.example.com` or `host:port`, over https; with `http://` in front, without encryption. Required, except for the kind `provider`, which is sent to its provider alone. A credential from an earlier version that has none is sent nowhere until it is replaced. */
       hosts?: string[]
     }
     data: Credential
@@ -1616,6 +1627,9 @@ export type DeveloperCalls = {
     params: Record<string, never>
     query: {
       action?:
+        | 'account.created'
+        | 'account.set-up'
+        | 'member.joined'
         | 'sign-in'
         | 'sign-in.failed'
         | 'sign-in.limited'
@@ -1626,6 +1640,7 @@ export type DeveloperCalls = {
         | 'two-step.on'
         | 'two-step.off'
         | 'recovery-codes.renewed'
+        | 'token.minted'
         | 'key.created'
         | 'key.changed'
         | 'key.revoked'
@@ -1635,17 +1650,24 @@ export type DeveloperCalls = {
         | 'invitation.created'
         | 'invitation.withdrawn'
         | 'recovery-link.created'
+        | 'app.connected'
         | 'app.disconnected'
+        | 'app.token-reused'
         | 'account.changed'
         | 'account.switched'
         | 'stand-in-price.changed'
         | 'credential.created'
         | 'credential.replaced'
         | 'credential.deleted'
+        | 'webhook-secret.read'
         | 'webhook-secret.rotated'
+        | 'webhook.tested'
+        | 'webhook.redelivered'
         | 'workflow.created'
         | 'workflow.changed'
         | 'workflow.deleted'
+        | 'version.noted'
+        | 'media.uploaded'
         | 'audit.exported'
         | 'secret-key.replaced'
       /** Only what this person or key did. */
@@ -1672,6 +1694,9 @@ export type DeveloperCalls = {
     query: Record<string, never>
     body: {
       action?:
+        | 'account.created'
+        | 'account.set-up'
+        | 'member.joined'
         | 'sign-in'
         | 'sign-in.failed'
         | 'sign-in.limited'
@@ -1682,6 +1707,7 @@ export type DeveloperCalls = {
         | 'two-step.on'
         | 'two-step.off'
         | 'recovery-codes.renewed'
+        | 'token.minted'
         | 'key.created'
         | 'key.changed'
         | 'key.revoked'
@@ -1691,17 +1717,24 @@ export type DeveloperCalls = {
         | 'invitation.created'
         | 'invitation.withdrawn'
         | 'recovery-link.created'
+        | 'app.connected'
         | 'app.disconnected'
+        | 'app.token-reused'
         | 'account.changed'
         | 'account.switched'
         | 'stand-in-price.changed'
         | 'credential.created'
         | 'credential.replaced'
         | 'credential.deleted'
+        | 'webhook-secret.read'
         | 'webhook-secret.rotated'
+        | 'webhook.tested'
+        | 'webhook.redelivered'
         | 'workflow.created'
         | 'workflow.changed'
         | 'workflow.deleted'
+        | 'version.noted'
+        | 'media.uploaded'
         | 'audit.exported'
         | 'secret-key.replaced'
       /** Only what this person or key did. */

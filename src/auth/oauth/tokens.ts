@@ -10,6 +10,7 @@ import { type Role, scopesOf } from '#core/roles.ts'
 import type { Scope } from '#core/scopes.ts'
 import type { Db, Tx } from '#store/db.ts'
 import type { SecretBox } from '#store/secret-box.ts'
+import { insertAuditOfUser } from '#store/tables/audit-entries.ts'
 import { readOAuthClient } from '#store/tables/oauth-clients.ts'
 import { type Consent, findGrantOfOAuthCode, useOAuthCode } from '#store/tables/oauth-codes.ts'
 import {
@@ -105,6 +106,7 @@ async function exchange(deps: Deps, parameters: Parameters): Promise<TokenAnswer
     if ((await roleOf(tx, consent)) === null) return null
     const times = { nowMs, expiresAtMs: nowMs + idleMs }
     await insertOAuthGrant(tx, { ...consent, ...hashesOf(token), ...times, id }, { maxPerUser })
+    await record(tx, { ...consent, id }, 'app.connected', nowMs)
     return { ...consent, id }
   })
   if (!issued) {
@@ -139,7 +141,11 @@ async function refresh(deps: Deps, parameters: Parameters): Promise<TokenAnswer>
         ...{ familyHash, refreshHash, clientId, nowMs },
         sinceMs: nowMs - sameRefreshMs,
       }))
-    if (!grant) return { grant: null, ended: await endReusedOAuthGrant(tx, token) }
+    if (!grant) {
+      const reused = await endReusedOAuthGrant(tx, token)
+      if (reused) await record(tx, reused, 'app.token-reused', nowMs)
+      return { grant: null, ended: reused?.accountId ?? null }
+    }
     const role = await roleOf(tx, grant)
     if (role !== null) {
       // Throws inside the transaction, so that asking for too much does not use up the token.
@@ -158,6 +164,23 @@ async function refresh(deps: Deps, parameters: Parameters): Promise<TokenAnswer>
 /** Made from its predecessor with our key: only we can tell it, and always the same. */
 const successorOf = ({ box }: Deps, family: string, given: string): string =>
   `${family}.${box.sign({ table: 'oauth_grants', row: family }, given).toString('base64url')}`
+
+/** An app acts for a person, so the entry is theirs. Its address is that of a server, not theirs. */
+const record = (
+  tx: Tx,
+  grant: Pick<OAuthGrant, 'id' | 'userId' | 'clientName' | 'scopes'>,
+  action: 'app.connected' | 'app.token-reused',
+  nowMs: number,
+): Promise<void> =>
+  insertAuditOfUser(tx, {
+    userId: grant.userId,
+    action,
+    target: `${grant.clientName} (${grant.id}): ${
+      action === 'app.connected' ? grant.scopes.join(' ') : 'disconnected'
+    }`,
+    ipAddress: null,
+    nowMs,
+  })
 
 /** Null if the person was removed or disabled, or their account was: the grant then ends. */
 async function roleOf(

@@ -59,7 +59,11 @@ export const disconnectApp = defineDeveloper({
   async handle(context, { params }) {
     const { accountId, userId } = requireSession(context)
     const { db, verifier } = context.services
-    const grant = await endOwnOAuthGrant(db, { accountId, userId }, params.appId.toLowerCase())
+    const grant = await db.transaction(async (tx) => {
+      const ended = await endOwnOAuthGrant(tx, { accountId, userId }, params.appId.toLowerCase())
+      if (ended) context.describe?.(`${ended.clientName} (${ended.id})`)
+      return ended
+    })
     if (!grant) throw new Failure('RECORD_NOT_FOUND', { message: 'No such app is connected.' })
     verifier.forgetAccount(accountId)
     return answer(toRecord(grant))

@@ -6,7 +6,7 @@ import { type DeveloperContext, requireCaller } from '../context.ts'
 export function entryBy(
   context: DeveloperContext,
   action: AuditAction,
-  target: string | null,
+  target: string,
 ): AuditEntry {
   const { accountId, userId, keyId } = requireCaller(context)
   const nowMs = context.services.clock.nowMs()

@@ -106,6 +106,7 @@ export const exportAudit = defineDeveloper({
     },
   },
   errors: [],
+  audit: { byItself: ['audit.exported'] },
   repeatable: true,
   async handle(context, { body }) {
     const { accountId } = requireCaller(context)

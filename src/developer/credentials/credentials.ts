@@ -30,6 +30,9 @@ const keyableProviders = ({ services }: DeveloperContext) =>
     .server()
     .providers.filter(({ takesKeys }) => takesKeys)
     .map(({ id }) => id)
+/** For the audit log: where it goes, never what it is. */
+const contentText = (name: string, given: { kind: string; hosts?: string[]; provider?: string }) =>
+  `${name}: ${given.kind} for ${given.provider ?? given.hosts?.join(' ')}`
 const byName = Type.Object({ name: CredentialName })
 
 export const listCredentials = defineDeveloper({
@@ -59,7 +62,7 @@ export const createCredential = defineDeveloper({
   body: Closed({ name: CredentialName, ...contentFields }),
   success: { 200: { description: 'The credential.', data: CredentialRecord } },
   errors: ['QUOTA_EXCEEDED'],
-  audit: { action: 'credential.created', target: ({ body }) => body.name },
+  audit: { action: 'credential.created', target: ({ body }) => contentText(body.name, body) },
   repeatable: false,
   ifUnknown: 'List the credentials: it is there if it was stored.',
   async handle(context, { body: { name, ...given } }) {
@@ -90,7 +93,10 @@ export const replaceCredential = defineDeveloper({
   body: Closed(contentFields),
   success: { 200: { description: 'The credential.', data: CredentialRecord } },
   errors: ['RECORD_NOT_FOUND'],
-  audit: { action: 'credential.replaced', target: ({ params }) => params.name },
+  audit: {
+    action: 'credential.replaced',
+    target: ({ params, body }) => contentText(params.name, body),
+  },
   repeatable: true,
   async handle(context, { params: { name }, body }) {
     const { accountId } = requireCaller(context)

@@ -3,6 +3,8 @@ import { Failure } from '#core/errors.ts'
 import { abortSignalOf } from '#core/stop.ts'
 import { answer } from '#operations/operation.ts'
 import { Media } from '#operations/schemas.ts'
+import { insertAuditEntry } from '#store/tables/audit-entries.ts'
+import { entryBy } from '../audit/audit-entry.ts'
 import { defineDeveloper, requireSession } from '../context.ts'
 
 export const createUpload = defineDeveloper({
@@ -16,6 +18,7 @@ export const createUpload = defineDeveloper({
   hasOwnTimeout: true,
   success: { 200: { description: 'The stored file.', data: Media } },
   errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST'],
+  audit: { byItself: ['media.uploaded'] },
   repeatable: true,
   async handle(context, { body }) {
     const { accountId } = requireSession(context)
@@ -28,6 +31,8 @@ export const createUpload = defineDeveloper({
       announcedBytes: Number(length),
       signal: abortSignalOf(context.signal()),
     })
+    const target = `${media.mimeType}, ${length} bytes`
+    await insertAuditEntry(context.services.db, entryBy(context, 'media.uploaded', target))
     return answer(media)
   },
 })

@@ -53,7 +53,7 @@ export const endSession = defineDeveloper({
   params: Type.Object({ sessionId: SessionId }),
   success: { 200: { description: 'Ended.', data: Closed({}) } },
   errors: ['RECORD_NOT_FOUND'],
-  audit: { action: 'session.ended', target: ({ params }) => params.sessionId },
+  audit: { action: 'session.ended', target: ({ params }) => `session ${params.sessionId}` },
   repeatable: true,
   async handle(context, { params }) {
     const { userId } = requireSession(context)
@@ -71,7 +71,7 @@ export const endOtherSessions = defineDeveloper({
   access: 'viewer',
   success: { 200: { description: 'Ended.', data: Closed({}) } },
   errors: [],
-  audit: { action: 'session.ended', target: () => 'all others' },
+  audit: { action: 'session.ended', target: () => 'all other sessions' },
   repeatable: true,
   async handle(context) {
     const { userId, tokenHash } = requireSession(context)

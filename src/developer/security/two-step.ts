@@ -87,7 +87,10 @@ export const startTwoStep = defineDeveloper({
     },
   },
   errors: ['INVALID_CREDENTIAL', 'INVALID_REQUEST'],
-  audit: { action: 'two-step.started' },
+  audit: {
+    action: 'two-step.started',
+    target: () => 'the secret of an authenticator app was made',
+  },
   repeatable: true,
   async handle(context, { body }) {
     const { userId, email } = requireSession(context)
@@ -114,7 +117,7 @@ export const confirmTwoStep = defineDeveloper({
   body: Closed({ code: SignInCode }),
   success: codesShown,
   errors: ['INVALID_CREDENTIAL'],
-  audit: { action: 'two-step.on' },
+  audit: { action: 'two-step.on', target: () => 'confirmed with a code' },
   repeatable: false,
   ifUnknown: 'Look at /two-step: if it is on, make new recovery codes.',
   async handle(context, { body }) {
@@ -142,7 +145,7 @@ export const renewRecoveryCodes = defineDeveloper({
   body: Closed({ password: GivenPassword, code: SignInCode }),
   success: codesShown,
   errors: ['INVALID_CREDENTIAL', 'INVALID_REQUEST'],
-  audit: { action: 'recovery-codes.renewed' },
+  audit: { action: 'recovery-codes.renewed', target: () => 'the previous ones no longer work' },
   repeatable: false,
   ifUnknown: 'Replace them again: you cannot use codes you were not shown.',
   async handle(context, { body }) {
@@ -171,7 +174,7 @@ export const endTwoStep = defineDeveloper({
   body: Closed({ password: GivenPassword, code: SignInCode }),
   success: { 200: { description: 'Off.', data: Closed({}) } },
   errors: ['INVALID_CREDENTIAL'],
-  audit: { action: 'two-step.off' },
+  audit: { action: 'two-step.off', target: () => 'with password and code' },
   repeatable: true,
   async handle(context, { body }) {
     const { userId } = requireSession(context)

@@ -57,7 +57,8 @@ export const updateAccount = defineDeveloper({
   errors: [],
   audit: {
     action: 'account.changed',
-    target: ({ body }) => `spend limit ${body.spendLimit ?? 'none'}`,
+    target: ({ body }) =>
+      `name ${body.name.trim()}, spend limit ${body.spendLimit === null ? 'none' : `${body.spendLimit} USD`}`,
   },
   repeatable: true,
   async handle(context, { body }) {

@@ -8,7 +8,7 @@ import {
   requireSession,
   signInRefused,
 } from '../context.ts'
-import { GivenPassword, NewPassword, RevokedKeys, RevokeKeys } from '../fields.ts'
+import { GivenPassword, keysText, NewPassword, RevokedKeys, RevokeKeys } from '../fields.ts'
 import { limitedProof } from './failed-sign-in.ts'
 
 const wrong = () => signInRefused('The current password is wrong.')
@@ -27,7 +27,7 @@ export const changePassword = defineDeveloper({
   }),
   success: { 200: { description: 'Changed.', data: Closed({ revokedKeys: RevokedKeys }) } },
   errors: ['INVALID_CREDENTIAL'],
-  audit: { action: 'password.changed' },
+  audit: { action: 'password.changed', target: () => 'with the current password' },
   repeatable: false,
   handle(context, { body }) {
     // Limited, so that a stolen session cannot be used to guess the password.
@@ -48,7 +48,9 @@ async function change(context: DeveloperContext, given: Given): Promise<Answer> 
   const revokedKeys = await db.transaction(async (tx) => {
     if (!(await replacePassword(tx, userId, { from, to }))) throw wrong()
     await endAccess(tx, { userId, nowMs, exceptSession: tokenHash })
-    return given.revokeKeys ? revokeKeysMadeBy(tx, { accountId, userId, nowMs }) : 0
+    const revoked = given.revokeKeys ? await revokeKeysMadeBy(tx, { accountId, userId, nowMs }) : 0
+    context.describe?.(keysText('with the current password', revoked))
+    return revoked
   })
   verifier.forgetAccount(accountId)
   return answer({ revokedKeys })

@@ -3,6 +3,8 @@ import { toRfc3339 } from '#core/clock.ts'
 import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Timestamp } from '#operations/schemas.ts'
+import { insertAuditEntry } from '#store/tables/audit-entries.ts'
+import { entryBy } from '../audit/audit-entry.ts'
 import { defineDeveloper, requireSession } from '../context.ts'
 import { Scopes } from '../fields.ts'
 import { grantable } from '../grantable.ts'
@@ -29,6 +31,7 @@ export const mintToken = defineDeveloper({
     },
   },
   errors: ['INSUFFICIENT_ROLE'],
+  audit: { byItself: ['token.minted'] },
   repeatable: true,
   async handle(context, { body }) {
     const { userId, accountId, role } = requireSession(context)
@@ -40,6 +43,8 @@ export const mintToken = defineDeveloper({
       scopes,
       ttlSeconds,
     })
+    const target = `for ${ttlSeconds} s: ${scopes.join(' ')}`
+    await insertAuditEntry(context.services.db, entryBy(context, 'token.minted', target))
     return answer({
       accessToken: token,
       tokenType: 'Bearer',

@@ -11,7 +11,7 @@ import { findUserByEmail, findUserByOidc, type SignInMeans } from '#store/tables
 import { type DeveloperServices, defineDeveloper } from '../context.ts'
 import { cookieHeader, LinkToken } from '../fields.ts'
 import { registerUser } from '../register.ts'
-import { joinAccount } from '../team/join.ts'
+import { joinAccount, type LinkUse } from '../team/join.ts'
 import { deviceOf } from './device.ts'
 import { Authorize, landingUrl, type OidcLink, openAttempt, sealAttempt } from './oidc-attempt.ts'
 import { setUpOwner } from './set-up.ts'
@@ -77,7 +77,12 @@ export const finishOidc = defineDeveloper({
     const person = await identify(oidc, attempt, query)
     if (typeof person === 'string') return backToSignIn(services, person)
     const location = landingUrl(services, attempt?.authorize)
-    return enter(services, person, { location, link: attempt?.link, device: deviceOf(context) })
+    return enter(services, person, {
+      location,
+      link: attempt?.link,
+      device: deviceOf(context),
+      ipAddress: context.ipAddress,
+    })
   },
 })
 
@@ -95,6 +100,7 @@ export const startOidcWithLink = defineDeveloper({
     },
   },
   errors: ['ROUTE_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  audit: { none: 'Changes nothing; the sign-in that follows is recorded.' },
   repeatable: true,
   async handle({ services }, { body: { kind, token } }) {
     const { url, attempt } = await requireOidc(services)
@@ -111,7 +117,7 @@ export const startOidcWithLink = defineDeveloper({
 })
 
 /** The link and device that the person came with, and where they are sent after signing in. */
-type Arrival = { location: string; link: OidcLink | undefined; device: Device }
+type Arrival = { location: string; link: OidcLink | undefined; device: Device; ipAddress: string }
 
 async function identify(
   oidc: OidcClient,
@@ -154,6 +160,7 @@ async function register(
   arrival: Arrival,
 ): Promise<Answer> {
   const { db, clock, sessions } = services
+  const { ipAddress } = arrival
   const { issuer, subject, verifiedEmail } = person
   // An e-mail is no proof of identity here: matching users by e-mail would let a provider take
   // over an account.
@@ -166,8 +173,8 @@ async function register(
   const begin = async (tx: Tx, user: { id: string }) =>
     redirect(arrival.location, await sessions.start(tx, { userId: user.id }, arrival.device))
   try {
-    if (!arrival.link) return await registerUser(services, means, begin)
-    const link = { ...arrival.link, nowMs: clock.nowMs() }
+    if (!arrival.link) return await registerUser({ services, ipAddress }, means, begin)
+    const link = { ...arrival.link, nowMs: clock.nowMs(), ipAddress }
     return await db.transaction(async (tx) => begin(tx, await redeemLink(tx, link, means)))
   } catch (failure) {
     // The same person has signed in from another window in the meantime.
@@ -177,5 +184,5 @@ async function register(
   }
 }
 
-const redeemLink = (tx: Tx, link: OidcLink & { nowMs: number }, means: SignInMeans) =>
+const redeemLink = (tx: Tx, link: OidcLink & LinkUse, means: SignInMeans) =>
   link.kind === 'set-up' ? setUpOwner(tx, link, means) : joinAccount(tx, link, () => means)

@@ -2,11 +2,13 @@ import { hashToken } from '#auth/token-hash.ts'
 import { type Answer, answer, type CallContext } from '#operations/operation.ts'
 import { Closed } from '#operations/schemas.ts'
 import type { Tx } from '#store/db.ts'
+import { insertAuditOfUser } from '#store/tables/audit-entries.ts'
 import { findSetupLink, useSetupLink } from '#store/tables/setup-links.ts'
 import { completeUser, type SignInMeans, type User } from '#store/tables/users.ts'
 import { type DeveloperContext, defineDeveloper, signInRefused } from '../context.ts'
 import { cookieHeader, Email, LinkToken, NewPassword, SignedIn, toStoredEmail } from '../fields.ts'
 import { withEmailCheck } from '../register.ts'
+import type { LinkUse } from '../team/join.ts'
 import { deviceOf } from './device.ts'
 
 const linkRefused = () => signInRefused('This link was used or has expired.')
@@ -14,13 +16,16 @@ const linkRefused = () => signInRefused('This link was used or has expired.')
 /** Uses up the link and gives its user the means to sign in. */
 export async function setUpOwner(
   tx: Tx,
-  { tokenHash, nowMs }: { tokenHash: string; nowMs: number },
+  { tokenHash, nowMs, ipAddress }: LinkUse,
   means: SignInMeans,
 ): Promise<User> {
   const userId = await useSetupLink(tx, tokenHash, nowMs)
   // Another set-up link may have been used first.
   const user = userId === null ? null : await completeUser(tx, userId, means)
   if (!user) throw linkRefused()
+  const target = `owner ${user.email ?? 'with OpenID'}`
+  const entry = { userId: user.id, ipAddress, nowMs, target }
+  await insertAuditOfUser(tx, { ...entry, action: 'account.set-up' })
   return user
 }
 
@@ -36,6 +41,7 @@ export const setUp = defineDeveloper({
   }),
   success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
   errors: ['INVALID_CREDENTIAL'],
+  audit: { byItself: ['account.set-up', 'sign-in'] },
   repeatable: false,
   handle(context, { body }) {
     const { signInLimits } = context.services
@@ -54,7 +60,7 @@ async function beOwner(context: DeveloperContext & CallContext, body: Given): Pr
   const passwordHash = await passwords.hash(body.password)
   return withEmailCheck(() =>
     db.transaction(async (tx) => {
-      const link = { tokenHash, nowMs: clock.nowMs() }
+      const link = { tokenHash, nowMs: clock.nowMs(), ipAddress: context.ipAddress }
       const user = await setUpOwner(tx, link, { email, passwordHash, oidc: null })
       return answer(
         { user: { id: user.id, email }, account: { id: user.accountId }, role: user.role },

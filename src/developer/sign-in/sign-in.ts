@@ -33,6 +33,7 @@ export const signIn = defineDeveloper({
   body: Closed({ email: Email, password: GivenPassword, code: Type.Optional(SignInCode) }),
   success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
   errors: ['INVALID_CREDENTIAL', 'CODE_REQUIRED', 'ACCOUNT_DISABLED'],
+  audit: { byItself: ['sign-in', 'sign-in.failed', 'sign-in.limited'] },
   repeatable: false,
   handle(context, { body }) {
     const email = toStoredEmail(body.email)
@@ -86,6 +87,7 @@ export const signOut = defineDeveloper({
   access: 'public',
   success: { 200: { description: 'Signed out.', data: Closed({}), headers: cookieHeader } },
   errors: [],
+  audit: { byItself: ['sign-out'] },
   repeatable: true,
   async handle({ services, session, ipAddress }) {
     const cookie = await services.sessions.end(session, ipAddress)

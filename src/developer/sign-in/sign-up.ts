@@ -13,6 +13,7 @@ export const signUp = defineDeveloper({
   body: Closed({ email: Email, password: NewPassword }),
   success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
   errors: ['ROUTE_NOT_FOUND'],
+  audit: { byItself: ['account.created', 'sign-in'] },
   repeatable: false,
   async handle(context, { body }) {
     const { services } = context
@@ -22,7 +23,7 @@ export const signUp = defineDeveloper({
     if (!isSignUpOpen(services)) throw signUpClosed()
     const email = toStoredEmail(body.email)
     const passwordHash = await services.passwords.hash(body.password)
-    return registerUser(services, { email, passwordHash, oidc: null }, async (tx, user) => {
+    return registerUser(context, { email, passwordHash, oidc: null }, async (tx, user) => {
       const cookie = await services.sessions.start(tx, { userId: user.id }, deviceOf(context))
       return answer(
         { user: { id: user.id, email }, account: { id: user.accountId }, role: 'owner' },

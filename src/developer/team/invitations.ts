@@ -128,9 +128,13 @@ export const withdrawInvitation = defineDeveloper({
   repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireSession(context)
-    if (!(await deleteInvitation(context.services.db, accountId, params.invitationId))) {
-      throw new Failure('RECORD_NOT_FOUND', { message: 'There is no such open invitation.' })
-    }
+    await context.services.db.transaction(async (tx) => {
+      const withdrawn = await deleteInvitation(tx, accountId, params.invitationId)
+      if (!withdrawn) {
+        throw new Failure('RECORD_NOT_FOUND', { message: 'There is no such open invitation.' })
+      }
+      context.describe?.(`${withdrawn.email} ${withdrawn.role}`)
+    })
     return answer({})
   },
 })

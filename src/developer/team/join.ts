@@ -8,8 +8,9 @@ import { type Answer, answer, type CallContext } from '#operations/operation.ts'
 import { Closed, OneOf, Timestamp } from '#operations/schemas.ts'
 import type { Reader, Tx } from '#store/db.ts'
 import { lockAccount, readAccount } from '#store/tables/accounts.ts'
+import { insertAuditOfUser } from '#store/tables/audit-entries.ts'
 import { findInvitation, type Invitation, useInvitation } from '#store/tables/invitations.ts'
-import { insertUser, type SignInMeans } from '#store/tables/users.ts'
+import { insertUser, readUser, type SignInMeans } from '#store/tables/users.ts'
 import { type DeveloperContext, defineDeveloper, signInRefused } from '../context.ts'
 import { cookieHeader, LinkToken, NewPassword, SignedIn } from '../fields.ts'
 import { withEmailCheck } from '../register.ts'
@@ -27,6 +28,9 @@ async function openAccount(db: Reader, { accountId }: Invitation) {
   return account
 }
 
+/** A link that somebody uses, and from where. */
+export type LinkUse = { tokenHash: string; nowMs: number; ipAddress: string | null }
+
 /**
  * Uses up the invitation and creates its user; `means` may depend on the invitation. Whoever made
  * it must still be an owner: the lock orders this against a change of theirs, and is taken before
@@ -34,7 +38,7 @@ async function openAccount(db: Reader, { accountId }: Invitation) {
  */
 export async function joinAccount(
   tx: Tx,
-  { tokenHash, nowMs }: { tokenHash: string; nowMs: number },
+  { tokenHash, nowMs, ipAddress }: LinkUse,
   means: (invitation: Invitation) => SignInMeans,
 ) {
   const found = await findInvitation(tx, tokenHash, nowMs)
@@ -47,6 +51,11 @@ export async function joinAccount(
   if (!(await mayMakeLinks(tx, { accountId, userId: invitedBy }))) throw refused()
   const user = { ...means(invitation), id: uuidV7(nowMs), accountId, role }
   await insertUser(tx, { ...user, nowMs })
+  const inviter = (await readUser(tx, invitedBy))?.email ?? invitedBy
+  await insertAuditOfUser(tx, {
+    ...{ userId: user.id, action: 'member.joined', ipAddress, nowMs },
+    target: `${user.email ?? invitation.email} ${role}, invited by ${inviter}`,
+  })
   return user
 }
 
@@ -92,6 +101,7 @@ export const acceptInvitation = defineDeveloper({
   body: Closed({ token: LinkToken, password: NewPassword }),
   success: { 200: { description: 'Signed in.', data: SignedIn, headers: cookieHeader } },
   errors: ['INVALID_CREDENTIAL', 'ACCOUNT_DISABLED'],
+  audit: { byItself: ['member.joined', 'sign-in'] },
   repeatable: false,
   ifUnknown: 'Try to sign in with the password you chose.',
   handle(context, { body }) {
@@ -110,7 +120,7 @@ async function accept(context: DeveloperContext & CallContext, body: Given): Pro
   const passwordHash = await passwords.hash(body.password)
   return withEmailCheck(() =>
     db.transaction(async (tx) => {
-      const link = { tokenHash, nowMs: clock.nowMs() }
+      const link = { tokenHash, nowMs: clock.nowMs(), ipAddress: context.ipAddress }
       const user = await joinAccount(tx, link, ({ email }) => ({
         email,
         passwordHash,

@@ -1,6 +1,6 @@
 import { toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
-import { roles } from '#core/roles.ts'
+import { type Role, roles } from '#core/roles.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
@@ -101,6 +101,18 @@ async function requireOtherOwner(
   if ((await countOtherOwners(tx, { accountId, userId })) === 0) throw new Failure('LAST_OWNER')
 }
 
+const nameOf = ({ email, userId }: Member): string => email ?? userId
+
+/** `ada@example.com: viewer -> editor, disabled`. */
+function changeText(before: Member, after: { role: Role; disabled: boolean }): string {
+  const wasDisabled = before.disabledAtMs !== null
+  const changes = [
+    before.role === after.role ? before.role : `${before.role} -> ${after.role}`,
+    ...(wasDisabled === after.disabled ? [] : [after.disabled ? 'disabled' : 'enabled']),
+  ]
+  return `${nameOf(before)}: ${changes.join(', ')}`
+}
+
 export const updateMember = defineDeveloper({
   id: 'updateMember',
   route: 'PUT /members/{userId}',
@@ -117,8 +129,7 @@ export const updateMember = defineDeveloper({
   errors: ['RECORD_NOT_FOUND', 'LAST_OWNER'],
   audit: {
     action: 'member.changed',
-    target: ({ params, body }) =>
-      `${params.userId} ${body.role}${body.disabled ? ' disabled' : ''}`,
+    target: ({ params }) => params.userId,
   },
   repeatable: true,
   async handle(context, { params: { userId }, body }) {
@@ -130,6 +141,7 @@ export const updateMember = defineDeveloper({
       if (role !== 'owner' || disabled) await requireOtherOwner(context, tx, member)
       const disabledAtMs = disabled ? (member.disabledAtMs ?? nowMs) : null
       await updateStored(tx, { accountId, userId }, { role, disabledAtMs })
+      context.describe?.(changeText(member, { role, disabled }))
     })
     if (!changed) throw noSuchMember()
     return answer(toRecord(changed))
@@ -153,6 +165,7 @@ export const removeMember = defineDeveloper({
     const { member } = await changeMember(context, userId, async (tx, known) => {
       await requireOtherOwner(context, tx, known)
       await removeStored(tx, { accountId, userId, nowMs })
+      context.describe?.(`${nameOf(known)}, ${known.role}, ${known.liveKeys} keys revoked`)
     })
     return answer(toRecord(member))
   },
@@ -169,7 +182,10 @@ export const resetMemberTwoStep = defineDeveloper({
   audit: { action: 'member.two-step-reset', target: ({ params }) => params.userId },
   repeatable: true,
   async handle(context, { params: { userId } }) {
-    const { changed } = await changeMember(context, userId, (tx) => deleteSecondFactor(tx, userId))
+    const { changed } = await changeMember(context, userId, (tx, member) => {
+      context.describe?.(nameOf(member))
+      return deleteSecondFactor(tx, userId)
+    })
     if (!changed) throw noSuchMember()
     return answer(toRecord(changed))
   },

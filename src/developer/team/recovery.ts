@@ -20,7 +20,7 @@ import {
   requireSession,
   signInRefused,
 } from '../context.ts'
-import { LinkToken, NewPassword, RevokedKeys, RevokeKeys } from '../fields.ts'
+import { keysText, LinkToken, NewPassword, RevokedKeys, RevokeKeys } from '../fields.ts'
 import { lockAsOwner, mayMakeLinks } from './inviter.ts'
 import { noSuchMember } from './members.ts'
 
@@ -62,6 +62,7 @@ export const createRecoveryLink = defineDeveloper({
     await db.transaction(async (tx) => {
       await lockAsOwner(tx, maker)
       await putRecoveryLink(tx, { ...made, tokenHash: hashToken(token), userId })
+      context.describe?.(`for ${member.email}`)
     })
     return answer({ link: recoveryLinkOf(baseUrl, token), expiresAt: toRfc3339(expiresAtMs) })
   },
@@ -83,6 +84,7 @@ export const recover = defineDeveloper({
     },
   },
   errors: ['INVALID_CREDENTIAL'],
+  audit: { byItself: ['password.changed'] },
   repeatable: false,
   ifUnknown: 'Try to sign in with the new password.',
   handle(context, { body }) {
@@ -109,7 +111,12 @@ async function setNew({ services, ipAddress }: DeveloperContext, body: Given): P
     const revokedKeys = body.revokeKeys
       ? await revokeKeysMadeBy(tx, { accountId, userId, nowMs })
       : 0
-    const entry = { userId, ipAddress, nowMs, target: 'recovery link' }
+    const entry = {
+      userId,
+      ipAddress,
+      nowMs,
+      target: keysText('with a recovery link', revokedKeys),
+    }
     await insertAuditOfUser(tx, { ...entry, action: 'password.changed' })
     return { user, revokedKeys }
   })

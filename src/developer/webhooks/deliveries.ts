@@ -117,6 +117,10 @@ export const redeliverWebhook = defineDeveloper({
   params: Type.Object({ deliveryId: Uuid('Identifier of the delivery.') }),
   success: { 200: { description: 'The delivery that is now in progress.', data: Delivery } },
   errors: ['RECORD_NOT_FOUND'],
+  audit: {
+    action: 'webhook.redelivered',
+    target: ({ params }) => `delivery ${params.deliveryId}`,
+  },
   repeatable: true,
   async handle(context, { params }) {
     const { accountId } = requireCaller(context)

@@ -3,6 +3,8 @@ import { withoutQuery } from '#core/run-webhook.ts'
 import { Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, OneOf } from '#operations/schemas.ts'
+import { insertAuditEntry } from '#store/tables/audit-entries.ts'
+import { entryBy } from '../audit/audit-entry.ts'
 import { defineDeveloper, requireCaller } from '../context.ts'
 import { DeliveryTry, toTry } from './delivery-try.ts'
 
@@ -30,10 +32,11 @@ export const testWebhook = defineDeveloper({
     },
   },
   errors: ['CALLBACK_URL_REJECTED', 'RATE_LIMITED'],
+  audit: { byItself: ['webhook.tested'] },
   repeatable: false,
   async handle(context, { body: { url } }) {
     const { accountId } = requireCaller(context)
-    const { api, clock, random, sendWebhook, webhookTests } = context.services
+    const { api, db, clock, random, sendWebhook, webhookTests } = context.services
     webhookTests.admit(accountId)
     await api.graphs.checkCallbackUrl(url)
     const webhookId = `msg_${Buffer.from(random(16)).toString('hex')}`
@@ -42,6 +45,8 @@ export const testWebhook = defineDeveloper({
       timestamp: toRfc3339(clock.nowMs()),
       data: { message: 'A test of this address, sent from the console.' },
     }
+    // An address may hold a secret in its query. Recorded before the request leaves.
+    await insertAuditEntry(db, entryBy(context, 'webhook.tested', withoutQuery(url)))
     const message = { accountId, id: webhookId, url, body: JSON.stringify(payload) }
     const { outcome, startedAtMs, endedAtMs } = await sendWebhook(message)
     const { statusCode, error, body } = outcome

@@ -2,11 +2,13 @@ import { toRfc3339 } from '#core/clock.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { answer } from '#operations/operation.ts'
 import { Closed, Nullable, Timestamp } from '#operations/schemas.ts'
+import { insertAuditEntry } from '#store/tables/audit-entries.ts'
 import {
   ensureWebhookSecret,
   rotateWebhookSecret,
   type WebhookSecret,
 } from '#store/tables/webhook-secrets.ts'
+import { entryBy } from '../audit/audit-entry.ts'
 import { defineDeveloper, requireCaller } from '../context.ts'
 
 const secretBytes = 32
@@ -41,6 +43,7 @@ export const getWebhookSecret = defineDeveloper({
   takesKeys: true,
   success: { 200: { description: 'The secret.', data: SecretRecord } },
   errors: [],
+  audit: { byItself: ['webhook-secret.read'] },
   repeatable: true,
   async handle(context) {
     const { accountId } = requireCaller(context)
@@ -49,6 +52,9 @@ export const getWebhookSecret = defineDeveloper({
       makeSecret: () => random(secretBytes),
       nowMs: clock.nowMs(),
     })
+    // Also if it was shown before: whoever knows it can forge webhooks.
+    const target = 'the secret that signs webhooks'
+    await insertAuditEntry(db, entryBy(context, 'webhook-secret.read', target))
     return answer(toRecord(secret))
   },
 })
@@ -61,7 +67,10 @@ export const rotateSecret = defineDeveloper({
   takesKeys: true,
   success: { 200: { description: 'The new secret.', data: SecretRecord } },
   errors: [],
-  audit: { action: 'webhook-secret.rotated' },
+  audit: {
+    action: 'webhook-secret.rotated',
+    target: () => 'the previous one stays valid for 24 hours',
+  },
   repeatable: false,
   async handle(context) {
     const { accountId } = requireCaller(context)

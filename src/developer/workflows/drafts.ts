@@ -104,6 +104,9 @@ export const getDraft = defineDeveloper({
   },
 })
 
+/** The canvas stores a draft every few seconds. */
+const unrecorded = { none: 'A draft is work in progress; saving the workflow is recorded.' }
+
 export const putDraft = defineDeveloper({
   id: 'putDraft',
   route: 'PUT /drafts/{draftId}',
@@ -120,6 +123,7 @@ export const putDraft = defineDeveloper({
       description: '*: store it only if there is no such draft yet.',
     },
   },
+  audit: unrecorded,
   bodyLimitBytes: workflowBodyBytes,
   body: Closed({
     workflowId: Type.Optional(Nullable(WorkflowId)),
@@ -174,6 +178,7 @@ export const deleteDraft = defineDeveloper({
     },
   },
   errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED'],
+  audit: unrecorded,
   repeatable: true,
   async handle(context, { params: { draftId } }) {
     const { accountId } = requireSession(context)

@@ -113,6 +113,10 @@ export const noteWorkflowVersion = defineDeveloper({
   body: Closed({ note: Note }),
   success: { 200: { description: 'The version.', data: WholeVersion } },
   errors: ['WORKFLOW_NOT_FOUND', 'VERSION_NOT_FOUND'],
+  audit: {
+    action: 'version.noted',
+    target: ({ params: { workflowId, version } }) => `${workflowId} version ${version}`,
+  },
   repeatable: true,
   async handle(context, { params, body: { note } }) {
     const { accountId } = requireSession(context)

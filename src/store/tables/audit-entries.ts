@@ -1,5 +1,5 @@
 import type { AuditAction } from '#core/audit-actions.ts'
-import { sequencedUuid, uuidV7 } from '#core/ids.ts'
+import { sequencedUuid } from '#core/ids.ts'
 import type { Db, Reader, Tx, Writer } from '../db.ts'
 import { orNull, type Row, table, text, time, uuid } from '../table.ts'
 
@@ -9,7 +9,8 @@ export type AuditEntry = {
   userId: string | null
   keyId: string | null
   action: AuditAction
-  target: string | null
+  /** What was changed, and how: never empty, never a secret. */
+  target: string
   ipAddress: string | null
 }
 
@@ -26,6 +27,10 @@ export type AuditRow = Row<typeof whole>
 
 const longestTarget = 300
 
+let inserted = 0
+/** Entries of one millisecond are listed in the order in which this process made them. */
+const newId = (nowMs: number): string => sequencedUuid(nowMs, inserted++)
+
 export async function insertAuditEntry(tx: Writer, entry: AuditEntry): Promise<void> {
   await tx.write(
     `insert into audit_entries
@@ -33,12 +38,12 @@ export async function insertAuditEntry(tx: Writer, entry: AuditEntry): Promise<v
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       entry.accountId,
-      uuidV7(entry.nowMs),
+      newId(entry.nowMs),
       entry.nowMs,
       entry.userId,
       entry.keyId,
       entry.action,
-      entry.target?.slice(0, longestTarget) ?? null,
+      entry.target.slice(0, longestTarget),
       entry.ipAddress,
     ],
   )
@@ -49,7 +54,7 @@ type OfUser = {
   action: AuditAction
   nowMs: number
   ipAddress: string | null
-  target?: string
+  target: string
 }
 
 /** For callers that know only the person; the entry is added to that person's account. */
@@ -59,11 +64,11 @@ export async function insertAuditOfUser(tx: Writer, entry: OfUser): Promise<void
      select account_id, $2, $3, id, $4, $6, $5 from users where id = $1`,
     [
       entry.userId,
-      uuidV7(entry.nowMs),
+      newId(entry.nowMs),
       entry.nowMs,
       entry.action,
       entry.ipAddress,
-      entry.target ?? null,
+      entry.target.slice(0, longestTarget),
     ],
   )
 }

@@ -75,17 +75,17 @@ export async function listInvitations(
   return rows.map(toInvitation)
 }
 
-/** False if the account has no such invitation. */
+/** Returns whom it invited; null if the account has no such invitation. */
 export async function deleteInvitation(
   db: Writer,
   accountId: string,
   invitationId: string,
-): Promise<boolean> {
-  const rows = await db.write(
-    'delete from invitations where account_id = $1 and id = $2 returning id',
+): Promise<{ email: string; role: Role } | null> {
+  const [row] = await db.write<{ email: string; role: Role }>(
+    'delete from invitations where account_id = $1 and id = $2 returning email, role',
     [accountId, invitationId],
   )
-  return rows.length === 1
+  return row ?? null
 }
 
 export async function findInvitation(

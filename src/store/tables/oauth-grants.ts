@@ -102,13 +102,17 @@ export async function findRotatedOAuthGrant(
   return row ? toGrant(row) : null
 }
 
-/** Ends the grant of a refresh token that is not the current one. Returns its account. */
-export async function endReusedOAuthGrant(tx: Tx, token: RefreshHashes): Promise<string | null> {
-  const rows = await tx.write<{ account_id: string }>(
-    `delete from oauth_grants where family_hash = $1 and refresh_hash <> $2 returning account_id`,
+/** Ends the grant of a refresh token that is not the current one, and returns it. */
+export async function endReusedOAuthGrant(
+  tx: Tx,
+  token: RefreshHashes,
+): Promise<OAuthGrant | null> {
+  const [row] = await whole.write(
+    tx,
+    `delete from oauth_grants where family_hash = $1 and refresh_hash <> $2 returning ${columns}`,
     [token.familyHash, token.refreshHash],
   )
-  return rows[0]?.account_id ?? null
+  return row ? toGrant(row) : null
 }
 
 /** For the client itself, which holds one of the grant's tokens. Returns the account. */

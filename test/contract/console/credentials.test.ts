@@ -168,7 +168,12 @@ function suite(on: Console) {
   })
 
   test('it is not sent unencrypted to a host that is named without http://', async () => {
-    await stored({ name: 'anywhere', kind: 'bearer', secret: 'abcdefgh', hosts: [new URL(url).host] })
+    await stored({
+      name: 'anywhere',
+      kind: 'bearer',
+      secret: 'abcdefgh',
+      hosts: [new URL(url).host],
+    })
     const { nodeErrors } = await ran(graph([request('anywhere', '/plain')]))
     assert.equal(nodeErrors[0].code, 'CREDENTIAL_NOT_ALLOWED')
     assert.equal(arrived.has('/plain'), false)
