@@ -32,6 +32,8 @@ export type RunSubmission = {
   maxCostMicros: number | null
   retryOf: string | null
   steps?: readonly ReusedStep[]
+  /** Called if another submission has this key and is undecided. */
+  onDuplicate?(): void
 }
 
 export type SubmittedRun = {

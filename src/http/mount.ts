@@ -147,6 +147,8 @@ async function refusedOnceSynced(
   }
 }
 
+const hasKey = ({ requestHeaders = {} }: Operation<never>) => 'Idempotency-Key' in requestHeaders
+
 /** Stops waiting for a handler that exceeds its time limit. The handler itself keeps running. */
 function inTime(
   answer: Promise<Answer>,
@@ -155,9 +157,12 @@ function inTime(
 ): Promise<Answer> {
   return within(Math.max(0, limitMs), answer, () => {
     const cause = new Error(`${operation.id} took longer than ${limitMs} ms`)
-    throw changesNothing(operation)
-      ? new Failure('SERVICE_UNAVAILABLE', { cause, retryAfterSeconds: 1 })
-      : outcomeUnknown(operation, cause)
+    const late = { cause, retryAfterSeconds: 1 }
+    if (changesNothing(operation)) throw new Failure('SERVICE_UNAVAILABLE', late)
+    if (!hasKey(operation)) throw outcomeUnknown(operation, cause)
+    // With its key, the same request can be sent again whatever became of this one.
+    const message = `The submission was not stored in time. ${operation.ifUnknown}`
+    throw new Failure('SERVICE_UNAVAILABLE', { ...late, message })
   })
 }
 

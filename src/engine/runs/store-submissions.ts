@@ -10,7 +10,7 @@ import {
   type Tx,
   UniqueViolation,
 } from '#store/db.ts'
-import { insertRuns, lockQueue } from '#store/tables/new-runs.ts'
+import { contestedKeys, insertRuns, lockQueue } from '#store/tables/new-runs.ts'
 import {
   countQueuedRuns,
   findRunsById,
@@ -183,6 +183,11 @@ async function storeGroup(tx: Tx, deps: Attempt, group: Group): Promise<MadeRuns
   const { accountId, workflowId, byKey } = group
   const { dialect } = tx
   const list = runList(workflowId)
+  // Awaited by itself, because what follows may wait for the other process.
+  const keys = [...byKey.keys()]
+  for (const { key } of await tx.run(contestedKeys(dialect, `${accountId} ${list}`, keys))) {
+    for (const { item } of byKey.get(key) ?? []) item.submission.onDuplicate?.()
+  }
   // Sent together and executed in this order: both locks come first, so that what is read after
   // them stays true.
   const [, taken, waiting] = await Promise.all([

@@ -27,6 +27,8 @@ export function createRunSubmitter(deps: StoreDeps): SubmitRun {
   /** Lists of overtaken batches that are not written yet, with the submissions set aside. */
   const heldUp = new Map<string, PendingSubmission[]>()
   let batchesHeldUp = 0
+  /** Lists and keys whose first submission in this process is not answered yet. */
+  const undecided = new Set<string>()
 
   async function writeBatch(takeNext: Take<QueuedSubmission, SubmittedRun>): Promise<void> {
     let batch: PendingSubmission[] | undefined
@@ -62,11 +64,18 @@ export function createRunSubmitter(deps: StoreDeps): SubmitRun {
     })
   }
 
-  return (submission) =>
-    submissions.add({
-      list: `${submission.principal.accountId} ${submission.workflow.id}`,
-      submission,
-    })
+  return (submission) => {
+    const list = `${submission.principal.accountId} ${submission.workflow.id}`
+    const key = `${list} ${submission.key}`
+    const submitted = submissions.add({ list, submission })
+    if (undecided.has(key)) submission.onDuplicate?.()
+    else {
+      undecided.add(key)
+      const decided = () => void undecided.delete(key)
+      submitted.then(decided, decided)
+    }
+    return submitted
+  }
 }
 
 /** Answers every submission of the batch. */

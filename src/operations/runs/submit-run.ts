@@ -1,5 +1,4 @@
-import { toRfc3339 } from '#core/clock.ts'
-import { within } from '#core/deadline.ts'
+import { after, toRfc3339 } from '#core/clock.ts'
 import { Failure } from '#core/errors.ts'
 import { retryAfterSeconds } from '#core/poll-advice.ts'
 import { isTerminal } from '#core/run-states.ts'
@@ -25,13 +24,23 @@ export async function findReplay(
   return { id, workflowId, status, createdAtMs, isNew: false }
 }
 
-/** Answers within two seconds, even if the store cannot decide that fast. */
+/**
+ * A duplicate is refused after two seconds if the first submission is still undecided. The first
+ * one itself waits as long as a request may take.
+ */
 export function submitRun(
   { services, principal }: Context,
   submission: Omit<RunSubmission, 'principal'>,
 ): Promise<SubmittedRun> {
-  return within(undecidedMs, services.runs.submit({ principal, ...submission }), () => {
-    throw new Failure('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 })
+  return new Promise((resolve, reject) => {
+    let cancel = () => {}
+    const refuse = () => reject(new Failure('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 }))
+    const onDuplicate = () => {
+      cancel()
+      cancel = after(undecidedMs, refuse)
+    }
+    const submitted = services.runs.submit({ principal, ...submission, onDuplicate })
+    submitted.then(resolve, reject).finally(() => cancel())
   })
 }
 

@@ -42,6 +42,21 @@ export const lockQueue = (accountId: string, maxQueued: number): Statement => ({
   rows: [[accountId, accountId, Math.floor(maxQueued / 2)]],
 })
 
+/**
+ * Of these keys of a list, those that an unfinished transaction of another process has. Nobody else
+ * sees a key that is not committed, so each transaction marks its keys with locks. Hashes may
+ * collide, which only makes a key look contested. For PostgreSQL only.
+ */
+export const contestedKeys = (
+  { list: asList }: Dialect,
+  list: string,
+  keys: readonly string[],
+): Statement<{ key: string }> => ({
+  sql: `select key from unnest($2::text[]) as submitted(key)
+    where not pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || key, 1))`,
+  rows: [[list, asList(keys)]],
+})
+
 const waiting = { status: 'QUEUED', owner: null, epoch: 0, started_at: null } as const
 const begun = { status: 'RUNNING', epoch: 1 } as const
 

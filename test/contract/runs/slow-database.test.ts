@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Clock } from '#core/clock.ts'
+import { type Clock, systemClock } from '#core/clock.ts'
+import { createRunSubmitter } from '#engine/runs/submit-run.ts'
+import type { Context } from '#operations/context.ts'
+import { submitRun } from '#operations/runs/submit-run.ts'
 import type { Db } from '#store/db.ts'
 import { databases } from '../../support/databases.ts'
 import {
@@ -12,6 +15,7 @@ import {
   newAccount,
   rowOf,
   startProcess,
+  submit,
   until,
 } from './setting.ts'
 
@@ -74,5 +78,52 @@ for (const { name, open } of databases) {
       provider.open('x')
       await process.bury()
     })
+  })
+}
+
+/** Writes wait for `release`. */
+function holdWrites(db: Db) {
+  const released = Promise.withResolvers<void>()
+  const held: Db = {
+    ...db,
+    transaction: (work, options) => released.promise.then(() => db.transaction(work, options)),
+    writeAll: (statements, options) =>
+      released.promise.then(() => db.writeAll(statements, options)),
+  }
+  return { held, release: released.resolve }
+}
+
+for (const { name, open } of databases) {
+  test(`on ${name}, a first submission waits for a slow database; only a duplicate is refused`, async (t) => {
+    await using opened = await open({ migrations })
+    const { db } = opened
+    const accountId = newAccount()
+    const workflow = await addWorkflow(db, accountId, chain(1))
+    const { held, release } = holdWrites(db)
+    const limits = { clock: systemClock, maxQueued: 9, queueTimeoutMs: 60_000 }
+    const submitter = createRunSubmitter({ db: held, ...limits })
+    const send = (key: string) =>
+      submit(
+        {
+          submitRun: ({ principal, ...submission }) =>
+            submitRun(
+              { services: { runs: { submit: submitter } }, principal } as Context,
+              submission,
+            ),
+        },
+        accountId,
+        workflow,
+        { key },
+      )
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const [first, duplicate, other] = [send('k'), send('k'), send('other')]
+    const refused = assert.rejects(duplicate, { code: 'IDEMPOTENCY_IN_PROGRESS' })
+    t.mock.timers.tick(1_999)
+    t.mock.timers.tick(10_000)
+    await refused
+    t.mock.timers.reset()
+    release()
+    assert.deepEqual([(await first).isNew, (await other).isNew], [true, true])
+    assert.equal((await send('k')).id, (await first).id)
   })
 }

@@ -7,10 +7,13 @@ import { assertFailure } from '../generation/setting.ts'
 import { addWorkflow, ended, graph, started, submit } from './setting.ts'
 
 /** Like another process that has inserted the run and its key but not committed yet. */
-const sameRunWithKey = `insert into runs
+const sameRunWithKey = `with locked as (
+    select pg_advisory_xact_lock(hashtextextended(
+      concat(account_id, ' runs:', workflow_id, ' ', $1::text), 1)) from runs where id = $2)
+  insert into runs
   select (jsonb_populate_record(r, jsonb_build_object(
     'id', gen_random_uuid(), 'seq', r.seq + 1000, 'idempotency_key', $1::text))).*
-  from runs r where id = $2 returning id`
+  from runs r, locked where id = $2 returning id`
 
 for (const end of ['commit', 'rollback'] as const) {
   test(`while another process is undecided about a key the answer is 409, and after its ${end} one run has the key`, async () => {
