@@ -218,6 +218,13 @@ export type NodeExecution = {
     ports: Readonly<Record<string, unknown>>,
     execute: (item: NodeExecution) => NodeOutputs | Promise<NodeOutputs>,
   ): Promise<NodeOutputs | null>
+  /**
+   * Counts a value that the node keeps while it works, and waits until there is memory for more.
+   * Throws if the run may hold no more.
+   */
+  hold(value: unknown): Promise<void> | undefined
+  /** Nothing that was held counts any more. */
+  dropHeld(): void
   readonly nodeType: (name: string) => NodeType | undefined
   readonly calls: CallLookup
 }

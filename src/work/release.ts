@@ -30,7 +30,11 @@ export function releaseOrQuarantine(
   return untilWritten(() => release({ atMs: clock.nowMs() + pauseMs, releases: counted }), until)
 }
 
-async function untilWritten(write: () => Promise<unknown>, until: AbortSignal): Promise<void> {
+/** Tries until it is written, or until the work is no longer this worker's. */
+export async function untilWritten(
+  write: () => Promise<unknown>,
+  until: AbortSignal,
+): Promise<void> {
   while (!until.aborted) {
     try {
       await write()

@@ -1,7 +1,6 @@
 // Executes one claimed run to its end. The end is one transaction: status, outputs, nodes, cost and
 // the delivery of its webhook. A run that this worker has lost or releases is left in the store as
 // it is.
-
 import { maxDepth } from '#core/depth.ts'
 import type { NodeError, RunNodeError } from '#core/run-facts.ts'
 import { packNodes, totalsOf, unpackNodes } from '#core/run-nodes.ts'
@@ -16,6 +15,7 @@ import { nodeCalls } from './node-calls.ts'
 import { StepFailure, toNodeError, unforeseen } from './node-error.ts'
 import { isInterruption } from './recorded-call.ts'
 import { RunCancelled, RunTimeUp, WindingDown } from './run-halt.ts'
+import { memoryOfAll, untilRoom } from './run-memory.ts'
 import type { RunDeps, RunWork } from './run-work.ts'
 
 type Failures = { errors: RunNodeError[]; isStored: boolean; isStoring: Promise<unknown> | null }
@@ -127,7 +127,7 @@ function describe(deps: RunDeps, work: RunWork, node: PlanNode, error: unknown):
 
 async function endCompleted(deps: RunDeps, work: RunWork, outputs: Record<string, unknown>) {
   try {
-    // Two extra levels: the keys of the outputs, and the ports of outputs that have several.
+    // Two extra levels: the keys of the outputs, and the ports of those with several.
     assertBounded(outputs, maxDepth + 2)
   } catch (error) {
     const { code, message } = toNodeError(error) ?? unforeseen
@@ -137,10 +137,19 @@ async function endCompleted(deps: RunDeps, work: RunWork, outputs: Record<string
   return finish(deps, work, {
     status: 'COMPLETED',
     ifCancelled: wasDoneBeforeCancel(work) ? 'COMPLETED' : 'CANCELLED',
-    outputs: await deps.payloads.put(work.row.account_id, JSON.stringify(outputs)),
+    outputs: await storeOutputs(deps, work, outputs),
     nodeErrors: null,
     inFlight: false,
   })
+}
+
+/** The outputs and their text are in memory until they are stored, which may take a while. */
+async function storeOutputs(deps: RunDeps, work: RunWork, outputs: Record<string, unknown>) {
+  work.held.keep(memoryOfAll(outputs))
+  await untilRoom(work.held)
+  const text = JSON.stringify(outputs)
+  work.held.keep(text.length)
+  return deps.payloads.put(work.row.account_id, text)
 }
 
 /** All its calls were stored as ended before the cancellation was requested. */
@@ -159,7 +168,7 @@ async function endFailed(
   const errors = failures.errors.length > 0 ? failures.errors : failedSteps(work)
   const isOverCost = errors.some(({ code }) => code === 'COST_LIMIT_REACHED')
   const isKept = isOverCost && Object.keys(outputs).length > 0
-  const kept = isKept ? await deps.payloads.put(work.row.account_id, JSON.stringify(outputs)) : null
+  const kept = isKept ? await storeOutputs(deps, work, outputs) : null
   const ifCancelled = failures.isStored ? 'FAILED' : 'CANCELLED'
   // Calls of an earlier worker are not known here.
   const inFlight = work.steps.size > 0 && (await hasCallsInFlight(deps.db, work.row.id))

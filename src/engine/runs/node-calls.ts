@@ -17,7 +17,7 @@ import { type NodeScope, windDown } from './node-scope.ts'
 import { type CallSite, type OutsideCall, recordedCall, waitEnd } from './recorded-call.ts'
 import { WindingDown } from './run-halt.ts'
 import { runIsolated } from './run-isolated.ts'
-import { untilRoom } from './run-memory.ts'
+import { memoryOf, untilRoom, untilRoomAndTurn } from './run-memory.ts'
 import type { RunWork } from './run-work.ts'
 
 const maxResponseBytes = 5 * 1024 * 1024
@@ -31,6 +31,7 @@ export function nodeCalls(
   const { deps, work } = scope
   const site: CallSite = { path, root, progress, calls: 0 }
   const recorded = <T>(call: OutsideCall<T>) => recordedCall(scope, site, call)
+  let heldBytes = 0
   return {
     throwIfEnding: work.halt.throwIfEnding,
     generateText: async (call) => {
@@ -64,6 +65,16 @@ export function nodeCalls(
         nodeCalls: (path) => nodeCalls(scope, path, site),
       }),
     forItem: (index, ports, execute) => executeItem(scope, site, { index, ports, execute }),
+    hold(value) {
+      const bytes = memoryOf(value)
+      work.held.add(bytes)
+      heldBytes += bytes
+      return untilRoomAndTurn(work.held)
+    },
+    dropHeld() {
+      work.held.remove(heldBytes)
+      heldBytes = 0
+    },
     nodeType: findNodeType,
     calls: (workflowId) => work.compiled.called.get(workflowId)?.ports,
   }

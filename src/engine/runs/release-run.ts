@@ -5,8 +5,9 @@ import { endedRun } from '#store/tables/ended-run.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
 import { type ClaimedRun, quarantineRun } from '#store/tables/run-work.ts'
 import type { Lease } from '#work/lease-keeper.ts'
-import { maxReleases, releaseOrQuarantine } from '#work/release.ts'
+import { maxReleases, releaseOrQuarantine, untilWritten } from '#work/release.ts'
 import { runError } from './execute-run.ts'
+import { maxDeaths } from './resumptions.ts'
 import type { RunJournal } from './run-journal.ts'
 import type { RunDeps } from './run-work.ts'
 
@@ -32,17 +33,28 @@ export function releaseClaimed(
     {
       ...{ releases, isCounted },
       release: (next) => deps.db.transaction((tx) => releaseUnfinished(tx, 'runs', claim, next)),
-      quarantine: () => quarantine(scope, claim),
+      quarantine: () => quarantine(scope, claim, failedToContinue),
     },
     { ...deps, until: AbortSignal.any([lease.lost, deps.stopping]) },
   )
 }
 
-async function quarantine(scope: ReleaseScope, claim: Claim): Promise<void> {
+/** For a run whose workers died again and again: it is ended without being executed. */
+export function quarantineClaimed(scope: ReleaseScope, { id, epoch }: ClaimedRun): Promise<void> {
+  const { deps, lease } = scope
+  const claim = { id, owner: lease.workerId, epoch }
+  const message = `The server ended ${maxDeaths} times in a row soon after it had continued this run, so the run was stopped.`
+  const until = AbortSignal.any([lease.lost, deps.stopping])
+  return untilWritten(() => quarantine(scope, claim, message), until)
+}
+
+const failedToContinue = `The run failed to continue ${maxReleases} times in a row and was stopped. The server's log says why.`
+
+async function quarantine(scope: ReleaseScope, claim: Claim, message: string): Promise<void> {
   const { deps, journal, recordRunEnd } = scope
   const error = runError(deps, {
     code: 'QUARANTINED',
-    message: `The run failed to continue ${maxReleases} times in a row and was stopped. The server's log says why.`,
+    message,
     retryable: false,
   })
   const end = { nodeErrors: [error], nowMs: deps.clock.nowMs() }

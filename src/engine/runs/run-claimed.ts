@@ -1,4 +1,6 @@
+import { after } from '#core/clock.ts'
 import { LeaseLost, Stopping } from '#core/interruptions.ts'
+import { once } from '#core/once.ts'
 import { newNode } from '#core/run-nodes.ts'
 import type { Step } from '#core/step-states.ts'
 import { PayloadGone } from '#media/payload-store.ts'
@@ -6,13 +8,14 @@ import { StoreUnavailable } from '#store/db.ts'
 import { claimOf } from '#store/tables/claims.ts'
 import { inlineValue, isReference } from '#store/tables/payloads.ts'
 import type { FinishedRun } from '#store/tables/run-progress.ts'
-import type { ClaimedRun } from '#store/tables/run-work.ts'
+import { type ClaimedRun, setDeaths } from '#store/tables/run-work.ts'
 import { hasCallsInFlight } from '#store/tables/runs.ts'
 import { createCallsUnderWay } from './calls-under-way.ts'
 import { executeRun, failedSteps, failWith, runError, wasDoneBeforeCancel } from './execute-run.ts'
 import { NotWritten } from './journal-batch.ts'
 import { unforeseen } from './node-error.ts'
-import { type ReleaseScope, releaseClaimed } from './release-run.ts'
+import { quarantineClaimed, type ReleaseScope, releaseClaimed } from './release-run.ts'
+import { isSuspect, maxDeaths, observedMs, type Resumptions, survivedMs } from './resumptions.ts'
 import { createHalt, RunCancelled, RunTimeUp } from './run-halt.ts'
 import type { RunJournal } from './run-journal.ts'
 import { createRunMoney } from './run-money.ts'
@@ -23,10 +26,40 @@ type ClaimScope = ReleaseScope & {
   deps: RunDeps & { cancelTasks(runId: string): Promise<void> }
   plans: PlanCache
   working: Map<string, RunWork>
+  resumptions: Resumptions
 }
 
 /** Never rejects: a run that cannot continue here is ended or released. */
 export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<void> {
+  const { deps, lease } = scope
+  // One that only has to be ended needs no turn.
+  const isOver = row.status === 'CANCEL_REQUESTED' || deps.clock.nowMs() > row.deadline_at
+  if (row.epoch === 1 || isOver) return executeClaimed(scope, row)
+  if (row.deaths >= maxDeaths) return quarantineClaimed(scope, row)
+  const begun = once(await scope.resumptions.turn(row.deaths))
+  const claim = claimOf(row, lease.workerId)
+  const cancels: (() => void)[] = []
+  try {
+    if (deps.stopping.aborted) return
+    await setDeaths(deps.db, claim, row.deaths + 1)
+    const clear = () => void setDeaths(deps.db, claim, 0).catch(() => undefined)
+    cancels.push(after(survivedMs, clear))
+    if (isSuspect(row.deaths)) cancels.push(after(observedMs, begun))
+    await executeClaimed(scope, row, isSuspect(row.deaths) ? undefined : begun)
+  } catch (error) {
+    await endOrRelease(scope, row, undefined, error)
+  } finally {
+    begun()
+    for (const cancel of cancels) cancel()
+  }
+}
+
+/** `onBegun` is called once its first nodes have been started. */
+async function executeClaimed(
+  scope: ClaimScope,
+  row: ClaimedRun,
+  onBegun?: () => void,
+): Promise<void> {
   let work: RunWork | undefined
   // Without room, the run is released: another worker, or this one a little later, may have some.
   const isRoom = () => !hasLongInputs(row) || !scope.deps.memory.isFull()
@@ -48,7 +81,10 @@ export async function runClaimed(scope: ClaimScope, row: ClaimedRun): Promise<vo
     )
     scope.working.set(row.id, work)
     stopIfOver(scope, work)
-    scope.onEnded(await executeRun(scope.deps, work))
+    const executed = executeRun(scope.deps, work)
+    // By then nodes without calls have been computed, and what they hold is counted.
+    if (onBegun) setImmediate(onBegun)
+    scope.onEnded(await executed)
   } catch (error) {
     await endOrRelease(scope, row, work, error)
   } finally {

@@ -21,6 +21,8 @@ export type RunMemory = {
 export type HeldValues = {
   /** Throws, and adds nothing, if the run may hold no more. */
   add(bytes: number): void
+  /** For what the run has made already and keeps to its end: counts, but fails nothing. */
+  keep(bytes: number): void
   remove(bytes: number): void
   /** Whether to wait; if so, `wake` is called once the run may try again. */
   mustWait(wake: () => void): boolean
@@ -63,6 +65,10 @@ export function createRunMemory({ perRun, inProcess, little }: MemoryLimits): Ru
       add(bytes) {
         if (isClosed) return
         if (own + bytes > perRun) throw tooMuch(perRun)
+        held.keep(bytes)
+      },
+      keep(bytes) {
+        if (isClosed) return
         own += bytes
         total += bytes
       },
@@ -108,6 +114,19 @@ export async function untilRoom(held: HeldValues): Promise<void> {
     if (!held.mustWait(resolve)) return
     await promise
   }
+}
+
+/** How long lists may be worked on before requests get their turn. */
+const sliceMs = 10
+let sliceEndsAtMs = 0
+
+/** The same for work that may go on for long without waiting for anything. */
+export async function untilRoomAndTurn(held: HeldValues): Promise<void> {
+  if (performance.now() > sliceEndsAtMs) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    if (performance.now() > sliceEndsAtMs) sliceEndsAtMs = performance.now() + sliceMs
+  }
+  await untilRoom(held)
 }
 
 // What V8 needs for each of these on a 64-bit machine, rounded up.

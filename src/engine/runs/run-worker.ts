@@ -29,6 +29,7 @@ import { type ClaimedRun, firstClaimed, runClaims } from '#store/tables/run-work
 import { ClaimLoop } from '#work/claim-loop.ts'
 import type { Lease, LeaseKeeper } from '#work/lease-keeper.ts'
 import { createSlots, perAccount } from '#work/slots.ts'
+import { createResumptions } from './resumptions.ts'
 import { runClaimed } from './run-claimed.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 import type { PlanCache } from './run-plan.ts'
@@ -99,7 +100,8 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
   })
   const { stopping, leaving } = loop
   const deps = { ...options.deps, db, clock, stopping, leaving, taskEnded: waits.ended, onError }
-  const scope = { deps, plans, working, recordRunEnd, onEnded, onQuarantined }
+  const resumptions = createResumptions(deps.memory)
+  const scope = { deps, plans, working, resumptions, recordRunEnd, onEnded, onQuarantined }
   const journalOf = journalPerLease(options, working, leaving)
   stopping.addEventListener('abort', waits.close)
   leaving.addEventListener('abort', () => haltAll(working.values(), new Stopping()))

@@ -126,10 +126,16 @@ export async function mapItems(
       // Checked for each item, because all results are held until the last one.
       size += measure(results[index], maxValueBytes)
       if (size > maxValueBytes) throw tooLarge()
+      await context.hold(results[index])
     }
   }
-  // Rejects with the first failure at once; items in flight are awaited by the run.
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
+  try {
+    // Rejects with the first failure at once; items in flight are awaited by the run.
+    await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
+  } finally {
+    // From here on they count as the value of the node.
+    context.dropHeld()
+  }
   if (isCutShort) context.throwIfEnding()
   assertBounded(results)
   return results

@@ -172,6 +172,9 @@ export async function updateClaimed<Row>(
 
 type Update = { set: string; params: readonly Param[] }
 
+/** A worker that releases a run has not died of it. */
+const survived = (table: WorkTable) => (table === 'runs' ? ', deaths = 0' : '')
+
 /** Releases work that its worker could not continue, to be claimed again at `atMs`. */
 export const releaseUnfinished = (
   db: Writer,
@@ -180,14 +183,14 @@ export const releaseUnfinished = (
   { atMs, releases }: { atMs: number; releases: number },
 ) =>
   updateClaimed(db, table, claim, {
-    set: 'owner = null, run_at = $4, releases = $5',
+    set: `owner = null, run_at = $4, releases = $5${survived(table)}`,
     params: [atMs, releases],
   })
 
 /** Releases everything this worker owned, so that others can continue it at once. */
 export async function releaseWorkOf(tx: Tx, owner: string): Promise<void> {
   for (const table of workTables) {
-    await tx.write(`update ${table} set owner = null where owner = $1`, [owner])
+    await tx.write(`update ${table} set owner = null${survived(table)} where owner = $1`, [owner])
     tx.notify(table)
   }
 }

@@ -1,7 +1,7 @@
 // Runs as the work side sees them: claimed, checked against their lease, ended. Every write
 // to a run that somebody owns names the owner; a worker that has lost its lease writes nothing.
 import type { RunNodeError } from '#core/run-facts.ts'
-import type { Db, Reader, Statement, Tx } from '../db.ts'
+import type { Db, Reader, Statement, Tx, Writer } from '../db.ts'
 import type { Row, Stored } from '../table.ts'
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
 import type { AbandonedAttempt } from './ledger.ts'
@@ -14,6 +14,7 @@ const claimed = runTable.select(
   ...(['id', 'account_id', 'workflow_id', 'data_version', 'called', 'spender', 'inputs'] as const),
   ...(['node_errors', 'nodes', 'status', 'retry_of', 'max_cost_micros', 'created_at'] as const),
   ...(['started_at', 'cancel_requested_at', 'deadline_at', 'epoch', 'releases'] as const),
+  'deaths',
   'callback_url',
 )
 
@@ -27,6 +28,7 @@ export const firstClaimed = (row: NewRun, claim: FirstClaim): ClaimedRun => ({
   status: 'RUNNING',
   epoch: 1,
   releases: 0,
+  deaths: 0,
   nodes: null,
   node_errors: null,
   cancel_requested_at: null,
@@ -94,6 +96,10 @@ export const findRunsToCancel = (workerId: string): Statement<{ id: string }> =>
   sql: cancelling,
   rows: [[workerId]],
 })
+
+/** Stored before a run continues that another worker had begun; 0 once this has gone well. */
+export const setDeaths = (db: Writer, claim: Claim, deaths: number) =>
+  updateClaimed(db, 'runs', claim, { set: 'deaths = $4', params: [deaths] })
 
 /**
  * Ends a run that cannot be continued. Its calls may still be under way, so its cost is settled

@@ -56,6 +56,8 @@ export const runTable = table({
   epoch: bigint,
   /** How often it was released by a worker that could not continue it. */
   releases: integer,
+  /** How often in a row a worker died soon after it took the run over. */
+  deaths: integer,
   run_at: time,
   deadline_at: time,
 })

@@ -74,6 +74,36 @@ for (const { name, open } of databases) {
       assert.ok(row.cost_micros > 0)
     })
 
+    test('a run whose workers died with it again and again is quarantined; one that died less is not', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const accountId = newAccount()
+      const workflow = await addWorkflow(db, accountId, chain(1))
+      const runs = {
+        deadly: await addRun(db, accountId, workflow, { inputs: '{"in":"x"}' }),
+        lucky: await addRun(db, accountId, workflow, { inputs: '{"in":"y"}' }),
+      }
+      // As workers leave them that died.
+      const left = `update runs set status = 'RUNNING', started_at = $2, deadline_at = $3,
+        epoch = 1, deaths = $4 where id = $1`
+      const times = [Date.now(), Date.now() + 3_600_000]
+      await db.write(left, [runs.deadly, ...times, 8])
+      await db.write(left, [runs.lucky, ...times, 7])
+      const quarantined: string[] = []
+      await using _process = await startWorker(db, countingProvider(), {
+        onQuarantined: (kind) => quarantined.push(kind),
+      })
+      for (const id of Object.values(runs))
+        await until(async () => (await rowOf(db, id)).completed_at !== null)
+      assert.deepEqual(errorsOf(await rowOf(db, runs.deadly)), [
+        { nodeId: '', type: 'run', code: 'QUARANTINED', retryable: false },
+      ])
+      const lucky = await rowOf(db, runs.lucky)
+      // Counted before it was executed.
+      assert.deepEqual([lucky.status, lucky.deaths], ['COMPLETED', 8])
+      assert.deepEqual(quarantined, ['run'])
+    })
+
     test('a run the store refuses again and again is quarantined; its neighbour is not', async () => {
       await using database = await open({ migrations })
       const { db } = database

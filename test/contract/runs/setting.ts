@@ -22,7 +22,7 @@ import { type Provider, ProviderError } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
 import { openChatIntents } from '#store/journals/chat-intents.ts'
 import { openSteps } from '#store/journals/step-log.ts'
-import { releaseWorkOf } from '#store/tables/claims.ts'
+import { releaseOrphans } from '#store/tables/claims.ts'
 import { createRunEndRecorder } from '#store/tables/deliveries.ts'
 import { insertRuns, type NewRun } from '#store/tables/new-runs.ts'
 import { findRunsById, type RunRow, runList } from '#store/tables/runs.ts'
@@ -216,7 +216,7 @@ export async function startProcess(
   const expire = () =>
     db.transaction(async (tx) => {
       await removeWorker(tx, workerId)
-      await releaseWorkOf(tx, workerId)
+      await releaseOrphans(tx)
       tx.notify('runs')
     })
   const renew = async () => {

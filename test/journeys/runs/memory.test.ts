@@ -55,3 +55,38 @@ test('runs that hold much memory together wait for each other, and others go on'
     await server.kill()
   }
 })
+
+const mapped = graph(
+  [
+    { id: 'in', type: 'input.json' },
+    {
+      id: 'map',
+      type: 'flow.map',
+      data: {
+        apply: { type: 'text.template', data: { template: `{{item}}${'x'.repeat(19_000)}` } },
+        maxItems: 200,
+      },
+    },
+    { id: 'out', type: 'output' },
+  ],
+  ['in -> map.items', 'map -> out'],
+)
+
+test('lists that are mapped count while they grow, and a restart resumes them all', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'atelier-memory-'))
+  const start = () =>
+    startServerProcess({ DATA_DIR: folder.path, NODE_OPTIONS: '--max-old-space-size=200' })
+  let server = await start()
+  try {
+    const workflowId = await addWorkflow(server, mapped)
+    const inputs = { in: Array.from({ length: 200 }, (_, i) => `item ${i} `) }
+    const runs = await Promise.all(
+      Array.from({ length: 40 }, () => started(server, workflowId, { inputs })),
+    )
+    await server.kill()
+    server = await start()
+    for (const runId of runs) assert.equal((await ended(server, runId)).status, 'COMPLETED')
+  } finally {
+    await server.kill()
+  }
+})

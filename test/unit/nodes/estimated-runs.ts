@@ -297,6 +297,8 @@ function servicesOf(
       return target ? runPlan(target.plan, ports, services) : {}
     },
     forItem: async (_index, _ports, execute) => execute(services as NodeExecution),
+    hold: () => undefined,
+    dropHeld: () => {},
     calls: (id) => called.get(id)?.ports,
   }
   return services

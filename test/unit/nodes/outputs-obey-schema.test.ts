@@ -51,6 +51,8 @@ function execution(claim: (expression: string, input: unknown) => unknown): Node
     callWorkflow: async () => ({}),
     importMedia: async (_url, kind) => stored(kind),
     forItem: async (_index, _ports, execute) => execute(context),
+    hold: () => undefined,
+    dropHeld: () => {},
     nodeType: findNodeType,
     calls: () => undefined,
   }

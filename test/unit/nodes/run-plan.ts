@@ -22,6 +22,8 @@ export function execution(services: Partial<NodeExecution> = {}): NodeExecution 
     callWorkflow: unexpected('callWorkflow'),
     importMedia: async (url, kind) => media(url, `${kind}/any`),
     forItem: async (_index, _ports, execute) => execute(context),
+    hold: () => undefined,
+    dropHeld: () => {},
     nodeType: findNodeType,
     calls: () => undefined,
     ...services,

@@ -86,6 +86,7 @@ async function heldBy(data: ReturnType<typeof graph>, inputs: Record<string, unk
       now += bytes
       most = Math.max(most, now)
     },
+    keep: () => {},
     remove: (bytes) => {
       now -= bytes
     },
