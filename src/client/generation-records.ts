@@ -239,8 +239,10 @@ export type Task = {
 
 export type TaskPage = {
   items: Task[]
+  /** 1 if the list was read by cursor. */
   page: number
   size: number
   total: number
   totalPages: number
+  next: string | null
 }

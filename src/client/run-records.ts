@@ -111,10 +111,12 @@ export type RunSummary = {
 
 export type RunPage = {
   items: RunSummary[]
+  /** 1 if the list was read by cursor. */
   page: number
   size: number
   total: number
   totalPages: number
+  next: string | null
 }
 
 export type Run = {

@@ -32,8 +32,11 @@ export const createRuns = (send: Send, sleep: Sleep) => ({
 function createReads(send: Send) {
   return {
     /** Lists the runs of a workflow, newest first. */
-    async list(workflowId: number, { page, size, ...options }: PageOptions = {}): Promise<RunPage> {
-      const path = `/workflows/${segment(workflowId)}/runs${query({ page, size })}`
+    async list(
+      workflowId: number,
+      { page, size, cursor, ...options }: PageOptions = {},
+    ): Promise<RunPage> {
+      const path = `/workflows/${segment(workflowId)}/runs${query({ page, size, cursor })}`
       return (await send({ method: 'GET', path, safety: safe }, options)).data as RunPage
     },
     /** Reads the current state of a run; `wait` polls until it has ended. */

@@ -4,7 +4,8 @@ import { type CallOptions, query, type Runtime, type Send, safe, segment } from 
 import { pollAttempts, type WaitOptions, waitUntilTerminal } from './wait.ts'
 
 /** `page` counts from 1; `size` is the number of items per page, at most 200. */
-export type PageOptions = CallOptions & { page?: number; size?: number }
+/** `cursor` is `next` of the previous answer; it takes the place of `page`. */
+export type PageOptions = CallOptions & { page?: number; size?: number; cursor?: string }
 
 /** How much the server's clock may differ from ours. */
 const clockSlackMs = 5 * 60_000
@@ -37,8 +38,8 @@ export function createTasks(
   send: Send,
   sleep: (seconds: number, options: CallOptions) => Promise<void>,
 ) {
-  const list = async ({ page, size, ...options }: PageOptions = {}): Promise<TaskPage> => {
-    const path = `/tasks${query({ page, size })}`
+  const list = async ({ page, size, cursor, ...options }: PageOptions = {}): Promise<TaskPage> => {
+    const path = `/tasks${query({ page, size, cursor })}`
     return (await send({ method: 'GET', path, safety: safe }, options)).data as TaskPage
   }
   const read = (taskId: string, options?: CallOptions, attempts?: number) =>

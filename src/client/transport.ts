@@ -126,7 +126,9 @@ export function segment(value: string | number): string {
   return encodeURIComponent(text)
 }
 
-export function query(values: Record<string, number | undefined>): string {
+export function query(values: Record<string, number | string | undefined>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return given.length === 0 ? '' : `?${given.map(([name, value]) => `${name}=${value}`).join('&')}`
+  return given.length === 0
+    ? ''
+    : `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`
 }

@@ -19,10 +19,12 @@ export type WorkflowSummary = {
 
 export type WorkflowPage = {
   items: WorkflowSummary[]
+  /** 1 if the list was read by cursor. */
   page: number
   size: number
   total: number
   totalPages: number
+  next: string | null
 }
 
 export type Workflow = {

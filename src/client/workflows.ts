@@ -28,8 +28,8 @@ const at = (workflowId: number, rest = '') => `/workflows/${segment(workflowId)}
 
 export function createWorkflows(send: Send) {
   return {
-    async list({ page, size, ...options }: PageOptions = {}): Promise<WorkflowPage> {
-      const path = `/workflows${query({ page, size })}`
+    async list({ page, size, cursor, ...options }: PageOptions = {}): Promise<WorkflowPage> {
+      const path = `/workflows${query({ page, size, cursor })}`
       return (await send({ method: 'GET', path, safety: safe }, options)).data as WorkflowPage
     },
     async get(workflowId: number, options?: CallOptions): Promise<Workflow> {

@@ -1,7 +1,7 @@
 // Schemas that several operations share: public records, paging, path parameters.
 
 import { uuidPattern } from '#core/ids.ts'
-import { type Static, type TObject, type TSchema, Type } from '#core/schema.ts'
+import { type Static, type TSchema, Type } from '#core/schema.ts'
 
 export const OneOf = <const T extends string>(values: readonly T[], description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description ? { description } : {}) })
@@ -47,38 +47,6 @@ export const retryAfterHeader = {
 export const locationHeader = {
   Location: { schema: Type.String(), description: 'Address of the resource.' },
 }
-
-export const pageQuery = (size: number) =>
-  Type.Object({
-    page: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        default: 1,
-        description: 'Page number, from 1.',
-      }),
-    ),
-    size: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200, default: size, description: 'Items per page.' }),
-    ),
-  })
-
-export const pageOf = (item: TObject) =>
-  Closed({
-    items: Type.Array(item),
-    page: Type.Integer({ minimum: 1 }),
-    size: Type.Integer({ minimum: 1 }),
-    total: Type.Integer({ minimum: 0 }),
-    totalPages: Type.Integer({ minimum: 0 }),
-  })
-
-export const toPage = <T>(items: T[], page: number, size: number, total: number) => ({
-  items,
-  page,
-  size,
-  total,
-  totalPages: Math.ceil(total / size),
-})
 
 export const Media = Closed({
   url: Type.String({

@@ -1983,14 +1983,18 @@ export type DeveloperCalls = {
       page?: number
       /** Items per page. */
       size?: number
+      /** `next` of the previous answer, in place of `page`: nothing is skipped if items are deleted while you read. */
+      cursor?: string
     }
     body: undefined
     data: {
       items: ListedWorkflow[]
+      /** 1 if the list was read by cursor. */
       page: number
       size: number
       total: number
       totalPages: number
+      next: string | null
     }
   }
   /** Checks a graph without storing it: problems, ports, schemas and estimate. */

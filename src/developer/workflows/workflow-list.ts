@@ -1,18 +1,9 @@
 import { toRfc3339 } from '#core/clock.ts'
 import { money } from '#core/money.ts'
 import { runStatuses } from '#core/run-states.ts'
+import { pageOf, pageQuery, readFrom, toPage } from '#operations/list-page.ts'
 import { answer } from '#operations/operation.ts'
-import {
-  Closed,
-  Money,
-  Nullable,
-  OneOf,
-  pageOf,
-  pageQuery,
-  Timestamp,
-  toPage,
-  Uuid,
-} from '#operations/schemas.ts'
+import { Closed, Money, Nullable, OneOf, Timestamp, Uuid } from '#operations/schemas.ts'
 import { toSummary, WorkflowSummary } from '#operations/workflows/workflow-record.ts'
 import { costOfWorkflows, type LastRun, lastRuns } from '#store/tables/workflow-activity.ts'
 import { listWorkflows } from '#store/tables/workflows.ts'
@@ -42,12 +33,13 @@ export const listAccountWorkflows = defineDeveloper({
   success: { 200: { description: 'A page of workflows.', data: pageOf(ListedWorkflow) } },
   errors: [],
   repeatable: true,
-  async handle(context, { query: { page = 1, size = 50 } }) {
+  async handle(context, { query }) {
     const { accountId } = requireSession(context)
     const { db, clock, chats } = context.services
     // Chats reach the sums shortly after they are answered.
     await chats.flush(accountId)
-    const { rows, total } = await listWorkflows(db, accountId, { page, size })
+    const from = readFrom(query, { defaultSize: 50, numbers: 2 })
+    const { rows, ...position } = await listWorkflows(db, accountId, from)
     const ids = rows.map(({ id }) => id)
     const [runs, costs] = await Promise.all([
       lastRuns(db, accountId, ids),
@@ -58,7 +50,7 @@ export const listAccountWorkflows = defineDeveloper({
       lastRun: toLastRun(runs.get(row.id)),
       spent: money(costs.get(row.id) ?? 0),
     }))
-    return answer(toPage(items, page, size, total))
+    return answer(toPage(items, from, position))
   },
 })
 

@@ -1,7 +1,8 @@
 import { Failure } from '#core/errors.ts'
 import { defineOperation } from '#operations/context.ts'
+import { pageOf, pageQuery, readFrom, toPage } from '#operations/list-page.ts'
 import { answer } from '#operations/operation.ts'
-import { Closed, pageOf, pageQuery, toPage, WorkflowId } from '#operations/schemas.ts'
+import { Closed, WorkflowId } from '#operations/schemas.ts'
 import { callbacksOf } from '#store/tables/deliveries.ts'
 import { findWorkflowHead, listRuns } from '#store/tables/runs.ts'
 import { RunSummary } from './run-record.ts'
@@ -23,15 +24,13 @@ export const listWorkflowRuns = defineOperation({
   success: { 200: { description: 'A page of runs', data: pageOf(RunSummary) } },
   errors: ['WORKFLOW_NOT_FOUND'],
   repeatable: true,
-  async handle({ services, principal }, { params, query: { page = 1, size = 200 } }) {
+  async handle({ services, principal }, { params, query }) {
     const { db, clock } = services
+    const from = readFrom(query, { defaultSize: 200, numbers: 1 })
     if (!(await findWorkflowHead(db, principal.accountId, params.workflowId))) {
       throw new Failure('WORKFLOW_NOT_FOUND')
     }
-    const { rows, total } = await listRuns(db, principal.accountId, params.workflowId, {
-      page,
-      size,
-    })
+    const { rows, ...position } = await listRuns(db, principal.accountId, params.workflowId, from)
     const withWebhook = rows.filter((row) => row.callback_url !== null).map((row) => row.id)
     const callbacks = await callbacksOf(db, withWebhook)
     const nowMs = clock.nowMs()
@@ -39,6 +38,6 @@ export const listWorkflowRuns = defineOperation({
       const callback = callbacks.get(row.id)
       return summaryOf(row, { nowMs, ...(callback ? { callback } : {}) })
     })
-    return answer(toPage(items, page, size, total))
+    return answer(toPage(items, from, position))
   },
 })

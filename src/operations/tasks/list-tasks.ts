@@ -1,6 +1,6 @@
 import { defineOperation } from '#operations/context.ts'
+import { pageArguments, pageOf, pageQuery, readFrom, toPage } from '#operations/list-page.ts'
 import { answer } from '#operations/operation.ts'
-import { pageOf, pageQuery, toPage } from '#operations/schemas.ts'
 import { listTasks as selectTasks } from '#store/tables/tasks.ts'
 import { Task, taskRecord } from './task-record.ts'
 
@@ -14,14 +14,16 @@ export const listTasks = defineOperation({
     name: 'svc_list_tasks',
     description:
       'List recent image and video tasks, newest first. After a time-out of a submission look here for the taskId (same kind, model and promptPreview, createdAt not before the call) instead of submitting again.',
+    arguments: pageArguments(50),
   },
   success: { 200: { description: 'A page of tasks', data: pageOf(Task) } },
   errors: [],
   repeatable: true,
-  async handle({ services, principal }, { query: { page = 1, size = 50 } }) {
-    const { rows, total } = await selectTasks(services.db, principal.accountId, { page, size })
+  async handle({ services, principal }, { query }) {
+    const from = readFrom(query, { defaultSize: 50, numbers: 1 })
+    const { rows, ...position } = await selectTasks(services.db, principal.accountId, from)
     const nowMs = services.clock.nowMs()
     const items = rows.map((row) => taskRecord(row, nowMs, services.mediaUrls))
-    return answer(toPage(items, page, size, total))
+    return answer(toPage(items, from, position))
   },
 })

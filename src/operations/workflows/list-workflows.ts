@@ -1,5 +1,6 @@
+import { pageOf, pageQuery, readFrom, toPage } from '#operations/list-page.ts'
 import { answer } from '#operations/operation.ts'
-import { Closed, pageOf, pageQuery, toPage } from '#operations/schemas.ts'
+import { Closed } from '#operations/schemas.ts'
 import { listWorkflows as selectWorkflows } from '#store/tables/workflows.ts'
 import { defineOperation } from '../context.ts'
 import { toSummary, WorkflowSummary } from './workflow-record.ts'
@@ -19,8 +20,9 @@ export const listWorkflows = defineOperation({
   success: { 200: { description: 'A page of workflows', data: pageOf(WorkflowSummary) } },
   errors: [],
   repeatable: true,
-  async handle({ services, principal }, { query: { page = 1, size = 200 } }) {
-    const { rows, total } = await selectWorkflows(services.db, principal.accountId, { page, size })
-    return answer(toPage(rows.map(toSummary), page, size, total))
+  async handle({ services, principal }, { query }) {
+    const from = readFrom(query, { defaultSize: 200, numbers: 2 })
+    const { rows, ...position } = await selectWorkflows(services.db, principal.accountId, from)
+    return answer(toPage(rows.map(toSummary), from, position))
   },
 })

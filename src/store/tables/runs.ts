@@ -15,7 +15,15 @@ import {
   time,
   uuid,
 } from '../table.ts'
-import { type ListName, listBounds, lockList, moveListStart, pageRange } from './sequences.ts'
+import {
+  type Listed,
+  type ListName,
+  type ListPage,
+  listBounds,
+  lockList,
+  moveListStart,
+  pageRange,
+} from './sequences.ts'
 
 export const runTable = table({
   id: uuid,
@@ -134,19 +142,18 @@ export async function listRuns(
   db: Reader,
   accountId: string,
   workflowId: number,
-  { page, size }: { page: number; size: number },
-): Promise<{ rows: RunListRow[]; total: number }> {
+  page: ListPage,
+): Promise<Listed<RunListRow>> {
   const bounds = await listBounds(db, accountId, runList(workflowId))
-  const { newest, oldest } = pageRange(bounds, page, size)
-  const total = bounds.lastSeq - bounds.removedSeq
-  if (newest < oldest) return { rows: [], total }
+  const { newest, oldest, ...position } = pageRange(bounds, page)
+  if (newest < oldest) return { rows: [], ...position }
   const rows = await listedRun.query(
     db,
     `select ${listedRun.columns} from runs
      where account_id = $1 and workflow_id = $2 and seq between $3 and $4 order by seq desc`,
     [accountId, workflowId, oldest, newest],
   )
-  return { rows, total }
+  return { rows, ...position }
 }
 
 /**

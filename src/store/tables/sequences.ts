@@ -121,8 +121,20 @@ export async function listBounds(
   return { lastSeq: row?.last_seq ?? 0, removedSeq: row?.removed_seq ?? 0 }
 }
 
-/** The numbers on one page, newest first; empty when `newest` < `oldest`. */
-export function pageRange({ lastSeq, removedSeq }: ListBounds, page: number, size: number) {
-  const newest = lastSeq - (page - 1) * size
-  return { newest, oldest: Math.max(newest - size + 1, removedSeq + 1) }
+/** A page of a list, or with `after` the items that follow a position. */
+export type ListPage = { page: number; size: number; after?: readonly number[] | null }
+
+/** The rows of a page, and where the next one begins. */
+export type Listed<Row> = { rows: Row[]; total: number; next: readonly number[] | null }
+
+/**
+ * The numbers on one page, newest first; empty when `newest` < `oldest`. `next` is the position of
+ * its last item, null at the end of the list.
+ */
+export function pageRange({ lastSeq, removedSeq }: ListBounds, { page, size, after }: ListPage) {
+  const [last] = after ?? []
+  const newest = last === undefined ? lastSeq - (page - 1) * size : Math.min(last - 1, lastSeq)
+  const oldest = Math.max(newest - size + 1, removedSeq + 1)
+  const next = newest >= oldest && oldest > removedSeq + 1 ? [oldest] : null
+  return { newest, oldest, next, total: lastSeq - removedSeq }
 }

@@ -16,7 +16,14 @@ import {
 } from '../table.ts'
 import { type Claim, type ClaimRules, updateClaimed } from './claims.ts'
 import type { MediaRecord } from './media.ts'
-import { listBounds, lockList, moveListStart, pageRange } from './sequences.ts'
+import {
+  type Listed,
+  type ListPage,
+  listBounds,
+  lockList,
+  moveListStart,
+  pageRange,
+} from './sequences.ts'
 
 export type TaskKind = 'IMAGE' | 'VIDEO'
 export type TaskStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
@@ -133,18 +140,17 @@ export async function findTask(db: Reader, accountId: string, id: string) {
 export async function listTasks(
   db: Reader,
   accountId: string,
-  { page, size }: { page: number; size: number },
-): Promise<{ rows: ListedTask[]; total: number }> {
+  page: ListPage,
+): Promise<Listed<ListedTask>> {
   const bounds = await listBounds(db, accountId, 'tasks')
-  const { newest, oldest } = pageRange(bounds, page, size)
-  const total = bounds.lastSeq - bounds.removedSeq
-  if (newest < oldest) return { rows: [], total }
+  const { newest, oldest, ...position } = pageRange(bounds, page)
+  if (newest < oldest) return { rows: [], ...position }
   const rows = await listedTask.query(
     db,
     `select ${listedTask.columns} from tasks where account_id = $1 and seq between $2 and $3 order by seq desc`,
     [accountId, oldest, newest],
   )
-  return { rows, total }
+  return { rows, ...position }
 }
 
 /**

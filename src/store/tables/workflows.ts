@@ -1,5 +1,6 @@
 import type { Db, Reader, Tx } from '../db.ts'
 import { bigint, integer, lazyJson, orNull, type Row, real, table, text, time } from '../table.ts'
+import type { Listed, ListPage } from './sequences.ts'
 
 /** A graph as it was saved. It was valid then, though models it names may be gone since. */
 export type GraphData = {
@@ -145,21 +146,32 @@ export async function findGraph(db: Reader, workflowId: number, dataVersion: num
 export async function listWorkflows(
   db: Reader,
   accountId: string,
-  { page, size }: { page: number; size: number },
-): Promise<{ rows: WorkflowRow[]; total: number }> {
+  { page, size, after }: ListPage,
+): Promise<Listed<WorkflowRow>> {
   const [count] = await db.query<{ total: number }>(
     'select count(*) as total from workflows where account_id = $1',
     [accountId],
   )
   const total = Number(count?.total ?? 0)
+  const [createdAt, id] = after ?? []
   const offset = (page - 1) * size
-  if (offset >= total) return { rows: [], total }
-  const rows = await db.query<WorkflowRow>(
-    `select ${columns} from workflows where account_id = $1
-     order by created_at desc, id desc limit $2 offset $3`,
-    [accountId, size, offset],
-  )
-  return { rows, total }
+  if (offset >= total) return { rows: [], total, next: null }
+  // One more than asked for tells whether there are more.
+  const rows =
+    createdAt === undefined || id === undefined
+      ? await db.query<WorkflowRow>(
+          `select ${columns} from workflows where account_id = $1
+           order by created_at desc, id desc limit $2 offset $3`,
+          [accountId, size + 1, offset],
+        )
+      : await db.query<WorkflowRow>(
+          `select ${columns} from workflows
+           where account_id = $1 and (created_at < $3 or (created_at = $3 and id < $4))
+           order by created_at desc, id desc limit $2`,
+          [accountId, size + 1, createdAt, id],
+        )
+  const last = rows.length > size ? rows[size - 1] : undefined
+  return { rows: rows.slice(0, size), total, next: last ? [last.created_at, last.id] : null }
 }
 
 type WorkflowChange = {

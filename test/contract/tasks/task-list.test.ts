@@ -41,6 +41,25 @@ for (const { name, open } of databases) {
       )
     })
 
+    test('a list that is read by position repeats nothing while tasks come and go', async () => {
+      await using opened = await open({ migrations })
+      const { db } = opened
+      const account = newAccount()
+      const ids: string[] = []
+      for (let n = 0; n < 7; n++) ids.push(await addTask(db, account))
+      const seen: string[] = []
+      let after: readonly number[] | null = null
+      do {
+        const { rows, next } = await listTasks(db, account, { page: 1, size: 3, after })
+        seen.push(...rows.map((row) => row.id))
+        after = next
+        await addTask(db, account)
+      } while (after)
+      assert.deepEqual(seen, ids.toReversed())
+      const beyond = await listTasks(db, account, { page: 1, size: 3, after: [1] })
+      assert.deepEqual([beyond.rows, beyond.next], [[], null])
+    })
+
     test('a page far past the end is empty', async () => {
       await using opened = await open({ migrations })
       const account = newAccount()
@@ -59,6 +78,7 @@ for (const { name, open } of databases) {
       assert.equal((await findTask(opened.db, mine, id))?.id, id)
       assert.equal(await findTask(opened.db, other, id), undefined)
       assert.deepEqual(await listTasks(opened.db, other, { page: 1, size: 50 }), {
+        next: null,
         rows: [],
         total: 0,
       })

@@ -220,6 +220,46 @@ for (const { name, open } of databases) {
       assert.equal((await api.call('getWorkflow', { workflowId: id })).data.name, 'A workflow')
     })
 
+    test('a list that is read by cursor skips nothing and repeats nothing, whatever changes meanwhile', async () => {
+      const own = openApi(api.db)
+      try {
+        for (let i = 0; i < 9; i++) {
+          if (i % 3 === 0) own.passTime(1)
+          await own.create(emptyGraph, `w${i}`)
+        }
+        const seen: { id: number; name: string }[] = []
+        let query: Record<string, string> = { size: '2' }
+        for (;;) {
+          const { data, code, details } = await own.call('listWorkflows', { query })
+          assert.equal(code, null, JSON.stringify([query, details]))
+          seen.push(...data.items)
+          if (data.next === null) break
+          query = { size: '2', cursor: data.next }
+          // What was just read goes, and something new comes: pages would shift by both.
+          const [first] = data.items
+          await own.call('deleteWorkflow', { workflowId: first.id })
+          await own.create(emptyGraph, 'new')
+        }
+        assert.deepEqual(
+          seen.map(({ name }) => name),
+          ['w8', 'w7', 'w6', 'w5', 'w4', 'w3', 'w2', 'w1', 'w0'],
+        )
+        const cursor = query.cursor ?? ''
+        const bad = [
+          { cursor: 'x' },
+          { cursor: `${cursor}A` },
+          { cursor, page: '2' },
+          { cursor: '' },
+        ]
+        for (const query of bad as Record<string, string>[]) {
+          const refused = await own.call('listWorkflows', { query })
+          assert.equal(refused.code, 'INVALID_REQUEST', JSON.stringify(query))
+        }
+      } finally {
+        await own.close()
+      }
+    })
+
     test('the list is newest first, without graphs, in pages', async () => {
       const own = openApi(api.db)
       try {
