@@ -11,6 +11,8 @@ export type Dialect = {
   readonly skipLocked: '' | 'for update skip locked'
   /** Ends a select whose rows nobody may delete until the transaction is over. */
   readonly keyShare: '' | 'for key share'
+  /** Ends a select whose rows nobody may change until the transaction is over. */
+  readonly share: '' | 'for share'
   /** `= any (…)` or `in (…)`: a list of any length is one parameter, so one statement suffices. */
   inList(param: string, type: ColumnType): string
   /** Encodes a list as such a parameter. */

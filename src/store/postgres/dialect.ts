@@ -5,6 +5,7 @@ export const postgresDialect: Dialect = {
   nowMs: `(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   skipLocked: 'for update skip locked',
   keyShare: 'for key share',
+  share: 'for share',
   inList: (param, type) => `= any(${param}::${type}[])`,
   list: arrayOf,
   takesRowsAsLists: true,

@@ -5,6 +5,7 @@ export const sqliteDialect: Dialect = {
   nowMs: `cast(unixepoch('subsec') * 1000 as integer)`,
   skipLocked: '',
   keyShare: '',
+  share: '',
   inList: (param) => `in (select value from json_each(${param}))`,
   list: (values) => JSON.stringify(values),
   takesRowsAsLists: false,

@@ -210,14 +210,18 @@ export async function requestCancel(
   return { row: ended ?? row, accepted: true, endedNow: ended !== undefined }
 }
 
-/** Whether a run must not begin anything more: it was asked to stop, or has ended. */
-export async function hasRunStopped(db: Reader, runId: string): Promise<boolean> {
-  const rows = await db.query(
-    `select 1 as one from runs
-     where id = $1 and (cancel_requested_at is not null or completed_at is not null)`,
+/**
+ * Whether a run must not begin anything more: it was asked to stop, has failed or has ended. If not,
+ * none of this is stored before the transaction is over.
+ */
+export async function hasRunStopped(tx: Tx, runId: string): Promise<boolean> {
+  const [run] = await tx.query<{ begins: number }>(
+    `select case when cancel_requested_at is null and node_errors is null and completed_at is null
+       then 1 else 0 end as begins
+     from runs where id = $1 ${tx.dialect.share}`,
     [runId],
   )
-  return rows.length > 0
+  return run?.begins === 0
 }
 
 /** Whether calls of a run may still finish and be billed. */
