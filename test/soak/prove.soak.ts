@@ -9,6 +9,7 @@ import type { Db } from '#store/db.ts'
 import { liveThrough, steps } from '../contract/auth/rights.ts'
 import { holdUpAtEveryCommit } from '../contract/runs/held-up.ts'
 import { history, live } from '../contract/runs/histories.ts'
+import { livePaid, paidHistory } from '../contract/runs/paid-histories.ts'
 import { migrations } from '../contract/runs/setting.ts'
 import { assertLegal, watchTransitions } from '../contract/runs/watch.ts'
 import { runChatKillRounds } from '../crash/chats/kill-rounds.ts'
@@ -37,6 +38,7 @@ const proofs: Record<string, Proof> = {
       ? proveProperties()
       : Promise.resolve({ none: 'done with SQLite: these tests open both databases' }),
   'run-histories': proveHistories,
+  'run-money': proveMoney,
   'run-pauses': provePauses,
   'team-histories': proveTeams,
   'chat-kills': (database) =>
@@ -90,6 +92,20 @@ async function provePauses(database: Db['kind']): Promise<object> {
   ]
   if (wrong.length > 0) throw new Error(wrong.join('; '))
   return { wrong }
+}
+
+/** Each of these histories takes many times as long as one of `run-histories`. */
+async function proveMoney(database: Db['kind']): Promise<object> {
+  await using opened = await openEmpty(database)
+  let done = 0
+  const tell = every(50, database)
+  const property = fc.asyncProperty(paidHistory, async (lived) => {
+    await livePaid(opened.db, lived)
+    tell(++done)
+  })
+  const numRuns = Math.ceil(histories / 20)
+  await fc.assert(property, { numRuns, seed })
+  return { histories: numRuns }
 }
 
 async function proveHistories(database: Db['kind']): Promise<object> {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import { type Db, StoreUnavailable } from '#store/db.ts'
 import { openAttempt, settleAttempts } from '#store/tables/ledger.ts'
+import { settleLateCosts } from '#store/tables/run-work.ts'
 import { requestCancel } from '#store/tables/runs.ts'
 import { databases } from '../../support/databases.ts'
 import {
@@ -83,6 +84,33 @@ for (const { name, open } of databases) {
       assert.deepEqual(row, { outcome: 'SUCCEEDED', cost_micros: 2, remark: null })
       assert.deepEqual([...provider.asked], [['x', 1]])
       await Promise.all([first, heir].map(({ worker }) => worker.stop()))
+    })
+  })
+
+  describe(`the late cost of a run on ${name}`, () => {
+    test('is added once its calls are settled and any that was about to be made is in the ledger', async () => {
+      await using database = await open({ migrations })
+      const { db } = database
+      const account = newAccount()
+      const workflow = await addWorkflow(db, account, chain(1))
+      const id = await addRun(db, account, workflow, { isNotified: false })
+      const endedAtMs = 1_000_000
+      await db.write(
+        `update runs set status = 'CANCELLED', started_at = 1, completed_at = $1, in_flight = 1`,
+        [endedAtMs],
+      )
+      assert.equal(await settleLateCosts(db, endedAtMs + 1_999), 0, 'a call may come yet')
+      await openAttempt(db, {
+        ...{ attempt: 'a', accountId: account, keyId: null, taskId: null, runId: id },
+        ...{ nodeId: 'g0#0', operation: 'chat', provider: 'counting', model: 'm' },
+        ...{ unitPrice: null, reservedMicros: 7, createdAtMs: 1 },
+      })
+      assert.equal(await settleLateCosts(db, endedAtMs + 3_600_000), 0, 'it is in flight')
+      const settlement = { attempt: 'a', outcome: 'SUCCEEDED', units: {}, costMicros: 5 } as const
+      await db.transaction((tx) => settleAttempts(tx, [{ ...settlement, nowMs: 1 }]))
+      assert.equal(await settleLateCosts(db, endedAtMs + 2_000), 1)
+      const { cost_micros, in_flight } = await rowOf(db, id)
+      assert.deepEqual([cost_micros, in_flight], [5, 0])
     })
   })
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '#core/clock.ts'
 import { sequencedUuid, uuidV7 } from '#core/ids.ts'
 import { LeaseLost } from '#core/interruptions.ts'
-import type { SubmitRun } from '#core/run-submission.ts'
+import type { RunSubmission, SubmitRun } from '#core/run-submission.ts'
 import { createAttemptLedger } from '#engine/attempt-ledger.ts'
 import { createCircuitBreaker } from '#engine/circuit-breaker.ts'
 import { createTextGenerator } from '#engine/generate-text.ts'
@@ -17,6 +17,7 @@ import { createRunWorker, type RunWorker, type RunWorkerOptions } from '#engine/
 import { createRunSubmitter } from '#engine/runs/submit-run.ts'
 import type { PayloadStore } from '#media/payload-store.ts'
 import { modelLookup } from '#operations/workflows/model-lookup.ts'
+import type { Gateway } from '#outbound/gateway.ts'
 import { createCatalogue } from '#providers/catalogue.ts'
 import { type Provider, ProviderError } from '#providers/provider.ts'
 import type { Db } from '#store/db.ts'
@@ -171,15 +172,17 @@ type OwnOptions = 'activePerAccount' | 'runTimeoutMs' | 'clock' | 'onError' | 'o
 
 export async function startProcess(
   db: Db,
-  provider: Provided,
+  provider: Provider,
   {
     payloads = payloadsInRows,
     cancelTasks = async () => {},
+    gateway = noGateway,
     ledgerOn,
     ...options
   }: Partial<Pick<RunWorkerOptions, OwnOptions>> & {
     payloads?: PayloadStore
     cancelTasks?: RunWorkerOptions['deps']['cancelTasks']
+    gateway?: Gateway
     /** The store as the ledger has it; otherwise as everything else has it. */
     ledgerOn?: Db
   } = {},
@@ -195,7 +198,13 @@ export async function startProcess(
     db: store.process,
     clock: systemClock,
     keeper,
-    deps: { ...textOnly(ledgerOn ?? store.process, provider), steps, payloads, cancelTasks },
+    deps: {
+      ...textOnly(ledgerOn ?? store.process, provider),
+      steps,
+      payloads,
+      cancelTasks,
+      gateway,
+    },
     plans: createPlanCache(store.process, modelLookup(catalogue)),
     recordRunEnd,
     capacity: 1_000,
@@ -233,11 +242,17 @@ export async function startProcess(
   return { workerId, worker, submitRun, store, steps, expire, renew, bury }
 }
 
+const noGateway: Gateway = {
+  check: () => Promise.reject(new Error('no gateway here')),
+  request: () => Promise.reject(new Error('no gateway here')),
+  close: async () => {},
+}
+
 /** What a worker needs for text calls; everything else is refused. */
 const textOnly = (
   db: Db,
-  provider: Provided,
-): Omit<RunWorkerOptions['deps'], 'steps' | 'payloads' | 'cancelTasks'> => ({
+  provider: Provider,
+): Omit<RunWorkerOptions['deps'], 'steps' | 'payloads' | 'cancelTasks' | 'gateway'> => ({
   catalogue,
   generateText: createTextGenerator({
     catalogue,
@@ -252,11 +267,6 @@ const textOnly = (
   }),
   orderTask: () => Promise.reject(new Error('no tasks here')),
   admit: () => Promise.reject(new Error('no tasks here')),
-  gateway: {
-    check: () => Promise.reject(new Error('no gateway here')),
-    request: () => Promise.reject(new Error('no gateway here')),
-    close: async () => {},
-  },
   evaluate: async ({ input }) => ({ value: input }),
   useCredential: () => assert.fail('no credential is used here'),
   credentialIdOf: () => assert.fail('no credential is used here'),
@@ -343,20 +353,26 @@ export const submit = (
   { submitRun }: Pick<Process, 'submitRun'>,
   accountId: string,
   workflow: { id: number; node_count: number },
-  change: { key: string; inputs?: string; callbackUrl?: string },
+  change: Pick<RunSubmission, 'key'> &
+    Partial<
+      Pick<
+        RunSubmission,
+        'inputs' | 'callbackUrl' | 'called' | 'maxCostMicros' | 'retryOf' | 'steps'
+      >
+    >,
 ) =>
   submitRun({
     principal: { accountId, keyId: null, limits: {}, accountSpendPerMonthMicros: null },
-    key: change.key,
     fingerprint: change.key,
     workflow: { id: workflow.id, name: 'w', version: 1, dataVersion: 1 },
     called: null,
     nodeCount: workflow.node_count,
-    inputs: change.inputs ?? '{"in":"x"}',
+    inputs: '{"in":"x"}',
     metadata: {},
-    callbackUrl: change.callbackUrl ?? null,
+    callbackUrl: null,
     maxCostMicros: null,
     retryOf: null,
+    ...change,
   })
 
 export async function rowOf(db: Db, id: string): Promise<RunRow> {

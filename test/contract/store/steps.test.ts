@@ -38,6 +38,8 @@ const failed = (step: BegunStep): FailedStep => ({
   error: refused,
 })
 
+const runId = randomUUID()
+
 for (const { name, open } of databases) {
   describe(`steps on ${name}`, () => {
     let database: TestDatabase
@@ -129,6 +131,40 @@ for (const { name, open } of databases) {
       await db.writeAll(() => [steps.forget([step])])
       assert.deepEqual(await steps.ofRun(step.run_id), [])
       await steps.close()
+    })
+
+    it('that are forgotten while others are being moved stay forgotten', async () => {
+      const moving = Promise.withResolvers<void>()
+      const go = Promise.withResolvers<void>()
+      let isHeld = false
+      const slow: Db = {
+        ...db,
+        async writeAll(statements, options) {
+          if (isHeld) {
+            isHeld = false
+            moving.resolve()
+            await go.promise
+          }
+          return db.writeAll(statements, options)
+        },
+      }
+      const steps = await openSteps({ db: slow, clock: systemClock, onError: () => {} })
+      // A move writes 250 steps at a time, so that the other run is still to be moved.
+      const many = Array.from({ length: 250 }, (_, i) =>
+        begun({ run_id: runId, path: `m[${i}]#0` }),
+      )
+      const other = begun()
+      await store(steps, { begun: [...many, other] })
+      isHeld = true
+      const closed = steps.close()
+      if (!db.isShared) await moving.promise
+      await db.writeAll(() => [steps.forget([other])])
+      go.resolve()
+      await closed
+      const again = await openHere()
+      assert.deepEqual(await again.ofRun(other.run_id), [])
+      assert.equal((await again.ofRun(runId)).length, 250)
+      await again.close()
     })
 
     it('of a process that was held up do not replace what its heir wrote since', async () => {
