@@ -1,6 +1,6 @@
 // The long versions of the proofs: `npm run test:soak -- run-kills` chooses, without a name all are
-// done. ATELIER_TEST_KILLS, ATELIER_TEST_RESTARTS and ATELIER_TEST_HISTORIES say how many; SEED repeats the choices of an
-// earlier soak.
+// done. ATELIER_TEST_KILLS, ATELIER_TEST_CUTS, ATELIER_TEST_RESTARTS and ATELIER_TEST_HISTORIES say
+// how many; SEED repeats the choices of an earlier soak.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
@@ -14,6 +14,7 @@ import { migrations } from '../contract/runs/setting.ts'
 import { assertLegal, watchTransitions } from '../contract/runs/watch.ts'
 import { runChatKillRounds } from '../crash/chats/kill-rounds.ts'
 import { runRestartRounds } from '../crash/database/restart-rounds.ts'
+import { runPowerCuts } from '../crash/power/power-cuts.ts'
 import { runKillRounds as killRunWorkers } from '../crash/runs/kill-rounds.ts'
 import { runKillRounds as killTaskWorkers } from '../crash/tasks/kill-rounds.ts'
 import { databases } from '../support/databases.ts'
@@ -22,6 +23,7 @@ import { tallyOf } from '../unit/nodes/estimated-runs.ts'
 type Proof = (database: Db['kind']) => Promise<object>
 
 const kills = Number(process.env.ATELIER_TEST_KILLS ?? 300)
+const cuts = Number(process.env.ATELIER_TEST_CUTS ?? 200)
 const restarts = Number(process.env.ATELIER_TEST_RESTARTS ?? 40)
 const histories = Number(process.env.ATELIER_TEST_HISTORIES ?? 10_000)
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
@@ -47,6 +49,10 @@ const proofs: Record<string, Proof> = {
     database === 'sqlite'
       ? Promise.resolve({ none: 'SQLite is no process of its own' })
       : proveRestarts(),
+  powercut: (database) =>
+    database === 'sqlite'
+      ? runPowerCuts({ cuts, seed, onCut: every(10, database) })
+      : Promise.resolve({ none: 'PostgreSQL keeps its own files' }),
   'run-kills': (database) =>
     killRunWorkers({ database, rounds: kills, seed, onRound: every(10, database) }),
   estimates: (database) =>

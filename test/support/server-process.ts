@@ -39,16 +39,22 @@ const endsWithParent = `data:text/javascript,${encodeURIComponent(`
 `)}`
 
 const quickScrypt = new URL('./quick-scrypt.ts', import.meta.url).href
-const imports = ['--import', endsWithParent, '--import', quickScrypt]
 
-/** `descriptors` limits how many files and connections it may have open. */
+type Launch = {
+  /** Limits how many files and connections it may have open. */
+  descriptors?: number
+  /** Options of Node itself, for example modules to import first. */
+  nodeOptions?: readonly string[]
+}
+
 export async function startServerProcess(
   env: Record<string, string>,
-  { descriptors }: { descriptors?: number } = {},
+  { descriptors, nodeOptions = [] }: Launch = {},
 ): Promise<ServerProcess> {
   const dataDir = env.DATA_DIR
   if (!dataDir) throw new Error('a process that is started again needs DATA_DIR')
-  const words = [process.execPath, ...imports, main]
+  const imports = [endsWithParent, quickScrypt].flatMap((module) => ['--import', module])
+  const words = [process.execPath, ...nodeOptions, ...imports, main]
   const limit = `ulimit -n ${descriptors}; exec "$0" "$@"`
   const [program = '', ...args] = descriptors ? ['sh', '-c', limit, ...words] : words
   const child = spawn(program, args, {

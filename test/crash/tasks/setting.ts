@@ -59,7 +59,8 @@ export type World = AsyncDisposable & {
   db: Reader
   /** Into the servers' database while they run, to watch them. */
   write(sql: string): Promise<unknown[]>
-  start(env?: Record<string, string>): Promise<ServerProcess>
+  start(env?: Record<string, string>, nodeOptions?: readonly string[]): Promise<ServerProcess>
+  dataDir: string
 }
 
 /** `postgres` is a server of one's own, to be stopped and started. */
@@ -101,8 +102,9 @@ export async function openWorld(
     database,
     doubles: { fal, replicate, openai, gemini },
     ...access,
-    async start(own = {}) {
-      const server = await startServerProcess({ ...variables, ...own })
+    dataDir,
+    async start(own = {}, nodeOptions = []) {
+      const server = await startServerProcess({ ...variables, ...own }, { nodeOptions })
       closing.defer(server.kill)
       return server
     },
