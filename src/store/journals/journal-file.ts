@@ -4,21 +4,21 @@
 import { closeSync, fdatasync, fsync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { coalesce } from '#core/coalesce.ts'
 import { uuidV7 } from '#core/ids.ts'
 import { StoreUnavailable } from '../db.ts'
+import { overlappingSyncs } from './overlapping-syncs.ts'
 
-/** A power cut may lose the lines of this long; no caller waits for the sync. */
-const syncAfterMs = 50
 const fullBytes = 4_194_304
 
 export type Disk = {
   /** Returns how many bytes were written. */
   write(file: number, text: string, position: number): number
   sync(file: number): Promise<void>
+  /** Keeps the names of new files. */
+  syncFolder(path: string): Promise<void>
 }
 
-const realDisk: Disk = { write: writeSync, sync: promisify(fdatasync) }
+const realDisk: Disk = { write: writeSync, sync: promisify(fdatasync), syncFolder }
 
 export type JournalFile = {
   /** If it throws StoreUnavailable, the line does not count. */
@@ -29,7 +29,14 @@ export type JournalFile = {
   close(how: 'kept' | 'removed'): Promise<void>
 }
 
-type Segment = { path: string; file: number; size: number; fullSize: number; isNamed: boolean }
+type Segment = {
+  path: string
+  file: number
+  size: number
+  fullSize: number
+  /** Resolves once a power cut leaves its name; undefined before its first sync. */
+  named: Promise<void> | undefined
+}
 
 const suffix = '.journal'
 
@@ -59,39 +66,38 @@ export function openJournalFile(options: JournalOptions): JournalFile {
   let former: Segment[] = []
   let broken: StoreUnavailable | undefined
 
-  const syncs = coalesce(
-    () =>
-      sync().catch((error) => {
-        // After a failed sync it is unknown what is on disk: only a restart can tell.
-        broken ??= new StoreUnavailable('the chat log could not be synced', error)
-        void syncs.stop()
-        options.onBroken?.(broken)
-        throw broken
-      }),
-    { afterMs: syncAfterMs },
+  const syncs = overlappingSyncs(() =>
+    sync().catch((error) => {
+      // After a failed sync it is unknown what is on disk: only a restart can tell.
+      const failure = new StoreUnavailable('the chat log could not be synced', error)
+      void syncs.stop()
+      if (broken) options.onError(failure)
+      else options.onBroken?.(failure)
+      broken ??= failure
+      throw failure
+    }),
   )
 
   async function sync() {
     const [segment, replaced] = [current, former]
-    await disk.sync(segment.file)
-    if (!segment.isNamed) await syncFolder(folder)
-    segment.isNamed = true
+    segment.named ??= disk.syncFolder(folder)
+    await Promise.all([disk.sync(segment.file), segment.named])
+    if (replaced.length > 0) void removeUnused(replaced)
+  }
+
+  /** Other syncs may still use these files, or report a failure of the disk that this one missed. */
+  async function removeUnused(replaced: readonly Segment[]) {
+    await syncs.ended()
+    if (broken) return
+    for (const one of replaced) if (former.includes(one)) remove(one)
     former = former.filter((one) => !replaced.includes(one))
-    replaced.forEach(remove)
   }
 
   /** The full file is kept until the new one has been synced. */
   function renew() {
     // If there is no room for a new file, lines may still fit into the full one.
     current.fullSize += fullBytes
-    const next = openSegment(options)
-    try {
-      put(disk, next, options.needed())
-    } catch (error) {
-      remove(next)
-      throw error
-    }
-    next.fullSize = Math.max(fullBytes, next.size * 2)
+    const next = openFilled(options, disk)
     former = [...former, current]
     current = next
   }
@@ -116,7 +122,9 @@ export function openJournalFile(options: JournalOptions): JournalFile {
       await syncs.run()
     },
     async close(how) {
+      const isSound = !broken
       broken = new StoreUnavailable('the chat log is closed')
+      if (how === 'kept' && isSound) await syncs.run().catch(() => {})
       await syncs.stop()
       if (how === 'removed') [...former, current].forEach(remove)
       else for (const { file } of [...former, current]) closeSync(file)
@@ -127,7 +135,20 @@ export function openJournalFile(options: JournalOptions): JournalFile {
 function openSegment({ folder, nowMs }: JournalOptions): Segment {
   const path = join(folder, `chats-${uuidV7(nowMs())}${suffix}`)
   const file = openSync(path, 'wx', 0o600)
-  return { path, file, size: 0, fullSize: fullBytes, isNamed: false }
+  return { path, file, size: 0, fullSize: fullBytes, named: undefined }
+}
+
+/** A new file that begins with everything that is still needed. */
+function openFilled(options: JournalOptions, disk: Disk): Segment {
+  const segment = openSegment(options)
+  try {
+    put(disk, segment, options.needed())
+  } catch (error) {
+    remove(segment)
+    throw error
+  }
+  segment.fullSize = Math.max(fullBytes, segment.size * 2)
+  return segment
 }
 
 /**

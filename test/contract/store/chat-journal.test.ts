@@ -47,7 +47,7 @@ const answered = (attempt: string) => ({
   nowMs: systemClock.nowMs(),
 })
 
-const realDisk: Disk = { write: writeSync, sync: async () => {} }
+const realDisk: Disk = { write: writeSync, sync: async () => {}, syncFolder: async () => {} }
 
 /** A database with a folder beside it, and journals that are not closed: their process dies. */
 async function openFolder(t: TestContext) {
@@ -335,6 +335,7 @@ describe('the chat log in a file', () => {
       const begun = Promise.withResolvers<void>()
       const log = await open({
         disk: {
+          ...realDisk,
           write(file, text, position) {
             if (!files.includes(file)) files.push(file)
             return realDisk.write(file, text, position)
