@@ -44,6 +44,8 @@ export type Model = {
       values?: number[]
     }
     videoAudio?: boolean
+    /** Further parameters of a generation that the model gets, such as seed. */
+    mediaOptions?: string[]
   }
   pricing: {
     currency: string
@@ -208,6 +210,8 @@ export type AcceptedTask = {
   createdAt: string
   /** Seconds to wait before the next poll; 0 once the status is terminal. */
   retryAfterSeconds: number
+  /** The names of parameters that were given but do not reach the model; absent if none. */
+  ignored?: string[]
 }
 
 export type Task = {
@@ -233,6 +237,8 @@ export type Task = {
     retryable: boolean
   } | null
   cost: Money | null
+  /** The names of parameters that were given but do not reach the model; absent if none. */
+  ignored?: string[]
   /** Seconds to wait before the next poll; 0 once the status is terminal. */
   retryAfterSeconds: number
 }

@@ -1,4 +1,5 @@
 // The types of the calls that the request side makes to the work side.
+import type { MediaOptions } from './media-options.ts'
 import type { StandIns } from './pricing.ts'
 import type { Principal } from './principal.ts'
 import type { StopSignal } from './stop.ts'
@@ -103,6 +104,7 @@ export type TaskRequest = {
   seconds?: number
   resolution?: string
   generateAudio?: boolean
+  options?: MediaOptions
   /** A limit applies to it: a model without a price is not called. */
   isCostLimited?: true
   /** The account's stand-in prices of the models that may serve it. */
@@ -120,6 +122,8 @@ export type TaskSubmission = {
     imageUrl?: string
     referenceUrls?: readonly string[]
   }
+  /** The names of parameters that the caller gave and no model gets; stored with the task. */
+  ignored?: readonly string[]
 }
 
 export type SubmittedTask = { id: string; createdAtMs: number }

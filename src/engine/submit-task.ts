@@ -145,6 +145,7 @@ export function createTaskOrders(deps: SubmitTaskDeps) {
         run_id: run?.runId ?? null,
         node_id: run?.nodeId ?? null,
         credential_id: credentialId,
+        ignored: order.ignored?.length ? JSON.stringify(order.ignored) : null,
         created_at: createdAtMs,
         reserved_micros: neededMicros ?? 0,
         // created_at never decreases within a list, so it may be ahead of the clock. The times

@@ -58,11 +58,21 @@ export function mediaRequest(
   model: string,
   { image, references }: Pictures = {},
 ): MediaRequest {
-  const { prompt, aspectRatio, quality, sampleSize, seconds, resolution, generateAudio } =
+  const { prompt, aspectRatio, quality, sampleSize, seconds, resolution, generateAudio, options } =
     work.request
   return work.row.kind === 'IMAGE'
-    ? { kind: 'IMAGE', model, prompt, image, references, aspectRatio, quality, sampleSize }
-    : { kind: 'VIDEO', model, prompt, image, aspectRatio, seconds, resolution, generateAudio }
+    ? { kind: 'IMAGE', model, prompt, image, references, aspectRatio, quality, sampleSize, options }
+    : {
+        kind: 'VIDEO',
+        model,
+        prompt,
+        image,
+        aspectRatio,
+        seconds,
+        resolution,
+        generateAudio,
+        options,
+      }
 }
 
 const defaultVideoSeconds = 5

@@ -75,6 +75,7 @@ export const geminiModels: BuiltinModel[] = [
       maxInputImages: 14,
       imageAspectRatios: [...commonRatios, '1:4', '4:1', '1:8', '8:1'],
       imageSampleSizes: ['1K'],
+      mediaOptions: ['seed'],
     },
     facts: imagePage,
     pricing: flat(
@@ -93,6 +94,7 @@ export const geminiModels: BuiltinModel[] = [
       maxInputImages: 14,
       imageAspectRatios: commonRatios,
       imageSampleSizes: ['1K', '2K'],
+      mediaOptions: ['seed'],
     },
     facts: imagePage,
     pricing: flat(

@@ -22,7 +22,11 @@ export const falModels: BuiltinModel[] = [
     name: 'FLUX.1 [schnell]',
     kind: 'IMAGE',
     description: 'Open-weight pictures in a few steps.',
-    capabilities: { inputModalities: ['text'], imageAspectRatios: falSizes },
+    capabilities: {
+      inputModalities: ['text'],
+      imageAspectRatios: falSizes,
+      mediaOptions: ['seed', 'output_format'],
+    },
     facts: falSdk,
     pricing: flat(
       { perImage: 0.003 },
@@ -41,6 +45,7 @@ export const falModels: BuiltinModel[] = [
       maxInputImages: 14,
       imageAspectRatios: [...commonRatios, '1:4', '4:1', '1:8', '8:1'],
       imageSampleSizes: ['1K'],
+      mediaOptions: ['seed', 'output_format'],
     },
     facts: falSdk,
     pricing: flat(
@@ -81,6 +86,7 @@ export const falModels: BuiltinModel[] = [
       videoAspectRatios: ['16:9', '9:16', '1:1'],
       videoSeconds: lengths(through(3, 15), 5),
       videoAudio: true,
+      mediaOptions: ['negative_prompt'],
     },
     facts: cited(
       'https://fal.ai/models/fal-ai/kling-video/v3/4k/text-to-video/llms.txt',
@@ -104,6 +110,7 @@ export const falModels: BuiltinModel[] = [
       videoResolutions: ['720p', '1080p'],
       videoSeconds: lengths([4, 6, 8], 8),
       videoAudio: true,
+      mediaOptions: ['seed', 'negative_prompt'],
     },
     facts: falSdk,
   },
@@ -115,7 +122,11 @@ export const replicateModels: BuiltinModel[] = [
     name: 'FLUX.1 [schnell]',
     kind: 'IMAGE',
     description: 'Open-weight pictures in a few steps.',
-    capabilities: { inputModalities: ['text'], imageAspectRatios: [...commonRatios, '9:21'] },
+    capabilities: {
+      inputModalities: ['text'],
+      imageAspectRatios: [...commonRatios, '9:21'],
+      mediaOptions: ['seed'],
+    },
     facts: replicatePage('black-forest-labs/flux-schnell'),
     pricing: flat({ perImage: 0.003 }, '2026-05-25', 'https://replicate.com/pricing', '2026-11-16'),
   },
@@ -124,7 +135,7 @@ export const replicateModels: BuiltinModel[] = [
     name: 'FLUX.2 [pro]',
     kind: 'IMAGE',
     description: 'High-quality pictures, also from reference pictures.',
-    capabilities: { inputModalities: seesImages, maxInputImages: 8 },
+    capabilities: { inputModalities: seesImages, maxInputImages: 8, mediaOptions: ['seed'] },
     facts: replicatePage('black-forest-labs/flux-2-pro'),
   },
   {
@@ -138,6 +149,7 @@ export const replicateModels: BuiltinModel[] = [
       videoResolutions: ['480p', '720p'],
       videoSeconds: lengths(through(4, 15), 5),
       videoAudio: true,
+      mediaOptions: ['seed'],
     },
     facts: replicatePage('bytedance/seedance-2.0-fast'),
   },

@@ -2,6 +2,7 @@
 // facts that a public page confirms are declared; anything else is neither checked nor priced. Most
 // token prices come from token-prices.ts; prices given here have a source and a date. A flat price
 // holds for every size declared with it, so sizes that cost more are not declared.
+import type { MediaOption } from '#core/media-options.ts'
 import { audioModels } from './builtin-audio-models.ts'
 import { embeddingModels } from './builtin-embedding-models.ts'
 import { geminiModels } from './builtin-gemini-models.ts'
@@ -47,12 +48,20 @@ const claude: Capabilities = {
 /** `any` and `tool` are refused with 400, as tested by @ai-sdk/anthropic 4.0.60, 2026-11-15. */
 const noForcedToolChoice = { forcedToolChoice: false }
 /** Sizes and qualities as the SDK documents them: any multiple of 16, 1:3 to 3:1, up to 4K. */
+const pictureOptions: MediaOption[] = [
+  'background',
+  'output_format',
+  'output_compression',
+  'moderation',
+]
+
 const newerPictures: Capabilities = {
   inputModalities: seesImages,
   maxInputImages: 16,
   imageAspectRatios: commonRatios,
   imageQualities: ['low', 'medium', 'high', 'xhigh', 'max', 'auto'],
   imageSampleSizes: ['1K', '2K', '4K'],
+  mediaOptions: pictureOptions,
 }
 
 type Rates = { input: number; cached: number; output: number }
@@ -150,6 +159,7 @@ const openAiModels: BuiltinModel[] = [
       imageAspectRatios: commonRatios,
       imageQualities: ['low', 'medium', 'high', 'auto'],
       imageSampleSizes: ['1K', '2K', '4K'],
+      mediaOptions: pictureOptions,
     },
     facts: openAiSdk,
   },

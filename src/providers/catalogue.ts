@@ -1,6 +1,7 @@
 // The models this server offers, as callers see them, and which adapter serves each.
 // Replaced as a whole when the operator's file changes; never calls a provider.
 import type { SpeechFormat, TranscriptFormat } from '#core/audio.ts'
+import type { MediaOption } from '#core/media-options.ts'
 import { currency } from '#core/money.ts'
 import type { StandIns, UnitPrices } from '#core/pricing.ts'
 import type { ReasoningEffort } from '#core/text-stream.ts'
@@ -46,6 +47,8 @@ export type Capabilities = {
   videoResolutions?: string[]
   videoSeconds?: VideoSeconds
   videoAudio?: boolean
+  /** Further parameters of a picture or video that reach it; none unless declared. */
+  mediaOptions?: MediaOption[]
   /** The lengths that its vectors may have. */
   embeddingDimensions?: { min: number; max: number; default: number }
   speechFormats?: SpeechFormat[]

@@ -3,6 +3,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { createAjv } from '#core/ajv.ts'
 import { speechFormats, transcriptFormats } from '#core/audio.ts'
+import { mediaOptions } from '#core/media-options.ts'
 import { nearest } from '#core/nearest.ts'
 import { once } from '#core/once.ts'
 import { type Static, Type } from '#core/schema.ts'
@@ -64,6 +65,7 @@ const Capabilities = Type.Object(
       ),
     ),
     videoAudio: Type.Optional(Type.Boolean()),
+    mediaOptions: Type.Optional(Type.Array(OneOf(mediaOptions))),
     embeddingDimensions: Type.Optional(
       Type.Object({ min: Whole, max: Whole, default: Whole }, closed),
     ),

@@ -2,6 +2,7 @@
 // sleep and never touch the store; retrying, polling and money belong to the engine.
 import type { Speech, SpeechPiece, Transcription, TranscriptPiece } from '#core/audio.ts'
 import type { EmbeddingInput } from '#core/embedding.ts'
+import type { MediaOptions } from '#core/media-options.ts'
 import type { PricedUnits } from '#core/pricing.ts'
 import type { StopSignal } from '#core/stop.ts'
 import type {
@@ -113,6 +114,7 @@ export type ImageRequest = {
   aspectRatio?: string
   quality?: string
   sampleSize?: string
+  options?: MediaOptions
 }
 
 export type VideoRequest = {
@@ -124,6 +126,7 @@ export type VideoRequest = {
   seconds?: number
   resolution?: string
   generateAudio?: boolean
+  options?: MediaOptions
 }
 
 export type MediaRequest = ImageRequest | VideoRequest

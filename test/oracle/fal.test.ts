@@ -42,8 +42,14 @@ const dataUrl = 'data:image/png;base64,AQID'
 const intents: Record<string, Intent> = {
   'a picture of a named size': intent(
     'fal-ai/flux/schnell',
-    { prompt, image_size: 'landscape_16_9' },
-    { kind: 'IMAGE', model: 'fal-ai/flux/schnell', prompt, aspectRatio: '16:9' },
+    { prompt, image_size: 'landscape_16_9', seed: 7, output_format: 'png' },
+    {
+      kind: 'IMAGE',
+      model: 'fal-ai/flux/schnell',
+      prompt,
+      aspectRatio: '16:9',
+      options: { seed: 7, output_format: 'png' },
+    },
   ),
   'a picture of an aspect ratio': intent(
     'fal-ai/nano-banana-2',
@@ -52,8 +58,14 @@ const intents: Record<string, Intent> = {
   ),
   'a changed picture': intent(
     'fal-ai/nano-banana-2/edit',
-    { prompt, image_urls: [dataUrl] },
-    { kind: 'IMAGE', model: 'fal-ai/nano-banana-2', prompt, image: pixel },
+    { prompt, image_urls: [dataUrl], seed: 7, output_format: 'webp' },
+    {
+      kind: 'IMAGE',
+      model: 'fal-ai/nano-banana-2',
+      prompt,
+      image: pixel,
+      options: { seed: 7, output_format: 'webp' },
+    },
   ),
   'a video': intent(
     'fal-ai/veo3.1/fast',
@@ -70,8 +82,15 @@ const intents: Record<string, Intent> = {
   ),
   'a video of a first frame': intent(
     'fal-ai/veo3.1/fast/image-to-video',
-    { prompt, image_url: dataUrl, duration: '8s' },
-    { kind: 'VIDEO', model: 'fal-ai/veo3.1/fast', prompt, image: pixel, seconds: 8 },
+    { prompt, image_url: dataUrl, duration: '8s', seed: 7, negative_prompt: 'blur' },
+    {
+      kind: 'VIDEO',
+      model: 'fal-ai/veo3.1/fast',
+      prompt,
+      image: pixel,
+      seconds: 8,
+      options: { seed: 7, negative_prompt: 'blur' },
+    },
   ),
 }
 

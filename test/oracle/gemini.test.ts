@@ -164,13 +164,32 @@ describe('a request to Gemini', () => {
     })
   }
 
+  test('for a picture with a seed is what the SDK sends', async (t) => {
+    const { recorder, sdk, provider } = await stand(t)
+    const named = { model: 'gemini-3-pro-image' }
+    const config = { responseModalities: ['TEXT', 'IMAGE'], seed: 7 }
+    const contents = 'A blue door'
+    const expected = await recorder.sentBy(() =>
+      sdk.models.generateContent({ ...named, contents, config }),
+    )
+    const request = { kind: 'IMAGE' as const, ...named, prompt: contents, options: { seed: 7 } }
+    const options = { ...patient, taskId: 't' }
+    const sent = await recorder.sentBy(async () => provider.submit?.(request, options))
+    assert.deepEqual([sent.path, sent.body], [expected.path, expected.body])
+  })
+
   test('for a video by Veo is what the SDK sends', async (t) => {
     const { recorder, sdk, provider } = await stand(t)
     const theirs: GenerateVideosParameters = {
       model: 'veo-3.1-generate-preview',
       prompt: 'A closing door',
       image: { imageBytes: 'AQID', mimeType: 'image/png' },
-      config: { aspectRatio: '16:9', durationSeconds: 8, resolution: '720p' },
+      config: {
+        aspectRatio: '16:9',
+        durationSeconds: 8,
+        resolution: '720p',
+        negativePrompt: 'blur',
+      },
     }
     const expected = await recorder.sentBy(() => sdk.models.generateVideos(theirs))
     const request = {
@@ -181,6 +200,7 @@ describe('a request to Gemini', () => {
       aspectRatio: '16:9',
       seconds: 8,
       resolution: '720p',
+      options: { negative_prompt: 'blur' },
     }
     const options = { ...patient, taskId: 't' }
     const sent = await recorder.sentBy(async () => provider.submit?.(request, options))

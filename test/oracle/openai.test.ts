@@ -55,6 +55,10 @@ describe('a request to OpenAI', () => {
       n: 1,
       size: '1536x864',
       quality: 'xhigh',
+      background: 'transparent',
+      output_format: 'webp',
+      output_compression: 80,
+      moderation: 'low',
     }
     const expected = await recorder.sentBy(() => sdk.images.generate(theirs))
     const request = {
@@ -63,6 +67,12 @@ describe('a request to OpenAI', () => {
       prompt: 'A blue door',
       aspectRatio: '16:9',
       quality: 'xhigh',
+      options: {
+        background: 'transparent',
+        output_format: 'webp',
+        output_compression: 80,
+        moderation: 'low',
+      },
     }
     const options = { ...patient, taskId: 't' }
     const sent = await recorder.sentBy(async () => provider.submit?.(request, options))

@@ -569,6 +569,8 @@ export type TaskDetail = {
     retryable: boolean
   } | null
   cost: Money | null
+  /** The names of parameters that were given but do not reach the model; absent if none. */
+  ignored?: string[]
   /** Seconds to wait before the next poll; 0 once the status is terminal. */
   retryAfterSeconds: number
   /** The full prompt, up to 262,144 characters. */

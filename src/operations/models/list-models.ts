@@ -59,6 +59,11 @@ export const Model = Closed({
       }),
     ),
     videoAudio: Type.Optional(Type.Boolean()),
+    mediaOptions: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Further parameters of a generation that the model gets, such as seed.',
+      }),
+    ),
   }),
   pricing: Nullable(PricingRecord),
   priceSource: Type.Optional(

@@ -1,12 +1,14 @@
 import { imageUrlsOf, type RawPart, readContent, textOf } from '#core/chat-content.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { invalid } from '#core/errors.ts'
+import { carriedWith, type FurtherParameters, readFurther } from '#core/media-options.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { apiPrefix, type Context } from '#operations/context.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
 import { type Answer, answer, type CallContext } from '#operations/operation.ts'
 import { Closed, locationHeader, OneOf, RetryAfter, Timestamp, Uuid } from '#operations/schemas.ts'
-import { taskStatuses } from './task-record.ts'
+import type { Model } from '#providers/catalogue.ts'
+import { Ignored, taskStatuses } from './task-record.ts'
 
 const word = Type.Optional(Type.String())
 export const imageFields = { imageAspectRatio: word, imageQuality: word, imageSampleSize: word }
@@ -48,6 +50,7 @@ export const creativeSuccess = {
       status: OneOf(taskStatuses),
       createdAt: Timestamp,
       retryAfterSeconds: RetryAfter,
+      ignored: Type.Optional(Ignored),
     }),
     headers: locationHeader,
   },
@@ -64,13 +67,23 @@ export async function submitCreative(
   checkCapabilities(capabilities, { images: imageUrls.length })
   checkPictures(imageUrls.length, capabilities)
   const [imageUrl, ...referenceUrls] = imageUrls
+  const { options, ignored } = furtherParameters(body, kind, {
+    models: [entry.model, ...entry.fallbacks.map((id) => services.catalogue.known(id)?.model)],
+    pictures: imageUrls.length,
+  })
   const request =
     kind === 'IMAGE' ? imageRequest(body, capabilities) : videoRequest(body, capabilities)
   const task = await services.submitTask({
     principal,
     modelId: entry.model.id,
     kind,
-    request: { prompt, ...(imageUrl === undefined ? {} : { imageUrl, referenceUrls }), ...request },
+    request: {
+      prompt,
+      ...(imageUrl === undefined ? {} : { imageUrl, referenceUrls }),
+      ...request,
+      ...(Object.keys(options).length > 0 ? { options } : {}),
+    },
+    ignored,
   })
   const data = {
     taskId: task.id,
@@ -78,9 +91,33 @@ export async function submitCreative(
     status: 'QUEUED',
     createdAt: toRfc3339(task.createdAtMs),
     retryAfterSeconds: 1,
+    ...(ignored.length > 0 ? { ignored } : {}),
   }
   const headers = { Location: `${apiPrefix}/tasks/${task.id}`, 'Retry-After': '1' }
   return answer(data, { headers, beside: { taskId: task.id } })
+}
+
+const readFields = {
+  IMAGE: new Set(['model', 'messages', ...Object.keys(imageFields)]),
+  VIDEO: new Set(['model', 'messages', ...Object.keys(videoFields)]),
+}
+
+/** An option counts as carried only if every model that may serve the task gets it. */
+function furtherParameters(
+  body: Body,
+  kind: 'IMAGE' | 'VIDEO',
+  { models, pictures }: { models: readonly (Model | undefined)[]; pictures: number },
+): Pick<FurtherParameters, 'options' | 'ignored'> {
+  const [first = [], ...others] = models.map((model) => model?.capabilities.mediaOptions ?? [])
+  const shared = first.filter((name) => others.every((other) => other.includes(name)))
+  const carried = carriedWith(shared, pictures)
+  const further = readFurther(body, { read: readFields[kind], carried })
+  const [unsupported] = further.unsupported
+  if (unsupported)
+    throw invalid('UNSUPPORTED_PARAMETER', further.unsupported, `${unsupported.message}.`)
+  const [wrong] = further.invalid
+  if (wrong) throw invalid('INVALID_REQUEST', further.invalid, `${wrong.message}.`)
+  return further
 }
 
 type Body = Static<typeof CreativeRequest>

@@ -17,6 +17,11 @@ import type { ListedTask } from '#store/tables/tasks.ts'
 
 export const taskStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
 
+export const Ignored = Type.Array(Type.String(), {
+  description:
+    'The names of parameters that were given but do not reach the model; absent if none.',
+})
+
 export const Task = Closed({
   taskId: Uuid('Identifier of the task.'),
   kind: OneOf(['IMAGE', 'VIDEO']),
@@ -35,6 +40,7 @@ export const Task = Closed({
     Closed({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
   ),
   cost: Nullable(Money),
+  ignored: Type.Optional(Ignored),
   retryAfterSeconds: RetryAfter,
 })
 
@@ -63,6 +69,7 @@ export function taskRecord(
     ...(content && row.kind === 'VIDEO' ? { videoContent: content } : {}),
     error: row.error,
     cost: row.cost_micros === null ? null : money(row.cost_micros),
+    ...(row.ignored ? { ignored: [...row.ignored] } : {}),
     retryAfterSeconds: retryAfterSeconds(nowMs - row.created_at, { isTerminal }),
   }
 }

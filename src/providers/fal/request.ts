@@ -46,6 +46,7 @@ export function queueCall(request: MediaRequest): { path: string; input: FalInpu
   const model = (request.image && spelling.withImage) ?? request.model
   const input: FalInput = {
     prompt: request.prompt,
+    ...request.options,
     ...(request.kind === 'IMAGE' ? imageInput(request, spelling) : videoInput(request, spelling)),
   }
   if (request.image) {

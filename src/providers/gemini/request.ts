@@ -107,7 +107,7 @@ const inline = (media: MediaInput): Part => ({
 })
 
 export function imageBody(request: ImageRequest): GenerateBody {
-  const { prompt, image, references = [], aspectRatio, sampleSize } = request
+  const { prompt, image, references = [], aspectRatio, sampleSize, options } = request
   const pictures = image ? [image, ...references] : []
   const imageConfig = {
     ...(aspectRatio === undefined ? {} : { aspectRatio }),
@@ -117,6 +117,7 @@ export function imageBody(request: ImageRequest): GenerateBody {
     contents: [{ role: 'user', parts: [{ text: prompt }, ...pictures.map(inline)] }],
     generationConfig: {
       responseModalities: ['TEXT', 'IMAGE'],
+      ...(options?.seed === undefined ? {} : { seed: options.seed }),
       ...(Object.keys(imageConfig).length > 0 ? { imageConfig } : {}),
     },
   }
@@ -124,7 +125,8 @@ export function imageBody(request: ImageRequest): GenerateBody {
 
 /** Veo always makes sound and has no option for it. It does not take pictures as `inlineData`. */
 export function veoBody(request: VideoRequest): VeoBody {
-  const { prompt, image, aspectRatio, seconds, resolution } = request
+  const { prompt, image, aspectRatio, seconds, resolution, options } = request
+  const negativePrompt = options?.negative_prompt
   const picture = image && { bytesBase64Encoded: toBase64(image), mimeType: image.mimeType }
   return {
     instances: [{ prompt, ...(picture ? { image: picture } : {}) }],
@@ -132,6 +134,7 @@ export function veoBody(request: VideoRequest): VeoBody {
       ...(aspectRatio === undefined ? {} : { aspectRatio }),
       ...(seconds === undefined ? {} : { durationSeconds: seconds }),
       ...(resolution === undefined ? {} : { resolution }),
+      ...(negativePrompt === undefined ? {} : { negativePrompt }),
     },
   }
 }

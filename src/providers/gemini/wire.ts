@@ -31,6 +31,7 @@ export type GenerateBody = {
     thinkingConfig?: { thinkingLevel: string }
     responseMimeType?: 'application/json'
     responseJsonSchema?: object
+    seed?: number
     responseModalities?: ['TEXT', 'IMAGE']
     imageConfig?: { aspectRatio?: string; imageSize?: string }
   }
@@ -38,7 +39,12 @@ export type GenerateBody = {
 
 export type VeoBody = {
   instances: [{ prompt: string; image?: { bytesBase64Encoded: string; mimeType: string } }]
-  parameters: { aspectRatio?: string; durationSeconds?: number; resolution?: string }
+  parameters: {
+    aspectRatio?: string
+    durationSeconds?: number
+    resolution?: string
+    negativePrompt?: string
+  }
 }
 
 export type Generated = {

@@ -103,6 +103,7 @@ export function imageBody(request: ImageRequest, dialect: Dialect): ImageBody {
     n: 1,
     ...(size === undefined ? {} : { size }),
     ...(request.quality === undefined ? {} : { quality: request.quality }),
+    ...request.options,
     // OpenAI's own models always answer with bytes and refuse the parameter.
     ...(dialect === 'compatible' ? { response_format: 'b64_json' as const } : {}),
   }
@@ -130,6 +131,9 @@ export function videoForm(request: VideoRequest): FormPart[] {
     parts.push({ name: 'seconds', value: String(request.seconds) })
   }
   if (size !== undefined) parts.push({ name: 'size', value: size })
+  for (const [name, value] of Object.entries(request.options ?? {})) {
+    parts.push({ name, value: String(value) })
+  }
   if (request.image) parts.push({ name: 'input_reference', file: request.image })
   return parts
 }

@@ -1,3 +1,4 @@
+import type { MediaOptions } from '#core/media-options.ts'
 import type { JsonSchema, ReasoningEffort } from '#core/text-stream.ts'
 import { isPathId, isRecord } from '#providers/json-shape.ts'
 
@@ -45,7 +46,7 @@ export type ChatBody = {
   stream_options?: { include_usage: true }
 }
 
-export type ImageBody = {
+export type ImageBody = MediaOptions & {
   model: string
   prompt: string
   n: 1

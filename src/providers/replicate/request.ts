@@ -27,9 +27,11 @@ const waitSeconds = 5
  * If the connection breaks while we wait, the answer is lost, and the id of the prediction with
  * it. So we wait only for models whose predictions can be found again by their mark.
  */
-export function waitHeaders({ model }: MediaRequest): Record<string, string> | undefined {
+export function waitHeaders({ model, options }: MediaRequest): Record<string, string> | undefined {
   const { seed, quick } = spellings[model] ?? common
-  return seed && quick ? { prefer: `wait=${waitSeconds}` } : undefined
+  return seed && quick && options?.seed === undefined
+    ? { prefer: `wait=${waitSeconds}` }
+    : undefined
 }
 
 export const predictionPath = (model: string): string =>
@@ -37,7 +39,7 @@ export const predictionPath = (model: string): string =>
 
 export function predictionInput(request: MediaRequest, taskId: string): PredictionInput {
   const spelling = spellings[request.model] ?? common
-  const input: PredictionInput = { prompt: request.prompt }
+  const input: PredictionInput = { prompt: request.prompt, ...request.options }
   if (request.aspectRatio !== undefined) input.aspect_ratio = request.aspectRatio
   if (request.image) {
     const url = toDataUrl(request.image)
@@ -59,9 +61,10 @@ export function predictionInput(request: MediaRequest, taskId: string): Predicti
 
 /**
  * The API accepts no client reference, so a submission whose answer was lost could not be told
- * from an identical one. A seed derived from the task (31 bits) identifies it in the listing.
+ * from an identical one. A seed derived from the task (31 bits) identifies it in the listing,
+ * unless the caller gave a seed, which others may have given too.
  */
-export function markOf({ model }: MediaRequest, taskId: string): number | undefined {
-  if (spellings[model]?.seed !== true) return undefined
+export function markOf({ model, options }: MediaRequest, taskId: string): number | undefined {
+  if (spellings[model]?.seed !== true || options?.seed !== undefined) return undefined
   return createHash('sha256').update(taskId).digest().readUInt32BE(0) >>> 1
 }

@@ -52,6 +52,8 @@ export const taskTable = table({
   completed_at: orNull(time),
   media: orNull(json<readonly MediaRecord[]>()),
   error: orNull(json<NodeError>()),
+  /** The names of parameters that were given but not used. */
+  ignored: orNull(json<readonly string[]>()),
   cost_micros: orNull(bigint),
   reserved_micros: bigint,
   stage: text<TaskStage>(),
@@ -78,7 +80,7 @@ export type ListedTask = Row<typeof listedTask>
 export type EndedTask = Omit<ListedTask, keyof TaskEnd<MediaRecord>> & TaskEnd<MediaRecord>
 export const endedTask = listedTask.states<EndedTask>()
 
-/** `request` is JSON text. */
+/** `request` and `ignored` are JSON text. */
 export type NewTask = Pick<
   TaskRow,
   | 'id'
@@ -97,15 +99,15 @@ export type NewTask = Pick<
   | 'reserved_micros'
   | 'run_at'
   | 'deadline_at'
-> & { request: string }
+> & { request: string; ignored: string | null }
 
 export const insertTask = (tx: Tx, task: NewTask) =>
   tx.write(
     `insert into tasks (id, account_id, seq, key_id, kind, status, model, prompt_preview, request,
        source, run_id, node_id, created_at, reserved_micros, stage, attempts, epoch, run_at,
-       deadline_at, search_text, credential_id)
+       deadline_at, search_text, credential_id, ignored)
      values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $9, $10, $11, $12, $13, 'READY', 0, 0, $14,
-       $15, $16, $17)`,
+       $15, $16, $17, $18)`,
     [
       task.id,
       task.account_id,
@@ -124,6 +126,7 @@ export const insertTask = (tx: Tx, task: NewTask) =>
       task.deadline_at,
       task.search_text,
       task.credential_id,
+      task.ignored,
     ],
   )
 

@@ -28,6 +28,7 @@ export function addTask(
       prompt_preview: `task ${seq}`,
       search_text: `task ${seq}`,
       request: JSON.stringify({ prompt: `task ${seq}` }),
+      ignored: null,
       source: 'DIRECT',
       run_id: null,
       node_id: null,

@@ -285,11 +285,14 @@ describe('tasks', () => {
     }
     const ignored = { videoSeconds: 9_999, videoResolution: '16K', videoGenerateAudio: true }
     const taskId = await submitted(bench, 'image', { ...request, ...ignored })
-    assert.equal((await ended(bench, taskId)).status, 'COMPLETED')
+    const task = await ended(bench, taskId)
+    assert.equal(task.status, 'COMPLETED')
     assert.deepEqual(bench.doubles.fal.jobs[0]?.body, {
       prompt: 'A door',
       image_size: 'landscape_16_9',
+      seed: 7,
     })
+    assert.deepEqual(task.ignored, ['anything', ...Object.keys(ignored)])
     const wrong = [
       { videoSeconds: '5' },
       { videoSeconds: 0 },
