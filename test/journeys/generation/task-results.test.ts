@@ -251,7 +251,7 @@ describe('tasks', () => {
       ids,
     )
     const { items, ...counts } = pages[2]
-    assert.deepEqual(counts, { page: 3, size: 3, total: 7, totalPages: 3 })
+    assert.deepEqual(counts, { page: 3, size: 3, total: 7, totalPages: 3, next: null })
     assert.equal(items[0].promptPreview, 'door 0')
     assert.deepEqual((await page('?page=4&size=3')).items, [])
     assert.equal((await page('')).size, 50)
