@@ -111,6 +111,12 @@ export const variables = {
   ),
   OIDC_CLIENT_ID: text('', 'Client identifier at that provider.'),
   OIDC_CLIENT_SECRET: secret('Client secret at that provider.'),
+  OIDC_SCOPES: text('openid email profile', 'Scopes that the provider is asked for.'),
+  OIDC_EMAIL_VERIFIED: choice(
+    ['required', 'trusted'],
+    'required',
+    'What an e-mail without `email_verified` is worth: nothing, or as much as a verified one (docs/authentication.md).',
+  ),
   ALLOWED_ORIGINS: list(
     'Browser origins, comma-separated, that may call the API with a bearer credential.',
   ),

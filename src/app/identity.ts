@@ -116,6 +116,8 @@ async function openOidc(config: Config, clock: Clock, baseUrl: string) {
     clientId: config.OIDC_CLIENT_ID,
     clientSecret: config.OIDC_CLIENT_SECRET,
     redirectUri: `${baseUrl}${developerPrefix}/oidc/callback`,
+    scopes: config.OIDC_SCOPES.split(/\s+/),
+    emailVerified: config.OIDC_EMAIL_VERIFIED,
   }
   return createOidcClient(settings, { fetchJson, clock, random })
 }

@@ -1,27 +1,29 @@
 const maxBytes = 256 * 1024
 const timeoutMs = 5_000
 
-/** Sends a POST if `post` is given, otherwise a GET. */
+/** Sends a POST if there is a form, otherwise a GET. */
 export type FetchJson = (
   url: string,
-  post?: { form: URLSearchParams; headers: Record<string, string> },
+  given?: { form?: URLSearchParams; headers: Record<string, string> },
 ) => Promise<{ status: number; body: unknown }>
 
 /**
  * For URLs the operator configured, which are trusted and do not go through the outbound gateway.
  * Follows no redirects; response size and time are limited.
  */
-export const fetchJson: FetchJson = async (url, post) => {
+export const fetchJson: FetchJson = async (url, given) => {
   const { request } = await import('undici')
+  const form = given?.form
   const signal = AbortSignal.timeout(timeoutMs)
   const { statusCode, body } = await request(url, {
     signal,
-    method: post ? 'POST' : 'GET',
+    method: form ? 'POST' : 'GET',
     headers: {
       accept: 'application/json',
-      ...(post && { 'content-type': 'application/x-www-form-urlencoded', ...post.headers }),
+      ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...given?.headers,
     },
-    ...(post && { body: post.form.toString() }),
+    ...(form && { body: form.toString() }),
   })
   const chunks: Buffer[] = []
   let size = 0

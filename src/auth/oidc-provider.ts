@@ -11,6 +11,7 @@ const Discovery = Type.Object({
   authorization_endpoint: Type.String(),
   token_endpoint: Type.String(),
   jwks_uri: Type.String(),
+  userinfo_endpoint: Type.Optional(Type.String()),
   token_endpoint_auth_methods_supported: Type.Optional(Type.Array(Type.String())),
 })
 

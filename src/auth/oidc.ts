@@ -1,26 +1,33 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Clock } from '#core/clock.ts'
-import { checkJwt, textClaim } from './check-jwt.ts'
+import { checkJwt } from './check-jwt.ts'
 import type { FetchJson } from './fetch-json.ts'
+import { type EmailVerified, isIncomplete, type OidcPerson, toPerson } from './oidc-person.ts'
 import { createDiscovery, type OidcProvider } from './oidc-provider.ts'
 import { type Random, randomToken } from './random.ts'
 import { createRemoteKeys } from './remote-keys.ts'
 
-const TokenAnswer = Type.Object({ id_token: Type.String() })
+const TokenAnswer = Type.Object({
+  id_token: Type.String(),
+  access_token: Type.Optional(Type.String()),
+})
+
+const Userinfo = Type.Object({ sub: Type.Optional(Type.String()) })
 
 export type OidcSettings = {
   issuer: string
   clientId: string
   clientSecret: string
   redirectUri: string
+  scopes: readonly string[]
+  emailVerified: EmailVerified
 }
 
 /** Kept in a sealed cookie while the person signs in at the provider, and checked on return. */
 export type OidcAttempt = { state: string; nonce: string; verifier: string }
-export type OidcPerson = { issuer: string; subject: string; verifiedEmail: string | null }
 
 export type OidcClient = {
   begin(): Promise<{ url: string; attempt: OidcAttempt }>
@@ -47,9 +54,9 @@ export function createOidcClient(
     },
     async finish(code, attempt) {
       const provider = await discover()
-      const idToken = await exchange(provider, settings, fetchJson, { code, ...attempt })
+      const tokens = await exchange(provider, settings, fetchJson, { code, ...attempt })
       const claims = await checkJwt(
-        idToken,
+        tokens.id_token,
         {
           keys,
           algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
@@ -60,14 +67,18 @@ export function createOidcClient(
         },
         clock.nowMs(),
       )
-      return toPerson(claims, settings, attempt)
+      requireOurs(claims, settings, attempt)
+      const userinfo = isIncomplete(claims, settings.emailVerified)
+        ? await askUserinfo(provider, fetchJson, tokens, claims)
+        : null
+      return toPerson(settings, claims, userinfo)
     },
   }
 }
 
 function authorizationUrl(
   provider: OidcProvider,
-  { clientId, redirectUri }: OidcSettings,
+  { clientId, redirectUri, scopes }: OidcSettings,
   { state, nonce, verifier }: OidcAttempt,
 ): string {
   const url = new URL(provider.authorization_endpoint)
@@ -75,7 +86,7 @@ function authorizationUrl(
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
-    scope: 'openid email',
+    scope: scopes.join(' '),
     state,
     nonce,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -90,7 +101,7 @@ async function exchange(
   { clientId, clientSecret, redirectUri }: OidcSettings,
   fetchJson: FetchJson,
   { code, verifier }: { code: string; verifier: string },
-): Promise<string> {
+): Promise<Static<typeof TokenAnswer>> {
   const methods = provider.token_endpoint_auth_methods_supported
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
@@ -110,20 +121,30 @@ async function exchange(
   if (status !== 200 || !Value.Check(TokenAnswer, body)) {
     throw new Error(`the OpenID provider refused the code with status ${status}`)
   }
-  return body.id_token
+  return body
 }
 
-function toPerson(claims: JWTPayload, settings: OidcSettings, attempt: OidcAttempt): OidcPerson {
-  if (claims.nonce !== attempt.nonce) throw new Error('the id token belongs to another sign-in')
-  if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims.azp !== settings.clientId) {
+function requireOurs(claims: JWTPayload, { clientId }: OidcSettings, { nonce }: OidcAttempt) {
+  if (claims.nonce !== nonce) throw new Error('the id token belongs to another sign-in')
+  if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims.azp !== clientId) {
     throw new Error('the id token was issued for another client')
   }
-  const isVerified = typeof claims.email === 'string' && claims.email_verified === true
-  return {
-    issuer: settings.issuer,
-    subject: textClaim(claims, 'sub'),
-    verifiedEmail: isVerified ? textClaim(claims, 'email').toLowerCase() : null,
-  }
+}
+
+/** Null if it cannot be had: who the person is, the id token has said. */
+async function askUserinfo(
+  { userinfo_endpoint: url }: OidcProvider,
+  fetchJson: FetchJson,
+  { access_token: token }: Static<typeof TokenAnswer>,
+  { sub }: JWTPayload,
+): Promise<JWTPayload | null> {
+  if (url === undefined || token === undefined) return null
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetchJson(url, { headers }).catch(() => null)
+  if (answer?.status !== 200 || !Value.Check(Userinfo, answer.body)) return null
+  // OpenID Connect Core 5.3.2: otherwise it may be about somebody else.
+  if (answer.body.sub !== sub) throw new Error('the userinfo is about another person')
+  return answer.body
 }
 
 /** RFC 6749 section 2.3.1: both halves are form-encoded before they are joined. */

@@ -32,10 +32,11 @@ export async function registerUser<T>(
   return withEmailCheck(() =>
     services.db.transaction(async (tx) => {
       const nowMs = services.clock.nowMs()
+      const called = means.email ?? means.name
       const user = { id: uuidV7(nowMs), accountId: uuidV7(nowMs) }
-      await insertAccount(tx, { id: user.accountId, name: means.email ?? 'Account', nowMs })
+      await insertAccount(tx, { id: user.accountId, name: called ?? 'Account', nowMs })
       await insertUser(tx, { ...means, ...user, role: 'owner', nowMs })
-      const target = `owner ${means.email ?? 'with OpenID'}`
+      const target = `owner ${called ?? 'with OpenID'}`
       const entry = { userId: user.id, ipAddress, nowMs, target }
       await insertAuditOfUser(tx, { ...entry, action: 'account.created' })
       return then(tx, user)

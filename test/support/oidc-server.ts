@@ -1,4 +1,4 @@
-// An OpenID provider on this machine: discovery, keys, authorization with PKCE, tokens.
+// An OpenID provider on this machine: discovery, keys, authorization with PKCE, tokens, userinfo.
 // As strict as a real one: a code works once, for its client, redirect address and verifier. Never
 // asks for a password: whoever comes to authorize is `person`.
 import { createHash, randomBytes } from 'node:crypto'
@@ -14,7 +14,7 @@ import {
   SignJWT,
 } from 'jose'
 
-type Person = { sub: string; email?: string; email_verified?: boolean }
+type Person = { sub: string; [claim: string]: unknown }
 type Grant = { challenge: string; nonce: string; redirectUri: string }
 type SigningKey = { kid: string; alg: string; jwk: JWK; privateKey: CryptoKey }
 
@@ -22,8 +22,10 @@ export type OidcServer = AsyncDisposable & {
   issuer: string
   jwksUrl: string
   client: { id: string; secret: string }
-  /** Who signs in. */
+  /** Who signs in: the claims of their id token. */
   person: Person
+  /** Their claims at the userinfo endpoint; null if it fails. */
+  userinfo: Person | null
   /** Changes the claims of the next id tokens, to simulate a faulty or hostile provider. */
   spoil: (claims: JWTPayload) => JWTPayload
   /** How often each path was requested. */
@@ -38,13 +40,15 @@ export type OidcServer = AsyncDisposable & {
 export async function startOidcServer({ nowMs }: { nowMs: () => number }): Promise<OidcServer> {
   const keys: SigningKey[] = []
   const grants: Grants = new Map()
+  const accessTokens = new Set<string>()
   const hits = new Map<string, number>()
 
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', self.issuer)
     hits.set(url.pathname, (hits.get(url.pathname) ?? 0) + 1)
     if (url.pathname === '/token')
-      return void answerToken(self, { grants, nowMs }, request, response)
+      return void answerToken(self, { grants, accessTokens, nowMs }, request, response)
+    if (url.pathname === '/userinfo') return answerUserinfo(self, accessTokens, request, response)
     if (url.pathname === '/authorize') return authorize(self, grants, url, response)
     if (url.pathname === '/jwks') return sendJson(response, 200, { keys: keys.map((k) => k.jwk) })
     if (url.pathname === '/.well-known/openid-configuration') {
@@ -58,6 +62,7 @@ export async function startOidcServer({ nowMs }: { nowMs: () => number }): Promi
     jwksUrl: '',
     client: { id: 'atelier client', secret: 's:e%c r+et' },
     person: { sub: 'person-1' },
+    userinfo: null,
     spoil: (claims) => claims,
     hits,
     async addKey(alg) {
@@ -118,7 +123,11 @@ function authorize(self: OidcServer, grants: Grants, url: URL, response: ServerR
 
 async function answerToken(
   self: OidcServer,
-  { grants, nowMs }: { grants: Grants; nowMs: () => number },
+  {
+    grants,
+    accessTokens,
+    nowMs,
+  }: { grants: Grants; accessTokens: Set<string>; nowMs: () => number },
   request: IncomingMessage,
   response: ServerResponse,
 ) {
@@ -144,7 +153,21 @@ async function answerToken(
     ...self.person,
   }
   const idToken = await self.sign(self.spoil(claims))
-  sendJson(response, 200, { access_token: 'x', token_type: 'Bearer', id_token: idToken })
+  const accessToken = randomBytes(16).toString('hex')
+  accessTokens.add(accessToken)
+  sendJson(response, 200, { access_token: accessToken, token_type: 'Bearer', id_token: idToken })
+}
+
+function answerUserinfo(
+  { userinfo }: OidcServer,
+  accessTokens: Set<string>,
+  { headers: { authorization = '' } }: IncomingMessage,
+  response: ServerResponse,
+) {
+  const isKnown = accessTokens.has(authorization.replace(/^Bearer /, ''))
+  if (!isKnown) return sendJson(response, 401, { error: 'invalid_token' })
+  if (userinfo === null) return sendJson(response, 503, {})
+  sendJson(response, 200, userinfo)
 }
 
 const describeProvider = (issuer: string) => ({
@@ -152,6 +175,7 @@ const describeProvider = (issuer: string) => ({
   authorization_endpoint: `${issuer}/authorize`,
   token_endpoint: `${issuer}/token`,
   jwks_uri: `${issuer}/jwks`,
+  userinfo_endpoint: `${issuer}/userinfo`,
 })
 
 function sendJson(response: ServerResponse, status: number, body: object) {

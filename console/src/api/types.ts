@@ -39,6 +39,8 @@ export type Member = {
   /** Identifier of the person. */
   userId: string
   email: string | null
+  /** Their name at the OpenID provider, otherwise their e-mail. */
+  name: string
   role: Role
   /** True if they may not use the account at present. */
   disabled: boolean
@@ -89,6 +91,7 @@ export type ServerAccount = {
     /** Identifier of the person. */
     userId: string
     email: string | null
+    name: string | null
     role: Role
     disabled: boolean
     lastSeenAt: string | null

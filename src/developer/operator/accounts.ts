@@ -21,6 +21,7 @@ const AccountRecord = Closed({
     Closed({
       userId: Uuid('Identifier of the person.'),
       email: Nullable(Type.String()),
+      name: Nullable(Type.String({ description: 'Their name at the OpenID provider.' })),
       role: OneOf(roles),
       disabled: Type.Boolean(),
       lastSeenAt: Nullable(Timestamp),
@@ -42,6 +43,7 @@ async function toRecord(db: Reader, { id, name, created_at, disabled_at }: Store
     people: people.map((person) => ({
       userId: person.id,
       email: person.email,
+      name: person.name,
       role: person.role,
       disabled: person.disabled_at !== null,
       lastSeenAt: timeOrNull(person.last_seen_at),

@@ -1,4 +1,5 @@
-import type { OidcAttempt, OidcClient, OidcPerson } from '#auth/oidc.ts'
+import type { OidcAttempt, OidcClient } from '#auth/oidc.ts'
+import type { OidcPerson } from '#auth/oidc-person.ts'
 import { hashToken } from '#auth/token-hash.ts'
 import { Failure } from '#core/errors.ts'
 import { type Static, Type } from '#core/schema.ts'
@@ -7,14 +8,13 @@ import { Closed, OneOf } from '#operations/schemas.ts'
 import { StoreUnavailable, type Tx, UniqueViolation } from '#store/db.ts'
 import { readAccount } from '#store/tables/accounts.ts'
 import type { Device } from '#store/tables/sessions.ts'
-import { findUserByEmail, findUserByOidc, type SignInMeans } from '#store/tables/users.ts'
+import { findUserByOidc } from '#store/tables/users.ts'
 import { type DeveloperServices, defineDeveloper } from '../context.ts'
 import { cookieHeader, LinkToken } from '../fields.ts'
 import { registerUser } from '../register.ts'
-import { joinAccount, type LinkUse } from '../team/join.ts'
 import { deviceOf } from './device.ts'
 import { Authorize, landingUrl, type OidcLink, openAttempt, sealAttempt } from './oidc-attempt.ts'
-import { setUpOwner } from './set-up.ts'
+import { keepProfile, meansOf, redeemLink } from './oidc-profile.ts'
 
 /** Shown by the console's sign-in page: the browser is redirected, so no JSON can be returned. */
 type Problem = 'unavailable' | 'denied' | 'expired' | 'refused' | 'sign-up-closed' | 'disabled'
@@ -146,12 +146,18 @@ async function enter(
   const account = await readAccount(db, user.accountId)
   if (account?.disabledAtMs !== null || user.disabledAtMs !== null)
     return backToSignIn(services, 'disabled')
-  const begun = db.transaction((tx) => sessions.start(tx, { userId: user.id }, arrival.device))
-  const cookie = await begun.catch((failure) => {
-    if (failure instanceof Failure && failure.code === 'INVALID_CREDENTIAL') return null
-    throw failure
-  })
-  return cookie ? redirect(arrival.location, cookie) : backToSignIn(services, 'disabled')
+  try {
+    const cookie = await db.transaction(async (tx) => {
+      await keepProfile(tx, user, person)
+      return sessions.start(tx, { userId: user.id }, arrival.device)
+    })
+    return redirect(arrival.location, cookie)
+  } catch (failure) {
+    // Somebody else has taken the e-mail in the meantime.
+    if (failure instanceof UniqueViolation) return enter(services, person, arrival)
+    if (!(failure instanceof Failure && failure.code === 'INVALID_CREDENTIAL')) throw failure
+    return backToSignIn(services, 'disabled')
+  }
 }
 
 async function register(
@@ -161,28 +167,18 @@ async function register(
 ): Promise<Answer> {
   const { db, clock, sessions } = services
   const { ipAddress } = arrival
-  const { issuer, subject, verifiedEmail } = person
-  // An e-mail is no proof of identity here: matching users by e-mail would let a provider take
-  // over an account.
-  const isTaken = verifiedEmail !== null && (await findUserByEmail(db, verifiedEmail)) !== null
-  const means = {
-    email: isTaken ? null : verifiedEmail,
-    passwordHash: null,
-    oidc: { issuer, subject },
-  }
   const begin = async (tx: Tx, user: { id: string }) =>
     redirect(arrival.location, await sessions.start(tx, { userId: user.id }, arrival.device))
   try {
-    if (!arrival.link) return await registerUser({ services, ipAddress }, means, begin)
+    if (!arrival.link) {
+      return await registerUser({ services, ipAddress }, await meansOf(db, person), begin)
+    }
     const link = { ...arrival.link, nowMs: clock.nowMs(), ipAddress }
-    return await db.transaction(async (tx) => begin(tx, await redeemLink(tx, link, means)))
+    return await db.transaction(async (tx) => begin(tx, await redeemLink(tx, link, person)))
   } catch (failure) {
-    // The same person has signed in from another window in the meantime.
+    // The same person has signed in from another window, or somebody took the e-mail, meanwhile.
     if (failure instanceof UniqueViolation) return enter(services, person, arrival)
     if (!(failure instanceof Failure)) throw failure
     return backToSignIn(services, failure.status === 404 ? 'sign-up-closed' : 'refused')
   }
 }
-
-const redeemLink = (tx: Tx, link: OidcLink & LinkUse, means: SignInMeans) =>
-  link.kind === 'set-up' ? setUpOwner(tx, link, means) : joinAccount(tx, link, () => means)

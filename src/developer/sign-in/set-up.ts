@@ -23,7 +23,7 @@ export async function setUpOwner(
   // Another set-up link may have been used first.
   const user = userId === null ? null : await completeUser(tx, userId, means)
   if (!user) throw linkRefused()
-  const target = `owner ${user.email ?? 'with OpenID'}`
+  const target = `owner ${user.email ?? user.name ?? 'with OpenID'}`
   const entry = { userId: user.id, ipAddress, nowMs, target }
   await insertAuditOfUser(tx, { ...entry, action: 'account.set-up' })
   return user

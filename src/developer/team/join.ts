@@ -39,7 +39,7 @@ export type LinkUse = { tokenHash: string; nowMs: number; ipAddress: string | nu
 export async function joinAccount(
   tx: Tx,
   { tokenHash, nowMs, ipAddress }: LinkUse,
-  means: (invitation: Invitation) => SignInMeans,
+  means: (invitation: Invitation) => SignInMeans | Promise<SignInMeans>,
 ) {
   const found = await findInvitation(tx, tokenHash, nowMs)
   if (!found) throw refused()
@@ -49,12 +49,12 @@ export async function joinAccount(
   await openAccount(tx, invitation)
   const { accountId, role, invitedBy } = invitation
   if (!(await mayMakeLinks(tx, { accountId, userId: invitedBy }))) throw refused()
-  const user = { ...means(invitation), id: uuidV7(nowMs), accountId, role }
+  const user = { ...(await means(invitation)), id: uuidV7(nowMs), accountId, role }
   await insertUser(tx, { ...user, nowMs })
-  const inviter = (await readUser(tx, invitedBy))?.email ?? invitedBy
+  const inviter = await readUser(tx, invitedBy)
   await insertAuditOfUser(tx, {
     ...{ userId: user.id, action: 'member.joined', ipAddress, nowMs },
-    target: `${user.email ?? invitation.email} ${role}, invited by ${inviter}`,
+    target: `${user.email ?? user.name ?? invitation.email} ${role}, invited by ${inviter?.email ?? inviter?.name ?? invitedBy}`,
   })
   return user
 }

@@ -20,6 +20,7 @@ import { type DeveloperContext, defineDeveloper, requireSession } from '../conte
 export const MemberRecord = Closed({
   userId: Uuid('Identifier of the person.'),
   email: Nullable(Type.String()),
+  name: Type.String({ description: 'Their name at the OpenID provider, otherwise their e-mail.' }),
   role: OneOf(roles),
   disabled: Type.Boolean({ description: 'True if they may not use the account at present.' }),
   hasPassword: Type.Boolean({ description: 'False if they sign in with OpenID only.' }),
@@ -32,9 +33,13 @@ export const MemberRecord = Closed({
   lastSeenAt: Nullable(Timestamp),
 })
 
+/** How the audit log names them: by what does not change, if there is any. */
+const addressOf = ({ email, name, userId }: Member): string => email ?? name ?? userId
+
 const toRecord = (member: Member): Static<typeof MemberRecord> => ({
   userId: member.userId,
   email: member.email,
+  name: member.name ?? addressOf(member),
   role: member.role,
   disabled: member.disabledAtMs !== null,
   hasPassword: member.hasPassword,
@@ -101,8 +106,6 @@ async function requireOtherOwner(
   if ((await countOtherOwners(tx, { accountId, userId })) === 0) throw new Failure('LAST_OWNER')
 }
 
-const nameOf = ({ email, userId }: Member): string => email ?? userId
-
 /** `ada@example.com: viewer -> editor, disabled`. */
 function changeText(before: Member, after: { role: Role; disabled: boolean }): string {
   const wasDisabled = before.disabledAtMs !== null
@@ -110,7 +113,7 @@ function changeText(before: Member, after: { role: Role; disabled: boolean }): s
     before.role === after.role ? before.role : `${before.role} -> ${after.role}`,
     ...(wasDisabled === after.disabled ? [] : [after.disabled ? 'disabled' : 'enabled']),
   ]
-  return `${nameOf(before)}: ${changes.join(', ')}`
+  return `${addressOf(before)}: ${changes.join(', ')}`
 }
 
 export const updateMember = defineDeveloper({
@@ -165,7 +168,7 @@ export const removeMember = defineDeveloper({
     const { member } = await changeMember(context, userId, async (tx, known) => {
       await requireOtherOwner(context, tx, known)
       await removeStored(tx, { accountId, userId, nowMs })
-      context.describe?.(`${nameOf(known)}, ${known.role}, ${known.liveKeys} keys revoked`)
+      context.describe?.(`${addressOf(known)}, ${known.role}, ${known.liveKeys} keys revoked`)
     })
     return answer(toRecord(member))
   },
@@ -183,7 +186,7 @@ export const resetMemberTwoStep = defineDeveloper({
   repeatable: true,
   async handle(context, { params: { userId } }) {
     const { changed } = await changeMember(context, userId, (tx, member) => {
-      context.describe?.(nameOf(member))
+      context.describe?.(addressOf(member))
       return deleteSecondFactor(tx, userId)
     })
     if (!changed) throw noSuchMember()

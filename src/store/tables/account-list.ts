@@ -13,6 +13,7 @@ const people = table({
   id: uuid,
   account_id: uuid,
   email: orNull(text()),
+  name: orNull(text()),
   role: text<Role>(),
   disabled_at: orNull(time),
   last_seen_at: orNull(time),

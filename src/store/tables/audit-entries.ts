@@ -124,7 +124,7 @@ export function listAuditEntries(
   ].join('')
   return whole.query(
     db,
-    `select ${whole.of('e')}, coalesce(u.email, u.former_email) as email, k.name as key_name
+    `select ${whole.of('e')}, coalesce(u.email, u.former_email, u.name) as email, k.name as key_name
      from audit_entries e
        left join users u on u.id = e.actor_user left join api_keys k on k.id = e.actor_key
      where e.account_id = $1${conditions} order by e.id desc limit ${limit}`,

@@ -9,6 +9,8 @@ import { deleteSecondFactor } from './second-factors.ts'
 export type Member = {
   userId: string
   email: string | null
+  /** What the OpenID provider calls them. */
+  name: string | null
   role: Role
   createdAtMs: number
   lastSeenAtMs: number | null
@@ -22,6 +24,7 @@ export type Member = {
 const columns = table({
   id: uuid,
   email: orNull(text()),
+  name: orNull(text()),
   role: text<Role>(),
   created_at: time,
   last_seen_at: orNull(time),
@@ -125,6 +128,7 @@ export async function removeMember(
 const toMember = (row: Row<typeof columns>): Member => ({
   userId: row.id,
   email: row.email,
+  name: row.name,
   role: row.role,
   createdAtMs: row.created_at,
   lastSeenAtMs: row.last_seen_at,

@@ -10,6 +10,8 @@ export type User = {
   accountId: string
   role: Role
   email: string | null
+  /** What the OpenID provider calls them. Null for those who sign in with a password only. */
+  name: string | null
   disabledAtMs: number | null
   removedAtMs: number | null
   passwordHash: string | null
@@ -21,6 +23,7 @@ const whole = table({
   account_id: uuid,
   role: text<Role>(),
   email: orNull(text()),
+  name: orNull(text()),
   disabled_at: orNull(time),
   removed_at: orNull(time),
   password_hash: orNull(text()),
@@ -32,6 +35,7 @@ const { columns } = whole
 /** What a person signs in with. An e-mail address alone is only displayed. */
 export type SignInMeans = {
   email: string | null
+  name?: string
   passwordHash: string | null
   oidc: OidcIdentity | null
 }
@@ -42,13 +46,14 @@ export async function insertUser(
 ): Promise<void> {
   await tx.write(
     `insert into users
-       (id, account_id, role, email, password_hash, oidc_issuer, oidc_subject, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+       (id, account_id, role, email, name, password_hash, oidc_issuer, oidc_subject, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       user.id,
       user.accountId,
       user.role,
       user.email,
+      user.name ?? null,
       user.passwordHash,
       user.oidc?.issuer ?? null,
       user.oidc?.subject ?? null,
@@ -68,7 +73,7 @@ export async function completeUser(
 ): Promise<User | null> {
   const rows = await whole.write(
     tx,
-    `update users set email = $2, password_hash = $3, oidc_issuer = $4, oidc_subject = $5
+    `update users set email = $2, password_hash = $3, oidc_issuer = $4, oidc_subject = $5, name = $6
      where id = $1 and password_hash is null and oidc_subject is null
        and removed_at is null and disabled_at is null returning ${columns}`,
     [
@@ -77,6 +82,7 @@ export async function completeUser(
       means.passwordHash,
       means.oidc?.issuer ?? null,
       means.oidc?.subject ?? null,
+      means.name ?? null,
     ],
   )
   return rows[0] ? toUser(rows[0]) : null
@@ -99,6 +105,18 @@ export async function findUserByOidc(db: Reader, oidc: OidcIdentity): Promise<Us
     [oidc.issuer, oidc.subject],
   )
   return rows[0] ? toUser(rows[0]) : null
+}
+
+export async function updateProfile(
+  tx: Tx,
+  userId: string,
+  { email, name }: { email: string | null; name: string | null },
+): Promise<void> {
+  await tx.write('update users set email = $2, name = $3 where id = $1 and removed_at is null', [
+    userId,
+    email,
+    name,
+  ])
 }
 
 /** Replaces the password that was checked; false if it has changed since. */
@@ -134,6 +152,7 @@ const toUser = (row: Row<typeof whole>): User => ({
   accountId: row.account_id,
   role: row.role,
   email: row.email,
+  name: row.name,
   disabledAtMs: row.disabled_at,
   removedAtMs: row.removed_at,
   passwordHash: row.password_hash,

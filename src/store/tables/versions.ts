@@ -18,7 +18,7 @@ export type VersionRow = {
 }
 
 const selected = ({ jsonLength }: Dialect) =>
-  `v.version, v.created_at, v.author_user, coalesce(u.email, u.former_email) as author_email, v.author_key,
+  `v.version, v.created_at, v.author_user, coalesce(u.email, u.former_email, u.name) as author_email, v.author_key,
     k.name as key_name, v.note,
     coalesce(v.node_count, ${jsonLength('v.data', 'nodes')}) as node_count,
     coalesce(v.connection_count, ${jsonLength('v.data', 'connections')}) as connection_count`

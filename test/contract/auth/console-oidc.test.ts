@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import type { JWTPayload } from 'jose'
 import { fetchJson } from '#auth/fetch-json.ts'
-import { createOidcClient } from '#auth/oidc.ts'
+import { createOidcClient, type OidcSettings } from '#auth/oidc.ts'
 import { ensureOwner } from '#auth/owner.ts'
 import type { SignUpPolicy } from '#developer/context.ts'
 import { setAccountDisabled } from '#store/tables/accounts.ts'
@@ -15,10 +15,11 @@ import { databases, type TestDatabase } from '../../support/databases.ts'
 import { type OidcServer, startOidcServer } from '../../support/oidc-server.ts'
 import { type Browser, openConsole } from './console.ts'
 import { baseUrl, handClock, migrations } from './setting.ts'
-import { newEmail, openTeam, tokenOf } from './team.ts'
+import { newAddress, newEmail, openTeam, password, tokenOf } from './team.ts'
 
 const redirectUri = `${baseUrl}/api/console/v1/oidc/callback`
 type Shown = { session: { user: { id: string; email: string | null } } | null; oidc: boolean }
+type Members = { items: { userId: string; email: string | null; name: string }[] }
 
 for (const { name, open } of databases) {
   describe(`signing in through an OpenID provider on ${name}`, () => {
@@ -32,20 +33,26 @@ for (const { name, open } of databases) {
     afterEach(() => {
       server.spoil = (claims) => claims
       server.person = { sub: randomBytes(8).toString('hex') }
+      server.userinfo = null
     })
     after(async () => {
       await server[Symbol.asyncDispose]()
       await database.close()
     })
 
-    const setting = (signUp: SignUpPolicy = 'open', issuer = server.issuer) => {
+    const client = (given: Partial<OidcSettings> = {}) => {
       const { id: clientId, secret: clientSecret } = server.client
-      const oidc = createOidcClient(
-        { issuer, clientId, clientSecret, redirectUri },
+      const scopes = ['openid', 'email', 'profile']
+      return createOidcClient(
+        {
+          ...{ issuer: server.issuer, clientId, clientSecret, redirectUri, scopes },
+          ...{ emailVerified: 'required', ...given },
+        },
         { fetchJson, clock, random: randomBytes },
       )
-      return openConsole(database.db, clock, { signUp, oidc })
     }
+    const setting = (signUp: SignUpPolicy = 'open', issuer = server.issuer) =>
+      openConsole(database.db, clock, { signUp, oidc: client({ issuer }) })
 
     const locationOf = async (
       browser: Browser,
@@ -250,6 +257,141 @@ for (const { name, open } of databases) {
       assert.equal(await signIn(team.browser()), `${baseUrl}/console/`, 'and comes back without it')
       server.person = { sub: 'another' }
       assert.equal(await signInWith(team.browser(), invitation), problem('refused'))
+    })
+
+    const subject = () => randomBytes(8).toString('hex')
+    /** What the account shows of the person who is signed in. */
+    async function memberOf(browser: Browser) {
+      const id = (await sessionOf(browser))?.user.id
+      const { items } = await browser.data<Members>('listMembers')
+      const member = items.find(({ userId }) => userId === id)
+      return { email: member?.email, name: member?.name }
+    }
+    async function memberAfter(oidc = client(), openAs: SignUpPolicy = 'open') {
+      const { browser } = await openConsole(database.db, clock, { signUp: openAs, oidc })
+      const mine = browser()
+      assert.equal(await signIn(mine), `${baseUrl}/console/`)
+      return memberOf(mine)
+    }
+
+    test('what the id token does not say is asked of userinfo', async () => {
+      const [sub, email] = [subject(), newEmail()]
+      server.person = { sub }
+      server.userinfo = { sub, email: email.toUpperCase(), email_verified: true, name: 'Ada Byron' }
+      assert.deepEqual(await memberAfter(), { email, name: 'Ada Byron' })
+    })
+
+    test('userinfo is not asked where the id token says it all', async () => {
+      const email = newEmail()
+      server.person = { sub: subject(), email, email_verified: true, name: 'Ada Byron' }
+      const asked = server.hits.get('/userinfo') ?? 0
+      assert.deepEqual(await memberAfter(), { email, name: 'Ada Byron' })
+      assert.equal(server.hits.get('/userinfo') ?? 0, asked)
+    })
+
+    test('userinfo of somebody else signs nobody in', async () => {
+      const { browser } = await setting()
+      server.person = { sub: subject() }
+      for (const sub of [subject(), undefined]) {
+        server.userinfo = { sub: sub as string, email: newEmail(), email_verified: true }
+        const mine = browser()
+        assert.equal(await signIn(mine), problem('refused'))
+        assert.equal(await sessionOf(mine), null)
+      }
+    })
+
+    test('userinfo that fails keeps nobody out, and the next sign-in adds what was missing', async () => {
+      const [sub, email] = [subject(), newEmail()]
+      server.person = { sub }
+      assert.deepEqual(await memberAfter(), { email: null, name: sub })
+      server.userinfo = { sub, email, email_verified: true, name: 'Ada Byron' }
+      assert.deepEqual(await memberAfter(), { email, name: 'Ada Byron' })
+      server.userinfo = { sub, email: newEmail(), email_verified: true, name: 'Ada Lovelace' }
+      assert.deepEqual(await memberAfter(), { email, name: 'Ada Lovelace' }, 'an e-mail stays')
+      const taken = subject()
+      server.person = { sub: taken }
+      server.userinfo = null
+      await memberAfter()
+      server.userinfo = { sub: taken, email, email_verified: true, name: 'Eve' }
+      assert.deepEqual(await memberAfter(), { email: null, name: 'Eve' })
+    })
+
+    test('an e-mail that may be unverified counts only where the operator trusts the provider', async () => {
+      const trusting = client({ emailVerified: 'trusted' })
+      for (const [email_verified, untrusted, trusted] of [
+        [undefined, false, true],
+        [null, false, true],
+        [true, true, true],
+        ['true', true, true],
+        [false, false, false],
+        ['false', false, false],
+        [0, false, false],
+      ]) {
+        for (const [oidc, counts] of [
+          [client(), untrusted],
+          [trusting, trusted],
+        ] as const) {
+          const email = newEmail()
+          server.person = { sub: subject(), email, email_verified, name: 'Ada' }
+          const expected = { email: counts ? email : null, name: 'Ada' }
+          assert.deepEqual(await memberAfter(oidc), expected, String(email_verified))
+        }
+      }
+    })
+
+    test('an e-mail that the id token calls unverified is not trusted through userinfo', async () => {
+      const [sub, email] = [subject(), newEmail()]
+      server.person = { sub, email, email_verified: false }
+      server.userinfo = { sub, email, email_verified: true, name: 'Ada' }
+      const found = await memberAfter(client({ emailVerified: 'trusted' }))
+      assert.deepEqual(found, { email: null, name: 'Ada' })
+    })
+
+    test('everybody has a name, the best that the provider knows', async () => {
+      for (const [claims, name] of [
+        [{ name: ' Ada \n Byron ', preferred_username: 'ada' }, 'Ada Byron'],
+        [{ name: ' ', preferred_username: 'ada', given_name: 'Ada' }, 'ada'],
+        [{ given_name: 'Ada', family_name: 'Byron', name: 7 }, 'Ada Byron'],
+        [{ family_name: 'Byron' }, 'Byron'],
+        [{ email: 'ada.byron@example.com' }, 'ada.byron'],
+        [{ name: 'A'.repeat(150) }, 'A'.repeat(100)],
+      ] as const) {
+        server.person = { sub: subject(), ...claims }
+        assert.equal((await memberAfter()).name, name)
+      }
+    })
+
+    test('who joins by invitation and has no e-mail gets that of the invitation', async () => {
+      const team = await openTeam(database.db, { oidc: client(), clock })
+      const joinWith = async (person: object) => {
+        const { link, email } = await team.invite({ email: newEmail(), role: 'editor' })
+        server.person = { sub: subject(), ...person }
+        const browser = team.browser()
+        const invitation = { kind: 'invitation', token: tokenOf(link) }
+        assert.equal(await signInWith(browser, invitation), `${baseUrl}/console/`)
+        return { invited: email, member: await memberOf(browser) }
+      }
+      const silent = await joinWith({})
+      assert.deepEqual(silent.member, { email: silent.invited, name: silent.invited })
+      const named = await joinWith({ name: 'Ada', email: newEmail(), email_verified: false })
+      assert.deepEqual(named.member, { email: named.invited, name: 'Ada' })
+      const email = newEmail()
+      const known = await joinWith({ email, email_verified: true })
+      assert.deepEqual(known.member, { email, name: email.split('@')[0] })
+    })
+
+    test('an invited e-mail that somebody took meanwhile stays theirs, and the member has a name', async () => {
+      const team = await openTeam(database.db, { oidc: client(), clock })
+      const { link, email } = await team.invite({ email: newEmail(), role: 'editor' })
+      await team.browser().data('signUp', { body: { email, password }, ipAddress: newAddress() })
+      const colleague = team.browser()
+      await signInWith(colleague, { kind: 'invitation', token: tokenOf(link) })
+      assert.deepEqual(await memberOf(colleague), { email: null, name: email })
+      type Audit = { items: { action: string; target: string; actor: { name: string } }[] }
+      const { items } = await team.owner.data<Audit>('listAudit')
+      const joined = items.find(({ action }) => action === 'member.joined')
+      assert.equal(joined?.target, `${email} editor, invited by ${team.ownerEmail}`)
+      assert.equal(joined?.actor.name, email)
     })
 
     test('a disabled account stays out', async () => {

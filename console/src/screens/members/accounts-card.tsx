@@ -38,7 +38,8 @@ export function AccountsCard() {
             key: 'people',
             label: 'People',
             wideOnly: true,
-            draw: ({ people }) => people.map(({ email }) => email ?? 'no e-mail').join(', '),
+            draw: ({ people }) =>
+              people.map(({ email, name }) => email ?? name ?? 'not set up yet').join(', '),
             className: 'max-w-80',
           },
           {

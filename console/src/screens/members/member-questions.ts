@@ -13,7 +13,7 @@ const keysText = (count: number): string =>
 
 /** What the dialog says before anything happens. */
 export function wordsOf({ kind, member }: Asked): Words {
-  const name = member.email ?? 'this member'
+  const { name } = member
   const keys = keysText(member.liveKeys)
   const them = member.liveKeys === 1 ? 'it' : 'them'
   switch (kind) {

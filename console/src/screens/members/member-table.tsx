@@ -20,8 +20,6 @@ type MemberTableProps = {
   onAsk(asked: Asked): void
 }
 
-export const nameOf = ({ email }: Member): string => email ?? 'a member without e-mail'
-
 export function MemberTable({ members, myId, mayChange, onAsk }: MemberTableProps) {
   return (
     <Table
@@ -77,9 +75,16 @@ export function MemberTable({ members, myId, mayChange, onAsk }: MemberTableProp
 function MemberName({ member, isMe }: { member: Member; isMe: boolean }) {
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <b className="font-semibold">
-        <EmailText email={nameOf(member)} />
-      </b>
+      <span className="flex flex-col">
+        <b className="font-semibold">
+          <EmailText email={member.name} />
+        </b>
+        {member.email !== null && member.email !== member.name && (
+          <span className="text-soft text-sm">
+            <EmailText email={member.email} />
+          </span>
+        )}
+      </span>
       {isMe && <Badge>you</Badge>}
       {member.disabled && <Badge tone="bad">disabled</Badge>}
       {member.twoStep && <Badge tone="good">two-step</Badge>}
@@ -101,7 +106,7 @@ function RoleSelect({ member }: { member: Member }) {
   return (
     <div className="flex min-w-28 flex-col gap-1 py-0.5">
       <Select
-        aria-label={`Role of ${nameOf(member)}`}
+        aria-label={`Role of ${member.name}`}
         options={roleOptions}
         value={change.isPending ? (change.variables ?? member.role) : member.role}
         disabled={change.isPending}
@@ -116,7 +121,7 @@ function MemberActions({ member, onAsk }: { member: Member; onAsk(asked: Asked):
   const ask = (kind: Asked['kind']) => () => onAsk({ kind, member })
   return (
     <RowMenu
-      name={nameOf(member)}
+      name={member.name}
       items={[
         ...(member.email === null
           ? []
