@@ -3,9 +3,13 @@ import type { Failure } from '#core/errors.ts'
 /** Our message and code in Anthropic's error format. `code` is our addition; clients ignore it. */
 export const errorAnswer = (failure: Failure, requestId: string) => ({
   type: 'error' as const,
-  error: { type: typeOf(failure), message: failure.message, code: failure.code },
+  error: { type: typeOf(failure), message: messageOf(failure), code: failure.code },
   request_id: requestId,
 })
+
+/** Clients shorten the conversation when a message begins like Anthropic's own. */
+const messageOf = ({ message, details }: Failure): string =>
+  details?.reason === 'context_length_exceeded' ? `prompt is too long: ${message}` : message
 
 /** Anthropic's API answers 404 for an unknown model. */
 export const statusOf = ({ code, status }: Failure): number =>

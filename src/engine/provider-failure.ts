@@ -43,14 +43,21 @@ export function toFailure(error: ProviderError): Failure {
   const code = wasStarted ? 'PROVIDER_ERROR' : codes[error.kind]
   const retryable = errorTable[code].retryable && !permanent.has(error.kind)
   return new Failure(code, {
-    message: error.message,
+    message: error.isContextOverflow ? `${tooLong} ${error.message}` : error.message,
     retryable,
     cause: error,
-    ...(error.param === undefined ? {} : { details: { param: error.param } }),
-    ...(code === 'PROVIDER_UNAVAILABLE'
+    ...detailsOf(error),
+    ...(code === 'PROVIDER_UNAVAILABLE' || error.retryAfterMs !== undefined
       ? { retryAfterSeconds: Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)) }
       : {}),
   })
+}
+
+const tooLong = "The input does not fit into the model's context window."
+
+function detailsOf({ param, isContextOverflow }: ProviderError) {
+  if (isContextOverflow) return { details: { reason: 'context_length_exceeded' } }
+  return param === undefined ? {} : { details: { param } }
 }
 
 /** May the same call be made again, here or at another provider, without paying twice? */

@@ -2,8 +2,10 @@ import { type ErrorCode, errorTable } from '#core/error-table.ts'
 import type { Failure, Issue } from '#core/errors.ts'
 
 export type ErrorAnswer = {
-  error: { message: string; type: string; param: string | null; code: ErrorCode }
+  error: { message: string; type: string; param: string | null; code: ErrorCode | typeof overflow }
 }
+
+const overflow = 'context_length_exceeded'
 
 /** Our code and message in OpenAI's error format. */
 export const errorAnswer = (failure: Failure): ErrorAnswer => ({
@@ -11,7 +13,8 @@ export const errorAnswer = (failure: Failure): ErrorAnswer => ({
     message: failure.message,
     type: typeOf(failure),
     param: paramOf(failure),
-    code: failure.code,
+    // Clients shorten the conversation when they see this code.
+    code: failure.details?.reason === overflow ? overflow : failure.code,
   },
 })
 

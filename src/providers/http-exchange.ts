@@ -8,8 +8,9 @@
 // nothing was sent. Never retries, and never holds more of an answer than its limit allows.
 import type { Dispatcher } from 'undici'
 import type { StopSignal } from '#core/stop.ts'
-import type { ProviderError } from './provider.ts'
-import { abortedError, stopped, tooLarge, transportError } from './transport-errors.ts'
+import { decompress, decompressed, isCompressed } from './content-encoding.ts'
+import { ProviderError } from './provider.ts'
+import { abortedError, stopped, tooLarge, transportError, unreadable } from './transport-errors.ts'
 import { type Answer, isEventStream, type Upstream } from './upstream.ts'
 
 /** `chunks` is present if the answer has status 200 and is passed on as it arrives. */
@@ -95,7 +96,27 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#options.signal.removeEventListener('abort', this.onAbort)
     if (this.#isStream) this.wake?.()
     else if (failure) this.#reject(failure)
-    else this.#resolve(completed(this))
+    else if (!isCompressed(this.answer.headers)) this.#resolve(completed(this))
+    else void this.#decompress(completed(this))
+  }
+
+  /** Of a refusal, the status is enough. */
+  async #decompress(answer: Answer): Promise<void> {
+    try {
+      answer.body = await decompress(answer.body, answer.headers, this.#limit)
+    } catch (error) {
+      if (answer.status < 400) return this.#reject(this.#undecompressed(error))
+      answer.body = emptyBody
+    }
+    this.#resolve(answer)
+  }
+
+  #undecompressed(error: unknown): ProviderError {
+    const isLarge =
+      error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    return isLarge
+      ? tooLarge(this.upstream, { limit: this.#limit, answer: this.answer })
+      : unreadable(this.upstream, this.answer)
   }
 
   onRequestStart(started: Dispatcher.DispatchController) {
@@ -116,7 +137,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     answer.headers = headers
     if (isHandedOn(delivery, answer)) {
       this.#isStream = true
-      answer.chunks = chunksOf(this)
+      answer.chunks = isCompressed(headers) ? decompressedChunks(this) : chunksOf(this)
       return this.#resolve(answer)
     }
     if (status >= 400 || delivery !== 'whole') this.#limit = errorAnswerMaxBytes
@@ -163,6 +184,14 @@ const isHandedOn = (delivery: ExchangeOptions['delivery'], answer: Answer): bool
 function completed({ answer, waiting, size }: Exchange): Answer {
   answer.body = waiting.length === 1 ? (waiting[0] ?? emptyBody) : Buffer.concat(waiting, size)
   return answer
+}
+
+async function* decompressedChunks(state: Exchange): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    yield* decompressed(chunksOf(state), state.answer.headers)
+  } catch (error) {
+    throw error instanceof ProviderError ? error : unreadable(state.upstream, state.answer)
+  }
 }
 
 async function* chunksOf(state: Exchange): AsyncGenerator<Buffer, void, undefined> {

@@ -196,6 +196,9 @@ export type ProviderErrorKind =
   | 'canceled'
   | 'not_found'
 
+const contextOverflow =
+  /context[ _](length|window|limit|size)|prompt is too long|input token count .{0,40}exceeds/i
+
 /**
  * outcome: `not_sent` the request never left; `rejected` the provider certainly did not accept it,
  * or ended it without a result; `unknown` it may have been accepted and billed.
@@ -209,6 +212,11 @@ export class ProviderError extends Error {
   readonly billed: Billed | undefined
   /** For a request that we refused to send: the parameter, as OpenAI's API names it. */
   readonly param: string | undefined
+
+  /** The vendors' messages differ, but all of them name the context or the prompt. */
+  get isContextOverflow(): boolean {
+    return this.kind === 'invalid' && contextOverflow.test(this.message)
+  }
 
   constructor(
     kind: ProviderErrorKind,

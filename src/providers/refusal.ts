@@ -15,6 +15,7 @@
 //   1xx–3xx      unknown    not an answer of this protocol
 
 import { readRetryAfterMs } from '#core/retry-after.ts'
+import { isRecord, parseJson, textOf } from './json-shape.ts'
 import { type Billed, ProviderError, type ProviderErrorKind } from './provider.ts'
 import type { Answer, Upstream } from './upstream.ts'
 
@@ -41,7 +42,10 @@ export function refusalError(upstream: Upstream, answer: Answer, refusal: Refusa
     (busy && refusal.rejectedWhenBusy === true)
   return new ProviderError(refusal.kind ?? kindOfStatus(status), {
     outcome: rejected ? 'rejected' : 'unknown',
-    message: sentence(upstream, refusal.message ?? `answered with status ${status}`),
+    message: sentence(
+      upstream,
+      refusal.message ?? plainText(answer) ?? `answered with status ${status}`,
+    ),
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
@@ -61,11 +65,15 @@ export function endedError(
   })
 }
 
-/** An answer that is not what the provider documents, so that the outcome is unknown. */
+/**
+ * An answer that is not what the provider documents, so that the outcome is unknown. Some servers
+ * report an error with status 200; then their message says more than ours.
+ */
 export function protocolError(upstream: Upstream, answer: Answer, what: string): ProviderError {
+  const said = messageIn(answer)
   return new ProviderError('protocol', {
     outcome: 'unknown',
-    message: sentence(upstream, what),
+    message: sentence(upstream, said === undefined || said === what ? what : `${what}: ${said}`),
     status: answer.status,
   })
 }
@@ -82,6 +90,20 @@ export function badReference(upstream: Upstream): ProviderError {
     message: sentence(upstream, 'the job reference is not usable'),
   })
 }
+
+/** The message of an error, in the forms that vendors and compatible servers use. */
+function messageIn({ body }: Answer): string | undefined {
+  const json = body.length > 0 ? parseJson(body) : undefined
+  if (!isRecord(json)) return undefined
+  const { error, message, detail } = json
+  return textOf(isRecord(error) ? error.message : error) ?? textOf(message) ?? textOf(detail)
+}
+
+/** What a proxy says; a web page would say nothing. */
+const plainText = ({ headers, body }: Answer): string | undefined =>
+  /^text\/plain\b/i.test(String(headers['content-type']))
+    ? textOf(body.toString().trim())
+    : undefined
 
 function kindOfStatus(status: number): ProviderErrorKind {
   if (status === 401 || status === 402 || status === 403) return 'auth'

@@ -14,6 +14,13 @@ export function tooLarge(
   return new ProviderError('protocol', { outcome: 'unknown', message, status: answer.status })
 }
 
+export const unreadable = (upstream: Upstream, { status }: { status: number }): ProviderError =>
+  new ProviderError('protocol', {
+    outcome: 'unknown',
+    message: `${upstream.name} sent a compressed answer that cannot be read`,
+    status,
+  })
+
 export function abortedError(upstream: Upstream, signal: StopSignal, sent: boolean): ProviderError {
   const timedOut = signal.reason instanceof TimeUp
   return new ProviderError(timedOut ? 'timeout' : 'canceled', {

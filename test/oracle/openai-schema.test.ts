@@ -39,7 +39,7 @@ describe('the schema of OpenAI takes our request', () => {
         for (const sampleSize of capabilities.imageSampleSizes ?? []) {
           for (const quality of capabilities.imageQualities ?? []) {
             const asked = { kind: 'IMAGE' as const, model, prompt: 'x' }
-            const body = imageBody({ ...asked, aspectRatio, sampleSize, quality }, 'openai')
+            const body = imageBody({ ...asked, aspectRatio, sampleSize, quality })
             assert.deepEqual(problems(isImage, body), [], `${model} ${aspectRatio} ${sampleSize}`)
             const size = String(body.size)
             const [width = 0, height = 0] = size.split('x').map(Number)

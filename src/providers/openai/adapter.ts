@@ -114,8 +114,8 @@ export function createOpenAiProvider(options: OpenAiOptions): Provider {
         return { ref: readVideoRef(endpoint, await endpoint.call(call)) }
       }
       const sent = request.image
-        ? { at: '/images/edits', ...toForm(imageEditForm(request, dialect)) }
-        : { at: '/images/generations', body: JSON.stringify(imageBody(request, dialect)) }
+        ? { at: '/images/edits', ...toForm(imageEditForm(request)) }
+        : { at: '/images/generations', body: JSON.stringify(imageBody(request)) }
       const maxBytes = mediaAnswerMaxBytes
       return readImages(
         endpoint,

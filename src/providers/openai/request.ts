@@ -95,7 +95,7 @@ const chatPart = (part: ContentPart): ChatPart =>
     ? { type: 'text', text: part.text }
     : { type: 'image_url', image_url: { url: toDataUrl(part.media) } }
 
-export function imageBody(request: ImageRequest, dialect: Dialect): ImageBody {
+export function imageBody(request: ImageRequest): ImageBody {
   const size = imageSize(request)
   return {
     model: request.model,
@@ -104,14 +104,14 @@ export function imageBody(request: ImageRequest, dialect: Dialect): ImageBody {
     ...(size === undefined ? {} : { size }),
     ...(request.quality === undefined ? {} : { quality: request.quality }),
     ...request.options,
-    // OpenAI's own models always answer with bytes and refuse the parameter.
-    ...(dialect === 'compatible' ? { response_format: 'b64_json' as const } : {}),
+    // Newer models refuse the parameter, whoever passes it on to them. An address is read as well.
+    ...(request.model.includes('dall-e') ? { response_format: 'b64_json' as const } : {}),
   }
 }
 
 /** Editing a given picture has an endpoint of its own, which takes a form. */
-export function imageEditForm(request: ImageRequest, dialect: Dialect): FormPart[] {
-  const parts: FormPart[] = Object.entries(imageBody(request, dialect)).map(([name, value]) => ({
+export function imageEditForm(request: ImageRequest): FormPart[] {
+  const parts: FormPart[] = Object.entries(imageBody(request)).map(([name, value]) => ({
     name,
     value: String(value),
   }))

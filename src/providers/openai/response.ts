@@ -238,6 +238,9 @@ export function kindOfCode(code: unknown): ProviderErrorKind | undefined {
     case 'billing_hard_limit_reached':
     case 'invalid_api_key':
       return 'auth'
+    case 'context_length_exceeded':
+    case 'exceed_context_size_error':
+      return 'invalid'
     case 'model_not_found':
       return 'not_found'
     default:

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
 import { type Call, openEndpoint } from '#providers/http-call.ts'
 import { refusalError } from '#providers/refusal.ts'
@@ -203,3 +204,42 @@ for (const [name, headers, ms] of [
     assert.equal(refusalError(upstream, answer, {}).retryAfterMs, ms)
   })
 }
+
+for (const [coding, pack] of [
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+] as const) {
+  test(`an answer in ${coding} that nobody asked for is read`, async (t) => {
+    const { baseUrl } = await serve(t, (request, response) => {
+      const isStream = request.url?.endsWith('/stream')
+      const status = request.url?.endsWith('/refused') ? 400 : 200
+      const type = isStream ? 'text/event-stream' : 'application/json'
+      response.writeHead(status, { 'content-encoding': coding, 'content-type': type })
+      response.end(pack(isStream ? 'data: {"a":1}\n\n' : '{"a":1}'))
+    })
+    const endpoint = open(t, baseUrl)
+    assert.equal((await endpoint.call(post)).body.toString(), '{"a":1}')
+    const refused = await endpoint.call({ ...post, at: '/refused' })
+    assert.deepEqual([refused.status, refused.body.toString()], [400, '{"a":1}'])
+    const { chunks } = await endpoint.stream({ ...post, at: '/stream' })
+    let text = ''
+    for await (const chunk of chunks ?? []) text += chunk
+    assert.equal(text, 'data: {"a":1}\n\n')
+  })
+}
+
+test('a compressed answer keeps to the limit, and a broken one is no answer', async (t) => {
+  let packed = gzipSync(Buffer.alloc(200_000))
+  const { baseUrl } = await serve(t, (_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' })
+    response.end(packed)
+  })
+  const endpoint = open(t, baseUrl)
+  const large = await failureOf(endpoint.call({ ...post, maxBytes: 100_000 }))
+  assert.deepEqual([large.kind, large.outcome], ['protocol', 'unknown'])
+  assert.match(large.message, /more than 100000 bytes/)
+  packed = Buffer.from('not compressed')
+  const broken = await failureOf(endpoint.call(post))
+  assert.deepEqual([broken.kind, broken.outcome], ['protocol', 'unknown'])
+})

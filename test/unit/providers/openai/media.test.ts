@@ -75,15 +75,20 @@ describe('video sizes', () => {
   }
 })
 
-test('an image request asks for one picture, as the dialect words it', () => {
+test('an image request asks for one picture, and only DALL·E for its bytes', () => {
   const request = { ...image, aspectRatio: '3:2', quality: 'low' }
   const body = { model: 'gpt-image-2', prompt: 'A door', n: 1, size: '1536x1024', quality: 'low' }
-  assert.deepEqual(imageBody(request, 'openai'), body)
-  assert.deepEqual(imageBody(request, 'compatible'), { ...body, response_format: 'b64_json' })
+  assert.deepEqual(imageBody(request), body)
+  const older = { model: 'dall-e-3' }
+  assert.deepEqual(imageBody({ ...request, ...older }), {
+    ...body,
+    ...older,
+    response_format: 'b64_json',
+  })
 })
 
 test('a picture to edit goes along as a file, after the same fields', () => {
-  assert.deepEqual(imageEditForm({ ...image, image: picture }, 'openai'), [
+  assert.deepEqual(imageEditForm({ ...image, image: picture }), [
     { name: 'model', value: 'gpt-image-2' },
     { name: 'prompt', value: 'A door' },
     { name: 'n', value: '1' },
