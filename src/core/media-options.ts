@@ -39,12 +39,20 @@ export const mediaOptions = Object.keys(rules) as MediaOption[]
 export const optionProblem = (name: MediaOption, value: unknown): string | undefined =>
   rules[name][0](value) ? undefined : rules[name][1]
 
-/** Those of `declared` that reach a model: OpenAI's edits have no moderation. */
-export const carriedWith = (
-  declared: readonly MediaOption[],
+type Declares = { capabilities: { mediaOptions?: readonly MediaOption[] } }
+
+/**
+ * Those that reach every model that may serve the task, which has this many pictures to start from:
+ * OpenAI's edits have no moderation.
+ */
+export function carriedBy(
+  models: readonly (Declares | undefined)[],
   pictures: number,
-): readonly MediaOption[] =>
-  pictures === 0 ? declared : declared.filter((name) => name !== 'moderation')
+): readonly MediaOption[] {
+  const [first = [], ...others] = models.map((model) => model?.capabilities.mediaOptions ?? [])
+  const isShared = (name: MediaOption) => others.every((other) => other.includes(name))
+  return first.filter((name) => isShared(name) && (pictures === 0 || name !== 'moderation'))
+}
 
 /** Counts as vendors name them; more than one picture would be paid for. */
 const counts = ['n', 'num_images', 'num_outputs', 'number_of_images', 'numberOfImages']

@@ -1,5 +1,12 @@
 import type { CompatAnswer, CompatCaller, FormFields } from '#core/compat-api.ts'
 import {
+  carriedBy,
+  type MediaOption,
+  type MediaOptions,
+  mediaOptions,
+  optionProblem,
+} from '#core/media-options.ts'
+import {
   badParameter,
   type Fields,
   given,
@@ -23,15 +30,50 @@ const maxImages = 10
 const unsupported: Unsupported = {
   stream: [onlyAllowed(false, 'false'), 'is not supported: images are sent when they are ready'],
   partial_images: [onlyAllowed(0, '0'), 'is not supported'],
-  background: [onlyAllowed('auto', 'opaque'), 'may only be "auto" or "opaque"'],
-  output_format: [onlyAllowed('png'), 'may only be "png"'],
-  output_compression: [onlyAllowed(100, '100'), 'is not supported'],
-  style: [onlyAllowed('vivid'), 'is not supported'],
+  style: [onlyAllowed(), 'is not supported'],
   frame_count: [onlyAllowed(1, '1'), 'is not supported'],
   svg: [onlyAllowed(), 'is not supported'],
   mask: [onlyAllowed(), 'is not supported: describe the change in the prompt'],
   markup: [onlyAllowed(), 'is not supported'],
   input_fidelity: [onlyAllowed('low'), 'is not supported'],
+}
+
+/** For models that do not have them: the values that only restate what is done anyway. */
+const unsupportedOptions: Record<MediaOption, Unsupported[string]> = {
+  background: [onlyAllowed('auto', 'opaque'), 'may only be "auto" or "opaque" for this model'],
+  output_format: [onlyAllowed('png'), 'may only be "png" for this model'],
+  output_compression: [onlyAllowed(100), 'is not supported by this model'],
+  moderation: [onlyAllowed('auto'), 'may only be "auto" for this model'],
+  seed: [onlyAllowed(), 'is not supported by this model'],
+  negative_prompt: [onlyAllowed(), 'is not supported by this model'],
+}
+
+const readFields = new Set([
+  ...['model', 'prompt', 'n', 'size', 'quality', 'response_format', 'user'],
+  ...Object.keys(unsupported),
+  ...mediaOptions,
+])
+
+/** As OpenAI's API does: a parameter is used or refused by name. */
+function refuseUnknown(body: Fields) {
+  const unknown = Object.keys(body).find((name) => !readFields.has(name) && body[name] != null)
+  if (unknown !== undefined) {
+    throw badParameter(unknown.slice(0, 100), 'is not supported', 'UNSUPPORTED_PARAMETER')
+  }
+}
+
+function readOptions(body: Fields, carried: readonly MediaOption[]): MediaOptions {
+  const options: Record<string, unknown> = {}
+  for (const name of mediaOptions) {
+    const value = given(body, name)
+    if (value === undefined) continue
+    const isCarried = carried.includes(name)
+    const problem = isCarried ? optionProblem(name, value) : undefined
+    if (problem !== undefined) throw badParameter(name, problem)
+    if (isCarried) options[name] = value
+    else refuseUnsupported(body, { [name]: unsupportedOptions[name] })
+  }
+  return options
 }
 
 export async function answerGeneration(
@@ -52,7 +94,9 @@ export async function answerEdit(
   const other = files.find(({ name }) => name !== 'image' && name !== 'image[]')
   const pictures = files.filter((file) => file !== other)
   const body: Fields = { ...values, ...(other ? { [other.name]: 'a file' } : {}) }
-  if (typeof values.n === 'string') body.n = Number(values.n)
+  for (const name of ['n', 'seed', 'output_compression']) {
+    if (typeof values[name] === 'string') body[name] = Number(values[name])
+  }
   if (pictures.length === 0) throw badParameter('image', 'is required')
   // The type is detected from the content; the one in the form is only the client's claim.
   const imageUrls = pictures.map(
@@ -70,13 +114,16 @@ async function answerImages(
   const modelId = requiredString(body, 'model')
   const prompt = requiredString(body, 'prompt')
   refuseUnsupported(body, unsupported)
+  refuseUnknown(body)
   const count = optionalCount(body, 'n') ?? 1
   if (count > maxImages) throw badParameter('n', `may be at most ${maxImages}`)
   const wants = readFormat(body)
-  const { model } = chooseModel(catalogue, modelId, ['IMAGE'])
+  const { model, fallbacks } = chooseModel(catalogue, modelId, ['IMAGE'])
   const { capabilities } = model
   const { aspectRatio, sampleSize } = readSize(optionalString(body, 'size'), capabilities)
   const quality = readQuality(body, capabilities.imageQualities)
+  const served = [model, ...fallbacks.map((id) => catalogue.known(id)?.model)]
+  const options = readOptions(body, carriedBy(served, imageUrls.length))
   checkCapabilities(capabilities, { images: imageUrls.length })
   const { maxInputImages = 1 } = capabilities
   if (imageUrls.length > maxInputImages) {
@@ -91,6 +138,7 @@ async function answerImages(
       ...(aspectRatio === undefined ? {} : { aspectRatio }),
       ...(sampleSize === undefined ? {} : { sampleSize }),
       ...(quality === undefined ? {} : { quality }),
+      ...(Object.keys(options).length > 0 ? { options } : {}),
       ...(imageUrl === undefined ? {} : { imageUrl, referenceUrls }),
     },
   }
@@ -119,14 +167,15 @@ function readQuality(body: Fields, known: string[] | undefined): string | undefi
 }
 
 /**
- * `task_id` and `cost` (in US dollars) are our additions; OpenAI's clients ignore them. The signed
+ * `task_id`, `size` and `cost` (in US dollars) are our additions; OpenAI's clients ignore them. The signed
  * `url` is sent even together with the bytes, because it costs nothing.
  */
 const imagesAnswer = ({ images, costMicros }: MadeImages) => ({
   created: Math.floor(Date.now() / 1000),
-  data: images.map(({ taskId, url, bytes }) => ({
+  data: images.map(({ taskId, url, size, bytes }) => ({
     ...(bytes ? { b64_json: base64Of(bytes) } : {}),
     url,
+    ...(size === undefined ? {} : { size }),
     task_id: taskId,
   })),
   cost: costMicros === null ? null : costMicros / 1e6,

@@ -23,6 +23,8 @@ export type ImageOrder = Omit<TaskSubmission, 'kind'> & {
 export type MadeImage = {
   taskId: string
   url: string
+  /** In pixels, such as 1024x1024; absent if it is not known. */
+  size?: string
   /** Null if they are not wanted, or are too large to be sent within an answer. */
   bytes: Uint8Array | null
 }
@@ -72,7 +74,9 @@ async function imageOf(
   { taskId, record, fits }: { taskId: string; record: MediaRecord; fits: boolean },
 ): Promise<MadeImage> {
   const bytes = fits ? await readMedia(accountId, record.id) : null
-  return { taskId, url: mediaUrls([record])[0]?.url ?? '', bytes }
+  const { width, height } = record
+  const size = width && height ? { size: `${width}x${height}` } : {}
+  return { taskId, url: mediaUrls([record])[0]?.url ?? '', ...size, bytes }
 }
 
 const sumOf = (tasks: readonly ListedTask[]): number | null =>

@@ -1,7 +1,7 @@
 import { imageUrlsOf, type RawPart, readContent, textOf } from '#core/chat-content.ts'
 import { toRfc3339 } from '#core/clock.ts'
 import { invalid } from '#core/errors.ts'
-import { carriedWith, type FurtherParameters, readFurther } from '#core/media-options.ts'
+import { carriedBy, type FurtherParameters, readFurther } from '#core/media-options.ts'
 import { type Static, Type } from '#core/schema.ts'
 import { apiPrefix, type Context } from '#operations/context.ts'
 import { checkCapabilities, chooseModel } from '#operations/model-choice.ts'
@@ -108,9 +108,7 @@ function furtherParameters(
   kind: 'IMAGE' | 'VIDEO',
   { models, pictures }: { models: readonly (Model | undefined)[]; pictures: number },
 ): Pick<FurtherParameters, 'options' | 'ignored'> {
-  const [first = [], ...others] = models.map((model) => model?.capabilities.mediaOptions ?? [])
-  const shared = first.filter((name) => others.every((other) => other.includes(name)))
-  const carried = carriedWith(shared, pictures)
+  const carried = carriedBy(models, pictures)
   const further = readFurther(body, { read: readFields[kind], carried })
   const [unsupported] = further.unsupported
   if (unsupported)

@@ -47,7 +47,7 @@ for (const { name: database } of databases) {
       const made = await images.generate({
         model: 'test/image',
         prompt: 'A blue door',
-        size: '1792x1024',
+        size: '1536x864' as never,
         quality: 'high',
         n: 2,
       })
@@ -82,7 +82,7 @@ for (const { name: database } of databases) {
         size: '640x480',
         response_format: 'url',
       })
-      assert.deepEqual(Object.keys(linked.data?.[0] ?? {}).sort(), ['task_id', 'url'])
+      assert.deepEqual(Object.keys(linked.data?.[0] ?? {}).sort(), ['size', 'task_id', 'url'])
       const last = bench.doubles.openai.requests.at(-1)?.body as { size: string } | undefined
       assert.equal(last?.size, '640x480')
     })
@@ -216,6 +216,25 @@ test('a picture is edited', async (t) => {
   })
 })
 
+test('what the vendor of a model has is passed on, and the size is told', async (t) => {
+  const bench = await openGateway(t, { doubles: ['openai'], models })
+  const { images } = clientOf(bench, (await newCustomer(bench)).key)
+  const { openai } = bench.doubles
+  const order = { model: 'openai/gpt-image-2', prompt: 'A door' }
+  const carried = { background: 'transparent', output_compression: 80, moderation: 'low' } as const
+  const made = await images.generate({ ...order, ...carried, output_format: 'webp' })
+  assert.partialDeepStrictEqual(made.data?.[0], { size: '1x1' })
+  const sent = openai.requests.at(-1)?.body
+  assert.partialDeepStrictEqual(sent, { ...carried, output_format: 'webp' })
+  const wrong = await failureOf(images.generate({ ...order, output_format: 'svg' }))
+  assert.deepEqual([wrong.status, wrong.param], [400, 'output_format'])
+  const refused = await failureOf(images.generate({ ...order, size: '1000x1000' as never }))
+  assert.match(refused.error.message, /one of .*1024x1024.*2048x2048/)
+  const image = await toFile(png({ width: 8, height: 8 }), 'door.png', { type: 'image/png' })
+  await images.edit({ ...order, image, output_compression: 70, output_format: 'jpeg' })
+  assert.match(JSON.stringify(openai.requests.at(-1)?.body), /jpeg/)
+})
+
 test('what an image cannot be asked for is named', async (t) => {
   const bench = await openGateway(t, { doubles: ['openai'], models })
   const { images } = clientOf(bench, (await newCustomer(bench)).key).withOptions({ maxRetries: 0 })
@@ -227,10 +246,16 @@ test('what an image cannot be asked for is named', async (t) => {
     [{ n: 11 }, 400, 'INVALID_REQUEST', 'n'],
     [{ size: 'large' }, 400, 'INVALID_REQUEST', 'size'],
     [{ size: '1024x3000' }, 400, 'UNSUPPORTED_PARAMETER', 'size'],
+    [{ size: '1000x1000' }, 400, 'UNSUPPORTED_PARAMETER', 'size'],
+    [{ size: '1792x1024' }, 400, 'UNSUPPORTED_PARAMETER', 'size'],
     [{ size: '4096x4096' }, 400, 'UNSUPPORTED_PARAMETER', 'size'],
     [{ quality: 'hd' }, 400, 'UNSUPPORTED_PARAMETER', 'quality'],
     [{ background: 'transparent' }, 400, 'UNSUPPORTED_PARAMETER', 'background'],
     [{ output_format: 'webp' }, 400, 'UNSUPPORTED_PARAMETER', 'output_format'],
+    [{ style: 'vivid' }, 400, 'UNSUPPORTED_PARAMETER', 'style'],
+    [{ moderation: 'low' }, 400, 'UNSUPPORTED_PARAMETER', 'moderation'],
+    [{ seed: 7 }, 400, 'UNSUPPORTED_PARAMETER', 'seed'],
+    [{ complexity: 'high' }, 400, 'UNSUPPORTED_PARAMETER', 'complexity'],
     [{ response_format: 'hex' }, 400, 'INVALID_REQUEST', 'response_format'],
     [{ stream: true }, 400, 'UNSUPPORTED_PARAMETER', 'stream'],
   ]
