@@ -8,5 +8,6 @@ test('a server that was stopped leaves no timer behind, so that its process can 
   const before = timers()
   const server = await startServer()
   await server.stop()
-  assert.equal(timers(), before)
+  // Fewer, if one of a test that shares this process has ended meanwhile.
+  assert.ok(timers() <= before, `${timers()} timers, ${before} before`)
 })

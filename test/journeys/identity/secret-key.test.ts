@@ -133,7 +133,7 @@ test('a key in the data folder is replaced by a command and a restart', async ()
   const { items } = await read(owner, '/audit?action=secret-key.replaced')
   assert.deepEqual(
     items.map(({ actor, target }: Body) => [actor.kind, target]),
-    [['server', null]],
+    [['server', 'every stored secret']],
   )
   await second.stop()
   await rm(join(dataDir, 'secret.key.old'))
